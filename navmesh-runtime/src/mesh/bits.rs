@@ -131,26 +131,39 @@ impl BitGrid {
         })
     }
 
-    /// The first column of a row at or after `from` whose bit is set, or the number of
-    /// columns. `row` must be below [`rows`](Self::rows).
-    #[inline]
-    pub(crate) fn next_one(&self, row: u32, from: u32) -> u32 {
-        self.next_with(self.row(row), from, true)
-    }
-
-    /// The last column of a row before `end` whose bit is set. `row` must be below
+    /// The first of some columns of a row whose bit is set. `row` must be below
     /// [`rows`](Self::rows).
     #[inline]
-    pub(crate) fn last_one(&self, row: u32, end: u32) -> Option<u32> {
+    pub(crate) fn first_in(&self, row: u32, columns: Range<u32>) -> Option<u32> {
         let words = self.row(row);
-        let last = end.min(self.columns).checked_sub(1)?;
-        let mut index = (last / 64) as usize;
-        let mut word = words[index] & (u64::MAX >> (63 - last % 64));
-        while word == 0 {
-            index = index.checked_sub(1)?;
-            word = words[index];
+        let end = columns.end.min(self.columns);
+        let last = end.checked_sub(1)? / 64;
+        let mut mask = u64::MAX << (columns.start % 64);
+        for index in columns.start / 64..=last {
+            let hits = words[index as usize] & mask;
+            if hits != 0 {
+                return Some(index * 64 + hits.trailing_zeros()).filter(|&column| column < end);
+            }
+            mask = u64::MAX;
         }
-        Some(index as u32 * 64 + word.ilog2())
+        None
+    }
+
+    /// The last of some columns of a row whose bit is set. `row` must be below
+    /// [`rows`](Self::rows).
+    #[inline]
+    pub(crate) fn last_in(&self, row: u32, columns: Range<u32>) -> Option<u32> {
+        let words = self.row(row);
+        let last = columns.end.min(self.columns).checked_sub(1)?;
+        let mut mask = u64::MAX >> (63 - last % 64);
+        for index in (columns.start / 64..=last / 64).rev() {
+            let hits = words[index as usize] & mask;
+            if hits != 0 {
+                return Some(index * 64 + hits.ilog2()).filter(|&column| column >= columns.start);
+            }
+            mask = u64::MAX;
+        }
+        None
     }
 
     /// The first column of a row at or after `from` whose bit equals `value`,

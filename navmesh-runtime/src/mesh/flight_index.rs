@@ -62,6 +62,29 @@ pub(crate) fn turn(from: Cell, to: Cell) -> Cell {
     }
 }
 
+/// A stretch of a flight between two nodes: the node to which it leads, and whether it
+/// can be diagonal first, and straight first. At least one of them is free.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stretch {
+    pub(crate) to: u32,
+    pub(crate) ways: [bool; 2],
+}
+
+impl Stretch {
+    /// As what an edge of the index stores. There are fewer than 2³⁰ nodes.
+    fn pack(self) -> u32 {
+        self.to << 2 | u32::from(self.ways[0]) << 1 | u32::from(self.ways[1])
+    }
+
+    /// What an edge of the index stores.
+    pub(crate) fn unpack(stored: u32) -> Self {
+        Self {
+            to: stored >> 2,
+            ways: [stored & 2 != 0, stored & 1 != 0],
+        }
+    }
+}
+
 /// Whether a straight flight leads to a greater column and row, the same, or a lesser.
 pub(crate) fn direction(from: Cell, to: Cell) -> [Ordering; 2] {
     [to.column.cmp(&from.column), to.row.cmp(&from.row)]
@@ -143,15 +166,16 @@ impl FlightIndex {
         };
         let mut edges = Vec::new();
         for (from, &cell) in (0..).zip(&this.cells) {
-            if edges.len() > MOST_EDGES {
+            if this.cells.len().max(edges.len()) > MOST_EDGES {
                 return None;
             }
-            this.joined(blocked, cell, |to| {
+            this.joined(blocked, cell, |Seed { node: to, cost }| {
+                let ways = [true; 2];
                 edges.push(Edge {
                     from,
-                    to: to.node,
-                    cost: to.cost,
-                    parts: [to.node, NONE],
+                    to,
+                    cost,
+                    parts: [Stretch { to, ways }.pack(), NONE],
                 });
             });
         }
@@ -161,9 +185,27 @@ impl FlightIndex {
     /// Finds the shortest routes over the edges between the nodes. `known` is how to
     /// contract them, if that is known. `None` where a search is faster than an index,
     /// or one would take too long to build.
-    pub(super) fn index(mut self, edges: &[Edge], known: Option<&Contraction>) -> Option<Self> {
-        self.routes = Routes::new(self.cells.len(), edges, known, MOST_PAIRS)?;
-        self.routes.labels.is_some().then_some(self)
+    pub(super) fn index(
+        mut self,
+        blocked: &BitGrid,
+        edges: &[Edge],
+        known: Option<&Contraction>,
+    ) -> Option<Self> {
+        let mut routes = Routes::new(self.cells.len(), edges, known, MOST_PAIRS)?;
+        routes.labels.as_ref()?;
+        // Most shortcuts lead past a row of nodes, where one stretch is as short. A flight
+        // that leads anywhere but between its ends is longer than one stretch by 0.58 or
+        // more.
+        routes.hierarchy.join(|from, to, cost| {
+            let [a, b] = [from, to].map(|node| self.cells[node as usize]);
+            if f64::from(cost) > octile(a, b) + 0.25 {
+                return None;
+            }
+            let ways = [(a, b), (b, a)].map(|(a, b)| self.is_open(blocked, a, b));
+            (ways != [false; 2]).then(|| Stretch { to, ways }.pack())
+        });
+        self.routes = routes;
+        Some(self)
     }
 
     /// Looks for a good way to contract the nodes; `None` where that takes too long.
@@ -241,13 +283,15 @@ impl FlightIndex {
         };
         // Beyond either end of the line is as good as blocked.
         let (stop, clear) = if forward {
-            let stop = stops.next_one(line, at + 1);
-            (stop, stop - at - 1)
+            let length = most.min(stops.columns() - at - 1);
+            let stop = stops.first_in(line, at + 1..at + 1 + length);
+            (stop, stop.map_or(length, |stop| stop - at - 1))
         } else {
-            let stop = stops.last_one(line, at).unwrap_or(u32::MAX);
-            (stop, at.wrapping_sub(stop) - 1)
+            let length = most.min(at);
+            let stop = stops.last_in(line, at - length..at);
+            (stop, stop.map_or(length, |stop| at - stop - 1))
         };
-        if clear < most {
+        if let Some(stop) = stop {
             let cell = if along {
                 Cell { row: stop, ..from }
             } else {
@@ -260,7 +304,7 @@ impl FlightIndex {
                 found(cell);
             }
         }
-        clear.min(most)
+        clear
     }
 
     /// The number of the node at a vertex.
@@ -273,16 +317,23 @@ impl FlightIndex {
     /// The vertex at which the shortest flight between two vertices turns, if it needs
     /// to turn only once.
     pub(crate) fn direct(&self, blocked: &BitGrid, from: Cell, to: Cell) -> Option<Cell> {
-        let is_open = |from: Cell, to: Cell| {
-            let corner = turn(from, to);
-            let way = [from.column < to.column, from.row < to.row];
-            let mut at = from;
-            while at != corner {
-                at = step(blocked, at, way)?;
+        let mut ways = [(from, to), (to, from)].into_iter();
+        let (first, last) = ways.find(|&(a, b)| self.is_open(blocked, a, b))?;
+        Some(turn(first, last))
+    }
+
+    /// Whether a flight can lead to another vertex diagonally first, then straight.
+    fn is_open(&self, blocked: &BitGrid, from: Cell, to: Cell) -> bool {
+        let corner = turn(from, to);
+        let way = [from.column < to.column, from.row < to.row];
+        let mut at = from;
+        while at != corner {
+            match step(blocked, at, way) {
+                Some(next) => at = next,
+                None => return false,
             }
-            self.is_clear(blocked, corner, to).then_some(corner)
-        };
-        is_open(from, to).or_else(|| is_open(to, from))
+        }
+        self.is_clear(blocked, corner, to)
     }
 
     /// Whether the vertices between two of a row or column are free.
@@ -294,16 +345,13 @@ impl FlightIndex {
         }
         // Stops that are not nodes are blocked.
         let mut row = low;
-        loop {
-            row = self.stops[1].next_one(a.column, row);
-            if row > high {
-                return true;
-            }
-            if !self.nodes.get(a.column, row) {
+        while let Some(stop) = self.stops[1].first_in(a.column, row..high + 1) {
+            if !self.nodes.get(a.column, stop) {
                 return false;
             }
-            row += 1;
+            row = stop + 1;
         }
+        true
     }
 
     /// Bytes of memory.

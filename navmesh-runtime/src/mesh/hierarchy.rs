@@ -166,6 +166,21 @@ impl Hierarchy {
         waiting.all.push((half, next));
     }
 
+    /// Makes edges of the graph of some shortcuts. `stored` gets where a shortcut leads
+    /// from and to and its cost, and returns what [`unpack`](Self::unpack) then says of
+    /// it; [`None`] leaves it as it is.
+    pub(super) fn join(&mut self, stored: impl Fn(u32, u32, f32) -> Option<u32>) {
+        for &Half { cost, edge, .. } in self.halves.iter().flatten() {
+            let [from, to] = self.ends[edge as usize];
+            let parts = &mut self.parts[edge as usize];
+            if parts[1] != NONE
+                && let Some(stored) = stored(from, to, cost)
+            {
+                *parts = [stored, NONE];
+            }
+        }
+    }
+
     /// The nodes, the least important first.
     pub(super) fn order(&self) -> &[u32] {
         &self.order

@@ -412,7 +412,7 @@ impl Layer {
         let build = || {
             let is_possible = self.only_flies() && self.stored != StoredIndex::TooLarge;
             let (index, edges) = is_possible.then(|| FlightIndex::graph(self.blocked()))??;
-            index.index(&edges, known)
+            index.index(self.blocked(), &edges, known)
         };
         let index = self.flights.get_or_init(build).as_ref();
         index.map_or(0, FlightIndex::bytes)
@@ -432,7 +432,7 @@ impl Layer {
         } else if self.only_flies() {
             let found = FlightIndex::graph(self.blocked()).and_then(|(index, edges)| {
                 let found = index.contraction(&edges)?;
-                Some((index.index(&edges, Some(&found))?, found))
+                Some((index.index(self.blocked(), &edges, Some(&found))?, found))
             });
             let (index, found) = found.unzip();
             self.flights = OnceLock::from(index);

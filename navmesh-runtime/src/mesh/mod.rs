@@ -59,7 +59,7 @@ pub(crate) use air::transpose_into;
 pub(crate) use contraction::{Contraction, StoredIndex};
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
-pub(crate) use flight_index::{direction, octile, turn};
+pub(crate) use flight_index::{Stretch, direction, octile, turn};
 pub use floor_index::FloorSpot;
 pub(crate) use floor_index::nearest_on;
 pub(crate) use floor_vertices::FloorVertex;

@@ -15,7 +15,8 @@ use super::query::{NoPath, PathOutcome, Query, QueryError};
 use super::regions::{Rect, segment_inside};
 use super::route_search::{Estimate, RouteSearch, Seeds};
 use crate::mesh::{
-    Cell, EdgeSet, FloorSpot, Layer, Reachability, RouteIndex, Seed, direction, octile, turn,
+    Cell, EdgeSet, FloorSpot, Layer, Reachability, RouteIndex, Seed, Stretch, direction, octile,
+    turn,
 };
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
@@ -437,6 +438,7 @@ impl PathFinder {
         cells.push(start);
         if let Some(corner) = index.direct(blocked, start, goal) {
             cells.extend([corner, goal]);
+            self.path.expanded = 1;
         } else {
             for (seeds, at) in ends.iter_mut().zip([start, goal]) {
                 seeds.clear();
@@ -447,17 +449,25 @@ impl PathFinder {
             let Some((first, route)) = found else {
                 return Progress::Exhausted;
             };
-            // From node to node a flight may be diagonal or straight first: all that
-            // is between them is free. It goes on as it came, if it can.
+            self.path.expanded = 1 + route.len() as u32;
+            // A flight goes on as it came, where that is free.
             let (mut at, mut heading) = (start, None);
-            let nodes = std::iter::once(&first).chain(route);
-            for next in nodes.map(|&node| index.cell(node)).chain([Some(goal)]) {
+            let (both, last) = ([true; 2], Some(goal));
+            let stretches = route.iter().map(|&stored| Stretch::unpack(stored));
+            let nodes = stretches.map(|stretch| (index.cell(stretch.to), stretch.ways));
+            let first = std::iter::once((index.cell(first), both));
+            for (next, [diagonal_first, straight_first]) in first.chain(nodes).chain([(last, both)])
+            {
                 let Some(next) = next else {
                     return Progress::Exhausted;
                 };
                 let straight = turn(next, at);
                 let goes_on = straight != at && heading == Some(direction(at, straight));
-                let corner = if goes_on { straight } else { turn(at, next) };
+                let corner = if straight_first && (goes_on || !diagonal_first) {
+                    straight
+                } else {
+                    turn(at, next)
+                };
                 cells.extend([corner, next]);
                 if next != at {
                     let from = if corner == next { at } else { corner };
@@ -488,7 +498,6 @@ impl PathFinder {
             writer.move_from(grid.position(cell), None);
         }
         writer.finish(problem.start);
-        self.path.expanded = self.path.steps.len() as u32;
         Progress::Found
     }
 
