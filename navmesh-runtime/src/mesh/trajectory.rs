@@ -120,9 +120,9 @@ impl TrajectoryParams {
         Ok(this)
     }
 
-    /// Replaces the launches (times and speeds) and legs (durations and speeds);
-    /// those past the greatest numbers are ignored. In place, because copying
-    /// parameters takes a fifth of the time to load a link.
+    /// Sets the launches (times and speeds) and legs (durations and speeds) of
+    /// parameters that have none; those past the greatest numbers are ignored. In
+    /// place, because copying parameters takes a fifth of the time to load a link.
     #[inline]
     pub(crate) fn set_rows(
         &mut self,
@@ -229,7 +229,11 @@ impl TrajectoryParams {
     ) -> Result<Trajectory, MeshError> {
         let fall = fall.into();
         let end = DVec2::new(dx, dy);
-        let (duration, last) = self.solve(end, fall)?;
+        let (duration, [last, length]) = self.solve(end, fall)?;
+        let last = Leg {
+            duration: last,
+            speed: if last > 0.0 { length / last } else { 0.0 },
+        };
         let mut this = Trajectory {
             launches: [Launch::default(); MAX_LAUNCHES],
             launch_count: self.launch_count,
@@ -249,9 +253,10 @@ impl TrajectoryParams {
         Ok(this)
     }
 
-    /// The duration of the [`trajectory`](Self::trajectory) to a landing at `end`,
-    /// and its last leg.
-    fn solve(&self, end: DVec2, fall: Fall) -> Result<(f64, Leg), MeshError> {
+    /// The duration of the [`trajectory`](Self::trajectory) to a landing at `end`, and
+    /// the duration and the length of its last leg.
+    #[inline]
+    fn solve(&self, end: DVec2, fall: Fall) -> Result<(f64, [f64; 2]), MeshError> {
         let mut launches = self.launches();
         let mut last = launches.next().unwrap_or_default();
         let mut height = 0.0;
@@ -276,21 +281,18 @@ impl TrajectoryParams {
         };
         let all = time + fall.time_to(speed, rise);
         let (mut spent, mut covered) = (0.0, 0.0);
-        for leg in self.legs() {
-            spent += leg.duration;
-            covered += leg.duration * leg.speed;
+        // Of all rows: those past the count are zero, and their number is hard to predict.
+        for [duration, speed] in self.legs.map(|leg| leg.map(f64::from)) {
+            spent += duration;
+            covered += duration * speed;
         }
-        let duration = all - spent;
-        if duration < 0.0 || (duration == 0.0 && covered != end.x) {
+        let (duration, length) = (all - spent, end.x - covered);
+        if duration < 0.0 || (duration == 0.0 && length != 0.0) {
             return Err(TOO_LONG);
         }
-        let speed = if duration > 0.0 {
-            (end.x - covered) / duration
-        } else {
-            0.0
-        };
-        if speed.is_finite() && all.is_finite() {
-            Ok((all, Leg { duration, speed }))
+        // Whether the speed is finite, without the division for it.
+        if all.is_finite() && length.abs() <= f64::MAX * duration {
+            Ok((all, [duration, length]))
         } else {
             Err(MALFORMED)
         }
