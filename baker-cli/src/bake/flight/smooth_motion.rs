@@ -350,7 +350,11 @@ fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<St
         if polygon.corners.len() < 3 {
             return None;
         }
-        sets.push(StateSet::of(&polygon.corners));
+        // Filled in place: a set put together before takes longer to move than to fill.
+        sets.push(StateSet::EMPTY);
+        if let Some(set) = sets.last_mut() {
+            set.fill(&polygon.corners);
+        }
     }
     Some(sets)
 }
@@ -593,18 +597,21 @@ struct StateSet {
 }
 
 impl StateSet {
-    /// From at most [`MAX_CORNERS`] corners.
-    fn of(corners: &[DVec2]) -> Self {
-        let [x, y, most] = [[0.0; MAX_CORNERS]; 3];
-        let mut this = Self { x, y, most };
+    const EMPTY: Self = Self {
+        x: [0.0; MAX_CORNERS],
+        y: [0.0; MAX_CORNERS],
+        most: [0.0; MAX_CORNERS],
+    };
+
+    /// Adds the sides between at most [`MAX_CORNERS`] corners to an empty set.
+    fn fill(&mut self, corners: &[DVec2]) {
         let mut a = corners.last().copied().unwrap_or_default();
-        let sides = this.x.iter_mut().zip(&mut this.y).zip(&mut this.most);
+        let sides = self.x.iter_mut().zip(&mut self.y).zip(&mut self.most);
         for (((x, y), most), &b) in sides.zip(corners) {
             let outwards = DVec2::new(b.y - a.y, a.x - b.x);
             (*x, *y, *most) = (outwards.x, outwards.y, outwards.dot(a));
             a = b;
         }
-        this
     }
 
     /// The factors `f` for which `from + f · by` lies inside.
