@@ -16,7 +16,6 @@ use super::floor_index::FloorIndex;
 use super::floor_index::FloorSpot;
 use super::floor_vertices::{FloorVertex, floor_vertices};
 use super::grid::{Cell, Grid};
-use super::groups::Groups;
 use super::hierarchy::Edge;
 use super::ids::{LinkId, PlatformId, VertexId};
 use super::link::{Link, LinkKind};
@@ -26,7 +25,7 @@ use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
 use super::profile::AgentProfile;
 use super::route_index::{RouteIndex, RouteKind};
-use super::takeoff::{Takeoff, takeoffs};
+use super::takeoff::{Takeoff, Takeoffs};
 use super::terrain::Terrain;
 
 /// The parts of a [`Layer`], not yet checked.
@@ -55,18 +54,13 @@ pub struct Layer {
     parts: LayerParts,
     floor: BitGrid,
     climbs: ClimbVertices,
-    /// The links by the platform they leave.
-    links_of: Groups,
-    takeoffs: Vec<Takeoff>,
+    takeoffs: Takeoffs,
     /// For agents that both walk and fly: their `OnFloor` vertices, sorted.
     floor_vertices: Vec<FloorVertex>,
     /// For agents that fly.
     air: Option<Air>,
     floor_index: FloorIndex,
     graph: LinkGraph,
-    top_speed: f32,
-    /// The links through portals.
-    portals: Vec<LinkId>,
     /// The part that takes long to find of the index of routes, or of that of flights.
     stored: StoredIndex,
     /// Built on demand, for the agent of the bake.
@@ -121,21 +115,7 @@ impl Layer {
             barrier.check(number)?;
         }
         check_links(links, platforms, profile, grid)?;
-        let from = links.iter().map(|link| link.from_platform.index());
-        let links_of = Groups::new(platforms.len(), from);
-        // Portals take no time in proportion to their length, so they do not
-        // count for the top speed, and searches treat them separately.
-        let mut portals = Vec::new();
-        let mut top_speed = profile.run_speed;
-        for (id, link) in (0..).zip(&*links) {
-            let across = (link.to.x - link.from.x).abs();
-            if link.kind == LinkKind::Portal {
-                portals.push(LinkId(id));
-            } else if across > 0.0 {
-                top_speed = top_speed.max(across / link.duration);
-            }
-        }
-        let takeoffs = takeoffs(links, &links_of, platforms);
+        let takeoffs = Takeoffs::new(links, platforms, profile.run_speed);
         let mut this = Self {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             grid: *grid,
@@ -146,10 +126,7 @@ impl Layer {
             parts,
             floor,
             climbs,
-            links_of,
             floor_vertices: found.spots,
-            top_speed,
-            portals,
             stored: StoredIndex::Nothing,
             routes: OnceLock::new(),
             flights: OnceLock::new(),
@@ -158,7 +135,12 @@ impl Layer {
         let contacts = this.floor_vertices.iter();
         let contacts = contacts.filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)));
         let platforms = this.platforms().len();
-        this.graph = LinkGraph::new(platforms, this.links(), this.air.as_ref(), contacts);
+        this.graph = LinkGraph::new(
+            platforms,
+            this.takeoffs.pairs(),
+            this.air.as_ref(),
+            contacts,
+        );
         let components = this.graph.of_platforms().to_vec();
         this.parts.platforms.set_components(components);
         if walks {
@@ -264,20 +246,19 @@ impl Layer {
 
     /// The links that leave a platform, and the id of the first.
     pub(crate) fn links_from(&self, platform: PlatformId) -> (u32, &[Link]) {
-        let range = self.links_of.range(platform.index());
+        let range = self.takeoffs.of.range(platform.index());
         (range.start as u32, &self.parts.links[range])
     }
 
     /// The takeoffs of a platform, sorted along it, and the index of the first
     /// in [`all_takeoffs`](Self::all_takeoffs).
     pub(crate) fn takeoffs(&self, platform: PlatformId) -> (usize, &[Takeoff]) {
-        let range = self.links_of.range(platform.index());
-        (range.start, &self.takeoffs[range])
+        self.takeoffs.from(platform)
     }
 
     /// The takeoffs of all links.
     pub(crate) fn all_takeoffs(&self) -> &[Takeoff] {
-        &self.takeoffs
+        &self.takeoffs.all
     }
 
     /// The highest floor straight below a position, at most `depth` under it
@@ -510,8 +491,8 @@ impl Layer {
         speed_on: impl Fn(PlatformKind) -> Option<f32>,
         cost_of: impl FnMut(&Takeoff) -> Option<f32>,
     ) -> (RouteIndex, Vec<Edge>) {
-        let (platforms, links_of) = (&self.parts.platforms, &self.links_of);
-        RouteIndex::graph(platforms, &self.takeoffs, links_of, speed_on, cost_of)
+        let Takeoffs { all, of, .. } = &self.takeoffs;
+        RouteIndex::graph(&self.parts.platforms, all, of, speed_on, cost_of)
     }
 
     /// The index of the cheapest routes of the agent of the bake, if it was built.
@@ -598,11 +579,12 @@ impl Layer {
     /// The greatest horizontal speed of any edge except portals, units/s: the
     /// run speed, unless a link is faster.
     pub(crate) fn top_speed(&self) -> f32 {
-        self.top_speed
+        self.takeoffs.top_speed
     }
 
     /// The links through portals.
     pub(crate) fn portals(&self) -> impl Iterator<Item = &Link> {
-        self.portals.iter().filter_map(|&id| self.link(id))
+        let portals = &self.takeoffs.portals;
+        portals.iter().filter_map(|&id| self.link(id))
     }
 }

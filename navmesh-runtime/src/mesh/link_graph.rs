@@ -4,7 +4,6 @@ use super::air::Air;
 use super::graph::{Edges, pair, strong_components};
 use super::grid::Cell;
 use super::ids::PlatformId;
-use super::link::Link;
 use super::reachability::Reachability;
 use super::reachability::ReachabilityIndex;
 
@@ -37,21 +36,20 @@ pub struct LinkGraph {
 }
 
 impl LinkGraph {
-    /// `contacts` are the vertices at which agents that both walk and fly
-    /// take off and land, platform by platform.
+    /// `links` are the platforms that each link joins, those that leave a platform
+    /// one after the other. `contacts` are the vertices at which agents that both
+    /// walk and fly take off and land, platform by platform.
     pub(super) fn new(
         platforms: usize,
-        links: &[Link],
+        links: impl Iterator<Item = [PlatformId; 2]>,
         air: Option<&Air>,
         contacts: impl Iterator<Item = (PlatformId, Cell)>,
     ) -> Self {
         let regions = air.map_or(0, Air::regions);
-        // Links are sorted by the platform they leave, so most duplicates are found
-        // without sorting.
+        // So most duplicates are found without sorting.
         let mut last = vec![u32::MAX; platforms];
         let mut pairs = Vec::new();
-        for link in links {
-            let (from, to) = (link.from_platform.0, link.to_platform);
+        for [PlatformId(from), to] in links {
             let is_new = (last.get_mut(to.index())).is_some_and(|last| *last != from);
             if is_new && from != to.0 {
                 last[to.index()] = from;
@@ -158,28 +156,11 @@ impl LinkGraph {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use glam::Vec2;
-
-    use crate::mesh::{LinkKind, TrajectoryParams};
-
-    fn link(from: u32, to: u32) -> Link {
-        Link {
-            kind: LinkKind::Portal,
-            from_platform: PlatformId(from),
-            to_platform: PlatformId(to),
-            from: Vec2::ZERO,
-            to: Vec2::ZERO,
-            duration: 0.0,
-            tolerance: 0.0,
-            params: TrajectoryParams::steady(0.0).unwrap(),
-        }
-    }
-
     #[test]
     fn components_are_numbered_along_the_links() {
         // A ring of 1 and 3, entered from 4 and left to 0; 2 stands alone.
-        let links = [(1, 3), (3, 1), (4, 3), (1, 0)].map(|(a, b)| link(a, b));
-        let graph = LinkGraph::new(5, &links, None, std::iter::empty());
+        let links = [[1, 3], [3, 1], [4, 3], [1, 0]].map(|link| link.map(PlatformId));
+        let graph = LinkGraph::new(5, links.into_iter(), None, std::iter::empty());
         let of = |platform| graph.component(PlatformId(platform)).unwrap();
         assert_eq!((graph.components(), of(1)), (4, of(3)));
         assert!(of(4) < of(1) && of(1) < of(0));

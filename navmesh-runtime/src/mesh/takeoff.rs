@@ -26,32 +26,77 @@ pub(crate) struct Takeoff {
     pub(crate) needs: EdgeSet,
 }
 
-/// The takeoffs of all links: platform by platform, and sorted along each.
-pub(super) fn takeoffs(links: &[Link], groups: &Groups, platforms: &Platforms) -> Vec<Takeoff> {
-    // The kind of each platform, and what an agent must have to stay there.
-    let kinds = platforms.iter().map(|platform| match platform.kind {
-        PlatformKind::Floor => (platform.kind, EdgeSet::NONE),
-        kind => (kind, kind.edge()),
-    });
-    let kinds: Vec<_> = kinds.collect();
-    let of = |platform: PlatformId| kinds.get(platform.index()).copied().unwrap_or_default();
-    let along = |kind: PlatformKind, at: glam::Vec2| if kind.is_upright() { at.y } else { at.x };
-    let takeoff = |(id, link): (u32, &Link)| {
-        let (from, (to, needs)) = (of(link.from_platform).0, of(link.to_platform));
-        Takeoff {
-            along: along(from, link.from),
-            to_x: link.to.x,
-            to_along: along(to, link.to),
-            duration: link.duration,
-            to_platform: link.to_platform,
-            link: LinkId(id),
-            kind: link.kind,
-            needs,
+/// The takeoffs of a layer, and what else searches need to know of all its links.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Takeoffs {
+    /// Platform by platform, and sorted along each.
+    pub(super) all: Vec<Takeoff>,
+    pub(super) of: Groups,
+    /// Greatest horizontal speed of a link other than a portal, or at least that given.
+    pub(super) top_speed: f32,
+    /// Portals take no time in proportion to their length, so they do not count for the
+    /// top speed, and searches treat them separately.
+    pub(super) portals: Vec<LinkId>,
+}
+
+impl Takeoffs {
+    /// Of links that are sorted by the platform they leave.
+    pub(super) fn new(links: &[Link], platforms: &Platforms, run_speed: f32) -> Self {
+        // The kind of each platform, and what an agent must have to stay there.
+        let kinds = platforms.iter().map(|platform| match platform.kind {
+            PlatformKind::Floor => (platform.kind, EdgeSet::NONE),
+            kind => (kind, kind.edge()),
+        });
+        let kinds: Vec<_> = kinds.collect();
+        let kind_of =
+            |platform: PlatformId| kinds.get(platform.index()).copied().unwrap_or_default();
+        let along =
+            |kind: PlatformKind, at: glam::Vec2| if kind.is_upright() { at.y } else { at.x };
+        let mut all = Vec::with_capacity(links.len());
+        let (mut portals, mut top_speed) = (Vec::new(), run_speed);
+        let mut add = |(id, link): (u32, &Link)| {
+            let (from, (to, needs)) = (kind_of(link.from_platform).0, kind_of(link.to_platform));
+            all.push(Takeoff {
+                along: along(from, link.from),
+                to_x: link.to.x,
+                to_along: along(to, link.to),
+                duration: link.duration,
+                to_platform: link.to_platform,
+                link: LinkId(id),
+                kind: link.kind,
+                needs,
+            });
+            let across = (link.to.x - link.from.x).abs();
+            if link.kind == LinkKind::Portal {
+                portals.push(LinkId(id));
+            } else if across > 0.0 {
+                top_speed = top_speed.max(across / link.duration);
+            }
+            link.from_platform.index()
+        };
+        let of = Groups::new(platforms.len(), (0..).zip(links).map(&mut add));
+        for platform in 0..of.len() {
+            all[of.range(platform)].sort_by(|a, b| a.along.total_cmp(&b.along));
         }
-    };
-    let mut takeoffs: Vec<Takeoff> = (0..).zip(links).map(takeoff).collect();
-    for platform in 0..groups.len() {
-        takeoffs[groups.range(platform)].sort_by(|a, b| a.along.total_cmp(&b.along));
+        Self {
+            all,
+            of,
+            top_speed,
+            portals,
+        }
     }
-    takeoffs
+
+    /// The platforms that each takeoff joins, platform by platform.
+    pub(super) fn pairs(&self) -> impl Iterator<Item = [PlatformId; 2]> {
+        (0..self.of.len()).flat_map(|from| {
+            let takeoffs = self.all[self.of.range(from)].iter();
+            takeoffs.map(move |takeoff| [PlatformId(from as u32), takeoff.to_platform])
+        })
+    }
+
+    /// The takeoffs from a platform, and the index of the first.
+    pub(super) fn from(&self, platform: PlatformId) -> (usize, &[Takeoff]) {
+        let range = self.of.range(platform.index());
+        (range.start, &self.all[range])
+    }
 }
