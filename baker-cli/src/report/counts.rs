@@ -21,23 +21,13 @@ impl EdgeCounts {
     pub fn of(&self, kind: LinkKind) -> u64 {
         self.of_links[kind as usize]
     }
-
-    /// The kinds that few agents have, with their labels.
-    pub(super) fn rare(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let is_rare = |kind: &LinkKind| !matches!(kind, LinkKind::Jump | LinkKind::Drop);
-        let kinds = LinkKind::ALL.into_iter().filter(is_rare);
-        kinds.map(|kind| (kind.name(), self.of(kind)))
-    }
 }
 
 impl Serialize for EdgeCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let links = LinkKind::ALL.map(|kind| (kind.name(), self.of(kind)));
-        serializer.collect_map(
-            [("floor", self.floor), ("fly", self.fly)]
-                .into_iter()
-                .chain(links),
-        )
+        let others = [("floor", self.floor), ("fly", self.fly)];
+        serializer.collect_map(others.into_iter().chain(links))
     }
 }
 
@@ -45,19 +35,15 @@ impl Serialize for EdgeCounts {
 pub fn edge_counts(layer: &Layer) -> EdgeCounts {
     let along = |kind| -> u64 {
         let platforms = layer.platforms().filter(|p| p.kind == kind);
-        platforms
-            .map(|p| u64::from(p.vertices.saturating_sub(1)))
-            .sum()
+        let edges = platforms.map(|p| u64::from(p.vertices.saturating_sub(1)));
+        edges.sum()
     };
     let edges = layer.profile().edges;
-    let (flies, walks) = (edges.contains(EdgeSet::FLY), edges.walks());
+    let floor = edges.walks().then(|| along(PlatformKind::Floor));
+    let fly = (edges.contains(EdgeSet::FLY)).then(|| fly_edges(&layer.parts().blocked));
     EdgeCounts {
-        floor: if walks { along(PlatformKind::Floor) } else { 0 },
-        fly: if flies {
-            fly_edges(&layer.parts().blocked)
-        } else {
-            0
-        },
+        floor: floor.unwrap_or(0),
+        fly: fly.unwrap_or(0),
         of_links: LinkKind::ALL.map(|kind| match kind {
             LinkKind::WallClimb => along(PlatformKind::Wall),
             LinkKind::CeilingClimb => along(PlatformKind::Ceiling),

@@ -13,6 +13,7 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Grid, Layer, NavMesh};
 
 use crate::report::counts::cells;
+use crate::report::format::by_numbers;
 
 /// Maps places of the old file to places of the new one.
 #[derive(Debug, Clone)]
@@ -101,22 +102,12 @@ fn shifted_back(cell: Cell, offset: [i64; 2], old: &Grid) -> Option<Cell> {
 pub(super) fn pair_nearest<const N: usize>(
     mut candidates: Vec<([f64; N], usize, usize)>,
 ) -> Vec<(usize, usize)> {
-    candidates.sort_by(|a, b| {
-        (a.0.iter().zip(&b.0))
-            .map(|(a, b)| a.total_cmp(b))
-            .find(|order| order.is_ne())
-            .unwrap_or((a.1, a.2).cmp(&(b.1, b.2)))
-    });
+    candidates.sort_by(|a, b| by_numbers(&a.0, &b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let (mut old, mut new) = (BTreeSet::new(), BTreeSet::new());
-    let mut pairs = Vec::new();
-    for (_, o, n) in candidates {
-        if !old.contains(&o) && !new.contains(&n) {
-            old.insert(o);
-            new.insert(n);
-            pairs.push((o, n));
-        }
-    }
+    let pairs = candidates.into_iter().map(|(_, o, n)| (o, n));
     pairs
+        .filter(|(o, n)| !old.contains(o) && new.insert(*n) && old.insert(*o))
+        .collect()
 }
 
 /// Indices of things sorted by an x.

@@ -155,20 +155,15 @@ impl Diff {
     }
 }
 
-fn compare_agent(
-    old: &Layer,
-    new: &Layer,
-    alignment: &Alignment,
-    spawns: &[SpawnPair<'_>],
-) -> AgentDiff {
-    let matching = PlatformMatching::new(old, new, alignment);
+fn compare_agent(old: &Layer, new: &Layer, by: &Alignment, spawns: &[SpawnPair<'_>]) -> AgentDiff {
+    let matching = PlatformMatching::new(old, new, by);
     AgentDiff {
         name: new.profile().name.clone(),
         profile: parameters::compare_profiles(old.profile(), new.profile()),
-        reach: reachability::compare(old, new, alignment, &matching, spawns),
-        links: links::compare(old, new, alignment, &matching),
+        reach: reachability::compare(old, new, by, &matching, spawns),
+        links: links::compare(old, new, by, &matching),
         platforms: matching.diff,
-        terrain: terrain::compare(old, new, alignment),
-        gates: terrain::compare_barriers(old, new, alignment),
+        terrain: terrain::compare(old, new, by),
+        gates: terrain::compare_barriers(old, new, by),
     }
 }

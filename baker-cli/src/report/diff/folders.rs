@@ -3,12 +3,11 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use serde::Serialize;
 
 use super::comparison::{Diff, VERSION};
 use super::output;
 use crate::report::finding::{Severity, annotate};
-use crate::report::format::{count, list, printable};
+use crate::report::format::{count, entry, list_entry, printable};
 
 const BOLD: Style = Style::new().bold();
 
@@ -57,13 +56,18 @@ impl FolderDiff {
             output::human(&file.diff, out)?;
             writeln!(out)?;
         }
-        let red = AnsiColor::Red.on_default();
-        for name in &self.removed {
-            writeln!(out, "{red}- {} was removed{red:#}", printable(name))?;
-        }
-        let green = AnsiColor::Green.on_default();
-        for name in &self.added {
-            writeln!(out, "{green}+ {} was added{green:#}", printable(name))?;
+        for (names, colour, sign, verb) in [
+            (&self.removed, AnsiColor::Red, '-', "removed"),
+            (&self.added, AnsiColor::Green, '+', "added"),
+        ] {
+            let colour = colour.on_default();
+            for name in names {
+                writeln!(
+                    out,
+                    "{colour}{sign} {} was {verb}{colour:#}",
+                    printable(name)
+                )?;
+            }
         }
         writeln!(out, "{BOLD}{}{BOLD:#}", self.summary())
     }
@@ -73,22 +77,11 @@ impl FolderDiff {
     /// # Errors
     /// Those of `out`.
     pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        #[derive(Serialize)]
-        struct Lists<'a> {
-            removed: &'a [String],
-            added: &'a [String],
-        }
-        let same = self.is_same();
-        write!(
-            out,
-            "{{\"version\": {VERSION}, \"same\": {same},\n \"files\": "
-        )?;
-        list(out, 2, self.files.iter().map(|file| &file.diff))?;
-        let lists = serde_json::to_string(&Lists {
-            removed: &self.removed,
-            added: &self.added,
-        })?;
-        writeln!(out, ",\n {}", lists.trim_start_matches('{'))
+        entry(out, "{", "version", &VERSION)?;
+        entry(out, ", ", "same", &self.is_same())?;
+        list_entry(out, 2, "files", self.files.iter().map(|file| &file.diff))?;
+        let [removed, added] = [&self.removed, &self.added].map(serde_json::to_string);
+        writeln!(out, ",\n \"removed\":{},\"added\":{}}}", removed?, added?)
     }
 
     /// Writes GitHub's Markdown: a part for each level with a difference.
@@ -116,13 +109,14 @@ impl FolderDiff {
         for file in self.changed() {
             output::github(&file.diff, &file.level, out)?;
         }
-        for name in &self.removed {
-            let message = "this level is not in the new folder";
-            annotate(out, Severity::Warning, name, "level removed", message)?;
-        }
-        for name in &self.added {
-            let message = "this level is not in the old folder";
-            annotate(out, Severity::Note, name, "level added", message)?;
+        for (names, severity, title, other) in [
+            (&self.removed, Severity::Warning, "level removed", "new"),
+            (&self.added, Severity::Note, "level added", "old"),
+        ] {
+            for name in names {
+                let message = format!("this level is not in the {other} folder");
+                annotate(out, severity, name, title, &message)?;
+            }
         }
         writeln!(out, "{}", self.summary())
     }

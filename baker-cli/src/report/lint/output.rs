@@ -55,13 +55,12 @@ pub fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Resu
             writeln!(out, "{name}: nothing found")?;
             continue;
         }
-        let totals = [
-            (Severity::Error, "error", "errors"),
-            (Severity::Warning, "warning", "warnings"),
-        ]
-        .map(|(severity, one, more)| (file.count(severity) as u64, one, more));
-        let totals = totals.into_iter().filter(|(number, ..)| *number > 0);
-        let totals: Vec<_> = totals.map(|(n, one, more)| count(n, one, more)).collect();
+        let totals = [Severity::Error, Severity::Warning].into_iter();
+        let totals: Vec<_> = totals
+            .map(|severity| (severity.name(), file.count(severity)))
+            .filter(|(_, number)| *number > 0)
+            .map(|(name, number)| count(number as u64, name, &format!("{name}s")))
+            .collect();
         writeln!(out, "{name}: {}", totals.join(", "))?;
         let is_alike = |a: &Finding, b: &Finding| (a.rule, &a.agent) == (b.rule, &b.agent);
         for group in file.findings.chunk_by(is_alike) {
@@ -114,14 +113,11 @@ pub fn json(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// Those of `out`.
 pub fn github(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
-    for FileFindings {
-        level, findings, ..
-    } in files
-    {
-        for finding in findings {
+    for file in files {
+        for finding in &file.findings {
             let title = format!("navbake {}", finding.rule.name());
             let message = finding.description();
-            annotate(out, finding.severity, level, &title, &message)?;
+            annotate(out, finding.severity, &file.level, &title, &message)?;
         }
     }
     Ok(())

@@ -13,15 +13,16 @@ use std::io::{self, Write};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use glam::Vec2;
-use navmesh_runtime::mesh::{BitGrid, Cell, Layer, Link, NavMesh, Terrain};
+use navmesh_runtime::mesh::{BitGrid, Layer, Link, NavMesh, Terrain};
 use navmesh_runtime::search::StepKind;
 use serde::Serialize;
 
+use super::counts::cells;
 use super::diff::{self, Diff};
 use super::format::position;
 use super::links;
 use super::records::{BarrierRecord, MarkerRecord, ProfileRecord};
-use super::route::Route;
+use super::route::{Route, step_line};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -212,9 +213,9 @@ impl<'a> PathData<'a> {
         Self {
             agent: &path.layer.profile().name,
             outcome: path.route.headline(),
-            steps: path.route.steps.iter().map(ToString::to_string).collect(),
+            steps: path.route.steps.iter().map(step_line).collect(),
             cost: path.route.cost,
-            line: line.iter().flat_map(Vec2::to_array).collect(),
+            line: numbers(&line),
         }
     }
 }
@@ -251,19 +252,17 @@ impl<'a> AgentData<'a> {
         let profile = layer.profile();
         let grid = layer.grid();
         let runs = |bits: &BitGrid| -> Vec<Vec<u32>> {
-            (0..grid.rows)
-                .map(|row| {
-                    let runs = bits.runs(row);
-                    runs.flat_map(|run| [run.start, run.end]).collect()
-                })
-                .collect()
+            let ends = |row| {
+                bits.runs(row)
+                    .flat_map(|run| [run.start, run.end])
+                    .collect()
+            };
+            (0..grid.rows).map(ends).collect()
         };
         let mut floor = BitGrid::new(grid.columns, grid.rows);
-        for row in 0..grid.rows {
-            for column in 0..grid.columns {
-                let is_floor = layer.terrain(Cell { column, row }) == Terrain::OnFloor;
-                floor.set(column, row, is_floor);
-            }
+        for cell in cells(grid) {
+            let is_floor = layer.terrain(cell) == Terrain::OnFloor;
+            floor.set(cell.column, cell.row, is_floor);
         }
         let platforms = || layer.platforms();
         Self {
@@ -271,9 +270,7 @@ impl<'a> AgentData<'a> {
             edges: profile.edges.names().collect(),
             blocked: runs(&layer.parts().blocked),
             floor: runs(&floor),
-            platforms: platforms()
-                .map(|p| p.surface.iter().flat_map(Vec2::to_array).collect())
-                .collect(),
+            platforms: platforms().map(|p| numbers(p.surface)).collect(),
             kinds: platforms().map(|p| p.kind.name()).collect(),
             motions: platforms().map(|p| StepKind::from(p.kind).name()).collect(),
             components: platforms().map(|p| p.component).collect(),
@@ -301,6 +298,11 @@ impl LinkData {
             curve: curve(link, layer),
         }
     }
+}
+
+/// The coordinates of points: x, y, x, y, …
+fn numbers(points: &[Vec2]) -> Vec<f32> {
+    points.iter().flat_map(Vec2::to_array).collect()
 }
 
 /// The line of a link, with at most a cell between points where it bends.
