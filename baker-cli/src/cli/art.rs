@@ -9,7 +9,6 @@ use navmesh_runtime::mesh::NavMesh;
 
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-
 use crate::cli::paths::{is_dash, is_level, level_file, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
@@ -70,11 +69,7 @@ impl ArtArgs {
         let size = cells * f64::from(grid.spacing) * scale;
         let files = LevelFiles::beside(&level);
         let art = read_art(&level, &files, Rect::new(corner, corner + size))?;
-        let mut inputs = Protected::default();
-        for seen in files.seen() {
-            inputs.insert(&seen.path);
-        }
-        inputs.refuse(output, "-o")?;
+        Protected::of(&files.seen()).refuse(output, "-o")?;
         for warning in &art.warnings {
             terminal.warn(warning);
         }

@@ -87,8 +87,8 @@ fn replace(path: &Path, bytes: &[u8], found: bool) -> io::Result<()> {
         file.set_permissions(fs::metadata(path)?.permissions())?;
     }
     file.sync_all()?;
-    temporary.rename(path)
-    // `file` is dropped last, so that the lock is held until here.
+    fs::rename(&temporary.0, path)
+    // `file`, and with it the lock, is dropped only here.
 }
 
 /// Whether a file has exactly these bytes.
@@ -97,56 +97,41 @@ fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     Ok(metadata.is_file() && metadata.len() == bytes.len() as u64 && fs::read(path)? == bytes)
 }
 
-/// A file that is removed when dropped, unless it was renamed.
-struct Temporary {
-    path: PathBuf,
-    renamed: bool,
-}
+/// A file that is removed when dropped, unless it was renamed: no other file
+/// gets its name.
+struct Temporary(PathBuf);
 
 impl Temporary {
     /// Creates a file in the same folder and locks it. No other process or
     /// thread uses the same name; names left over from a crash are skipped.
     fn beside(path: &Path) -> io::Result<(Self, File)> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = path
-            .file_name()
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
-        let name: String = name.to_string_lossy().chars().take(MAX_NAME).collect();
+        let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file");
+        let name = path.file_name().ok_or_else(no_name)?.to_string_lossy();
+        let name: String = name.chars().take(MAX_NAME).collect();
         loop {
-            let temporary = format!(
-                ".{name}.{}-{}{TEMPORARY}",
-                std::process::id(),
-                NEXT.fetch_add(1, Ordering::Relaxed)
-            );
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let temporary = format!(".{name}.{}-{number}{TEMPORARY}", std::process::id());
             let path = path.with_file_name(temporary);
             match File::create_new(&path) {
                 Ok(file) => {
-                    let renamed = false;
                     // On a file system without locks the file stays unlocked,
                     // and is left behind if the process is killed: `sweep`
                     // cannot lock it there either.
                     let _ = file.try_lock();
-                    return Ok((Self { path, renamed }, file));
+                    return Ok((Self(path), file));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
     }
-
-    fn rename(mut self, path: &Path) -> io::Result<()> {
-        fs::rename(&self.path, path)?;
-        self.renamed = true;
-        Ok(())
-    }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if !self.renamed {
-            // The file was not needed; nothing depends on its removal.
-            let _ = fs::remove_file(&self.path);
-        }
+        // Nothing depends on the removal of a file that was not needed.
+        let _ = fs::remove_file(&self.0);
     }
 }
 

@@ -7,7 +7,6 @@ use std::path::Path;
 
 use navmesh_runtime::search::UnknownDoor;
 
-use crate::bake::BakeError;
 use crate::cli::config::ConfigError;
 use crate::cli::paths::level_file;
 use crate::cli::suggest;
@@ -120,10 +119,8 @@ impl From<UnknownDoor> for Failure {
     fn from(error: UnknownDoor) -> Self {
         let mut text = error.to_string();
         let near = suggest::nearest(&error.name, error.known.iter().map(String::as_str));
-        push_help(
-            &mut text,
-            near.map(|near| format!("did you mean {near:?}?")),
-        );
+        let help = near.map(|near| format!("did you mean {near:?}?"));
+        push_help(&mut text, help);
         Self::Message(text)
     }
 }
@@ -133,12 +130,6 @@ fn push_help(text: &mut String, help: Option<String>) {
     if let Some(help) = help {
         text.push_str("\nhelp: ");
         text.push_str(&help);
-    }
-}
-
-impl From<(&str, BakeError)> for Failure {
-    fn from((level, error): (&str, BakeError)) -> Self {
-        Self::in_file(level, &error)
     }
 }
 

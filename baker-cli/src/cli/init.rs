@@ -15,7 +15,7 @@ use crate::cli::config::{Config, DEFAULT_TILE, NAME};
 use crate::cli::editor_files;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::read_level;
+use crate::cli::level_input::{read_bytes, read_level};
 use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash};
 use crate::cli::protected::Protected;
@@ -162,7 +162,8 @@ impl LevelFacts {
                 failure.get_or_insert(Failure::new(problem));
                 continue;
             }
-            match read_level(&found.level, &config)? {
+            let piped = is_dash(&found.level).then(|| read_bytes(&found.level));
+            match read_level(&found.level, piped.transpose()?.as_deref(), &config) {
                 Ok(read) if !is_read => {
                     is_read = true;
                     let settings = config.settings(read.tile_size)?;

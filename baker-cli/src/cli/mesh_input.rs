@@ -11,7 +11,7 @@ use crate::cli::asset::Asset;
 use crate::cli::bake::levels_of;
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{bake_level, looks_like_level, parse_level, read_bytes, read_level};
+use crate::cli::level_input::{bake_level, looks_like_level, read_bytes, read_level};
 use crate::cli::paths::{
     baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
     visible_entries,
@@ -70,10 +70,7 @@ pub(crate) fn level_of(
     config: &Config,
     terminal: &Terminal,
 ) -> Result<Level, Failure> {
-    let level = match piped {
-        Some(bytes) => parse_level(bytes, config)?,
-        None => read_level(path, config)??,
-    };
+    let level = read_level(path, piped, config)?;
     for warning in &level.warnings {
         terminal.warn(warning);
     }

@@ -11,7 +11,7 @@ use navmesh_runtime::asset;
 use crate::cli::args::current_folder;
 use crate::cli::config::locate;
 use crate::cli::failure::Failure;
-use crate::cli::input_files::LevelFiles;
+use crate::cli::input_files::{LevelFiles, SeenFile};
 use crate::cli::paths::{
     MAX_BAKED_BYTES, baked_name, file_name, folder_of, is_dash, level_file, read_at_most,
 };
@@ -23,6 +23,13 @@ use crate::source::{self, Rect, Rules};
 pub(crate) struct Protected(BTreeSet<String>);
 
 impl Protected {
+    /// The files that were seen.
+    pub(crate) fn of(seen: &[SeenFile]) -> Self {
+        let mut this = Self::default();
+        seen.iter().for_each(|file| this.insert(&file.path));
+        this
+    }
+
     pub(crate) fn insert(&mut self, file: &Path) {
         if !is_dash(file) {
             self.0.extend(identities(file));

@@ -74,11 +74,9 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         _ => None,
     };
     let mut routes = Vec::new();
-    if let (Some((from, to)), Some(asset)) = (&args.path, assets.last()) {
-        let (from, to) = (from.resolve(&asset.mesh)?, to.resolve(&asset.mesh)?);
+    if let (Some(ends), Some(asset)) = (&args.path, assets.last()) {
         let layer = asset.layer(args.agent.as_deref())?;
-        let doors = route::doors(&asset.mesh, &[], &[])?;
-        routes.push((layer, route::find_path(layer, from, to, &doors)?));
+        routes.push((layer, route::between(ends, &asset.mesh, layer)?));
     }
     let paths: Vec<_> = (routes.iter())
         .map(|(layer, route)| PagePath { layer, route })

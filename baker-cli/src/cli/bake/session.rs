@@ -13,11 +13,10 @@ use crate::cli::args::current_folder;
 use crate::cli::atomic_file::sweep;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::collect;
-use crate::cli::bake::job::{ConfigCache, LevelOutcome, Run, Status};
+use crate::cli::bake::job::{LevelOutcome, Run, Status};
 use crate::cli::bake::orphans::Orphan;
 use crate::cli::bake::report::Reporter;
 use crate::cli::bake::targets::{Target, Targets, targets};
-use crate::cli::config::Config;
 use crate::cli::exit_status::ExitStatus;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelInputs;
@@ -30,8 +29,6 @@ pub(crate) struct Session<'a> {
     pub(crate) args: &'a BakeArgs,
     pub(crate) terminal: &'a Terminal,
     pub(crate) cwd: PathBuf,
-    /// The file of `--config`, as it was at the start.
-    config: Option<(PathBuf, Arc<Config>)>,
     stdin: Option<Vec<u8>>,
     pool: ThreadPool,
     /// While it is set, no further level is started.
@@ -70,24 +67,19 @@ impl UnusedRules {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(args: &'a BakeArgs, terminal: &'a Terminal) -> Result<Self, Failure> {
-        // An error in the file of --config ends the command, not only one level.
-        let config = args.config.load()?.map(Arc::new);
+        args.config.load()?;
         let mut pool = rayon::ThreadPoolBuilder::new();
         if let Some(threads) = args.threads {
             pool = pool.num_threads(usize::from(threads));
         }
-        let reads_stdin = args.levels.iter().any(|level| is_dash(level));
+        let stdin = args.levels.iter().find(|level| is_dash(level));
+        let stdin = stdin.map(|level| read_bytes(level));
         Ok(Self {
             args,
             terminal,
             cwd: current_folder()?,
-            config: args.config.file().map(Path::to_path_buf).zip(config),
-            stdin: reads_stdin
-                .then(|| read_bytes(Path::new("-")))
-                .transpose()?,
-            pool: pool
-                .build()
-                .map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
+            stdin: stdin.transpose()?,
+            pool: (pool.build()).map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
             stop: Arc::default(),
         })
     }
@@ -100,9 +92,8 @@ impl<'a> Session<'a> {
             found.targets.retain(|target| is_mine(&target.level));
             found.orphans.retain(|orphan| is_mine(&orphan.level));
             if found.targets.is_empty() {
-                found
-                    .notes
-                    .push("no level belongs to this shard".to_owned());
+                let note = "no level belongs to this shard".to_owned();
+                found.notes.push(note);
             }
         }
         Ok(found)
@@ -112,6 +103,9 @@ impl<'a> Session<'a> {
     pub(crate) fn bake(&self, found: &Targets) -> Result<Batch, Failure> {
         let start = Instant::now();
         self.terminal.begin_run();
+        if self.args.watch {
+            self.args.config.forget_files();
+        }
         for note in &found.notes {
             self.terminal.note(note);
         }
@@ -122,7 +116,6 @@ impl<'a> Session<'a> {
             terminal: self.terminal,
             cwd: &self.cwd,
             stdin: self.stdin.as_deref(),
-            configs: ConfigCache::with(self.given_config()),
             projects: &found.projects,
         };
         if !self.args.writes_nothing() {
@@ -161,8 +154,8 @@ impl<'a> Session<'a> {
             .into_inner()
             .unwrap_or_else(PoisonError::into_inner);
         reporter.flush();
-        for (target, outcome) in &orphans {
-            reporter.print(target, outcome);
+        for (target, outcome) in orphans {
+            reporter.print(&target, outcome);
         }
         reporter.print_repeated();
         let unused = unused.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -188,12 +181,11 @@ impl<'a> Session<'a> {
     fn orphans(&self, found: &Targets) -> Vec<(Target, LevelOutcome)> {
         let args = self.args;
         if !(args.prune || args.check) {
-            for orphan in &found.orphans {
-                self.terminal.warn(&format!(
-                    "{}: its level {} is not there\nhelp: --prune removes it",
-                    orphan.output.display(),
-                    orphan.level.display()
-                ));
+            for Orphan { output, level } in &found.orphans {
+                let (output, level) = (output.display(), level.display());
+                let text = format!("{output}: its level {level} is not there");
+                self.terminal
+                    .warn(&format!("{text}\nhelp: --prune removes it"));
             }
             return Vec::new();
         }
@@ -214,14 +206,6 @@ impl<'a> Session<'a> {
             (target, LevelOutcome::of_orphan(result))
         };
         found.orphans.iter().map(outcome).collect()
-    }
-
-    /// The configuration of `--config`, if it must not be read again: a pipe
-    /// can be read only once. With `--watch` a file may have changed.
-    fn given_config(&self) -> Option<(PathBuf, Arc<Config>)> {
-        let is_read_again = |path: &Path| self.args.watch && path.is_file();
-        let given = self.config.as_ref();
-        given.filter(|(path, _)| !is_read_again(path)).cloned()
     }
 
     /// Removes temporary files that a killed run left beside the outputs.

@@ -85,17 +85,14 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
         if let Some(other) = in_small_letters.insert(small, output.clone())
             && other != output
         {
-            notes.push(format!(
-                "{}: on Windows and macOS this is the same file as {}; rename one level",
-                output.display(),
-                other.display()
-            ));
+            let (output, other) = (output.display(), other.display());
+            let problem = format!("on Windows and macOS this is the same file as {other}");
+            notes.push(format!("{output}: {problem}; rename one level"));
         }
         if is_device_on_windows(&output) {
-            notes.push(format!(
-                "{}: Windows reserves this name for a device; rename the level",
-                output.display()
-            ));
+            let output = output.display();
+            let problem = "Windows reserves this name for a device";
+            notes.push(format!("{output}: {problem}; rename the level"));
         }
         targets.push(Target {
             level,
@@ -129,44 +126,34 @@ fn skip_exports(levels: &mut Vec<FoundLevel>) -> Vec<String> {
         .filter(|found| found.problem.is_none() && has_extension(&found.level, "tmx"))
         .map(|found| normalized(&found.level).with_extension(""))
         .collect();
-    let mut notes = Vec::new();
-    levels.retain(|found| {
+    let is_export = |found: &mut FoundLevel| {
         let is_json = ["tmj", "json"]
             .iter()
             .any(|e| has_extension(&found.level, e));
-        let is_export = is_json && maps.contains(&normalized(&found.level).with_extension(""));
-        if is_export {
-            notes.push(format!(
-                "{}: skipped, because it is the export of {}",
-                found.level.display(),
-                found.level.with_extension("tmx").display()
-            ));
-        }
-        !is_export
-    });
-    notes
+        is_json && maps.contains(&normalized(&found.level).with_extension(""))
+    };
+    let note = |found: FoundLevel| {
+        let (export, map) = (found.level.display(), found.level.with_extension("tmx"));
+        format!(
+            "{export}: skipped, because it is the export of {}",
+            map.display()
+        )
+    };
+    levels.extract_if(.., is_export).map(note).collect()
 }
 
 /// Refuses to write to a file that the run reads, as far as these are known
 /// before a level is read.
 fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
     let cwd = current_folder()?;
-    let mut inputs = Protected::default();
-    let mut outputs = Protected::default();
-    let mut last_config = None;
+    let (mut inputs, mut outputs) = (Protected::default(), Protected::default());
+    let mut configs = BTreeSet::new();
     for target in targets.iter().filter(|target| !is_dash(&target.level)) {
         inputs.insert(&level_file(&target.level));
-        if let Some(world) = &target.world {
-            inputs.insert(world);
-        }
-        let config = args.config.locate(&target.level, &cwd);
-        if config != last_config {
-            if let Some(config) = &config {
-                inputs.insert(config);
-            }
-            last_config = config;
-        }
+        target.world.iter().for_each(|world| inputs.insert(world));
+        configs.extend(args.config.locate(&target.level, &cwd));
     }
+    configs.iter().for_each(|config| inputs.insert(config));
     let written = targets.iter().filter(|target| target.problem.is_none());
     for target in written.filter(|target| !is_dash(&target.output)) {
         inputs.refuse(&target.output, "-o")?;
