@@ -1,5 +1,7 @@
 //! Numbers that several reports derive from a layer.
 
+use std::ops::Range;
+
 use navmesh_runtime::mesh::{BitGrid, Cell, EdgeSet, Grid, Layer, LinkKind, PlatformKind, Terrain};
 use serde::{Serialize, Serializer};
 
@@ -102,6 +104,22 @@ pub(super) fn terrain_count(layer: &Layer, terrain: Terrain) -> u64 {
 pub(super) fn cells(grid: &Grid) -> impl Iterator<Item = Cell> + use<> {
     let columns = grid.columns;
     (0..grid.rows).flat_map(move |row| (0..columns).map(move |column| Cell { column, row }))
+}
+
+/// The longest runs of columns with the same value.
+pub(super) fn runs<T: Copy + PartialEq>(
+    columns: u32,
+    value: impl Fn(u32) -> T,
+) -> impl Iterator<Item = (Range<u32>, T)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let first = start;
+        let of_run = (first < columns).then(|| value(first))?;
+        start = (first + 1..columns)
+            .find(|&column| value(column) != of_run)
+            .unwrap_or(columns);
+        Some((first..start, of_run))
+    })
 }
 
 #[cfg(test)]

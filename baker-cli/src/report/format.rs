@@ -52,9 +52,13 @@ pub(crate) fn place_text(p: Vec2) -> String {
 /// Text without control characters: names come from levels and must neither
 /// move the cursor of a terminal nor begin a line of their own.
 pub(crate) fn printable(text: &str) -> String {
-    (text.chars())
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
+    text.replace(char::is_control, "\u{fffd}")
+}
+
+/// Text as HTML.
+pub(super) fn html(text: &str) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+    escaped.replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Orders lists of numbers by the first number that differs.

@@ -12,23 +12,21 @@ use crate::report::format::{count, entry, list_entry, printable};
 const BOLD: Style = Style::new().bold();
 
 /// The comparison of a level that both folders have.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FileDiff {
-    /// The comparison.
-    pub diff: Diff,
+pub(crate) struct FileDiff {
+    pub(crate) diff: Diff,
     /// The level's file, to which annotations are attached.
-    pub level: String,
+    pub(crate) level: String,
 }
 
 /// The comparison of two folders.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct FolderDiff {
+#[derive(Default)]
+pub(crate) struct FolderDiff {
     /// Levels that both folders have, sorted by their paths.
-    pub files: Vec<FileDiff>,
+    pub(crate) files: Vec<FileDiff>,
     /// Levels that only the old folder has.
-    pub removed: Vec<String>,
+    pub(crate) removed: Vec<String>,
     /// Levels that only the new folder has.
-    pub added: Vec<String>,
+    pub(crate) added: Vec<String>,
 }
 
 impl FolderDiff {
@@ -48,10 +46,7 @@ impl FolderDiff {
     }
 
     /// Writes text for a terminal: the levels with a difference.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in self.changed() {
             output::human(&file.diff, out)?;
             writeln!(out)?;
@@ -73,10 +68,7 @@ impl FolderDiff {
     }
 
     /// Writes JSON: `files` has the JSON of each comparison.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn json(&self, out: &mut dyn Write) -> io::Result<()> {
         entry(out, "{", "version", &VERSION)?;
         entry(out, ", ", "same", &self.is_same())?;
         list_entry(out, 2, "files", self.files.iter().map(|file| &file.diff))?;
@@ -85,10 +77,7 @@ impl FolderDiff {
     }
 
     /// Writes GitHub's Markdown: a part for each level with a difference.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in self.changed() {
             output::markdown(&file.diff, out)?;
             writeln!(out)?;
@@ -102,10 +91,7 @@ impl FolderDiff {
     }
 
     /// Writes annotations of a GitHub workflow.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn github(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn github(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in self.changed() {
             output::github(&file.diff, &file.level, out)?;
         }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec2;
+use serde::Serialize;
 
 use Sign::{Added, Changed, Removed};
 
@@ -19,10 +20,13 @@ use crate::report::format::{count, label, number, position, printable};
 use crate::report::records::{BarrierRecord, MarkerRecord};
 
 /// Whether a line is about something removed, added or changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) enum Sign {
+    #[serde(rename = "-")]
     Removed,
+    #[serde(rename = "+")]
     Added,
+    #[serde(rename = "~")]
     Changed,
 }
 
@@ -36,7 +40,7 @@ impl Sign {
     }
 
     /// A line without a place.
-    fn line(self, text: &str) -> Line {
+    pub(crate) fn line(self, text: &str) -> Line {
         Line {
             sign: self,
             text: printable(text),
@@ -46,7 +50,7 @@ impl Sign {
 }
 
 /// One difference.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Line {
     pub(crate) sign: Sign,
     pub(crate) text: String,

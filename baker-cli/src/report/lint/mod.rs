@@ -6,7 +6,7 @@ mod output;
 mod platforms;
 
 pub use finding::{Finding, LintSettings, Rule};
-pub use output::{FileFindings, github, human, json};
+pub(crate) use output::{FileFindings, github, human, json};
 
 use std::cell::LazyCell;
 
@@ -22,7 +22,7 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
 
 /// The findings that a bake reports as warnings: agents without floor, and
 /// broken portals.
-pub fn of_bake(mesh: &NavMesh) -> Vec<Finding> {
+pub(crate) fn of_bake(mesh: &NavMesh) -> Vec<Finding> {
     let rules = [Rule::NoFloor, Rule::BrokenPortal];
     check(mesh, &LintSettings::default(), &rules)
 }

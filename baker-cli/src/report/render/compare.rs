@@ -7,11 +7,12 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, NavMesh, PlatformId};
 
 use super::canvas::{Canvas, Colour};
-use super::layer::{runs, tint_run};
+use super::layer::tint_run;
 use super::legend::{Legend, Mark};
 use super::markers::diamond;
 use super::palette::{BACKGROUND, TEXT};
 use super::projection::{Projection, highest};
+use crate::report::counts::runs;
 use crate::report::diff::{
     AgentDiff, Alignment, Diff, PlatformRecord, Replaced, Trap, lost_platforms,
 };

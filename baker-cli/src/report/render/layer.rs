@@ -1,7 +1,6 @@
 //! The picture of one layer.
 
 use std::f32::consts::{PI, SQRT_2};
-use std::iter;
 use std::ops::Range;
 
 use glam::Vec2;
@@ -18,7 +17,7 @@ use super::palette::{
     SOLID,
 };
 use super::projection::{Projection, highest};
-use crate::report::counts::cells;
+use crate::report::counts::{cells, runs};
 use crate::report::links::{curve, portal_arc};
 
 /// How much of the level's picture can be seen beneath the mesh.
@@ -142,22 +141,6 @@ fn vertices(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
             }
         }
     }
-}
-
-/// The longest runs of columns with the same value.
-pub(super) fn runs<T: Copy + PartialEq>(
-    columns: u32,
-    value: impl Fn(u32) -> T,
-) -> impl Iterator<Item = (Range<u32>, T)> {
-    let mut start = 0;
-    iter::from_fn(move || {
-        let first = start;
-        let of_run = (first < columns).then(|| value(first))?;
-        start = (first + 1..columns)
-            .find(|&column| value(column) != of_run)
-            .unwrap_or(columns);
-        Some((first..start, of_run))
-    })
 }
 
 /// Tints the surroundings of vertices of a row.

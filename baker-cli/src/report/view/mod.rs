@@ -13,13 +13,13 @@ use std::io::{self, Write};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use glam::Vec2;
-use navmesh_runtime::mesh::{BitGrid, Layer, Link, NavMesh, Terrain};
+use navmesh_runtime::mesh::{Cell, Layer, Link, NavMesh, Terrain};
 use navmesh_runtime::search::StepKind;
 use serde::Serialize;
 
-use super::counts::cells;
-use super::diff::{self, Diff};
-use super::format::position;
+use super::counts::runs;
+use super::diff::{self, Diff, Line, Section, Sign};
+use super::format::{html, position};
 use super::links;
 use super::records::{BarrierRecord, MarkerRecord, ProfileRecord};
 use super::route::{Route, step_line};
@@ -71,9 +71,8 @@ struct PageData<'a> {
 #[derive(Serialize)]
 struct ChangeData {
     agent: Option<String>,
-    sign: char,
-    text: String,
-    bounds: Option<[[f64; 2]; 2]>,
+    #[serde(flatten)]
+    line: Line,
 }
 
 #[derive(Serialize)]
@@ -165,7 +164,7 @@ pub fn view(
     let title = title.map_or("", |file| &file.mesh.provenance().source);
     // The marks occur in the page in this order.
     let parts = [
-        ("{{title}}", text(title)),
+        ("{{title}}", html(title)),
         ("{{style}}", STYLE.to_string()),
         // A name in the data must not end the script element.
         ("{{data}}", data.replace('<', "\\u003c")),
@@ -181,30 +180,19 @@ pub fn view(
     out.write_all(rest.as_bytes())
 }
 
-/// Text as HTML.
-fn text(text: &str) -> String {
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
-    escaped.replace('>', "&gt;").replace('"', "&quot;")
-}
-
 fn changes(diff: &Diff) -> Vec<ChangeData> {
-    let mut changes: Vec<ChangeData> = (diff.shift.iter())
-        .map(|shift| ChangeData {
-            agent: None,
-            sign: '~',
-            text: format!("everything moved by {}", position(*shift)),
-            bounds: None,
-        })
-        .collect();
-    for section in diff::sections(diff) {
-        changes.extend(section.lines.into_iter().map(|line| ChangeData {
-            agent: section.agent.clone(),
-            sign: line.sign.symbol(),
-            text: line.text,
-            bounds: line.bounds,
-        }));
-    }
+    let moved = diff
+        .shift
+        .map(|shift| format!("everything moved by {}", position(shift)));
+    let moved = moved.map(|text| (None, Sign::Changed.line(&text)));
+    let sections = diff::sections(diff).into_iter();
+    let lines = sections.flat_map(|Section { agent, lines, .. }| {
+        lines.into_iter().map(move |line| (agent.clone(), line))
+    });
+    let changes = moved.into_iter().chain(lines);
     changes
+        .map(|(agent, line)| ChangeData { agent, line })
+        .collect()
 }
 
 impl<'a> PathData<'a> {
@@ -251,25 +239,21 @@ impl<'a> AgentData<'a> {
     fn new(layer: &'a Layer) -> Self {
         let profile = layer.profile();
         let grid = layer.grid();
-        let runs = |bits: &BitGrid| -> Vec<Vec<u32>> {
-            let ends = |row| {
-                bits.runs(row)
-                    .flat_map(|run| [run.start, run.end])
-                    .collect()
+        let runs_of = |test: &dyn Fn(Cell) -> bool| -> Vec<Vec<u32>> {
+            let of_row = |row| {
+                let runs = runs(grid.columns, |column| test(Cell { column, row }));
+                let passing = runs.filter(|(_, is_passing)| *is_passing);
+                passing.flat_map(|(run, _)| [run.start, run.end]).collect()
             };
-            (0..grid.rows).map(ends).collect()
+            (0..grid.rows).map(of_row).collect()
         };
-        let mut floor = BitGrid::new(grid.columns, grid.rows);
-        for cell in cells(grid) {
-            let is_floor = layer.terrain(cell) == Terrain::OnFloor;
-            floor.set(cell.column, cell.row, is_floor);
-        }
+        let blocked = &layer.parts().blocked;
         let platforms = || layer.platforms();
         Self {
             name: &profile.name,
             edges: profile.edges.names().collect(),
-            blocked: runs(&layer.parts().blocked),
-            floor: runs(&floor),
+            blocked: runs_of(&|cell| blocked.get(cell.column, cell.row)),
+            floor: runs_of(&|cell| layer.terrain(cell) == Terrain::OnFloor),
             platforms: platforms().map(|p| numbers(p.surface)).collect(),
             kinds: platforms().map(|p| p.kind.name()).collect(),
             motions: platforms().map(|p| StepKind::from(p.kind).name()).collect(),
