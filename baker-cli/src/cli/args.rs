@@ -1,7 +1,7 @@
 //! Arguments that several commands have, and the forms of their values.
 
 use std::collections::BTreeMap;
-use std::io::{self, BufWriter, StdoutLock, Write, stdout};
+use std::io::{self, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -106,15 +106,12 @@ pub(crate) struct TextOrJson {
     pub(crate) json: bool,
 }
 
-/// Stdout, with a buffer.
-pub(crate) type BufferedStdout = BufWriter<StdoutLock<'static>>;
-
 impl TextOrJson {
     /// Writes the JSON or the text to stdout.
     pub(crate) fn write(
         self,
-        json: impl FnOnce(&mut BufferedStdout) -> io::Result<()>,
-        text: impl FnOnce(&mut BufferedStdout) -> io::Result<()>,
+        json: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let mut out = BufWriter::new(stdout().lock());
         if self.json {

@@ -56,10 +56,8 @@ impl ArtArgs {
             return Err(Failure::new(format!("{level}: this file does not exist")));
         }
         if is_dash(file) && named.is_none() || !level_file(&level).is_file() {
-            return Err(Failure::with_help(
-                format_args!("{}: its level {source} is not beside it", name_of(file)),
-                "name the level: --over=LEVEL",
-            ));
+            let problem = format_args!("{}: its level {source} is not beside it", name_of(file));
+            return Err(Failure::with_help(problem, "name the level: --over=LEVEL"));
         }
         let grid = mesh.grid();
         let scale = f64::from(mesh.units().pixels_per_unit);

@@ -8,8 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
 use crate::cli::output;
@@ -94,8 +93,9 @@ fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fai
         let agent = agent_to_draw(args, &diff)?;
         let picture = compare(&old.mesh, &new.mesh, &diff, agent).ok_or_else(|| {
             let both: Vec<_> = diff.agents.iter().map(|a| a.name.as_str()).collect();
+            let problem = format_args!("no agent named {agent:?} is in both files");
             Failure::with_help(
-                format_args!("no agent named {agent:?} is in both files"),
+                problem,
                 format_args!("the agents in both are {}", both.join(", ")),
             )
         })?;
@@ -152,8 +152,9 @@ fn write_text(text: &[u8]) -> Result<(), Failure> {
 /// below them.
 fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     if args.image.is_some() {
+        let problem = "--image draws one level, not a folder";
         return Err(Failure::with_help(
-            "--image draws one level, not a folder",
+            problem,
             "give the two files of the level",
         ));
     }
@@ -215,7 +216,6 @@ fn agent_to_draw<'a>(args: &'a DiffArgs, diff: &'a Diff) -> Result<&'a str, Fail
         return Ok(agent);
     }
     let differs = diff.agents.iter().find(|a| !a.is_empty());
-    (differs.or(diff.agents.first()))
-        .map(|a| a.name.as_str())
-        .ok_or_else(|| Failure::new("the two files have no agent in common to draw"))
+    let agent = differs.or(diff.agents.first()).map(|a| a.name.as_str());
+    agent.ok_or_else(|| Failure::new("the two files have no agent in common to draw"))
 }

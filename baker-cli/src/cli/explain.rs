@@ -1,14 +1,11 @@
 //! `navbake explain`.
 
-use std::io::Write;
-
 use clap::Args;
 
 use crate::bake::{AgentMoves, Layout};
 use crate::cli::args::{TextOrJson, Trip};
 use crate::cli::asset::Asset;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::level_input::bake_level;
 use crate::cli::mesh_input::{MeshFile, MeshSource, level_of};
 use crate::cli::paths::name_of;

@@ -1,9 +1,10 @@
-//! Errors that end a command.
+//! How commands end: their exit status, and the errors that end them early.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::process::ExitCode;
 
 use navmesh_runtime::search::UnknownDoor;
 
@@ -11,6 +12,38 @@ use crate::cli::config::ConfigError;
 use crate::cli::paths::level_file;
 use crate::cli::suggest;
 use crate::source::SourceError;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExitStatus {
+    /// 0: the command did its work, or the answer to its question is yes.
+    Success,
+    /// 1: the answer to the command's question is no.
+    No,
+    /// 2: an error, which was already printed.
+    Error,
+    /// 141: stdout was closed before all of it was written, and the answer is not
+    /// known. As of programs that the signal SIGPIPE ends.
+    ClosedPipe,
+}
+
+impl ExitStatus {
+    /// The status of a command that answers a question.
+    pub(crate) const fn answer(yes: bool) -> Self {
+        if yes { Self::Success } else { Self::No }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(match status {
+            ExitStatus::Success => 0,
+            ExitStatus::No => 1,
+            ExitStatus::Error => 2,
+            ExitStatus::ClosedPipe => 141,
+        })
+    }
+}
 
 /// Why a command ended early.
 #[derive(Debug)]

@@ -57,8 +57,9 @@ pub(crate) fn refuse_two_stdins(inputs: &[&Path]) -> Result<(), Failure> {
     if inputs.iter().filter(|path| is_dash(path)).count() < 2 {
         return Ok(());
     }
+    let problem = "stdin (-) can be read only once";
     Err(Failure::with_help(
-        "stdin (-) can be read only once",
+        problem,
         "write the other input to a file first",
     ))
 }

@@ -114,37 +114,34 @@ pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
             key: PathBuf::from(file_name(named)),
         })];
     }
-    let baked = if named.is_dir() {
-        baked_files(named)
-    } else {
-        Vec::new()
-    };
+    let baked = named
+        .is_dir()
+        .then(|| baked_files(named))
+        .unwrap_or_default();
     let levels = levels_of(named);
     if !baked.is_empty() && levels.iter().all(|level| level.problem.is_some()) {
         return baked.into_iter().map(Ok).collect();
     }
-    (levels.into_iter())
-        .map(|found| match found.problem {
-            Some(problem) => Err(Failure::new(problem)),
-            None => Ok(FoundMesh {
-                key: baked_name(&found.below),
-                path: found.level,
-            }),
-        })
-        .collect()
+    let found = levels.into_iter().map(|found| match found.problem {
+        Some(problem) => Err(Failure::new(problem)),
+        None => Ok(FoundMesh {
+            key: baked_name(&found.below),
+            path: found.level,
+        }),
+    });
+    found.collect()
 }
 
 /// The baked files in a folder and its subfolders, sorted by path.
 fn baked_files(folder: &Path) -> Vec<FoundMesh> {
-    let walk = visible_entries(folder).build();
-    let files = walk.flatten().map(ignore::DirEntry::into_path);
-    files
-        .filter(|path| is_baked(path) && path.is_file())
-        .filter_map(|path| {
-            let key = path.strip_prefix(folder).ok()?.to_path_buf();
-            Some(FoundMesh { path, key })
-        })
-        .collect()
+    let walk = visible_entries(folder).build().flatten();
+    let files = walk.map(ignore::DirEntry::into_path);
+    let baked = files.filter(|path| is_baked(path) && path.is_file());
+    let found = baked.filter_map(|path| {
+        let key = path.strip_prefix(folder).ok()?.to_path_buf();
+        Some(FoundMesh { path, key })
+    });
+    found.collect()
 }
 
 /// What an input holds.

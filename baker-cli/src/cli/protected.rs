@@ -115,10 +115,10 @@ fn refusal(output: &Path, problem: &str, option: &str) -> Failure {
 /// The name of the level that a file was baked from; `None` for other files.
 pub(crate) fn source_of(baked: &Path) -> Option<String> {
     // A pipe can be read only once.
-    let is_file = fs::metadata(baked).is_ok_and(|metadata| metadata.is_file());
-    let bytes = is_file
-        .then(|| read_at_most(baked, MAX_BAKED_BYTES).ok())
-        .flatten()?;
+    if !baked.is_file() {
+        return None;
+    }
+    let bytes = read_at_most(baked, MAX_BAKED_BYTES).ok()?;
     Some(asset::peek(&bytes).ok()?.provenance.source)
 }
 

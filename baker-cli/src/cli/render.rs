@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::cli::art::ArtArgs;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::mesh_input::MeshFile;
 use crate::cli::place::{Place, ends};
 use crate::cli::protected::refuse_overwrite;

@@ -12,10 +12,8 @@ use crate::report::route::{Route, RouteOutcome};
 /// The doors of a level in their initial state, except for those named.
 pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
     if let Some(name) = open.iter().find(|name| closed.contains(name)) {
-        return Err(Failure::with_help(
-            format_args!("the door {name:?} is both --closed and --open"),
-            "leave one of the two out",
-        ));
+        let problem = format_args!("the door {name:?} is both --closed and --open");
+        return Err(Failure::with_help(problem, "leave one of the two out"));
     }
     let mut doors = Doors::from_mesh(mesh);
     for name in closed {

@@ -70,10 +70,8 @@ impl Terminal {
 
     /// Begins a run of `--watch`, in which advice is printed again.
     pub(crate) fn begin_run(&self) {
-        self.advice
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        let mut advice = self.advice.lock().unwrap_or_else(PoisonError::into_inner);
+        advice.clear();
     }
 
     pub(crate) fn error(&self, text: &str) {
@@ -146,9 +144,8 @@ fn safe(text: &str) -> String {
     let line = |line: &str| {
         let cells: Vec<_> = line.split('\t').map(printable).collect();
         let line = cells.join("\t");
-        let is_command = ["::", "##["]
-            .iter()
-            .any(|c| line.trim_start().starts_with(c));
+        let start = line.trim_start();
+        let is_command = start.starts_with("::") || start.starts_with("##[");
         if is_command {
             format!("\u{fffd}{line}")
         } else {

@@ -60,23 +60,19 @@ fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
     let mut text = String::new();
     let mut inputs = BTreeSet::new();
     for (output, inputs_of) in rules {
-        text.push_str(&escaped(output)?);
-        text.push(':');
+        text += &format!("{}:", escaped(output)?);
         let mut listed = BTreeSet::new();
         for input in inputs_of {
             let input = escaped(input)?;
             if listed.insert(input.clone()) {
-                text.push_str(" \\\n  ");
-                text.push_str(&input);
+                text += &format!(" \\\n  {input}");
             }
         }
         text.push('\n');
         inputs.append(&mut listed);
     }
     for input in inputs {
-        text.push('\n');
-        text.push_str(&input);
-        text.push_str(":\n");
+        text += &format!("\n{input}:\n");
     }
     Ok(text)
 }

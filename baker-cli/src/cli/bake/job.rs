@@ -20,7 +20,8 @@ use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
-use crate::report::{EdgeCounts, edge_counts, lint};
+use crate::report::lint::{self, Finding};
+use crate::report::{EdgeCounts, edge_counts};
 use crate::source::{self, Folder, Level};
 
 /// What happened to a baked file.
@@ -217,10 +218,8 @@ impl Job<'_> {
             Arc::default()
         };
         if is_dash(self.output) && args.writes_nothing() {
-            return Err(Failure::with_help(
-                "--check and --dry-run need a baked file to compare with",
-                "name the baked file with -o",
-            ));
+            let problem = "--check and --dry-run need a baked file to compare with";
+            return Err(Failure::with_help(problem, "name the baked file with -o"));
         }
         let rules = config.rules();
         let level = match self.run.projects.of(self.file, self.files)? {
@@ -240,6 +239,11 @@ impl Job<'_> {
 
     fn note(&mut self, text: String) {
         self.messages.push(Message::Note(text));
+    }
+
+    fn warn(&mut self, texts: impl IntoIterator<Item = String>) {
+        self.messages
+            .extend(texts.into_iter().map(Message::Warning));
     }
 
     /// Bakes the level unless its baked file is up to date.
@@ -309,7 +313,17 @@ impl Job<'_> {
         config: &Config,
         settings: &Settings,
     ) -> Result<(), Failure> {
-        self.note_default_agents(config, level.tile_size);
+        if !config.has_agents() {
+            let tile = config.tile(level.tile_size);
+            let origin = match level.tile_size {
+                Some(_) => "the tile size",
+                None => "a default tile size",
+            };
+            self.note(format!(
+                "no agents are configured: `ground` and `air` are derived from {origin}, {tile}\n\
+                 help: `navbake init LEVEL` writes a navbake.toml in which you can change them"
+            ));
+        }
         if self.run.args.verbose {
             let decisions = level.decisions.iter().cloned();
             self.messages.extend(decisions.map(Message::Detail));
@@ -324,20 +338,16 @@ impl Job<'_> {
         // Images take as long to decode as all the rest of a check.
         if !self.run.args.check {
             // They are no inputs of the bake, so that edits of art do not bake again.
-            let folder = self.file.parent().unwrap_or_else(|| Path::new(""));
-            let files = Folder::new(folder);
+            let files = Folder::new(self.file.parent().unwrap_or_else(|| Path::new("")));
             warnings.extend(source::picture_warnings(self.file, level, &files));
         }
-        self.messages
-            .extend(warnings.into_iter().map(Message::Warning));
+        self.warn(warnings);
         Ok(())
     }
 
     /// Adds the warnings about a mesh.
     fn warn_about(&mut self, mesh: &NavMesh) {
-        let findings = lint::of_bake(mesh).into_iter();
-        let warnings = findings.map(|finding| Message::Warning(finding.description()));
-        self.messages.extend(warnings);
+        self.warn(lint::of_bake(mesh).iter().map(Finding::description));
     }
 
     /// Bakes the level and stores the result. `old` is the output as it is now.
@@ -349,29 +359,11 @@ impl Job<'_> {
         mut reasons: Vec<StaleReason>,
     ) -> Result<Done, Failure> {
         let mesh = bake_level(level, settings, &self.shown, self.run.terminal)?;
-        let advice = advice(level, settings);
-        self.messages
-            .extend(advice.into_iter().map(Message::Warning));
+        self.warn(advice(level, settings));
         self.warn_about(&mesh);
         let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, old, &mut reasons)?;
         Ok(Done::new(status, reasons).with_figures(&mesh, bytes.len()))
-    }
-
-    /// Notes which agents are used when none are configured.
-    fn note_default_agents(&mut self, config: &Config, tile_size: Option<[u32; 2]>) {
-        if !config.has_agents() {
-            let tile = config.tile(tile_size);
-            let article = if tile_size.is_some() {
-                "the"
-            } else {
-                "a default"
-            };
-            self.note(format!(
-                "no agents are configured: `ground` and `air` are derived from {article} tile size, {tile}\n\
-                 help: `navbake init LEVEL` writes a navbake.toml in which you can change them"
-            ));
-        }
     }
 
     /// Writes the bytes; with `--check` compares them with the old ones.

@@ -47,10 +47,8 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
     refuse_two_stdins(&inputs)?;
     let to_stdout = args.output.as_deref().is_some_and(is_dash);
     if to_stdout && (found.many || found.levels.len() > 1) {
-        return Err(Failure::with_help(
-            "only one level can be written to stdout",
-            "give -o a folder",
-        ));
+        let problem = "only one level can be written to stdout";
+        return Err(Failure::with_help(problem, "give -o a folder"));
     }
     if to_stdout && (args.json || args.writes_nothing()) {
         return Err(Failure::with_help(
@@ -162,10 +160,8 @@ fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
     if let Some(depfile) = &args.depfile {
         inputs.refuse(depfile, "--depfile")?;
         if is_dash(depfile) && (args.json || targets.iter().any(|target| is_dash(&target.output))) {
-            return Err(Failure::with_help(
-                "stdout can hold only one of the depfile, the baked file and --json",
-                "write the others to files",
-            ));
+            let problem = "stdout can hold only one of the depfile, the baked file and --json";
+            return Err(Failure::with_help(problem, "write the others to files"));
         }
         outputs.refuse(depfile, "--depfile").map_err(|_| {
             let help = "give another file with --depfile";

@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::bake::session::Session;
 use crate::cli::bake::targets::{Target, Targets};
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::input_files::{FileStamp, LevelInputs, SeenFile, stamp};
 
 /// Pause between two scans: a tenth of a second feels immediate, and the scans
