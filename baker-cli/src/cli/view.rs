@@ -15,7 +15,7 @@ use crate::cli::protected::refuse_overwrite;
 use crate::cli::route;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::Diff;
-use crate::report::view::{PageFile, PagePath, view};
+use crate::report::view::{PageFile, view};
 
 /// Write an HTML page that shows one baked file, or compares two
 #[derive(Debug, Args)]
@@ -72,16 +72,14 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         [a, b] => Some(Diff::new(a.mesh, b.mesh, [a.name, b.name])),
         _ => None,
     };
-    let mut routes = Vec::new();
+    let mut route = None;
     if let (Some(ends), Some(asset)) = (&args.path, assets.last()) {
         let layer = asset.layer(args.agent.as_deref())?;
-        routes.push((layer, route::between(ends, &asset.mesh, layer)?));
+        route = Some((layer, route::between(ends, &asset.mesh, layer)?));
     }
-    let paths: Vec<_> = (routes.iter())
-        .map(|(layer, route)| PagePath { layer, route })
-        .collect();
+    let path = route.as_ref().map(|(layer, route)| (*layer, route));
     let mut page = Vec::new();
-    view(&pages, diff.as_ref(), &paths, &mut page)?;
+    view(&pages, diff.as_ref(), path, &mut page)?;
     output::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
     Ok(ExitStatus::Success)
 }

@@ -117,24 +117,24 @@ impl Explanation {
 /// from. Without them, as for a baked file, only links and limits are known.
 pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Vec2) -> Explanation {
     let spacing = layer.grid().spacing;
-    let platform = |which: &str, at: Vec2| {
+    let platform = |at: Vec2| {
         let spot = match locate(layer, at) {
-            Some(Location::Floor(spot)) => Some(spot),
+            Some(Location::Floor(spot)) => spot,
             _ => (layer.floor_below(at, 2.0 * spacing))
                 .or_else(|| layer.nearest_floor(at, 4.0 * spacing))
-                .or_else(|| layer.nearest_hold(at, 4.0 * spacing)),
+                .or_else(|| layer.nearest_hold(at, 4.0 * spacing))?,
         };
-        let platform = spot.and_then(|spot| layer.platform(spot.platform));
-        platform.ok_or_else(|| {
-            let at = place_text(at);
-            let message = format!("there is no floor for this agent near the {which}, {at}");
-            Explanation::new(Reason::NoFloor, message)
-        })
+        layer.platform(spot.platform)
     };
-    match (platform("start", from), platform("goal", to)) {
-        (Ok(start), Ok(goal)) => explain_platforms(layer, moves, [start, goal], [from, to]),
-        (Err(explanation), _) | (_, Err(explanation)) => explanation,
-    }
+    let (which, at) = match (platform(from), platform(to)) {
+        (Some(start), Some(goal)) => {
+            return explain_platforms(layer, moves, [start, goal], [from, to]);
+        }
+        (None, _) => ("start", place_text(from)),
+        (_, None) => ("goal", place_text(to)),
+    };
+    let message = format!("there is no floor for this agent near the {which}, {at}");
+    Explanation::new(Reason::NoFloor, message)
 }
 
 /// [`explain`] for two platforms. `places` are positions near them: of several
@@ -172,18 +172,20 @@ pub fn explain_platforms(
         Err(found) => return thinned(layer, &found),
     };
     if let Some(route) = route(layer, places) {
-        explanation.message += &match names(&route) {
-            links if links.is_empty() => "; the agent flies there".to_owned(),
-            links => format!("; a route leads there: {links}"),
+        let links = names(&route);
+        let there = if links.is_empty() {
+            "; the agent flies there".to_owned()
+        } else {
+            format!("; a route leads there: {links}")
         };
+        explanation.message += &there;
         explanation.route = route;
     } else if let Some(([from, to], why)) = missing_hop(layer, moves, &start, &goal) {
         if (from.id, to.id) != (start.id, goal.id) {
             let [a, b] = [from, to].map(platform_at);
-            let message = &why.message;
-            explanation.message += &format!(
-                "; no route leads there either: a link is missing from {a} to {b}: {message}"
-            );
+            let hop = format!("a link is missing from {a} to {b}: {}", why.message);
+            let missing = format!("; no route leads there either: {hop}");
+            explanation.message += &missing;
         }
         explanation.missing = Some(MissingHop {
             from_platform: from.id.0,

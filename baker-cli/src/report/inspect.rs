@@ -106,10 +106,8 @@ impl<'a> Summary<'a> {
         writeln!(out, "{} (navmesh {})", printable(self.source), self.format)?;
         writeln!(out, "  source      {}", self.source_fingerprint)?;
         writeln!(out, "  settings    {}", self.settings_fingerprint)?;
-        writeln!(
-            out,
-            "  grid        {columns} x {rows} = {vertices} vertices, spacing {spacing}"
-        )?;
+        let size = format!("{columns} x {rows} = {vertices} vertices");
+        writeln!(out, "  grid        {size}, spacing {spacing}")?;
         let pixels = number(self.pixels_per_unit);
         let noun = if pixels == "1" { "pixel" } else { "pixels" };
         writeln!(out, "  units       {pixels} {noun} per unit, y {y}")?;
@@ -168,40 +166,30 @@ impl<'a> AgentSummary<'a> {
         writeln!(out, "  body        {} x {}", body[0], body[1])?;
         writeln!(out, "  edges       {}", p.edges.join(", "))?;
         let [speed, faster, slower] = [p.run_speed, p.acceleration, p.deceleration].map(number);
-        writeln!(
-            out,
-            "  speed       {speed} (accelerates {faster}, brakes {slower})"
-        )?;
+        let changes = format!("(accelerates {faster}, brakes {slower})");
+        writeln!(out, "  speed       {speed} {changes}")?;
         let uses = |edge: EdgeSet| edge.names().all(|name| p.edges.contains(&name));
         if uses(EdgeSet::JUMP) {
             let (height, time, [across, up]) = (number(p.jump_height), p.jump_time, max_jump);
-            writeln!(
-                out,
-                "  jump        {height} high in {time:.3} s, at most {across} across and {up} up"
-            )?;
+            let limits = format!("at most {across} across and {up} up");
+            writeln!(out, "  jump        {height} high in {time:.3} s, {limits}")?;
         }
         if uses(EdgeSet::JUMP) || uses(EdgeSet::DROP) {
             let (gravity, [across, down]) = (number(p.gravity), max_drop);
-            writeln!(
-                out,
-                "  drop        at most {across} across and {down} down; gravity {gravity}"
-            )?;
+            let limits = format!("at most {across} across and {down} down");
+            writeln!(out, "  drop        {limits}; gravity {gravity}")?;
         }
         let v = &self.vertices;
         let [air, floor, inside] = [v.in_air, v.on_floor, v.inside_geometry].map(grouped);
-        writeln!(
-            out,
-            "  vertices    {air} in air, {floor} on floor, {inside} inside geometry"
-        )?;
+        let outside = format!("{air} in air, {floor} on floor");
+        writeln!(out, "  vertices    {outside}, {inside} inside geometry")?;
         let components = count(self.components as u64, "component", "components");
         let (platforms, largest) = (self.platforms, self.largest_component);
-        writeln!(
-            out,
-            "  platforms   {platforms}, in {components}, the largest of {largest}"
-        )?;
+        let components = format!("{components}, the largest of {largest}");
+        writeln!(out, "  platforms   {platforms}, in {components}")?;
         let e = &self.edges;
-        let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| e.of(kind));
-        let [floor, fly, jump, drop] = [e.floor, e.fly, jump, drop].map(grouped);
+        let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| grouped(e.of(kind)));
+        let [floor, fly] = [e.floor, e.fly].map(grouped);
         write!(
             out,
             "  edges       {floor} floor, {fly} fly, {jump} jump, {drop} drop"

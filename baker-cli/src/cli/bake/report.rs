@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use navmesh_runtime::mesh::LinkKind;
@@ -56,6 +57,9 @@ pub(crate) struct Reporter<'a> {
     noted: BTreeSet<String>,
     /// Warnings that are not about one line of a level: the levels that have them.
     warned: BTreeMap<String, Vec<String>>,
+    /// The rules of each configuration that no level of the run uses; `None` when
+    /// a level was not read, so that it is not known.
+    unused_rules: BTreeMap<PathBuf, Option<Vec<String>>>,
     rows: Vec<Row>,
     /// An error once stdout cannot be written.
     pub(crate) stdout: Result<(), Failure>,
@@ -91,6 +95,7 @@ impl<'a> Reporter<'a> {
             waiting: BTreeMap::new(),
             noted: BTreeSet::new(),
             warned: BTreeMap::new(),
+            unused_rules: BTreeMap::new(),
             rows: Vec::new(),
             stdout: Ok(()),
         }
@@ -98,6 +103,14 @@ impl<'a> Reporter<'a> {
 
     /// Adds the result of level `number`.
     pub(crate) fn add(&mut self, number: usize, target: &'a Target, outcome: LevelOutcome) {
+        if let Some(config) = outcome.inputs.config.clone() {
+            let level = &outcome.unused_rules;
+            let all = self.unused_rules.entry(config);
+            match (all.or_insert_with(|| level.clone()), level) {
+                (Some(all), Some(level)) => all.retain(|rule| level.contains(rule)),
+                (all, _) => *all = None,
+            }
+        }
         self.waiting.insert(number, (target, outcome));
         while let Some((target, outcome)) = self.waiting.remove(&self.next) {
             self.next += 1;
@@ -126,8 +139,9 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Prints the warnings of levels that were printed only for the first of them.
-    pub(crate) fn print_repeated(&self) {
+    /// Prints the warnings of levels that were printed only for the first of
+    /// them, and those about the rules of configurations.
+    pub(crate) fn print_warnings(&self) {
         for (text, levels) in &self.warned {
             // The first has been named.
             let others = &levels[1..];
@@ -138,6 +152,13 @@ impl<'a> Reporter<'a> {
             }
             if !named.is_empty() {
                 self.terminal.warn(&format!("{}: {text}", named.join(", ")));
+            }
+        }
+        for (config, rules) in &self.unused_rules {
+            for rule in rules.iter().flatten() {
+                let problem = format!("the rule {rule} matches nothing in any level of this run");
+                self.terminal
+                    .warn(&format!("{}: {problem}", config.display()));
             }
         }
     }
@@ -245,12 +266,11 @@ impl<'a> Reporter<'a> {
 
     /// `level.navmesh: written, 12,345 bytes (grunt: 34 platforms, 120 jumps, 80 drops)`
     fn text_line(&self, target: &Target, done: &Done) -> String {
-        let name = if is_dash(&target.output) {
-            "stdout".to_owned()
-        } else {
-            target.output.display().to_string()
+        let mut text = match target.output.display() {
+            _ if is_dash(&target.output) => "stdout: ".to_owned(),
+            output => format!("{output}: "),
         };
-        let mut text = format!("{name}: {}", self.status(done.status));
+        text += self.status(done.status);
         if matches!(done.status, Status::Stale | Status::Removed) {
             let _ = write!(text, ": {}", joined(&done.reasons));
         }

@@ -1,6 +1,5 @@
 //! Baking many levels in parallel.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,29 +38,6 @@ pub(crate) struct Batch {
     pub(crate) status: ExitStatus,
     /// The files that each target was made from, in the order of the targets.
     pub(crate) inputs: Vec<LevelInputs>,
-}
-
-/// The rules of each configuration that no level of a run uses; `None` when a
-/// level was not read, so that it is not known.
-#[derive(Default)]
-struct UnusedRules(BTreeMap<PathBuf, Option<Vec<String>>>);
-
-impl UnusedRules {
-    fn add(&mut self, config: &Path, level: Option<&[String]>) {
-        let all = self.0.entry(config.to_path_buf());
-        let all = all.or_insert_with(|| level.map(<[String]>::to_vec));
-        match (all.as_mut(), level) {
-            (Some(all), Some(level)) => all.retain(|rule| level.contains(rule)),
-            _ => *all = None,
-        }
-    }
-
-    fn rules(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.0.iter().flat_map(|(config, rules)| {
-            let rules = rules.iter().flatten();
-            rules.map(move |rule| (config.as_path(), rule.as_str()))
-        })
-    }
 }
 
 impl<'a> Session<'a> {
@@ -122,7 +98,6 @@ impl<'a> Session<'a> {
         }
         let is_single = targets.len() + orphans.len() == 1;
         let reporter = Mutex::new(Reporter::new(self.terminal, self.args, is_single));
-        let unused = Mutex::new(UnusedRules::default());
         let bar = self.terminal.batch_bar(targets.len());
         let inputs = self.pool.install(|| {
             (targets.par_iter().enumerate())
@@ -133,10 +108,6 @@ impl<'a> Session<'a> {
                     let outcome = run.level(target);
                     bar.inc(1);
                     let inputs = outcome.inputs.clone();
-                    if let Some(config) = &inputs.config {
-                        let mut unused = unused.lock().unwrap_or_else(PoisonError::into_inner);
-                        unused.add(config, outcome.unused_rules.as_deref());
-                    }
                     let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
                     reporter.add(number, target, outcome);
                     // When stdout is closed, the remaining levels are not
@@ -149,21 +120,13 @@ impl<'a> Session<'a> {
                 .collect()
         });
         drop(bar);
-        let mut reporter = reporter
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let reporter = reporter.into_inner();
+        let mut reporter = reporter.unwrap_or_else(PoisonError::into_inner);
         reporter.flush();
         for (target, outcome) in orphans {
             reporter.print(&target, outcome);
         }
-        reporter.print_repeated();
-        let unused = unused.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (config, rule) in unused.rules() {
-            let config = config.display();
-            self.terminal.warn(&format!(
-                "{config}: the rule {rule} matches nothing in any level of this run"
-            ));
-        }
+        reporter.print_warnings();
         if !is_single && !targets.is_empty() {
             self.terminal.print(&reporter.summary(start.elapsed()));
         }
@@ -183,8 +146,8 @@ impl<'a> Session<'a> {
             for Orphan { output, level } in &found.orphans {
                 let (output, level) = (output.display(), level.display());
                 let text = format!("{output}: its level {level} is not there");
-                self.terminal
-                    .warn(&format!("{text}\nhelp: --prune removes it"));
+                let text = format!("{text}\nhelp: --prune removes it");
+                self.terminal.warn(&text);
             }
             return Vec::new();
         }

@@ -27,18 +27,6 @@ pub struct FileRecord {
     pub settings_fingerprint: String,
 }
 
-impl FileRecord {
-    fn new(file: &str, mesh: &NavMesh) -> Self {
-        let provenance = mesh.provenance();
-        Self {
-            file: file.to_string(),
-            source: provenance.source.clone(),
-            source_fingerprint: provenance.source_fingerprint.to_string(),
-            settings_fingerprint: provenance.settings_fingerprint.to_string(),
-        }
-    }
-}
-
 /// All differences between two baked meshes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diff {
@@ -118,12 +106,18 @@ impl Diff {
             let names = a.layers().iter().map(|layer| layer.profile().name.clone());
             names.filter(|name| b.layer_named(name).is_none()).collect()
         };
+        let file = |name: &str, mesh: &NavMesh| FileRecord {
+            file: name.to_string(),
+            source: mesh.provenance().source.clone(),
+            source_fingerprint: mesh.provenance().source_fingerprint.to_string(),
+            settings_fingerprint: mesh.provenance().settings_fingerprint.to_string(),
+        };
         let spawns = markers::spawns(old, new, &alignment);
         let mut this = Self {
             version: VERSION,
             same: false,
-            old: FileRecord::new(files[0], old),
-            new: FileRecord::new(files[1], new),
+            old: file(files[0], old),
+            new: file(files[1], new),
             shift: alignment.moved().then(|| alignment.shift.to_array()),
             settings: parameters::compare_settings(old, new, &alignment),
             agents_removed: only_in(old, new),

@@ -80,8 +80,8 @@ pub(super) fn compare(
         let [was_from, was_to] = [a.from, a.to].map(|place| alignment.place(place));
         for n in order.between(was_from.x - furthest, was_from.x + furthest) {
             let b = &new.links()[n];
-            let from = (was_from - b.from.as_dvec2()).length();
-            let to = (was_to - b.to.as_dvec2()).length();
+            let (from, to) = (b.from.as_dvec2(), b.to.as_dvec2());
+            let (from, to) = (was_from.distance(from), was_to.distance(to));
             if a.kind != b.kind || from + to > furthest {
                 continue;
             }

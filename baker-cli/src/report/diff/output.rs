@@ -184,7 +184,9 @@ fn without_markup(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     for (i, part) in line.split('`').enumerate() {
         if i % 2 == 1 {
-            out += &format!("`{}`", part.replace('\n', " "));
+            out.push('`');
+            out.push_str(&part.replace('\n', " "));
+            out.push('`');
             continue;
         }
         for c in part.chars() {

@@ -95,10 +95,8 @@ impl Default for LintSettings {
 impl LintSettings {
     /// The severity of a rule; `None` when it is off.
     pub fn severity(&self, rule: Rule) -> Option<Severity> {
-        match self.severities.get(&rule) {
-            Some(configured) => *configured,
-            None => Some(rule.severity()),
-        }
+        let configured = self.severities.get(&rule).copied();
+        configured.unwrap_or(Some(rule.severity()))
     }
 }
 

@@ -28,7 +28,7 @@ pub(super) fn spawns_of<'m>(
 }
 
 /// Where an agent that spawns at a position comes to rest.
-pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Placement> {
+fn start(layer: &Layer, position: Vec2) -> Option<Placement> {
     place(layer, position).ok()
 }
 

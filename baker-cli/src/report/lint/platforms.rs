@@ -1,6 +1,8 @@
 //! Rules about platforms and links: traps, unreachable floor, fragile links.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
@@ -9,8 +11,8 @@ use navmesh_runtime::mesh::{
 };
 
 use super::finding::{Finding, Rule};
-use super::markers::{spawns_of, start};
-use crate::report::connections::{bounds_of, joined, middle};
+use super::markers::spawns_of;
+use crate::report::connections::{bounds_of, home_component, joined, middle};
 use crate::report::counts::terrain_count;
 use crate::report::format::{by_numbers, count, place_text};
 
@@ -20,8 +22,8 @@ pub(super) struct Components<'a> {
     graph: &'a LinkGraph,
     /// The total width of the platforms of each component.
     sizes: Vec<f32>,
-    /// The components in which spawns are, sorted.
-    starts: Vec<u32>,
+    /// The components in which spawns are.
+    starts: BTreeSet<u32>,
 }
 
 impl<'a> Components<'a> {
@@ -31,16 +33,13 @@ impl<'a> Components<'a> {
         for platform in layer.platforms() {
             sizes[platform.component as usize] += length(&platform);
         }
-        let mut starts: Vec<u32> = spawns_of(mesh, layer)
-            .filter_map(|spawn| graph.component(start(layer, spawn.position)?.platform()?))
-            .collect();
-        starts.sort_unstable();
-        starts.dedup();
+        let spawns = spawns_of(mesh, layer);
+        let starts = spawns.filter_map(|spawn| home_component(layer, spawn.position));
         Self {
             layer,
             graph,
             sizes,
-            starts,
+            starts: starts.collect(),
         }
     }
 
@@ -95,8 +94,8 @@ pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
         if has_floor && filled < FILLED {
             return None;
         }
-        let source = mesh.provenance().source.to_ascii_lowercase();
-        let is_bitmap = source.ends_with(".png");
+        let extension = Path::new(&mesh.provenance().source).extension();
+        let is_bitmap = extension.is_some_and(|e| e.eq_ignore_ascii_case("png"));
         let mut message = if filled >= FILLED {
             let percent = (100.0 * filled).floor();
             format!("{percent} % of the level is inside geometry or too narrow for this agent")
@@ -154,7 +153,7 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
         reached[component as usize]
             && graph.successors(component).is_empty()
             && Some(component) != main
-            && starts.binary_search(&component).is_err()
+            && !starts.contains(&component)
     };
     // The shortest link into each trap: it is the easiest to see.
     let mut entrances: Vec<Option<&Link>> = vec![None; graph.components()];
@@ -197,12 +196,9 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
 pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let layer = components.layer;
     let reached = components.reached();
-    let lost: Vec<PlatformId> = (layer.platforms())
-        .filter(|p| !reached[p.component as usize])
-        .map(|p| p.id)
-        .collect();
-    let mut found: Vec<(f32, Finding)> = joined(layer, &lost)
-        .iter()
+    let lost = layer.platforms().filter(|p| !reached[p.component as usize]);
+    let lost: Vec<PlatformId> = lost.map(|p| p.id).collect();
+    let mut found: Vec<(f32, Finding)> = (joined(layer, &lost).iter())
         .filter_map(|group| {
             let platforms = || group.iter().filter_map(|id| layer.platform(*id));
             if platforms().all(|platform| platform.vertices == 0) {
@@ -219,19 +215,17 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
                  to stand here"
                     .to_owned()
             } else {
+                let others = count(group.len() as u64 - 1, "other", "others");
                 format!(
-                    "no spawn reaches this platform and {} connected to it: add a way, or remove \
-                     them if agents are not meant to stand there",
-                    count(group.len() as u64 - 1, "other", "others"),
+                    "no spawn reaches this platform and {others} connected to it: add a way, or \
+                     remove them if agents are not meant to stand there"
                 )
             };
             let bounds = bounds_of(platforms());
             let (agent, middle) = (components.agent(), middle(&longest));
             let rule = Rule::UnreachablePlatform;
-            Some((
-                size,
-                Finding::of_place(agent, middle, bounds, rule, message),
-            ))
+            let finding = Finding::of_place(agent, middle, bounds, rule, message);
+            Some((size, finding))
         })
         .collect();
     found.sort_by(|(size, a), (other, b)| {

@@ -102,13 +102,10 @@ fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> Projection<'a> {
     let grid = mesh.grid();
     let flip = Vec2::new(1.0, grid.y_axis.down());
     let cell = |p: Vec2| (p - grid.origin) * flip / grid.spacing;
-    let places = moments
-        .iter()
-        .flat_map(|m| [Some(m.pose.position), m.destination]);
-    let places = places.flatten().filter(|p| p.is_finite()).map(cell);
-    let bounds = places
-        .map(|p| (p, p))
-        .reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
+    let goals = moments.iter().filter_map(|m| m.destination);
+    let places = moments.iter().map(|m| m.pose.position).chain(goals);
+    let places = places.filter(|p| p.is_finite()).map(|p| (cell(p), cell(p)));
+    let bounds = places.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let size = Vec2::new(grid.columns as f32, grid.rows as f32);
     let whole = (Vec2::splat(-1.0), size + 1.0);
     let (min, max) = bounds.unwrap_or(whole);
@@ -132,12 +129,9 @@ impl Scene<'_> {
     /// Draws the line from the moment before.
     fn add_to_trail(&self, canvas: &mut Canvas, index: usize) {
         if index > 0 {
-            let (before, now) = (
-                &self.simulation.moments[index - 1],
-                &self.simulation.moments[index],
-            );
-            let line = [before, now].map(|m| self.view.point(m.pose.position));
-            canvas.stroke(&line, self.view.width(0.12, 1.0, 2.0), colour(&now.pose));
+            let poses = [index - 1, index].map(|i| self.simulation.moments[i].pose);
+            let line = poses.map(|pose| self.view.point(pose.position));
+            canvas.stroke(&line, self.view.width(0.12, 1.0, 2.0), colour(&poses[1]));
         }
     }
 

@@ -67,44 +67,60 @@ impl Legend {
         let mut entries = vertices
             .map(|(colour, name)| (Mark::Dot, colour, name.to_owned()))
             .to_vec();
-        let platforms = |kind: PlatformKind| {
-            let platforms = layer.platforms();
-            platforms.filter(|p| p.kind == kind).count() as u64
-        };
-        let [ladders, walls, ceilings] = {
-            use PlatformKind::{Ceiling, Ladder, Wall};
-            [Ladder, Wall, Ceiling].map(platforms)
-        };
+        let platforms = |kind| layer.platforms().filter(|p| p.kind == kind).count() as u64;
         let barriers = layer.parts().barriers.len() as u64;
         let (flies, walks) = (profile.edges.contains(EdgeSet::FLY), profile.edges.walks());
+        let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| count.of(kind));
         // Jumps and drops are listed together, also if one of them is 0.
-        let [jump, drop, through, portals] = {
-            use LinkKind::{Drop, DropThrough, Jump, Portal};
-            [Jump, Drop, DropThrough, Portal].map(|kind| count.of(kind))
-        };
         let jumps = jump + drop > 0;
-        let doors = mesh
-            .markers()
-            .iter()
-            .filter(|marker| is_door(marker))
-            .count() as u64;
+        let doors = mesh.markers().iter().filter(|m| is_door(m)).count() as u64;
         let markers = mesh.markers().len() as u64 - doors;
         let edges = [
             (Mark::Line, FLY.alpha(0.45), "fly", count.fly, flies),
             (Mark::Line, FLOOR, "floor", count.floor, walks),
-            (Mark::Line, CLIMB, "ladders", ladders, ladders > 0),
-            (Mark::Line, CLIMB, "walls", walls, walls > 0),
-            (Mark::Line, CLIMB, "ceilings", ceilings, ceilings > 0),
-            (Mark::Arrow, BARRIER, "one-way", barriers, barriers > 0),
+            (
+                Mark::Line,
+                CLIMB,
+                "ladders",
+                platforms(PlatformKind::Ladder),
+                false,
+            ),
+            (
+                Mark::Line,
+                CLIMB,
+                "walls",
+                platforms(PlatformKind::Wall),
+                false,
+            ),
+            (
+                Mark::Line,
+                CLIMB,
+                "ceilings",
+                platforms(PlatformKind::Ceiling),
+                false,
+            ),
+            (Mark::Arrow, BARRIER, "one-way", barriers, false),
             (Mark::Arrow, JUMP, "jump", jump, jumps),
             (Mark::Arrow, DROP, "drop", drop, jumps),
-            (Mark::Arrow, DROP, "drop through", through, through > 0),
-            (Mark::Arrow, PORTAL, "portal", portals, portals > 0),
-            (Mark::Dot, MARKER, "marker", markers, markers > 0),
-            (Mark::Dot, DOOR, "door", doors, doors > 0),
+            (
+                Mark::Arrow,
+                DROP,
+                "drop through",
+                count.of(LinkKind::DropThrough),
+                false,
+            ),
+            (
+                Mark::Arrow,
+                PORTAL,
+                "portal",
+                count.of(LinkKind::Portal),
+                false,
+            ),
+            (Mark::Dot, MARKER, "marker", markers, false),
+            (Mark::Dot, DOOR, "door", doors, false),
         ];
-        for (mark, colour, name, number, is_listed) in edges {
-            if is_listed {
+        for (mark, colour, name, number, is_always_listed) in edges {
+            if is_always_listed || number > 0 {
                 entries.push((mark, colour, format!("{name} {}", grouped(number))));
             }
         }

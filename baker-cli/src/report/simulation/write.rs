@@ -75,16 +75,16 @@ struct MomentJson {
 }
 
 impl From<&Moment> for MomentJson {
-    fn from(moment: &Moment) -> Self {
+    fn from(&Moment { time, pose, .. }: &Moment) -> Self {
         Self {
-            t: moment.time,
-            at: point(moment.pose.position),
-            velocity: point(moment.pose.velocity),
-            facing: match moment.pose.facing {
+            t: time,
+            at: point(pose.position),
+            velocity: point(pose.velocity),
+            facing: match pose.facing {
                 Facing::Left => "left",
                 Facing::Right => "right",
             },
-            activity: moment.pose.activity.name(),
+            activity: pose.activity.name(),
         }
     }
 }

@@ -50,15 +50,6 @@ pub struct PageFile<'a> {
     pub art: Option<Vec<u8>>,
 }
 
-/// A path of an agent, to be shown in the page.
-#[derive(Debug, Clone, Copy)]
-pub struct PagePath<'a> {
-    /// The layer of the agent, in the last mesh.
-    pub layer: &'a Layer,
-    /// The path, or why there is none.
-    pub route: &'a Route,
-}
-
 #[derive(Serialize)]
 struct PageData<'a> {
     files: Vec<FileData<'a>>,
@@ -142,22 +133,22 @@ struct LinkData {
     curve: Vec<i32>,
 }
 
-/// Writes the page of one file, or of two and their differences. `paths` are
-/// paths in the last mesh.
+/// Writes the page of one file, or of two and their differences. `path` is a
+/// path in a layer of the last mesh.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn view(
     files: &[PageFile<'_>],
     diff: Option<&Diff>,
-    paths: &[PagePath<'_>],
+    path: Option<(&Layer, &Route)>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let data = PageData {
         files: files.iter().map(FileData::new).collect(),
         diff,
         changes: diff.map(changes).unwrap_or_default(),
-        paths: paths.iter().map(PathData::new).collect(),
+        paths: path.into_iter().map(PathData::new).collect(),
     };
     let data = serde_json::to_string(&data)?;
     let title = files.last();
@@ -196,29 +187,23 @@ fn changes(diff: &Diff) -> Vec<ChangeData> {
 }
 
 impl<'a> PathData<'a> {
-    fn new(path: &PagePath<'a>) -> Self {
-        let line = path.route.polyline(path.layer);
+    fn new((layer, route): (&'a Layer, &Route)) -> Self {
         Self {
-            agent: &path.layer.profile().name,
-            outcome: path.route.headline(),
-            steps: path.route.steps.iter().map(step_line).collect(),
-            cost: path.route.cost,
-            line: numbers(&line),
+            agent: &layer.profile().name,
+            outcome: route.headline(),
+            steps: route.steps.iter().map(step_line).collect(),
+            cost: route.cost,
+            line: numbers(&route.polyline(layer)),
         }
     }
 }
 
 impl<'a> FileData<'a> {
-    fn new(
-        &PageFile {
-            name,
-            mesh,
-            ref art,
-        }: &PageFile<'a>,
-    ) -> Self {
-        let grid = mesh.grid();
+    fn new(file: &PageFile<'a>) -> Self {
+        let (mesh, grid) = (file.mesh, file.mesh.grid());
+        let address = |png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png));
         Self {
-            file: name,
+            file: file.name,
             source: &mesh.provenance().source,
             grid: GridData {
                 origin: grid.origin.to_array(),
@@ -229,8 +214,7 @@ impl<'a> FileData<'a> {
             },
             agents: mesh.layers().iter().map(AgentData::new).collect(),
             markers: mesh.markers().iter().map(MarkerRecord::from).collect(),
-            art: (art.as_ref())
-                .map(|png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png))),
+            art: file.art.as_ref().map(address),
         }
     }
 }
