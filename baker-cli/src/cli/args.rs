@@ -69,8 +69,9 @@ impl ConfigFile {
         } else {
             Config::load(file)?
         };
-        let config = loaded.entry(file.to_path_buf()).insert_entry(config.into());
-        Ok(Arc::clone(config.get()))
+        let config = Arc::new(config);
+        loaded.insert(file.to_path_buf(), Arc::clone(&config));
+        Ok(config)
     }
 
     /// Reads files again when they are needed next: they may have changed.

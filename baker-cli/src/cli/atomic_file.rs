@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::cli::paths::file_name;
+
 /// Writes a file, unless it has this content already: builds that compare
 /// modification times then see a change only where there is one. Returns
 /// whether the file was written.
@@ -46,15 +48,10 @@ pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Resu
 pub(crate) fn sweep(folder: impl AsRef<Path>) -> io::Result<usize> {
     let mut swept = 0;
     for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if !is_temporary(&name.to_string_lossy()) {
-            continue;
-        }
-        let path = entry.path();
+        let path = entry?.path();
         // The writing process holds a lock, which ends with the process.
-        let abandoned = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
-        if abandoned && fs::remove_file(&path).is_ok() {
+        let is_abandoned = || File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+        if is_temporary(&file_name(&path)) && is_abandoned() && fs::remove_file(&path).is_ok() {
             swept += 1;
         }
     }
@@ -63,11 +60,10 @@ pub(crate) fn sweep(folder: impl AsRef<Path>) -> io::Result<usize> {
 
 /// Whether a file name is one that [`Temporary::beside`] gives.
 fn is_temporary(name: &str) -> bool {
-    let numbers = name
+    let own = name
         .strip_prefix('.')
-        .and_then(|rest| rest.strip_suffix(TEMPORARY))
-        .and_then(|rest| rest.rsplit_once('.'))
-        .and_then(|(_, numbers)| numbers.split_once('-'));
+        .and_then(|rest| rest.strip_suffix(TEMPORARY));
+    let numbers = own.and_then(|own| own.rsplit_once('.')?.1.split_once('-'));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     numbers.is_some_and(|(process, number)| digits(process) && digits(number))
 }

@@ -114,10 +114,11 @@ pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
             key: PathBuf::from(file_name(named)),
         })];
     }
-    let baked = named
-        .is_dir()
-        .then(|| baked_files(named))
-        .unwrap_or_default();
+    let baked = if named.is_dir() {
+        baked_files(named)
+    } else {
+        Vec::new()
+    };
     let levels = levels_of(named);
     if !baked.is_empty() && levels.iter().all(|level| level.problem.is_some()) {
         return baked.into_iter().map(Ok).collect();

@@ -26,7 +26,9 @@ impl Protected {
     /// The files that were seen.
     pub(crate) fn of(seen: &[SeenFile]) -> Self {
         let mut this = Self::default();
-        seen.iter().for_each(|file| this.insert(&file.path));
+        for file in seen {
+            this.insert(&file.path);
+        }
         this
     }
 

@@ -1,6 +1,7 @@
 //! `--depfile`: which files each baked file was made from, in the syntax of make.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -60,19 +61,19 @@ fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
     let mut text = String::new();
     let mut inputs = BTreeSet::new();
     for (output, inputs_of) in rules {
-        text += &format!("{}:", escaped(output)?);
+        let _ = write!(text, "{}:", escaped(output)?);
         let mut listed = BTreeSet::new();
         for input in inputs_of {
             let input = escaped(input)?;
             if listed.insert(input.clone()) {
-                text += &format!(" \\\n  {input}");
+                let _ = write!(text, " \\\n  {input}");
             }
         }
         text.push('\n');
         inputs.append(&mut listed);
     }
     for input in inputs {
-        text += &format!("\n{input}:\n");
+        let _ = write!(text, "\n{input}:\n");
     }
     Ok(text)
 }

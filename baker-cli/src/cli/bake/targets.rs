@@ -145,13 +145,16 @@ fn skip_exports(levels: &mut Vec<FoundLevel>) -> Vec<String> {
 fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
     let cwd = current_folder()?;
     let (mut inputs, mut outputs) = (Protected::default(), Protected::default());
-    let mut configs = BTreeSet::new();
+    // Worlds and configurations.
+    let mut shared = BTreeSet::new();
     for target in targets.iter().filter(|target| !is_dash(&target.level)) {
         inputs.insert(&level_file(&target.level));
-        target.world.iter().for_each(|world| inputs.insert(world));
-        configs.extend(args.config.locate(&target.level, &cwd));
+        shared.extend(target.world.clone());
+        shared.extend(args.config.locate(&target.level, &cwd));
     }
-    configs.iter().for_each(|config| inputs.insert(config));
+    for file in &shared {
+        inputs.insert(file);
+    }
     let written = targets.iter().filter(|target| target.problem.is_none());
     for target in written.filter(|target| !is_dash(&target.output)) {
         inputs.refuse(&target.output, "-o")?;

@@ -95,15 +95,14 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
 fn changed(session: &Session<'_>, baked: &Baked, targets: Vec<Target>) -> Vec<Target> {
     // Levels share tilesets: each file's stamp is read once.
     let mut stamps: BTreeMap<PathBuf, FileStamp> = BTreeMap::new();
-    let mut has_changed = |seen: &SeenFile| {
+    let mut is_other = |seen: &SeenFile| {
         let now = stamps.entry(seen.path.clone());
         *now.or_insert_with(|| stamp(&seen.path)) != seen.stamp
     };
     let has_changed = |target: &Target| {
         let config = session.args.config.locate(&target.level, &session.cwd);
-        baked.get(&target.level).is_none_or(|inputs| {
-            config != inputs.config || inputs.seen.iter().any(&mut has_changed)
-        })
+        (baked.get(&target.level))
+            .is_none_or(|inputs| config != inputs.config || inputs.seen.iter().any(&mut is_other))
     };
     targets.into_iter().filter(has_changed).collect()
 }
