@@ -1,8 +1,9 @@
 //! Arguments that several commands have, and the forms of their values.
 
-use std::io::{self, BufWriter, StdoutLock, Write, stdout};
+use std::collections::BTreeMap;
+use std::io::{self, BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use clap::{Args, ValueHint};
 use glam::Vec2;
@@ -41,17 +42,26 @@ pub(crate) struct ConfigFile {
     /// Use this configuration; without it, the nearest navbake.toml is used; `-` reads stdin
     #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
-    /// Its content. A pipe can be read only once.
+    /// The files that were read. Levels share them, and a pipe can be read only once.
     #[arg(skip)]
-    loaded: OnceLock<Config>,
+    loaded: Mutex<BTreeMap<PathBuf, Arc<Config>>>,
 }
 
 impl ConfigFile {
-    /// Reads the file of `--config`, if it was given, once.
-    pub(crate) fn load(&self) -> Result<Option<Config>, Failure> {
-        let (None, Some(file)) = (self.loaded.get(), &self.config) else {
-            return Ok(self.loaded.get().cloned());
-        };
+    /// Reads the file of `--config`, if it was given: an error in it ends the
+    /// command, not only the work on one level.
+    pub(crate) fn load(&self) -> Result<(), Failure> {
+        self.config
+            .as_deref()
+            .map_or(Ok(()), |file| self.read(file).map(drop))
+    }
+
+    /// Reads a configuration, once.
+    pub(crate) fn read(&self, file: &Path) -> Result<Arc<Config>, Failure> {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(config) = loaded.get(file) {
+            return Ok(Arc::clone(config));
+        }
         let config = if is_dash(file) {
             let text = String::from_utf8(read_bytes(file)?)
                 .map_err(|_| Failure::new("stdin: the configuration is not UTF-8 text"))?;
@@ -59,7 +69,15 @@ impl ConfigFile {
         } else {
             Config::load(file)?
         };
-        Ok(Some(self.loaded.get_or_init(|| config).clone()))
+        let config = Arc::new(config);
+        loaded.insert(file.to_path_buf(), Arc::clone(&config));
+        Ok(config)
+    }
+
+    /// Reads files again when they are needed next: they may have changed.
+    pub(crate) fn forget_files(&self) {
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        loaded.retain(|path, _| !path.is_file());
     }
 
     /// The file of `--config`, if it was given.
@@ -68,12 +86,11 @@ impl ConfigFile {
     }
 
     /// Reads the configuration for a level.
-    pub(crate) fn load_for(&self, level: &Path) -> Result<Config, Failure> {
-        if let Some(config) = self.load()? {
-            return Ok(config);
+    pub(crate) fn load_for(&self, level: &Path) -> Result<Arc<Config>, Failure> {
+        match self.locate(level, &current_folder()?) {
+            Some(file) => self.read(&file),
+            None => Ok(Arc::default()),
         }
-        let file = locate(level, &current_folder()?);
-        Ok(file.map_or_else(|| Ok(Config::default()), |file| Config::load(&file))?)
     }
 
     /// The configuration file for a level: `--config`, or the nearest one.
@@ -90,15 +107,12 @@ pub(crate) struct TextOrJson {
     pub(crate) json: bool,
 }
 
-/// Stdout, with a buffer.
-pub(crate) type BufferedStdout = BufWriter<StdoutLock<'static>>;
-
 impl TextOrJson {
     /// Writes the JSON or the text to stdout.
     pub(crate) fn write(
         self,
-        json: impl FnOnce(&mut BufferedStdout) -> io::Result<()>,
-        text: impl FnOnce(&mut BufferedStdout) -> io::Result<()>,
+        json: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         let mut out = BufWriter::new(stdout().lock());
         if self.json {
@@ -112,24 +126,27 @@ impl TextOrJson {
 
 /// A time and a new destination: `2.5:400,48`.
 pub(crate) fn redirect(text: &str) -> Result<(f64, Place), String> {
-    let parts = text.split_once(':');
-    let (time, to) = parts.ok_or("give a time and a position T:X,Y, for example 2.5:400,48")?;
-    Ok((seconds(time)?, to.parse()?))
+    let (time, to) = timed(text, "position T:X,Y, for example 2.5:400,48")?;
+    Ok((time, to.parse()?))
 }
 
 /// A time and the name of doors: `2.5:gate`.
 pub(crate) fn timed_door(text: &str) -> Result<(f64, String), String> {
-    let parts = text.split_once(':');
-    let (time, name) = parts.ok_or("give a time and a name T:NAME, for example 2.5:gate")?;
-    Ok((seconds(time)?, name.to_owned()))
+    let (time, name) = timed(text, "name T:NAME, for example 2.5:gate")?;
+    Ok((time, name.to_owned()))
 }
 
 /// When a stun begins and how long it lasts, in seconds: `1.2:0.5`.
 pub(crate) fn stun(text: &str) -> Result<(f64, f64), String> {
+    let (time, length) = timed(text, "duration T:SECONDS, for example 1.2:0.5")?;
+    Ok((time, seconds(length)?))
+}
+
+/// A time and what follows it.
+fn timed<'a>(text: &'a str, form: &str) -> Result<(f64, &'a str), String> {
     let parts = text.split_once(':');
-    let (time, length) =
-        parts.ok_or("give a time and a duration T:SECONDS, for example 1.2:0.5")?;
-    Ok((seconds(time)?, seconds(length)?))
+    let (time, rest) = parts.ok_or_else(|| format!("give a time and a {form}"))?;
+    Ok((seconds(time)?, rest))
 }
 
 /// Samples per second. More than 10,000 would only make the output larger:

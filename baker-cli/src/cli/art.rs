@@ -9,7 +9,6 @@ use navmesh_runtime::mesh::NavMesh;
 
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-
 use crate::cli::paths::{is_dash, is_level, level_file, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
@@ -57,10 +56,8 @@ impl ArtArgs {
             return Err(Failure::new(format!("{level}: this file does not exist")));
         }
         if is_dash(file) && named.is_none() || !level_file(&level).is_file() {
-            return Err(Failure::with_help(
-                format_args!("{}: its level {source} is not beside it", name_of(file)),
-                "name the level: --over=LEVEL",
-            ));
+            let problem = format_args!("{}: its level {source} is not beside it", name_of(file));
+            return Err(Failure::with_help(problem, "name the level: --over=LEVEL"));
         }
         let grid = mesh.grid();
         let scale = f64::from(mesh.units().pixels_per_unit);
@@ -70,11 +67,7 @@ impl ArtArgs {
         let size = cells * f64::from(grid.spacing) * scale;
         let files = LevelFiles::beside(&level);
         let art = read_art(&level, &files, Rect::new(corner, corner + size))?;
-        let mut inputs = Protected::default();
-        for seen in files.seen() {
-            inputs.insert(&seen.path);
-        }
-        inputs.refuse(output, "-o")?;
+        Protected::of(&files.seen()).refuse(output, "-o")?;
         for warning in &art.warnings {
             terminal.warn(warning);
         }

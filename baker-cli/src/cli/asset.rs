@@ -23,15 +23,15 @@ impl Asset {
         let fail = |e: AssetError| Failure::in_file(name, &e);
         let header = asset::peek(bytes).map_err(fail)?;
         let mesh = asset::decode(bytes).map_err(fail)?;
-        let sections = (header.sections.iter())
-            .map(|section| section_size(section, &mesh))
-            .collect();
+        let sections = header.sections.iter();
         let (major, minor) = header.version;
         Ok(Self {
+            sections: sections
+                .map(|section| section_size(section, &mesh))
+                .collect(),
             mesh,
             format: format!("{major}.{minor}"),
             bytes: bytes.len() as u64,
-            sections,
         })
     }
 

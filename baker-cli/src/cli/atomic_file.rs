@@ -6,6 +6,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::cli::paths::file_name;
+
 /// Writes a file, unless it has this content already: builds that compare
 /// modification times then see a change only where there is one. Returns
 /// whether the file was written.
@@ -46,15 +48,10 @@ pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Resu
 pub(crate) fn sweep(folder: impl AsRef<Path>) -> io::Result<usize> {
     let mut swept = 0;
     for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        if !is_temporary(&name.to_string_lossy()) {
-            continue;
-        }
-        let path = entry.path();
+        let path = entry?.path();
         // The writing process holds a lock, which ends with the process.
-        let abandoned = File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
-        if abandoned && fs::remove_file(&path).is_ok() {
+        let is_abandoned = || File::open(&path).is_ok_and(|file| file.try_lock().is_ok());
+        if is_temporary(&file_name(&path)) && is_abandoned() && fs::remove_file(&path).is_ok() {
             swept += 1;
         }
     }
@@ -63,11 +60,10 @@ pub(crate) fn sweep(folder: impl AsRef<Path>) -> io::Result<usize> {
 
 /// Whether a file name is one that [`Temporary::beside`] gives.
 fn is_temporary(name: &str) -> bool {
-    let numbers = name
+    let own = name
         .strip_prefix('.')
-        .and_then(|rest| rest.strip_suffix(TEMPORARY))
-        .and_then(|rest| rest.rsplit_once('.'))
-        .and_then(|(_, numbers)| numbers.split_once('-'));
+        .and_then(|rest| rest.strip_suffix(TEMPORARY));
+    let numbers = own.and_then(|own| own.rsplit_once('.')?.1.split_once('-'));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     numbers.is_some_and(|(process, number)| digits(process) && digits(number))
 }
@@ -87,8 +83,8 @@ fn replace(path: &Path, bytes: &[u8], found: bool) -> io::Result<()> {
         file.set_permissions(fs::metadata(path)?.permissions())?;
     }
     file.sync_all()?;
-    temporary.rename(path)
-    // `file` is dropped last, so that the lock is held until here.
+    fs::rename(&temporary.0, path)
+    // `file`, and with it the lock, is dropped only here.
 }
 
 /// Whether a file has exactly these bytes.
@@ -97,56 +93,41 @@ fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     Ok(metadata.is_file() && metadata.len() == bytes.len() as u64 && fs::read(path)? == bytes)
 }
 
-/// A file that is removed when dropped, unless it was renamed.
-struct Temporary {
-    path: PathBuf,
-    renamed: bool,
-}
+/// A file that is removed when dropped, unless it was renamed: no other file
+/// gets its name.
+struct Temporary(PathBuf);
 
 impl Temporary {
     /// Creates a file in the same folder and locks it. No other process or
     /// thread uses the same name; names left over from a crash are skipped.
     fn beside(path: &Path) -> io::Result<(Self, File)> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
-        let name = path
-            .file_name()
-            .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file"))?;
-        let name: String = name.to_string_lossy().chars().take(MAX_NAME).collect();
+        let no_name = || io::Error::new(io::ErrorKind::InvalidInput, "not the name of a file");
+        let name = path.file_name().ok_or_else(no_name)?.to_string_lossy();
+        let name: String = name.chars().take(MAX_NAME).collect();
         loop {
-            let temporary = format!(
-                ".{name}.{}-{}{TEMPORARY}",
-                std::process::id(),
-                NEXT.fetch_add(1, Ordering::Relaxed)
-            );
+            let number = NEXT.fetch_add(1, Ordering::Relaxed);
+            let temporary = format!(".{name}.{}-{number}{TEMPORARY}", std::process::id());
             let path = path.with_file_name(temporary);
             match File::create_new(&path) {
                 Ok(file) => {
-                    let renamed = false;
                     // On a file system without locks the file stays unlocked,
                     // and is left behind if the process is killed: `sweep`
                     // cannot lock it there either.
                     let _ = file.try_lock();
-                    return Ok((Self { path, renamed }, file));
+                    return Ok((Self(path), file));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
     }
-
-    fn rename(mut self, path: &Path) -> io::Result<()> {
-        fs::rename(&self.path, path)?;
-        self.renamed = true;
-        Ok(())
-    }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        if !self.renamed {
-            // The file was not needed; nothing depends on its removal.
-            let _ = fs::remove_file(&self.path);
-        }
+        // Nothing depends on the removal of a file that was not needed.
+        let _ = fs::remove_file(&self.0);
     }
 }
 

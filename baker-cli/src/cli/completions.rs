@@ -3,8 +3,7 @@
 use clap::Args;
 use clap_complete::Shell;
 
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::output;
 
 /// Write a script that completes commands in a shell

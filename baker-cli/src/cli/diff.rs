@@ -8,8 +8,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
 use crate::cli::output;
@@ -94,8 +93,9 @@ fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fai
         let agent = agent_to_draw(args, &diff)?;
         let picture = compare(&old.mesh, &new.mesh, &diff, agent).ok_or_else(|| {
             let both: Vec<_> = diff.agents.iter().map(|a| a.name.as_str()).collect();
+            let problem = format_args!("no agent named {agent:?} is in both files");
             Failure::with_help(
-                format_args!("no agent named {agent:?} is in both files"),
+                problem,
                 format_args!("the agents in both are {}", both.join(", ")),
             )
         })?;
@@ -129,13 +129,16 @@ fn compare_two(
     Ok((old, new, diff))
 }
 
-/// Whether a difference counts for the exit status.
-fn fails(args: &DiffArgs, diff: &Diff) -> bool {
-    if args.fail_on.is_empty() {
-        diff.has(DifferenceKind::Any)
-    } else {
-        args.fail_on.iter().any(|kind| diff.has(*kind))
+/// The kinds of difference that count for the exit status.
+fn kinds(args: &DiffArgs) -> &[DifferenceKind] {
+    match &args.fail_on[..] {
+        [] => &[DifferenceKind::Any],
+        kinds => kinds,
     }
+}
+
+fn fails(args: &DiffArgs, diff: &Diff) -> bool {
+    kinds(args).iter().any(|kind| diff.has(*kind))
 }
 
 fn write_text(text: &[u8]) -> Result<(), Failure> {
@@ -149,51 +152,47 @@ fn write_text(text: &[u8]) -> Result<(), Failure> {
 /// below them.
 fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     if args.image.is_some() {
+        let problem = "--image draws one level, not a folder";
         return Err(Failure::with_help(
-            "--image draws one level, not a folder",
+            problem,
             "give the two files of the level",
         ));
     }
     let mut failed = false;
+    let mut report = |failure: Failure| {
+        terminal.error(&failure.to_string());
+        failed = true;
+    };
     let mut pairs: BTreeMap<PathBuf, [Option<PathBuf>; 2]> = BTreeMap::new();
     for (side, folder) in [&args.old, &args.new].into_iter().enumerate() {
         for found in meshes_in(folder) {
             match found {
                 Ok(found) => pairs.entry(found.key).or_default()[side] = Some(found.path),
-                Err(failure) => {
-                    terminal.error(&failure.to_string());
-                    failed = true;
-                }
+                Err(failure) => report(failure),
             }
         }
     }
+    let counts = |kind| kinds(args).contains(&kind);
     let mut folders = FolderDiff::default();
     let mut is_bad = false;
     for pair in pairs.into_values() {
-        let (old, new) = match pair {
-            [Some(old), Some(new)] => (old, new),
+        match pair {
+            [Some(old), Some(new)] => match compare_two(&old, &new, args, terminal) {
+                Ok((_, asset, diff)) => {
+                    is_bad |= fails(args, &diff);
+                    let level = level_path(&new, &asset.mesh);
+                    folders.files.push(FileDiff { diff, level });
+                }
+                // The other files are still compared.
+                Err(failure) => report(failure),
+            },
             [Some(old), None] => {
                 folders.removed.push(name_of(&old));
-                is_bad |=
-                    counts_as_any(args) || args.fail_on.contains(&DifferenceKind::Unreachable);
-                continue;
+                is_bad |= counts(DifferenceKind::Any) || counts(DifferenceKind::Unreachable);
             }
             [None, new] => {
                 folders.added.extend(new.as_deref().map(name_of));
-                is_bad |= counts_as_any(args);
-                continue;
-            }
-        };
-        match compare_two(&old, &new, args, terminal) {
-            Ok((_, asset, diff)) => {
-                is_bad |= fails(args, &diff);
-                let level = level_path(&new, &asset.mesh);
-                folders.files.push(FileDiff { diff, level });
-            }
-            // The other files are still compared.
-            Err(failure) => {
-                terminal.error(&failure.to_string());
-                failed = true;
+                is_bad |= counts(DifferenceKind::Any);
             }
         }
     }
@@ -211,18 +210,12 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
     Ok(ExitStatus::answer(!is_bad))
 }
 
-/// Whether every difference counts for the exit status.
-fn counts_as_any(args: &DiffArgs) -> bool {
-    args.fail_on.is_empty() || args.fail_on.contains(&DifferenceKind::Any)
-}
-
 /// The agent of `--agent`, or else the first one that differs.
 fn agent_to_draw<'a>(args: &'a DiffArgs, diff: &'a Diff) -> Result<&'a str, Failure> {
     if let Some(agent) = &args.agent {
         return Ok(agent);
     }
     let differs = diff.agents.iter().find(|a| !a.is_empty());
-    (differs.or(diff.agents.first()))
-        .map(|a| a.name.as_str())
-        .ok_or_else(|| Failure::new("the two files have no agent in common to draw"))
+    let agent = differs.or(diff.agents.first()).map(|a| a.name.as_str());
+    agent.ok_or_else(|| Failure::new("the two files have no agent in common to draw"))
 }

@@ -3,8 +3,7 @@
 use clap::Args;
 
 use crate::cli::args::TextOrJson;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::mesh_input::MeshFile;
 use crate::cli::terminal::Terminal;
 use crate::report;

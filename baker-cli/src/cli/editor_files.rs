@@ -2,6 +2,7 @@
 //! can be chosen there: custom types for Tiled, and a project template for LDtk.
 
 use std::hash::{Hash, Hasher as _};
+use std::ops::RangeFrom;
 use std::path::Path;
 
 use serde_json::{Value, json};
@@ -27,10 +28,7 @@ enum Kind {
 }
 
 /// A property that the baker or the runtime reads.
-struct Field {
-    name: &'static str,
-    kind: FieldKind,
-}
+type Field = (&'static str, FieldKind);
 
 #[derive(Clone, Copy)]
 enum FieldKind {
@@ -42,17 +40,13 @@ enum FieldKind {
     Object,
 }
 
-const fn field(name: &'static str, kind: FieldKind) -> Field {
-    Field { name, kind }
-}
-
 /// Names rules of `navbake lint` to switch off; every marker may have it.
-const LINT_OFF: Field = field("lint_off", FieldKind::Text);
+const LINT_OFF: Field = ("lint_off", FieldKind::Text);
 
 /// All classes. The defaults of their fields are what the baker assumes without the
 /// property, because Tiled does not store values that are the default.
 const CLASSES: [Class; 14] = {
-    const fn marker(name: &'static str, color: u32, kind: Kind, fields: &'static [Field]) -> Class {
+    const fn class(name: &'static str, color: u32, kind: Kind, fields: &'static [Field]) -> Class {
         Class {
             name,
             color,
@@ -60,34 +54,32 @@ const CLASSES: [Class; 14] = {
             fields,
         }
     }
-    const fn collision(name: &'static str, color: u32) -> Class {
-        marker(name, color, Kind::Collision, &[])
-    }
     use FieldKind::{Flag, Number, Object, Text};
-    const SPAWN: &[Field] = &[field("agent", Text), LINT_OFF];
-    const WAYPOINT: &[Field] = &[field("pool", Text), field("tags", Text), LINT_OFF];
+    use Kind::{Collision, Point, Region};
+    const SPAWN: &[Field] = &[("agent", Text), LINT_OFF];
+    const WAYPOINT: &[Field] = &[("pool", Text), ("tags", Text), LINT_OFF];
     const PORTAL: &[Field] = &[
-        field("to", Object),
-        field("one_way", Flag),
-        field("cost", Number),
+        ("to", Object),
+        ("one_way", Flag),
+        ("cost", Number),
         LINT_OFF,
     ];
-    const DOOR: &[Field] = &[field("closed", Flag), LINT_OFF];
+    const DOOR: &[Field] = &[("closed", Flag), LINT_OFF];
     [
-        marker("spawn", 0x3d_a3_5d, Kind::Point, SPAWN),
-        marker("waypoint", 0xe0_b0_30, Kind::Point, WAYPOINT),
-        marker("portal", 0x8a_4f_d8, Kind::Region, PORTAL),
-        marker("door", 0x9c_6b_3f, Kind::Region, DOOR),
-        marker("area", 0x4a_90_c2, Kind::Region, &[LINT_OFF]),
-        marker("nav_area", 0x50_c8_c8, Kind::Region, &[LINT_OFF]),
-        collision("solid", 0x40_40_48),
-        collision("one_way", 0x4c_78_e0),
-        collision("one_way_down", 0x6f_8f_e0),
-        collision("one_way_left", 0x7f_9f_e8),
-        collision("one_way_right", 0x8f_af_f0),
-        collision("hazard", 0xd8_40_30),
-        collision("ladder", 0x60_b8_40),
-        collision("passable", 0xc0_c0_c0),
+        class("spawn", 0x3d_a3_5d, Point, SPAWN),
+        class("waypoint", 0xe0_b0_30, Point, WAYPOINT),
+        class("portal", 0x8a_4f_d8, Region, PORTAL),
+        class("door", 0x9c_6b_3f, Region, DOOR),
+        class("area", 0x4a_90_c2, Region, &[LINT_OFF]),
+        class("nav_area", 0x50_c8_c8, Region, &[LINT_OFF]),
+        class("solid", 0x40_40_48, Collision, &[]),
+        class("one_way", 0x4c_78_e0, Collision, &[]),
+        class("one_way_down", 0x6f_8f_e0, Collision, &[]),
+        class("one_way_left", 0x7f_9f_e8, Collision, &[]),
+        class("one_way_right", 0x8f_af_f0, Collision, &[]),
+        class("hazard", 0xd8_40_30, Collision, &[]),
+        class("ladder", 0x60_b8_40, Collision, &[]),
+        class("passable", 0xc0_c0_c0, Collision, &[]),
     ]
 };
 
@@ -106,14 +98,14 @@ pub(crate) fn tiled_types() -> String {
             Kind::Point | Kind::Region => json!(["object"]),
             Kind::Collision => json!(["layer", "object", "tile"]),
         };
-        let members = class.fields.iter().map(|field| {
-            let (kind, value) = match field.kind {
+        let members = class.fields.iter().map(|(name, kind)| {
+            let (kind, value) = match kind {
                 FieldKind::Text => ("string", json!("")),
                 FieldKind::Flag => ("bool", json!(false)),
                 FieldKind::Number => ("float", json!(0)),
                 FieldKind::Object => ("object", json!(0)),
             };
-            json!({"name": field.name, "type": kind, "value": value})
+            json!({"name": name, "type": kind, "value": value})
         });
         json!({
             "id": i + 1,
@@ -153,18 +145,11 @@ pub(crate) fn ldtk_template(tile: u32, path: &Path) -> String {
     let place = hasher.finish();
     let (wide, high) = (40, 22);
     let (width, height) = (wide * tile, high * tile);
-    let (collision, markers): (Vec<_>, Vec<_>) = CLASSES
-        .iter()
-        .partition(|class| class.kind == Kind::Collision);
-    let mut uid = FIRST_ENTITY;
-    let mut next = || {
-        uid += 1;
-        uid - 1
-    };
-    let entities: Vec<_> = markers
-        .iter()
-        .map(|class| entity(class, tile, &mut next))
-        .collect();
+    let (collision, markers): (Vec<_>, Vec<_>) =
+        (CLASSES.iter()).partition(|class| class.kind == Kind::Collision);
+    let mut uids = FIRST_ENTITY..;
+    let entities = markers.iter().map(|class| entity(class, tile, &mut uids));
+    let entities: Vec<_> = entities.collect();
     let values = collision.iter().enumerate().map(|(i, class)| {
         json!({
             "value": i + 1,
@@ -174,15 +159,10 @@ pub(crate) fn ldtk_template(tile: u32, path: &Path) -> String {
             "groupUid": 0,
         })
     });
+    let values: Vec<_> = values.collect();
     let layers = [
         layer("Entities", "Entities", ENTITIES, tile, &[]),
-        layer(
-            "Collision",
-            "IntGrid",
-            COLLISION,
-            tile,
-            &values.collect::<Vec<_>>(),
-        ),
+        layer("Collision", "IntGrid", COLLISION, tile, &values),
     ];
     let instance = |name: &str, kind: &str, uid: usize, cells: usize| {
         json!({
@@ -250,7 +230,7 @@ pub(crate) fn ldtk_template(tile: u32, path: &Path) -> String {
         "iid": iid(place, 0),
         "jsonVersion": LDTK,
         "appBuildId": 473_703,
-        "nextUid": next(),
+        "nextUid": uids.start,
         // Free, so that the words stay in lower case.
         "identifierStyle": "Free",
         "toc": [],
@@ -338,12 +318,14 @@ fn layer(name: &str, kind: &str, uid: usize, tile: u32, values: &[Value]) -> Val
 }
 
 /// The definition of an entity. All have a name, as objects in Tiled have.
-fn entity(class: &Class, tile: u32, next: &mut impl FnMut() -> usize) -> Value {
+fn entity(class: &Class, tile: u32, uids: &mut RangeFrom<usize>) -> Value {
     let is_region = class.kind == Kind::Region;
-    let uid = next();
-    let name = field("name", FieldKind::Text);
-    let fields = std::iter::once(&name).chain(class.fields);
-    let fields: Vec<_> = fields.map(|field| entity_field(field, next())).collect();
+    let uid = uids.next();
+    let fields = std::iter::once(&("name", FieldKind::Text)).chain(class.fields);
+    let fields = fields
+        .zip(uids)
+        .map(|(field, uid)| entity_field(*field, uid));
+    let fields: Vec<_> = fields.collect();
     json!({
         "identifier": class.name,
         "uid": uid,
@@ -381,25 +363,20 @@ fn entity(class: &Class, tile: u32, next: &mut impl FnMut() -> usize) -> Value {
     })
 }
 
-fn entity_field(field: &Field, uid: usize) -> Value {
-    let (shown, kind) = match field.kind {
-        FieldKind::Text | FieldKind::Object => ("String", "F_String"),
-        FieldKind::Flag => ("Bool", "F_Bool"),
-        FieldKind::Number => ("Float", "F_Float"),
-    };
-    let default = match field.kind {
-        FieldKind::Flag => json!({"id": "V_Bool", "params": [false]}),
-        FieldKind::Number => json!({"id": "V_Float", "params": [0]}),
-        FieldKind::Text | FieldKind::Object => Value::Null,
+fn entity_field((name, kind): Field, uid: usize) -> Value {
+    let (shown, default) = match kind {
+        FieldKind::Text | FieldKind::Object => ("String", Value::Null),
+        FieldKind::Flag => ("Bool", json!({"id": "V_Bool", "params": [false]})),
+        FieldKind::Number => ("Float", json!({"id": "V_Float", "params": [0]})),
     };
     json!({
-        "identifier": field.name,
+        "identifier": name,
         "doc": null,
         "__type": shown,
         "uid": uid,
-        "type": kind,
+        "type": format!("F_{shown}"),
         "isArray": false,
-        "canBeNull": matches!(field.kind, FieldKind::Text | FieldKind::Object),
+        "canBeNull": default.is_null(),
         "arrayMinLength": null,
         "arrayMaxLength": null,
         "editorDisplayMode": "Hidden",
@@ -415,7 +392,7 @@ fn entity_field(field: &Field, uid: usize) -> Value {
         "useForSmartColor": false,
         "exportToToc": false,
         "searchable": false,
-        "min": if field.name == "cost" { json!(0) } else { Value::Null },
+        "min": if name == "cost" { json!(0) } else { Value::Null },
         "max": null,
         "regex": null,
         "acceptFileTypes": null,

@@ -1,14 +1,11 @@
 //! `navbake explain`.
 
-use std::io::Write;
-
 use clap::Args;
 
 use crate::bake::{AgentMoves, Layout};
 use crate::cli::args::{TextOrJson, Trip};
 use crate::cli::asset::Asset;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::level_input::bake_level;
 use crate::cli::mesh_input::{MeshFile, MeshSource, level_of};
 use crate::cli::paths::name_of;
@@ -40,7 +37,13 @@ pub(crate) struct ExplainArgs {
 
 pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let explanation = match MeshSource::read(&args.file.file)? {
-        MeshSource::Baked(bytes) => explain_asset(args, &bytes)?,
+        // It has links but not what blocks the agent.
+        MeshSource::Baked(bytes) => {
+            let asset = Asset::from_bytes(&name_of(&args.file.file), &bytes)?;
+            let layer = asset.layer(Some(&args.trip.agent))?;
+            let [from, to] = args.trip.ends(&asset.mesh)?;
+            explain(layer, None, from, to)
+        }
         MeshSource::Level(piped) => explain_level(args, piped.as_deref(), terminal)?,
     };
     args.form.write(
@@ -51,14 +54,6 @@ pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<ExitStatus,
         |out| writeln!(out, "{}", explanation.message),
     )?;
     Ok(ExitStatus::answer(explanation.linked))
-}
-
-/// From a baked file, which has links but not what blocks the agent.
-fn explain_asset(args: &ExplainArgs, bytes: &[u8]) -> Result<Explanation, Failure> {
-    let asset = Asset::from_bytes(&name_of(&args.file.file), bytes)?;
-    let layer = asset.layer(Some(&args.trip.agent))?;
-    let [from, to] = args.trip.ends(&asset.mesh)?;
-    Ok(explain(layer, None, from, to))
 }
 
 /// From a level: bakes it for the agent and asks the stages of the bake.
@@ -74,24 +69,17 @@ fn explain_level(
     let name = name_of(file);
     // The spacing follows from all agents, so it is fixed before the others
     // are removed.
-    let layout = Layout::new(&level, &settings).map_err(|e| (name.as_str(), e))?;
+    let layout = Layout::new(&level, &settings).map_err(|e| Failure::in_file(&name, &e))?;
     settings.spacing = Some(layout.spacing as f32);
-    let known: Vec<_> = settings.agents.iter().map(|a| a.name.clone()).collect();
-    settings
-        .agents
-        .retain(|agent| agent.name == args.trip.agent);
-    let unknown = || {
-        let known: Vec<_> = known.iter().map(String::as_str).collect();
-        Failure::unknown_agent(&args.trip.agent, &known)
-    };
-    if settings.agents.is_empty() {
-        return Err(unknown());
-    }
+    let all = std::mem::take(&mut settings.agents);
+    let known: Vec<_> = all.iter().map(|agent| agent.name.as_str()).collect();
+    let wanted = all.iter().find(|agent| agent.name == args.trip.agent);
+    let unknown = || Failure::unknown_agent(&args.trip.agent, &known);
+    settings.agents = vec![wanted.ok_or_else(unknown)?.clone()];
     let mesh = bake_level(&level, &settings, &name, terminal)?;
     let [from, to] = args.trip.ends(&mesh)?;
-    // Names are unique in a configuration, so there is one layer.
-    let layer = mesh.layers().first().ok_or_else(unknown)?;
-    let moves =
-        AgentMoves::new(&level, &settings, layer.profile()).map_err(|e| (name.as_str(), e))?;
+    let layer = &mesh.layers()[0];
+    let moves = AgentMoves::new(&level, &settings, layer.profile())
+        .map_err(|e| Failure::in_file(&name, &e))?;
     Ok(explain(layer, Some(&moves), from, to))
 }

@@ -1,17 +1,49 @@
-//! Errors that end a command.
+//! How commands end: their exit status, and the errors that end them early.
 
 use std::error::Error;
 use std::fmt;
 use std::io;
 use std::path::Path;
+use std::process::ExitCode;
 
 use navmesh_runtime::search::UnknownDoor;
 
-use crate::bake::BakeError;
 use crate::cli::config::ConfigError;
 use crate::cli::paths::level_file;
 use crate::cli::suggest;
 use crate::source::SourceError;
+
+/// How a command ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ExitStatus {
+    /// 0: the command did its work, or the answer to its question is yes.
+    Success,
+    /// 1: the answer to the command's question is no.
+    No,
+    /// 2: an error, which was already printed.
+    Error,
+    /// 141: stdout was closed before all of it was written, and the answer is not
+    /// known. As of programs that the signal SIGPIPE ends.
+    ClosedPipe,
+}
+
+impl ExitStatus {
+    /// The status of a command that answers a question.
+    pub(crate) const fn answer(yes: bool) -> Self {
+        if yes { Self::Success } else { Self::No }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(match status {
+            ExitStatus::Success => 0,
+            ExitStatus::No => 1,
+            ExitStatus::Error => 2,
+            ExitStatus::ClosedPipe => 141,
+        })
+    }
+}
 
 /// Why a command ended early.
 #[derive(Debug)]
@@ -120,10 +152,8 @@ impl From<UnknownDoor> for Failure {
     fn from(error: UnknownDoor) -> Self {
         let mut text = error.to_string();
         let near = suggest::nearest(&error.name, error.known.iter().map(String::as_str));
-        push_help(
-            &mut text,
-            near.map(|near| format!("did you mean {near:?}?")),
-        );
+        let help = near.map(|near| format!("did you mean {near:?}?"));
+        push_help(&mut text, help);
         Self::Message(text)
     }
 }
@@ -133,12 +163,6 @@ fn push_help(text: &mut String, help: Option<String>) {
     if let Some(help) = help {
         text.push_str("\nhelp: ");
         text.push_str(&help);
-    }
-}
-
-impl From<(&str, BakeError)> for Failure {
-    fn from((level, error): (&str, BakeError)) -> Self {
-        Self::in_file(level, &error)
     }
 }
 

@@ -13,9 +13,8 @@ use crate::bake::{Layout, default_agents};
 use crate::cli::bake::levels_of;
 use crate::cli::config::{Config, DEFAULT_TILE, NAME};
 use crate::cli::editor_files;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
-use crate::cli::level_input::read_level;
+use crate::cli::failure::{ExitStatus, Failure};
+use crate::cli::level_input::{read_bytes, read_level};
 use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash};
 use crate::cli::protected::Protected;
@@ -107,11 +106,9 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         None => LevelFacts::default(),
     };
     if args.ldtk_template {
-        let tile = facts
-            .tile_size
-            .map_or(DEFAULT_TILE as u32, |[w, h]| w.min(h).max(1));
         let path = std::path::absolute(&output).unwrap_or_else(|_| output.clone());
-        return written(&output, &editor_files::ldtk_template(tile, &path), terminal);
+        let template = editor_files::ldtk_template(facts.tile() as u32, &path);
+        return written(&output, &template, terminal);
     }
     let text = text(&facts);
     // The written file must be a valid configuration.
@@ -162,7 +159,8 @@ impl LevelFacts {
                 failure.get_or_insert(Failure::new(problem));
                 continue;
             }
-            match read_level(&found.level, &config)? {
+            let piped = is_dash(&found.level).then(|| read_bytes(&found.level));
+            match read_level(&found.level, piped.transpose()?.as_deref(), &config) {
                 Ok(read) if !is_read => {
                     is_read = true;
                     let settings = config.settings(read.tile_size)?;
@@ -178,21 +176,25 @@ impl LevelFacts {
             }
         }
         if let Some(undecided) = &facts.undecided {
-            terminal.warn(&format!(
-                "{}: nothing in the level says what is solid\nhelp: choose a line of [collision]",
-                undecided.level
-            ));
+            let problem = "nothing in the level says what is solid";
+            let help = "choose a line of [collision]";
+            terminal.warn(&format!("{}: {problem}\nhelp: {help}", undecided.level));
         } else if let Some(failure) = failure.filter(|_| !is_read) {
             return Err(failure);
         }
         Ok(facts)
     }
 
-    /// Keeps the first level with a guess.
+    /// The side of a tile in pixels.
+    fn tile(&self) -> f32 {
+        (self.tile_size).map_or(DEFAULT_TILE, |[w, h]| w.min(h).max(1) as f32)
+    }
+
+    /// Keeps the first level with a guess, or else the first.
     fn note(&mut self, undecided: Undecided) {
-        let has_guess = |undecided: &Undecided| undecided.guess.is_some();
-        if !self.undecided.as_ref().is_some_and(has_guess)
-            && (self.undecided.is_none() || has_guess(&undecided))
+        let has_guess = |known: &Undecided| known.guess.is_some();
+        if self.undecided.is_none()
+            || has_guess(&undecided) && !self.undecided.as_ref().is_some_and(has_guess)
         {
             self.undecided = Some(undecided);
         }
@@ -222,9 +224,7 @@ impl Undecided {
 
 /// The text of the file.
 fn text(facts: &LevelFacts) -> String {
-    let tile = facts
-        .tile_size
-        .map_or(DEFAULT_TILE, |[w, h]| w.min(h).max(1) as f32);
+    let tile = facts.tile();
     let origin = match (&facts.name, facts.tile_size) {
         (Some(name), Some([w, h])) => format!("for {name}, whose tiles are {w} x {h} pixels"),
         (Some(name), None) => format!("for {name}"),
@@ -293,9 +293,7 @@ pixels_per_unit = 1.0
 
 /// A text without line breaks, which would end a comment.
 fn one_line(text: &str) -> String {
-    text.chars()
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect()
+    text.replace(char::is_control, " ")
 }
 
 /// Writes an `[[agent]]`, with a comment for each key if asked for.
@@ -328,10 +326,9 @@ fn write_agent(agent: &AgentProfile, comments: bool, text: &mut String) {
     text.push_str("\n[[agent]]\n");
     for (key, value, comment) in lines {
         let line = format!("{key} = {value}");
-        if comments && !comment.is_empty() {
-            let _ = writeln!(text, "{line:<32} # {comment}");
-        } else {
-            let _ = writeln!(text, "{line}");
-        }
+        let _ = match comment {
+            comment if comments && !comment.is_empty() => writeln!(text, "{line:<32} # {comment}"),
+            _ => writeln!(text, "{line}"),
+        };
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use crate::cli::paths::level_file;
-use crate::source::{self, FileProvider, Folder, LdtkProject, SourceError};
+use crate::source::{FileProvider, Folder, LdtkProject, SourceError};
 
 /// When a file was last written and how long it is, to notice changes. `None`
 /// when there is no file.
@@ -105,12 +105,15 @@ impl<'a> LevelFiles<'a> {
         }
     }
 
-    /// The level's own bytes under a name, and the files of the current folder.
-    pub(crate) fn stdin(name: &'a str, bytes: &'a [u8]) -> Self {
-        Self {
-            stdin: Some((source::level_file(name), bytes)),
+    /// The bytes of a level from stdin, the name under which it is read, and the
+    /// files of the current folder.
+    pub(crate) fn stdin(bytes: &'a [u8]) -> (&'static Path, Self) {
+        let name = stdin_name(bytes);
+        let files = Self {
+            stdin: Some((name, bytes)),
             ..Self::beside(Path::new(""))
-        }
+        };
+        (Path::new(name), files)
     }
 
     /// Every file that was asked for, including files that do not exist.
@@ -119,8 +122,8 @@ impl<'a> LevelFiles<'a> {
     }
 
     fn piped(&self, name: &str) -> Option<&'a [u8]> {
-        self.stdin
-            .and_then(|(own, bytes)| (own == name).then_some(bytes))
+        let (_, bytes) = self.stdin.filter(|(own, _)| *own == name)?;
+        Some(bytes)
     }
 
     fn add(&self, file: SeenFile) {
@@ -128,6 +131,21 @@ impl<'a> LevelFiles<'a> {
         if !seen.iter().any(|seen| seen.path == file.path) {
             seen.push(file);
         }
+    }
+}
+
+/// The file name under which a level from stdin is read. Its extension follows
+/// from the content.
+fn stdin_name(bytes: &[u8]) -> &'static str {
+    let text = bytes.trim_ascii_start();
+    if bytes.starts_with(b"\x89PNG") {
+        "stdin.png"
+    } else if !text.starts_with(b"{") {
+        "stdin.tmx"
+    } else if text.windows(12).any(|w| w == b"\"__header__\"") {
+        "stdin.ldtk"
+    } else {
+        "stdin.tmj"
     }
 }
 

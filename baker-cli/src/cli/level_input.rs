@@ -22,45 +22,23 @@ pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
         .map_err(|e| Failure::new(format!("cannot read stdin: {e}")))
 }
 
-/// Reads a level. The inner error is about the level itself, the outer one
-/// about stdin.
+/// Reads a level. `piped` are its bytes if it comes from stdin.
 pub(crate) fn read_level(
     path: &Path,
+    piped: Option<&[u8]>,
     config: &Config,
-) -> Result<Result<Level, SourceError>, Failure> {
-    if is_dash(path) {
-        return Ok(parse_level(&read_bytes(path)?, config));
-    }
-    let files = LevelFiles::beside(path);
-    Ok(source::read_from(path, &files, config.rules()))
-}
-
-/// Reads a level from the bytes of stdin.
-pub(crate) fn parse_level(bytes: &[u8], config: &Config) -> Result<Level, SourceError> {
-    let name = stdin_name(bytes);
-    let files = LevelFiles::stdin(name, bytes);
-    source::read_from(Path::new(name), &files, config.rules())
+) -> Result<Level, SourceError> {
+    let (path, files) = match piped {
+        Some(bytes) => LevelFiles::stdin(bytes),
+        None => (path, LevelFiles::beside(path)),
+    };
+    source::read_from(path, &files, config.rules())
 }
 
 /// Whether the bytes of stdin are those of a level.
 pub(crate) fn looks_like_level(bytes: &[u8]) -> bool {
     let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     bytes.starts_with(b"\x89PNG") || matches!(text.trim_ascii_start().first(), Some(b'<' | b'{'))
-}
-
-/// The file name under which a level from stdin is read. Its extension follows
-/// from the content.
-pub(crate) fn stdin_name(bytes: &[u8]) -> &'static str {
-    let text = bytes.trim_ascii_start();
-    if bytes.starts_with(b"\x89PNG") {
-        "stdin.png"
-    } else if !text.starts_with(b"{") {
-        "stdin.tmx"
-    } else if text.windows(12).any(|w| w == b"\"__header__\"") {
-        "stdin.ldtk"
-    } else {
-        "stdin.tmj"
-    }
 }
 
 /// Bakes a level while a progress bar shows its name.
@@ -71,7 +49,7 @@ pub(crate) fn bake_level(
     terminal: &Terminal,
 ) -> Result<NavMesh, Failure> {
     let bar = terminal.bake_bar(name);
-    Ok(bake(level, settings, &bar).map_err(|e| (name, e))?)
+    bake(level, settings, &bar).map_err(|e| Failure::in_file(name, &e))
 }
 
 /// Refuses to read two inputs from stdin.
@@ -79,8 +57,9 @@ pub(crate) fn refuse_two_stdins(inputs: &[&Path]) -> Result<(), Failure> {
     if inputs.iter().filter(|path| is_dash(path)).count() < 2 {
         return Ok(());
     }
+    let problem = "stdin (-) can be read only once";
     Err(Failure::with_help(
-        "stdin (-) can be read only once",
+        problem,
         "write the other input to a file first",
     ))
 }

@@ -6,12 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::args::ConfigFile;
-use crate::cli::asset::Asset;
-use crate::cli::config::Config;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
-use crate::cli::level_input::{bake_level, refuse_two_stdins};
-use crate::cli::mesh_input::{MeshSource, level_of, level_path, meshes_in};
+use crate::cli::failure::{ExitStatus, Failure};
+use crate::cli::level_input::refuse_two_stdins;
+use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
 use crate::cli::paths::name_of;
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, FileFindings};
@@ -76,13 +73,11 @@ enum LintFormat {
 pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let inputs: Vec<_> = args.files.iter().map(PathBuf::as_path).collect();
     refuse_two_stdins(&inputs)?;
-    // An error in the file of --config ends the command, not only one check.
-    let given = args.config.load()?;
+    args.config.load()?;
     let mut failed = false;
     let mut files = Vec::with_capacity(args.files.len());
     for found in args.files.iter().flat_map(|named| meshes_in(named)) {
-        let checked = found.and_then(|found| check(&found.path, args, given.as_ref(), terminal));
-        match checked {
+        match found.and_then(|found| check(&found.path, args, terminal)) {
             Ok(file) => files.push(file),
             // The other files are still checked.
             Err(failure) => {
@@ -106,32 +101,12 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     Ok(ExitStatus::answer(is_clean))
 }
 
-fn check(
-    path: &Path,
-    args: &LintArgs,
-    given: Option<&Config>,
-    terminal: &Terminal,
-) -> Result<FileFindings, Failure> {
-    let nearest;
-    let config = if let Some(config) = given {
-        config
-    } else {
-        nearest = args.config.load_for(path)?;
-        &nearest
-    };
-    let settings = config.lint()?;
-    let name = name_of(path);
-    let mesh = match MeshSource::read(path)? {
-        MeshSource::Baked(bytes) => Asset::from_bytes(&name, &bytes)?.mesh,
-        MeshSource::Level(piped) => {
-            let level = level_of(path, piped.as_deref(), config, terminal)?;
-            let settings = config.settings(level.tile_size)?;
-            bake_level(&level, &settings, &name, terminal)?
-        }
-    };
+fn check(path: &Path, args: &LintArgs, terminal: &Terminal) -> Result<FileFindings, Failure> {
+    let settings = args.config.load_for(path)?.lint()?;
+    let mesh = open_mesh(path, &args.config, terminal)?.mesh;
     Ok(FileFindings {
         level: level_path(path, &mesh),
-        file: name,
+        file: name_of(path),
         findings: lint::lint(&mesh, &settings),
     })
 }

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 use clap_mangen::Man;
 
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::output;
 use crate::cli::terminal::Terminal;
 

@@ -11,7 +11,7 @@ use crate::cli::asset::Asset;
 use crate::cli::bake::levels_of;
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{bake_level, looks_like_level, parse_level, read_bytes, read_level};
+use crate::cli::level_input::{bake_level, looks_like_level, read_bytes, read_level};
 use crate::cli::paths::{
     baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
     visible_entries,
@@ -70,10 +70,7 @@ pub(crate) fn level_of(
     config: &Config,
     terminal: &Terminal,
 ) -> Result<Level, Failure> {
-    let level = match piped {
-        Some(bytes) => parse_level(bytes, config)?,
-        None => read_level(path, config)??,
-    };
+    let level = read_level(path, piped, config)?;
     for warning in &level.warnings {
         terminal.warn(warning);
     }
@@ -126,28 +123,26 @@ pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
     if !baked.is_empty() && levels.iter().all(|level| level.problem.is_some()) {
         return baked.into_iter().map(Ok).collect();
     }
-    (levels.into_iter())
-        .map(|found| match found.problem {
-            Some(problem) => Err(Failure::new(problem)),
-            None => Ok(FoundMesh {
-                key: baked_name(&found.below),
-                path: found.level,
-            }),
-        })
-        .collect()
+    let found = levels.into_iter().map(|found| match found.problem {
+        Some(problem) => Err(Failure::new(problem)),
+        None => Ok(FoundMesh {
+            key: baked_name(&found.below),
+            path: found.level,
+        }),
+    });
+    found.collect()
 }
 
 /// The baked files in a folder and its subfolders, sorted by path.
 fn baked_files(folder: &Path) -> Vec<FoundMesh> {
-    let walk = visible_entries(folder).build();
-    let files = walk.flatten().map(ignore::DirEntry::into_path);
-    files
-        .filter(|path| is_baked(path) && path.is_file())
-        .filter_map(|path| {
-            let key = path.strip_prefix(folder).ok()?.to_path_buf();
-            Some(FoundMesh { path, key })
-        })
-        .collect()
+    let walk = visible_entries(folder).build().flatten();
+    let files = walk.map(ignore::DirEntry::into_path);
+    let baked = files.filter(|path| is_baked(path) && path.is_file());
+    let found = baked.filter_map(|path| {
+        let key = path.strip_prefix(folder).ok()?.to_path_buf();
+        Some(FoundMesh { path, key })
+    });
+    found.collect()
 }
 
 /// What an input holds.

@@ -20,7 +20,6 @@ pub mod config;
 mod diff;
 mod dump;
 mod editor_files;
-mod exit_status;
 mod explain;
 mod failure;
 mod init;
@@ -49,8 +48,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, Parser as _};
 
 use command_line::{Command, CommandLine};
-use exit_status::ExitStatus;
-use failure::Failure;
+use failure::{ExitStatus, Failure};
 use terminal::Terminal;
 
 /// Prints a wrong command line, or the help or version that was asked for.

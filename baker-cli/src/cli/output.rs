@@ -48,11 +48,11 @@ pub(crate) fn refuse_special(output: &Path) -> Result<(), Failure> {
         Ok(metadata) if metadata.is_dir() => {
             Err(Failure::about(output, "this is a folder", "name a file"))
         }
-        Ok(metadata) if !metadata.is_file() => Err(Failure::about(
-            output,
-            "this is not a regular file, so it is not replaced",
-            "`-` writes to stdout, which can be a pipe or a device",
-        )),
+        Ok(metadata) if !metadata.is_file() => {
+            let problem = "this is not a regular file, so it is not replaced";
+            let help = "`-` writes to stdout, which can be a pipe or a device";
+            Err(Failure::about(output, problem, help))
+        }
         _ => Ok(()),
     }
 }

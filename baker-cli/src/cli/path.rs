@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
+use navmesh_runtime::mesh::RegionMarker;
 
 use crate::cli::args::{TextOrJson, Trip, frequency};
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::mesh_input::MeshFile;
 use crate::cli::route;
 use crate::cli::terminal::Terminal;
@@ -55,17 +55,16 @@ pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     )?;
     if !route.is_found() {
         let was_named = |name: &String| args.closed.contains(name) || args.open.contains(name);
-        let closed_by_level: BTreeSet<_> = (asset.mesh.doors())
-            .filter(navmesh_runtime::mesh::RegionMarker::is_closed)
-            .map(|door| door.marker.name.clone())
+        let closed = asset.mesh.doors().filter(RegionMarker::is_closed);
+        let names: BTreeSet<_> = closed.map(|door| &door.marker.name).collect();
+        let names: Vec<_> = names
+            .into_iter()
             .filter(|name| !was_named(name))
+            .cloned()
             .collect();
-        if !closed_by_level.is_empty() {
-            let names: Vec<_> = closed_by_level.into_iter().collect();
-            terminal.note(&format!(
-                "doors that the level closes: {}\nhelp: open one with --open NAME",
-                names.join(", ")
-            ));
+        if !names.is_empty() {
+            let doors = format!("doors that the level closes: {}", names.join(", "));
+            terminal.note(&format!("{doors}\nhelp: open one with --open NAME"));
         }
     }
     Ok(ExitStatus::answer(route.is_found()))

@@ -79,10 +79,9 @@ impl Place {
                 let positions: Vec<_> = (found.iter())
                     .map(|marker| place_text(marker.feet(mesh.down())))
                     .collect();
-                Err(Failure::with_help(
-                    format_args!("{} markers are named {class}:{name}", found.len()),
-                    format_args!("give the position of one: {}", positions.join(" or ")),
-                ))
+                let problem = format_args!("{} markers are named {class}:{name}", found.len());
+                let help = format_args!("give the position of one: {}", positions.join(" or "));
+                Err(Failure::with_help(problem, help))
             }
         }
     }
@@ -112,13 +111,11 @@ fn known(mesh: &NavMesh, class: &str, name: &str) -> String {
     let meant = near.map_or(String::new(), |near| format!("did you mean {near}? "));
     let more = names.len().saturating_sub(SHOWN);
     names.truncate(SHOWN);
+    let shown = names.join(", ");
     match (names.is_empty(), more) {
         (true, _) => "the level has no markers with a class; give the position X,Y".to_owned(),
-        (false, 0) => format!("{meant}the markers are: {}", names.join(", ")),
-        (false, more) => format!(
-            "{meant}some markers are: {} and {more} more",
-            names.join(", ")
-        ),
+        (false, 0) => format!("{meant}the markers are: {shown}"),
+        (false, more) => format!("{meant}some markers are: {shown} and {more} more"),
     }
 }
 

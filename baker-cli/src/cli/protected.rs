@@ -11,7 +11,7 @@ use navmesh_runtime::asset;
 use crate::cli::args::current_folder;
 use crate::cli::config::locate;
 use crate::cli::failure::Failure;
-use crate::cli::input_files::LevelFiles;
+use crate::cli::input_files::{LevelFiles, SeenFile};
 use crate::cli::paths::{
     MAX_BAKED_BYTES, baked_name, file_name, folder_of, is_dash, level_file, read_at_most,
 };
@@ -23,6 +23,15 @@ use crate::source::{self, Rect, Rules};
 pub(crate) struct Protected(BTreeSet<String>);
 
 impl Protected {
+    /// The files that were seen.
+    pub(crate) fn of(seen: &[SeenFile]) -> Self {
+        let mut this = Self::default();
+        for file in seen {
+            this.insert(&file.path);
+        }
+        this
+    }
+
     pub(crate) fn insert(&mut self, file: &Path) {
         if !is_dash(file) {
             self.0.extend(identities(file));
@@ -108,10 +117,10 @@ fn refusal(output: &Path, problem: &str, option: &str) -> Failure {
 /// The name of the level that a file was baked from; `None` for other files.
 pub(crate) fn source_of(baked: &Path) -> Option<String> {
     // A pipe can be read only once.
-    let is_file = fs::metadata(baked).is_ok_and(|metadata| metadata.is_file());
-    let bytes = is_file
-        .then(|| read_at_most(baked, MAX_BAKED_BYTES).ok())
-        .flatten()?;
+    if !baked.is_file() {
+        return None;
+    }
+    let bytes = read_at_most(baked, MAX_BAKED_BYTES).ok()?;
     Some(asset::peek(&bytes).ok()?.provenance.source)
 }
 

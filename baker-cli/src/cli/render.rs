@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::cli::art::ArtArgs;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::mesh_input::MeshFile;
 use crate::cli::place::{Place, ends};
 use crate::cli::protected::refuse_overwrite;
@@ -52,10 +51,8 @@ pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, 
     let art = (args.art).of(file, &asset.mesh, &output, terminal)?;
     let mut polyline = Vec::new();
     let mut has_path = true;
-    if let Some((from, to)) = &args.path {
-        let (from, to) = (from.resolve(&asset.mesh)?, to.resolve(&asset.mesh)?);
-        let doors = route::doors(&asset.mesh, &[], &[])?;
-        let found = route::find_path(layer, from, to, &doors)?;
+    if let Some(ends) = &args.path {
+        let found = route::between(ends, &asset.mesh, layer)?;
         has_path = found.is_found();
         if !has_path {
             terminal.warn(&found.describe());

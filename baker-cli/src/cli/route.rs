@@ -3,18 +3,17 @@
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::place;
-use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Step, StepKind};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Step};
 
 use crate::cli::failure::Failure;
-use crate::report::route::{Route, RouteOutcome, RouteStep, StepShape};
+use crate::cli::place::Place;
+use crate::report::route::{Route, RouteOutcome};
 
 /// The doors of a level in their initial state, except for those named.
 pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
     if let Some(name) = open.iter().find(|name| closed.contains(name)) {
-        return Err(Failure::with_help(
-            format_args!("the door {name:?} is both --closed and --open"),
-            "leave one of the two out",
-        ));
+        let problem = format_args!("the door {name:?} is both --closed and --open");
+        return Err(Failure::with_help(problem, "leave one of the two out"));
     }
     let mut doors = Doors::from_mesh(mesh);
     for name in closed {
@@ -24,6 +23,16 @@ pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Resul
         doors.open(name)?;
     }
     Ok(doors)
+}
+
+/// The path between two places of a level, with its doors in their initial state.
+pub(crate) fn between(
+    (from, to): &(Place, Place),
+    mesh: &NavMesh,
+    layer: &Layer,
+) -> Result<Route, Failure> {
+    let (from, to) = (from.resolve(mesh)?, to.resolve(mesh)?);
+    find_path(layer, from, to, &Doors::from_mesh(mesh))
 }
 
 /// Finds the fastest path that uses no closed door.
@@ -51,30 +60,12 @@ pub(crate) fn find_path(
     let has_extent = |step: &&Step| step.from != step.to || step.duration > 0.0;
     let last = path.filter(|_| outcome == RouteOutcome::Found);
     let last = last.and_then(|path| query.final_flight(layer, path));
-    let steps = path.into_iter().flat_map(|path| &path.steps);
+    let steps = path.into_iter().flat_map(|path| &path.steps).chain(&last);
     Ok(Route {
         outcome,
         reason,
         cost: path.map_or(0.0, |path| path.cost) + last.map_or(0.0, |step| step.duration.into()),
-        steps: steps
-            .chain(&last)
-            .filter(has_extent)
-            .map(route_step)
-            .collect(),
+        steps: steps.filter(has_extent).copied().collect(),
         expanded: finder.expanded().into(),
     })
-}
-
-fn route_step(step: &Step) -> RouteStep {
-    RouteStep {
-        kind: step.kind.name(),
-        from: step.from,
-        to: step.to,
-        duration: step.duration.into(),
-        shape: match (step.link, step.platform) {
-            (Some(link), _) => StepShape::Link(link),
-            (None, Some(platform)) if step.kind == StepKind::Floor => StepShape::Floor(platform),
-            _ => StepShape::Straight,
-        },
-    }
 }

@@ -3,8 +3,7 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::output;
 
 /// What a schema describes.

@@ -7,8 +7,7 @@ use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::search::Doors;
 
 use crate::cli::args::{TextOrJson, Trip, frequency, redirect, seconds, stun, timed_door};
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::mesh_input::MeshFile;
 use crate::cli::output;
 use crate::cli::paths::is_dash;
@@ -69,8 +68,9 @@ pub(crate) struct SimulateArgs {
 pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let to_stdout = args.output.as_deref().is_some_and(is_dash);
     if to_stdout && args.form.json {
+        let problem = "stdout cannot hold both the animation and --json";
         return Err(Failure::with_help(
-            "stdout cannot hold both the animation and --json",
+            problem,
             "write the animation to a file with -o",
         ));
     }
@@ -82,12 +82,13 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
     let script = script(args, &asset.mesh)?;
     let simulation = simulate(layer, &script);
     if let Some(output) = &args.output {
-        let frames = Script {
-            hz: FRAMES,
-            ..script
-        };
-        let gif = film(&asset.mesh, layer, &simulate(layer, &frames))
-            .map_err(|e| Failure::new(format!("cannot encode the animation: {e}")))?;
+        let hz = FRAMES;
+        let gif = film(
+            &asset.mesh,
+            layer,
+            &simulate(layer, &Script { hz, ..script }),
+        )
+        .map_err(|e| Failure::new(format!("cannot encode the animation: {e}")))?;
         output::write(output, &gif, &format!("{} bytes", gif.len()), terminal)?;
     }
     if !to_stdout {

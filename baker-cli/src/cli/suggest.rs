@@ -1,6 +1,6 @@
 //! Help for misspelt names: "did you mean".
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::cli::paths::{file_name, folder_of};
 
@@ -44,20 +44,12 @@ pub(crate) fn missing(path: &Path) -> Option<String> {
     // Of equally similar names, the same one is suggested everywhere.
     names.sort_unstable();
     let meant = nearest(&file_name(first), names.iter().map(String::as_str));
-    let meant: Option<PathBuf> = meant.map(|name| {
-        let rest = path.strip_prefix(first).unwrap_or(Path::new(""));
-        let meant = first.with_file_name(name);
-        if rest.as_os_str().is_empty() {
-            meant
-        } else {
-            meant.join(rest)
-        }
-    });
-    match (meant, first == path) {
-        (Some(meant), _) => Some(format!("did you mean {}?", meant.display())),
-        (None, true) => None,
-        (None, false) => Some(format!("there is no folder {}", first.display())),
+    if let Some(name) = meant {
+        let mut meant = first.with_file_name(name);
+        meant.extend(path.strip_prefix(first).into_iter().flatten());
+        return Some(format!("did you mean {}?", meant.display()));
     }
+    (first != path).then(|| format!("there is no folder {}", first.display()))
 }
 
 #[cfg(test)]

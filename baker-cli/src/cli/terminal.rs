@@ -70,10 +70,8 @@ impl Terminal {
 
     /// Begins a run of `--watch`, in which advice is printed again.
     pub(crate) fn begin_run(&self) {
-        self.advice
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        let mut advice = self.advice.lock().unwrap_or_else(PoisonError::into_inner);
+        advice.clear();
     }
 
     pub(crate) fn error(&self, text: &str) {
@@ -111,31 +109,35 @@ impl Terminal {
         self.write(&message);
     }
 
-    /// The bar of a run over several levels. Dropping it removes it.
-    pub(crate) fn batch_bar(&self, levels: usize) -> ProgressBar {
-        if !self.draws_bars || levels < 2 {
+    /// A bar that is redrawn at an interval. Dropping it removes it.
+    fn bar(&self, length: u64, template: &str, interval: Duration) -> ProgressBar {
+        if !self.draws_bars {
             return ProgressBar::hidden();
         }
-        let bar = ProgressBar::new(levels as u64).with_finish(ProgressFinish::AndClear);
-        let bar = self.bars.add(bar);
-        bar.set_style(style("{pos}/{len} levels {wide_bar} {elapsed}, {eta} left"));
-        bar.enable_steady_tick(BATCH_TICK);
+        let style = ProgressStyle::with_template(template);
+        let bar = ProgressBar::new(length)
+            .with_finish(ProgressFinish::AndClear)
+            .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        // The bar of the whole run is the first, and stays the last line.
+        let bar = self.bars.insert(0, bar);
+        bar.enable_steady_tick(interval);
         bar
+    }
+
+    /// The bar of a run over several levels.
+    pub(crate) fn batch_bar(&self, levels: usize) -> ProgressBar {
+        if levels < 2 {
+            return ProgressBar::hidden();
+        }
+        let template = "{pos}/{len} levels {wide_bar} {elapsed}, {eta} left";
+        self.bar(levels as u64, template, BATCH_TICK)
     }
 
     /// The bar of the bake of one level.
     pub(crate) fn bake_bar<'a>(&self, level: &'a str) -> BakeBar<'a> {
-        let bar = if self.draws_bars {
-            // The bar of the whole run stays the last line.
-            let bar = ProgressBar::new(1).with_finish(ProgressFinish::AndClear);
-            let bar = self.bars.insert(0, bar);
-            bar.set_style(style("{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}"));
-            bar.enable_steady_tick(BAKE_TICK);
-            bar.set_message(level.to_owned());
-            bar
-        } else {
-            ProgressBar::hidden()
-        };
+        let template = "{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}";
+        let bar = self.bar(1, template, BAKE_TICK);
+        bar.set_message(level.to_owned());
         BakeBar { level, bar }
     }
 }
@@ -146,9 +148,8 @@ fn safe(text: &str) -> String {
     let line = |line: &str| {
         let cells: Vec<_> = line.split('\t').map(printable).collect();
         let line = cells.join("\t");
-        let is_command = ["::", "##["]
-            .iter()
-            .any(|c| line.trim_start().starts_with(c));
+        let start = line.trim_start();
+        let is_command = start.starts_with("::") || start.starts_with("##[");
         if is_command {
             format!("\u{fffd}{line}")
         } else {
@@ -156,10 +157,6 @@ fn safe(text: &str) -> String {
         }
     };
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
-}
-
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// The bar of the bake of one level. Dropping it removes it.

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 
 use crate::cli::art::ArtArgs;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{MeshFile, open_mesh};
 use crate::cli::output;
@@ -16,7 +15,7 @@ use crate::cli::protected::refuse_overwrite;
 use crate::cli::route;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::Diff;
-use crate::report::view::{PageFile, PagePath, view};
+use crate::report::view::{PageFile, view};
 
 /// Write an HTML page that shows one baked file, or compares two
 #[derive(Debug, Args)]
@@ -73,18 +72,14 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         [a, b] => Some(Diff::new(a.mesh, b.mesh, [a.name, b.name])),
         _ => None,
     };
-    let mut routes = Vec::new();
-    if let (Some((from, to)), Some(asset)) = (&args.path, assets.last()) {
-        let (from, to) = (from.resolve(&asset.mesh)?, to.resolve(&asset.mesh)?);
+    let mut route = None;
+    if let (Some(ends), Some(asset)) = (&args.path, assets.last()) {
         let layer = asset.layer(args.agent.as_deref())?;
-        let doors = route::doors(&asset.mesh, &[], &[])?;
-        routes.push((layer, route::find_path(layer, from, to, &doors)?));
+        route = Some((layer, route::between(ends, &asset.mesh, layer)?));
     }
-    let paths: Vec<_> = (routes.iter())
-        .map(|(layer, route)| PagePath { layer, route })
-        .collect();
+    let path = route.as_ref().map(|(layer, route)| (*layer, route));
     let mut page = Vec::new();
-    view(&pages, diff.as_ref(), &paths, &mut page)?;
+    view(&pages, diff.as_ref(), path, &mut page)?;
     output::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
     Ok(ExitStatus::Success)
 }

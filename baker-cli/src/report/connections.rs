@@ -14,6 +14,15 @@ pub(super) fn home_component(layer: &Layer, position: Vec2) -> Option<u32> {
     layer.link_graph().component(platform)
 }
 
+/// The number of platforms in each component.
+pub(super) fn component_sizes(layer: &Layer) -> Vec<u32> {
+    let mut sizes = vec![0; layer.link_graph().components()];
+    for platform in layer.platforms() {
+        sizes[platform.component as usize] += 1;
+    }
+    sizes
+}
+
 /// The part of the air in which an agent that appears at a position hovers.
 pub(super) fn home_region(layer: &Layer, position: Vec2) -> Option<u32> {
     let Placement::Hovering(at) = place(layer, position).ok()? else {
@@ -42,6 +51,12 @@ pub(super) fn joined(layer: &Layer, platforms: &[PlatformId]) -> Vec<Vec<Platfor
     let groups = connected(platforms.len(), pairs);
     let ids = |group: Vec<usize>| group.into_iter().map(|i| platforms[i]).collect();
     groups.into_iter().map(ids).collect()
+}
+
+/// The middle of a platform.
+pub(super) fn middle(platform: &Platform<'_>) -> Vec2 {
+    let (low, high) = platform.extent();
+    platform.at(f32::midpoint(low, high))
 }
 
 /// The corners of least and greatest x and y around the surfaces of platforms.

@@ -1,5 +1,7 @@
 //! Numbers that several reports derive from a layer.
 
+use std::ops::Range;
+
 use navmesh_runtime::mesh::{BitGrid, Cell, EdgeSet, Grid, Layer, LinkKind, PlatformKind, Terrain};
 use serde::{Serialize, Serializer};
 
@@ -21,23 +23,13 @@ impl EdgeCounts {
     pub fn of(&self, kind: LinkKind) -> u64 {
         self.of_links[kind as usize]
     }
-
-    /// The kinds that few agents have, with their labels.
-    pub(super) fn rare(&self) -> impl Iterator<Item = (&'static str, u64)> {
-        let is_rare = |kind: &LinkKind| !matches!(kind, LinkKind::Jump | LinkKind::Drop);
-        let kinds = LinkKind::ALL.into_iter().filter(is_rare);
-        kinds.map(|kind| (kind.name(), self.of(kind)))
-    }
 }
 
 impl Serialize for EdgeCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let links = LinkKind::ALL.map(|kind| (kind.name(), self.of(kind)));
-        serializer.collect_map(
-            [("floor", self.floor), ("fly", self.fly)]
-                .into_iter()
-                .chain(links),
-        )
+        let others = [("floor", self.floor), ("fly", self.fly)];
+        serializer.collect_map(others.into_iter().chain(links))
     }
 }
 
@@ -45,19 +37,15 @@ impl Serialize for EdgeCounts {
 pub fn edge_counts(layer: &Layer) -> EdgeCounts {
     let along = |kind| -> u64 {
         let platforms = layer.platforms().filter(|p| p.kind == kind);
-        platforms
-            .map(|p| u64::from(p.vertices.saturating_sub(1)))
-            .sum()
+        let edges = platforms.map(|p| u64::from(p.vertices.saturating_sub(1)));
+        edges.sum()
     };
     let edges = layer.profile().edges;
-    let (flies, walks) = (edges.contains(EdgeSet::FLY), edges.walks());
+    let floor = edges.walks().then(|| along(PlatformKind::Floor));
+    let fly = (edges.contains(EdgeSet::FLY)).then(|| fly_edges(&layer.parts().blocked));
     EdgeCounts {
-        floor: if walks { along(PlatformKind::Floor) } else { 0 },
-        fly: if flies {
-            fly_edges(&layer.parts().blocked)
-        } else {
-            0
-        },
+        floor: floor.unwrap_or(0),
+        fly: fly.unwrap_or(0),
         of_links: LinkKind::ALL.map(|kind| match kind {
             LinkKind::WallClimb => along(PlatformKind::Wall),
             LinkKind::CeilingClimb => along(PlatformKind::Ceiling),
@@ -116,6 +104,22 @@ pub(super) fn terrain_count(layer: &Layer, terrain: Terrain) -> u64 {
 pub(super) fn cells(grid: &Grid) -> impl Iterator<Item = Cell> + use<> {
     let columns = grid.columns;
     (0..grid.rows).flat_map(move |row| (0..columns).map(move |column| Cell { column, row }))
+}
+
+/// The longest runs of columns with the same value.
+pub(super) fn runs<T: Copy + PartialEq>(
+    columns: u32,
+    value: impl Fn(u32) -> T,
+) -> impl Iterator<Item = (Range<u32>, T)> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let first = start;
+        let of_run = (first < columns).then(|| value(first))?;
+        start = (first + 1..columns)
+            .find(|&column| value(column) != of_run)
+            .unwrap_or(columns);
+        Some((first..start, of_run))
+    })
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@
 //! links, so they cannot contradict a bake.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformId};
+use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform};
 use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 use serde::Serialize;
 
-use super::format::{number, point, position};
+use super::connections::middle;
+use super::format::{number, place_text};
 use crate::bake::{AgentMoves, FoundMove, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
@@ -94,11 +95,11 @@ pub enum Reason {
 }
 
 impl Explanation {
-    fn new(reason: Reason, message: String) -> Self {
+    fn new(reason: Reason, message: impl Into<String>) -> Self {
         Self {
             linked: matches!(reason, Reason::SamePlatform | Reason::Linked),
             reason,
-            message,
+            message: message.into(),
             by: None,
             at: None,
             by_what: None,
@@ -117,28 +118,23 @@ impl Explanation {
 pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Vec2) -> Explanation {
     let spacing = layer.grid().spacing;
     let platform = |at: Vec2| {
-        let standing = match locate(layer, at) {
-            Some(Location::Floor(spot)) => Some(spot),
-            _ => None,
+        let spot = match locate(layer, at) {
+            Some(Location::Floor(spot)) => spot,
+            _ => (layer.floor_below(at, 2.0 * spacing))
+                .or_else(|| layer.nearest_floor(at, 4.0 * spacing))
+                .or_else(|| layer.nearest_hold(at, 4.0 * spacing))?,
         };
-        let spot = standing
-            .or_else(|| layer.floor_below(at, 2.0 * spacing))
-            .or_else(|| layer.nearest_floor(at, 4.0 * spacing))
-            .or_else(|| layer.nearest_hold(at, 4.0 * spacing))?;
         layer.platform(spot.platform)
     };
-    let no_floor = |which: &str, at: Vec2| {
-        let at = place(at);
-        let message = format!("there is no floor for this agent near the {which}, {at}");
-        Explanation::new(Reason::NoFloor, message)
+    let (which, at) = match (platform(from), platform(to)) {
+        (Some(start), Some(goal)) => {
+            return explain_platforms(layer, moves, [start, goal], [from, to]);
+        }
+        (None, _) => ("start", place_text(from)),
+        (_, None) => ("goal", place_text(to)),
     };
-    let Some(start) = platform(from) else {
-        return no_floor("start", from);
-    };
-    let Some(goal) = platform(to) else {
-        return no_floor("goal", to);
-    };
-    explain_platforms(layer, moves, [start, goal], [from, to])
+    let message = format!("there is no floor for this agent near the {which}, {at}");
+    Explanation::new(Reason::NoFloor, message)
 }
 
 /// [`explain`] for two platforms. `places` are positions near them: of several
@@ -155,22 +151,17 @@ pub fn explain_platforms(
         goal.at(goal.along(places[1])),
     ];
     if !layer.profile().edges.walks() {
-        let message = "the agent only flies, so it uses no links".to_owned();
+        let message = "the agent only flies, so it uses no links";
         return Explanation::new(Reason::NoEdges, message);
     }
     if start.id == goal.id {
-        let message = "both places are on one platform: the agent walks".to_string();
+        let message = "both places are on one platform: the agent walks";
         return Explanation::new(Reason::SamePlatform, message);
     }
     if let Some(link) = best_link(layer, &start, &goal, places) {
-        let message = format!(
-            "a {} from {} to {} in {:.3} s, which may begin {:.3} s late",
-            link.kind.name(),
-            place(link.from),
-            place(link.to),
-            link.duration,
-            link.tolerance
-        );
+        let (kind, tolerance) = (link.kind.name(), link.tolerance);
+        let motion = motion(kind, [link.from, link.to], link.duration.into());
+        let message = format!("{motion}, which may begin {tolerance:.3} s late");
         return Explanation {
             arc: Some(ends(link.from, link.to)),
             ..Explanation::new(Reason::Linked, message)
@@ -181,25 +172,27 @@ pub fn explain_platforms(
         Err(found) => return thinned(layer, &found),
     };
     if let Some(route) = route(layer, places) {
-        let there = if route.is_empty() {
+        let links = names(&route);
+        let there = if links.is_empty() {
             "; the agent flies there".to_owned()
         } else {
-            format!("; a route leads there: {}", names(&route))
+            format!("; a route leads there: {links}")
         };
         explanation.message += &there;
         explanation.route = route;
-    } else if let Some(hop) = missing_hop(layer, moves, &start, &goal) {
-        let (from, to) = (hop.from_platform, hop.to_platform);
-        if (from, to) != (start.id.0, goal.id.0) {
-            let missing = format!(
-                "; no route leads there either: a link is missing from {} to {}: {}",
-                platform_at(layer, from),
-                platform_at(layer, to),
-                hop.message
-            );
+    } else if let Some(([from, to], why)) = missing_hop(layer, moves, &start, &goal) {
+        if (from.id, to.id) != (start.id, goal.id) {
+            let [a, b] = [from, to].map(platform_at);
+            let hop = format!("a link is missing from {a} to {b}: {}", why.message);
+            let missing = format!("; no route leads there either: {hop}");
             explanation.message += &missing;
         }
-        explanation.missing = Some(hop);
+        explanation.missing = Some(MissingHop {
+            from_platform: from.id.0,
+            to_platform: to.id.0,
+            reason: why.reason,
+            message: why.message,
+        });
     }
     explanation
 }
@@ -225,19 +218,21 @@ fn best_link<'a>(
 /// The answer for a move that the bake left out.
 fn thinned(layer: &Layer, found: &FoundMove) -> Explanation {
     let route = route(layer, [found.from, found.to]).unwrap_or_default();
-    let message = format!(
-        "a {} from {} to {} in {:.3} s is possible, but no link: this route is nearly as fast: {}",
-        found.kind.name(),
-        place(found.from),
-        place(found.to),
-        found.duration,
-        names(&route)
-    );
+    let motion = motion(found.kind.name(), [found.from, found.to], found.duration);
+    let links = names(&route);
+    let message =
+        format!("{motion} is possible, but no link: this route is nearly as fast: {links}");
     Explanation {
         arc: Some(ends(found.from, found.to)),
         route,
         ..Explanation::new(Reason::Thinned, message)
     }
+}
+
+/// `a jump from 24,96 to 58,56 in 0.455 s`.
+fn motion(kind: &str, ends: [Vec2; 2], seconds: f64) -> String {
+    let [from, to] = ends.map(place_text);
+    format!("a {kind} from {from} to {to} in {seconds:.3} s")
 }
 
 /// Why no link joins two platforms. `Err` is a move that the bake left out.
@@ -267,36 +262,24 @@ fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Option<Vec<RouteLink>> {
         return None;
     };
     let links = path.steps.iter().filter(|step| step.link.is_some());
-    let links = links
-        .map(|step| RouteLink {
-            kind: step.kind.name(),
-            from: step.from.to_array(),
-            to: step.to.to_array(),
-        })
-        .collect();
-    Some(links)
-}
-
-/// A position as text: `24,96.5`.
-fn place(at: Vec2) -> String {
-    position(point(at))
+    let links = links.map(|step| RouteLink {
+        kind: step.kind.name(),
+        from: step.from.to_array(),
+        to: step.to.to_array(),
+    });
+    Some(links.collect())
 }
 
 fn names(route: &[RouteLink]) -> String {
     let links = route.iter().map(|link| {
-        let (from, to) = (place(link.from.into()), place(link.to.into()));
+        let (from, to) = (place_text(link.from.into()), place_text(link.to.into()));
         format!("{} {from} -> {to}", link.kind)
     });
     links.collect::<Vec<_>>().join(", ")
 }
 
-fn platform_at(layer: &Layer, id: u32) -> String {
-    let platform = layer.platform(PlatformId(id));
-    let middle = platform.map(|p| {
-        let (low, high) = p.extent();
-        place(p.at(f32::midpoint(low, high)))
-    });
-    format!("the platform at {}", middle.unwrap_or_default())
+fn platform_at(platform: Platform<'_>) -> String {
+    format!("the platform at {}", place_text(middle(&platform)))
 }
 
 /// Greatest number of pairs of platforms that are examined to find the missing
@@ -304,50 +287,33 @@ fn platform_at(layer: &Layer, id: u32) -> String {
 const MOST_HOPS: usize = 8;
 
 /// The hop that separates the platforms reached from the start from those that
-/// lead to the goal.
-fn missing_hop(
-    layer: &Layer,
+/// lead to the goal, and why no link makes it.
+fn missing_hop<'a>(
+    layer: &'a Layer,
     moves: Option<&AgentMoves<'_>>,
     start: &Platform<'_>,
     goal: &Platform<'_>,
-) -> Option<MissingHop> {
+) -> Option<([Platform<'a>; 2], Explanation)> {
     let graph = layer.link_graph();
     let reached = graph.reached_from([start.component]);
     let leading = graph.leading_to([goal.component]);
-    let in_set = |set: &[bool]| -> Vec<Platform<'_>> {
+    let in_set = |set: &[bool]| -> Vec<Platform<'a>> {
         let platforms = layer.platforms();
-        platforms
-            .filter(|p| set.get(p.component as usize) == Some(&true))
-            .collect()
+        platforms.filter(|p| set[p.component as usize]).collect()
     };
-    // Stable: pairs of the same distance stay in the order of their platforms.
-    let closest_first = |a: &Pair<'_>, b: &Pair<'_>| a.0.total_cmp(&b.0);
-    let mut pairs = Vec::new();
     let leading = in_set(&leading);
+    let mut pairs = Vec::new();
     for a in in_set(&reached) {
-        for b in &leading {
-            pairs.push((distance(&a, b), a, *b));
-            // Only the closest pairs are needed.
-            if pairs.len() > 4096 {
-                pairs.sort_by(closest_first);
-                pairs.truncate(MOST_HOPS);
-            }
-        }
+        pairs.extend(leading.iter().map(|b| (distance(&a, b), [a, *b])));
+        // Stable: pairs of the same distance stay in the order of their platforms.
+        pairs.sort_by(|x: &(f32, _), y| x.0.total_cmp(&y.0));
+        pairs.truncate(MOST_HOPS);
     }
-    pairs.sort_by(closest_first);
-    pairs.into_iter().take(MOST_HOPS).find_map(|(_, from, to)| {
+    pairs.into_iter().find_map(|(_, [from, to])| {
         let failure = why_not(layer, moves, &from, &to).ok()?;
-        Some(MissingHop {
-            from_platform: from.id.0,
-            to_platform: to.id.0,
-            reason: failure.reason,
-            message: failure.message,
-        })
+        Some(([from, to], failure))
     })
 }
-
-/// Two platforms and the distance between them.
-type Pair<'a> = (f32, Platform<'a>, Platform<'a>);
 
 /// The distance between the rectangles around two platforms.
 fn distance(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
@@ -360,24 +326,23 @@ fn distance(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
 /// An explanation from the attempt that comes closest.
 fn of_attempt(miss: &NearMiss) -> Explanation {
     let arc = Some(ends(miss.from, miss.to));
-    let (reason, by, why) = match &miss.reason {
+    // The excess over the limit, and the limit in words.
+    let (reason, too, by, why) = match &miss.reason {
         MissReason::NoTakeOff => {
             let message = "the agent cannot leave this platform through the air";
-            return Explanation::new(Reason::NoEdges, message.to_owned());
+            return Explanation::new(Reason::NoEdges, message);
         }
         MissReason::NoTrajectory => {
             let message = "no jump was found, with or without a change of direction in the air";
-            return Explanation::new(Reason::Blocked, message.to_owned());
+            return Explanation::new(Reason::Blocked, message);
         }
         MissReason::Blocked { at, by, done } => {
             let what = by.clone().unwrap_or_else(|| "a one-way surface".to_owned());
+            let [place, from, to] = [*at, miss.from, miss.to].map(place_text);
+            let percent = done * 100.0;
             let message = format!(
-                "blocked at {} by {what}, after {:.0} % of the attempt that gets furthest \
-                 ({} to {})",
-                place(*at),
-                done * 100.0,
-                place(miss.from),
-                place(miss.to),
+                "blocked at {place} by {what}, after {percent:.0} % of the attempt that gets \
+                 furthest ({from} to {to})"
             );
             return Explanation {
                 at: Some(at.to_array()),
@@ -387,23 +352,20 @@ fn of_attempt(miss: &NearMiss) -> Explanation {
             };
         }
         MissReason::TooFar { across, limit } => {
-            let why = format!(
-                "{across:.1} across, and at most {} are allowed",
-                number(*limit)
-            );
-            (Reason::TooFar, across - limit, why)
+            let why = format!("{across:.1} across, {}", allowed(*limit));
+            (Reason::TooFar, "far", across - limit, why)
         }
         MissReason::TooHigh { rise, limit } => {
-            let why = format!("{rise:.1} up, and at most {} are allowed", number(*limit));
-            (Reason::TooHigh, rise - limit, why)
+            let why = format!("{rise:.1} up, {}", allowed(*limit));
+            (Reason::TooHigh, "high", rise - limit, why)
         }
         MissReason::TooDeep { drop, limit } => {
-            let why = format!("{drop:.1} down, and at most {} are allowed", number(*limit));
-            (Reason::TooDeep, drop - limit, why)
+            let why = format!("{drop:.1} down, {}", allowed(*limit));
+            (Reason::TooDeep, "deep", drop - limit, why)
         }
         MissReason::JumpTooLow { rise, apex } => {
             let why = format!("{rise:.1} up, and the highest jump rises {apex:.1}");
-            (Reason::TooHigh, rise - apex, why)
+            (Reason::TooHigh, "high", rise - apex, why)
         }
         MissReason::FlightTooShort {
             across,
@@ -413,19 +375,18 @@ fn of_attempt(miss: &NearMiss) -> Explanation {
             let why = format!(
                 "{across:.1} across, and the longest flight covers {covered:.1} in {seconds:.3} s"
             );
-            (Reason::TooFar, across - covered, why)
+            (Reason::TooFar, "far", across - covered, why)
         }
-    };
-    let too = match reason {
-        Reason::TooFar => "far",
-        Reason::TooHigh => "high",
-        _ => "deep",
     };
     Explanation {
         by: Some(by),
         arc,
         ..Explanation::new(reason, format!("too {too} by {by:.1}: {why}"))
     }
+}
+
+fn allowed(limit: f64) -> String {
+    format!("and at most {} are allowed", number(limit))
 }
 
 /// An explanation from the data in a baked file: the shapes of platforms and
@@ -458,26 +419,21 @@ fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explana
     let closest = pairs.min_by(|a, b| sum(a).total_cmp(&sum(b)));
     let (from, to) = closest.unwrap_or_default();
     let [far, high, deep] = excess(from, to);
-    let reason = if far + high + deep <= f64::from(layer.grid().spacing) * 1e-2 {
+    if far + high + deep <= f64::from(layer.grid().spacing) * 1e-2 {
         // Within the limits, so the reason lies in the level, which a baked
         // file does not hold.
         let message = "there is no link (run explain on the level to see why)";
-        return Explanation::new(Reason::NoLink, message.to_owned());
-    } else if far >= high && far >= deep {
-        MissReason::TooFar {
-            across: far + across,
-            limit: across,
-        }
+        return Explanation::new(Reason::NoLink, message);
+    }
+    let reason = if far >= high && far >= deep {
+        let (across, limit) = (far + across, across);
+        MissReason::TooFar { across, limit }
     } else if high >= deep {
-        MissReason::TooHigh {
-            rise: high + highest,
-            limit: highest,
-        }
+        let (rise, limit) = (high + highest, highest);
+        MissReason::TooHigh { rise, limit }
     } else {
-        MissReason::TooDeep {
-            drop: deep + deepest,
-            limit: deepest,
-        }
+        let (drop, limit) = (deep + deepest, deepest);
+        MissReason::TooDeep { drop, limit }
     };
     miss(from, to, reason)
 }

@@ -42,13 +42,8 @@ pub(super) fn annotate(
     };
     // Properties end at a comma, and a property's name at a colon.
     let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
-    writeln!(
-        out,
-        "::{command} file={},title={}::{}",
-        property(file),
-        property(title),
-        escaped(message)
-    )
+    let (file, title, message) = (property(file), property(title), escaped(message));
+    writeln!(out, "::{command} file={file},title={title}::{message}")
 }
 
 /// Text on one line of a workflow's log: a line break would let a name start a

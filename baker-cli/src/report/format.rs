@@ -5,6 +5,7 @@
 //! that give that `f64` back: a reader in any language computes with the
 //! baker's own numbers.
 
+use std::cmp::Ordering;
 use std::io::{self, Write};
 
 use glam::Vec2;
@@ -14,14 +15,9 @@ use serde::Serialize;
 /// A whole number with commas between thousands: `1,234,567`.
 pub(crate) fn grouped(n: u64) -> String {
     let digits = n.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join(",")
 }
 
 /// A number of things: `1 platform`, `12 platforms`.
@@ -56,9 +52,19 @@ pub(crate) fn place_text(p: Vec2) -> String {
 /// Text without control characters: names come from levels and must neither
 /// move the cursor of a terminal nor begin a line of their own.
 pub(crate) fn printable(text: &str) -> String {
-    (text.chars())
-        .map(|c| if c.is_control() { '\u{fffd}' } else { c })
-        .collect()
+    text.replace(char::is_control, "\u{fffd}")
+}
+
+/// Text as HTML.
+pub(super) fn html(text: &str) -> String {
+    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
+    escaped.replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// Orders lists of numbers by the first number that differs.
+pub(super) fn by_numbers<const N: usize>(a: &[f64; N], b: &[f64; N]) -> Ordering {
+    let orders = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
+    orders.fold(Ordering::Equal, Ordering::then)
 }
 
 /// The direction in which y grows.
@@ -67,6 +73,12 @@ pub(super) fn y_name(axis: YAxis) -> &'static str {
         YAxis::Down => "down",
         YAxis::Up => "up",
     }
+}
+
+/// An outcome, and its reason if there is one: `no path: the goal is blocked`.
+pub(super) fn with_reason(outcome: &str, reason: &str) -> String {
+    let separator = if reason.is_empty() { "" } else { ": " };
+    format!("{outcome}{separator}{reason}")
 }
 
 /// The name of a kind as text: without underscores.
@@ -93,16 +105,33 @@ pub(super) fn list<T: Serialize>(
         any = true;
     }
     if any {
-        write!(out, "\n{:1$}", "", indent.saturating_sub(1))?;
+        write!(out, "\n{:1$}", "", indent - 1)?;
     }
     write!(out, "]")
 }
 
-/// Writes `"key": value` on one line.
-pub(super) fn entry<T: Serialize>(out: &mut dyn Write, key: &str, value: &T) -> io::Result<()> {
-    write!(out, "\"{key}\": ")?;
-    serde_json::to_writer(&mut *out, value)?;
-    Ok(())
+/// Writes `"key": value` on one line, after the text that separates it from
+/// what is before.
+pub(super) fn entry<T: Serialize + ?Sized>(
+    out: &mut dyn Write,
+    separator: &str,
+    key: &str,
+    value: &T,
+) -> io::Result<()> {
+    write!(out, "{separator}\"{key}\": ")?;
+    Ok(serde_json::to_writer(out, value)?)
+}
+
+/// Writes `"key": [` on a line of its own, then a [`list`] with one item per
+/// line, indented by `indent` spaces.
+pub(super) fn list_entry<T: Serialize>(
+    out: &mut dyn Write,
+    indent: usize,
+    key: &str,
+    items: impl IntoIterator<Item = T>,
+) -> io::Result<()> {
+    write!(out, ",\n{:1$}\"{key}\": ", "", indent - 1)?;
+    list(out, indent, items)
 }
 
 #[cfg(test)]

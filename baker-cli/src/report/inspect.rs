@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, MarkerKind, NavMesh, Terrain, YAxis};
 use serde::Serialize;
 
+use super::connections::component_sizes;
 use super::counts::{EdgeCounts, edge_counts, terrain_count};
 use super::format::{count, grouped, label, number, printable, y_name};
 use super::records::ProfileRecord;
@@ -46,7 +47,7 @@ struct AgentSummary<'a> {
     links: usize,
     edges: EdgeCounts,
     components: usize,
-    largest_component: usize,
+    largest_component: u32,
 }
 
 #[derive(Serialize)]
@@ -99,19 +100,14 @@ impl<'a> Summary<'a> {
     /// # Errors
     /// Those of `out`.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let y = y_name(self.y_axis);
-        let vertices = u64::from(self.columns) * u64::from(self.rows);
+        let (y, spacing) = (y_name(self.y_axis), number(self.spacing));
+        let (columns, rows) = (self.columns, self.rows);
+        let vertices = grouped(u64::from(columns) * u64::from(rows));
         writeln!(out, "{} (navmesh {})", printable(self.source), self.format)?;
         writeln!(out, "  source      {}", self.source_fingerprint)?;
         writeln!(out, "  settings    {}", self.settings_fingerprint)?;
-        writeln!(
-            out,
-            "  grid        {} x {} = {} vertices, spacing {}",
-            self.columns,
-            self.rows,
-            grouped(vertices),
-            number(self.spacing)
-        )?;
+        let size = format!("{columns} x {rows} = {vertices} vertices");
+        writeln!(out, "  grid        {size}, spacing {spacing}")?;
         let pixels = number(self.pixels_per_unit);
         let noun = if pixels == "1" { "pixel" } else { "pixels" };
         writeln!(out, "  units       {pixels} {noun} per unit, y {y}")?;
@@ -127,17 +123,18 @@ impl<'a> Summary<'a> {
             writeln!(out, "\nmarkers")?;
         }
         for (class, count) in &self.markers {
-            let name = if class.is_empty() {
-                "(no class)"
-            } else {
-                &printable(class)
+            let name = match *class {
+                "" => "(no class)".to_owned(),
+                class => printable(class),
             };
-            let note = if self.unknown_classes.contains(class) {
-                "  (not a class of the runtime; free for the game to use)"
-            } else {
-                ""
-            };
-            writeln!(out, "  {name:<16} {count:>6}{note}")?;
+            write!(out, "  {name:<16} {count:>6}")?;
+            if self.unknown_classes.contains(class) {
+                write!(
+                    out,
+                    "  (not a class of the runtime; free for the game to use)"
+                )?;
+            }
+            writeln!(out)?;
         }
         Ok(())
     }
@@ -146,10 +143,7 @@ impl<'a> Summary<'a> {
 impl<'a> AgentSummary<'a> {
     fn new(layer: &'a Layer) -> Self {
         // Components of air alone hold no platforms and do not count.
-        let mut sizes = vec![0; layer.link_graph().components()];
-        for platform in layer.platforms() {
-            sizes[platform.component as usize] += 1;
-        }
+        let sizes = component_sizes(layer);
         Self {
             profile: ProfileRecord::from(layer.profile()),
             vertices: TerrainCounts {
@@ -168,67 +162,42 @@ impl<'a> AgentSummary<'a> {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let p = &self.profile;
         writeln!(out, "\nagent {}", printable(p.name))?;
-        writeln!(
-            out,
-            "  body        {} x {}",
-            number(p.body[0]),
-            number(p.body[1])
-        )?;
+        let [body, max_jump, max_drop] = [p.body, p.max_jump, p.max_drop].map(|v| v.map(number));
+        writeln!(out, "  body        {} x {}", body[0], body[1])?;
         writeln!(out, "  edges       {}", p.edges.join(", "))?;
-        writeln!(
-            out,
-            "  speed       {} (accelerates {}, brakes {})",
-            number(p.run_speed),
-            number(p.acceleration),
-            number(p.deceleration)
-        )?;
+        let [speed, faster, slower] = [p.run_speed, p.acceleration, p.deceleration].map(number);
+        let changes = format!("(accelerates {faster}, brakes {slower})");
+        writeln!(out, "  speed       {speed} {changes}")?;
         let uses = |edge: EdgeSet| edge.names().all(|name| p.edges.contains(&name));
         if uses(EdgeSet::JUMP) {
-            writeln!(
-                out,
-                "  jump        {} high in {:.3} s, at most {} across and {} up",
-                number(p.jump_height),
-                p.jump_time,
-                number(p.max_jump[0]),
-                number(p.max_jump[1])
-            )?;
+            let (height, time, [across, up]) = (number(p.jump_height), p.jump_time, max_jump);
+            let limits = format!("at most {across} across and {up} up");
+            writeln!(out, "  jump        {height} high in {time:.3} s, {limits}")?;
         }
         if uses(EdgeSet::JUMP) || uses(EdgeSet::DROP) {
-            writeln!(
-                out,
-                "  drop        at most {} across and {} down; gravity {}",
-                number(p.max_drop[0]),
-                number(p.max_drop[1]),
-                number(p.gravity)
-            )?;
+            let (gravity, [across, down]) = (number(p.gravity), max_drop);
+            let limits = format!("at most {across} across and {down} down");
+            writeln!(out, "  drop        {limits}; gravity {gravity}")?;
         }
         let v = &self.vertices;
-        writeln!(
-            out,
-            "  vertices    {} in air, {} on floor, {} inside geometry",
-            grouped(v.in_air),
-            grouped(v.on_floor),
-            grouped(v.inside_geometry)
-        )?;
-        writeln!(
-            out,
-            "  platforms   {}, in {}, the largest of {}",
-            self.platforms,
-            count(self.components as u64, "component", "components"),
-            self.largest_component
-        )?;
+        let [air, floor, inside] = [v.in_air, v.on_floor, v.inside_geometry].map(grouped);
+        let outside = format!("{air} in air, {floor} on floor");
+        writeln!(out, "  vertices    {outside}, {inside} inside geometry")?;
+        let components = count(self.components as u64, "component", "components");
+        let (platforms, largest) = (self.platforms, self.largest_component);
+        let components = format!("{components}, the largest of {largest}");
+        writeln!(out, "  platforms   {platforms}, in {components}")?;
         let e = &self.edges;
+        let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| grouped(e.of(kind)));
+        let [floor, fly] = [e.floor, e.fly].map(grouped);
         write!(
             out,
-            "  edges       {} floor, {} fly, {} jump, {} drop",
-            grouped(e.floor),
-            grouped(e.fly),
-            grouped(e.of(LinkKind::Jump)),
-            grouped(e.of(LinkKind::Drop)),
+            "  edges       {floor} floor, {fly} fly, {jump} jump, {drop} drop"
         )?;
-        for (name, number) in e.rare() {
-            if number > 0 {
-                write!(out, ", {} {}", grouped(number), label(name))?;
+        for kind in LinkKind::ALL {
+            let is_common = matches!(kind, LinkKind::Jump | LinkKind::Drop);
+            if !is_common && e.of(kind) > 0 {
+                write!(out, ", {} {}", grouped(e.of(kind)), label(kind.name()))?;
             }
         }
         Ok(())

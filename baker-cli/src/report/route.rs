@@ -1,18 +1,17 @@
 //! A path as text, as JSON and as a line to draw.
 
-use std::fmt;
 use std::io::{self, Write};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, LinkId, LinkKind, PlatformId};
+use navmesh_runtime::mesh::{Layer, LinkKind};
+use navmesh_runtime::search::{Step, StepKind};
 use serde::Serialize;
 
-use super::format::{count, list, number, place_text, point};
+use super::format::{count, entry, label, list_entry, number, place_text, point, with_reason};
 use super::links::{curve, portal_arc};
 
 /// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RouteOutcome {
     /// The steps lead to the goal.
     Found,
@@ -25,40 +24,15 @@ pub enum RouteOutcome {
 }
 
 impl RouteOutcome {
+    /// The name in `path --json`.
     const fn name(self) -> &'static str {
         match self {
             Self::Found => "found",
             Self::Partial => "partial",
-            Self::NoPath => "no path",
-            Self::BudgetExhausted => "budget exhausted",
+            Self::NoPath => "no_path",
+            Self::BudgetExhausted => "budget_exhausted",
         }
     }
-}
-
-/// What the feet follow from one end of a step to the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StepShape {
-    /// The surface of a platform.
-    Floor(PlatformId),
-    /// A straight line.
-    Straight,
-    /// The trajectory of a link.
-    Link(LinkId),
-}
-
-/// One step of a path.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RouteStep {
-    /// The name of its kind in `path --json`.
-    pub kind: &'static str,
-    /// Feet at its start, world units.
-    pub from: Vec2,
-    /// Feet at its end, world units.
-    pub to: Vec2,
-    /// Seconds it takes.
-    pub duration: f64,
-    /// What the feet follow.
-    pub shape: StepShape,
 }
 
 /// A path, or why there is none.
@@ -73,7 +47,7 @@ pub struct Route {
     /// How many nodes the search expanded.
     pub expanded: u64,
     /// The steps, in order.
-    pub steps: Vec<RouteStep>,
+    pub steps: Vec<Step>,
 }
 
 /// A position at a time: `[t, x, y]`, seconds and world units.
@@ -95,12 +69,7 @@ impl Route {
 
     /// The outcome as text, with the reason when there is no path.
     pub fn describe(&self) -> String {
-        let name = self.outcome.name();
-        if self.reason.is_empty() {
-            name.to_string()
-        } else {
-            format!("{name}: {}", self.reason)
-        }
+        with_reason(&label(self.outcome.name()), &self.reason)
     }
 
     /// The outcome, the cost and the size of the search in one line.
@@ -122,25 +91,21 @@ impl Route {
     /// # Errors
     /// Those of `out`.
     pub fn json(&self, samples: Option<&[Sample]>, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{{\"outcome\": ")?;
-        serde_json::to_writer(&mut *out, &self.outcome)?;
+        entry(out, "{", "outcome", self.outcome.name())?;
         if !self.reason.is_empty() {
-            write!(out, ", \"reason\": ")?;
-            serde_json::to_writer(&mut *out, &self.reason)?;
+            entry(out, ", ", "reason", &self.reason)?;
         }
-        write!(out, ", \"cost\": ")?;
-        serde_json::to_writer(&mut *out, &self.cost)?;
-        write!(out, ", \"expanded\": {},\n \"steps\": ", self.expanded)?;
+        entry(out, ", ", "cost", &self.cost)?;
+        entry(out, ", ", "expanded", &self.expanded)?;
         let steps = self.steps.iter().map(|step| StepJson {
-            kind: step.kind,
+            kind: step.kind.name(),
             from: point(step.from),
             to: point(step.to),
-            duration: step.duration,
+            duration: step.duration.into(),
         });
-        list(out, 2, steps)?;
+        list_entry(out, 2, "steps", steps)?;
         if let Some(samples) = samples {
-            write!(out, ",\n \"samples\": ")?;
-            list(out, 2, samples)?;
+            list_entry(out, 2, "samples", samples)?;
         }
         writeln!(out, "}}")
     }
@@ -152,7 +117,7 @@ impl Route {
     pub fn text(&self, samples: Option<&[Sample]>, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "{}", self.headline())?;
         for step in &self.steps {
-            writeln!(out, "  {step}")?;
+            writeln!(out, "  {}", step_line(step))?;
         }
         for [t, x, y] in samples.unwrap_or_default() {
             writeln!(out, "  at {t:.3} s: {},{}", number(*x), number(*y))?;
@@ -167,32 +132,30 @@ impl Route {
         let mut line = Vec::new();
         for step in &self.steps {
             line.push(step.from);
-            match step.shape {
-                StepShape::Straight => {}
-                StepShape::Floor(id) => {
-                    let platform = layer.platform(id);
-                    let surface = platform.map_or(&[][..], |platform| platform.surface);
+            let link = step.link.and_then(|id| layer.link(id));
+            let surface = step.platform.and_then(|id| layer.platform(id));
+            match (link, surface) {
+                (Some(link), _) if link.kind == LinkKind::Portal => {
+                    let (lift, down) = (4.0 * grid.spacing, grid.y_axis.down());
+                    let ends = [step.from, step.to];
+                    line.extend((1..48).map(|i| portal_arc(ends, lift, down, i as f32 / 48.0)));
+                }
+                // A jump over 20 cells has about 50 pieces.
+                (Some(link), _) => {
+                    let curve = curve(link, layer, 0.5 * grid.spacing, 64);
+                    line.extend(&curve[1..curve.len() - 1]);
+                }
+                (None, Some(platform)) if step.kind == StepKind::Floor => {
                     let (low, high) = (step.from.x.min(step.to.x), step.from.x.max(step.to.x));
-                    let inside = surface.iter().filter(|p| low < p.x && p.x < high);
                     let first = line.len();
-                    line.extend(inside);
+                    let surface = platform.surface.iter();
+                    line.extend(surface.filter(|p| low < p.x && p.x < high));
                     if step.to.x < step.from.x {
                         line[first..].reverse();
                     }
                 }
-                StepShape::Link(id) => match layer.link(id) {
-                    Some(link) if link.kind == LinkKind::Portal => {
-                        let (lift, down) = (4.0 * grid.spacing, grid.y_axis.down());
-                        let ends = [step.from, step.to];
-                        line.extend((1..48).map(|i| portal_arc(ends, lift, down, i as f32 / 48.0)));
-                    }
-                    // A jump over 20 cells has about 50 pieces.
-                    Some(link) => {
-                        let curve = curve(link, layer, 0.5 * grid.spacing, 64);
-                        line.extend(&curve[1..curve.len() - 1]);
-                    }
-                    None => {}
-                },
+                // All other motion is straight.
+                _ => {}
             }
         }
         line.extend(self.steps.last().map(|step| step.to));
@@ -200,9 +163,8 @@ impl Route {
     }
 }
 
-impl fmt::Display for RouteStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ends = format!("{} -> {}", place_text(self.from), place_text(self.to));
-        write!(f, "{:<6} {ends:<36} {:.3} s", self.kind, self.duration)
-    }
+/// A step in one line.
+pub(super) fn step_line(step: &Step) -> String {
+    let ends = format!("{} -> {}", place_text(step.from), place_text(step.to));
+    format!("{:<6} {ends:<36} {:.3} s", step.kind.name(), step.duration)
 }

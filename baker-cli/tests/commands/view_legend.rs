@@ -24,7 +24,7 @@ fn legends(meshes: &[(&str, &NavMesh)], diff: Option<&Diff>, agents: usize) -> V
             art: None,
         })
         .collect();
-    view(&files, diff, &[], &mut html).unwrap();
+    view(&files, diff, None, &mut html).unwrap();
     std::fs::write(&page, html).unwrap();
     let tasks: Vec<Value> = (0..agents)
         .flat_map(|agent| {

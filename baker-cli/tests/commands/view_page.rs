@@ -177,7 +177,7 @@ fn the_panel_names_a_platform_for_every_floor_vertex() {
         let folder = tempfile::tempdir().unwrap();
         let page = folder.path().join("page.html");
         let mut html = Vec::new();
-        view(&[page_file(name, &mesh)], None, &[], &mut html).unwrap();
+        view(&[page_file(name, &mesh)], None, None, &mut html).unwrap();
         std::fs::write(&page, html).unwrap();
         let tasks = json!([{"agent": 0}, {"floors": true}]);
         let floors = &run_page(&page, &tasks)[1];
@@ -251,7 +251,7 @@ fn a_large_level_is_drawn_with_few_strokes() {
     let folder = tempfile::tempdir().unwrap();
     let page = folder.path().join("large.html");
     let mut html = Vec::new();
-    view(&[page_file("large.navmesh", &mesh)], None, &[], &mut html).unwrap();
+    view(&[page_file("large.navmesh", &mesh)], None, None, &mut html).unwrap();
     std::fs::write(&page, &html).unwrap();
     let answers = run_page(&page, &json!([{"draw": true}, {"draw": true}]));
     let calls = &answers[1]["calls"];
@@ -301,7 +301,7 @@ fn the_page_is_one_file_that_loads_nothing() {
     view(
         &[page_file("a", &mesh), page_file("b", &mesh)],
         Some(&diff),
-        &[],
+        None,
         &mut html,
     )
     .unwrap();

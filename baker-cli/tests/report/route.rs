@@ -1,36 +1,23 @@
 //! Paths as text, as JSON and as a line.
 
-use baker_cli::report::route::{Route, RouteOutcome, RouteStep, Sample, StepShape};
-use navmesh_runtime::mesh::{LinkId, PlatformId};
+use baker_cli::report::route::{Route, RouteOutcome, Sample};
+use glam::Vec2;
+use navmesh_runtime::search::{PathFinder, Query};
 
 use crate::sample;
 
 /// Along the floor, over the gap, up the slope.
 fn route() -> Route {
     let mesh = sample::mesh();
-    let link = mesh.layers()[0].links()[1];
-    let floor = |platform, from: [f32; 2], to: [f32; 2]| RouteStep {
-        kind: "floor",
-        from: from.into(),
-        to: to.into(),
-        duration: f64::from((to[0] - from[0]).abs() / 90.0),
-        shape: StepShape::Floor(PlatformId(platform)),
-    };
-    let steps = vec![
-        floor(0, [81.0, 96.0], [126.0, 96.0]),
-        RouteStep {
-            kind: "jump",
-            from: link.from,
-            to: link.to,
-            duration: link.duration.into(),
-            shape: StepShape::Link(LinkId(1)),
-        },
-        floor(2, [154.0, 96.0], [204.0, 94.0]),
-    ];
+    let query = Query::new(Vec2::new(81.0, 96.0), Vec2::new(204.0, 94.0));
+    let mut finder = PathFinder::new();
+    let found = finder.find(&mesh.layers()[0], &query).unwrap();
+    let steps = found.path().unwrap().steps.clone();
+    assert_eq!(steps.len(), 3);
     Route {
         outcome: RouteOutcome::Found,
         reason: String::new(),
-        cost: steps.iter().map(|s| s.duration).sum(),
+        cost: steps.iter().map(|s| f64::from(s.duration)).sum(),
         expanded: 3,
         steps,
     }

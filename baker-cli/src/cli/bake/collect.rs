@@ -19,7 +19,7 @@ use crate::cli::paths::{
 const IGNORE_FILE: &str = ".navbakeignore";
 
 /// A level that was named or found.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct FoundLevel {
     /// The level, as messages name it: `world.ldtk#Level_0`, or `-`.
     pub(crate) level: PathBuf,
@@ -32,7 +32,6 @@ pub(crate) struct FoundLevel {
 }
 
 /// All levels that the arguments name.
-#[derive(Debug)]
 pub(crate) struct FoundLevels {
     /// In the order of the arguments; those of a folder sorted by path.
     pub(crate) levels: Vec<FoundLevel>,
@@ -40,49 +39,29 @@ pub(crate) struct FoundLevels {
     pub(crate) many: bool,
     /// The projects among them, which were parsed to find their levels.
     pub(crate) projects: Projects,
+    include: Gitignore,
+    /// Paths of the levels so far, so that none is baked twice.
+    met: BTreeSet<PathBuf>,
 }
 
 /// Finds the levels.
 pub(crate) fn collect(args: &BakeArgs) -> Result<FoundLevels, Failure> {
-    let mut collector = Collector {
-        include: include(&args.include)?,
-        met: BTreeSet::new(),
-        levels: Vec::new(),
-        projects: Projects::default(),
-    };
-    let mut many = args.levels.len() > 1;
-    for named in &args.levels {
-        many |= collector.argument(named);
-    }
-    Ok(FoundLevels {
-        levels: collector.levels,
-        many,
-        projects: collector.projects,
-    })
+    Ok(FoundLevels::of(&args.levels, include(&args.include)?))
 }
 
 /// The levels of a folder, a Tiled world or an LDtk project.
 pub(crate) fn levels_of(named: &Path) -> Vec<FoundLevel> {
-    let mut collector = Collector {
-        include: Gitignore::empty(),
-        met: BTreeSet::new(),
-        levels: Vec::new(),
-        projects: Projects::default(),
-    };
-    collector.argument(named);
-    collector.levels
+    FoundLevels::of(&[named.to_path_buf()], Gitignore::empty()).levels
 }
 
 fn include(globs: &[String]) -> Result<Gitignore, Failure> {
     let mut builder = GitignoreBuilder::new("");
     for glob in globs {
-        builder
-            .add_line(None, glob)
-            .map_err(|e| Failure::new(format!("--include {glob}: {e}")))?;
+        let added = builder.add_line(None, glob);
+        added.map_err(|e| Failure::new(format!("--include {glob}: {e}")))?;
     }
-    builder
-        .build()
-        .map_err(|e| Failure::new(format!("--include: {e}")))
+    let built = builder.build();
+    built.map_err(|e| Failure::new(format!("--include: {e}")))
 }
 
 /// The most bytes of an ignore file. Every line becomes a pattern that takes some
@@ -105,15 +84,21 @@ fn check_ignore_file(folder: &Path) -> Result<(), String> {
     Err(format!("{}: {problem}", path.display()))
 }
 
-struct Collector {
-    include: Gitignore,
-    /// Paths of the levels so far, so that none is baked twice.
-    met: BTreeSet<PathBuf>,
-    levels: Vec<FoundLevel>,
-    projects: Projects,
-}
+impl FoundLevels {
+    fn of(named: &[PathBuf], include: Gitignore) -> Self {
+        let mut this = Self {
+            levels: Vec::new(),
+            many: named.len() > 1,
+            projects: Projects::default(),
+            include,
+            met: BTreeSet::new(),
+        };
+        for named in named {
+            this.many |= this.argument(named);
+        }
+        this
+    }
 
-impl Collector {
     /// Adds the levels of one argument. Returns whether it may be several.
     fn argument(&mut self, named: &Path) -> bool {
         if is_dash(named) {
@@ -149,8 +134,8 @@ impl Collector {
         self.levels.push(FoundLevel {
             level: named.to_path_buf(),
             below: PathBuf::from(file_name(named)),
-            world: None,
             problem: Some(problem),
+            ..FoundLevel::default()
         });
     }
 
@@ -208,12 +193,15 @@ impl Collector {
             self.problem(folder, problem);
         }
         if self.levels.len() == before {
-            let problem = format!(
-                "{}: no levels in this folder\nhelp: levels are .tmx, .tmj and .ldtk files that {IGNORE_FILE} \
-                 does not list, and bitmaps that --include names",
-                folder.display()
+            let name = folder.display();
+            let help = format!(
+                "levels are .tmx, .tmj and .ldtk files that {IGNORE_FILE} does not list, and \
+                 bitmaps that --include names"
             );
-            self.problem(folder, problem);
+            self.problem(
+                folder,
+                format!("{name}: no levels in this folder\nhelp: {help}"),
+            );
         }
     }
 
@@ -232,20 +220,10 @@ impl Collector {
             Ok(maps) => maps,
             Err(failure) => return self.problem(world, failure.to_string()),
         };
-        if maps.is_empty() {
-            let problem = format!(
-                "{}: the world has no maps\nhelp: it lists none, and no file beside it matches its patterns",
-                world.display()
-            );
-            return self.problem(world, problem);
-        }
         for map in maps {
             let is_outside = map.components().any(|c| c == Component::ParentDir);
-            let below = if is_outside {
-                PathBuf::from(file_name(&map))
-            } else {
-                map.clone()
-            };
+            let outside = is_outside.then(|| PathBuf::from(file_name(&map)));
+            let below = outside.unwrap_or_else(|| map.clone());
             self.add(world.with_file_name(map), below, Some(world));
         }
     }

@@ -1,6 +1,7 @@
 //! `--depfile`: which files each baked file was made from, in the syntax of make.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -60,23 +61,19 @@ fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
     let mut text = String::new();
     let mut inputs = BTreeSet::new();
     for (output, inputs_of) in rules {
-        text.push_str(&escaped(output)?);
-        text.push(':');
+        let _ = write!(text, "{}:", escaped(output)?);
         let mut listed = BTreeSet::new();
         for input in inputs_of {
             let input = escaped(input)?;
             if listed.insert(input.clone()) {
-                text.push_str(" \\\n  ");
-                text.push_str(&input);
+                let _ = write!(text, " \\\n  {input}");
             }
         }
         text.push('\n');
         inputs.append(&mut listed);
     }
     for input in inputs {
-        text.push('\n');
-        text.push_str(&input);
-        text.push_str(":\n");
+        let _ = write!(text, "\n{input}:\n");
     }
     Ok(text)
 }

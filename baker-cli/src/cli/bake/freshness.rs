@@ -71,11 +71,9 @@ pub(crate) fn read_output(output: &Path) -> Result<Option<Vec<u8>>, Failure> {
     };
     let is_other = matches!(asset::peek(&bytes), Err(AssetError::NotAnAsset));
     if is_other && !bytes.is_empty() && !is_baked(output) {
-        return Err(Failure::about(
-            output,
-            "this is not a baked file, so it is not replaced",
-            "give another file with -o, or remove this one first",
-        ));
+        let problem = "this is not a baked file, so it is not replaced";
+        let help = "give another file with -o, or remove this one first";
+        return Err(Failure::about(output, problem, help));
     }
     Ok(Some(bytes))
 }

@@ -1,27 +1,27 @@
 //! Baking one level, unless its baked file is up to date.
 
-use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use navmesh_runtime::asset;
-use navmesh_runtime::mesh::NavMesh;
+use navmesh_runtime::mesh::{Layer, NavMesh};
 use serde::Serialize;
 
 use crate::bake::{Layout, Settings, advice, spacing_limit};
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{StaleReason, read_output, stale_reasons};
 use crate::cli::bake::targets::Target;
-use crate::cli::config::{Config, ConfigError, NAME};
+use crate::cli::config::{Config, NAME};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::{LevelFiles, LevelInputs, Projects, SeenFile};
-use crate::cli::level_input::{bake_level, stdin_name};
+use crate::cli::level_input::bake_level;
 use crate::cli::output;
-use crate::cli::paths::{file_name, is_dash, name_of};
+use crate::cli::paths::{is_dash, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
-use crate::report::{EdgeCounts, edge_counts, lint};
+use crate::report::lint::{self, Finding};
+use crate::report::{EdgeCounts, edge_counts};
 use crate::source::{self, Folder, Level};
 
 /// What happened to a baked file.
@@ -48,27 +48,24 @@ impl Status {
     }
 }
 
-/// The result of a level without errors.
+/// What happened to a level, and figures of its baked file where they are known.
+#[derive(Serialize)]
 pub(crate) struct Done {
     pub(crate) status: Status,
     /// Why the level was baked, or must be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) reasons: Vec<StaleReason>,
-    /// Figures of the baked file, where they are known.
-    pub(crate) figures: Option<Figures>,
-    pub(crate) spacing: Option<Spacing>,
-}
-
-/// The side of a grid cell, and what set it.
-pub(crate) struct Spacing {
-    pub(crate) side: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bytes: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertices: Option<usize>,
+    /// The side of a grid cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spacing: Option<f64>,
     /// The agent whose body makes the grid finer than the others need.
-    pub(crate) set_by: Option<String>,
-}
-
-/// Figures of a baked file.
-pub(crate) struct Figures {
-    pub(crate) bytes: usize,
-    pub(crate) vertices: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    spacing_set_by: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) agents: Vec<AgentFigures>,
 }
 
@@ -81,20 +78,31 @@ pub(crate) struct AgentFigures {
     pub(crate) edges: EdgeCounts,
 }
 
-impl Figures {
-    fn new(mesh: &NavMesh, bytes: usize) -> Self {
-        let agents = (mesh.layers().iter())
-            .map(|layer| AgentFigures {
-                name: layer.profile().name.clone(),
-                platforms: layer.platforms().len(),
-                links: layer.links().len(),
-                edges: edge_counts(layer),
-            })
-            .collect();
+impl Done {
+    pub(crate) fn new(status: Status, reasons: Vec<StaleReason>) -> Self {
         Self {
-            bytes,
-            vertices: mesh.grid().columns as usize * mesh.grid().rows as usize,
-            agents,
+            status,
+            reasons,
+            bytes: None,
+            vertices: None,
+            spacing: None,
+            spacing_set_by: None,
+            agents: Vec::new(),
+        }
+    }
+
+    fn with_figures(self, mesh: &NavMesh, bytes: usize) -> Self {
+        let figures = |layer: &Layer| AgentFigures {
+            name: layer.profile().name.clone(),
+            platforms: layer.platforms().len(),
+            links: layer.links().len(),
+            edges: edge_counts(layer),
+        };
+        Self {
+            bytes: Some(bytes),
+            vertices: Some(mesh.grid().columns as usize * mesh.grid().rows as usize),
+            agents: mesh.layers().iter().map(figures).collect(),
+            ..self
         }
     }
 }
@@ -124,14 +132,8 @@ pub(crate) struct LevelOutcome {
 impl LevelOutcome {
     /// What happened to a baked file whose level is gone.
     pub(crate) fn of_orphan(result: Result<Status, Failure>) -> Self {
-        let done = |status| Done {
-            status,
-            reasons: vec![StaleReason::Orphan],
-            figures: None,
-            spacing: None,
-        };
         Self {
-            result: result.map(done),
+            result: result.map(|status| Done::new(status, vec![StaleReason::Orphan])),
             messages: Vec::new(),
             inputs: LevelInputs::default(),
             unused_rules: None,
@@ -147,30 +149,7 @@ pub(crate) struct Run<'a> {
     pub(crate) cwd: &'a Path,
     /// The bytes of stdin, if a level is read from it.
     pub(crate) stdin: Option<&'a [u8]>,
-    pub(crate) configs: ConfigCache,
     pub(crate) projects: &'a Projects,
-}
-
-/// Configurations, each read once per run.
-#[derive(Default)]
-pub(crate) struct ConfigCache(Mutex<BTreeMap<PathBuf, Arc<Config>>>);
-
-impl ConfigCache {
-    /// A cache that has a configuration already: that of `--config`, which may
-    /// be a pipe.
-    pub(crate) fn with(known: Option<(PathBuf, Arc<Config>)>) -> Self {
-        Self(Mutex::new(known.into_iter().collect()))
-    }
-
-    fn load(&self, path: &Path) -> Result<Arc<Config>, ConfigError> {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(config) = known.get(path) {
-            return Ok(Arc::clone(config));
-        }
-        let config = Arc::new(Config::load(path)?);
-        known.insert(path.to_path_buf(), Arc::clone(&config));
-        Ok(config)
-    }
 }
 
 impl Run<'_> {
@@ -181,21 +160,15 @@ impl Run<'_> {
         let config = self.args.config.locate(level, self.cwd);
         let config_seen = config.clone().filter(|path| !is_dash(path));
         let config_seen = config_seen.map(SeenFile::now);
-        let stdin = self.stdin.filter(|_| is_dash(level));
-        let file = match stdin {
-            Some(bytes) => PathBuf::from(stdin_name(bytes)),
-            None => level.to_path_buf(),
-        };
-        let name = file_name(&file);
-        let files = match stdin {
-            Some(bytes) => LevelFiles::stdin(&name, bytes),
-            None => LevelFiles::beside(level),
+        let (file, files) = match self.stdin.filter(|_| is_dash(level)) {
+            Some(bytes) => LevelFiles::stdin(bytes),
+            None => (level, LevelFiles::beside(level)),
         };
         let mut job = Job {
             run: self,
             output: &target.output,
             shown: name_of(level),
-            file: &file,
+            file,
             files: &files,
             messages: Vec::new(),
             unused_rules: None,
@@ -204,8 +177,7 @@ impl Run<'_> {
             Some(problem) => Err(Failure::new(problem.clone())),
             None => job.run(config.as_deref()),
         };
-        let messages = job.messages;
-        let unused_rules = job.unused_rules;
+        let (messages, unused_rules) = (job.messages, job.unused_rules);
         let mut seen = files.seen();
         seen.extend(config_seen);
         seen.extend(target.world.clone().map(SeenFile::now));
@@ -236,41 +208,42 @@ impl Job<'_> {
     fn run(&mut self, config: Option<&Path>) -> Result<Done, Failure> {
         let args = self.run.args;
         let config = if let Some(path) = config {
-            let note = format!("configuration: {}", path.display());
-            self.messages.push(Message::Note(note));
-            self.run.configs.load(path)?
+            self.note(format!("configuration: {}", path.display()));
+            args.config.read(path)?
         } else {
             if args.verbose {
-                let note =
-                    format!("configuration: none, there is no {NAME} beside the level or above it");
-                self.messages.push(Message::Note(note));
+                let why = format!("there is no {NAME} beside the level or above it");
+                self.note(format!("configuration: none, {why}"));
             }
             Arc::default()
         };
         if is_dash(self.output) && args.writes_nothing() {
-            return Err(Failure::with_help(
-                "--check and --dry-run need a baked file to compare with",
-                "name the baked file with -o",
-            ));
+            let problem = "--check and --dry-run need a baked file to compare with";
+            return Err(Failure::with_help(problem, "name the baked file with -o"));
         }
         let rules = config.rules();
         let level = match self.run.projects.of(self.file, self.files)? {
             Some(project) => source::read_from_project(&project, self.file, self.files, rules)?,
             None => source::read_from(self.file, self.files, rules)?,
         };
-        let mut inputs = Protected::default();
-        for seen in self.files.seen() {
-            inputs.insert(&seen.path);
-        }
-        inputs.refuse(self.output, "-o")?;
+        Protected::of(&self.files.seen()).refuse(self.output, "-o")?;
         let settings = config.settings(level.tile_size)?;
         self.describe(&level, &config, &settings)?;
-        let spacing = self.spacing(&level, &settings)?;
-        let done = self.update(&level, &settings)?;
+        let (spacing, spacing_set_by) = self.spacing(&level, &settings)?;
         Ok(Done {
             spacing: Some(spacing),
-            ..done
+            spacing_set_by,
+            ..self.update(&level, &settings)?
         })
+    }
+
+    fn note(&mut self, text: String) {
+        self.messages.push(Message::Note(text));
+    }
+
+    fn warn(&mut self, texts: impl IntoIterator<Item = String>) {
+        self.messages
+            .extend(texts.into_iter().map(Message::Warning));
     }
 
     /// Bakes the level unless its baked file is up to date.
@@ -286,17 +259,17 @@ impl Job<'_> {
         };
         if let (true, Some(bytes)) = (reasons.is_empty() && !args.force, &old) {
             match asset::decode(bytes) {
-                Ok(mesh) => return Ok(self.unchanged(&mesh, bytes.len())),
+                Ok(mesh) => {
+                    // Its warnings are those of the bake.
+                    self.warn_about(&mesh);
+                    let done = Done::new(Status::Unchanged, Vec::new());
+                    return Ok(done.with_figures(&mesh, bytes.len()));
+                }
                 Err(_) => reasons.push(StaleReason::Damaged),
             }
         }
         if args.writes_nothing() && !args.force {
-            return Ok(Done {
-                status: Status::Stale,
-                reasons,
-                figures: None,
-                spacing: None,
-            });
+            return Ok(Done::new(Status::Stale, reasons));
         }
         if reasons.is_empty() {
             reasons.push(StaleReason::Forced);
@@ -304,20 +277,23 @@ impl Job<'_> {
         self.bake(level, settings, old.as_deref(), reasons)
     }
 
-    /// The spacing of the grid. An agent that makes it finer for the others is
-    /// noted.
-    fn spacing(&mut self, level: &Level, settings: &Settings) -> Result<Spacing, Failure> {
-        let layout = Layout::new(level, settings).map_err(|e| (self.shown.as_str(), e))?;
+    /// The side of a grid cell. An agent that makes it smaller than the others
+    /// need is noted and returned.
+    fn spacing(
+        &mut self,
+        level: &Level,
+        settings: &Settings,
+    ) -> Result<(f64, Option<String>), Failure> {
+        let layout = Layout::new(level, settings).map_err(|e| Failure::in_file(&self.shown, &e))?;
         let side = layout.spacing;
         let limit = spacing_limit(level, settings);
         if let Some((agent, without)) = &limit {
-            let [width, height] = agent.body;
-            self.messages.push(Message::Note(format!(
-                "agent {:?} (body {width} x {height}) sets the grid spacing of all agents to {side}; without \
+            let (name, [width, height]) = (&agent.name, agent.body);
+            self.note(format!(
+                "agent {name:?} (body {width} x {height}) sets the grid spacing of all agents to {side}; without \
                  it, the spacing would be {without}\n\
-                 help: a finer grid takes more time and memory: give small agents a configuration of their own",
-                agent.name
-            )));
+                 help: a finer grid takes more time and memory: give small agents a configuration of their own"
+            ));
         }
         if self.run.args.verbose {
             let origin = match settings.spacing {
@@ -327,10 +303,7 @@ impl Job<'_> {
             let text = format!("grid spacing {side}: {origin}");
             self.messages.push(Message::Detail(text));
         }
-        Ok(Spacing {
-            side,
-            set_by: limit.map(|(agent, _)| agent.name.clone()),
-        })
+        Ok((side, limit.map(|(agent, _)| agent.name.clone())))
     }
 
     /// Adds the messages about a level that do not need a bake.
@@ -340,14 +313,24 @@ impl Job<'_> {
         config: &Config,
         settings: &Settings,
     ) -> Result<(), Failure> {
-        self.note_default_agents(config, level.tile_size);
+        if !config.has_agents() {
+            let tile = config.tile(level.tile_size);
+            let origin = match level.tile_size {
+                Some(_) => "the tile size",
+                None => "a default tile size",
+            };
+            self.note(format!(
+                "no agents are configured: `ground` and `air` are derived from {origin}, {tile}\n\
+                 help: `navbake init LEVEL` writes a navbake.toml in which you can change them"
+            ));
+        }
         if self.run.args.verbose {
             let decisions = level.decisions.iter().cloned();
             self.messages.extend(decisions.map(Message::Detail));
             for agent in &settings.agents {
                 let agent = serde_json::to_string(agent).map_err(std::io::Error::from)?;
-                self.messages
-                    .push(Message::Detail(format!("agent {agent}")));
+                let text = format!("agent {agent}");
+                self.messages.push(Message::Detail(text));
             }
         }
         self.unused_rules = Some(level.unused_rules.clone());
@@ -355,33 +338,16 @@ impl Job<'_> {
         // Images take as long to decode as all the rest of a check.
         if !self.run.args.check {
             // They are no inputs of the bake, so that edits of art do not bake again.
-            let folder = self.file.parent().unwrap_or_else(|| Path::new(""));
-            let files = Folder::new(folder);
+            let files = Folder::new(self.file.parent().unwrap_or_else(|| Path::new("")));
             warnings.extend(source::picture_warnings(self.file, level, &files));
         }
-        self.messages
-            .extend(warnings.into_iter().map(Message::Warning));
+        self.warn(warnings);
         Ok(())
-    }
-
-    /// The result of a level whose baked file is up to date. Its warnings are
-    /// those of the bake.
-    fn unchanged(&mut self, mesh: &NavMesh, bytes: usize) -> Done {
-        self.warn_about(mesh);
-        Done {
-            status: Status::Unchanged,
-            reasons: Vec::new(),
-            figures: Some(Figures::new(mesh, bytes)),
-            spacing: None,
-        }
     }
 
     /// Adds the warnings about a mesh.
     fn warn_about(&mut self, mesh: &NavMesh) {
-        for finding in lint::of_bake(mesh) {
-            let warning = finding.description();
-            self.messages.push(Message::Warning(warning));
-        }
+        self.warn(lint::of_bake(mesh).iter().map(Finding::description));
     }
 
     /// Bakes the level and stores the result. `old` is the output as it is now.
@@ -393,33 +359,11 @@ impl Job<'_> {
         mut reasons: Vec<StaleReason>,
     ) -> Result<Done, Failure> {
         let mesh = bake_level(level, settings, &self.shown, self.run.terminal)?;
-        let advice = advice(level, settings);
-        self.messages
-            .extend(advice.into_iter().map(Message::Warning));
+        self.warn(advice(level, settings));
         self.warn_about(&mesh);
         let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, old, &mut reasons)?;
-        Ok(Done {
-            status,
-            reasons,
-            figures: Some(Figures::new(&mesh, bytes.len())),
-            spacing: None,
-        })
-    }
-
-    /// Notes which agents are used when none are configured.
-    fn note_default_agents(&mut self, config: &Config, tile_size: Option<[u32; 2]>) {
-        if !config.has_agents() {
-            let tile = config.tile(tile_size);
-            let origin = match tile_size {
-                Some(_) => "the tile size",
-                None => "a default tile size",
-            };
-            self.messages.push(Message::Note(format!(
-                "no agents are configured: `ground` and `air` are derived from {origin}, {tile}\n\
-                 help: `navbake init LEVEL` writes a navbake.toml in which you can change them"
-            )));
-        }
+        Ok(Done::new(status, reasons).with_figures(&mesh, bytes.len()))
     }
 
     /// Writes the bytes; with `--check` compares them with the old ones.

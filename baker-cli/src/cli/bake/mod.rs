@@ -25,8 +25,7 @@ mod world;
 pub(crate) use args::BakeArgs;
 pub(crate) use collect::levels_of;
 
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::paths::is_dash;
 use crate::cli::terminal::Terminal;
 use session::Session;
@@ -34,10 +33,8 @@ use session::Session;
 pub(crate) fn run(args: &BakeArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let mut paths = args.levels.iter().chain(&args.output);
     if args.watch && paths.any(|path| is_dash(path)) {
-        return Err(Failure::with_help(
-            "--watch cannot read stdin (-) or write stdout",
-            "name files or folders",
-        ));
+        let problem = "--watch cannot read stdin (-) or write stdout";
+        return Err(Failure::with_help(problem, "name files or folders"));
     }
     let session = Session::new(args, terminal)?;
     if args.watch {

@@ -34,10 +34,8 @@ pub(crate) fn find(
             } else {
                 folder_of(named)
             };
-            sources
-                .entry(output.unwrap_or(beside))
-                .or_default()
-                .push(named);
+            let folder = output.unwrap_or(beside);
+            sources.entry(folder).or_default().push(named);
         }
     }
     let mut orphans = Vec::new();

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use navmesh_runtime::mesh::LinkKind;
@@ -9,7 +10,7 @@ use serde::Serialize;
 
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::StaleReason;
-use crate::cli::bake::job::{AgentFigures, Done, Figures, LevelOutcome, Message, Status};
+use crate::cli::bake::job::{AgentFigures, Done, LevelOutcome, Message, Status};
 use crate::cli::bake::targets::Target;
 use crate::cli::failure::Failure;
 use crate::cli::output;
@@ -33,19 +34,8 @@ struct JsonLine<'a> {
     level: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<String>,
-    status: Status,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    reasons: &'a [StaleReason],
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    vertices: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    spacing: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    spacing_set_by: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    agents: &'a [AgentFigures],
+    #[serde(flatten)]
+    done: &'a Done,
     /// Every file that the level was read from, and the configuration.
     inputs: Vec<String>,
     warnings: Vec<&'a str>,
@@ -67,6 +57,9 @@ pub(crate) struct Reporter<'a> {
     noted: BTreeSet<String>,
     /// Warnings that are not about one line of a level: the levels that have them.
     warned: BTreeMap<String, Vec<String>>,
+    /// The rules of each configuration that no level of the run uses; `None` when
+    /// a level was not read, so that it is not known.
+    unused_rules: BTreeMap<PathBuf, Option<Vec<String>>>,
     rows: Vec<Row>,
     /// An error once stdout cannot be written.
     pub(crate) stdout: Result<(), Failure>,
@@ -75,11 +68,16 @@ pub(crate) struct Reporter<'a> {
 /// A level in the table at the end.
 struct Row {
     level: String,
-    status: Status,
-    reasons: String,
-    /// Bytes, platforms and links.
-    figures: Option<[usize; 3]>,
+    done: Done,
     took: Duration,
+}
+
+impl Row {
+    /// Bytes, platforms and links, where they are known.
+    fn figures(&self) -> Option<[usize; 3]> {
+        let sum = |of: fn(&AgentFigures) -> usize| self.done.agents.iter().map(of).sum();
+        Some([self.done.bytes?, sum(|a| a.platforms), sum(|a| a.links)])
+    }
 }
 
 impl<'a> Reporter<'a> {
@@ -97,6 +95,7 @@ impl<'a> Reporter<'a> {
             waiting: BTreeMap::new(),
             noted: BTreeSet::new(),
             warned: BTreeMap::new(),
+            unused_rules: BTreeMap::new(),
             rows: Vec::new(),
             stdout: Ok(()),
         }
@@ -104,17 +103,25 @@ impl<'a> Reporter<'a> {
 
     /// Adds the result of level `number`.
     pub(crate) fn add(&mut self, number: usize, target: &'a Target, outcome: LevelOutcome) {
+        if let Some(config) = outcome.inputs.config.clone() {
+            let level = &outcome.unused_rules;
+            let all = self.unused_rules.entry(config);
+            match (all.or_insert_with(|| level.clone()), level) {
+                (Some(all), Some(level)) => all.retain(|rule| level.contains(rule)),
+                (all, _) => *all = None,
+            }
+        }
         self.waiting.insert(number, (target, outcome));
         while let Some((target, outcome)) = self.waiting.remove(&self.next) {
             self.next += 1;
-            self.print(target, &outcome);
+            self.print(target, outcome);
         }
     }
 
     /// Prints results that wait for levels which were not started.
     pub(crate) fn flush(&mut self) {
         for (target, outcome) in std::mem::take(&mut self.waiting).into_values() {
-            self.print(target, &outcome);
+            self.print(target, outcome);
         }
     }
 
@@ -132,31 +139,38 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Prints the warnings of levels that were printed only for the first of them.
-    pub(crate) fn print_repeated(&self) {
+    /// Prints the warnings of levels that were printed only for the first of
+    /// them, and those about the rules of configurations.
+    pub(crate) fn print_warnings(&self) {
         for (text, levels) in &self.warned {
-            let Some((_, others)) = levels
-                .split_first()
-                .filter(|(_, others)| !others.is_empty())
-            else {
-                continue;
-            };
-            let mut named = others.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>();
-            if let Some(more) = others.len().checked_sub(MAX_NAMED).filter(|more| *more > 0) {
-                named.push(count(more as u64, "other level", "other levels"));
+            // The first has been named.
+            let others = &levels[1..];
+            let mut named: Vec<_> = others.iter().take(MAX_NAMED).cloned().collect();
+            if others.len() > MAX_NAMED {
+                let more = (others.len() - MAX_NAMED) as u64;
+                named.push(count(more, "other level", "other levels"));
             }
-            self.terminal.warn(&format!("{}: {text}", named.join(", ")));
+            if !named.is_empty() {
+                self.terminal.warn(&format!("{}: {text}", named.join(", ")));
+            }
+        }
+        for (config, rules) in &self.unused_rules {
+            for rule in rules.iter().flatten() {
+                let problem = format!("the rule {rule} matches nothing in any level of this run");
+                self.terminal
+                    .warn(&format!("{}: {problem}", config.display()));
+            }
         }
     }
 
     /// Prints the result of a level.
-    pub(crate) fn print(&mut self, target: &Target, outcome: &LevelOutcome) {
+    pub(crate) fn print(&mut self, target: &Target, outcome: LevelOutcome) {
         if self.stdout.is_ok() {
             self.stdout = self.try_print(target, outcome);
         }
     }
 
-    fn try_print(&mut self, target: &Target, outcome: &LevelOutcome) -> Result<(), Failure> {
+    fn try_print(&mut self, target: &Target, outcome: LevelOutcome) -> Result<(), Failure> {
         let level = name_of(&target.level);
         for message in &outcome.messages {
             match message {
@@ -169,30 +183,38 @@ impl<'a> Reporter<'a> {
                 }
             }
         }
-        let done = match &outcome.result {
-            Ok(done) => Some(done),
+        let (done, error) = match outcome.result {
+            Ok(done) => (done, None),
             Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
-            Err(failure) => {
-                self.terminal.error(&failure.to_string());
-                None
+            Err(Failure::Message(error)) => {
+                self.terminal.error(&error);
+                (Done::new(Status::Error, Vec::new()), Some(error))
             }
         };
         if self.json {
-            json_line(&level, target, outcome, done)?;
-        } else if let Some(done) = done
-            && self.is_single
-        {
-            self.terminal.print(&self.text_line(target, done));
+            let warnings = outcome.messages.iter().filter_map(|message| match message {
+                Message::Warning(text) => Some(text.as_str()),
+                Message::Detail(_) | Message::Note(_) => None,
+            });
+            let inputs = outcome.inputs.seen.iter();
+            let line = JsonLine {
+                schema: SCHEMA,
+                level: &level,
+                output: error.is_none().then(|| target.output.display().to_string()),
+                done: &done,
+                inputs: inputs.map(|seen| seen.path.display().to_string()).collect(),
+                warnings: warnings.collect(),
+                error,
+            };
+            let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;
+            text.push('\n');
+            output::to_stdout(text.as_bytes())?;
+        } else if error.is_none() && self.is_single {
+            self.terminal.print(&self.text_line(target, &done));
         }
-        let figures = done.and_then(|done| done.figures.as_ref());
         self.rows.push(Row {
             level,
-            status: done.map_or(Status::Error, |d| d.status),
-            reasons: done.map_or(String::new(), |done| joined(&done.reasons)),
-            figures: figures.map(|figures| {
-                let sum = |of: fn(&AgentFigures) -> usize| figures.agents.iter().map(of).sum();
-                [figures.bytes, sum(|a| a.platforms), sum(|a| a.links)]
-            }),
+            done,
             took: outcome.took,
         });
         Ok(())
@@ -201,26 +223,25 @@ impl<'a> Reporter<'a> {
     /// The text at the end: a table of the levels that are not unchanged, and
     /// the number of levels of each status.
     pub(crate) fn summary(&self, took: Duration) -> String {
-        let mut table =
-            vec![["level", "status", "bytes", "platforms", "links", "seconds"].map(str::to_owned)];
-        for row in self.rows.iter().filter(|r| r.status != Status::Unchanged) {
-            let figure = |i: usize| row.figures.map_or(String::new(), |f| grouped(f[i] as u64));
-            let status = match row.reasons.as_str() {
-                "" => self.status(row.status).to_owned(),
-                reasons => format!("{} ({reasons})", self.status(row.status)),
+        let listed = |row: &&Row| row.done.status != Status::Unchanged;
+        let rows: Vec<&Row> = self.rows.iter().filter(listed).collect();
+        // If nothing was baked, only the names and statuses are shown.
+        let is_baked = rows.iter().any(|row| row.done.bytes.is_some());
+        let titles = ["level", "status", "bytes", "platforms", "links", "seconds"];
+        let mut table = vec![titles.map(str::to_owned)];
+        for row in &rows {
+            let figures = row
+                .figures()
+                .map(|figures| figures.map(|n| grouped(n as u64)));
+            let [bytes, platforms, links] = figures.unwrap_or_default();
+            let status = match joined(&row.done.reasons).as_str() {
+                "" => self.status(row.done.status).to_owned(),
+                reasons => format!("{} ({reasons})", self.status(row.done.status)),
             };
-            table.push([
-                row.level.clone(),
-                status,
-                figure(0),
-                figure(1),
-                figure(2),
-                format!("{:.2}", row.took.as_secs_f64()),
-            ]);
+            let took = format!("{:.2}", row.took.as_secs_f64());
+            table.push([row.level.clone(), status, bytes, platforms, links, took]);
         }
-        let mut listed = (self.rows.iter()).filter(|row| row.status != Status::Unchanged);
-        if listed.all(|row| row.figures.is_none()) {
-            // Nothing was baked: only the names and statuses are shown.
+        if !is_baked {
             for row in &mut table {
                 row[2..].iter_mut().for_each(String::clear);
             }
@@ -229,41 +250,36 @@ impl<'a> Reporter<'a> {
         if table.len() > 1 {
             aligned(&table, &mut text);
         }
-        let counts: Vec<_> = [
-            Status::Written,
-            Status::Stale,
-            Status::Removed,
-            Status::Unchanged,
-            Status::Error,
-        ]
-        .into_iter()
-        .map(|status| (self.count(status), status))
-        .filter(|(count, status)| *count > 0 || *status == Status::Unchanged)
-        .map(|(count, status)| format!("{count} {}", self.status(status)))
-        .collect();
-        let _ = write!(
-            text,
-            "{} levels: {}; {:.2} s",
-            self.rows.len(),
-            counts.join(", "),
-            took.as_secs_f64()
-        );
+        let statuses = {
+            use Status::{Error, Removed, Stale, Unchanged, Written};
+            [Written, Stale, Removed, Unchanged, Error]
+        };
+        let counts: Vec<_> = (statuses.into_iter())
+            .map(|status| (self.count(status), status))
+            .filter(|(count, status)| *count > 0 || *status == Status::Unchanged)
+            .map(|(count, status)| format!("{count} {}", self.status(status)))
+            .collect();
+        let (levels, counts, took) = (self.rows.len(), counts.join(", "), took.as_secs_f64());
+        let _ = write!(text, "{levels} levels: {counts}; {took:.2} s");
         text
     }
 
     /// `level.navmesh: written, 12,345 bytes (grunt: 34 platforms, 120 jumps, 80 drops)`
     fn text_line(&self, target: &Target, done: &Done) -> String {
-        let name = if is_dash(&target.output) {
-            "stdout".to_owned()
-        } else {
-            target.output.display().to_string()
+        let mut text = match target.output.display() {
+            _ if is_dash(&target.output) => "stdout: ".to_owned(),
+            output => format!("{output}: "),
         };
-        let mut text = format!("{name}: {}", self.status(done.status));
+        text += self.status(done.status);
         if matches!(done.status, Status::Stale | Status::Removed) {
             let _ = write!(text, ": {}", joined(&done.reasons));
         }
-        if let Some(figures) = &done.figures {
-            write_figures(figures, &mut text);
+        if let Some(bytes) = done.bytes {
+            let _ = write!(text, ", {} bytes", grouped(bytes as u64));
+        }
+        let agents: Vec<_> = done.agents.iter().map(figures).collect();
+        if !agents.is_empty() {
+            let _ = write!(text, " ({})", agents.join("; "));
         }
         text
     }
@@ -279,7 +295,8 @@ impl<'a> Reporter<'a> {
 
     /// The number of levels with a status.
     pub(crate) fn count(&self, status: Status) -> usize {
-        self.rows.iter().filter(|row| row.status == status).count()
+        let rows = self.rows.iter();
+        rows.filter(|row| row.done.status == status).count()
     }
 }
 
@@ -305,40 +322,6 @@ fn aligned(table: &[[String; 6]], text: &mut String) {
     }
 }
 
-fn json_line(
-    level: &str,
-    target: &Target,
-    outcome: &LevelOutcome,
-    done: Option<&Done>,
-) -> Result<(), Failure> {
-    let figures = done.and_then(|done| done.figures.as_ref());
-    let spacing = done.and_then(|done| done.spacing.as_ref());
-    let warnings = outcome.messages.iter().filter_map(|message| match message {
-        Message::Warning(text) => Some(text.as_str()),
-        Message::Detail(_) | Message::Note(_) => None,
-    });
-    let line = JsonLine {
-        schema: SCHEMA,
-        level,
-        output: done.map(|_| target.output.display().to_string()),
-        status: done.map_or(Status::Error, |d| d.status),
-        reasons: done.map_or(&[], |d| &d.reasons),
-        bytes: figures.map(|f| f.bytes),
-        vertices: figures.map(|f| f.vertices),
-        spacing: spacing.map(|spacing| spacing.side),
-        spacing_set_by: spacing.and_then(|spacing| spacing.set_by.as_deref()),
-        agents: figures.map_or(&[], |f| &f.agents),
-        inputs: (outcome.inputs.seen.iter())
-            .map(|seen| seen.path.display().to_string())
-            .collect(),
-        warnings: warnings.collect(),
-        error: outcome.result.as_ref().err().map(ToString::to_string),
-    };
-    let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;
-    text.push('\n');
-    output::to_stdout(text.as_bytes())
-}
-
 fn joined(reasons: &[StaleReason]) -> String {
     let shown = reasons.iter().take(MAX_REASONS);
     let mut shown: Vec<_> = shown.map(ToString::to_string).collect();
@@ -348,30 +331,19 @@ fn joined(reasons: &[StaleReason]) -> String {
     shown.join(", ")
 }
 
-fn write_figures(figures: &Figures, text: &mut String) {
-    let _ = write!(text, ", {} bytes", grouped(figures.bytes as u64));
-    let agents: Vec<_> = (figures.agents.iter())
-        .map(|agent| {
-            let platforms = count(agent.platforms as u64, "platform", "platforms");
-            let mut text = format!("{}: {platforms}", agent.name);
-            for (number, one, more) in [
-                (agent.edges.of(LinkKind::Jump), "jump", "jumps"),
-                (agent.edges.of(LinkKind::Drop), "drop", "drops"),
-                (agent.edges.fly, "fly edge", "fly edges"),
-                (
-                    agent.edges.of(LinkKind::Portal),
-                    "portal link",
-                    "portal links",
-                ),
-            ] {
-                if number > 0 {
-                    let _ = write!(text, ", {}", count(number, one, more));
-                }
-            }
-            text
-        })
-        .collect();
-    if !agents.is_empty() {
-        let _ = write!(text, " ({})", agents.join("; "));
+/// `grunt: 34 platforms, 120 jumps, 80 drops`
+fn figures(agent: &AgentFigures) -> String {
+    let links = |kind| agent.edges.of(kind);
+    let mut parts = vec![count(agent.platforms as u64, "platform", "platforms")];
+    for (number, one, more) in [
+        (links(LinkKind::Jump), "jump", "jumps"),
+        (links(LinkKind::Drop), "drop", "drops"),
+        (agent.edges.fly, "fly edge", "fly edges"),
+        (links(LinkKind::Portal), "portal link", "portal links"),
+    ] {
+        if number > 0 {
+            parts.push(count(number, one, more));
+        }
     }
+    format!("{}: {}", agent.name, parts.join(", "))
 }

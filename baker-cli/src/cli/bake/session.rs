@@ -1,6 +1,5 @@
 //! Baking many levels in parallel.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,13 +12,11 @@ use crate::cli::args::current_folder;
 use crate::cli::atomic_file::sweep;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::collect;
-use crate::cli::bake::job::{ConfigCache, LevelOutcome, Run, Status};
+use crate::cli::bake::job::{LevelOutcome, Run, Status};
 use crate::cli::bake::orphans::Orphan;
 use crate::cli::bake::report::Reporter;
 use crate::cli::bake::targets::{Target, Targets, targets};
-use crate::cli::config::Config;
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::input_files::LevelInputs;
 use crate::cli::level_input::read_bytes;
 use crate::cli::paths::{folder_of, is_dash};
@@ -30,8 +27,6 @@ pub(crate) struct Session<'a> {
     pub(crate) args: &'a BakeArgs,
     pub(crate) terminal: &'a Terminal,
     pub(crate) cwd: PathBuf,
-    /// The file of `--config`, as it was at the start.
-    config: Option<(PathBuf, Arc<Config>)>,
     stdin: Option<Vec<u8>>,
     pool: ThreadPool,
     /// While it is set, no further level is started.
@@ -45,49 +40,21 @@ pub(crate) struct Batch {
     pub(crate) inputs: Vec<LevelInputs>,
 }
 
-/// The rules of each configuration that no level of a run uses; `None` when a
-/// level was not read, so that it is not known.
-#[derive(Default)]
-struct UnusedRules(BTreeMap<PathBuf, Option<Vec<String>>>);
-
-impl UnusedRules {
-    fn add(&mut self, config: &Path, level: Option<&[String]>) {
-        let all = self.0.entry(config.to_path_buf());
-        let all = all.or_insert_with(|| level.map(<[String]>::to_vec));
-        match (all.as_mut(), level) {
-            (Some(all), Some(level)) => all.retain(|rule| level.contains(rule)),
-            _ => *all = None,
-        }
-    }
-
-    fn rules(&self) -> impl Iterator<Item = (&Path, &str)> {
-        self.0.iter().flat_map(|(config, rules)| {
-            let rules = rules.iter().flatten();
-            rules.map(move |rule| (config.as_path(), rule.as_str()))
-        })
-    }
-}
-
 impl<'a> Session<'a> {
     pub(crate) fn new(args: &'a BakeArgs, terminal: &'a Terminal) -> Result<Self, Failure> {
-        // An error in the file of --config ends the command, not only one level.
-        let config = args.config.load()?.map(Arc::new);
+        args.config.load()?;
         let mut pool = rayon::ThreadPoolBuilder::new();
         if let Some(threads) = args.threads {
             pool = pool.num_threads(usize::from(threads));
         }
-        let reads_stdin = args.levels.iter().any(|level| is_dash(level));
+        let stdin = args.levels.iter().find(|level| is_dash(level));
+        let stdin = stdin.map(|level| read_bytes(level));
         Ok(Self {
             args,
             terminal,
             cwd: current_folder()?,
-            config: args.config.file().map(Path::to_path_buf).zip(config),
-            stdin: reads_stdin
-                .then(|| read_bytes(Path::new("-")))
-                .transpose()?,
-            pool: pool
-                .build()
-                .map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
+            stdin: stdin.transpose()?,
+            pool: (pool.build()).map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
             stop: Arc::default(),
         })
     }
@@ -100,9 +67,8 @@ impl<'a> Session<'a> {
             found.targets.retain(|target| is_mine(&target.level));
             found.orphans.retain(|orphan| is_mine(&orphan.level));
             if found.targets.is_empty() {
-                found
-                    .notes
-                    .push("no level belongs to this shard".to_owned());
+                let note = "no level belongs to this shard".to_owned();
+                found.notes.push(note);
             }
         }
         Ok(found)
@@ -112,6 +78,9 @@ impl<'a> Session<'a> {
     pub(crate) fn bake(&self, found: &Targets) -> Result<Batch, Failure> {
         let start = Instant::now();
         self.terminal.begin_run();
+        if self.args.watch {
+            self.args.config.forget_files();
+        }
         for note in &found.notes {
             self.terminal.note(note);
         }
@@ -122,7 +91,6 @@ impl<'a> Session<'a> {
             terminal: self.terminal,
             cwd: &self.cwd,
             stdin: self.stdin.as_deref(),
-            configs: ConfigCache::with(self.given_config()),
             projects: &found.projects,
         };
         if !self.args.writes_nothing() {
@@ -130,7 +98,6 @@ impl<'a> Session<'a> {
         }
         let is_single = targets.len() + orphans.len() == 1;
         let reporter = Mutex::new(Reporter::new(self.terminal, self.args, is_single));
-        let unused = Mutex::new(UnusedRules::default());
         let bar = self.terminal.batch_bar(targets.len());
         let inputs = self.pool.install(|| {
             (targets.par_iter().enumerate())
@@ -141,10 +108,6 @@ impl<'a> Session<'a> {
                     let outcome = run.level(target);
                     bar.inc(1);
                     let inputs = outcome.inputs.clone();
-                    if let Some(config) = &inputs.config {
-                        let mut unused = unused.lock().unwrap_or_else(PoisonError::into_inner);
-                        unused.add(config, outcome.unused_rules.as_deref());
-                    }
                     let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
                     reporter.add(number, target, outcome);
                     // When stdout is closed, the remaining levels are not
@@ -157,21 +120,13 @@ impl<'a> Session<'a> {
                 .collect()
         });
         drop(bar);
-        let mut reporter = reporter
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner);
+        let reporter = reporter.into_inner();
+        let mut reporter = reporter.unwrap_or_else(PoisonError::into_inner);
         reporter.flush();
-        for (target, outcome) in &orphans {
-            reporter.print(target, outcome);
+        for (target, outcome) in orphans {
+            reporter.print(&target, outcome);
         }
-        reporter.print_repeated();
-        let unused = unused.into_inner().unwrap_or_else(PoisonError::into_inner);
-        for (config, rule) in unused.rules() {
-            let config = config.display();
-            self.terminal.warn(&format!(
-                "{config}: the rule {rule} matches nothing in any level of this run"
-            ));
-        }
+        reporter.print_warnings();
         if !is_single && !targets.is_empty() {
             self.terminal.print(&reporter.summary(start.elapsed()));
         }
@@ -188,12 +143,11 @@ impl<'a> Session<'a> {
     fn orphans(&self, found: &Targets) -> Vec<(Target, LevelOutcome)> {
         let args = self.args;
         if !(args.prune || args.check) {
-            for orphan in &found.orphans {
-                self.terminal.warn(&format!(
-                    "{}: its level {} is not there\nhelp: --prune removes it",
-                    orphan.output.display(),
-                    orphan.level.display()
-                ));
+            for Orphan { output, level } in &found.orphans {
+                let (output, level) = (output.display(), level.display());
+                let text = format!("{output}: its level {level} is not there");
+                let text = format!("{text}\nhelp: --prune removes it");
+                self.terminal.warn(&text);
             }
             return Vec::new();
         }
@@ -214,14 +168,6 @@ impl<'a> Session<'a> {
             (target, LevelOutcome::of_orphan(result))
         };
         found.orphans.iter().map(outcome).collect()
-    }
-
-    /// The configuration of `--config`, if it must not be read again: a pipe
-    /// can be read only once. With `--watch` a file may have changed.
-    fn given_config(&self) -> Option<(PathBuf, Arc<Config>)> {
-        let is_read_again = |path: &Path| self.args.watch && path.is_file();
-        let given = self.config.as_ref();
-        given.filter(|(path, _)| !is_read_again(path)).cloned()
     }
 
     /// Removes temporary files that a killed run left beside the outputs.

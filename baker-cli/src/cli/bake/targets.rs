@@ -47,10 +47,8 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
     refuse_two_stdins(&inputs)?;
     let to_stdout = args.output.as_deref().is_some_and(is_dash);
     if to_stdout && (found.many || found.levels.len() > 1) {
-        return Err(Failure::with_help(
-            "only one level can be written to stdout",
-            "give -o a folder",
-        ));
+        let problem = "only one level can be written to stdout";
+        return Err(Failure::with_help(problem, "give -o a folder"));
     }
     if to_stdout && (args.json || args.writes_nothing()) {
         return Err(Failure::with_help(
@@ -85,17 +83,14 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
         if let Some(other) = in_small_letters.insert(small, output.clone())
             && other != output
         {
-            notes.push(format!(
-                "{}: on Windows and macOS this is the same file as {}; rename one level",
-                output.display(),
-                other.display()
-            ));
+            let (output, other) = (output.display(), other.display());
+            let problem = format!("on Windows and macOS this is the same file as {other}");
+            notes.push(format!("{output}: {problem}; rename one level"));
         }
         if is_device_on_windows(&output) {
-            notes.push(format!(
-                "{}: Windows reserves this name for a device; rename the level",
-                output.display()
-            ));
+            let output = output.display();
+            let problem = "Windows reserves this name for a device";
+            notes.push(format!("{output}: {problem}; rename the level"));
         }
         targets.push(Target {
             level,
@@ -129,43 +124,36 @@ fn skip_exports(levels: &mut Vec<FoundLevel>) -> Vec<String> {
         .filter(|found| found.problem.is_none() && has_extension(&found.level, "tmx"))
         .map(|found| normalized(&found.level).with_extension(""))
         .collect();
-    let mut notes = Vec::new();
-    levels.retain(|found| {
+    let is_export = |found: &mut FoundLevel| {
         let is_json = ["tmj", "json"]
             .iter()
             .any(|e| has_extension(&found.level, e));
-        let is_export = is_json && maps.contains(&normalized(&found.level).with_extension(""));
-        if is_export {
-            notes.push(format!(
-                "{}: skipped, because it is the export of {}",
-                found.level.display(),
-                found.level.with_extension("tmx").display()
-            ));
-        }
-        !is_export
-    });
-    notes
+        is_json && maps.contains(&normalized(&found.level).with_extension(""))
+    };
+    let note = |found: FoundLevel| {
+        let (export, map) = (found.level.display(), found.level.with_extension("tmx"));
+        format!(
+            "{export}: skipped, because it is the export of {}",
+            map.display()
+        )
+    };
+    levels.extract_if(.., is_export).map(note).collect()
 }
 
 /// Refuses to write to a file that the run reads, as far as these are known
 /// before a level is read.
 fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
     let cwd = current_folder()?;
-    let mut inputs = Protected::default();
-    let mut outputs = Protected::default();
-    let mut last_config = None;
+    let (mut inputs, mut outputs) = (Protected::default(), Protected::default());
+    // Worlds and configurations.
+    let mut shared = BTreeSet::new();
     for target in targets.iter().filter(|target| !is_dash(&target.level)) {
         inputs.insert(&level_file(&target.level));
-        if let Some(world) = &target.world {
-            inputs.insert(world);
-        }
-        let config = args.config.locate(&target.level, &cwd);
-        if config != last_config {
-            if let Some(config) = &config {
-                inputs.insert(config);
-            }
-            last_config = config;
-        }
+        shared.extend(target.world.clone());
+        shared.extend(args.config.locate(&target.level, &cwd));
+    }
+    for file in &shared {
+        inputs.insert(file);
     }
     let written = targets.iter().filter(|target| target.problem.is_none());
     for target in written.filter(|target| !is_dash(&target.output)) {
@@ -175,10 +163,8 @@ fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
     if let Some(depfile) = &args.depfile {
         inputs.refuse(depfile, "--depfile")?;
         if is_dash(depfile) && (args.json || targets.iter().any(|target| is_dash(&target.output))) {
-            return Err(Failure::with_help(
-                "stdout can hold only one of the depfile, the baked file and --json",
-                "write the others to files",
-            ));
+            let problem = "stdout can hold only one of the depfile, the baked file and --json";
+            return Err(Failure::with_help(problem, "write the others to files"));
         }
         outputs.refuse(depfile, "--depfile").map_err(|_| {
             let help = "give another file with --depfile";

@@ -12,8 +12,7 @@ use std::time::{Duration, Instant};
 
 use crate::cli::bake::session::Session;
 use crate::cli::bake::targets::{Target, Targets};
-use crate::cli::exit_status::ExitStatus;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::input_files::{FileStamp, LevelInputs, SeenFile, stamp};
 
 /// Pause between two scans: a tenth of a second feels immediate, and the scans
@@ -35,11 +34,8 @@ const SETTLE: Duration = Duration::from_millis(40);
 /// second in all.
 const MAX_SETTLES: u32 = 25;
 
-/// A level since its last bake.
-struct BakedLevel {
-    inputs: LevelInputs,
-    output: FileStamp,
-}
+/// The files of each level since its last bake, its baked file among them.
+type Baked = BTreeMap<PathBuf, LevelInputs>;
 
 /// Bakes all levels, then those that change, until Ctrl-C.
 pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
@@ -55,7 +51,7 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
     })
     .map_err(|e| Failure::new(format!("cannot listen for Ctrl-C: {e}")))?;
 
-    let mut baked: BTreeMap<PathBuf, BakedLevel> = BTreeMap::new();
+    let mut baked = Baked::new();
     let mut last_error = String::new();
     let mut is_first = true;
     loop {
@@ -96,42 +92,27 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
 }
 
 /// The levels that are new or have a file that changed.
-fn changed(
-    session: &Session<'_>,
-    baked: &BTreeMap<PathBuf, BakedLevel>,
-    targets: Vec<Target>,
-) -> Vec<Target> {
+fn changed(session: &Session<'_>, baked: &Baked, targets: Vec<Target>) -> Vec<Target> {
     // Levels share tilesets: each file's stamp is read once.
     let mut stamps: BTreeMap<PathBuf, FileStamp> = BTreeMap::new();
-    targets
-        .into_iter()
-        .filter(|target| {
-            let Some(baked) = baked.get(&target.level) else {
-                return true;
-            };
-            let config = session.args.config.locate(&target.level, &session.cwd);
-            config != baked.inputs.config
-                || stamp(&target.output) != baked.output
-                || baked.inputs.seen.iter().any(|seen| {
-                    let now = stamps
-                        .entry(seen.path.clone())
-                        .or_insert_with(|| stamp(&seen.path));
-                    *now != seen.stamp
-                })
-        })
-        .collect()
+    let mut is_other = |seen: &SeenFile| {
+        let now = stamps.entry(seen.path.clone());
+        *now.or_insert_with(|| stamp(&seen.path)) != seen.stamp
+    };
+    let has_changed = |target: &Target| {
+        let config = session.args.config.locate(&target.level, &session.cwd);
+        (baked.get(&target.level))
+            .is_none_or(|inputs| config != inputs.config || inputs.seen.iter().any(&mut is_other))
+    };
+    targets.into_iter().filter(has_changed).collect()
 }
 
 /// Waits until the files no longer change, then bakes.
-fn bake(
-    session: &Session<'_>,
-    baked: &mut BTreeMap<PathBuf, BakedLevel>,
-    found: &Targets,
-) -> Result<(), Failure> {
+fn bake(session: &Session<'_>, baked: &mut Baked, found: &Targets) -> Result<(), Failure> {
     let targets = &found.targets;
     let stamps = || -> Vec<FileStamp> {
         let levels = targets.iter().filter_map(|target| baked.get(&target.level));
-        let seen = levels.flat_map(|level| &level.inputs.seen);
+        let seen = levels.flat_map(|inputs| &inputs.seen);
         seen.map(|seen| stamp(&seen.path)).collect()
     };
     let mut before = stamps();
@@ -152,8 +133,8 @@ fn bake(
         if inputs.seen.is_empty() {
             inputs.seen.push(SeenFile::now(target.level.clone()));
         }
-        let output = stamp(&target.output);
-        baked.insert(target.level.clone(), BakedLevel { inputs, output });
+        inputs.seen.push(SeenFile::now(target.output.clone()));
+        baked.insert(target.level.clone(), inputs);
     }
     Ok(())
 }

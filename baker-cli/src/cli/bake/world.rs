@@ -39,11 +39,8 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
     let bytes = read_at_most(world, MAX_FILE_BYTES)
         .map_err(|e| Failure::file("read the file", world, &e))?;
     let content: WorldFile = serde_json::from_slice(&bytes).map_err(|e| {
-        Failure::new(format!(
-            "{}:{}: not a Tiled world: {e}",
-            world.display(),
-            e.line()
-        ))
+        let (file, line) = (world.display(), e.line());
+        Failure::new(format!("{file}:{line}: not a Tiled world: {e}"))
     })?;
     let mut maps: Vec<PathBuf> = Vec::new();
     let mut known = BTreeSet::new();
@@ -59,14 +56,11 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
             maps.push(path);
         }
     }
-    let mut matched = Vec::new();
+    let mut matched = BTreeSet::new();
     for WorldPattern { regexp } in &content.patterns {
-        let regex = RegexBuilder::new(regexp)
-            .size_limit(MAX_PATTERN)
-            .build()
-            .map_err(|e| {
-                Failure::in_file(format_args!("{}: pattern {regexp:?}", world.display()), &e)
-            })?;
+        let regex = RegexBuilder::new(regexp).size_limit(MAX_PATTERN).build();
+        let place = format!("{}: pattern {regexp:?}", world.display());
+        let regex = regex.map_err(|e| Failure::in_file(place, &e))?;
         let folder = folder_of(world);
         let unreadable = |e| Failure::file("read the folder", folder, &e);
         for entry in std::fs::read_dir(folder).map_err(unreadable)? {
@@ -77,19 +71,15 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
             };
             let path = PathBuf::from(&name);
             if regex.is_match(&name) && entry.path().is_file() && !known.contains(&path) {
-                matched.push(path);
+                matched.insert(path);
             }
         }
     }
-    matched.sort();
-    matched.dedup();
-    maps.append(&mut matched);
+    maps.extend(matched);
     if maps.is_empty() {
-        return Err(Failure::about(
-            world,
-            "the world has no map, and no file matches its patterns",
-            "add a map to it in Tiled, or name the maps themselves",
-        ));
+        let problem = "the world has no map, and no file matches its patterns";
+        let help = "add a map to it in Tiled, or name the maps themselves";
+        return Err(Failure::about(world, problem, help));
     }
     Ok(maps)
 }

@@ -82,34 +82,29 @@ impl AgentTable {
     pub(crate) fn resolve(&self, tile: f32) -> Result<AgentProfile, InvalidValue> {
         let name = &self.name;
         if name.is_empty() || name.chars().any(char::is_control) {
-            return Err(InvalidValue::new(
-                "name",
-                "an agent's name is empty or has control characters",
-                "use a name that can be printed on one line",
-            ));
+            let problem = "an agent's name is empty or has control characters";
+            let help = "use a name that can be printed on one line";
+            return Err(InvalidValue::new("name", problem, help));
         }
         let profile = self.fill(self.preset.profile(name, tile), tile)?;
         if profile.edges == EdgeSet::NONE {
             let known: Vec<_> = EdgeSet::ALL.names().collect();
-            return Err(InvalidValue::new(
-                "edges",
-                format!("agent {name:?} has no edges"),
-                format!("list some of {}", known.join(", ")),
-            ));
+            let problem = format!("agent {name:?} has no edges");
+            let help = format!("list some of {}", known.join(", "));
+            return Err(InvalidValue::new("edges", problem, help));
         }
         profile
             .validate()
             .map_err(|e| InvalidValue::new(self.key_of(e.parameter), e.to_string(), ""))?;
         let least = profile.gravity * LEAST_FALL;
         match profile.max_fall_speed {
-            Some(speed) if speed < least => Err(InvalidValue::new(
-                "max_fall_speed",
-                format!("agent {name:?}: max_fall_speed is {speed}, less than gravity / 200"),
-                format!(
-                    "it is in world units a second; {:.2} or more",
-                    least + 0.005
-                ),
-            )),
+            Some(speed) if speed < least => {
+                let key = "max_fall_speed";
+                let problem = format!("agent {name:?}: {key} is {speed}, less than gravity / 200");
+                let more = format!("{:.2} or more", least + 0.005);
+                let help = format!("it is in world units a second; {more}");
+                Err(InvalidValue::new(key, problem, help))
+            }
             _ => Ok(profile),
         }
     }
@@ -141,12 +136,8 @@ impl AgentTable {
         Ok(AgentProfile {
             body,
             run_speed,
-            acceleration: self
-                .acceleration
-                .unwrap_or(preset.acceleration * speed_ratio),
-            deceleration: self
-                .deceleration
-                .unwrap_or(preset.deceleration * speed_ratio),
+            acceleration: (self.acceleration).unwrap_or(preset.acceleration * speed_ratio),
+            deceleration: (self.deceleration).unwrap_or(preset.deceleration * speed_ratio),
             jump_height,
             gravity,
             jump_speed,
@@ -177,16 +168,20 @@ impl AgentTable {
             return Err(InvalidValue::new("jump_height", problem, ""));
         }
         match (self.gravity, self.jump_time) {
-            (Some(_), Some(_)) => Err(InvalidValue::new(
-                "gravity",
-                format!("agent {name:?} has both gravity and jump_time, which imply each other"),
-                "leave one of the two out",
-            )),
-            (_, Some(_)) if height == 0.0 => Err(InvalidValue::new(
-                "jump_time",
-                format!("agent {name:?} has a jump_time but does not jump"),
-                "leave jump_time out; gravity sets how fast the agent falls",
-            )),
+            (Some(_), Some(_)) => {
+                let why = "which imply each other";
+                let problem = format!("agent {name:?} has both gravity and jump_time, {why}");
+                Err(InvalidValue::new(
+                    "gravity",
+                    problem,
+                    "leave one of the two out",
+                ))
+            }
+            (_, Some(_)) if height == 0.0 => {
+                let problem = format!("agent {name:?} has a jump_time but does not jump");
+                let help = "leave jump_time out; gravity sets how fast the agent falls";
+                Err(InvalidValue::new("jump_time", problem, help))
+            }
             (Some(gravity), None) => {
                 // Gravity is validated with the whole profile, later: it may
                 // still be negative here.

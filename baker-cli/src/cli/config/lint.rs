@@ -31,30 +31,24 @@ impl LintTable {
         ];
         for (list, rules, severity) in lists {
             for (i, name) in rules.iter().enumerate() {
+                let key = format!("{list}.{i}");
                 let Some(rule) = Rule::from_name(name) else {
                     let known: Vec<_> = Rule::ALL.iter().map(|rule| rule.name()).collect();
-                    return Err(InvalidValue::new(
-                        format!("{list}.{i}"),
-                        format!("unknown rule {name:?}"),
-                        format!("the rules are {}", known.join(", ")),
-                    ));
+                    let problem = format!("unknown rule {name:?}");
+                    let help = format!("the rules are {}", known.join(", "));
+                    return Err(InvalidValue::new(key, problem, help));
                 };
                 if settings.severities.insert(rule, severity).is_some() {
-                    return Err(InvalidValue::new(
-                        format!("{list}.{i}"),
-                        format!("the rule {:?} is listed twice", rule.name()),
-                        "remove one of the two",
-                    ));
+                    let problem = format!("the rule {:?} is listed twice", rule.name());
+                    let help = "remove one of the two";
+                    return Err(InvalidValue::new(key, problem, help));
                 }
             }
         }
         if let Some(seconds) = self.tolerance {
             if !(seconds.is_finite() && seconds >= 0.0) {
-                return Err(InvalidValue::new(
-                    "tolerance",
-                    format!("tolerance is {seconds}, but it must be 0 or more seconds"),
-                    "",
-                ));
+                let problem = format!("tolerance is {seconds}, but it must be 0 or more seconds");
+                return Err(InvalidValue::new("tolerance", problem, ""));
             }
             settings.tolerance = seconds;
         }

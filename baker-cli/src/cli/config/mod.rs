@@ -150,12 +150,13 @@ impl Config {
         let mut agents: Vec<AgentProfile> = Vec::with_capacity(self.tables.agent.len());
         for (i, table) in self.tables.agent.iter().enumerate() {
             let resolved = table.resolve(tile).and_then(|profile| {
-                if !agents.iter().any(|other| other.name == profile.name) {
+                if agents.iter().all(|other| other.name != profile.name) {
                     return Ok(profile);
                 }
+                let problem = format!("two agents are named {:?}", profile.name);
                 Err(InvalidValue::new(
                     "name",
-                    format!("two agents are named {:?}", profile.name),
+                    problem,
                     "give each agent its own name",
                 ))
             });

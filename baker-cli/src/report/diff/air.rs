@@ -60,25 +60,18 @@ fn common(old: &Layer, new: &Layer, alignment: &Alignment) -> BTreeMap<(u32, u32
         let before = alignment.old_cell(cell, old.grid());
         let before = before.and_then(|cell| old.air_region(cell));
         if let (Some(before), Some(after)) = (before, new.air_region(cell)) {
-            (parts.entry((before, after)))
-                .and_modify(|part| part.add(cell))
-                .or_insert_with(|| CellBounds::of(cell));
+            parts.entry((before, after)).or_default().add(cell);
         }
     }
     parts
 }
 
 fn largest_first(parts: impl Iterator<Item = CellBounds>, layer: &Layer) -> Vec<AirPart> {
-    let mut parts: Vec<AirPart> = parts
-        .map(|part| {
-            let [min, max] = part.corners(layer.grid());
-            AirPart {
-                vertices: part.vertices,
-                min,
-                max,
-            }
-        })
-        .collect();
+    let air_part = |part: CellBounds| {
+        let (vertices, [min, max]) = (part.vertices, part.corners(layer.grid()));
+        AirPart { vertices, min, max }
+    };
+    let mut parts: Vec<AirPart> = parts.map(air_part).collect();
     parts.sort_by_key(|part| std::cmp::Reverse(part.vertices));
     parts
 }

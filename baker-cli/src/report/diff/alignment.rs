@@ -12,7 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Grid, Layer, NavMesh};
 
-use crate::report::counts::cells;
+use crate::report::counts::{cells, runs};
+use crate::report::format::by_numbers;
 
 /// Maps places of the old file to places of the new one.
 #[derive(Debug, Clone)]
@@ -101,22 +102,12 @@ fn shifted_back(cell: Cell, offset: [i64; 2], old: &Grid) -> Option<Cell> {
 pub(super) fn pair_nearest<const N: usize>(
     mut candidates: Vec<([f64; N], usize, usize)>,
 ) -> Vec<(usize, usize)> {
-    candidates.sort_by(|a, b| {
-        (a.0.iter().zip(&b.0))
-            .map(|(a, b)| a.total_cmp(b))
-            .find(|order| order.is_ne())
-            .unwrap_or((a.1, a.2).cmp(&(b.1, b.2)))
-    });
+    candidates.sort_by(|a, b| by_numbers(&a.0, &b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
     let (mut old, mut new) = (BTreeSet::new(), BTreeSet::new());
-    let mut pairs = Vec::new();
-    for (_, o, n) in candidates {
-        if !old.contains(&o) && !new.contains(&n) {
-            old.insert(o);
-            new.insert(n);
-            pairs.push((o, n));
-        }
-    }
+    let pairs = candidates.into_iter().map(|(_, o, n)| (o, n));
     pairs
+        .filter(|(o, n)| !old.contains(o) && new.insert(*n) && old.insert(*o))
+        .collect()
 }
 
 /// Indices of things sorted by an x.
@@ -161,13 +152,23 @@ struct Alike {
 }
 
 /// Things by a description of their shape that is independent of their place.
-type Shapes = BTreeMap<(u8, String, Vec<[i64; 2]>), Alike>;
+#[derive(Default)]
+struct Shapes(BTreeMap<(u8, String, Vec<[i64; 2]>), Alike>);
+
+impl Shapes {
+    /// Adds a thing of the old (0) or of the new file (1).
+    fn add(&mut self, side: usize, shape: (u8, String, Vec<[i64; 2]>), weight: f64, place: Vec2) {
+        let alike = self.0.entry(shape).or_default();
+        alike.weight = weight;
+        alike.places[side].push(place.as_dvec2());
+    }
+}
 
 /// What to add to the coordinates of `old`. `None` when nothing moved, and
 /// when two shifts are equally good.
 fn estimate_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
     let step = f64::from(new.grid().spacing) / STEPS;
-    let mut shapes = Shapes::new();
+    let mut shapes = Shapes::default();
     for (side, (mesh, other)) in [(old, new), (new, old)].into_iter().enumerate() {
         for layer in mesh.layers() {
             if other.layer_named(&layer.profile().name).is_some() {
@@ -179,9 +180,7 @@ fn estimate_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
         }
         for marker in mesh.markers() {
             let name = format!("{:?} {:?}", marker.class, marker.name);
-            let alike = shapes.entry((2, name, Vec::new())).or_default();
-            alike.weight = 1.0;
-            alike.places[side].push(marker.position.as_dvec2());
+            shapes.add(side, (2, name, Vec::new()), 1.0, marker.position);
         }
     }
     elect(&vote(&shapes, step), old, new)
@@ -197,11 +196,9 @@ fn add_platforms(shapes: &mut Shapes, side: usize, layer: &Layer, step: f64) {
             [from_left.x as i64, from_left.y as i64]
         };
         let surface = platform.surface.iter().map(relative).collect();
-        let key = (0, layer.profile().name.clone(), surface);
-        let alike = shapes.entry(key).or_default();
+        let shape = (0, layer.profile().name.clone(), surface);
         let cells = f64::from(platform.right().x - left.x) / spacing;
-        alike.weight = 1.0 + cells.min(HEAVIEST);
-        alike.places[side].push(left.as_dvec2());
+        shapes.add(side, shape, 1.0 + cells.min(HEAVIEST), left);
     }
 }
 
@@ -209,22 +206,13 @@ fn add_platforms(shapes: &mut Shapes, side: usize, layer: &Layer, step: f64) {
 fn add_tops(shapes: &mut Shapes, side: usize, layer: &Layer) {
     let (grid, blocked) = (layer.grid(), &layer.parts().blocked);
     for row in 1..grid.rows {
-        for run in blocked.runs(row) {
-            let mut start = run.start;
-            for column in run.start..=run.end {
-                if column < run.end && !blocked.get(column, row - 1) {
-                    continue;
-                }
-                if start < column {
-                    let length = i64::from(column - start);
-                    let key = (1, layer.profile().name.clone(), vec![[length, 0]]);
-                    let alike = shapes.entry(key).or_default();
-                    alike.weight = (length as f64).min(HEAVIEST);
-                    let place = Vec2::new(grid.column_x(start), grid.row_y(row));
-                    alike.places[side].push(place.as_dvec2());
-                }
-                start = column + 1;
-            }
+        let is_top = |column| blocked.get(column, row) && !blocked.get(column, row - 1);
+        for (run, _) in runs(grid.columns, is_top).filter(|(_, is_top)| *is_top) {
+            let shape = vec![[run.len() as i64, 0]];
+            let shape = (1, layer.profile().name.clone(), shape);
+            let weight = (run.len() as f64).min(HEAVIEST);
+            let place = Vec2::new(grid.column_x(run.start), grid.row_y(row));
+            shapes.add(side, shape, weight, place);
         }
     }
 }
@@ -247,7 +235,7 @@ impl Votes {
 fn vote(shapes: &Shapes, step: f64) -> Vec<Votes> {
     let mut votes: BTreeMap<[i64; 2], Votes> = BTreeMap::new();
     let mut total = [0.0; 2];
-    for Alike { places, weight } in shapes.values() {
+    for Alike { places, weight } in shapes.0.values() {
         let [old, new] = places;
         total[0] += weight * old.len() as f64;
         total[1] += weight * new.len() as f64;

@@ -21,3 +21,9 @@ pub struct Replaced<T> {
     /// After.
     pub new: T,
 }
+
+/// The names of what changed.
+pub(super) fn named<const N: usize>(changes: [(&'static str, bool); N]) -> Vec<&'static str> {
+    let changes = changes.into_iter().filter(|(_, is_changed)| *is_changed);
+    changes.map(|(name, _)| name).collect()
+}

@@ -27,18 +27,6 @@ pub struct FileRecord {
     pub settings_fingerprint: String,
 }
 
-impl FileRecord {
-    fn new(file: &str, mesh: &NavMesh) -> Self {
-        let provenance = mesh.provenance();
-        Self {
-            file: file.to_string(),
-            source: provenance.source.clone(),
-            source_fingerprint: provenance.source_fingerprint.to_string(),
-            settings_fingerprint: provenance.settings_fingerprint.to_string(),
-        }
-    }
-}
-
 /// All differences between two baked meshes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Diff {
@@ -118,12 +106,18 @@ impl Diff {
             let names = a.layers().iter().map(|layer| layer.profile().name.clone());
             names.filter(|name| b.layer_named(name).is_none()).collect()
         };
+        let file = |name: &str, mesh: &NavMesh| FileRecord {
+            file: name.to_string(),
+            source: mesh.provenance().source.clone(),
+            source_fingerprint: mesh.provenance().source_fingerprint.to_string(),
+            settings_fingerprint: mesh.provenance().settings_fingerprint.to_string(),
+        };
         let spawns = markers::spawns(old, new, &alignment);
         let mut this = Self {
             version: VERSION,
             same: false,
-            old: FileRecord::new(files[0], old),
-            new: FileRecord::new(files[1], new),
+            old: file(files[0], old),
+            new: file(files[1], new),
             shift: alignment.moved().then(|| alignment.shift.to_array()),
             settings: parameters::compare_settings(old, new, &alignment),
             agents_removed: only_in(old, new),
@@ -155,20 +149,15 @@ impl Diff {
     }
 }
 
-fn compare_agent(
-    old: &Layer,
-    new: &Layer,
-    alignment: &Alignment,
-    spawns: &[SpawnPair<'_>],
-) -> AgentDiff {
-    let matching = PlatformMatching::new(old, new, alignment);
+fn compare_agent(old: &Layer, new: &Layer, by: &Alignment, spawns: &[SpawnPair<'_>]) -> AgentDiff {
+    let matching = PlatformMatching::new(old, new, by);
     AgentDiff {
         name: new.profile().name.clone(),
         profile: parameters::compare_profiles(old.profile(), new.profile()),
-        reach: reachability::compare(old, new, alignment, &matching, spawns),
-        links: links::compare(old, new, alignment, &matching),
+        reach: reachability::compare(old, new, by, &matching, spawns),
+        links: links::compare(old, new, by, &matching),
         platforms: matching.diff,
-        terrain: terrain::compare(old, new, alignment),
-        gates: terrain::compare_barriers(old, new, alignment),
+        terrain: terrain::compare(old, new, by),
+        gates: terrain::compare_barriers(old, new, by),
     }
 }

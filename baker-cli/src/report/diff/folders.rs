@@ -3,33 +3,30 @@
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
-use serde::Serialize;
 
 use super::comparison::{Diff, VERSION};
 use super::output;
 use crate::report::finding::{Severity, annotate};
-use crate::report::format::{count, list, printable};
+use crate::report::format::{count, entry, list_entry, printable};
 
 const BOLD: Style = Style::new().bold();
 
 /// The comparison of a level that both folders have.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FileDiff {
-    /// The comparison.
-    pub diff: Diff,
+pub(crate) struct FileDiff {
+    pub(crate) diff: Diff,
     /// The level's file, to which annotations are attached.
-    pub level: String,
+    pub(crate) level: String,
 }
 
 /// The comparison of two folders.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct FolderDiff {
+#[derive(Default)]
+pub(crate) struct FolderDiff {
     /// Levels that both folders have, sorted by their paths.
-    pub files: Vec<FileDiff>,
+    pub(crate) files: Vec<FileDiff>,
     /// Levels that only the old folder has.
-    pub removed: Vec<String>,
+    pub(crate) removed: Vec<String>,
     /// Levels that only the new folder has.
-    pub added: Vec<String>,
+    pub(crate) added: Vec<String>,
 }
 
 impl FolderDiff {
@@ -49,53 +46,38 @@ impl FolderDiff {
     }
 
     /// Writes text for a terminal: the levels with a difference.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn human(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in self.changed() {
             output::human(&file.diff, out)?;
             writeln!(out)?;
         }
-        let red = AnsiColor::Red.on_default();
-        for name in &self.removed {
-            writeln!(out, "{red}- {} was removed{red:#}", printable(name))?;
-        }
-        let green = AnsiColor::Green.on_default();
-        for name in &self.added {
-            writeln!(out, "{green}+ {} was added{green:#}", printable(name))?;
+        for (names, colour, sign, verb) in [
+            (&self.removed, AnsiColor::Red, '-', "removed"),
+            (&self.added, AnsiColor::Green, '+', "added"),
+        ] {
+            let colour = colour.on_default();
+            for name in names {
+                writeln!(
+                    out,
+                    "{colour}{sign} {} was {verb}{colour:#}",
+                    printable(name)
+                )?;
+            }
         }
         writeln!(out, "{BOLD}{}{BOLD:#}", self.summary())
     }
 
     /// Writes JSON: `files` has the JSON of each comparison.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        #[derive(Serialize)]
-        struct Lists<'a> {
-            removed: &'a [String],
-            added: &'a [String],
-        }
-        let same = self.is_same();
-        write!(
-            out,
-            "{{\"version\": {VERSION}, \"same\": {same},\n \"files\": "
-        )?;
-        list(out, 2, self.files.iter().map(|file| &file.diff))?;
-        let lists = serde_json::to_string(&Lists {
-            removed: &self.removed,
-            added: &self.added,
-        })?;
-        writeln!(out, ",\n {}", lists.trim_start_matches('{'))
+    pub(crate) fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        entry(out, "{", "version", &VERSION)?;
+        entry(out, ", ", "same", &self.is_same())?;
+        list_entry(out, 2, "files", self.files.iter().map(|file| &file.diff))?;
+        let [removed, added] = [&self.removed, &self.added].map(serde_json::to_string);
+        writeln!(out, ",\n \"removed\":{},\"added\":{}}}", removed?, added?)
     }
 
     /// Writes GitHub's Markdown: a part for each level with a difference.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in self.changed() {
             output::markdown(&file.diff, out)?;
             writeln!(out)?;
@@ -109,20 +91,18 @@ impl FolderDiff {
     }
 
     /// Writes annotations of a GitHub workflow.
-    ///
-    /// # Errors
-    /// Those of `out`.
-    pub fn github(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn github(&self, out: &mut dyn Write) -> io::Result<()> {
         for file in self.changed() {
             output::github(&file.diff, &file.level, out)?;
         }
-        for name in &self.removed {
-            let message = "this level is not in the new folder";
-            annotate(out, Severity::Warning, name, "level removed", message)?;
-        }
-        for name in &self.added {
-            let message = "this level is not in the old folder";
-            annotate(out, Severity::Note, name, "level added", message)?;
+        for (names, severity, title, other) in [
+            (&self.removed, Severity::Warning, "level removed", "new"),
+            (&self.added, Severity::Note, "level added", "old"),
+        ] {
+            for name in names {
+                let message = format!("this level is not in the {other} folder");
+                annotate(out, severity, name, title, &message)?;
+            }
         }
         writeln!(out, "{}", self.summary())
     }

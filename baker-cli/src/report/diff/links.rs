@@ -6,7 +6,7 @@ use navmesh_runtime::mesh::{Layer, Link, PlatformId};
 use serde::Serialize;
 
 use super::alignment::{Alignment, ByX, pair_nearest};
-use super::change::Change;
+use super::change::{Change, named};
 use super::platforms::PlatformMatching;
 use crate::report::format::point;
 
@@ -72,16 +72,16 @@ pub(super) fn compare(
     alignment: &Alignment,
     matching: &PlatformMatching,
 ) -> LinkDiff {
-    let order = (new.links().iter().enumerate()).map(|(n, b)| (f64::from(b.from.x), n));
-    let order = ByX::new(order);
+    let order = new.links().iter().map(|b| f64::from(b.from.x));
+    let order = ByX::new(order.zip(0..));
     let furthest = FURTHEST * alignment.spacing;
     let mut candidates = Vec::new();
     for (o, a) in old.links().iter().enumerate() {
         let [was_from, was_to] = [a.from, a.to].map(|place| alignment.place(place));
         for n in order.between(was_from.x - furthest, was_from.x + furthest) {
             let b = &new.links()[n];
-            let from = (was_from - b.from.as_dvec2()).length();
-            let to = (was_to - b.to.as_dvec2()).length();
+            let (from, to) = (b.from.as_dvec2(), b.to.as_dvec2());
+            let (from, to) = (was_from.distance(from), was_to.distance(to));
             if a.kind != b.kind || from + to > furthest {
                 continue;
             }
@@ -100,26 +100,15 @@ pub(super) fn compare(
     let partners: BTreeMap<usize, usize> = pair_nearest(candidates).into_iter().collect();
     let taken: BTreeSet<usize> = partners.values().copied().collect();
     // Pairs of platforms of the new file that a link joins, in either file.
-    let joined = |layer: &Layer| -> BTreeSet<(u32, u32)> {
-        (layer.links().iter())
-            .map(|l| (l.from_platform.0, l.to_platform.0))
-            .collect()
-    };
-    let joined_after = joined(new);
-    let joined_before: BTreeSet<(u32, u32)> = (joined(old).into_iter())
-        .flat_map(|(from, to)| pairs_of(matching, from, to))
-        .collect();
-    let lost_the_only_link = |link: &Link| {
-        !pairs_of(matching, link.from_platform.0, link.to_platform.0)
-            .iter()
-            .any(|pair| joined_after.contains(pair))
-    };
-    let is_the_only_link =
-        |link: &Link| !joined_before.contains(&(link.from_platform.0, link.to_platform.0));
+    let ends = |link: &Link| (link.from_platform, link.to_platform);
+    let became = |link: &Link| pairs_of(matching, ends(link));
+    let joined_after: BTreeSet<_> = new.links().iter().map(ends).collect();
+    let joined_before: BTreeSet<_> = old.links().iter().flat_map(became).collect();
     let mut diff = LinkDiff::default();
     for (o, a) in old.links().iter().enumerate() {
         let Some(&n) = partners.get(&o) else {
-            diff.removed.push(record(o, a, lost_the_only_link(a)));
+            let is_only_way = !became(a).iter().any(|pair| joined_after.contains(pair));
+            diff.removed.push(record(o, a, is_only_way));
             diff.kinds.entry(a.kind.name()).or_default().removed += 1;
             continue;
         };
@@ -134,38 +123,32 @@ pub(super) fn compare(
             });
         }
     }
-    for (n, b) in new
-        .links()
-        .iter()
-        .enumerate()
-        .filter(|(n, _)| !taken.contains(n))
-    {
-        diff.added.push(record(n, b, is_the_only_link(b)));
+    let links = new.links().iter().enumerate();
+    for (n, b) in links.filter(|(n, _)| !taken.contains(n)) {
+        let is_only_way = !joined_before.contains(&ends(b));
+        diff.added.push(record(n, b, is_only_way));
         diff.kinds.entry(b.kind.name()).or_default().added += 1;
     }
     diff
 }
 
 /// The pairs of new platforms that a pair of old platforms became.
-fn pairs_of(matching: &PlatformMatching, from: u32, to: u32) -> Vec<(u32, u32)> {
-    let became = |id| matching.became(PlatformId(id));
-    became(from)
-        .flat_map(|from| became(to).map(move |to| (from.0, to.0)))
-        .collect()
+fn pairs_of(
+    matching: &PlatformMatching,
+    (from, to): (PlatformId, PlatformId),
+) -> Vec<(PlatformId, PlatformId)> {
+    let became = matching.became(from);
+    let pairs = became.flat_map(|from| matching.became(to).map(move |to| (from, to)));
+    pairs.collect()
 }
 
 fn changes(a: &Link, b: &Link, alignment: &Alignment) -> Vec<&'static str> {
-    let mut what = Vec::new();
-    if !(alignment.same(a.from, b.from) && alignment.same(a.to, b.to)) {
-        what.push("ends");
-    }
-    if (a.duration - b.duration).abs() > SAME_TIME {
-        what.push("cost");
-    }
-    if (a.tolerance - b.tolerance).abs() > SAME_TIME {
-        what.push("tolerance");
-    }
-    what
+    let same_ends = alignment.same(a.from, b.from) && alignment.same(a.to, b.to);
+    named([
+        ("ends", !same_ends),
+        ("cost", (a.duration - b.duration).abs() > SAME_TIME),
+        ("tolerance", (a.tolerance - b.tolerance).abs() > SAME_TIME),
+    ])
 }
 
 pub(super) fn record(id: usize, link: &Link, only_way: bool) -> LinkRecord {

@@ -1,10 +1,11 @@
 //! Markers that were added, removed or changed.
 
-use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
+use glam::Vec2;
+use navmesh_runtime::mesh::{Layer, Marker, MarkerKind, NavMesh};
 use serde::Serialize;
 
 use super::alignment::{Alignment, pair_nearest};
-use super::change::Change;
+use super::change::{Change, named};
 use crate::report::format::place_text;
 use crate::report::records::MarkerRecord;
 
@@ -40,28 +41,19 @@ fn partners(old: &[Marker], new: &[Marker], alignment: &Alignment) -> Vec<(usize
 pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> MarkerDiff {
     let pairs = partners(old, new, alignment);
     let without = |markers: &[Marker], is_paired: &dyn Fn(usize) -> bool| {
-        let rest = markers.iter().enumerate();
-        rest.filter(|(i, _)| !is_paired(*i))
-            .map(|(_, marker)| marker.into())
-            .collect()
+        let rest = (0..).zip(markers).filter(|(i, _)| !is_paired(*i));
+        rest.map(|(_, marker)| marker.into()).collect()
     };
     let changed = (pairs.iter()).filter_map(|&(o, n)| {
         let (a, b) = (&old[o], &new[n]);
-        let mut what = Vec::new();
-        if !alignment.same(a.position, b.position) {
-            what.push("position");
-        }
-        if (a.size - b.size).abs().max_element() > alignment.slack as f32 {
-            what.push("size");
-        }
-        if a.properties != b.properties {
-            what.push("properties");
-        }
-        (!what.is_empty()).then(|| Change {
-            what,
-            old: a.into(),
-            new: b.into(),
-        })
+        let growth = (a.size - b.size).abs().max_element();
+        let what = named([
+            ("position", !alignment.same(a.position, b.position)),
+            ("size", growth > alignment.slack as f32),
+            ("properties", a.properties != b.properties),
+        ]);
+        let (is_changed, old, new) = (!what.is_empty(), a.into(), b.into());
+        is_changed.then_some(Change { what, old, new })
     });
     MarkerDiff {
         changed: changed.collect(),
@@ -74,8 +66,16 @@ pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> 
 pub(super) struct SpawnPair<'a> {
     /// Its name in reports.
     pub(super) name: String,
-    pub(super) old: &'a Marker,
-    pub(super) new: &'a Marker,
+    old: &'a Marker,
+    new: &'a Marker,
+}
+
+impl SpawnPair<'_> {
+    /// Where an agent appears in each file.
+    pub(super) fn feet_in(&self, old: &Layer, new: &Layer) -> [Vec2; 2] {
+        let feet = |marker: &Marker, layer: &Layer| marker.feet(layer.grid().y_axis.down());
+        [feet(self.old, old), feet(self.new, new)]
+    }
 }
 
 pub(super) fn spawns<'a>(
@@ -91,16 +91,13 @@ pub(super) fn spawns<'a>(
             let name = &new[n].name;
             let is_unique = !name.is_empty()
                 && (new.iter().filter(|m| is_spawn(m) && m.name == *name)).count() == 1;
-            let place = new[n].position;
-            SpawnPair {
-                name: if is_unique {
-                    name.clone()
-                } else {
-                    format!("{name}@{}", place_text(place))
-                },
-                old: &old[o],
-                new: &new[n],
-            }
+            let name = if is_unique {
+                name.clone()
+            } else {
+                format!("{name}@{}", place_text(new[n].position))
+            };
+            let (old, new) = (&old[o], &new[n]);
+            SpawnPair { name, old, new }
         })
         .collect()
 }

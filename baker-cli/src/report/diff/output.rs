@@ -7,7 +7,7 @@ use anstyle::{AnsiColor, Style};
 use super::comparison::Diff;
 use super::sections::{Line, Section, Sign, sections, summary};
 use crate::report::finding::{Severity, annotate, escaped};
-use crate::report::format::{position, printable};
+use crate::report::format::{html, position, printable};
 
 /// Lines of a section shown in a terminal.
 const TERMINAL_LINES: usize = 24;
@@ -30,9 +30,13 @@ fn first(lines: &[Line], most: usize) -> (&[Line], usize) {
 }
 
 /// `ground: `, or nothing for differences of the level.
-fn agent_prefix(section: &Section) -> String {
-    let agent = section.agent.as_ref();
-    agent.map_or_else(String::new, |agent| format!("{agent}: "))
+fn agent_prefix(section: &Section, shown: impl Fn(&str) -> String) -> String {
+    let agent = section.agent.as_deref();
+    agent.map_or_else(String::new, |agent| format!("{}: ", shown(agent)))
+}
+
+fn full_title(section: &Section) -> String {
+    agent_prefix(section, str::to_owned) + &section.title
 }
 
 /// Writes text for a terminal, with colours that the owner of `out` may strip.
@@ -49,12 +53,8 @@ pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
             Severity::Note => AnsiColor::Cyan,
         };
         let style = colour.on_default().bold();
-        let (severity, agent) = (section.severity.name(), agent_prefix(&section));
-        let title = &section.title;
-        writeln!(
-            out,
-            "\n{style}{severity}:{style:#} {BOLD}{agent}{title}{BOLD:#}"
-        )?;
+        let (severity, title) = (section.severity.name(), full_title(&section));
+        writeln!(out, "\n{style}{severity}:{style:#} {BOLD}{title}{BOLD:#}")?;
         let (shown, more) = first(&section.lines, TERMINAL_LINES);
         for Line { sign, text, .. } in shown {
             let style = match sign {
@@ -65,10 +65,8 @@ pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
             writeln!(out, "  {style}{} {text}{style:#}", sign.symbol())?;
         }
         if more > 0 {
-            writeln!(
-                out,
-                "  {FAINT}… and {more} more; --format json has all{FAINT:#}"
-            )?;
+            let text = format!("… and {more} more; --format json has all");
+            writeln!(out, "  {FAINT}{text}{FAINT:#}")?;
         }
     }
     Ok(())
@@ -82,7 +80,7 @@ pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
 /// Those of `out`.
 pub fn github(diff: &Diff, level: &str, out: &mut dyn Write) -> io::Result<()> {
     for section in sections(diff) {
-        let agent = agent_prefix(&section);
+        let agent = agent_prefix(&section, str::to_owned);
         let (shown, more) = first(&section.lines, ANNOTATION_LINES);
         let mut lines: Vec<String> = (shown.iter())
             .map(|line| format!("{} {agent}{}", line.sign.symbol(), line.text))
@@ -90,9 +88,8 @@ pub fn github(diff: &Diff, level: &str, out: &mut dyn Write) -> io::Result<()> {
         if more > 0 {
             lines.push(format!("… and {more} more"));
         }
-        let title = format!("{agent}{}", section.title);
-        let message = lines.join("\n");
-        annotate(out, section.severity, level, &title, &message)?;
+        let title = full_title(&section);
+        annotate(out, section.severity, level, &title, &lines.join("\n"))?;
     }
     if let Some(shift) = diff.shift {
         let message = format!("everything moved by {}", position(shift));
@@ -104,10 +101,7 @@ pub fn github(diff: &Diff, level: &str, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes JSON as `schema/diff.schema.json` describes it.
-///
-/// # Errors
-/// Those of `out`.
-pub fn json(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, diff)?;
     writeln!(out)
 }
@@ -129,11 +123,10 @@ pub fn markdown(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     for section in &sections {
         markdown_section(section, out)?;
     }
+    let [old, new] = [&diff.old.file, &diff.new.file].map(|file| code(file));
     writeln!(
         out,
-        "<sub>{} → {}, compared by <code>navbake diff</code></sub>",
-        code(&diff.old.file),
-        code(&diff.new.file)
+        "<sub>{old} → {new}, compared by <code>navbake diff</code></sub>"
     )
 }
 
@@ -147,9 +140,8 @@ fn markdown_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
         _ => count,
     };
     let title = capitalized(&section.title);
-    let agent = section.agent.as_deref();
     if open > 0 {
-        let agent = agent.map_or_else(String::new, |agent| format!("{}: ", code(agent)));
+        let agent = agent_prefix(section, code);
         writeln!(out, "**{agent}{title}**\n")?;
         markdown_lines(&section.lines[..open], out)?;
         writeln!(out)?;
@@ -158,10 +150,7 @@ fn markdown_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
         let head = if open > 0 {
             format!("{} more", count - open)
         } else {
-            let agent = agent.map_or_else(String::new, |agent| {
-                let html = agent.replace('&', "&amp;").replace('<', "&lt;");
-                format!("<code>{}</code>: ", html.replace('>', "&gt;"))
-            });
+            let agent = agent_prefix(section, |agent| format!("<code>{}</code>", html(agent)));
             format!("{agent}{title} ({count})")
         };
         writeln!(out, "<details><summary>{head}</summary>\n")?;

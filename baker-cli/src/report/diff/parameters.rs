@@ -47,13 +47,10 @@ pub(super) fn compare_settings(
     alignment: &Alignment,
 ) -> Vec<ParameterChange> {
     let axis = |mesh: &NavMesh| serde_json::to_value(mesh.units().y_axis).unwrap_or(Value::Null);
+    let pixels = |mesh: &NavMesh| Value::from(mesh.units().pixels_per_unit);
     let (a, b) = (old.grid(), new.grid());
     let mut pairs: Vec<(&str, Value, Value)> = vec![
-        (
-            "pixels_per_unit",
-            old.units().pixels_per_unit.into(),
-            new.units().pixels_per_unit.into(),
-        ),
+        ("pixels_per_unit", pixels(old), pixels(new)),
         ("y_axis", axis(old), axis(new)),
         ("spacing", a.spacing.into(), b.spacing.into()),
         ("columns", a.columns.into(), b.columns.into()),

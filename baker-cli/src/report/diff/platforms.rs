@@ -75,11 +75,10 @@ impl PlatformMatching {
         rest.unchanged(&mut this);
         rest.overlapping(&mut this);
         rest.displaced(&mut this);
-        let records = |platforms: Vec<Option<Platform<'_>>>| -> Vec<PlatformRecord> {
-            (platforms.into_iter().flatten().map(PlatformRecord::from)).collect()
-        };
-        this.diff.vanished = records(rest.old);
-        this.diff.appeared = records(rest.new);
+        [this.diff.vanished, this.diff.appeared] = [rest.old, rest.new].map(|platforms| {
+            let platforms = platforms.into_iter().flatten();
+            platforms.map(PlatformRecord::from).collect()
+        });
         this.pairs.sort_unstable();
         this
     }
@@ -107,8 +106,8 @@ struct Rest<'a> {
 impl Rest<'_> {
     /// The new platforms by the x of their left ends.
     fn by_left(&self) -> ByX {
-        let all = self.new.iter().enumerate();
-        ByX::new(all.filter_map(|(i, p)| Some((f64::from(p.as_ref()?.left().x), i))))
+        let all = self.new.iter().zip(0..);
+        ByX::new(all.filter_map(|(p, i)| Some((f64::from(p.as_ref()?.left().x), i))))
     }
 
     /// Pairs platforms whose surfaces are the same line.
@@ -155,8 +154,8 @@ impl Rest<'_> {
             let (old, new) = nodes.split_at(nodes.partition_point(|node| *node < count));
             let old = old.iter().filter_map(|node| self.old[*node].take());
             let new = new.iter().filter_map(|node| self.new[*node - count].take());
-            let old: Vec<PlatformRecord> = old.map(PlatformRecord::from).collect();
-            let new: Vec<PlatformRecord> = new.map(PlatformRecord::from).collect();
+            let old: Vec<_> = old.map(PlatformRecord::from).collect();
+            let new: Vec<_> = new.map(PlatformRecord::from).collect();
             let diff = &mut found.diff;
             match (&old[..], &new[..]) {
                 (&[old], &[new]) => diff.reshaped.push(Replaced { old, new }),

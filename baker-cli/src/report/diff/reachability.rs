@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use navmesh_runtime::mesh::{EdgeSet, Layer, LinkGraph, Marker, PlatformId};
+use navmesh_runtime::mesh::{EdgeSet, Layer, LinkGraph, PlatformId};
 use serde::Serialize;
 
 use super::air::{self, AirPart};
@@ -13,7 +13,7 @@ use super::alignment::Alignment;
 use super::links::{self, LinkRecord};
 use super::markers::SpawnPair;
 use super::platforms::{PlatformMatching, PlatformRecord};
-use crate::report::connections::{home_component, home_region, joined};
+use crate::report::connections::{component_sizes, home_component, home_region, joined};
 
 /// With more components than this, pairs are not counted: the time grows with
 /// the square of their number, to 4·10⁸ comparisons here.
@@ -147,15 +147,9 @@ impl<'a> Home<'a> {
 
 /// The component with the most platforms.
 fn largest_component(layer: &Layer) -> Option<u32> {
-    let mut sizes = vec![0u32; layer.link_graph().components()];
-    for platform in layer.platforms() {
-        sizes[platform.component as usize] += 1;
-    }
-    let most = *sizes.iter().max()?;
-    sizes
-        .iter()
-        .position(|size| *size == most)
-        .map(|i| i as u32)
+    // Of several, the first: `max_by_key` returns the last.
+    let sizes = component_sizes(layer).into_iter().enumerate().rev();
+    sizes.max_by_key(|(_, size)| *size).map(|(i, _)| i as u32)
 }
 
 /// Things about which something is found, and the spawns from which it is.
@@ -177,9 +171,9 @@ impl<T: PartialEq> BySpawn<T> {
 impl BySpawn<PlatformId> {
     fn platforms(mut self, layer: &Layer) -> Vec<PlatformsBySpawn> {
         self.0.sort();
-        let cuts = self.0.into_iter().map(|(ids, spawns)| PlatformsBySpawn {
-            spawns,
-            platforms: records(layer, &ids),
+        let cuts = self.0.into_iter().map(|(ids, spawns)| {
+            let platforms = records(layer, &ids);
+            PlatformsBySpawn { spawns, platforms }
         });
         cuts.collect()
     }
@@ -243,24 +237,21 @@ pub(super) fn compare(
         for group in joined(new, &is_trap) {
             traps.add(group, spawn);
         }
-        let gone: Vec<_> = (old.platforms().map(|p| p.id))
-            .filter(|a| was_home.traps(*a))
-            .filter(|a| !matching.became(*a).any(|b| is_home.traps(b)))
-            .filter(|a| {
-                // A trap that can no longer be entered is not an improvement.
-                let mut became = matching.became(*a).peekable();
-                became.peek().is_none() || became.any(|b| is_home.reaches(b))
-            })
-            .collect();
+        let is_gone = |a: &PlatformId| {
+            let became = || matching.became(*a);
+            // A trap that can no longer be entered is not an improvement.
+            let is_better = became().next().is_none() || became().any(|b| is_home.reaches(b));
+            was_home.traps(*a) && is_better && !became().any(|b| is_home.traps(b))
+        };
+        let gone: Vec<_> = old.platforms().map(|p| p.id).filter(is_gone).collect();
         for group in joined(old, &gone) {
             traps_gone.add(group, spawn);
         }
     };
-    let down = new.grid().y_axis.down();
     let mut homes = Vec::new();
     for spawn in spawns {
-        let before = home_component(old, spawn.old.feet(old.grid().y_axis.down()));
-        match (before, home_component(new, spawn.new.feet(down))) {
+        let [was, is] = spawn.feet_in(old, new);
+        match (home_component(old, was), home_component(new, is)) {
             (Some(before), Some(after)) => {
                 look_from(Some(&spawn.name), before, after);
                 homes.push(after);
@@ -277,12 +268,12 @@ pub(super) fn compare(
     if !homes.is_empty() {
         let graph = new.link_graph();
         let reached = graph.reached_from(homes);
-        let is_reached = |platform: &PlatformRecord| {
+        let is_isolated = |platform: &PlatformRecord| {
             let component = graph.component(PlatformId(platform.id));
-            component.is_some_and(|component| reached[component as usize])
+            !component.is_some_and(|component| reached[component as usize])
         };
         let appeared = matching.diff.appeared.iter().copied();
-        diff.isolated = appeared.filter(|p| !is_reached(p)).collect();
+        diff.isolated = appeared.filter(is_isolated).collect();
     }
     diff.lost = lost.platforms(new);
     diff.gained = gained.platforms(new);
@@ -308,12 +299,9 @@ fn pairs(old: &Layer, new: &Layer, matching: &PlatformMatching) -> Option<Pairs>
     // Platforms that share a component in both files have equal results.
     let mut classes: BTreeMap<(u32, u32), Vec<PlatformId>> = BTreeMap::new();
     for &(a, b) in &matching.pairs {
-        let components = (
-            before.component(PlatformId(a)),
-            after.component(PlatformId(b)),
-        );
-        if let (Some(a), Some(c)) = components {
-            classes.entry((a, c)).or_default().push(PlatformId(b));
+        let [a, b] = [PlatformId(a), PlatformId(b)];
+        if let (Some(was), Some(is)) = (before.component(a), after.component(b)) {
+            classes.entry((was, is)).or_default().push(b);
         }
     }
     let mut found = Pairs::default();
@@ -333,12 +321,11 @@ fn pairs(old: &Layer, new: &Layer, matching: &PlatformMatching) -> Option<Pairs>
         }
     }
     groups.sort_by_key(|group| std::cmp::Reverse(group.0));
-    found.groups = (groups.into_iter().take(MOST_GROUPS))
-        .map(|(_, from, to)| PairGroup {
-            from: records(new, from),
-            to: records(new, to),
-        })
-        .collect();
+    let groups = groups.into_iter().take(MOST_GROUPS).map(|(_, from, to)| {
+        let [from, to] = [from, to].map(|ids| records(new, ids));
+        PairGroup { from, to }
+    });
+    found.groups = groups.collect();
     Some(found)
 }
 
@@ -359,11 +346,9 @@ fn compare_air(
     }
     let reversed = alignment.reversed();
     let (mut lost, mut gained) = (BySpawn(Vec::new()), BySpawn(Vec::new()));
-    let region = |layer: &Layer, marker: &Marker| {
-        home_region(layer, marker.feet(layer.grid().y_axis.down()))
-    };
     for spawn in spawns {
-        let [was, is] = [region(old, spawn.old), region(new, spawn.new)];
+        let [was, is] = spawn.feet_in(old, new);
+        let (was, is) = (home_region(old, was), home_region(new, is));
         if was.is_some() && is.is_none() {
             diff.stranded.push(spawn.name.clone());
             continue;
@@ -376,17 +361,16 @@ fn compare_air(
         lost.add(air::divided(old, new, alignment), None);
         gained.add(air::divided(new, old, &reversed), None);
     }
-    let cuts = |cuts: BySpawn<AirPart>| {
-        let cuts = cuts.0.into_iter();
-        cuts.map(|(parts, spawns)| AirBySpawn { spawns, parts })
-    };
-    diff.air_lost = cuts(lost).collect();
-    diff.air_gained = cuts(gained).collect();
-    for part in diff.air_gained.iter_mut().flat_map(|cut| &mut cut.parts) {
-        // These are in the coordinates of the old file.
+    // What was gained is in the coordinates of the old file.
+    for part in gained.0.iter_mut().flat_map(|(parts, _)| parts) {
         for corner in [&mut part.min, &mut part.max] {
             *corner = (glam::DVec2::from(*corner) + alignment.shift).to_array();
         }
     }
+    [diff.air_lost, diff.air_gained] = [lost, gained].map(|cuts| {
+        let cuts = cuts.0.into_iter();
+        cuts.map(|(parts, spawns)| AirBySpawn { spawns, parts })
+            .collect()
+    });
     diff
 }

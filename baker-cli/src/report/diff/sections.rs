@@ -2,6 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use glam::DVec2;
+use serde::Serialize;
+
+use Sign::{Added, Changed, Removed};
+
 use super::air::AirPart;
 use super::change::{Change, Replaced};
 use super::comparison::{AgentDiff, Diff};
@@ -15,10 +20,13 @@ use crate::report::format::{count, label, number, position, printable};
 use crate::report::records::{BarrierRecord, MarkerRecord};
 
 /// Whether a line is about something removed, added or changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub(crate) enum Sign {
+    #[serde(rename = "-")]
     Removed,
+    #[serde(rename = "+")]
     Added,
+    #[serde(rename = "~")]
     Changed,
 }
 
@@ -30,10 +38,19 @@ impl Sign {
             Self::Changed => '~',
         }
     }
+
+    /// A line without a place.
+    pub(crate) fn line(self, text: &str) -> Line {
+        Line {
+            sign: self,
+            text: printable(text),
+            bounds: None,
+        }
+    }
 }
 
 /// One difference.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Line {
     pub(crate) sign: Sign,
     pub(crate) text: String,
@@ -43,36 +60,10 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    fn new(sign: Sign, text: impl Into<String>) -> Self {
-        Self {
-            sign,
-            text: printable(&text.into()),
-            bounds: None,
-        }
-    }
-
-    fn removed(text: impl Into<String>) -> Self {
-        Self::new(Sign::Removed, text)
-    }
-
-    fn added(text: impl Into<String>) -> Self {
-        Self::new(Sign::Added, text)
-    }
-
-    fn changed(text: impl Into<String>) -> Self {
-        Self::new(Sign::Changed, text)
-    }
-
     /// Sets the rectangle to that around some points of the new file.
-    fn at(mut self, points: impl IntoIterator<Item = [f64; 2]>) -> Self {
-        for point in points {
-            let [min, max] = self.bounds.unwrap_or([point; 2]);
-            self.bounds = Some([
-                [min[0].min(point[0]), min[1].min(point[1])],
-                [max[0].max(point[0]), max[1].max(point[1])],
-            ]);
-        }
-        self
+    fn at(self, points: impl IntoIterator<Item = [f64; 2]>) -> Self {
+        let bounds = around(points);
+        Self { bounds, ..self }
     }
 
     /// Sets the rectangle to that around some points of the old file.
@@ -109,14 +100,13 @@ impl Sections<'_> {
         title: &str,
         lines: impl IntoIterator<Item = Line>,
     ) {
-        let lines: Vec<Line> = lines.into_iter().collect();
-        if !lines.is_empty() {
-            let section = Section {
-                severity,
-                agent: self.agent.map(printable),
-                title: title.to_string(),
-                lines,
-            };
+        let section = Section {
+            severity,
+            agent: self.agent.map(printable),
+            title: title.to_string(),
+            lines: lines.into_iter().collect(),
+        };
+        if !section.lines.is_empty() {
             self.ranked.push((rank, section));
         }
     }
@@ -137,89 +127,87 @@ pub(crate) fn sections(diff: &Diff) -> Vec<Section> {
         platforms_and_terrain(agent, &mut all);
     }
     // Stable: agents keep their order.
-    all.ranked
-        .sort_by_key(|(rank, section)| (section.severity, *rank));
-    all.ranked.into_iter().map(|(_, section)| section).collect()
+    let mut ranked = all.ranked;
+    ranked.sort_by_key(|(rank, section)| (section.severity, *rank));
+    ranked.into_iter().map(|(_, section)| section).collect()
 }
 
 fn level(all: &mut Sections<'_>) {
     let diff = all.diff;
-    let removed = diff.agents_removed.iter().cloned().map(Line::removed);
+    let removed = diff.agents_removed.iter().map(|name| Removed.line(name));
     all.add(9, Error, "agents no longer baked", removed);
-    let added = diff.agents_added.iter().cloned().map(Line::added);
+    let added = diff.agents_added.iter().map(|name| Added.line(name));
     all.add(90, Note, "agents baked now", added);
     let settings = diff.settings.iter().map(parameter);
     all.add(30, Note, "grid and units", settings);
     let (spawns, others): (Vec<_>, Vec<_>) =
         (diff.markers.removed.iter()).partition(|m| m.class.eq_ignore_ascii_case("spawn"));
-    let removed = |m: &MarkerRecord| Line::removed(marker(m)).at_old(diff, [m.position]);
+    let removed = |m: &MarkerRecord| Removed.line(&marker(m)).at_old(diff, [m.position]);
     let spawns = spawns.into_iter().map(removed);
     all.add(5, Warning, "spawns removed", spawns);
-    let added = diff.markers.added.iter();
-    let changed = diff.markers.changed.iter().map(|change| {
-        let now = change.new.position;
-        let text = if change.what.contains(&"position") {
-            format!("{} -> {}", marker(&change.old), position(now))
+    let added = |m: &MarkerRecord| Added.line(&marker(m)).at([m.position]);
+    let changed = |Change { what, old, new }: &Change<MarkerRecord>| {
+        let text = if what.contains(&"position") {
+            format!("{} -> {}", marker(old), position(new.position))
         } else {
-            marker(&change.new)
+            marker(new)
         };
-        Line::changed(format!("{text} ({})", change.what.join(", "))).at([now])
-    });
+        let text = format!("{text} ({})", what.join(", "));
+        Changed.line(&text).at([new.position])
+    };
     let lines = (others.into_iter().map(removed))
-        .chain(added.map(|m| Line::added(marker(m)).at([m.position])))
-        .chain(changed);
+        .chain(diff.markers.added.iter().map(added))
+        .chain(diff.markers.changed.iter().map(changed));
     all.add(95, Note, "markers", lines);
 }
 
 fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
-    let reach = &agent.reach;
-    let platforms =
-        |cuts: &[PlatformsBySpawn], line: fn(String) -> Line, verb: &str| -> Vec<Line> {
-            (cuts.iter())
-                .flat_map(|cut| cut.platforms.iter().map(move |p| (p, &cut.spawns)))
-                .map(|(p, from)| {
-                    let (platform, spawns) = (platform(p), spawns(from));
-                    let text = format!("{platform} can {verb} be reached from {spawns}");
-                    line(text).at(ends_of([p]))
-                })
-                .collect()
-        };
-    let air = |cuts: &[AirBySpawn], line: fn(String) -> Line, verb: &str| -> Vec<Line> {
-        (cuts.iter())
-            .flat_map(|cut| cut.parts.iter().map(move |part| (part, &cut.spawns)))
-            .map(|(part, from)| {
-                let from = if from.is_empty() {
-                    "the rest of the air".to_string()
-                } else {
-                    spawns(from)
-                };
-                let text = format!("{} can {verb} be reached from {from}", air_part(part));
-                line(text).at([part.min, part.max])
+    let (diff, reach) = (all.diff, &agent.reach);
+    let platforms = |cuts: &[PlatformsBySpawn], sign: Sign, verb: &str| -> Vec<Line> {
+        let lines = cuts.iter().flat_map(|cut| {
+            let from = spawns(&cut.spawns);
+            cut.platforms.iter().map(move |p| {
+                let text = format!("{} can {verb} be reached from {from}", platform(p));
+                sign.line(&text).at(ends_of([p]))
             })
-            .collect()
+        });
+        lines.collect()
+    };
+    let air = |cuts: &[AirBySpawn], sign: Sign, verb: &str| -> Vec<Line> {
+        let lines = cuts.iter().flat_map(|cut| {
+            let from = match &cut.spawns[..] {
+                [] => "the rest of the air".to_string(),
+                from => spawns(from),
+            };
+            cut.parts.iter().map(move |part| {
+                let text = format!("{} can {verb} be reached from {from}", air_part(part));
+                sign.line(&text).at([part.min, part.max])
+            })
+        });
+        lines.collect()
     };
     let pairs = |groups: &[PairGroup]| -> Vec<Line> {
-        (groups.iter())
-            .map(|group| {
-                let (to, from) = (several(&group.to), several(&group.from));
-                let text = format!("{to} can no longer be reached from {from}");
-                Line::removed(text).at(ends_of(&group.to))
-            })
-            .collect()
+        let lines = groups.iter().map(|PairGroup { from, to }| {
+            let (there, from) = (several(to), several(from));
+            let text = format!("{there} can no longer be reached from {from}");
+            Removed.line(&text).at(ends_of(to))
+        });
+        lines.collect()
     };
     let without_spawns = reach.pairs.as_ref().filter(|_| reach.spawns.is_empty());
-    let mut lost = platforms(&reach.lost, Line::removed, "no longer");
-    lost.extend(air(&reach.air_lost, Line::removed, "no longer"));
+    let mut lost = platforms(&reach.lost, Removed, "no longer");
+    lost.extend(air(&reach.air_lost, Removed, "no longer"));
     lost.extend(without_spawns.map(|p| pairs(&p.groups)).unwrap_or_default());
     all.add(0, Error, "no longer reachable", lost);
-    let stranded = (reach.stranded.iter())
-        .map(|s| Line::removed(format!("no floor under spawn {} any more", quoted(s))));
+    let stranded = reach.stranded.iter().map(quoted);
+    let stranded = stranded.map(|s| Removed.line(&format!("no floor under spawn {s} any more")));
     all.add(1, Error, "stranded spawns", stranded);
-    let traps =
-        (reach.traps.iter()).map(|t| Line::added(trap(t, "appeared")).at(ends_of(&t.platforms)));
+    let traps = reach.traps.iter();
+    let traps = traps.map(|t| Added.line(&trap(t, "appeared")).at(ends_of(&t.platforms)));
     all.add(2, Error, "one-way traps", traps);
     let isolated = reach.isolated.iter().map(|p| {
-        Line::added(format!("{} is new, and no spawn reaches it", platform(p))).at(ends_of([p]))
+        let text = format!("{} is new, and no spawn reaches it", platform(p));
+        Added.line(&text).at(ends_of([p]))
     });
     all.add(0, Warning, "out of reach", isolated);
     if let (false, Some(lost)) = (reach.spawns.is_empty(), &reach.pairs)
@@ -231,100 +219,100 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
         let title = "no longer reachable between platforms";
         all.add(1, Warning, title, pairs(&lost.groups));
     }
-    let mut gained = platforms(&reach.gained, Line::added, "now");
-    gained.extend(air(&reach.air_gained, Line::added, "now"));
+    let mut gained = platforms(&reach.gained, Added, "now");
+    gained.extend(air(&reach.air_gained, Added, "now"));
     gained.extend(without_spawns.filter(|p| p.gained > 0).map(|p| {
         let ways = count(p.gained, "more way", "more ways");
-        Line::added(format!("{ways} from platform to platform"))
+        Added.line(&format!("{ways} from platform to platform"))
     }));
     all.add(0, Note, "reachable now", gained);
-    let diff = all.diff;
-    let gone = (reach.traps_gone.iter())
-        .map(|t| Line::removed(trap(t, "is gone")).at_old(diff, ends_of(&t.platforms)));
+    let gone = reach.traps_gone.iter();
+    let gone = gone.map(|t| {
+        Removed
+            .line(&trap(t, "is gone"))
+            .at_old(diff, ends_of(&t.platforms))
+    });
     all.add(1, Note, "one-way traps gone", gone);
 }
 
 fn profile_and_links(agent: &AgentDiff, all: &mut Sections<'_>) {
     let profile = agent.profile.iter().map(parameter);
     all.add(4, Warning, "profile", profile);
-    let diff = all.diff;
-    let links = &agent.links;
+    let (diff, links) = (all.diff, &agent.links);
     for (kind, counts) in &links.kinds {
-        let of_kind = |links: &'_ [LinkRecord]| -> Vec<Vec<LinkRecord>> {
-            bundles(links.iter().filter(|l| l.kind == *kind))
-        };
-        let ends = |bundle: &[LinkRecord]| -> Vec<[f64; 2]> {
-            bundle.iter().flat_map(|l| [l.from, l.to]).collect()
-        };
-        let removed = of_kind(&links.removed).into_iter().map(|bundle| {
+        let removed = bundles(&links.removed, kind).into_iter().map(|bundle| {
             let text = bundled(&bundle, "old platform", "; no other link leads there");
-            Line::removed(text).at_old(diff, ends(&bundle))
+            let ends = bundle.into_iter().flat_map(|l| [l.from, l.to]);
+            Removed.line(&text).at_old(diff, ends)
         });
         all.add(6, Warning, &format!("{kind} links removed"), removed);
-        let added = of_kind(&links.added).into_iter().map(|bundle| {
+        let added = bundles(&links.added, kind).into_iter().map(|bundle| {
             let text = bundled(&bundle, "platform", "; nothing led there before");
-            Line::added(text).at(ends(&bundle))
+            let ends = bundle.into_iter().flat_map(|l| [l.from, l.to]);
+            Added.line(&text).at(ends)
         });
         let changed = links.changed.iter().filter(|c| c.old.kind == *kind);
-        let changed = changed.map(|c| Line::changed(link_change(c)).at([c.new.from, c.new.to]));
-        let title = match (counts.added, counts.changed) {
-            (_, 0) => format!("{kind} links added"),
-            (0, _) => format!("{kind} links changed"),
-            _ => format!("{kind} links added or changed"),
+        let changed = changed.map(|c| Changed.line(&link_change(c)).at([c.new.from, c.new.to]));
+        let what = match (counts.added, counts.changed) {
+            (_, 0) => "added",
+            (0, _) => "changed",
+            _ => "added or changed",
         };
+        let title = format!("{kind} links {what}");
         all.add(20, Note, &title, added.chain(changed));
     }
 }
 
 fn platforms_and_terrain(agent: &AgentDiff, all: &mut Sections<'_>) {
-    let diff = all.diff;
-    let platforms = &agent.platforms;
-    let vanished = (platforms.vanished.iter())
-        .map(|p| Line::removed(format!("old {} vanished", platform(p))).at_old(diff, ends_of([p])));
+    let (diff, platforms) = (all.diff, &agent.platforms);
+    let vanished = platforms.vanished.iter().map(|p| {
+        let text = format!("old {} vanished", platform(p));
+        Removed.line(&text).at_old(diff, ends_of([p]))
+    });
     all.add(7, Warning, "platforms vanished", vanished);
     let mut lines: Vec<Line> = (platforms.appeared.iter())
-        .map(|p| Line::added(format!("{} appeared", platform(p))).at(ends_of([p])))
+        .map(|p| {
+            Added
+                .line(&format!("{} appeared", platform(p)))
+                .at(ends_of([p]))
+        })
         .collect();
-    lines.extend(platforms.moved.iter().map(|pair| {
-        let text = format!("old {} moved to {}", platform(&pair.old), extent(&pair.new));
-        Line::changed(text).at(ends_of([&pair.new]))
+    lines.extend(platforms.moved.iter().map(|Replaced { old, new }| {
+        let text = format!("old {} moved to {}", platform(old), extent(new));
+        Changed.line(&text).at(ends_of([new]))
     }));
-    let groups: [(&[Replaced<Vec<PlatformRecord>>], &str); 3] = [
+    let groups = [
         (&platforms.split, "split into"),
         (&platforms.merged, "merged into"),
         (&platforms.recut, "became"),
     ];
     for (groups, verb) in groups {
-        lines.extend(groups.iter().map(|g| {
-            let text = format!("old {} {verb} {}", several(&g.old), several(&g.new));
-            Line::changed(text).at(ends_of(&g.new))
+        lines.extend(groups.iter().map(|Replaced { old, new }| {
+            let text = format!("old {} {verb} {}", several(old), several(new));
+            Changed.line(&text).at(ends_of(new))
         }));
     }
-    lines.extend(platforms.reshaped.iter().map(|pair| {
-        let (old, new) = (extent(&pair.old), extent(&pair.new));
-        let text = if old == new {
-            format!("old {} has another shape", platform(&pair.old))
+    lines.extend(platforms.reshaped.iter().map(|Replaced { old, new }| {
+        let (before, now) = (extent(old), extent(new));
+        let text = if before == now {
+            format!("old {} has another shape", platform(old))
         } else {
-            format!("old {} is now {new}", platform(&pair.old))
+            format!("old {} is now {now}", platform(old))
         };
-        Line::changed(text).at(ends_of([&pair.new]))
+        Changed.line(&text).at(ends_of([new]))
     }));
     all.add(21, Note, "platforms", lines);
     let areas = agent.terrain.regions.iter();
-    let areas = areas.map(|area| Line::changed(changed_area(area)).at([area.min, area.max]));
+    let areas = areas.map(|area| Changed.line(&changed_area(area)).at([area.min, area.max]));
     all.add(22, Note, "terrain", areas);
-    let barrier = |b: &BarrierRecord| {
-        format!(
-            "{} to {}, passed {}",
-            position(b.from),
-            position(b.to),
-            b.pass
-        )
+    let barrier = |sign: Sign, b: &BarrierRecord| {
+        let (from, to) = (position(b.from), position(b.to));
+        sign.line(&format!("{from} to {to}, passed {}", b.pass))
     };
     let removed = agent.gates.removed.iter();
-    let removed = removed.map(|b| Line::removed(barrier(b)).at_old(diff, [b.from, b.to]));
+    let removed = removed.map(|b| barrier(Removed, b).at_old(diff, [b.from, b.to]));
     let added = agent.gates.added.iter();
-    let added = added.map(|b| Line::added(barrier(b)).at([b.from, b.to]));
+    let added = added.map(|b| barrier(Added, b).at([b.from, b.to]));
     all.add(22, Note, "one-way walls and ceilings", removed.chain(added));
 }
 
@@ -347,10 +335,7 @@ pub(super) fn summary(diff: &Diff) -> String {
     let mut parts = Vec::new();
     let mut add = |number: usize, noun: &str, what: &str| {
         if number > 0 {
-            let plural = match noun {
-                "vertex" => "vertices".to_string(),
-                _ => format!("{noun}s"),
-            };
+            let plural = format!("{noun}s").replace("vertexs", "vertices");
             parts.push(count(number as u64, noun, &plural) + what);
         }
     };
@@ -395,16 +380,21 @@ pub(crate) fn lost_platforms(agent: &AgentDiff) -> BTreeSet<u32> {
 }
 
 /// A name as code. A backtick in it would end the code.
-fn quoted(name: &str) -> String {
-    format!("`{}`", name.replace('`', "'"))
+fn quoted(name: impl AsRef<str>) -> String {
+    format!("`{}`", name.as_ref().replace('`', "'"))
+}
+
+/// The corners of least and greatest x and y around some points.
+fn around(points: impl IntoIterator<Item = [f64; 2]>) -> Option<[[f64; 2]; 2]> {
+    let points = points.into_iter().map(|point| [DVec2::from(point); 2]);
+    let bounds = points.reduce(|[min, max], [a, b]| [min.min(a), max.max(b)]);
+    bounds.map(|corners| corners.map(|corner| corner.to_array()))
 }
 
 fn range(a: f64, b: f64) -> String {
-    let (low, high) = (number(a.min(b)), number(a.max(b)));
-    if low == high {
-        low
-    } else {
-        format!("{low}..{high}")
+    match (number(a.min(b)), number(a.max(b))) {
+        (low, high) if low == high => low,
+        (low, high) => format!("{low}..{high}"),
     }
 }
 
@@ -421,8 +411,8 @@ fn platform(platform: &PlatformRecord) -> String {
 }
 
 fn ends_of<'a>(platforms: impl IntoIterator<Item = &'a PlatformRecord>) -> Vec<[f64; 2]> {
-    let ends = platforms.into_iter().map(|p| [p.left, p.right]);
-    ends.flatten().collect()
+    let platforms = platforms.into_iter();
+    platforms.flat_map(|p| [p.left, p.right]).collect()
 }
 
 /// Each of a few platforms, or the number of many and where they are.
@@ -431,8 +421,7 @@ fn several(platforms: &[PlatformRecord]) -> String {
         let all: Vec<String> = platforms.iter().map(platform).collect();
         return all.join(" and ");
     }
-    let around = Line::new(Sign::Changed, "").at(ends_of(platforms));
-    let [min, max] = around.bounds.unwrap_or_default();
+    let [min, max] = around(ends_of(platforms)).unwrap_or_default();
     format!("{} platforms ({})", platforms.len(), rectangle(min, max))
 }
 
@@ -442,7 +431,7 @@ fn air_part(part: &AirPart) -> String {
 }
 
 fn spawns(names: &[String]) -> String {
-    let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+    let all: Vec<String> = names.iter().map(quoted).collect();
     let noun = if names.len() == 1 { "spawn" } else { "spawns" };
     format!("{noun} {}", all.join(", "))
 }
@@ -466,49 +455,50 @@ fn link(link: &LinkRecord) -> String {
 
 fn parameter(change: &ParameterChange) -> Line {
     let ParameterChange { what, old, new } = change;
-    Line::changed(format!("{what} {old} -> {new}"))
+    Changed.line(&format!("{what} {old} -> {new}"))
 }
 
-/// Links grouped by the platforms they join; the only links to a platform come
-/// first.
-fn bundles<'a>(links: impl Iterator<Item = &'a LinkRecord>) -> Vec<Vec<LinkRecord>> {
-    let mut bundles: BTreeMap<(bool, u32, u32), Vec<LinkRecord>> = BTreeMap::new();
-    for link in links {
+/// Links of a kind, grouped by the platforms they join; the only links to a
+/// platform come first.
+fn bundles<'a>(links: &'a [LinkRecord], kind: &str) -> Vec<Vec<&'a LinkRecord>> {
+    let mut bundles: BTreeMap<_, Vec<&LinkRecord>> = BTreeMap::new();
+    for link in links.iter().filter(|link| link.kind == kind) {
         let key = (!link.only_way, link.from_platform, link.to_platform);
-        bundles.entry(key).or_default().push(link.clone());
+        bundles.entry(key).or_default().push(link);
     }
     bundles.into_values().collect()
 }
 
 /// Links of one kind between the same two platforms; `only` is added when no
 /// other link joins them.
-fn bundled(bundle: &[LinkRecord], whose: &str, only: &str) -> String {
-    let Some(first) = bundle.first() else {
-        return String::new();
-    };
+fn bundled(bundle: &[&LinkRecord], whose: &str, only: &str) -> String {
+    let first = bundle[0];
     let only = if first.only_way { only } else { "" };
-    let over = |value: &dyn Fn(&LinkRecord) -> f64| {
-        let all = || bundle.iter().map(value);
+    let over = |value: fn(&LinkRecord) -> f64| {
+        let all = || bundle.iter().map(|link| value(link));
         range(
             all().fold(f64::INFINITY, f64::min),
             all().fold(f64::NEG_INFINITY, f64::max),
         )
     };
-    let links = if bundle.len() == 1 {
-        first.kind.to_string()
-    } else {
-        format!("{} {}s", bundle.len(), first.kind)
+    let links = match bundle.len() {
+        1 => first.kind.to_string(),
+        more => format!("{more} {}s", first.kind),
     };
-    format!(
-        "{links} from {whose} {} ({}, {}) to {whose} {} ({}, {}), {} s{only}",
+    let from = format!(
+        "{} ({}, {})",
         first.from_platform,
-        over(&|l| l.from[0]),
-        over(&|l| l.from[1]),
+        over(|l| l.from[0]),
+        over(|l| l.from[1])
+    );
+    let to = format!(
+        "{} ({}, {})",
         first.to_platform,
-        over(&|l| l.to[0]),
-        over(&|l| l.to[1]),
-        over(&|l| l.cost),
-    )
+        over(|l| l.to[0]),
+        over(|l| l.to[1])
+    );
+    let seconds = over(|l| l.cost);
+    format!("{links} from {whose} {from} to {whose} {to}, {seconds} s{only}")
 }
 
 fn link_change(change: &Change<LinkRecord>) -> String {
@@ -517,17 +507,13 @@ fn link_change(change: &Change<LinkRecord>) -> String {
         format!("{what} {} -> {} s", short(old), short(new))
     };
     let (old, new) = (&change.old, &change.new);
-    let mut text = link(old);
-    for what in &change.what {
-        text.push_str(", ");
-        let change = match *what {
-            "ends" => format!("now {} -> {}", position(new.from), position(new.to)),
-            "cost" => times("cost", old.cost, new.cost),
-            _ => times("tolerance", old.tolerance, new.tolerance),
-        };
-        text.push_str(&change);
-    }
-    text
+    let mut parts = vec![link(old)];
+    parts.extend(change.what.iter().map(|what| match *what {
+        "ends" => format!("now {} -> {}", position(new.from), position(new.to)),
+        "cost" => times("cost", old.cost, new.cost),
+        _ => times("tolerance", old.tolerance, new.tolerance),
+    }));
+    parts.join(", ")
 }
 
 fn changed_area(area: &ChangedArea) -> String {
@@ -540,15 +526,13 @@ fn changed_area(area: &ChangedArea) -> String {
 }
 
 fn marker(marker: &MarkerRecord) -> String {
-    let class = if marker.class.is_empty() {
-        "marker"
-    } else {
-        &marker.class
+    let class = match marker.class.as_str() {
+        "" => "marker",
+        class => class,
     };
     let at = position(marker.position);
-    if marker.name.is_empty() {
-        format!("{class} at {at}")
-    } else {
-        format!("{class} {} at {at}", quoted(&marker.name))
+    match marker.name.as_str() {
+        "" => format!("{class} at {at}"),
+        name => format!("{class} {} at {at}", quoted(name)),
     }
 }

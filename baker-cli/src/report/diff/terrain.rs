@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec2;
+use glam::{UVec2, Vec2};
 use navmesh_runtime::mesh::{BitGrid, Cell, Grid, Layer, OneWayBarrier, Terrain};
 use serde::Serialize;
 
@@ -80,9 +80,10 @@ fn areas(mut changed: BitGrid, new: &Layer) -> Vec<ChangedArea> {
         }
         changed.set(first.column, first.row, false);
         let mut open = vec![first];
-        let mut bounds = CellBounds::of(first);
+        let mut bounds = CellBounds::default();
         let mut became = BTreeMap::new();
         while let Some(cell) = open.pop() {
+            bounds.add(cell);
             *became.entry(name(new.terrain(cell))).or_default() += 1;
             for (down, across) in (-2..=2).flat_map(|d| (-2..=2).map(move |a| (d, a))) {
                 let near = Cell {
@@ -91,7 +92,6 @@ fn areas(mut changed: BitGrid, new: &Layer) -> Vec<ChangedArea> {
                 };
                 if changed.get(near.column, near.row) {
                     changed.set(near.column, near.row, false);
-                    bounds.add(near);
                     open.push(near);
                 }
             }
@@ -112,41 +112,37 @@ fn areas(mut changed: BitGrid, new: &Layer) -> Vec<ChangedArea> {
 #[derive(Clone, Copy)]
 pub(super) struct CellBounds {
     pub(super) vertices: u64,
-    min: [u32; 2],
-    max: [u32; 2],
+    min: UVec2,
+    max: UVec2,
+}
+
+impl Default for CellBounds {
+    /// No cells.
+    fn default() -> Self {
+        Self {
+            vertices: 0,
+            min: UVec2::MAX,
+            max: UVec2::MIN,
+        }
+    }
 }
 
 impl CellBounds {
-    pub(super) fn of(cell: Cell) -> Self {
-        let at = [cell.column, cell.row];
-        Self {
-            vertices: 1,
-            min: at,
-            max: at,
-        }
-    }
-
     pub(super) fn add(&mut self, cell: Cell) {
+        let at = UVec2::new(cell.column, cell.row);
         self.vertices += 1;
-        for (i, v) in [cell.column, cell.row].into_iter().enumerate() {
-            self.min[i] = self.min[i].min(v);
-            self.max[i] = self.max[i].max(v);
-        }
+        self.min = self.min.min(at);
+        self.max = self.max.max(at);
     }
 
     /// The corners with the least and with the greatest x and y, world units.
     pub(super) fn corners(&self, grid: &Grid) -> [[f64; 2]; 2] {
         let half = grid.spacing * 0.5;
         let up = grid.y_axis.down() * -grid.spacing;
-        let (left, right) = (
-            grid.column_x(self.min[0]) - half,
-            grid.column_x(self.max[0]) + half,
-        );
-        let (top, bottom) = (grid.row_y(self.min[1]) + up, grid.row_y(self.max[1]));
-        [
-            point(Vec2::new(left, top.min(bottom))),
-            point(Vec2::new(right, top.max(bottom))),
-        ]
+        let [left, right] = [self.min, self.max].map(|cell| grid.column_x(cell.x));
+        let (top, bottom) = (grid.row_y(self.min.y) + up, grid.row_y(self.max.y));
+        let (low, high) = (top.min(bottom), top.max(bottom));
+        [Vec2::new(left - half, low), Vec2::new(right + half, high)].map(point)
     }
 }
 

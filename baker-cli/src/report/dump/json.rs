@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{Layer, Link, Marker, NavMesh, Platform, Units, YAxis};
+use navmesh_runtime::mesh::{Layer, Link, Marker, NavMesh, Platform, YAxis};
 use serde::Serialize;
 
 use super::text::terrain_row;
 use crate::report::counts::{buried, edge_counts};
-use crate::report::format::{entry, list, point};
+use crate::report::format::{entry, list_entry, point};
 use crate::report::links::trajectory_of;
 use crate::report::records::{BarrierRecord, MarkerRecord, ProfileRecord};
 
@@ -83,66 +83,48 @@ struct MarkerJson<'a> {
 pub fn json(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()> {
     let provenance = mesh.provenance();
     let grid = mesh.grid();
-    let Units {
-        pixels_per_unit,
-        y_axis,
-    } = mesh.units();
-    write!(out, "{{")?;
     let header = HeaderJson {
         format,
         source: &provenance.source,
         source_fingerprint: provenance.source_fingerprint.to_string(),
         settings_fingerprint: provenance.settings_fingerprint.to_string(),
     };
-    entry(out, "navmesh", &header)?;
-    write!(out, ",\n ")?;
+    entry(out, "{", "navmesh", &header)?;
     let units = UnitsJson {
-        pixels_per_unit: pixels_per_unit.into(),
-        y_axis,
+        pixels_per_unit: mesh.units().pixels_per_unit.into(),
+        y_axis: mesh.units().y_axis,
     };
-    entry(out, "units", &units)?;
-    write!(out, ",\n ")?;
-    let grid_json = GridJson {
+    entry(out, ",\n ", "units", &units)?;
+    let grid = GridJson {
         origin: point(grid.origin),
         spacing: grid.spacing.into(),
         columns: grid.columns,
         rows: grid.rows,
     };
-    entry(out, "grid", &grid_json)?;
+    entry(out, ",\n ", "grid", &grid)?;
     write!(out, ",\n \"agents\": [")?;
     for (i, layer) in mesh.layers().iter().enumerate() {
         write!(out, "{}\n  ", if i == 0 { "" } else { "," })?;
         layer_json(layer, out)?;
     }
-    write!(out, "],\n \"markers\": ")?;
-    list(out, 2, mesh.markers().iter().map(marker_json))?;
+    write!(out, "]")?;
+    list_entry(out, 2, "markers", mesh.markers().iter().map(marker_json))?;
     writeln!(out, "}}")
 }
 
 fn layer_json(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
-    let profile = layer.profile();
-    write!(out, "{{")?;
-    entry(out, "name", &profile.name)?;
-    write!(out, ",\n   ")?;
-    entry(out, "profile", &ProfileRecord::from(profile))?;
-    write!(out, ",\n   \"terrain\": ")?;
-    let rows = 0..layer.grid().rows;
-    list(out, 4, rows.map(|row| terrain_row(layer, row)))?;
-    write!(out, ",\n   \"platforms\": ")?;
-    list(out, 4, layer.platforms().map(platform_json))?;
-    write!(out, ",\n   \"links\": ")?;
-    let links = layer.links().iter();
-    list(out, 4, links.map(|link| link_json(link, layer)))?;
-    write!(out, ",\n   \"gates\": ")?;
-    list(
-        out,
-        4,
-        layer.parts().barriers.iter().map(BarrierRecord::from),
-    )?;
-    write!(out, ",\n   ")?;
-    entry(out, "edges", &edge_counts(layer))?;
-    write!(out, ",\n   ")?;
-    entry(out, "buried", &buried(layer))?;
+    let (profile, barriers) = (layer.profile(), &layer.parts().barriers);
+    entry(out, "{", "name", &profile.name)?;
+    let next = ",\n   ";
+    entry(out, next, "profile", &ProfileRecord::from(profile))?;
+    let rows = (0..layer.grid().rows).map(|row| terrain_row(layer, row));
+    list_entry(out, 4, "terrain", rows)?;
+    list_entry(out, 4, "platforms", layer.platforms().map(platform_json))?;
+    let links = layer.links().iter().map(|link| link_json(link, layer));
+    list_entry(out, 4, "links", links)?;
+    list_entry(out, 4, "gates", barriers.iter().map(BarrierRecord::from))?;
+    entry(out, next, "edges", &edge_counts(layer))?;
+    entry(out, next, "buried", &buried(layer))?;
     write!(out, "}}")
 }
 

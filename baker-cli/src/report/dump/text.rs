@@ -8,7 +8,7 @@ use navmesh_runtime::mesh::{
 };
 
 use crate::report::counts::buried;
-use crate::report::format::{exact, y_name};
+use crate::report::format::{by_numbers, exact, y_name};
 use crate::report::links::trajectory_of;
 
 /// Writes a mesh as text.
@@ -18,29 +18,16 @@ use crate::report::links::trajectory_of;
 pub fn text(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()> {
     let provenance = mesh.provenance();
     let grid = mesh.grid();
-    let units = mesh.units();
+    let (pixels, y) = (mesh.units().pixels_per_unit, y_name(mesh.units().y_axis));
     writeln!(out, "navmesh {format}")?;
     writeln!(out, "source {:?}", provenance.source)?;
     writeln!(out, "source_fingerprint {}", provenance.source_fingerprint)?;
-    writeln!(
-        out,
-        "settings_fingerprint {}",
-        provenance.settings_fingerprint
-    )?;
-    writeln!(
-        out,
-        "units {} pixels per unit, y {}",
-        units.pixels_per_unit,
-        y_name(units.y_axis)
-    )?;
-    writeln!(
-        out,
-        "grid origin {} spacing {} columns {} rows {}",
-        exact(grid.origin),
-        grid.spacing,
-        grid.columns,
-        grid.rows
-    )?;
+    let settings = provenance.settings_fingerprint;
+    writeln!(out, "settings_fingerprint {settings}")?;
+    writeln!(out, "units {pixels} pixels per unit, y {y}")?;
+    let (origin, spacing) = (exact(grid.origin), grid.spacing);
+    let size = format!("columns {} rows {}", grid.columns, grid.rows);
+    writeln!(out, "grid origin {origin} spacing {spacing} {size}")?;
     let mut markers: Vec<String> = mesh.markers().iter().map(marker_line).collect();
     markers.sort();
     for line in markers {
@@ -54,51 +41,42 @@ pub fn text(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()>
 }
 
 fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
-    let (profile, grid) = (layer.profile(), layer.grid());
-    writeln!(out, "agent {:?}", profile.name)?;
-    let [width, height] = profile.body;
-    writeln!(out, "  body {width} x {height}")?;
+    let (p, grid) = (layer.profile(), layer.grid());
+    writeln!(out, "agent {:?}", p.name)?;
+    let pair = |[across, along]: [f32; 2]| Some(format!("{across} x {along}"));
+    let number = |v: f32| Some(v.to_string());
+    let climbs = p.edges & EdgeSet::CLIMB != EdgeSet::NONE;
+    let air_jumps = (p.air_jumps > 0).then(|| p.air_jumps.to_string());
+    let ignores_hazards = p.ignores_hazards.then(|| "true".to_owned());
+    let edges: Vec<_> = p.edges.names().collect();
     for (name, value) in [
-        ("run_speed", profile.run_speed),
-        ("acceleration", profile.acceleration),
-        ("deceleration", profile.deceleration),
-        ("jump_height", profile.jump_height),
-        ("jump_speed", profile.jump_speed),
-        ("gravity", profile.gravity),
+        ("body", pair(p.body)),
+        ("run_speed", number(p.run_speed)),
+        ("acceleration", number(p.acceleration)),
+        ("deceleration", number(p.deceleration)),
+        ("jump_height", number(p.jump_height)),
+        ("jump_speed", number(p.jump_speed)),
+        ("gravity", number(p.gravity)),
+        ("max_jump", pair(p.max_jump)),
+        ("max_drop", pair(p.max_drop)),
+        ("air_control", Some(p.air_control.to_string())),
+        ("air_acceleration", p.air_acceleration.and_then(number)),
+        ("step_height", number(p.step_height)),
+        ("max_slope", number(p.max_slope)),
+        ("max_fall_speed", p.max_fall_speed.and_then(number)),
+        ("air_jumps", air_jumps),
+        ("climb_speed", number(p.climb_speed).filter(|_| climbs)),
+        ("ignores_hazards", ignores_hazards),
+        ("edges", Some(edges.join(" "))),
     ] {
-        writeln!(out, "  {name} {value}")?;
+        if let Some(value) = value {
+            writeln!(out, "  {name} {value}")?;
+        }
     }
-    let pair = |[across, along]: [f32; 2]| format!("{across} x {along}");
-    writeln!(out, "  max_jump {}", pair(profile.max_jump))?;
-    writeln!(out, "  max_drop {}", pair(profile.max_drop))?;
-    writeln!(out, "  air_control {}", profile.air_control)?;
-    if let Some(acceleration) = profile.air_acceleration {
-        writeln!(out, "  air_acceleration {acceleration}")?;
-    }
-    writeln!(out, "  step_height {}", profile.step_height)?;
-    writeln!(out, "  max_slope {}", profile.max_slope)?;
-    if let Some(speed) = profile.max_fall_speed {
-        writeln!(out, "  max_fall_speed {speed}")?;
-    }
-    if profile.air_jumps > 0 {
-        writeln!(out, "  air_jumps {}", profile.air_jumps)?;
-    }
-    if profile.edges & EdgeSet::CLIMB != EdgeSet::NONE {
-        writeln!(out, "  climb_speed {}", profile.climb_speed)?;
-    }
-    if profile.ignores_hazards {
-        writeln!(out, "  ignores_hazards true")?;
-    }
-    let edges: Vec<_> = profile.edges.names().collect();
-    writeln!(out, "  edges {}", edges.join(" "))?;
     for row in 0..grid.rows {
         // Rows are named by y: an index would change when the level grows.
-        writeln!(
-            out,
-            "  row {:>8} {}",
-            grid.row_y(row),
-            terrain_row(layer, row)
-        )?;
+        let (y, terrain) = (grid.row_y(row), terrain_row(layer, row));
+        writeln!(out, "  row {y:>8} {terrain}")?;
     }
     for line in sorted(layer.platforms(), grid, |p| (p.left(), p.right())) {
         writeln!(out, "  {}", platform_line(&line))?;
@@ -111,8 +89,8 @@ fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "  gate {pass} {a} .. {b}")?;
     }
     for [column, row] in buried(layer) {
-        let at = exact(grid.position(Cell { column, row }));
-        writeln!(out, "  buried {at}")?;
+        let at = grid.position(Cell { column, row });
+        writeln!(out, "  buried {}", exact(at))?;
     }
     Ok(())
 }
@@ -138,17 +116,11 @@ fn sorted<T>(
 ) -> Vec<T> {
     let down = grid.y_axis.down();
     let mut items: Vec<T> = items.collect();
-    items.sort_by(|a, b| {
-        let key = |item: &T| {
-            let (from, to) = ends(item);
-            [from.y * down, from.x, to.y * down, to.x]
-        };
-        let (a, b) = (key(a), key(b));
-        (a.iter().zip(&b))
-            .map(|(a, b)| a.total_cmp(b))
-            .find(|order| order.is_ne())
-            .unwrap_or(std::cmp::Ordering::Equal)
-    });
+    let key = |item: &T| {
+        let (from, to) = ends(item);
+        [from.y * down, from.x, to.y * down, to.x].map(f64::from)
+    };
+    items.sort_by(|a, b| by_numbers(&key(a), &key(b)));
     items
 }
 
@@ -160,10 +132,11 @@ fn platform_line(platform: &Platform<'_>) -> String {
     };
     let vertices = platform.vertices;
     let mut line = format!("{kind} {left} .. {right} vertices {vertices}");
-    let surface = platform.surface;
-    if surface.len() > 2 {
+    if let [_, between @ .., _] = platform.surface
+        && !between.is_empty()
+    {
         line.push_str(" by");
-        for p in &surface[1..surface.len() - 1] {
+        for p in between {
             let _ = write!(line, " {}", exact(*p));
         }
     }
@@ -171,14 +144,9 @@ fn platform_line(platform: &Platform<'_>) -> String {
 }
 
 fn link_line(link: &Link, layer: &Layer) -> String {
-    let mut line = format!(
-        "{} {} -> {} in {} s, tolerance {}",
-        link.kind.name(),
-        exact(link.from),
-        exact(link.to),
-        link.duration,
-        link.tolerance
-    );
+    let (kind, from, to) = (link.kind.name(), exact(link.from), exact(link.to));
+    let (seconds, tolerance) = (link.duration, link.tolerance);
+    let mut line = format!("{kind} {from} -> {to} in {seconds} s, tolerance {tolerance}");
     if let Some(trajectory) = trajectory_of(link, layer) {
         // The file stores f32; the further digits of an f64 mean nothing.
         let mut pair = |name: &str, [time, speed]: [f64; 2]| {
@@ -190,24 +158,19 @@ fn link_line(link: &Link, layer: &Layer) -> String {
         for leg in trajectory.legs() {
             pair("leg", [leg.duration, leg.speed]);
         }
-        for row in trajectory
-            .accelerations()
-            .filter(|_| trajectory.is_smooth())
-        {
-            pair("speed and acceleration", [row.speed, row.acceleration]);
+        if trajectory.is_smooth() {
+            for row in trajectory.accelerations() {
+                pair("speed and acceleration", [row.speed, row.acceleration]);
+            }
         }
     }
     line
 }
 
 fn marker_line(marker: &Marker) -> String {
-    let mut line = format!(
-        "marker {:?} {:?} at {} size {}",
-        marker.class,
-        marker.name,
-        exact(marker.position),
-        exact(marker.size)
-    );
+    let (class, name) = (&marker.class, &marker.name);
+    let (at, size) = (exact(marker.position), exact(marker.size));
+    let mut line = format!("marker {class:?} {name:?} at {at} size {size}");
     for (name, value) in &marker.properties {
         let _ = write!(line, " {name:?}={value:?}");
     }

@@ -6,7 +6,7 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, NavMesh};
 
 use crate::report::finding::Severity;
-use crate::report::format::{point, position};
+use crate::report::format::place_text;
 
 /// A check of `navbake lint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -95,10 +95,8 @@ impl Default for LintSettings {
 impl LintSettings {
     /// The severity of a rule; `None` when it is off.
     pub fn severity(&self, rule: Rule) -> Option<Severity> {
-        match self.severities.get(&rule) {
-            Some(configured) => *configured,
-            None => Some(rule.severity()),
-        }
+        let configured = self.severities.get(&rule).copied();
+        configured.unwrap_or(Some(rule.severity()))
     }
 }
 
@@ -128,16 +126,13 @@ impl Finding {
     /// A finding about a marker, with the severity of its rule.
     pub(super) fn of_marker(mesh: &NavMesh, index: usize, rule: Rule, message: String) -> Self {
         let marker = &mesh.markers()[index];
-        let bounds = marker.bounds(mesh.down());
+        let [min, max] = marker.bounds(mesh.down());
+        let bounds = (min != max).then_some([min, max]);
         Self {
-            rule,
-            severity: rule.severity(),
             agent: None,
-            position: marker.feet(mesh.down()),
-            bounds: (bounds[0] != bounds[1]).then_some(bounds),
             name: title(marker),
-            message,
             marker: Some(index),
+            ..Self::of_place("", marker.feet(mesh.down()), bounds, rule, message)
         }
     }
 
@@ -166,7 +161,7 @@ impl Finding {
     pub fn description(&self) -> String {
         let Self { name, message, .. } = self;
         let separator = if name.is_empty() { "" } else { " " };
-        let (at, agent) = (position(point(self.position)), self.for_agent());
+        let (at, agent) = (place_text(self.position), self.for_agent());
         format!("{name}{separator}at {at}{agent}: {message}")
     }
 

@@ -1,5 +1,7 @@
 //! Rules about markers: spawns, portals, doors and waypoints.
 
+use std::collections::BTreeSet;
+
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     EdgeSet, Layer, LinkKind, Marker, MarkerKind, NavMesh, SpawnMarker, WaypointMarker,
@@ -7,7 +9,6 @@ use navmesh_runtime::mesh::{
 use navmesh_runtime::motion::{Placement, place};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
 
-use super::finding::{Finding, Rule};
 use crate::bake::Portals;
 
 /// The markers of a kind with their indices.
@@ -27,7 +28,7 @@ pub(super) fn spawns_of<'m>(
 }
 
 /// Where an agent that spawns at a position comes to rest.
-pub(super) fn start(layer: &Layer, position: Vec2) -> Option<Placement> {
+fn start(layer: &Layer, position: Vec2) -> Option<Placement> {
     place(layer, position).ok()
 }
 
@@ -51,34 +52,32 @@ fn is_inside(layer: &Layer, position: Vec2) -> bool {
     cell.is_some_and(|cell| layer.parts().blocked.get(cell.column, cell.row))
 }
 
-/// Spawns inside geometry, without floor below, or for an unknown agent.
-pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<Finding> {
+/// Spawns inside geometry, without floor below, or for an unknown agent. As all
+/// rules about markers, returns the index of each marker and the message.
+pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<(usize, String)> {
     let indices = of_kind(mesh, MarkerKind::Spawn).map(|(index, _)| index);
-    (indices.zip(mesh.spawns()))
-        .filter_map(|(index, spawn)| {
-            let message = match spawn.agent.map(|agent| (agent, mesh.layer_named(agent))) {
-                Some((_, Some(layer))) => spawn_error(&[layer], spawn.position),
-                Some((agent, None)) => Some(format!(
-                    "it is for the agent {agent:?}, but no agent of this name is baked; correct \
-                     its property `agent`"
-                )),
-                None => spawn_error(&default_agents(mesh), spawn.position),
-            };
-            Some(Finding::of_marker(mesh, index, Rule::BrokenSpawn, message?))
-        })
-        .collect()
+    let errors = indices.zip(mesh.spawns()).filter_map(|(index, spawn)| {
+        let message = match spawn.agent.map(|agent| (agent, mesh.layer_named(agent))) {
+            Some((_, Some(layer))) => spawn_error(&[layer], spawn.position)?,
+            Some((agent, None)) => format!(
+                "it is for the agent {agent:?}, but no agent of this name is baked; correct its \
+                 property `agent`"
+            ),
+            None => spawn_error(&default_agents(mesh), spawn.position)?,
+        };
+        Some((index, message))
+    });
+    errors.collect()
 }
 
 /// The agents that a spawn without property `agent` is for: those on foot, or
 /// all when none is on foot.
 fn default_agents(mesh: &NavMesh) -> Vec<&Layer> {
-    let all = || mesh.layers().iter();
-    let on_foot: Vec<&Layer> = all().filter(|l| l.profile().edges.walks()).collect();
-    if on_foot.is_empty() {
-        all().collect()
-    } else {
-        on_foot
-    }
+    let on_foot = |layer: &&Layer| layer.profile().edges.walks();
+    let any_on_foot = mesh.layers().iter().any(|layer| on_foot(&layer));
+    (mesh.layers().iter())
+        .filter(|layer| !any_on_foot || on_foot(layer))
+        .collect()
 }
 
 /// The message for a position at which none of the agents can begin.
@@ -90,12 +89,8 @@ fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
     if layers.is_empty() || layers.iter().any(is_fine) {
         return None;
     }
-    let is_stuck = |layer: &&Layer| match start(layer, position) {
-        Some(_) => true,
-        None => is_inside(layer, position),
-    };
-    let inside = layers.iter().all(is_stuck);
-    let message = if inside {
+    let is_stuck = |layer: &&Layer| start(layer, position).is_some() || is_inside(layer, position);
+    let message = if layers.iter().all(is_stuck) {
         "it is inside geometry: move it out"
     } else {
         "there is no floor below, so the agent falls out of the level: move the spawn, or name a \
@@ -105,29 +100,20 @@ fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
 }
 
 /// Doors that close nothing or cannot be addressed.
-pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<Finding> {
-    let misread = of_kind(mesh, MarkerKind::Door).filter_map(|(index, marker)| {
-        let message = misread_flag(marker, "closed")?;
-        Some(Finding::of_marker(mesh, index, Rule::BrokenDoor, message))
+pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<(usize, String)> {
+    let doors = || of_kind(mesh, MarkerKind::Door);
+    let useless = doors().filter_map(|(index, marker)| {
+        let message = if marker.size.min_element() <= 0.0 {
+            "it has no width or no height, so it closes nothing: draw it as a rectangle"
+        } else if marker.name.is_empty() {
+            "it has no name, so a game cannot open or close it: give it a name"
+        } else {
+            return None;
+        };
+        Some((index, message.to_owned()))
     });
-    of_kind(mesh, MarkerKind::Door)
-        .filter_map(|(index, marker)| {
-            let message = if marker.size.min_element() <= 0.0 {
-                "it has no width or no height, so it closes nothing: draw it as a rectangle"
-            } else if marker.name.is_empty() {
-                "it has no name, so a game cannot open or close it: give it a name"
-            } else {
-                return None;
-            };
-            Some(Finding::of_marker(
-                mesh,
-                index,
-                Rule::BrokenDoor,
-                message.to_owned(),
-            ))
-        })
-        .chain(misread)
-        .collect()
+    let misread = doors().filter_map(|(i, marker)| Some((i, misread_flag(marker, "closed")?)));
+    useless.chain(misread).collect()
 }
 
 /// What to say about a property that should be true or false and is neither.
@@ -138,71 +124,51 @@ fn misread_flag(marker: &Marker, name: &str) -> Option<String> {
 }
 
 /// Portals without a partner, and portals that no agent can use.
-pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<Finding> {
+pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
     let portals = Portals::of(mesh.markers());
     let mut found = portals.errors.clone();
-    found.extend(
-        of_kind(mesh, MarkerKind::Portal)
-            .filter_map(|(index, marker)| Some((index, misread_flag(marker, "one_way")?))),
-    );
-    let users: Vec<&Layer> = mesh
-        .layers()
-        .iter()
-        .filter(|layer| {
-            let edges = layer.profile().edges;
-            edges.contains(EdgeSet::PORTAL) && edges.walks() && layer.platforms().len() > 0
-        })
-        .collect();
-    if users.is_empty() {
-        if let Some(first) = portals.connections.first() {
-            let message = "no baked agent on foot uses portals: add \"portal\" to the `edges` of \
-                           the agents that should";
-            found.push((first.from, message.to_owned()));
-        }
-    } else {
+    let markers = of_kind(mesh, MarkerKind::Portal);
+    found.extend(markers.filter_map(|(i, marker)| Some((i, misread_flag(marker, "one_way")?))));
+    let is_user = |layer: &&Layer| {
+        let edges = layer.profile().edges;
+        edges.contains(EdgeSet::PORTAL) && edges.walks() && layer.platforms().len() > 0
+    };
+    let users: Vec<&Layer> = mesh.layers().iter().filter(is_user).collect();
+    if !users.is_empty() {
         found.extend(unusable_portals(mesh, &portals, &users));
+    } else if let Some(first) = portals.connections.first() {
+        let message = "no baked agent on foot uses portals: add \"portal\" to the `edges` of the \
+                       agents that should";
+        found.push((first.from, message.to_owned()));
     }
     // Stable: the findings about one portal keep their order.
     found.sort_by_key(|(index, _)| *index);
     found
-        .into_iter()
-        .map(|(index, message)| Finding::of_marker(mesh, index, Rule::BrokenPortal, message))
-        .collect()
 }
 
 /// Portals with a partner but without a link for any agent. Where a pair has
 /// no link because one end is not on a floor, only that end is reported.
 fn unusable_portals(mesh: &NavMesh, portals: &Portals, users: &[&Layer]) -> Vec<(usize, String)> {
-    let mut paired: Vec<usize> = portals
-        .connections
-        .iter()
-        .flat_map(|connection| [connection.from, connection.to])
-        .collect();
-    paired.sort_unstable();
-    paired.dedup();
+    let pairs = || portals.connections.iter().map(|c| [c.from, c.to]);
+    let paired: BTreeSet<usize> = pairs().flatten().collect();
     let has_floor = |index: usize| {
         let marker = &mesh.markers()[index];
         users.iter().any(|layer| layer.spot_in(marker).is_some())
     };
-    paired
-        .into_iter()
-        .filter_map(|index| {
-            let pairs = || {
-                let pairs = portals.connections.iter().map(|c| [c.from, c.to]);
-                pairs.filter(move |ends| ends.contains(&index))
-            };
-            let is_linked =
-                || pairs().any(|ends| users.iter().any(|layer| has_link(mesh, layer, ends)));
-            let message = if !has_floor(index) {
-                "no agent that uses portals can stand in it: put its lower edge on the floor"
-            } else if is_linked() || pairs().flatten().any(|end| !has_floor(end)) {
-                return None;
-            } else {
-                "no agent can stand both in it and in its partner: make room for a body at both"
-            };
-            Some((index, message.to_owned()))
-        })
-        .collect()
+    let errors = paired.into_iter().filter_map(|index| {
+        let pairs = || pairs().filter(move |ends| ends.contains(&index));
+        let is_linked =
+            || pairs().any(|ends| users.iter().any(|layer| has_link(mesh, layer, ends)));
+        let message = if !has_floor(index) {
+            "no agent that uses portals can stand in it: put its lower edge on the floor"
+        } else if is_linked() || pairs().flatten().any(|end| !has_floor(end)) {
+            return None;
+        } else {
+            "no agent can stand both in it and in its partner: make room for a body at both"
+        };
+        Some((index, message.to_owned()))
+    });
+    errors.collect()
 }
 
 fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {
@@ -224,19 +190,11 @@ fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {
 /// `air` for agents that fly, all others for every agent. It is enough that one
 /// agent can reach a waypoint from a spawn or, in a level without spawns, that
 /// one agent can be placed there.
-pub(super) fn unreachable_waypoints(mesh: &NavMesh) -> Vec<Finding> {
+pub(super) fn unreachable_waypoints(mesh: &NavMesh) -> Vec<(usize, String)> {
     let mut finder = PathFinder::new();
     let indices = of_kind(mesh, MarkerKind::Waypoint).map(|(index, _)| index);
     (indices.zip(mesh.waypoints()))
-        .filter_map(|(index, waypoint)| {
-            let message = waypoint_error(mesh, &waypoint, &mut finder)?;
-            Some(Finding::of_marker(
-                mesh,
-                index,
-                Rule::UnreachableWaypoint,
-                message,
-            ))
-        })
+        .filter_map(|(index, point)| Some((index, waypoint_error(mesh, &point, &mut finder)?)))
         .collect()
 }
 
@@ -256,20 +214,15 @@ fn waypoint_error(
     };
     let layers: Vec<&Layer> = mesh.layers().iter().filter(is_for).collect();
     if layers.is_empty() {
-        let verb = if waypoint.pool == "air" {
-            "flies"
-        } else {
-            "walks"
-        };
         let pool = waypoint.pool;
+        let verb = if pool == "air" { "flies" } else { "walks" };
         return Some(format!(
             "it is in the pool {pool:?}, but no agent is baked that {verb}; bake one, or correct \
              the pool"
         ));
     }
-    let there: Vec<&Layer> = (layers.iter().copied())
-        .filter(|layer| locate(layer, waypoint.position).is_some())
-        .collect();
+    let can_be_there = |layer: &&&Layer| locate(layer, waypoint.position).is_some();
+    let there: Vec<_> = layers.iter().filter(can_be_there).collect();
     if there.is_empty() {
         let is_inside = |layer: &&Layer| is_inside(layer, waypoint.position);
         let message = if layers.iter().all(is_inside) {
@@ -281,22 +234,15 @@ fn waypoint_error(
         };
         return Some(message.to_owned());
     }
-    let is_reached = |layer: &Layer| {
-        let mut has_start = false;
-        for spawn in spawns_of(mesh, layer) {
-            let Some(placement) = start(layer, spawn.position) else {
-                continue;
-            };
-            has_start = true;
-            let query = Query::new(placement.position(), waypoint.position);
-            if let Ok(PathOutcome::Found(_)) = finder.find(layer, &query) {
-                return true;
-            }
-        }
-        !has_start
+    let is_reached = |layer: &&Layer| {
+        let starts = spawns_of(mesh, layer).filter_map(|spawn| start(layer, spawn.position));
+        let mut starts = starts.peekable();
+        starts.peek().is_none()
+            || starts.any(|start| {
+                let query = Query::new(start.position(), waypoint.position);
+                matches!(finder.find(layer, &query), Ok(PathOutcome::Found(_)))
+            })
     };
-    if there.into_iter().any(is_reached) {
-        return None;
-    }
-    Some("no agent can reach it from a spawn: add a way, or move it".to_owned())
+    let message = "no agent can reach it from a spawn: add a way, or move it";
+    (!there.into_iter().any(is_reached)).then(|| message.to_owned())
 }

@@ -6,17 +6,15 @@ use serde::Serialize;
 
 use super::finding::Finding;
 use crate::report::finding::{Severity, annotate};
-use crate::report::format::{count, list, point, printable};
+use crate::report::format::{count, entry, list, point, printable};
 
 /// The findings of one file.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FileFindings {
+pub(crate) struct FileFindings {
     /// The file as the caller names it.
-    pub file: String,
+    pub(crate) file: String,
     /// The level's file, to which annotations are attached.
-    pub level: String,
-    /// What was found in it.
-    pub findings: Vec<Finding>,
+    pub(crate) level: String,
+    pub(crate) findings: Vec<Finding>,
 }
 
 impl FileFindings {
@@ -45,23 +43,19 @@ struct FindingJson<'a> {
 
 /// Writes text, file by file: the first few findings of each rule and agent,
 /// or `all`.
-///
-/// # Errors
-/// Those of `out`.
-pub fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Result<()> {
     for file in files {
         let name = printable(&file.file);
         if file.findings.is_empty() {
             writeln!(out, "{name}: nothing found")?;
             continue;
         }
-        let totals = [
-            (Severity::Error, "error", "errors"),
-            (Severity::Warning, "warning", "warnings"),
-        ]
-        .map(|(severity, one, more)| (file.count(severity) as u64, one, more));
-        let totals = totals.into_iter().filter(|(number, ..)| *number > 0);
-        let totals: Vec<_> = totals.map(|(n, one, more)| count(n, one, more)).collect();
+        let totals = [Severity::Error, Severity::Warning].into_iter();
+        let totals: Vec<_> = totals
+            .map(|severity| (severity.name(), file.count(severity)))
+            .filter(|(_, number)| *number > 0)
+            .map(|(name, number)| count(number as u64, name, &format!("{name}s")))
+            .collect();
         writeln!(out, "{name}: {}", totals.join(", "))?;
         let is_alike = |a: &Finding, b: &Finding| (a.rule, &a.agent) == (b.rule, &b.agent);
         for group in file.findings.chunk_by(is_alike) {
@@ -82,46 +76,36 @@ pub fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Resu
 }
 
 /// Writes JSON, one finding per line.
-///
-/// # Errors
-/// Those of `out`.
-pub fn json(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn json(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"findings\": ")?;
-    let items = (files.iter())
-        .flat_map(|file| file.findings.iter().map(move |finding| (file, finding)))
-        .map(|(file, finding)| FindingJson {
-            file: &file.file,
-            rule: finding.rule.name(),
-            severity: finding.severity.name(),
-            agent: finding.agent.as_deref(),
-            position: point(finding.position),
-            bounds: finding.bounds.map(|corners| corners.map(point)),
-            name: &finding.name,
-            message: &finding.message,
-        });
+    let findings = files
+        .iter()
+        .flat_map(|file| file.findings.iter().map(move |f| (file, f)));
+    let items = findings.map(|(file, finding)| FindingJson {
+        file: &file.file,
+        rule: finding.rule.name(),
+        severity: finding.severity.name(),
+        agent: finding.agent.as_deref(),
+        position: point(finding.position),
+        bounds: finding.bounds.map(|corners| corners.map(point)),
+        name: &finding.name,
+        message: &finding.message,
+    });
     list(out, 2, items)?;
     let sum = |severity| -> usize { files.iter().map(|file| file.count(severity)).sum() };
-    let (errors, warnings) = (sum(Severity::Error), sum(Severity::Warning));
-    let files = files.len();
-    writeln!(
-        out,
-        ",\n \"files\": {files}, \"errors\": {errors}, \"warnings\": {warnings}}}"
-    )
+    entry(out, ",\n ", "files", &files.len())?;
+    entry(out, ", ", "errors", &sum(Severity::Error))?;
+    entry(out, ", ", "warnings", &sum(Severity::Warning))?;
+    writeln!(out, "}}")
 }
 
 /// Writes annotations of a GitHub workflow, one per finding.
-///
-/// # Errors
-/// Those of `out`.
-pub fn github(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
-    for FileFindings {
-        level, findings, ..
-    } in files
-    {
-        for finding in findings {
+pub(crate) fn github(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
+    for file in files {
+        for finding in &file.findings {
             let title = format!("navbake {}", finding.rule.name());
             let message = finding.description();
-            annotate(out, finding.severity, level, &title, &message)?;
+            annotate(out, finding.severity, &file.level, &title, &message)?;
         }
     }
     Ok(())

@@ -1,6 +1,8 @@
 //! Rules about platforms and links: traps, unreachable floor, fragile links.
 
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
+use std::path::Path;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
@@ -9,10 +11,10 @@ use navmesh_runtime::mesh::{
 };
 
 use super::finding::{Finding, Rule};
-use super::markers::{spawns_of, start};
-use crate::report::connections::{bounds_of, joined};
+use super::markers::spawns_of;
+use crate::report::connections::{bounds_of, home_component, joined, middle};
 use crate::report::counts::terrain_count;
-use crate::report::format::{count, point, position};
+use crate::report::format::{by_numbers, count, place_text};
 
 /// The components of a layer, with their sizes and spawns.
 pub(super) struct Components<'a> {
@@ -20,8 +22,8 @@ pub(super) struct Components<'a> {
     graph: &'a LinkGraph,
     /// The total width of the platforms of each component.
     sizes: Vec<f32>,
-    /// The components in which spawns are, sorted.
-    starts: Vec<u32>,
+    /// The components in which spawns are.
+    starts: BTreeSet<u32>,
 }
 
 impl<'a> Components<'a> {
@@ -31,16 +33,13 @@ impl<'a> Components<'a> {
         for platform in layer.platforms() {
             sizes[platform.component as usize] += length(&platform);
         }
-        let mut starts: Vec<u32> = spawns_of(mesh, layer)
-            .filter_map(|spawn| graph.component(start(layer, spawn.position)?.platform()?))
-            .collect();
-        starts.sort_unstable();
-        starts.dedup();
+        let spawns = spawns_of(mesh, layer);
+        let starts = spawns.filter_map(|spawn| home_component(layer, spawn.position));
         Self {
             layer,
             graph,
             sizes,
-            starts,
+            starts: starts.collect(),
         }
     }
 
@@ -65,16 +64,11 @@ impl<'a> Components<'a> {
         ])
     }
 
-    fn platforms(&self, component: u32) -> impl Iterator<Item = Platform<'a>> {
-        let all = self.layer.platforms();
-        all.filter(move |p| p.component == component)
-    }
-
     /// Compares positions by reading order: from the top, then from the left.
     fn reading_order(&self, a: Vec2, b: Vec2) -> Ordering {
         let down = self.layer.grid().y_axis.down();
-        let by_row = (a.y * down).total_cmp(&(b.y * down));
-        by_row.then(a.x.total_cmp(&b.x))
+        let key = |p: Vec2| [p.y * down, p.x].map(f64::from);
+        by_numbers(&key(a), &key(b))
     }
 }
 
@@ -100,11 +94,8 @@ pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
         if has_floor && filled < FILLED {
             return None;
         }
-        let is_bitmap = mesh
-            .provenance()
-            .source
-            .to_ascii_lowercase()
-            .ends_with(".png");
+        let extension = Path::new(&mesh.provenance().source).extension();
+        let is_bitmap = extension.is_some_and(|e| e.eq_ignore_ascii_case("png"));
         let mut message = if filled >= FILLED {
             let percent = (100.0 * filled).floor();
             format!("{percent} % of the level is inside geometry or too narrow for this agent")
@@ -123,13 +114,12 @@ pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
         });
         let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
         let far = grid.origin + size * Vec2::new(1.0, grid.y_axis.down());
-        let bounds = [grid.origin.min(far), grid.origin.max(far)];
-        let agent = &layer.profile().name;
-        let middle = grid.origin.midpoint(far);
+        let bounds = Some([grid.origin.min(far), grid.origin.max(far)]);
+        let (agent, middle) = (&layer.profile().name, grid.origin.midpoint(far));
         Some(Finding::of_place(
             agent,
             middle,
-            Some(bounds),
+            bounds,
             Rule::NoFloor,
             message,
         ))
@@ -163,7 +153,7 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
         reached[component as usize]
             && graph.successors(component).is_empty()
             && Some(component) != main
-            && starts.binary_search(&component).is_err()
+            && !starts.contains(&component)
     };
     // The shortest link into each trap: it is the easiest to see.
     let mut entrances: Vec<Option<&Link>> = vec![None; graph.components()];
@@ -180,27 +170,20 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
             }
         }
     }
-    let mut found: Vec<(u32, &Link)> = (0..)
-        .zip(entrances)
-        .filter_map(|(component, link)| Some((component, link?)))
-        .collect();
+    let found = (0..).zip(entrances);
+    let mut found: Vec<(u32, &Link)> = found.filter_map(|(c, link)| Some((c, link?))).collect();
     found.sort_by(|(_, a), (_, b)| components.reading_order(a.to, b.to));
     let findings = found.into_iter().map(|(component, link)| {
-        let platforms: Vec<_> = components.platforms(component).collect();
+        let of_trap = layer.platforms().filter(|p| p.component == component);
+        let platforms: Vec<_> = of_trap.collect();
+        let number = count(platforms.len() as u64, "platform", "platforms");
+        let (kind, from) = (link.kind.name(), place_text(link.from));
         let message = format!(
-            "an agent that enters cannot leave: {}, entered by a {} from {}; add a way out (a \
-             step, a ladder, a portal), or close the way in",
-            count(platforms.len() as u64, "platform", "platforms"),
-            link.kind.name(),
-            position(point(link.from)),
+            "an agent that enters cannot leave: {number}, entered by a {kind} from {from}; add a \
+             way out (a step, a ladder, a portal), or close the way in"
         );
-        Finding::of_place(
-            components.agent(),
-            link.to,
-            bounds_of(platforms),
-            Rule::Trap,
-            message,
-        )
+        let bounds = bounds_of(platforms);
+        Finding::of_place(components.agent(), link.to, bounds, Rule::Trap, message)
     });
     findings.collect()
 }
@@ -213,12 +196,9 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
 pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let layer = components.layer;
     let reached = components.reached();
-    let lost: Vec<PlatformId> = (layer.platforms())
-        .filter(|p| !reached[p.component as usize])
-        .map(|p| p.id)
-        .collect();
-    let mut found: Vec<(f32, Finding)> = joined(layer, &lost)
-        .iter()
+    let lost = layer.platforms().filter(|p| !reached[p.component as usize]);
+    let lost: Vec<PlatformId> = lost.map(|p| p.id).collect();
+    let mut found: Vec<(f32, Finding)> = (joined(layer, &lost).iter())
         .filter_map(|group| {
             let platforms = || group.iter().filter_map(|id| layer.platform(*id));
             if platforms().all(|platform| platform.vertices == 0) {
@@ -230,27 +210,21 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
                 let by_length = length(a).total_cmp(&length(b));
                 by_length.then(b.id.cmp(&a.id))
             })?;
-            let (low, high) = longest.extent();
-            let middle = longest.at(f32::midpoint(low, high));
             let message = if group.len() == 1 {
                 "no spawn reaches this platform: add a way, or remove it if agents are not meant \
                  to stand here"
                     .to_owned()
             } else {
+                let others = count(group.len() as u64 - 1, "other", "others");
                 format!(
-                    "no spawn reaches this platform and {} connected to it: add a way, or remove \
-                     them if agents are not meant to stand there",
-                    count(group.len() as u64 - 1, "other", "others"),
+                    "no spawn reaches this platform and {others} connected to it: add a way, or \
+                     remove them if agents are not meant to stand there"
                 )
             };
             let bounds = bounds_of(platforms());
-            let finding = Finding::of_place(
-                components.agent(),
-                middle,
-                bounds,
-                Rule::UnreachablePlatform,
-                message,
-            );
+            let (agent, middle) = (components.agent(), middle(&longest));
+            let rule = Rule::UnreachablePlatform;
+            let finding = Finding::of_place(agent, middle, bounds, rule, message);
             Some((size, finding))
         })
         .collect();
@@ -309,20 +283,14 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
         } else {
             "no tolerance".to_owned()
         };
+        let (place, kind) = (place_text(link.to), link.kind.name());
         let message = format!(
-            "the only way to {} is a {} with {tolerates}: move the two places closer together, or \
-             add another way",
-            position(point(link.to)),
-            link.kind.name(),
+            "the only way to {place} is a {kind} with {tolerates}: move the two places closer \
+             together, or add another way"
         );
-        let bounds = [link.from.min(link.to), link.from.max(link.to)];
-        Finding::of_place(
-            components.agent(),
-            link.from,
-            Some(bounds),
-            Rule::FragileLink,
-            message,
-        )
+        let bounds = Some([link.from.min(link.to), link.from.max(link.to)]);
+        let (agent, rule) = (components.agent(), Rule::FragileLink);
+        Finding::of_place(agent, link.from, bounds, rule, message)
     });
     findings.collect()
 }
@@ -334,12 +302,11 @@ fn margin(layer: &Layer, link: &Link) -> f32 {
     let profile = layer.profile();
     let across = f64::from(link.to.x) - f64::from(link.from.x);
     let up = f64::from(link.from.y - link.to.y) * f64::from(layer.grid().y_axis.down());
-    let highest = highest_jump(profile)
-        .and_then(|params| params.trajectory(across, up, profile).ok())
-        .map_or(0.0, |trajectory| {
-            trajectory.duration - across.abs() / f64::from(profile.run_speed)
-        });
-    link.tolerance.max(highest as f32)
+    let highest =
+        highest_jump(profile).and_then(|params| params.trajectory(across, up, profile).ok());
+    let needed = across.abs() / f64::from(profile.run_speed);
+    let spare = highest.map_or(0.0, |trajectory| trajectory.duration - needed);
+    link.tolerance.max(spare as f32)
 }
 
 /// Whether the edges in `next` lead from one platform to another. They change
@@ -359,22 +326,20 @@ fn leads_to(next: &[Vec<u32>], from: PlatformId, to: PlatformId) -> bool {
 /// from the floor, and for agents that jump in the air another one at each
 /// apex.
 fn highest_jump(profile: &AgentProfile) -> Option<TrajectoryParams> {
-    let speed = if profile.edges.contains(EdgeSet::JUMP) {
-        profile.jump_speed
+    let (speed, count) = if profile.edges.contains(EdgeSet::JUMP) && profile.jump_speed > 0.0 {
+        let launches = usize::from(profile.air_jumps) + 1;
+        (
+            profile.jump_speed,
+            launches.min(TrajectoryParams::MAX_LAUNCHES),
+        )
     } else {
-        0.0
+        (0.0, 1)
     };
     let apex = speed / profile.gravity;
-    let count = if speed > 0.0 {
-        (usize::from(profile.air_jumps) + 1).min(TrajectoryParams::MAX_LAUNCHES)
-    } else {
-        1
+    let launch = |i| Launch {
+        time: (apex * i as f32).into(),
+        speed: speed.into(),
     };
-    let launches: Vec<Launch> = (0..count)
-        .map(|i| Launch {
-            time: (apex * i as f32).into(),
-            speed: speed.into(),
-        })
-        .collect();
+    let launches: Vec<Launch> = (0..count).map(launch).collect();
     TrajectoryParams::new(&launches, &[]).ok()
 }

@@ -14,14 +14,9 @@ pub(super) struct Colour {
 impl Colour {
     /// An opaque colour, `0xRRGGBB`.
     pub(super) const fn hex(rgb: u32) -> Self {
-        Self {
-            rgb: [
-                (rgb >> 16 & 0xff) as f32 / 255.0,
-                (rgb >> 8 & 0xff) as f32 / 255.0,
-                (rgb & 0xff) as f32 / 255.0,
-            ],
-            alpha: 1.0,
-        }
+        let [_, r, g, b] = rgb.to_be_bytes();
+        let rgb = [r as f32 / 255.0, g as f32 / 255.0, b as f32 / 255.0];
+        Self { rgb, alpha: 1.0 }
     }
 
     /// The colour as 8-bit RGB, without its opacity.
@@ -60,8 +55,9 @@ impl Canvas {
     }
 
     /// Blends a colour into a pixel of which it covers the part `cover`.
-    fn blend(&mut self, index: usize, colour: Colour, cover: f32) {
+    fn blend(&mut self, x: u32, y: u32, colour: Colour, cover: f32) {
         let a = colour.alpha * cover;
+        let index = self.index(x, y);
         for (to, from) in self.pixels[index].iter_mut().zip(colour.rgb) {
             *to += (from - *to) * a;
         }
@@ -91,8 +87,7 @@ impl Canvas {
         for y in y0..y1 {
             let rows = part(y, min.y, max.y);
             for x in x0..x1 {
-                let index = self.index(x, y);
-                self.blend(index, colour, rows * part(x, min.x, max.x));
+                self.blend(x, y, colour, rows * part(x, min.x, max.x));
             }
         }
     }
@@ -113,8 +108,7 @@ impl Canvas {
                         rgb: [r, g, b].map(|v| f32::from(*v) / 255.0),
                         alpha: f32::from(*a) / 255.0,
                     };
-                    let index = self.index(x, y);
-                    self.blend(index, colour, opacity);
+                    self.blend(x, y, colour, opacity);
                 }
             }
         }
@@ -142,12 +136,8 @@ impl Canvas {
                 continue;
             }
             let [x0, y0, x1, y1] = self.bounds(a.min(b) - reach, a.max(b) + reach);
-            all = [
-                all[0].min(x0),
-                all[1].min(y0),
-                all[2].max(x1),
-                all[3].max(y1),
-            ];
+            let [left, top, right, bottom] = all;
+            all = [left.min(x0), top.min(y0), right.max(x1), bottom.max(y1)];
             let along = b - a;
             let square = along.length_squared().max(1e-12);
             for y in y0..y1 {
@@ -173,7 +163,14 @@ impl Canvas {
                 }
             }
         }
-        self.flush(all, colour);
+        let [x0, y0, x1, y1] = all;
+        for (x, y) in (y0..y1).flat_map(|y| (x0..x1).map(move |x| (x, y))) {
+            let index = self.index(x, y);
+            let cover = std::mem::take(&mut self.cover[index]);
+            if cover > 0.0 {
+                self.blend(x, y, colour, cover);
+            }
+        }
     }
 
     /// Draws dashes of about a length along a line, with gaps as long; there is
@@ -212,19 +209,16 @@ impl Canvas {
         }
         let corners = if turn > 0.0 { [a, b, c] } else { [a, c, b] };
         let one = Vec2::ONE;
-        let bounds = self.bounds(a.min(b).min(c) - one, a.max(b).max(c) + one);
-        let [x0, y0, x1, y1] = bounds;
+        let [x0, y0, x1, y1] = self.bounds(a.min(b).min(c) - one, a.max(b).max(c) + one);
         for y in y0..y1 {
             for x in x0..x1 {
                 let p = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
-                let inside = (0..3)
-                    .map(|i| {
-                        let (from, to) = (corners[i], corners[(i + 1) % 3]);
-                        (to - from).normalize_or_zero().perp_dot(p - from)
-                    })
-                    .fold(f32::INFINITY, f32::min);
-                let index = self.index(x, y);
-                self.blend(index, colour, (inside + 0.5).clamp(0.0, 1.0));
+                let depth = |i: usize| {
+                    let (from, to) = (corners[i], corners[(i + 1) % 3]);
+                    (to - from).normalize_or_zero().perp_dot(p - from)
+                };
+                let inside = depth(0).min(depth(1)).min(depth(2));
+                self.blend(x, y, colour, (inside + 0.5).clamp(0.0, 1.0));
             }
         }
     }
@@ -241,19 +235,6 @@ impl Canvas {
         let side = along.perp() * 0.42;
         let base = tip - along;
         self.triangle([tip, base + side, base - side], colour);
-    }
-
-    /// Blends the colour into the covered pixels and clears the cover.
-    fn flush(&mut self, [x0, y0, x1, y1]: [u32; 4], colour: Colour) {
-        for y in y0..y1 {
-            for x in x0..x1 {
-                let index = self.index(x, y);
-                let cover = std::mem::take(&mut self.cover[index]);
-                if cover > 0.0 {
-                    self.blend(index, colour, cover);
-                }
-            }
-        }
     }
 
     /// Writes text with its top-left corner at `at` and dots of `dot` pixels.

@@ -4,13 +4,15 @@
 use std::collections::BTreeMap;
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, LinkId, NavMesh, PlatformId};
+use navmesh_runtime::mesh::{Cell, Grid, Layer, Link, NavMesh, PlatformId};
 
 use super::canvas::{Canvas, Colour};
+use super::layer::tint_run;
 use super::legend::{Legend, Mark};
 use super::markers::diamond;
 use super::palette::{BACKGROUND, TEXT};
 use super::projection::{Projection, highest};
+use crate::report::counts::runs;
 use crate::report::diff::{
     AgentDiff, Alignment, Diff, PlatformRecord, Replaced, Trap, lost_platforms,
 };
@@ -89,22 +91,12 @@ impl Sides<'_> {
 
 /// Tints the cells where the feet cannot be, in both files or in one.
 fn terrain(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>) {
-    let half = view.scale * 0.5;
     let grid = view.grid;
     for row in 0..grid.rows {
-        // Neighbouring cells of one colour are one rectangle.
-        let mut run: Option<(u32, Colour)> = None;
-        for column in 0..=grid.columns {
-            let colour = (column < grid.columns)
-                .then(|| ground(sides, grid.position(Cell { column, row })))
-                .flatten();
-            if run.map(|(_, c)| c) != colour {
-                if let Some((start, colour)) = run {
-                    let min = view.vertex(start, row) - half;
-                    let max = view.vertex(column - 1, row) + half;
-                    canvas.rect(min, max, colour);
-                }
-                run = colour.map(|c| (column, c));
+        let colour = |column| ground(sides, grid.position(Cell { column, row }));
+        for (run, colour) in runs(grid.columns, colour) {
+            if let Some(colour) = colour {
+                tint_run(canvas, view, run, row, colour);
             }
         }
     }
@@ -116,12 +108,11 @@ fn ground(sides: &Sides<'_>, at: Vec2) -> Option<Colour> {
         // The middle of the cell: at its border, rounding would decide.
         let grid = layer.grid();
         let middle = p - Vec2::new(0.0, 0.5 * grid.spacing * grid.y_axis.down());
-        grid.cell_at(middle)
-            .map(|cell| layer.parts().blocked.get(cell.column, cell.row))
+        let cell = grid.cell_at(middle);
+        cell.map(|cell| layer.parts().blocked.get(cell.column, cell.row))
     };
-    let before = blocked(sides.old, (at.as_dvec2() - sides.alignment.shift).as_vec2());
-    let after = blocked(sides.new, at);
-    match (before, after) {
+    let before = (at.as_dvec2() - sides.alignment.shift).as_vec2();
+    match (blocked(sides.old, before), blocked(sides.new, at)) {
         // Cells that only one grid covers have not changed.
         (None | Some(true), Some(true)) | (Some(true), None) => Some(SOLID),
         (_, Some(true)) => Some(ADDED.alpha(0.28)),
@@ -140,8 +131,7 @@ fn reached(canvas: &mut Canvas, view: &Projection<'_>, changes: &AgentDiff) {
         band(canvas, view, place, TRAP);
     }
     for part in reach.air_lost.iter().flat_map(|cut| &cut.parts) {
-        let corner = |p: [f64; 2]| view.point(DVec2::from(p).as_vec2());
-        let (a, b) = (corner(part.min), corner(part.max));
+        let [a, b] = [part.min, part.max].map(|p| view.point(DVec2::from(p).as_vec2()));
         canvas.rect(a.min(b), a.max(b), LOST.alpha(0.22));
     }
 }
@@ -184,33 +174,27 @@ fn links(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, changes:
         }
     }
     for record in &changes.links.removed {
-        if let Some(link) = sides.old.link(LinkId(record.id)) {
-            let line = line(sides.old, link).into_iter();
-            let line: Vec<Vec2> = line.map(|p| sides.old_place(p)).collect();
-            draw(&line, REMOVED, true);
-        }
+        let line = line(sides.old, &sides.old.links()[record.id as usize]).into_iter();
+        let line: Vec<Vec2> = line.map(|p| sides.old_place(p)).collect();
+        draw(&line, REMOVED, true);
     }
     for (id, colour) in colours {
-        if let Some(link) = sides.new.link(LinkId(id)) {
-            draw(&line(sides.new, link), colour, false);
-        }
+        let link = &sides.new.links()[id as usize];
+        draw(&line(sides.new, link), colour, false);
     }
 }
 
 /// Unchanged platforms, and the parts of changed ones that only one file has.
 fn platforms(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, changes: &AgentDiff) {
     let width = view.width(0.14, 1.8, 3.4);
-    let surface = |layer: &Layer, id: u32| -> Vec<Vec2> {
-        let platform = layer.platform(PlatformId(id));
-        let points = platform.map(|p| p.surface.to_vec()).unwrap_or_default();
-        if std::ptr::eq(layer, sides.old) {
-            return points.into_iter().map(|p| sides.old_place(p)).collect();
-        }
-        points
+    let surfaces = |layer: &Layer, records: &[PlatformRecord], place: &dyn Fn(Vec2) -> Vec2| {
+        let platforms = records
+            .iter()
+            .filter_map(|p| layer.platform(PlatformId(p.id)));
+        let lines = platforms.map(|p| p.surface.iter().map(|point| place(*point)).collect());
+        lines.collect::<Vec<Vec<Vec2>>>()
     };
-    let mut stroke = |line: &[Vec2], colour: Colour| {
-        canvas.stroke(&view.line(line), width, colour);
-    };
+    let mut stroke = |line: &[Vec2], colour| canvas.stroke(&view.line(line), width, colour);
     for platform in sides.new.platforms() {
         stroke(platform.surface, SAME);
     }
@@ -222,18 +206,11 @@ fn platforms(canvas: &mut Canvas, view: &Projection<'_>, sides: &Sides<'_>, chan
     let single = [(p.vanished.clone(), p.appeared.clone())];
     let slack = sides.alignment.slack as f32;
     for (old, new) in pairs.chain(groups).chain(single) {
-        let lines = |layer: &Layer, places: &[PlatformRecord]| -> Vec<Vec<Vec2>> {
-            places.iter().map(|p| surface(layer, p.id)).collect()
-        };
-        let (old, new) = (lines(sides.old, &old), lines(sides.new, &new));
-        for line in &old {
-            for piece in alone(line, &new, slack) {
-                stroke(&piece, REMOVED);
-            }
-        }
-        for line in &new {
-            for piece in alone(line, &old, slack) {
-                stroke(&piece, ADDED);
+        let old = surfaces(sides.old, &old, &|p| sides.old_place(p));
+        let new = surfaces(sides.new, &new, &|p| p);
+        for (lines, others, colour) in [(&old, &new, REMOVED), (&new, &old, ADDED)] {
+            for piece in lines.iter().flat_map(|line| alone(line, others, slack)) {
+                stroke(&piece, colour);
             }
         }
     }
@@ -257,11 +234,8 @@ fn alone(line: &[Vec2], others: &[Vec<Vec2>], slack: f32) -> Vec<[Vec2; 2]> {
                 other.windows(2).any(|o| {
                     let along = o[1].x - o[0].x;
                     let within = o[0].x - slack <= middle.x && middle.x <= o[1].x + slack;
-                    let t = if along > 0.0 {
-                        ((middle.x - o[0].x) / along).clamp(0.0, 1.0)
-                    } else {
-                        0.0
-                    };
+                    let t = (along > 0.0).then(|| (middle.x - o[0].x) / along);
+                    let t = t.unwrap_or(0.0).clamp(0.0, 1.0);
                     within && (o[0].lerp(o[1], t).y - middle.y).abs() <= 2.0 * slack
                 })
             });

@@ -51,27 +51,24 @@ pub fn film(
         let surface = view.line(platform.surface);
         background.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);
     }
-    background.rect(
-        Vec2::new(0.0, height as f32),
-        Vec2::new(width as f32, (height + strip) as f32),
-        BACKGROUND,
-    );
+    let below = Vec2::new(0.0, height as f32);
+    let corner = Vec2::new(width as f32, (height + strip) as f32);
+    background.rect(below, corner, BACKGROUND);
     let scene = Scene {
         view,
         layer,
         simulation,
         height,
     };
-    let palette = Palette::of(&scene.everything(&background));
-    let too_big = |_| EncodingError::from(std::io::Error::other("the picture is too big"));
-    let (width, height) = (
-        u16::try_from(width).map_err(too_big)?,
-        u16::try_from(height + strip).map_err(too_big)?,
-    );
+    let mut palette = Palette::of(&scene.everything(&background));
+    let side = |pixels: u32| {
+        let too_big = |_| std::io::Error::other("the picture is too big");
+        u16::try_from(pixels).map_err(too_big)
+    };
+    let (width, height) = (side(width)?, side(height + strip)?);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes())?;
     encoder.set_repeat(Repeat::Infinite)?;
-    let mut palette = palette;
     let mut before: Option<RgbImage> = None;
     let mut shown = 0_u64;
     // A moment that rounds to the time of the one before has no frame, except
@@ -105,20 +102,13 @@ fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> Projection<'a> {
     let grid = mesh.grid();
     let flip = Vec2::new(1.0, grid.y_axis.down());
     let cell = |p: Vec2| (p - grid.origin) * flip / grid.spacing;
-    let places = moments
-        .iter()
-        .flat_map(|m| [Some(m.pose.position), m.destination])
-        .flatten()
-        .filter(|p| p.is_finite())
-        .map(cell);
-    let (mut min, mut max) = (Vec2::INFINITY, Vec2::NEG_INFINITY);
-    for place in places {
-        min = min.min(place);
-        max = max.max(place);
-    }
+    let goals = moments.iter().filter_map(|m| m.destination);
+    let places = moments.iter().map(|m| m.pose.position).chain(goals);
+    let places = places.filter(|p| p.is_finite()).map(|p| (cell(p), cell(p)));
+    let bounds = places.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let size = Vec2::new(grid.columns as f32, grid.rows as f32);
     let whole = (Vec2::splat(-1.0), size + 1.0);
-    let (min, max) = if min.is_finite() { (min, max) } else { whole };
+    let (min, max) = bounds.unwrap_or(whole);
     // Beyond the edges of the level only as far as the agent goes.
     let (min, max) = (min - AROUND, max + AROUND);
     let min = min.max(whole.0).min(min + AROUND - 2.0).floor();
@@ -138,15 +128,11 @@ struct Scene<'a> {
 impl Scene<'_> {
     /// Draws the line from the moment before.
     fn add_to_trail(&self, canvas: &mut Canvas, index: usize) {
-        let moments = &self.simulation.moments;
-        let (Some(before), Some(now)) = (
-            index.checked_sub(1).and_then(|i| moments.get(i)),
-            moments.get(index),
-        ) else {
-            return;
-        };
-        let line = [before, now].map(|m| self.view.point(m.pose.position));
-        canvas.stroke(&line, self.view.width(0.12, 1.0, 2.0), colour(&now.pose));
+        if index > 0 {
+            let poses = [index - 1, index].map(|i| self.simulation.moments[i].pose);
+            let line = poses.map(|pose| self.view.point(pose.position));
+            canvas.stroke(&line, self.view.width(0.12, 1.0, 2.0), colour(&poses[1]));
+        }
     }
 
     fn picture(&self, trail: &Canvas, moment: &Moment) -> RgbImage {
@@ -159,12 +145,8 @@ impl Scene<'_> {
             }
         }
         self.body(&mut canvas, &moment.pose);
-        let caption = format!(
-            "{}  {:.1} s  {}",
-            self.simulation.agent,
-            moment.time,
-            moment.pose.activity.name()
-        );
+        let (agent, activity) = (&self.simulation.agent, moment.pose.activity.name());
+        let caption = format!("{agent}  {:.1} s  {activity}", moment.time);
         let below = Vec2::new(6.0, self.height as f32 + 4.0);
         canvas.text(below, 2, &caption, TEXT);
         canvas.into_image()
@@ -235,10 +217,9 @@ impl Palette {
         }
         let mut colours: Vec<_> = count.into_iter().collect();
         colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
+        let frequent = colours.into_iter().take(COLOURS - 1);
         Self {
-            colours: (colours.iter().take(COLOURS - 1))
-                .map(|(colour, _)| *colour)
-                .collect(),
+            colours: frequent.map(|(colour, _)| colour).collect(),
             known: BTreeMap::new(),
         }
     }
@@ -257,9 +238,10 @@ impl Palette {
                     .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2))
                     .sum()
             };
-            let nearest = self.colours.iter().enumerate();
-            let nearest = nearest.min_by_key(|(_, other)| distance(other));
-            nearest.map_or(0, |(i, _)| i as u8)
+            let nearest = (0..)
+                .zip(&self.colours)
+                .min_by_key(|(_, other)| distance(other));
+            nearest.map_or(0, |(i, _)| i)
         })
     }
 
@@ -279,16 +261,15 @@ impl Palette {
             [x0, y0, x1, y1] = [0, 0, 1, 1];
         }
         let clear = (COLOURS - 1) as u8;
-        let mut indices = Vec::with_capacity(((x1 - x0) * (y1 - y0)) as usize);
-        for y in y0..y1 {
-            for x in x0..x1 {
-                indices.push(if changed(x, y) {
-                    self.index(now.get_pixel(x, y).0)
-                } else {
-                    clear
-                });
+        let pixels = (y0..y1).flat_map(|y| (x0..x1).map(move |x| (x, y)));
+        let index = |(x, y)| {
+            if changed(x, y) {
+                self.index(now.get_pixel(x, y).0)
+            } else {
+                clear
             }
-        }
+        };
+        let indices = pixels.map(index).collect();
         Frame {
             dispose: DisposalMethod::Keep,
             transparent: Some(clear),

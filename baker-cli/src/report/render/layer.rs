@@ -1,7 +1,6 @@
 //! The picture of one layer.
 
 use std::f32::consts::{PI, SQRT_2};
-use std::iter;
 use std::ops::Range;
 
 use glam::Vec2;
@@ -18,7 +17,7 @@ use super::palette::{
     SOLID,
 };
 use super::projection::{Projection, highest};
-use crate::report::counts::cells;
+use crate::report::counts::{cells, runs};
 use crate::report::links::{curve, portal_arc};
 
 /// How much of the level's picture can be seen beneath the mesh.
@@ -128,10 +127,9 @@ fn vertices(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     // The part of the surroundings that a dot covers.
     let cover = (PI * (radius / view.scale).powi(2)).min(1.0);
     for row in 0..view.grid.rows {
-        for (run, terrain) in runs(view.grid.columns, |column| {
-            layer.terrain(Cell { column, row })
-        }) {
-            let Some((colour, alpha)) = appearance(terrain) else {
+        let appearance = |column| appearance(layer.terrain(Cell { column, row }));
+        for (run, appearance) in runs(view.grid.columns, appearance) {
+            let Some((colour, alpha)) = appearance else {
                 continue;
             };
             if view.scale < TINT_BELOW {
@@ -145,30 +143,17 @@ fn vertices(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer) {
     }
 }
 
-/// The longest runs of columns with the same value.
-fn runs<T: Copy + PartialEq>(
-    columns: u32,
-    value: impl Fn(u32) -> T,
-) -> impl Iterator<Item = (Range<u32>, T)> {
-    let mut start = 0;
-    iter::from_fn(move || {
-        let first = start;
-        let of_run = (first < columns).then(|| value(first))?;
-        start = (first + 1..columns)
-            .find(|&column| value(column) != of_run)
-            .unwrap_or(columns);
-        Some((first..start, of_run))
-    })
-}
-
 /// Tints the surroundings of vertices of a row.
-fn tint_run(canvas: &mut Canvas, view: &Projection<'_>, run: Range<u32>, row: u32, tint: Colour) {
+pub(super) fn tint_run(
+    canvas: &mut Canvas,
+    view: &Projection<'_>,
+    run: Range<u32>,
+    row: u32,
+    tint: Colour,
+) {
+    let [first, last] = [run.start, run.end - 1].map(|column| view.vertex(column, row));
     let half = view.scale / 2.0;
-    canvas.rect(
-        view.vertex(run.start, row) - half,
-        view.vertex(run.end - 1, row) + half,
-        tint,
-    );
+    canvas.rect(first - half, last + half, tint);
 }
 
 /// Floors along their exact surface, with dots where agents stand at a vertex;
@@ -202,18 +187,14 @@ fn draw_link(canvas: &mut Canvas, view: &Projection<'_>, layer: &Layer, link: &L
         return;
     }
     // Pieces a few pixels long.
-    let line = view.line(&curve(
-        link,
-        layer,
-        4.0 * view.grid.spacing / view.scale,
-        64,
-    ));
+    let piece = 4.0 * view.grid.spacing / view.scale;
+    let line = view.line(&curve(link, layer, piece, 64));
     let lean = view.width(0.12, 0.6, 2.5);
     let last = line.len() - 1;
     let bent: Vec<Vec2> = (0..line.len())
         .map(|i| {
             let along = (line[(i + 1).min(last)] - line[i.saturating_sub(1)]).normalize_or_zero();
-            let bow = (std::f32::consts::PI * i as f32 / last as f32).sin();
+            let bow = (PI * i as f32 / last as f32).sin();
             line[i] - along.perp() * lean * bow
         })
         .collect();
@@ -238,10 +219,10 @@ fn draw_route(canvas: &mut Canvas, view: &Projection<'_>, route: &[Vec2]) {
     canvas.stroke(&line, width + 3.0, BACKGROUND.alpha(0.75));
     canvas.stroke(&line, width, ROUTE);
     let radius = view.width(0.35, 4.0, 8.0);
-    canvas.disc(start, radius + 1.5, BACKGROUND);
-    canvas.disc(start, radius, ROUTE);
-    canvas.disc(end, radius + 1.5, BACKGROUND);
-    canvas.disc(end, radius, ROUTE);
+    for at in [start, end] {
+        canvas.disc(at, radius + 1.5, BACKGROUND);
+        canvas.disc(at, radius, ROUTE);
+    }
     canvas.disc(end, radius * 0.5, BACKGROUND);
 }
 

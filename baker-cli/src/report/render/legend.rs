@@ -1,7 +1,7 @@
 //! The legend: what the colours of a picture mean.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, Marker, NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, NavMesh, PlatformKind};
 
 use super::canvas::{Canvas, Colour};
 use super::font;
@@ -21,11 +21,14 @@ pub(super) enum Mark {
     Arrow,
 }
 
+/// A mark, its colour and what it means.
+pub(super) type Entry = (Mark, Colour, String);
+
 /// The strip below a picture: a title, and the entries wrapped to its width.
 pub(super) struct Legend {
     title: String,
     /// Each entry and its place, in dots from the top left.
-    entries: Vec<(Mark, Colour, String, [u32; 2])>,
+    entries: Vec<(Entry, [u32; 2])>,
     /// Its height in dots.
     rows: u32,
     /// Pixels per dot.
@@ -56,55 +59,69 @@ impl Legend {
             number(mesh.grid().spacing.into()),
         );
         let count = edge_counts(layer);
-        let mut entries = vec![
-            (Mark::Dot, IN_AIR, "in air".to_string()),
-            (Mark::Dot, ON_FLOOR, "on floor".to_string()),
-            (Mark::Dot, INSIDE, "inside geometry".to_string()),
+        let vertices = [
+            (IN_AIR, "in air"),
+            (ON_FLOOR, "on floor"),
+            (INSIDE, "inside geometry"),
         ];
-        let platforms = |kind: PlatformKind| {
-            let platforms = layer.platforms();
-            platforms.filter(|p| p.kind == kind).count() as u64
-        };
-        let [ladders, walls, ceilings] = [
-            PlatformKind::Ladder,
-            PlatformKind::Wall,
-            PlatformKind::Ceiling,
-        ]
-        .map(platforms);
+        let mut entries = vertices
+            .map(|(colour, name)| (Mark::Dot, colour, name.to_owned()))
+            .to_vec();
+        let platforms = |kind| layer.platforms().filter(|p| p.kind == kind).count() as u64;
         let barriers = layer.parts().barriers.len() as u64;
         let (flies, walks) = (profile.edges.contains(EdgeSet::FLY), profile.edges.walks());
+        let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| count.of(kind));
         // Jumps and drops are listed together, also if one of them is 0.
-        let [jump, drop, through, portals] = [
-            LinkKind::Jump,
-            LinkKind::Drop,
-            LinkKind::DropThrough,
-            LinkKind::Portal,
-        ]
-        .map(|kind| count.of(kind));
         let jumps = jump + drop > 0;
+        let doors = mesh.markers().iter().filter(|m| is_door(m)).count() as u64;
+        let markers = mesh.markers().len() as u64 - doors;
         let edges = [
             (Mark::Line, FLY.alpha(0.45), "fly", count.fly, flies),
             (Mark::Line, FLOOR, "floor", count.floor, walks),
-            (Mark::Line, CLIMB, "ladders", ladders, ladders > 0),
-            (Mark::Line, CLIMB, "walls", walls, walls > 0),
-            (Mark::Line, CLIMB, "ceilings", ceilings, ceilings > 0),
-            (Mark::Arrow, BARRIER, "one-way", barriers, barriers > 0),
+            (
+                Mark::Line,
+                CLIMB,
+                "ladders",
+                platforms(PlatformKind::Ladder),
+                false,
+            ),
+            (
+                Mark::Line,
+                CLIMB,
+                "walls",
+                platforms(PlatformKind::Wall),
+                false,
+            ),
+            (
+                Mark::Line,
+                CLIMB,
+                "ceilings",
+                platforms(PlatformKind::Ceiling),
+                false,
+            ),
+            (Mark::Arrow, BARRIER, "one-way", barriers, false),
             (Mark::Arrow, JUMP, "jump", jump, jumps),
             (Mark::Arrow, DROP, "drop", drop, jumps),
-            (Mark::Arrow, DROP, "drop through", through, through > 0),
-            (Mark::Arrow, PORTAL, "portal", portals, portals > 0),
+            (
+                Mark::Arrow,
+                DROP,
+                "drop through",
+                count.of(LinkKind::DropThrough),
+                false,
+            ),
+            (
+                Mark::Arrow,
+                PORTAL,
+                "portal",
+                count.of(LinkKind::Portal),
+                false,
+            ),
+            (Mark::Dot, MARKER, "marker", markers, false),
+            (Mark::Dot, DOOR, "door", doors, false),
         ];
-        for (mark, colour, name, number, is_listed) in edges {
-            if is_listed {
+        for (mark, colour, name, number, is_always_listed) in edges {
+            if is_always_listed || number > 0 {
                 entries.push((mark, colour, format!("{name} {}", grouped(number))));
-            }
-        }
-        let (doors, others): (Vec<&Marker>, Vec<&Marker>) =
-            mesh.markers().iter().partition(|m| is_door(m));
-        for (colour, name, list) in [(MARKER, "marker", others), (DOOR, "door", doors)] {
-            if !list.is_empty() {
-                let count = grouped(list.len() as u64);
-                entries.push((Mark::Dot, colour, format!("{name} {count}")));
             }
         }
         if route {
@@ -115,30 +132,23 @@ impl Legend {
 
     /// A legend with its entries wrapped to the width. Its letters are in
     /// proportion to `size` pixels, but small enough for the title.
-    pub(super) fn new(
-        title: String,
-        entries: Vec<(Mark, Colour, String)>,
-        width: u32,
-        size: u32,
-    ) -> Self {
+    pub(super) fn new(title: String, entries: Vec<Entry>, width: u32, size: u32) -> Self {
         let mut dot = (size / 500).clamp(1, 4);
         while dot > 1 && (font::width(&title) + 2 * GAP) * dot > width {
             dot -= 1;
         }
         let across = (width / dot).saturating_sub(GAP);
         let (mut x, mut y) = (GAP, GAP + LINE);
-        let entries = entries
-            .into_iter()
-            .map(|(mark, colour, text)| {
-                let takes = MARK + 4 + font::width(&text);
-                if x > GAP && x + takes > across {
-                    (x, y) = (GAP, y + LINE);
-                }
-                let at = [x, y];
-                x += takes + 2 * GAP;
-                (mark, colour, text, at)
-            })
-            .collect();
+        let placed = entries.into_iter().map(|entry| {
+            let takes = MARK + 4 + font::width(&entry.2);
+            if x > GAP && x + takes > across {
+                (x, y) = (GAP, y + LINE);
+            }
+            let at = [x, y];
+            x += takes + 2 * GAP;
+            (entry, at)
+        });
+        let entries = placed.collect();
         Self {
             title,
             entries,
@@ -161,7 +171,7 @@ impl Legend {
         canvas.rect(below, far, BACKGROUND);
         canvas.rect(below, Vec2::new(far.x, below.y + size), TEXT.alpha(0.25));
         canvas.text(place(GAP, GAP), self.dot, &self.title, TEXT);
-        for (mark, colour, text, [x, y]) in &self.entries {
+        for ((mark, colour, text), [x, y]) in &self.entries {
             let middle = y + font::HEIGHT / 2;
             let half = size * 0.5;
             let (from, to) = (place(*x, middle) + half, place(x + MARK, middle) + half);

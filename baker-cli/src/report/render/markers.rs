@@ -12,20 +12,16 @@ use super::projection::Projection;
 /// and name. Doors have a colour of their own; closed ones are filled.
 pub(super) fn markers(canvas: &mut Canvas, view: &Projection<'_>, mesh: &NavMesh) {
     for marker in mesh.markers() {
-        let colour = colour(marker);
+        let colour = if is_door(marker) { DOOR } else { MARKER };
         let down = Vec2::new(1.0, view.grid.y_axis.down());
         let min = view.point(marker.position);
         let max = view.point(marker.position + marker.size * down);
-        if marker.size == Vec2::ZERO {
+        let is_point = marker.size == Vec2::ZERO;
+        if is_point {
             diamond(canvas, view, marker.position, colour);
         } else {
-            let corners = [
-                min,
-                Vec2::new(max.x, min.y),
-                max,
-                Vec2::new(min.x, max.y),
-                min,
-            ];
+            let (right, left) = (Vec2::new(max.x, min.y), Vec2::new(min.x, max.y));
+            let corners = [min, right, max, left, min];
             if is_closed(mesh, marker) {
                 canvas.rect(min, max, colour.alpha(0.35));
             }
@@ -36,11 +32,8 @@ pub(super) fn markers(canvas: &mut Canvas, view: &Projection<'_>, mesh: &NavMesh
             let words = [marker.class.as_str(), marker.name.as_str()];
             let words = words.into_iter().filter(|word| !word.is_empty());
             let text = words.collect::<Vec<_>>().join(" ");
-            let lift = if marker.size == Vec2::ZERO {
-                view.width(0.7, 8.0, 14.0)
-            } else {
-                0.0
-            };
+            let above_diamond = view.width(0.7, 8.0, 14.0);
+            let lift = if is_point { above_diamond } else { 0.0 };
             let at = (min - Vec2::new(0.0, lift + font::HEIGHT as f32 + 2.0)).round();
             canvas.text(at, 1, &text, colour);
         }
@@ -56,19 +49,11 @@ fn is_closed(mesh: &NavMesh, marker: &Marker) -> bool {
         .any(|door| std::ptr::eq(door.marker, marker) && door.is_closed())
 }
 
-pub(super) fn colour(marker: &Marker) -> Colour {
-    if is_door(marker) { DOOR } else { MARKER }
-}
-
 /// A diamond that stands on a point.
 pub(super) fn diamond(canvas: &mut Canvas, view: &Projection<'_>, at: Vec2, colour: Colour) {
     let (at, r) = (view.point(at), view.width(0.35, 4.0, 7.0));
-    let corners = [
-        at - Vec2::new(0.0, 2.0 * r),
-        at + Vec2::new(r, -r),
-        at,
-        at - Vec2::new(r, r),
-    ];
-    canvas.triangle([corners[0], corners[1], corners[2]], colour);
-    canvas.triangle([corners[0], corners[2], corners[3]], colour);
+    let top = at - Vec2::new(0.0, 2.0 * r);
+    for side in [Vec2::new(r, -r), Vec2::new(-r, -r)] {
+        canvas.triangle([top, at + side, at], colour);
+    }
 }

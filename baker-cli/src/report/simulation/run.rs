@@ -81,12 +81,11 @@ pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
         } else if waiting.peek().is_none() && is_at_rest(run.agent.pose().activity) {
             moments.push(run.moment());
         }
-        let mut any = false;
+        let given = run.occurrences.len();
         while let Some((_, command)) = waiting.next_if(|(at, _)| *at <= run.time) {
             run.give(command);
-            any = true;
         }
-        if any {
+        if run.occurrences.len() > given {
             run.step(0.0);
         }
     }

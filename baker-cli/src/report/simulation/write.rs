@@ -7,9 +7,9 @@ use navmesh_runtime::motion::{Activity, AgentEvent, Facing, IdleReason};
 use serde::Serialize;
 
 use super::record::{AgentCommand, Ending, Moment, Occurrence, Simulation};
-use crate::report::format::{label, list, point, position};
+use crate::report::format::{entry, label, list_entry, place_text, point, position, with_reason};
 
-#[derive(Serialize)]
+#[derive(Default, Serialize)]
 struct EventJson {
     t: f64,
     event: &'static str,
@@ -29,12 +29,7 @@ impl EventJson {
     fn new(t: f64, occurrence: &Occurrence) -> Self {
         let mut json = Self {
             t,
-            event: "",
-            at: None,
-            from: None,
-            to: None,
-            why: None,
-            door: None,
+            ..Self::default()
         };
         match occurrence {
             Occurrence::Commanded(AgentCommand::Go(to)) => {
@@ -80,16 +75,16 @@ struct MomentJson {
 }
 
 impl From<&Moment> for MomentJson {
-    fn from(moment: &Moment) -> Self {
+    fn from(&Moment { time, pose, .. }: &Moment) -> Self {
         Self {
-            t: moment.time,
-            at: point(moment.pose.position),
-            velocity: point(moment.pose.velocity),
-            facing: match moment.pose.facing {
+            t: time,
+            at: point(pose.position),
+            velocity: point(pose.velocity),
+            facing: match pose.facing {
                 Facing::Left => "left",
                 Facing::Right => "right",
             },
-            activity: moment.pose.activity.name(),
+            activity: pose.activity.name(),
         }
     }
 }
@@ -129,11 +124,7 @@ impl Ending {
 impl Simulation {
     /// The ending as text.
     pub fn describe(&self) -> String {
-        let name = label(self.ending.name());
-        match self.ending.reason() {
-            reason if reason.is_empty() => name,
-            reason => format!("{name}: {reason}"),
-        }
+        with_reason(&label(self.ending.name()), &self.ending.reason())
     }
 
     /// Writes JSON.
@@ -141,21 +132,16 @@ impl Simulation {
     /// # Errors
     /// Those of `out`.
     pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
-        write!(out, "{{\"agent\": ")?;
-        serde_json::to_writer(&mut *out, &self.agent)?;
-        write!(out, ", \"outcome\": \"{}\"", self.ending.name())?;
+        entry(out, "{", "agent", &self.agent)?;
+        entry(out, ", ", "outcome", self.ending.name())?;
         let reason = self.ending.reason();
         if !reason.is_empty() {
-            write!(out, ", \"reason\": ")?;
-            serde_json::to_writer(&mut *out, &reason)?;
+            entry(out, ", ", "reason", &reason)?;
         }
-        write!(out, ", \"duration\": ")?;
-        serde_json::to_writer(&mut *out, &self.duration())?;
-        write!(out, ",\n \"events\": ")?;
+        entry(out, ", ", "duration", &self.duration())?;
         let events = self.occurrences.iter().map(|(t, h)| EventJson::new(*t, h));
-        list(out, 2, events)?;
-        write!(out, ",\n \"samples\": ")?;
-        list(out, 2, self.moments.iter().map(MomentJson::from))?;
+        list_entry(out, 2, "events", events)?;
+        list_entry(out, 2, "samples", self.moments.iter().map(MomentJson::from))?;
         writeln!(out, "}}")
     }
 
@@ -183,14 +169,13 @@ impl Simulation {
 }
 
 fn moment_line(moment: &Moment, out: &mut dyn Write) -> io::Result<()> {
-    let (at, v) = (moment.pose.position, moment.pose.velocity);
-    let place = position(point(at));
+    let (place, v) = (place_text(moment.pose.position), moment.pose.velocity);
     let (time, activity) = (moment.time, moment.pose.activity.name());
     write!(out, "{time:9.3} s      {place:<18} {activity:<9}")?;
     if v == Vec2::ZERO {
         writeln!(out)
     } else {
-        writeln!(out, " at {} units/s", position(point(v)))
+        writeln!(out, " at {} units/s", place_text(v))
     }
 }
 
@@ -201,8 +186,7 @@ fn description(occurrence: &Occurrence) -> String {
         .into_iter()
         .filter_map(|(word, place)| Some(format!(" {word} {}", position(place?))));
     let door = json.door.map(|name| format!(" {name:?}"));
-    let door = door.unwrap_or_default();
-    let why = json.why.map(|why| format!(": {why}")).unwrap_or_default();
-    let places = places.collect::<String>();
-    format!("{}{door}{places}{why}", label(json.event))
+    let (door, places) = (door.unwrap_or_default(), places.collect::<String>());
+    let what = format!("{}{door}{places}", label(json.event));
+    with_reason(&what, &json.why.unwrap_or_default())
 }

@@ -13,15 +13,16 @@ use std::io::{self, Write};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use glam::Vec2;
-use navmesh_runtime::mesh::{BitGrid, Cell, Layer, Link, NavMesh, Terrain};
+use navmesh_runtime::mesh::{Cell, Layer, Link, NavMesh, Terrain};
 use navmesh_runtime::search::StepKind;
 use serde::Serialize;
 
-use super::diff::{self, Diff};
-use super::format::position;
+use super::counts::runs;
+use super::diff::{self, Diff, Line, Section, Sign};
+use super::format::{html, position};
 use super::links;
 use super::records::{BarrierRecord, MarkerRecord, ProfileRecord};
-use super::route::Route;
+use super::route::{Route, step_line};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
@@ -49,15 +50,6 @@ pub struct PageFile<'a> {
     pub art: Option<Vec<u8>>,
 }
 
-/// A path of an agent, to be shown in the page.
-#[derive(Debug, Clone, Copy)]
-pub struct PagePath<'a> {
-    /// The layer of the agent, in the last mesh.
-    pub layer: &'a Layer,
-    /// The path, or why there is none.
-    pub route: &'a Route,
-}
-
 #[derive(Serialize)]
 struct PageData<'a> {
     files: Vec<FileData<'a>>,
@@ -70,9 +62,8 @@ struct PageData<'a> {
 #[derive(Serialize)]
 struct ChangeData {
     agent: Option<String>,
-    sign: char,
-    text: String,
-    bounds: Option<[[f64; 2]; 2]>,
+    #[serde(flatten)]
+    line: Line,
 }
 
 #[derive(Serialize)]
@@ -142,29 +133,29 @@ struct LinkData {
     curve: Vec<i32>,
 }
 
-/// Writes the page of one file, or of two and their differences. `paths` are
-/// paths in the last mesh.
+/// Writes the page of one file, or of two and their differences. `path` is a
+/// path in a layer of the last mesh.
 ///
 /// # Errors
 /// Those of `out`.
 pub fn view(
     files: &[PageFile<'_>],
     diff: Option<&Diff>,
-    paths: &[PagePath<'_>],
+    path: Option<(&Layer, &Route)>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let data = PageData {
         files: files.iter().map(FileData::new).collect(),
         diff,
         changes: diff.map(changes).unwrap_or_default(),
-        paths: paths.iter().map(PathData::new).collect(),
+        paths: path.into_iter().map(PathData::new).collect(),
     };
     let data = serde_json::to_string(&data)?;
     let title = files.last();
     let title = title.map_or("", |file| &file.mesh.provenance().source);
     // The marks occur in the page in this order.
     let parts = [
-        ("{{title}}", text(title)),
+        ("{{title}}", html(title)),
         ("{{style}}", STYLE.to_string()),
         // A name in the data must not end the script element.
         ("{{data}}", data.replace('<', "\\u003c")),
@@ -180,56 +171,39 @@ pub fn view(
     out.write_all(rest.as_bytes())
 }
 
-/// Text as HTML.
-fn text(text: &str) -> String {
-    let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
-    escaped.replace('>', "&gt;").replace('"', "&quot;")
-}
-
 fn changes(diff: &Diff) -> Vec<ChangeData> {
-    let mut changes: Vec<ChangeData> = (diff.shift.iter())
-        .map(|shift| ChangeData {
-            agent: None,
-            sign: '~',
-            text: format!("everything moved by {}", position(*shift)),
-            bounds: None,
-        })
-        .collect();
-    for section in diff::sections(diff) {
-        changes.extend(section.lines.into_iter().map(|line| ChangeData {
-            agent: section.agent.clone(),
-            sign: line.sign.symbol(),
-            text: line.text,
-            bounds: line.bounds,
-        }));
-    }
+    let moved = diff
+        .shift
+        .map(|shift| format!("everything moved by {}", position(shift)));
+    let moved = moved.map(|text| (None, Sign::Changed.line(&text)));
+    let sections = diff::sections(diff).into_iter();
+    let lines = sections.flat_map(|Section { agent, lines, .. }| {
+        lines.into_iter().map(move |line| (agent.clone(), line))
+    });
+    let changes = moved.into_iter().chain(lines);
     changes
+        .map(|(agent, line)| ChangeData { agent, line })
+        .collect()
 }
 
 impl<'a> PathData<'a> {
-    fn new(path: &PagePath<'a>) -> Self {
-        let line = path.route.polyline(path.layer);
+    fn new((layer, route): (&'a Layer, &Route)) -> Self {
         Self {
-            agent: &path.layer.profile().name,
-            outcome: path.route.headline(),
-            steps: path.route.steps.iter().map(ToString::to_string).collect(),
-            cost: path.route.cost,
-            line: line.iter().flat_map(Vec2::to_array).collect(),
+            agent: &layer.profile().name,
+            outcome: route.headline(),
+            steps: route.steps.iter().map(step_line).collect(),
+            cost: route.cost,
+            line: numbers(&route.polyline(layer)),
         }
     }
 }
 
 impl<'a> FileData<'a> {
-    fn new(
-        &PageFile {
-            name,
-            mesh,
-            ref art,
-        }: &PageFile<'a>,
-    ) -> Self {
-        let grid = mesh.grid();
+    fn new(file: &PageFile<'a>) -> Self {
+        let (mesh, grid) = (file.mesh, file.mesh.grid());
+        let address = |png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png));
         Self {
-            file: name,
+            file: file.name,
             source: &mesh.provenance().source,
             grid: GridData {
                 origin: grid.origin.to_array(),
@@ -240,8 +214,7 @@ impl<'a> FileData<'a> {
             },
             agents: mesh.layers().iter().map(AgentData::new).collect(),
             markers: mesh.markers().iter().map(MarkerRecord::from).collect(),
-            art: (art.as_ref())
-                .map(|png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png))),
+            art: file.art.as_ref().map(address),
         }
     }
 }
@@ -250,30 +223,22 @@ impl<'a> AgentData<'a> {
     fn new(layer: &'a Layer) -> Self {
         let profile = layer.profile();
         let grid = layer.grid();
-        let runs = |bits: &BitGrid| -> Vec<Vec<u32>> {
-            (0..grid.rows)
-                .map(|row| {
-                    let runs = bits.runs(row);
-                    runs.flat_map(|run| [run.start, run.end]).collect()
-                })
-                .collect()
+        let runs_of = |test: &dyn Fn(Cell) -> bool| -> Vec<Vec<u32>> {
+            let of_row = |row| {
+                let runs = runs(grid.columns, |column| test(Cell { column, row }));
+                let passing = runs.filter(|(_, is_passing)| *is_passing);
+                passing.flat_map(|(run, _)| [run.start, run.end]).collect()
+            };
+            (0..grid.rows).map(of_row).collect()
         };
-        let mut floor = BitGrid::new(grid.columns, grid.rows);
-        for row in 0..grid.rows {
-            for column in 0..grid.columns {
-                let is_floor = layer.terrain(Cell { column, row }) == Terrain::OnFloor;
-                floor.set(column, row, is_floor);
-            }
-        }
+        let blocked = &layer.parts().blocked;
         let platforms = || layer.platforms();
         Self {
             name: &profile.name,
             edges: profile.edges.names().collect(),
-            blocked: runs(&layer.parts().blocked),
-            floor: runs(&floor),
-            platforms: platforms()
-                .map(|p| p.surface.iter().flat_map(Vec2::to_array).collect())
-                .collect(),
+            blocked: runs_of(&|cell| blocked.get(cell.column, cell.row)),
+            floor: runs_of(&|cell| layer.terrain(cell) == Terrain::OnFloor),
+            platforms: platforms().map(|p| numbers(p.surface)).collect(),
             kinds: platforms().map(|p| p.kind.name()).collect(),
             motions: platforms().map(|p| StepKind::from(p.kind).name()).collect(),
             components: platforms().map(|p| p.component).collect(),
@@ -301,6 +266,11 @@ impl LinkData {
             curve: curve(link, layer),
         }
     }
+}
+
+/// The coordinates of points: x, y, x, y, …
+fn numbers(points: &[Vec2]) -> Vec<f32> {
+    points.iter().flat_map(Vec2::to_array).collect()
 }
 
 /// The line of a link, with at most a cell between points where it bends.
