@@ -83,7 +83,7 @@ fn replace(path: &Path, bytes: &[u8], found: bool) -> io::Result<()> {
         file.set_permissions(fs::metadata(path)?.permissions())?;
     }
     file.sync_all()?;
-    fs::rename(&temporary.0, path)
+    temporary.rename(path)
     // `file`, and with it the lock, is dropped only here.
 }
 
@@ -93,9 +93,9 @@ fn holds(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     Ok(metadata.is_file() && metadata.len() == bytes.len() as u64 && fs::read(path)? == bytes)
 }
 
-/// A file that is removed when dropped, unless it was renamed: no other file
-/// gets its name.
-struct Temporary(PathBuf);
+/// A file that is removed when dropped, unless it was renamed: in another
+/// container, a process with the same number may then use the same name.
+struct Temporary(Option<PathBuf>);
 
 impl Temporary {
     /// Creates a file in the same folder and locks it. No other process or
@@ -115,19 +115,29 @@ impl Temporary {
                     // and is left behind if the process is killed: `sweep`
                     // cannot lock it there either.
                     let _ = file.try_lock();
-                    return Ok((Self(path), file));
+                    return Ok((Self(Some(path)), file));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
     }
+
+    fn rename(mut self, path: &Path) -> io::Result<()> {
+        if let Some(own) = self.0.take() {
+            // Kept for its removal if that fails.
+            fs::rename(&own, path).inspect_err(|_| self.0 = Some(own))?;
+        }
+        Ok(())
+    }
 }
 
 impl Drop for Temporary {
     fn drop(&mut self) {
-        // Nothing depends on the removal of a file that was not needed.
-        let _ = fs::remove_file(&self.0);
+        if let Some(path) = &self.0 {
+            // Nothing depends on the removal of a file that was not needed.
+            let _ = fs::remove_file(path);
+        }
     }
 }
 
