@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::Range;
 use std::path::Path;
-use std::rc::Rc;
 
 use glam::DVec2;
 
-use super::advice::{self, LayerFacts};
+use super::advice;
 use super::attributes::Attributes;
 use super::classification::{Classification, LayerKind};
 use super::classifier::{Classifier, Item, MAX_WARNINGS};
-use super::open_layer::OpenLayer;
+use super::level_layer::LevelLayer;
 use super::places::{Place, Places};
-use super::summary::LayerSummary;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
 use crate::source::level::{
@@ -22,12 +19,7 @@ use crate::source::level::{
 };
 use crate::source::rule::Rules;
 use crate::source::shapes;
-use crate::source::text::shorten_to;
 use crate::source::tile_picture::FullTiles;
-
-/// The most characters of a name in messages and origins, where it is repeated
-/// for every object.
-const MAX_NAME: usize = 100;
 
 /// The most collision geometry of one level, before merging, in units: a box
 /// of a cell is one unit (8 bytes), any other piece [`PIECE_UNITS`] (64 bytes
@@ -45,14 +37,6 @@ const SPARSE: f64 = 3.0;
 /// of its size, in pixels. Bodies that jump or fall out of the level do not get
 /// further.
 const MIN_MARGIN: f64 = 2048.0;
-
-/// The numbers of the pieces of a layer.
-struct LayerPieces {
-    line: Option<u32>,
-    /// The layer's name in messages.
-    origin: String,
-    pieces: Range<usize>,
-}
 
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
@@ -72,10 +56,7 @@ pub(in crate::source) struct LevelBuilder<'a> {
     markers: Vec<LevelMarker>,
     decisions: Vec<String>,
     warnings: Vec<String>,
-    /// The layers with pieces.
-    layer_pieces: Vec<LayerPieces>,
-    /// What is known of each layer, for advice.
-    layers: Vec<LayerFacts>,
+    layers: Vec<LevelLayer>,
     /// The objects that are not collision.
     places: Places,
     full_tiles: Vec<FullTiles>,
@@ -101,7 +82,6 @@ impl<'a> LevelBuilder<'a> {
             markers: Vec::new(),
             decisions: Vec::new(),
             warnings: Vec::new(),
-            layer_pieces: Vec::new(),
             layers: Vec::new(),
             places: Places::default(),
             full_tiles: Vec::new(),
@@ -111,33 +91,11 @@ impl<'a> LevelBuilder<'a> {
         }
     }
 
-    /// Begins a layer. `chain` is the layer, then the groups around it; `moves`
-    /// is set for layers with a parallax factor.
-    pub(in crate::source) fn begin_layer(
-        &mut self,
-        chain: &[Rc<Attributes>],
-        kind: LayerKind,
-        hidden: bool,
-        moves: bool,
-        offset: DVec2,
-    ) -> OpenLayer {
-        let rules = self.classifier.layer(chain, kind, hidden);
-        self.has_floor |= rules.is_floor();
-        OpenLayer {
-            name: chain
-                .first()
-                .map_or(String::new(), |layer| layer.name.clone()),
-            origin: origin(chain),
-            line: chain.first().and_then(|layer| layer.line),
-            offset,
-            is_in_place: !hidden && !moves,
-            summary: LayerSummary::default(),
-            kind,
-            hidden,
-            moves,
-            rules,
-            pieces_before: self.pieces.len(),
-        }
+    /// Begins a layer. All layers have been surveyed before.
+    pub(in crate::source) fn begin_layer(&mut self, layer: &mut LevelLayer) {
+        layer.rules = self.classifier.layer(layer);
+        layer.pieces = self.pieces.len()..self.pieces.len();
+        self.has_floor |= layer.rules.is_floor();
     }
 
     /// Notes that the level belongs to a project that says what is solid.
@@ -155,7 +113,10 @@ impl<'a> LevelBuilder<'a> {
     /// # Errors
     /// When the layer is collision and has cells or objects with tiles that do not
     /// exist.
-    pub(in crate::source) fn end_layer(&mut self, mut layer: OpenLayer) -> Result<(), SourceError> {
+    pub(in crate::source) fn end_layer(
+        &mut self,
+        mut layer: LevelLayer,
+    ) -> Result<(), SourceError> {
         let key = (layer.line.unwrap_or(0), layer.name.clone());
         if let Some((fault, count)) = self.impossible.get(&key).cloned() {
             if layer.rules.is_collision() || layer.summary.has_collision() {
@@ -163,7 +124,7 @@ impl<'a> LevelBuilder<'a> {
             }
             let kept = match layer.kind {
                 LayerKind::Tiles => "it is left out",
-                LayerKind::Objects => "it is kept without its picture",
+                _ => "it is kept without its picture",
             };
             let mut warning = format!("{}: {kept}", fault.problem);
             if count > 1 {
@@ -174,19 +135,12 @@ impl<'a> LevelBuilder<'a> {
         for (line, warning) in self.classifier.take_warnings() {
             self.warn(None, line.or(layer.line), &layer.origin, &warning);
         }
-        let pieces = layer.pieces_before..self.pieces.len();
-        if !pieces.is_empty() {
-            self.layer_pieces.push(LayerPieces {
-                line: layer.line,
-                origin: layer.origin.clone(),
-                pieces,
-            });
-        }
-        if layer.moves && self.pieces.len() > layer.pieces_before {
+        layer.pieces.end = self.pieces.len();
+        if layer.moves && !layer.pieces.is_empty() {
             let warning = "the layer is collision and has a parallax factor, which is ignored";
             self.warn(None, layer.line, &layer.origin, warning);
         }
-        self.has_floor |= layer.summary.collision().any(|(m, ..)| m.carries());
+        self.has_floor |= layer.floor() > 0;
         for warning in advice::of_layer(&layer) {
             self.warn(None, layer.line, &layer.origin, &warning);
         }
@@ -198,37 +152,38 @@ impl<'a> LevelBuilder<'a> {
                 tiles: full.into_values().collect(),
             });
         }
-        let noun = match layer.kind {
-            LayerKind::Tiles => "tile",
-            LayerKind::Objects => "object",
-        };
         let decision = layer.summary.decision(layer.kind, layer.rules.unused);
-        self.decisions
-            .push(format!("{noun} {}: {decision}", layer.origin));
-        let is_full =
-            layer.kind == LayerKind::Tiles && self.classifier.survey.fills_map(&layer.name);
-        self.layers.push(LayerFacts::new(layer, is_full));
+        self.decisions.push(format!(
+            "{} {}: {decision}",
+            layer.kind.noun(),
+            layer.origin
+        ));
+        self.layers.push(layer);
         Ok(())
     }
 
     /// Notes an image layer, which is never collision.
-    pub(in crate::source) fn add_image_layer(&mut self, chain: &[Rc<Attributes>]) {
-        let origin = origin(chain);
+    pub(in crate::source) fn add_image_layer(&mut self, layer: LevelLayer) {
+        let origin = &layer.origin;
         self.decisions
             .push(format!("image {origin}: not collision: images never are"));
-        self.layers.push(LayerFacts::of_image(origin));
+        self.layers.push(layer);
     }
 
     /// Classifies a tile or object of a layer.
-    pub(in crate::source) fn classify(&self, item: &Item<'_>, layer: &OpenLayer) -> Classification {
-        self.classifier.item(item, &layer.rules)
+    pub(in crate::source) fn classify(
+        &self,
+        item: &Item<'_>,
+        layer: &LevelLayer,
+    ) -> Classification {
+        self.classifier.item(item, layer)
     }
 
     /// Classifies an object that shows no tile.
     pub(in crate::source) fn classify_object(
         &self,
         attributes: &Attributes,
-        layer: &OpenLayer,
+        layer: &LevelLayer,
     ) -> Classification {
         let item = Item {
             tile: None,
@@ -303,7 +258,7 @@ impl<'a> LevelBuilder<'a> {
         &mut self,
         boxes: u64,
         pieces: u64,
-        layer: &OpenLayer,
+        layer: &LevelLayer,
     ) -> Result<(), SourceError> {
         let units = boxes.saturating_add(pieces.saturating_mul(PIECE_UNITS));
         self.units = self.units.checked_sub(units).ok_or_else(|| {
@@ -343,7 +298,7 @@ impl<'a> LevelBuilder<'a> {
         Ok(())
     }
 
-    pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut OpenLayer) {
+    pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut LevelLayer) {
         layer.summary.markers += 1;
         self.markers.push(marker);
     }
@@ -405,13 +360,8 @@ impl<'a> LevelBuilder<'a> {
             let rect = shapes::bounds(shapes::corners(&piece.shape));
             piece.material.carries() && rect.is_some_and(beyond)
         };
-        for layer in std::mem::take(&mut self.layer_pieces) {
-            let LayerPieces {
-                line,
-                origin,
-                pieces,
-            } = layer;
-            let pieces = self.pieces.get(pieces).unwrap_or_default();
+        for layer in std::mem::take(&mut self.layers) {
+            let pieces = self.pieces.get(layer.pieces).unwrap_or_default();
             let number = pieces.iter().filter(is_outside).count();
             if number == 0 {
                 continue;
@@ -426,7 +376,7 @@ impl<'a> LevelBuilder<'a> {
                  larger, or move the layer or what is in it",
                 min.x, min.y, max.x, max.y
             );
-            self.warn(None, line, &origin, &warning);
+            self.warn(None, layer.line, &layer.origin, &warning);
         }
     }
 
@@ -460,6 +410,7 @@ impl<'a> LevelBuilder<'a> {
             return Err(advice::nothing_solid(
                 self.file,
                 &self.layers,
+                &self.classifier,
                 missing.collect(),
             ));
         }
@@ -504,26 +455,5 @@ impl<'a> LevelBuilder<'a> {
             unused_rules,
             full_tiles: self.full_tiles,
         })
-    }
-}
-
-/// The name of a layer in messages. The groups around it are named too: two
-/// groups may hold layers of the same name.
-fn origin(chain: &[Rc<Attributes>]) -> String {
-    let path: Vec<&str> = chain
-        .iter()
-        .rev()
-        .map(|layer| layer.name.as_str())
-        .collect();
-    format!("layer \"{}\"", shorten_to(&path.join("/"), MAX_NAME))
-}
-
-/// The name of an object in messages and origins.
-pub(super) fn object_origin(id: u32, name: &str, layer: &OpenLayer) -> String {
-    if name.is_empty() {
-        format!("object {id} in {}", layer.origin)
-    } else {
-        let name = shorten_to(name, MAX_NAME);
-        format!("object {id} \"{name}\" in {}", layer.origin)
     }
 }

@@ -4,10 +4,10 @@ use glam::{DAffine2, DVec2};
 use tiled::ObjectShape;
 
 use super::attributes::Attributes;
-use super::builder::{LevelBuilder, object_origin};
+use super::builder::LevelBuilder;
 use super::classification::Classification;
 use super::classifier::misspelt_class;
-use super::open_layer::OpenLayer;
+use super::level_layer::LevelLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, PassDirection, Shape};
@@ -34,13 +34,13 @@ impl<'a> LayerObject<'a> {
         attributes: &'a Attributes,
         [x, y]: [f32; 2],
         rotation: f32,
-        layer: &OpenLayer,
+        layer: &LevelLayer,
     ) -> Self {
         let at = DAffine2::from_translation(layer.offset);
         Self {
             id,
             attributes,
-            origin: object_origin(id, &attributes.name, layer),
+            origin: layer.object_origin(id, &attributes.name),
             at: at * shapes::object_transform(x, y, rotation),
         }
     }
@@ -50,7 +50,7 @@ impl<'a> LayerObject<'a> {
     pub(in crate::source) fn add(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         shape: &ObjectShape,
     ) -> Result<(), SourceError> {
         let line = self.attributes.line;
@@ -131,7 +131,7 @@ impl<'a> LayerObject<'a> {
     pub(in crate::source) fn add_marker(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         tile: Option<&Attributes>,
         points: Vec<DVec2>,
     ) {

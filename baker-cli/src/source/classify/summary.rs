@@ -235,7 +235,7 @@ pub(in crate::source) fn agreeing<T>(number: u64, one: T, more: T) -> T {
 pub(in crate::source) fn count(number: u64, kind: LayerKind) -> String {
     let noun = match kind {
         LayerKind::Tiles => "cell",
-        LayerKind::Objects => "object",
+        kind => kind.noun(),
     };
     let plural = agreeing(number, "", "s");
     format!("{number} {noun}{plural}")

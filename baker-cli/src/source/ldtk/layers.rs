@@ -2,7 +2,6 @@
 //! rectangles, entities as themselves.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use glam::DVec2;
 use tiled::ObjectShape;
@@ -12,8 +11,8 @@ use super::project::{OpenLevel, SAVE_AGAIN};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::classification::{Classification, LayerKind};
+use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::objects::LayerObject;
-use crate::source::classify::open_layer::OpenLayer;
 use crate::source::classify::summary::{IntGridValue, count, no_effect};
 use crate::source::classify::survey::{FULL, MIN_CELLS};
 use crate::source::error::{Fault, SourceError};
@@ -153,13 +152,12 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 is_solid |= matches!(word, Some(Word::Collision | Word::Ground));
             }
         }
-        let mut attributes = layer_attributes(&name, members);
+        let mut properties = Properties::new();
         if is_solid {
-            let solid = Properties::from([("solid".to_owned(), "true".to_owned())]);
-            attributes = Attributes::new("", &name, solid, None);
+            properties.insert("solid".to_owned(), "true".to_owned());
         }
-        let chain = [Rc::new(attributes)];
-        (self.builder.classifier).survey(&chain, LayerKind::Objects, false, cells, 0.0, &Vec::new);
+        let layer = object_layer(&name, properties, None, false, DVec2::ZERO);
+        (self.builder.classifier).survey(&layer, cells, 0.0, Vec::new());
         Ok(())
     }
 
@@ -177,11 +175,9 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             coordinate(members.json, &place, name, value).map(f64::from)
         };
         let offset = DVec2::new(offset("__pxTotalOffsetX")?, offset("__pxTotalOffsetY")?);
-        let attributes = layer_attributes(&name, members);
-        let chain = [Rc::new(attributes)];
-        let mut layer = self
-            .builder
-            .begin_layer(&chain, LayerKind::Objects, hidden, false, offset);
+        let line = Some(members.json.line());
+        let mut layer = object_layer(&name, Properties::new(), line, hidden, offset);
+        self.builder.begin_layer(&mut layer);
         if is_grid {
             self.int_grid(members, &mut layer, &place)?;
         } else {
@@ -197,7 +193,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         &mut self,
         json: Json<'_>,
         place: &str,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         attributes: &Attributes,
         [x, y, width, height]: [f32; 4],
     ) -> Result<(), SourceError> {
@@ -215,7 +211,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     fn int_grid(
         &mut self,
         members: &Members<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         place: &str,
     ) -> Result<(), SourceError> {
         let Some(csv) = members.get("intGridCsv") else {
@@ -267,7 +263,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         uid: i64,
         cells: CellsByValue,
         side: f64,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         place: &str,
     ) -> Result<(), SourceError> {
         let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
@@ -331,7 +327,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     }
 
     /// Whether no rule applies to the cells of a value.
-    fn says_nothing(&self, attributes: &Attributes, layer: &OpenLayer) -> bool {
+    fn says_nothing(&self, attributes: &Attributes, layer: &LevelLayer) -> bool {
         let classification = self.builder.classify_object(attributes, layer);
         matches!(classification, Classification::Unmatched(_))
     }
@@ -342,7 +338,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         name: &str,
         cells: usize,
         attributes: &Attributes,
-        layer: &OpenLayer,
+        layer: &LevelLayer,
     ) {
         let shown = shorten(name);
         let effect = match self.builder.classify_object(attributes, layer) {
@@ -374,7 +370,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     fn entity(
         &mut self,
         json: Json<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         place: &str,
     ) -> Result<(), SourceError> {
         let entity = json.members(place)?;
@@ -411,7 +407,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         entity: &Members<'_>,
         fields: Vec<(String, Json<'_>)>,
         rect: [f32; 4],
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         class: &str,
         place: &str,
     ) -> Result<(), SourceError> {
@@ -477,9 +473,16 @@ pub(super) fn cells_by_value(
     Ok(cells)
 }
 
-/// The attributes of a layer.
-fn layer_attributes(name: &str, members: &Members<'_>) -> Attributes {
-    Attributes::new("", name, Properties::new(), Some(members.json.line()))
+/// A layer, whose cells and entities are read as objects.
+pub(super) fn object_layer(
+    name: &str,
+    properties: Properties,
+    line: Option<u32>,
+    hidden: bool,
+    offset: DVec2,
+) -> LevelLayer {
+    let own = Attributes::new("", name, properties, line);
+    LevelLayer::new(own, &[], LayerKind::Objects, [hidden, false], offset)
 }
 
 /// Two numbers; zeros where they are missing.

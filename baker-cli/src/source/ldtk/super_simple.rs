@@ -3,16 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
 
 use super::definitions::Values;
-use super::layers::{CellsByValue, LevelReader, cells_by_value, coordinate, size};
+use super::layers::{CellsByValue, LevelReader, cells_by_value, coordinate, object_layer, size};
 use super::project::SAVE_AGAIN;
-use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classification::LayerKind;
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, check_size, input, resolve};
 use crate::source::json::{parse, whole};
@@ -84,25 +81,24 @@ pub(in crate::source) fn read(
         let advice = "in LDtk, add an IntGrid layer and export again, or bake the .ldtk project";
         return Err(Fault::of_file(name, problem, advice).into());
     };
-    for grid in &grids {
-        let count = grid.cells.values().map(|cells| cells.len() as u64).sum();
-        let classifier = &mut reader.builder.classifier;
-        let chain = grid.chain();
-        classifier.survey(&chain, LayerKind::Objects, false, count, 0.0, &Vec::new);
-    }
+    let mut layers = Vec::new();
     for grid in grids {
-        let chain = grid.chain();
-        let builder = &mut *reader.builder;
-        let mut layer = builder.begin_layer(&chain, LayerKind::Objects, false, false, DVec2::ZERO);
+        let number = grid.cells.values().map(Vec::len).sum();
+        let layer = object_layer(&grid.name, BTreeMap::new(), None, false, DVec2::ZERO);
+        let classifier = &mut reader.builder.classifier;
+        classifier.survey(&layer, number, 0.0, Vec::new());
+        layers.push((grid, layer));
+    }
+    for (grid, mut layer) in layers {
+        reader.builder.begin_layer(&mut layer);
         let (json, side) = (level.json, f64::from(grid.side));
         reader.cells(json, None, 0, grid.cells, side, &mut layer, &grid.place)?;
         reader.builder.end_layer(layer)?;
     }
     if let Some(entities) = level.get("entities") {
-        let own = Attributes::new("", "Entities", BTreeMap::new(), Some(entities.line()));
-        let chain = [Rc::new(own)];
-        let mut layer =
-            (reader.builder).begin_layer(&chain, LayerKind::Objects, false, false, DVec2::ZERO);
+        let line = Some(entities.line());
+        let mut layer = object_layer("Entities", BTreeMap::new(), line, false, DVec2::ZERO);
+        reader.builder.begin_layer(&mut layer);
         for (class, list) in entities.members("entities")?.iter() {
             let place = format!("entity \"{}\"", shorten(&class));
             for json in list.items(&place)? {
@@ -176,10 +172,5 @@ impl Grid {
             cells,
             side: side as u32,
         })
-    }
-
-    fn chain(&self) -> [Rc<Attributes>; 1] {
-        let own = Attributes::new("", &self.name, BTreeMap::new(), None);
-        [Rc::new(own)]
     }
 }

@@ -1,12 +1,10 @@
 //! Drawing the tile layers, image layers and tile objects of a map.
 
 use glam::{DAffine2, DVec2};
-use tiled::{
-    Image, ImageLayer, Layer, LayerTileData, LayerType, Map, ObjectLayer, TileLayer, Tileset,
-};
+use tiled::{Image, ImageLayer, Layer, LayerTileData, LayerType, Map, ObjectLayer, Tileset};
 
 use super::cells;
-use super::tiles::{self, Flips};
+use super::tiles;
 use crate::source::level::Rect;
 use crate::source::picture::{PLAIN, Picture, Tint};
 use crate::source::shapes::object_transform;
@@ -61,24 +59,21 @@ impl Artist<'_, '_, '_> {
                     self.layer(layer, offset, tint);
                 }
             }
-            LayerType::Tiles(tiles) => self.tiles(&tiles, offset, tint),
+            LayerType::Tiles(tiles) => {
+                for (tile, at) in cells::used(&tiles) {
+                    self.cell(tile, at, offset, tint);
+                }
+            }
             LayerType::Objects(objects) => self.objects(&objects, offset, tint),
             LayerType::Image(image) => self.image(&image, offset, tint),
         }
-    }
-
-    fn tiles(&mut self, tiles: &TileLayer<'_>, offset: DVec2, tint: Tint) {
-        let Ok(()) = cells::visit(tiles, |tile, at| {
-            self.cell(tile, at, offset, tint);
-            Ok::<(), std::convert::Infallible>(())
-        });
     }
 
     fn cell(&mut self, tile: &LayerTileData, at: [i32; 2], offset: DVec2, tint: Tint) {
         let Some(tileset) = self.map.tilesets().get(tile.tileset_index()) else {
             return;
         };
-        let flips = Flips::from(tile);
+        let flips = [tile.flip_d, tile.flip_h, tile.flip_v];
         let size = tiles::tile_size(tileset, tileset.get_tile(tile.id()).as_ref());
         let corner = DVec2::from(at.map(f64::from)) * self.cell + offset;
         if let Some(drawn) = tiles::tile_in_cell(tileset, size, self.cell, flips) {
@@ -95,7 +90,7 @@ impl Artist<'_, '_, '_> {
             let tileset = shown.get_tileset();
             let own = tiles::tile_size(tileset, shown.get_tile().as_ref());
             let size = tiles::object_size(&object.shape, own);
-            let flips = Flips::from(&*shown);
+            let flips = [shown.flip_d, shown.flip_h, shown.flip_v];
             if let Some(drawn) = tiles::tile_of_object(tileset, own, size, flips) {
                 let at = object_transform(object.x, object.y, object.rotation);
                 let placed = DAffine2::from_translation(offset) * at * drawn;

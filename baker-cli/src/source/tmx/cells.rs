@@ -1,14 +1,13 @@
 //! Tile layers: cells of the same tile become few, large pieces.
 
 use std::collections::{BTreeMap, HashMap};
-use std::convert::Infallible;
 
 use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
 use super::tiles::{self, DrawnTile, Flips, tile_attributes};
 use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::open_layer::OpenLayer;
+use crate::source::classify::level_layer::LevelLayer;
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;
@@ -46,7 +45,7 @@ struct BoxGroup {
 struct CellReader<'s, 'a> {
     builder: &'s mut LevelBuilder<'a>,
     map: &'s Map,
-    layer: &'s mut OpenLayer,
+    layer: &'s mut LevelLayer,
     /// Width and height of a cell, pixels.
     cell: DVec2,
     /// By tileset, tile and flips; looked up, never iterated.
@@ -70,7 +69,7 @@ const CHUNK: i32 = ChunkData::WIDTH as i32;
 pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
     map: &Map,
-    layer: &mut OpenLayer,
+    layer: &mut LevelLayer,
     tiles: &TileLayer<'_>,
 ) -> Result<(), SourceError> {
     let mut reader = CellReader {
@@ -86,61 +85,36 @@ pub(super) fn read(
         pieces: Vec::new(),
         chunk: None,
     };
-    visit(tiles, |tile, [column, row]| {
-        reader.add_cell(tile, column, row)
-    })?;
+    for (tile, [column, row]) in used(tiles) {
+        reader.add_cell(tile, column, row)?;
+    }
     reader.finish()
 }
 
-/// Calls a function for every cell that has a tile, with its column and row.
-pub(super) fn visit<E>(
-    tiles: &TileLayer<'_>,
-    mut each: impl FnMut(&LayerTileData, [i32; 2]) -> Result<(), E>,
-) -> Result<(), E> {
+/// The cells that have a tile, with their columns and rows.
+pub(super) fn used<'a>(
+    tiles: &'a TileLayer<'a>,
+) -> Box<dyn Iterator<Item = (&'a LayerTileData, [i32; 2])> + 'a> {
+    let places = |columns: i32, rows: i32| {
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| [column, row]))
+    };
     match tiles {
         TileLayer::Finite(finite) => {
-            for row in 0..finite.height() as i32 {
-                for column in 0..finite.width() as i32 {
-                    if let Some(tile) = finite.get_tile_data(column, row) {
-                        each(tile, [column, row])?;
-                    }
-                }
-            }
+            let places = places(finite.width() as i32, finite.height() as i32);
+            Box::new(places.filter_map(|at| Some((finite.get_tile_data(at[0], at[1])?, at))))
         }
         TileLayer::Infinite(infinite) => {
             // The crate keeps chunks in hash order.
             let mut chunks: Vec<_> = infinite.chunk_data().collect();
             chunks.sort_unstable_by_key(|&((x, y), _)| (y, x));
-            for ((x, y), chunk) in chunks {
-                for (row, column) in (0..CHUNK).flat_map(|r| (0..CHUNK).map(move |c| (r, c))) {
-                    if let Some(tile) = chunk.get_tile_data(column, row) {
-                        each(tile, [x * CHUNK + column, y * CHUNK + row])?;
-                    }
-                }
-            }
+            Box::new(chunks.into_iter().flat_map(move |((x, y), chunk)| {
+                places(CHUNK, CHUNK).filter_map(move |[column, row]| {
+                    let tile = chunk.get_tile_data(column, row)?;
+                    Some((tile, [x * CHUNK + column, y * CHUNK + row]))
+                })
+            }))
         }
     }
-    Ok(())
-}
-
-/// How many cells of a layer have a tile.
-pub(super) fn used(tiles: &TileLayer<'_>) -> u64 {
-    let mut used = 0;
-    let Ok(()) = visit(tiles, |_, _| {
-        used += 1;
-        Ok::<(), Infallible>(())
-    });
-    used
-}
-
-/// Column and row of all cells that have a tile.
-pub(super) fn places(tiles: &TileLayer<'_>) -> Vec<[i32; 2]> {
-    let mut places = Vec::new();
-    let Ok(()) = visit(tiles, |_, place| {
-        places.push(place);
-        Ok::<(), Infallible>(())
-    });
-    places
 }
 
 impl CellReader<'_, '_> {
@@ -153,7 +127,11 @@ impl CellReader<'_, '_> {
         if self.map.infinite() {
             self.add_chunk([column, row].map(|v| v.div_euclid(CHUNK)));
         }
-        let key = (tile.tileset_index(), tile.id(), Flips::from(tile));
+        let key = (
+            tile.tileset_index(),
+            tile.id(),
+            [tile.flip_d, tile.flip_h, tile.flip_v],
+        );
         let number = match self.last {
             Some((last, number)) if last == key => number,
             _ => self.number(key)?,
@@ -190,7 +168,7 @@ impl CellReader<'_, '_> {
 
     /// Adds a chunk with a tile to the level's area.
     fn add_chunk(&mut self, chunk: [i32; 2]) {
-        if self.layer.is_in_place && self.chunk != Some(chunk) {
+        if !self.layer.hidden && !self.layer.moves && self.chunk != Some(chunk) {
             self.chunk = Some(chunk);
             let [x, y] = chunk.map(|v| v * CHUNK);
             let min = self.corner(x, y);
@@ -296,7 +274,7 @@ impl CellReader<'_, '_> {
             }
         }
         pieces.append(&mut self.pieces);
-        let OpenLayer { origin, line, .. } = &*self.layer;
+        let LevelLayer { origin, line, .. } = &*self.layer;
         self.builder.add_pieces(origin, *line, pieces)
     }
 }

@@ -3,11 +3,11 @@
 use glam::DVec2;
 use tiled::{Map, ObjectLayer, ObjectShape, ObjectTile};
 
-use super::tiles::{self, DrawnTile, Flips, tile_attributes};
+use super::tiles::{self, DrawnTile, tile_attributes};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
+use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::objects::LayerObject;
-use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
 use crate::source::shapes;
 use crate::source::words;
@@ -15,7 +15,7 @@ use crate::source::words;
 /// Reads an object layer.
 pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
-    layer: &mut OpenLayer,
+    layer: &mut LevelLayer,
     objects: &ObjectLayer<'_>,
 ) -> Result<(), SourceError> {
     for object in objects.objects() {
@@ -38,14 +38,14 @@ pub(super) fn area(shape: &ObjectShape) -> f64 {
 }
 
 /// The most cells that objects may cover together to be compared with layers.
-const MAX_PLACES: usize = 1 << 20;
+const MAX_OBJECT_CELLS: usize = 1 << 20;
 
 /// Column and row of the cells of the map whose centres lie in bounding boxes
 /// of objects; none if they are too many. Rotation does not count.
-pub(super) fn places(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
+pub(super) fn cells(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
-    let mut places = Vec::new();
+    let mut cells = Vec::new();
     for object in objects.objects() {
         let at = DVec2::new(f64::from(object.x), f64::from(object.y));
         let Some(extent) = shapes::bounds(shapes::extent(&object.shape)) else {
@@ -53,22 +53,22 @@ pub(super) fn places(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
         };
         let nearest = |corner: DVec2| ((corner + at) / cell).round().clamp(DVec2::ZERO, size);
         let (first, end) = (nearest(extent.min), nearest(extent.max));
-        if (end - first).element_product() + places.len() as f64 > MAX_PLACES as f64 {
+        if (end - first).element_product() + cells.len() as f64 > MAX_OBJECT_CELLS as f64 {
             return Vec::new();
         }
         for row in first.y as i32..end.y as i32 {
-            places.extend((first.x as i32..end.x as i32).map(|column| [column, row]));
+            cells.extend((first.x as i32..end.x as i32).map(|column| [column, row]));
         }
     }
-    places.sort_unstable();
-    places.dedup();
-    places
+    cells.sort_unstable();
+    cells.dedup();
+    cells
 }
 
 /// Adds an object that shows a tile, which has the tile's shapes.
 fn add_tile(
     builder: &mut LevelBuilder<'_>,
-    layer: &mut OpenLayer,
+    layer: &mut LevelLayer,
     object: &LayerObject<'_>,
     shown: &ObjectTile<'_>,
     shape: &ObjectShape,
@@ -78,7 +78,7 @@ fn add_tile(
     let tile_attributes = tile_attributes(tile.as_ref());
     let own = tiles::tile_size(tileset, tile.as_ref());
     let size = tiles::object_size(shape, own);
-    let flips = Flips::from(&**shown);
+    let flips = [shown.flip_d, shown.flip_h, shown.flip_v];
     let line = object.attributes.line;
     let Some(drawn) = tiles::tile_of_object(tileset, own, size, flips) else {
         builder.warn(None, line, &object.origin, "its tile has no size");

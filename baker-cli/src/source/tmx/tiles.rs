@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use glam::{DAffine2, DMat2, DVec2, Vec2Swizzles as _};
 use tiled::{
-    FillMode, LayerTileData, ObjectAlignment, ObjectShape, ObjectTileData, Properties,
-    PropertyValue, Tile, TileRenderSize, Tileset,
+    FillMode, ObjectAlignment, ObjectShape, Properties, PropertyValue, Tile, TileRenderSize,
+    Tileset,
 };
 
 use super::validate::LINE_PROPERTY;
@@ -13,8 +13,8 @@ use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::classification::Classification;
 use crate::source::classify::classifier::Item;
+use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::objects::LayerObject;
-use crate::source::classify::open_layer::OpenLayer;
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
@@ -66,7 +66,7 @@ impl DrawnTile<'_> {
     pub(super) fn classify(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         object: Option<&LayerObject<'_>>,
     ) -> Result<(Vec<(Shape, Material)>, Vec<usize>), SourceError> {
         let mut pieces = Vec::new();
@@ -175,34 +175,9 @@ pub(super) fn picture(tileset: &Tileset, id: u32, tile: Option<&Tile<'_>>) -> Op
     })
 }
 
-/// How a tile is mirrored: first across its diagonal, then left to right, then
-/// top to bottom.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(super) struct Flips {
-    pub(super) diagonal: bool,
-    pub(super) horizontal: bool,
-    pub(super) vertical: bool,
-}
-
-impl From<&LayerTileData> for Flips {
-    fn from(tile: &LayerTileData) -> Self {
-        Self {
-            diagonal: tile.flip_d,
-            horizontal: tile.flip_h,
-            vertical: tile.flip_v,
-        }
-    }
-}
-
-impl From<&ObjectTileData> for Flips {
-    fn from(tile: &ObjectTileData) -> Self {
-        Self {
-            diagonal: tile.flip_d,
-            horizontal: tile.flip_h,
-            vertical: tile.flip_v,
-        }
-    }
-}
+/// Whether a tile is mirrored: first across its diagonal, then left to right,
+/// then top to bottom.
+pub(super) type Flips = [bool; 3];
 
 /// Width and height of a tile that an object shows, pixels; `tile` is the tile's
 /// own size.
@@ -232,23 +207,28 @@ pub(super) fn tile_size(tileset: &Tileset, tile: Option<&Tile<'_>>) -> DVec2 {
 
 /// From a tile's pixels to where it is drawn: scaled to `size`, mirrored, the
 /// result's bottom-left corner at `corner`. `None` when the tile has no area.
-fn drawn(tile: DVec2, size: DVec2, flips: Flips, corner: DVec2) -> Option<DAffine2> {
+fn drawn(
+    tile: DVec2,
+    size: DVec2,
+    [diagonal, horizontal, vertical]: Flips,
+    corner: DVec2,
+) -> Option<DAffine2> {
     if tile.min_element() <= 0.0 || size.min_element() <= 0.0 {
         return None;
     }
     let mut matrix = DMat2::from_diagonal(size / tile);
     let mut size = size;
-    if flips.diagonal {
+    if diagonal {
         matrix = DMat2::from_cols(DVec2::Y, DVec2::X) * matrix;
         size = size.yx();
     }
     let mut origin = DVec2::new(corner.x, corner.y - size.y);
     let mut mirror = DVec2::ONE;
-    if flips.horizontal {
+    if horizontal {
         mirror.x = -1.0;
         origin.x += size.x;
     }
-    if flips.vertical {
+    if vertical {
         mirror.y = -1.0;
         origin.y += size.y;
     }
@@ -269,7 +249,7 @@ pub(super) fn tile_in_cell(
 ) -> Option<DAffine2> {
     let offset = DVec2::new(f64::from(tileset.offset_x), f64::from(tileset.offset_y));
     let bottom_left = DVec2::new(0.0, cell.y) + offset;
-    let turned = |size: DVec2| if flips.diagonal { size.yx() } else { size };
+    let turned = |size: DVec2| if flips[0] { size.yx() } else { size };
     match (tileset.tile_render_size, tileset.fill_mode) {
         (TileRenderSize::Tile, _) => drawn(tile, tile, flips, bottom_left),
         // The whole cell, turned or not.
