@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use glam::DVec2;
 
@@ -41,15 +40,11 @@ const MIN_MARGIN: f64 = 2048.0;
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
     file: &'a str,
-    /// The names of other files by the names under which the `tiled` crate
-    /// opens them.
-    pub(in crate::source) files: BTreeMap<String, String>,
     /// The first cell or object with a tile that does not exist, and how many there
     /// are, by the line and name of their layer.
     pub(in crate::source) impossible: BTreeMap<(u32, String), (Fault, u32)>,
-    /// Tilesets that do not exist, by the names under which the `tiled` crate
-    /// opens what stands for them: their names and what refers to them.
-    missing: BTreeMap<String, (String, String)>,
+    /// The files of tilesets that do not exist, and what refers to them.
+    missing: BTreeMap<String, String>,
     pub(in crate::source) classifier: Classifier<'a>,
     pieces: Vec<Piece>,
     origins: Vec<String>,
@@ -73,7 +68,6 @@ impl<'a> LevelBuilder<'a> {
     pub(in crate::source) fn new(file: &'a str, rules: &'a Rules) -> Self {
         Self {
             file,
-            files: BTreeMap::new(),
             impossible: BTreeMap::new(),
             missing: BTreeMap::new(),
             classifier: Classifier::new(rules),
@@ -195,24 +189,18 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Notes a tileset that does not exist.
-    pub(in crate::source) fn add_missing(&mut self, given: String, name: String, referrer: String) {
+    pub(in crate::source) fn add_missing(&mut self, name: String, referrer: String) {
         let warning = "the file does not exist, so its tiles are taken for pictures";
         self.warn(Some(&name), None, &format!("used by {referrer}"), warning);
-        self.missing.insert(given, (name, referrer));
+        self.missing.insert(name, referrer);
     }
 
-    /// An error when a tileset does not exist.
-    pub(in crate::source) fn check_exists(&self, opened: &Path) -> Result<(), SourceError> {
-        let missing = opened.to_str().and_then(|name| self.missing.get(name));
-        missing.map_or(Ok(()), |(name, referrer)| {
+    /// An error when the file of a tileset does not exist.
+    pub(in crate::source) fn check_exists(&self, name: &str) -> Result<(), SourceError> {
+        self.missing.get(name).map_or(Ok(()), |referrer| {
             let error = std::io::ErrorKind::NotFound.into();
             Err(SourceError::io(name, Some(referrer.clone()), error))
         })
-    }
-
-    /// The name of a file that the `tiled` crate has opened.
-    pub(in crate::source) fn file_of(&self, opened: &Path) -> Option<&str> {
-        self.files.get(opened.to_str()?).map(String::as_str)
     }
 
     /// The result of converting an outline. An outline that crosses itself is an
@@ -406,7 +394,7 @@ impl<'a> LevelBuilder<'a> {
         inputs: Vec<InputFile>,
     ) -> Result<Level, SourceError> {
         if !self.has_floor {
-            let missing = self.missing.into_values().map(|(name, _)| name);
+            let missing = self.missing.into_keys();
             return Err(advice::nothing_solid(
                 self.file,
                 &self.layers,

@@ -1,7 +1,7 @@
 //! Drawing the tile layers, image layers and tile objects of a map.
 
 use glam::{DAffine2, DVec2};
-use tiled::{Image, ImageLayer, Layer, LayerTileData, LayerType, Map, ObjectLayer, Tileset};
+use tiled::{ImageLayer, Layer, LayerTileData, LayerType, Map, ObjectLayer, Tileset};
 
 use super::cells;
 use super::tiles;
@@ -115,7 +115,8 @@ impl Artist<'_, '_, '_> {
     /// Draws the image of a layer, repeated over the picture where the layer
     /// says so.
     fn image(&mut self, layer: &ImageLayer<'_>, offset: DVec2, tint: Tint) {
-        let Some(pixels) = layer.image.as_ref().and_then(|image| self.load(image)) else {
+        let image = layer.image.as_ref().and_then(tiles::file_and_color);
+        let Some(pixels) = image.and_then(|(name, clear)| self.picture.load(&name, clear)) else {
             return;
         };
         let (width, height) = pixels.dimensions();
@@ -144,12 +145,5 @@ impl Artist<'_, '_, '_> {
                 }
             }
         }
-    }
-
-    fn load(&mut self, image: &Image) -> Option<std::rc::Rc<image::RgbaImage>> {
-        let name = image.source.to_str().filter(|name| !name.is_empty())?;
-        let clear = image.transparent_colour;
-        let clear = clear.map(|color| [color.red, color.green, color.blue]);
-        self.picture.load(name, clear)
     }
 }

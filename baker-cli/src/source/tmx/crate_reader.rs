@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tiled::{Loader, Map};
 
-use super::validate::MAP_FILE;
+use super::crate_path::{crate_path, real_name};
 use crate::source::error::{Fault, SourceError};
 
 /// Reads a map from validated files. The crate should accept all of them; a
@@ -15,12 +15,11 @@ use crate::source::error::{Fault, SourceError};
 /// error too.
 pub(super) fn read(name: &str, files: &BTreeMap<String, String>) -> Result<Map, SourceError> {
     let open = |path: &Path| -> io::Result<Cursor<&str>> {
-        let text = path.to_str().and_then(|name| files.get(name));
-        let text = text.ok_or(io::ErrorKind::NotFound)?;
+        let text = files.get(real_name(path)).ok_or(io::ErrorKind::NotFound)?;
         Ok(Cursor::new(text.as_str()))
     };
     let result = catch_unwind(AssertUnwindSafe(|| {
-        Loader::with_reader(open).load_tmx_map(MAP_FILE)
+        Loader::with_reader(open).load_tmx_map(crate_path(name))
     }));
     let problem = match result {
         Ok(Ok(map)) => return Ok(map),

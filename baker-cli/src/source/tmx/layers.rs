@@ -6,7 +6,7 @@ use glam::DVec2;
 use tiled::{LayerType, Map};
 
 use super::tiles::attributes;
-use super::validate::ValidatedMap;
+use super::validate::MapFiles;
 use super::{cells, objects};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
@@ -20,15 +20,15 @@ use crate::source::rule::Rules;
 pub(super) fn read(
     file: &str,
     map: &Map,
-    validated: ValidatedMap,
+    files: MapFiles<'_>,
     rules: &Rules,
 ) -> Result<Level, SourceError> {
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let mut builder = LevelBuilder::new(file, rules);
-    builder.files = validated.names;
-    builder.impossible = validated.impossible;
-    for (given, (name, referrer)) in validated.missing {
-        builder.add_missing(given, name, referrer);
+    let inputs = files.inputs(file);
+    builder.impossible = files.impossible;
+    for (name, referrer) in files.missing {
+        builder.add_missing(name, referrer);
     }
     let mut layers = Vec::new();
     for layer in map.layers() {
@@ -47,7 +47,7 @@ pub(super) fn read(
     }
     let source = file.rsplit('/').next().unwrap_or(file).to_owned();
     let tile_size = [map.tile_width, map.tile_height];
-    builder.finish(source, bounds, tile_size, validated.inputs)
+    builder.finish(source, bounds, tile_size, inputs)
 }
 
 /// Appends a layer, or those of a group, to `layers`. The other parameters are

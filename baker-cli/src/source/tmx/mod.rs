@@ -6,6 +6,7 @@
 
 mod art;
 mod cells;
+mod crate_path;
 mod crate_reader;
 mod element;
 mod json_format;
@@ -30,14 +31,14 @@ pub(super) fn read(
     rules: &Rules,
 ) -> Result<Level, SourceError> {
     let validated = validate::validate(name, bytes, files)?;
-    let map = crate_reader::read(name, &validated.files)?;
+    let map = crate_reader::read(name, &validated.written)?;
     layers::read(name, &map, validated, rules)
 }
 
 /// Draws what a Tiled map shows.
 pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let validated = validate::validate(name, bytes, picture.files)?;
-    let map = crate_reader::read(name, &validated.files)?;
+    let map = crate_reader::read(name, &validated.written)?;
     art::draw(&map, picture);
     Ok(())
 }

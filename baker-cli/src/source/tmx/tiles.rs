@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 
 use glam::{DAffine2, DMat2, DVec2, Vec2Swizzles as _};
 use tiled::{
-    FillMode, ObjectAlignment, ObjectShape, Properties, PropertyValue, Tile, TileRenderSize,
+    FillMode, Image, ObjectAlignment, ObjectShape, Properties, PropertyValue, Tile, TileRenderSize,
     Tileset,
 };
 
+use super::crate_path::real_name;
 use super::validate::LINE_PROPERTY;
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
@@ -118,9 +119,9 @@ impl DrawnTile<'_> {
                 object.id(),
                 self.id
             );
-            let file = builder.file_of(&self.tileset.source).map(str::to_owned);
+            let file = Some(real_name(&self.tileset.source));
             let outline = shapes::outline(&object.shape);
-            let outline = builder.outline(outline, file.as_deref(), attributes.line, &place)?;
+            let outline = builder.outline(outline, file, attributes.line, &place)?;
             // Shapes without extent do not count.
             if !outline.is_empty() {
                 has_shapes = true;
@@ -134,7 +135,7 @@ impl DrawnTile<'_> {
             // What its tiles are is not known, so they must not be solid as a
             // whole.
             if !pieces.is_empty() {
-                builder.check_exists(&self.tileset.source)?;
+                builder.check_exists(real_name(&self.tileset.source))?;
             }
             let mut decided = numbers.iter();
             let is_plain = object.is_none()
@@ -166,13 +167,16 @@ pub(super) fn picture(tileset: &Tileset, id: u32, tile: Option<&Tile<'_>>) -> Op
         let part = [part.x, part.y, part.width, part.height].map(|v| v.max(0) as u32);
         (tile.image.as_ref()?, TilePart::Rect(part))
     };
-    let name = image.source.to_str().filter(|name| !name.is_empty())?;
+    let (image, clear) = file_and_color(image)?;
+    Some(TilePicture { image, clear, part })
+}
+
+/// The name of an image, if it has one, and its colour that is transparent.
+pub(super) fn file_and_color(image: &Image) -> Option<(String, Option<[u8; 3]>)> {
+    let name = real_name(&image.source);
     let clear = image.transparent_colour;
-    Some(TilePicture {
-        image: name.to_owned(),
-        clear: clear.map(|color| [color.red, color.green, color.blue]),
-        part,
-    })
+    let clear = clear.map(|color| [color.red, color.green, color.blue]);
+    (!name.is_empty()).then(|| (name.to_owned(), clear))
 }
 
 /// Whether a tile is mirrored: first across its diagonal, then left to right,
