@@ -4,13 +4,14 @@
 
 use std::collections::HashMap;
 
-use glam::{DAffine2, DVec2};
+use glam::DAffine2;
 use image::DynamicImage;
 
+use super::LevelBytes;
 use super::color::Color;
 use super::error::{NOTHING_TO_STAND_ON, SourceError};
-use super::files::{FileProvider, check_size, input};
-use super::level::{Collision, Level, Material, PassDirection, PixelMap, Rect};
+use super::files::{check_size, input};
+use super::level::{Collision, Level, Material, PassDirection, PixelMap};
 use super::limits::MAX_FILE_BYTES;
 use super::picture::{PLAIN, Picture, decode};
 use super::rule::{Rule, Rules};
@@ -27,12 +28,8 @@ const BAND: u32 = 64;
 const MAX_LISTED_COLORS: usize = 5;
 
 /// Reads a PNG.
-pub(super) fn read(
-    name: &str,
-    bytes: &[u8],
-    files: &dyn FileProvider,
-    rules: &Rules,
-) -> Result<Level, SourceError> {
+pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+    let LevelBytes { name, bytes, files } = file;
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let image = decode(name, bytes)?;
     let (width, height) = (image.width(), image.height());
@@ -61,18 +58,15 @@ pub(super) fn read(
     if pixels.solid.count_ones() + pixels.one_way.count_ones() == 0 {
         warnings.push(format!("{name}: {NOTHING_TO_STAND_ON}"));
     }
+    let source = name.rsplit('/').next().unwrap_or(name);
+    let collision = Collision::Pixels(pixels);
     Ok(Level {
-        source: name.rsplit('/').next().unwrap_or(name).to_owned(),
-        bounds: Rect::new(DVec2::ZERO, DVec2::new(f64::from(width), f64::from(height))),
-        tile_size: None,
         decisions,
-        collision: Collision::Pixels(pixels),
         origins: vec!["bitmap".to_owned()],
-        markers: Vec::new(),
         inputs: vec![input(files, name)],
         warnings,
         unused_rules,
-        full_tiles: Vec::new(),
+        ..Level::in_memory(source, collision, f64::from(width), f64::from(height))
     })
 }
 

@@ -103,10 +103,8 @@ impl FileProvider for MemoryFiles {
 pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ));
+        let kind = io::ErrorKind::InvalidInput;
+        return Err(io::Error::new(kind, "not a regular file"));
     }
     if metadata.len() > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
@@ -118,6 +116,12 @@ pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(bytes)
+}
+
+/// The folder of a path as it is written before the names of files in it: `a/`.
+pub(super) fn folder_of(path: &Path) -> String {
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    folder.join("").display().to_string()
 }
 
 /// A record of a file that was read.

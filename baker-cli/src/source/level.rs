@@ -24,6 +24,12 @@ impl Rect {
     pub fn size(&self) -> DVec2 {
         self.max - self.min
     }
+
+    /// Its corners, clockwise from the left-top one.
+    pub fn corners(&self) -> [DVec2; 4] {
+        let Self { min, max } = *self;
+        [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)]
+    }
 }
 
 /// The direction in which bodies can pass a one-way piece.
@@ -39,13 +45,23 @@ pub enum PassDirection {
     Right,
 }
 
-/// The words for directions in levels and messages.
-pub(super) const DIRECTIONS: [(&str, PassDirection); 4] = [
-    ("up", PassDirection::Up),
-    ("down", PassDirection::Down),
-    ("left", PassDirection::Left),
-    ("right", PassDirection::Right),
-];
+impl PassDirection {
+    /// The word for it in levels and messages.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+
+    /// The direction of a word.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        let mut all = [Self::Up, Self::Down, Self::Left, Self::Right].into_iter();
+        all.find(|way| way.word() == word)
+    }
+}
 
 /// What a piece of geometry does to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -83,7 +83,8 @@ pub fn read_from(
     let bytes = files
         .read(level_file(name), MAX_FILE_BYTES)
         .map_err(|error| SourceError::io(&shown, None, error))?;
-    within(path, read(name, &bytes, files, rules))
+    let bytes = &bytes;
+    within(path, read(LevelBytes { name, bytes, files }, rules))
 }
 
 /// Like [`read_from`], for a level of an LDtk project that was parsed before.
@@ -103,8 +104,7 @@ pub fn read_from_project(
 
 /// A level or an error with the level's folder before the names of files.
 fn within(path: &Path, level: Result<Level, SourceError>) -> Result<Level, SourceError> {
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let folder = folder.join("").display().to_string();
+    let folder = files::folder_of(path);
     let mut level = level.map_err(|error| error.within(&folder))?;
     for warning in &mut level.warnings {
         warning.insert_str(0, &folder);
@@ -143,7 +143,7 @@ pub fn read_bytes(
     rules: &Rules,
 ) -> Result<Level, SourceError> {
     let (read, _) = format(name)?;
-    read(name, bytes, files, rules)
+    read(LevelBytes { name, bytes, files }, rules)
 }
 
 /// Draws the part `area`, in level pixels, of what a level shows: the visible
@@ -155,8 +155,7 @@ pub fn read_bytes(
 /// When the level cannot be read.
 pub fn read_art(path: &Path, files: &dyn FileProvider, area: Rect) -> Result<Art, SourceError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let folder = folder.join("").display().to_string();
+    let folder = files::folder_of(path);
     let file = level_file(&name);
     let (_, draw) = format(&name)?;
     let mut picture = Picture::new(file, files, area);
@@ -168,8 +167,16 @@ pub fn read_art(path: &Path, files: &dyn FileProvider, area: Rect) -> Result<Art
     Ok(picture.finish(&format!("{folder}{file}")))
 }
 
-/// Reads a level of a file name and bytes, with other files and rules.
-type Read = fn(&str, &[u8], &dyn FileProvider, &Rules) -> Result<Level, SourceError>;
+/// A level's file in memory. Other files come from `files`.
+#[derive(Clone, Copy)]
+struct LevelBytes<'a> {
+    name: &'a str,
+    bytes: &'a [u8],
+    files: &'a dyn FileProvider,
+}
+
+/// Reads a level.
+type Read = fn(LevelBytes<'_>, &Rules) -> Result<Level, SourceError>;
 
 /// Draws what the level of a file name and bytes shows.
 type Draw = fn(&str, &[u8], &mut Picture<'_>) -> Result<(), SourceError>;
@@ -191,16 +198,11 @@ fn format(name: &str) -> Result<(Read, Draw), SourceError> {
 }
 
 /// Reads a map of Tiled, or a level of LDtk's super simple export.
-fn read_json(
-    name: &str,
-    bytes: &[u8],
-    files: &dyn FileProvider,
-    rules: &Rules,
-) -> Result<Level, SourceError> {
-    if ldtk::is_super_simple(bytes) {
-        ldtk::read_super_simple(name, bytes, files, rules)
+fn read_json(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+    if ldtk::is_super_simple(file.bytes) {
+        ldtk::read_super_simple(file, rules)
     } else {
-        tmx::read(name, bytes, files, rules)
+        tmx::read(file, rules)
     }
 }
 

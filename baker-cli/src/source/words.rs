@@ -2,7 +2,7 @@
 //! JSON and LDtk, for names of layers, objects and values, for classes and for
 //! properties.
 
-use super::level::{DIRECTIONS, PassDirection};
+use super::level::PassDirection;
 
 /// What a word means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,10 +154,7 @@ fn look_up(word: &str) -> Option<Word> {
     if platforms.any(|platform| word.strip_suffix(platform).is_some_and(is_one_way)) {
         return Some(Word::OneWay(PassDirection::Up));
     }
-    let direction = word.strip_prefix("oneway")?;
-    let mut directions = DIRECTIONS.into_iter();
-    let (_, direction) = directions.find(|(name, _)| *name == direction)?;
-    Some(Word::OneWay(direction))
+    PassDirection::of(word.strip_prefix("oneway")?).map(Word::OneWay)
 }
 
 /// The meaning of a class, property or object name: all of it must be a word of

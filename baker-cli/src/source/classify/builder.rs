@@ -46,15 +46,12 @@ pub(in crate::source) struct LevelBuilder<'a> {
     /// The files of tilesets that do not exist, and what refers to them.
     missing: BTreeMap<String, String>,
     pub(in crate::source) classifier: Classifier<'a>,
+    /// What is known of the level but its pieces.
+    level: Level,
     pieces: Vec<Piece>,
-    origins: Vec<String>,
-    markers: Vec<LevelMarker>,
-    decisions: Vec<String>,
-    warnings: Vec<String>,
     layers: Vec<LevelLayer>,
     /// The objects that are not collision.
     places: Places,
-    full_tiles: Vec<FullTiles>,
     /// Something says what agents stand on.
     has_floor: bool,
     /// The bounding box of used chunks of infinite maps.
@@ -71,14 +68,13 @@ impl<'a> LevelBuilder<'a> {
             impossible: BTreeMap::new(),
             missing: BTreeMap::new(),
             classifier: Classifier::new(rules),
+            level: Level {
+                origins: Vec::new(),
+                ..Level::in_memory("", Collision::Shapes(Vec::new()), 0.0, 0.0)
+            },
             pieces: Vec::new(),
-            origins: Vec::new(),
-            markers: Vec::new(),
-            decisions: Vec::new(),
-            warnings: Vec::new(),
             layers: Vec::new(),
             places: Places::default(),
-            full_tiles: Vec::new(),
             has_floor: false,
             chunks: None,
             units: MAX_UNITS,
@@ -140,14 +136,14 @@ impl<'a> LevelBuilder<'a> {
         }
         let full = std::mem::take(&mut layer.summary.full);
         if !full.is_empty() {
-            self.full_tiles.push(FullTiles {
+            self.level.full_tiles.push(FullTiles {
                 line: layer.line,
                 origin: layer.origin.clone(),
                 tiles: full.into_values().collect(),
             });
         }
         let decision = layer.summary.decision(layer.kind, layer.rules.unused);
-        self.decisions.push(format!(
+        self.level.decisions.push(format!(
             "{} {}: {decision}",
             layer.kind.noun(),
             layer.origin
@@ -159,7 +155,8 @@ impl<'a> LevelBuilder<'a> {
     /// Notes an image layer, which is never collision.
     pub(in crate::source) fn add_image_layer(&mut self, layer: LevelLayer) {
         let origin = &layer.origin;
-        self.decisions
+        self.level
+            .decisions
             .push(format!("image {origin}: not collision: images never are"));
         self.layers.push(layer);
     }
@@ -236,8 +233,8 @@ impl<'a> LevelBuilder<'a> {
     ) {
         let file = file.unwrap_or(self.file);
         let warning = Fault::at(file, line, place, problem, "").to_string();
-        if self.warnings.len() < MAX_WARNINGS && !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
+        if self.level.warnings.len() < MAX_WARNINGS && !self.level.warnings.contains(&warning) {
+            self.level.warnings.push(warning);
         }
     }
 
@@ -270,8 +267,8 @@ impl<'a> LevelBuilder<'a> {
         if pieces.is_empty() {
             return Ok(());
         }
-        let number = self.origins.len() as u32;
-        self.origins.push(origin.to_owned());
+        let number = self.level.origins.len() as u32;
+        self.level.origins.push(origin.to_owned());
         for (shape, material) in pieces {
             check_range(&shapes::corners(&shape)).map_err(|error| {
                 let advice = "move it nearer to the origin";
@@ -288,7 +285,7 @@ impl<'a> LevelBuilder<'a> {
 
     pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut LevelLayer) {
         layer.summary.markers += 1;
-        self.markers.push(marker);
+        self.level.markers.push(marker);
     }
 
     /// Takes note of an object that is not collision.
@@ -300,7 +297,7 @@ impl<'a> LevelBuilder<'a> {
     fn warn_of_places(&mut self, bounds: Rect, tile_size: [u32; 2]) {
         let cell = DVec2::from(tile_size.map(f64::from));
         let places = std::mem::take(&mut self.places);
-        for (place, problem) in places.misplaced(&self.pieces, &self.origins, bounds, cell) {
+        for (place, problem) in places.misplaced(&self.pieces, &self.level.origins, bounds, cell) {
             self.warn(None, place.line, &place.origin, &problem);
         }
     }
@@ -407,16 +404,20 @@ impl<'a> LevelBuilder<'a> {
         }
         let unused_rules = self.classifier.unused_rules();
         for rule in &unused_rules {
-            self.decisions
+            self.level
+                .decisions
                 .push(format!("rule {rule}: matches nothing in this level"));
         }
-        let carries = |p: &Piece| matches!(p.material, Material::Solid | Material::OneWay(_));
-        if !self.pieces.iter().any(carries) {
+        if !self.pieces.iter().any(|piece| piece.material.carries()) {
             let file = self.file;
-            self.warnings.push(format!("{file}: {NOTHING_TO_STAND_ON}"));
-        } else if self.covered(bounds) < SPARSE {
-            let (file, percent) = (self.file, self.covered(bounds));
-            self.warnings.push(format!(
+            self.level
+                .warnings
+                .push(format!("{file}: {NOTHING_TO_STAND_ON}"));
+        } else if let percent = self.covered(bounds)
+            && percent < SPARSE
+        {
+            let file = self.file;
+            self.level.warnings.push(format!(
                 "{file}: there is something to stand on at only {percent:.0} % of the level's width; \
                  `navbake bake -v` says which layers are not used"
             ));
@@ -435,13 +436,9 @@ impl<'a> LevelBuilder<'a> {
             bounds,
             tile_size: Some(tile_size),
             collision: Collision::Shapes(self.pieces),
-            origins: self.origins,
-            markers: self.markers,
             inputs,
-            decisions: self.decisions,
-            warnings: self.warnings,
             unused_rules,
-            full_tiles: self.full_tiles,
+            ..self.level
         })
     }
 }

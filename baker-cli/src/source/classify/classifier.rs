@@ -168,9 +168,8 @@ impl<'a> Classifier<'a> {
                     let why = Reason::new(Source::Layer, format!("{why} on the {noun}"));
                     excluded = excluded.or(Some(why));
                 }
-                Some(Declaration::Is(material, stated)) => {
-                    let why = format!("{} of the {noun}", stated.text);
-                    let why = Reason::new(Source::Layer, why);
+                Some(Declaration::Is(material, why, _)) => {
+                    let why = Reason::new(Source::Layer, format!("{why} of the {noun}"));
                     declared = declared.or(Some((material, why)));
                 }
                 _ => {}
@@ -293,10 +292,12 @@ impl<'a> Classifier<'a> {
             .map(|named| Classification::Collision(named.material, named.why.clone()));
         for (noun, attributes) in item.chain {
             let (material, why) = match self.declaration(attributes, noun, item.chain.len() > 1) {
-                Some(Declaration::Is(material, stated)) => {
-                    let source = Source::Own(noun, Some(stated.rule));
-                    let text = format!("{} of the {noun}", stated.text);
-                    (material, Reason::new(source, text))
+                Some(Declaration::Is(material, why, rule)) => {
+                    let source = Source::Own(noun, Some(rule));
+                    (
+                        material,
+                        Reason::new(source, format!("{why} of the {noun}")),
+                    )
                 }
                 Some(Declaration::IsNot(why)) => {
                     // Spikes and ladders are not solid anyway.

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::attributes::Label;
 use super::classification::{Classification, LayerKind, Reason};
-use crate::source::level::{DIRECTIONS, Material};
+use crate::source::level::Material;
 use crate::source::tile_picture::FullTile;
 use crate::source::words;
 
@@ -175,11 +175,8 @@ impl LayerSummary {
             match classification {
                 Classification::Collision(material, why) => {
                     let mut name = material.name().to_owned();
-                    let mut directions = DIRECTIONS.into_iter();
-                    if let Material::OneWay(way) = material
-                        && let Some((word, _)) = directions.find(|(_, other)| other == way)
-                    {
-                        let _ = write!(name, " ({word})");
+                    if let Material::OneWay(way) = material {
+                        let _ = write!(name, " ({})", way.word());
                     }
                     parts.push(format!("{items} {name} ({why})"));
                 }

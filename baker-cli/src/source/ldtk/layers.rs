@@ -140,17 +140,15 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
         let mut is_solid = false;
         let mut cells = 0;
-        for value in csv
+        let values = csv
             .inside()
             .split(',')
-            .filter_map(|cell| cell.trim().parse().ok())
-        {
-            if value != 0_u32 {
-                cells += 1;
-                let (name, _) = self.values.get(&(uid, value)).cloned().unwrap_or_default();
-                let word = name.as_deref().and_then(words::of_value);
-                is_solid |= matches!(word, Some(Word::Collision | Word::Ground));
-            }
+            .filter_map(|cell| cell.trim().parse().ok());
+        for value in values.filter(|value| *value != 0_u32) {
+            cells += 1;
+            let named = self.values.get(&(uid, value));
+            let word = named.and_then(|(name, _)| words::of_value(name.as_ref()?));
+            is_solid |= matches!(word, Some(Word::Collision | Word::Ground));
         }
         let mut properties = Properties::new();
         if is_solid {
@@ -235,11 +233,20 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         )?;
         let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
         let cells = cells_by_value(csv, csv.inside(), place, columns, size)?;
-        let is_full = size >= MIN_CELLS && layer_fill(&cells) as f64 >= FULL * size;
+        let filled: usize = cells.values().map(Vec::len).sum();
+        let is_full = size >= MIN_CELLS && filled as f64 >= FULL * size;
         let names: Vec<String> = (cells.keys())
             .filter_map(|value| self.values.get(&(uid, *value))?.0.clone())
             .collect();
-        self.cells(csv, Some(csv.line()), uid, cells, side, layer, place)?;
+        let grid = Grid {
+            json: csv,
+            line: Some(csv.line()),
+            layer: uid,
+            cells,
+            side,
+            place: place.to_owned(),
+        };
+        self.cells(grid, layer)?;
         // Land and the water around it. Where a value is called air, or the layer
         // collision, the level may be seen from the side, under water.
         let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
@@ -253,22 +260,20 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         Ok(())
     }
 
-    /// Adds the cells of a layer by their value. `line` is that of the cells in
-    /// the builder's file.
-    #[expect(clippy::too_many_arguments, reason = "what a grid of cells is")]
+    /// Adds the cells of a layer.
     pub(super) fn cells(
         &mut self,
-        csv: Json<'_>,
-        line: Option<u32>,
-        uid: i64,
-        cells: CellsByValue,
-        side: f64,
+        grid: Grid<'_>,
         layer: &mut LevelLayer,
-        place: &str,
     ) -> Result<(), SourceError> {
+        let Grid { line, side, .. } = grid;
         let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
-        for (value, cells) in cells {
-            let (identifier, color) = self.values.get(&(uid, value)).cloned().unwrap_or_default();
+        for (value, cells) in grid.cells {
+            let (identifier, color) = self
+                .values
+                .get(&(grid.layer, value))
+                .cloned()
+                .unwrap_or_default();
             let word = identifier.as_deref().and_then(words::of_value);
             let property = word.and_then(value_property);
             // Rules may make a value one-way that has no property: stacked
@@ -309,7 +314,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 let [x, y] = [block.left, block.top];
                 let size = [block.right - x, block.bottom - y];
                 let rect = [x, y, size[0], size[1]].map(|n| (f64::from(n) * side) as f32);
-                self.add_object(csv, place, layer, &attributes, rect)?;
+                self.add_object(grid.json, &grid.place, layer, &attributes, rect)?;
             }
         }
         if let Some(first) = unnamed.first() {
@@ -439,9 +444,19 @@ impl<'r, 'a> LevelReader<'r, 'a> {
 /// The cells of an IntGrid as (row, column) by their value.
 pub(super) type CellsByValue = BTreeMap<u32, Vec<(i32, i32)>>;
 
-/// How many cells have a value.
-fn layer_fill(cells: &CellsByValue) -> usize {
-    cells.values().map(Vec::len).sum()
+/// The cells of an IntGrid layer.
+pub(super) struct Grid<'a> {
+    /// What messages about them refer to.
+    pub(super) json: Json<'a>,
+    /// The line of the cells, if it is one of the builder's file.
+    pub(super) line: Option<u32>,
+    /// The number of the layer in [`Values`].
+    pub(super) layer: i64,
+    pub(super) cells: CellsByValue,
+    /// The side of a cell, pixels.
+    pub(super) side: f64,
+    /// The name of the layer in messages.
+    pub(super) place: String,
 }
 
 /// The cells of an IntGrid in CSV, without the value 0, which is empty.

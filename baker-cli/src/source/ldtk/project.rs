@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::definitions::Definitions;
 use crate::source::error::{Fault, SourceError};
-use crate::source::files::{FileProvider, check_size, input, read_file, resolve};
+use crate::source::files::{FileProvider, check_size, folder_of, input, read_file, resolve};
 use crate::source::json::{Json, Members, parse};
 use crate::source::level::InputFile;
 use crate::source::limits::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
@@ -71,11 +71,10 @@ impl LdtkProject {
     /// When the file cannot be read, and as for [`parse`](Self::parse).
     pub fn load(path: &Path) -> Result<Self, SourceError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let folder = path.parent().unwrap_or_else(|| Path::new(""));
         let bytes = read_file(path, MAX_FILE_BYTES);
         let bytes = bytes.map_err(|error| SourceError::io(&name, None, error));
         let project = bytes.and_then(|bytes| Self::parse(&name, &bytes));
-        project.map_err(|error| error.within(&folder.join("").display().to_string()))
+        project.map_err(|error| error.within(&folder_of(path)))
     }
 
     /// Parses a project. `file` is its name for messages.

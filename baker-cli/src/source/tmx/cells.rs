@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
-use super::tiles::{self, DrawnTile, Flips, tile_attributes};
+use super::tiles::{DrawnTile, tile_attributes};
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::error::SourceError;
@@ -15,7 +15,7 @@ use crate::source::shapes;
 use crate::source::tile_picture::FullTile;
 
 /// Tileset, tile and flips of a cell.
-type TileKey = (usize, u32, Flips);
+type TileKey = (usize, u32, [bool; 3]);
 
 /// The collision of one tile, relative to its cell's corner.
 #[derive(Default)]
@@ -134,7 +134,7 @@ impl CellReader<'_, '_> {
         );
         let number = match self.last {
             Some((last, number)) if last == key => number,
-            _ => self.number(key)?,
+            _ => self.number(key, tile)?,
         };
         self.last = Some((key, number));
         self.layer.summary.items += 1;
@@ -178,50 +178,42 @@ impl CellReader<'_, '_> {
     }
 
     /// The number of a tile's collision, which is computed for new tiles.
-    fn number(&mut self, key: TileKey) -> Result<usize, SourceError> {
+    fn number(&mut self, key: TileKey, tile: &LayerTileData) -> Result<usize, SourceError> {
         if let Some(&number) = self.known.get(&key) {
             return Ok(number);
         }
-        let tile = self.collision(key)?;
+        let tile = self.collision(tile)?;
         self.tiles.push(tile);
         let number = self.tiles.len() - 1;
         self.known.insert(key, number);
         Ok(number)
     }
 
-    fn collision(&mut self, (index, id, flips): TileKey) -> Result<TileCollision, SourceError> {
+    fn collision(&mut self, tile: &LayerTileData) -> Result<TileCollision, SourceError> {
         let mut collision = TileCollision::default();
+        let (index, id) = (tile.tileset_index(), tile.id());
         // The crate has taken the index from this list.
-        let Some(tileset) = self.map.tilesets().get(index) else {
+        let tileset = self.map.tilesets().get(index);
+        let drawn = tileset.and_then(|tileset| DrawnTile::in_cell(tileset, tile, self.cell));
+        let Some(drawn) = drawn else {
             return Ok(collision);
         };
-        let tile = tileset.get_tile(id);
-        let size = tiles::tile_size(tileset, tile.as_ref());
-        let Some(drawn) = tiles::tile_in_cell(tileset, size, self.cell, flips) else {
-            return Ok(collision);
-        };
-        let drawn = DrawnTile {
-            tileset,
-            id,
-            tile: tile.as_ref(),
-            attributes: &tile_attributes(tile.as_ref()),
-            size,
-            drawn,
-        };
-        let (pieces, classifications) = drawn.classify(self.builder, self.layer, None)?;
+        let own = tile_attributes(drawn.tile.as_ref());
+        let (pieces, classifications) = drawn.classify(self.builder, self.layer, &own, None)?;
         collision.classifications = classifications;
         let is_block = matches!(pieces.as_slice(), [(Shape::Box(_), Material::Solid)]);
-        let has_shapes = drawn.tile.is_some_and(|tile| tile.collision.is_some());
-        let is_slope = !has_shapes && drawn.attributes.is_slope();
+        let tile = drawn.tile.as_ref();
+        let has_shapes = tile.is_some_and(|tile| tile.collision.is_some());
+        let is_slope = !has_shapes && own.is_slope();
         collision.is_full_slope = is_block && is_slope;
         let summary = &mut self.layer.summary;
         let mut numbers = collision.classifications.iter();
         if is_block && numbers.all(|&number| summary.is_of_layer(number)) {
             collision.is_full = Some((index, id));
             summary.full.entry((index, id)).or_insert_with(|| FullTile {
-                tileset: tileset.name.clone(),
+                tileset: drawn.tileset.name.clone(),
                 id,
-                picture: tiles::picture(tileset, id, tile.as_ref()),
+                picture: drawn.picture(),
                 cells: 0,
             });
         }

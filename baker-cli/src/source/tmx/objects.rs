@@ -9,6 +9,7 @@ use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::objects::LayerObject;
 use crate::source::error::SourceError;
+use crate::source::level::Rect;
 use crate::source::shapes;
 use crate::source::words;
 
@@ -73,27 +74,14 @@ fn add_tile(
     shown: &ObjectTile<'_>,
     shape: &ObjectShape,
 ) -> Result<(), SourceError> {
-    let tileset = shown.get_tileset();
-    let tile = shown.get_tile();
-    let tile_attributes = tile_attributes(tile.as_ref());
-    let own = tiles::tile_size(tileset, tile.as_ref());
-    let size = tiles::object_size(shape, own);
-    let flips = [shown.flip_d, shown.flip_h, shown.flip_v];
     let line = object.attributes.line;
-    let Some(drawn) = tiles::tile_of_object(tileset, own, size, flips) else {
+    let own = tile_attributes(shown.get_tile().as_ref());
+    let Some(drawn) = DrawnTile::of_object(shown, shape) else {
         builder.warn(None, line, &object.origin, "its tile has no size");
-        object.add_marker(builder, layer, Some(&tile_attributes), vec![DVec2::ZERO]);
+        object.add_marker(builder, layer, Some(&own), vec![DVec2::ZERO]);
         return Ok(());
     };
-    let drawn = DrawnTile {
-        tileset,
-        id: shown.id(),
-        tile: tile.as_ref(),
-        attributes: &tile_attributes,
-        size: own,
-        drawn,
-    };
-    let (pieces, numbers) = drawn.classify(builder, layer, Some(object))?;
+    let (pieces, numbers) = drawn.classify(builder, layer, &own, Some(object))?;
     let mut is_ruled = false;
     for number in numbers {
         layer.summary.add(number);
@@ -105,23 +93,14 @@ fn add_tile(
     }
     if !is_ruled && !words::is_movement(&layer.name) {
         let Attributes { class, name, .. } = object.attributes;
-        let is_plain = class.is_empty() && name.is_empty() && tile_attributes.class.is_empty();
+        let is_plain = class.is_empty() && name.is_empty() && own.class.is_empty();
         layer.summary.plain_tiles += u64::from(is_plain);
-        let names = [
-            ("class", class),
-            ("class", &tile_attributes.class),
-            ("name", name),
-        ];
+        let names = [("class", class), ("class", &own.class), ("name", name)];
         let names = names.map(|(kind, name)| (kind, name.as_str()));
         layer.summary.note_obstacle(&names);
     }
-    let corners = shapes::extent(&ObjectShape::Rect {
-        width: own.x as f32,
-        height: own.y as f32,
-    });
-    let points = corners
-        .into_iter()
-        .map(|corner| drawn.drawn.transform_point2(corner));
-    object.add_marker(builder, layer, Some(&tile_attributes), points.collect());
+    let corners = Rect::new(DVec2::ZERO, drawn.size).corners();
+    let points = corners.map(|corner| drawn.drawn.transform_point2(corner));
+    object.add_marker(builder, layer, Some(&own), points.to_vec());
     Ok(())
 }

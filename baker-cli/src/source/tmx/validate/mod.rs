@@ -19,8 +19,8 @@ mod tilesets;
 
 use super::element::{Document, Element};
 use super::writer::Writer;
+use crate::source::LevelBytes;
 use crate::source::error::SourceError;
-use crate::source::files::FileProvider;
 use crate::source::limits::MAX_TILE_SIDE;
 use crate::source::text::{TextFile, shorten};
 
@@ -28,12 +28,9 @@ pub(super) use files::MapFiles;
 pub(super) use properties::LINE_PROPERTY;
 
 /// Validates a map and every file it refers to.
-pub(super) fn validate<'f>(
-    name: &str,
-    bytes: &[u8],
-    provider: &'f dyn FileProvider,
-) -> Result<MapFiles<'f>, SourceError> {
-    let mut files = MapFiles::new(provider);
+pub(super) fn validate(file: LevelBytes<'_>) -> Result<MapFiles<'_>, SourceError> {
+    let LevelBytes { name, bytes, files } = file;
+    let mut files = MapFiles::new(files);
     files.charge_bytes(name, bytes)?;
     let text = TextFile::new(name, bytes, files::SAVE_AGAIN)?;
     let document = Document::parse(&text)?;
