@@ -180,12 +180,8 @@ fn tops(plane: &BitGrid) -> BitGrid {
 }
 
 impl ConfigurationSpace for PixelSpace {
-    fn body(&self) -> DVec2 {
-        self.body.size
-    }
-
-    fn skin(&self) -> f64 {
-        self.body.skin
+    fn body(&self) -> &Body {
+        &self.body
     }
 
     fn overlaps(&self, x: Interval, y: YRange) -> bool {

@@ -118,6 +118,12 @@ pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// The extension of a file's name in lower case.
+pub(super) fn extension(name: &str) -> String {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    extension.to_ascii_lowercase()
+}
+
 /// The folder of a path as it is written before the names of files in it: `a/`.
 pub(super) fn folder_of(path: &Path) -> String {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));

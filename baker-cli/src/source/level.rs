@@ -87,6 +87,28 @@ pub enum Shape {
     Convex(Vec<DVec2>),
 }
 
+impl Shape {
+    /// Its corners; of a box, two opposite ones.
+    pub(super) fn corners(&self) -> Vec<DVec2> {
+        match self {
+            Self::Box(rect) => vec![rect.min, rect.max],
+            Self::Convex(points) => points.clone(),
+        }
+    }
+
+    /// Its bounding box.
+    pub(crate) fn bounds(&self) -> Rect {
+        match self {
+            Self::Box(rect) => *rect,
+            Self::Convex(points) => {
+                let min = points.iter().copied().fold(DVec2::INFINITY, DVec2::min);
+                let max = points.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
+                Rect::new(min, max)
+            }
+        }
+    }
+}
+
 /// Errors of making shapes from points.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ShapeError {

@@ -170,14 +170,6 @@ pub(super) fn clipped(points: &[DVec2], window: Rect) -> Option<Vec<DVec2>> {
     (points.len() > 1).then_some(points)
 }
 
-/// The corners of a shape; of a box, two opposite ones.
-pub(super) fn corners(shape: &Shape) -> Vec<DVec2> {
-    match shape {
-        Shape::Box(rect) => vec![rect.min, rect.max],
-        Shape::Convex(points) => points.clone(),
-    }
-}
-
 /// The bounding box of some points; `None` without any.
 pub(super) fn bounds(points: impl IntoIterator<Item = DVec2>) -> Option<Rect> {
     points.into_iter().fold(None, |bounds, point| {

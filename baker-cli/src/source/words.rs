@@ -225,20 +225,12 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
     let pairs = words.windows(2).map(<[String]>::concat);
     let mut words = words.iter().cloned().chain(pairs);
     words.find_map(|word| match look_up(&word) {
+        Some(Word::Platform | Word::OneWay(_)) => Some("one_way"),
+        Some(Word::Hazard) => Some("hazard"),
+        Some(Word::Ladder) => Some("ladder"),
         None if is_in(&word, HARMS) => Some("hazard"),
-        Some(word) => list_of(word),
-        None => None,
+        _ => None,
     })
-}
-
-/// The list of rules for a word that is asked about.
-const fn list_of(word: Word) -> Option<&'static str> {
-    match word {
-        Word::Platform | Word::OneWay(_) => Some("one_way"),
-        Word::Hazard => Some("hazard"),
-        Word::Ladder => Some("ladder"),
-        Word::Collision | Word::Ground | Word::Nothing => None,
-    }
 }
 
 /// Whether a tileset's name says that its tiles are made for collision, so that

@@ -88,14 +88,15 @@ impl<'a> LevelBuilder<'a> {
         self.has_floor |= layer.rules.is_floor();
     }
 
-    /// Notes that the level belongs to a project that says what is solid.
-    pub(in crate::source) fn explain(&mut self) {
-        self.has_floor = true;
-    }
-
-    /// Does so if a rule is about an `IntGrid` value of this name.
-    pub(in crate::source) fn explain_value(&mut self, name: &str) {
-        self.has_floor |= self.classifier.is_configured("intgrid", name);
+    /// Notes whether the project of the level says what is solid, in this level or
+    /// another, by itself or as a rule is about an `IntGrid` value of these names.
+    pub(in crate::source) fn explain<'n>(
+        &mut self,
+        by_itself: bool,
+        mut values: impl Iterator<Item = &'n str>,
+    ) {
+        let is_configured = |name: &str| self.classifier.is_configured("intgrid", name);
+        self.has_floor |= by_itself || values.any(is_configured);
     }
 
     /// Ends a layer: notes what was decided about it.
@@ -247,10 +248,8 @@ impl<'a> LevelBuilder<'a> {
     ) -> Result<(), SourceError> {
         let units = boxes.saturating_add(pieces.saturating_mul(PIECE_UNITS));
         self.units = self.units.checked_sub(units).ok_or_else(|| {
-            let problem = format!(
-                "with it the map has more than {} collision shapes",
-                MAX_UNITS / PIECE_UNITS
-            );
+            let most = MAX_UNITS / PIECE_UNITS;
+            let problem = format!("with it the map has more than {most} collision shapes");
             let advice = "split the level, or draw simpler shapes on its tiles";
             Fault::at(self.file, layer.line, &layer.origin, problem, advice)
         })?;
@@ -270,7 +269,7 @@ impl<'a> LevelBuilder<'a> {
         let number = self.level.origins.len() as u32;
         self.level.origins.push(origin.to_owned());
         for (shape, material) in pieces {
-            check_range(&shapes::corners(&shape)).map_err(|error| {
+            check_range(&shape.corners()).map_err(|error| {
                 let advice = "move it nearer to the origin";
                 Fault::at(self.file, line, origin, error.to_string(), advice)
             })?;
@@ -311,13 +310,11 @@ impl<'a> LevelBuilder<'a> {
     /// The extent of an infinite map: used chunks and all collision, in whole
     /// cells.
     pub(in crate::source) fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
-        let pieces = self.pieces.iter().flat_map(|p| shapes::corners(&p.shape));
+        let pieces = self.pieces.iter().flat_map(|p| p.shape.corners());
         let chunks = self.chunks.iter().flat_map(|r| [r.min, r.max]);
         let Rect { min, max } = shapes::bounds(chunks.chain(pieces))?;
-        Some(Rect::new(
-            (min / cell).floor() * cell,
-            (max / cell).ceil() * cell,
-        ))
+        let (first, end) = ((min / cell).floor(), (max / cell).ceil());
+        Some(Rect::new(first * cell, end * cell))
     }
 
     /// Cuts off the parts of slanted shapes that no body can get to. The bake takes
@@ -340,10 +337,9 @@ impl<'a> LevelBuilder<'a> {
     /// its edges lie outside too, but touch it.
     fn warn_of_outside(&mut self, bounds: Rect) {
         let is_outside = |piece: &&Piece| {
-            let beyond =
-                |rect: Rect| rect.max.cmplt(bounds.min).any() || rect.min.cmpgt(bounds.max).any();
-            let rect = shapes::bounds(shapes::corners(&piece.shape));
-            piece.material.carries() && rect.is_some_and(beyond)
+            let Rect { min, max } = piece.shape.bounds();
+            let is_beyond = max.cmplt(bounds.min).any() || min.cmpgt(bounds.max).any();
+            piece.material.carries() && is_beyond
         };
         for layer in std::mem::take(&mut self.layers) {
             let pieces = self.pieces.get(layer.pieces).unwrap_or_default();
@@ -370,7 +366,7 @@ impl<'a> LevelBuilder<'a> {
     fn covered(&self, bounds: Rect) -> f64 {
         let carrying = self.pieces.iter().filter(|p| p.material.carries());
         let mut spans: Vec<[f64; 2]> = (carrying)
-            .filter_map(|piece| shapes::bounds(shapes::corners(&piece.shape)))
+            .map(|piece| piece.shape.bounds())
             .map(|rect| [rect.min.x.max(bounds.min.x), rect.max.x.min(bounds.max.x)])
             .collect();
         spans.sort_by(|a, b| a[0].total_cmp(&b[0]));

@@ -63,14 +63,13 @@ impl<'a> LayerObject<'a> {
         };
         let extent = shapes::bounds(shapes::extent(shape));
         if !is_flat && extent.is_some_and(|extent| extent.size() != DVec2::ZERO) {
-            let Attributes { class, name, .. } = self.attributes;
-            let names = [("class", class.as_str()), ("name", name.as_str())];
+            let names = self.names(None);
             layer.summary.note_object(&classification, &names);
-            let is_upright = extent.is_some_and(|extent| extent.size().y > extent.size().x);
             if let Classification::Collision(Material::OneWay(PassDirection::Up), why) =
                 &classification
                 && why.is_of_layer()
             {
+                let is_upright = extent.is_some_and(|extent| extent.size().y > extent.size().x);
                 layer.summary.upright += u64::from(is_upright);
             }
             let is_unmatched = matches!(classification, Classification::Unmatched(_));
@@ -108,11 +107,32 @@ impl<'a> LayerObject<'a> {
                 builder.warn(None, line, &self.origin, "it has no extent");
             }
             let pieces = self.placed(&outline, *material, &DAffine2::IDENTITY);
-            builder.charge(0, pieces.len() as u64, layer)?;
-            return builder.add_pieces(&self.origin, line, pieces);
+            return self.add_pieces(builder, layer, pieces);
         }
         self.add_marker(builder, layer, None, shapes::extent(shape));
         Ok(())
+    }
+
+    /// Its class, that of the tile that it shows, and its name, each with the kind
+    /// of rule that matches it.
+    pub(in crate::source) fn names<'n>(
+        &'n self,
+        tile: Option<&'n Attributes>,
+    ) -> [(&'static str, &'n str); 3] {
+        let Attributes { class, name, .. } = self.attributes;
+        let tile = tile.map_or("", |tile| &tile.class);
+        [("class", class), ("class", tile), ("name", name)]
+    }
+
+    /// Adds it as collision.
+    pub(in crate::source) fn add_pieces(
+        &self,
+        builder: &mut LevelBuilder<'_>,
+        layer: &LevelLayer,
+        pieces: Vec<(Shape, Material)>,
+    ) -> Result<(), SourceError> {
+        builder.charge(0, pieces.len() as u64, layer)?;
+        builder.add_pieces(&self.origin, self.attributes.line, pieces)
     }
 
     /// Shapes of the object, or of its tile, in the level.

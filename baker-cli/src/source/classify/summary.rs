@@ -75,21 +75,17 @@ impl LayerSummary {
 
     /// Whether a rule of the configuration has led to a numbered classification.
     pub(in crate::source) fn is_ruled(&self, number: usize) -> bool {
-        let classification = self.counts.get(number).map(|(c, _)| c);
-        matches!(classification, Some(Classification::Excluded(why)) if why.is_configured())
+        matches!(&self.counts[number].0, Classification::Excluded(why) if why.is_configured())
     }
 
     /// Whether a numbered classification is collision because of the layer.
     pub(in crate::source) fn is_of_layer(&self, number: usize) -> bool {
-        let classification = self.counts.get(number).map(|(c, _)| c);
-        matches!(classification, Some(Classification::Collision(_, why)) if why.is_of_layer())
+        matches!(&self.counts[number].0, Classification::Collision(_, why) if why.is_of_layer())
     }
 
     /// Counts one more item of a numbered classification.
     pub(in crate::source) fn add(&mut self, number: usize) {
-        if let Some((_, count)) = self.counts.get_mut(number) {
-            *count += 1;
-        }
+        self.counts[number].1 += 1;
     }
 
     /// Takes note of the names of an object whose layer decides what it is, each
@@ -207,12 +203,9 @@ impl LayerSummary {
         } else {
             format!("not collision: {}", parts.join(", "))
         };
-        match self.markers {
-            0 => {}
-            1 => decision.push_str("; 1 marker"),
-            n => {
-                let _ = write!(decision, "; {n} markers");
-            }
+        if self.markers > 0 {
+            let plural = agreeing(self.markers, "", "s");
+            let _ = write!(decision, "; {} marker{plural}", self.markers);
         }
         decision
     }

@@ -6,17 +6,17 @@ use std::collections::BTreeMap;
 use glam::DVec2;
 use tiled::ObjectShape;
 
-use super::definitions::{Definitions, Values, has_type, value_property};
+use super::definitions::{Values, has_type, value_property};
 use super::project::{OpenLevel, SAVE_AGAIN};
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
 use crate::source::classify::classification::{Classification, LayerKind};
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::objects::LayerObject;
-use crate::source::classify::summary::{IntGridValue, count, no_effect};
+use crate::source::classify::summary::{IntGridValue, agreeing, count, no_effect};
 use crate::source::classify::survey::{FULL, MIN_CELLS};
 use crate::source::error::{Fault, SourceError};
-use crate::source::json::{Json, Members};
+use crate::source::json::{Json, MAX_NESTING, Members};
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
 use crate::source::merge::merge;
 use crate::source::text::shorten;
@@ -43,7 +43,10 @@ pub(super) fn read(
         .collect::<Result<_, _>>()?;
     let cell = cell_side(open.project, &layers, place)?;
     let mut reader = LevelReader::new(builder, &open.definitions.values);
-    reader.explain(open.definitions);
+    // A level where none of it was painted is then empty, not unexplained.
+    let names = open.definitions.values.values();
+    let names = names.filter_map(|(name, _)| name.as_deref());
+    (reader.builder).explain(open.definitions.explains, names);
     for layer in &layers {
         reader.survey(layer, place)?;
     }
@@ -118,17 +121,6 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             values,
             objects: 0,
             cells_left: MAX_CELLS,
-        }
-    }
-
-    /// Notes whether the project says what is solid, in this level or another:
-    /// a level where none of it was painted is then empty, not unexplained.
-    fn explain(&mut self, definitions: &Definitions) {
-        if definitions.explains {
-            self.builder.explain();
-        }
-        for name in self.values.values().filter_map(|(name, _)| name.as_deref()) {
-            self.builder.explain_value(name);
         }
     }
 
@@ -225,19 +217,14 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             return Err(members.json.fault(place, problem, "split the level").into());
         }
         self.cells_left -= size as u64;
-        coordinate(
-            members.json,
-            place,
-            "the layer's size",
-            side * columns.max(rows),
-        )?;
+        let longest = side * columns.max(rows);
+        coordinate(members.json, place, "the layer's size", longest)?;
         let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
         let cells = cells_by_value(csv, csv.inside(), place, columns, size)?;
         let filled: usize = cells.values().map(Vec::len).sum();
         let is_full = size >= MIN_CELLS && filled as f64 >= FULL * size;
-        let names: Vec<String> = (cells.keys())
-            .filter_map(|value| self.values.get(&(uid, *value))?.0.clone())
-            .collect();
+        let name = |value: &u32| self.values.get(&(uid, *value))?.0.as_deref();
+        let has_air = cells.keys().filter_map(name).any(words::is_empty);
         let grid = Grid {
             json: csv,
             line: Some(csv.line()),
@@ -250,8 +237,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         // Land and the water around it. Where a value is called air, or the layer
         // collision, the level may be seen from the side, under water.
         let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
-        let is_above = is_full && !is_strong && layer.summary.is_mixed();
-        if is_above && !names.iter().any(|name| words::is_empty(name)) {
+        if is_full && !is_strong && !has_air && layer.summary.is_mixed() {
             let problem = "its values fill the level, as in one seen from above: if it is one, say what \
                            stops bodies: empty = [\"intgrid:VALUE\"], solid = [\"intgrid:VALUE\"]";
             self.builder
@@ -269,11 +255,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let Grid { line, side, .. } = grid;
         let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
         for (value, cells) in grid.cells {
-            let (identifier, color) = self
-                .values
-                .get(&(grid.layer, value))
-                .cloned()
-                .unwrap_or_default();
+            let defined = self.values.get(&(grid.layer, value));
+            let (identifier, color) = defined.cloned().unwrap_or_default();
             let word = identifier.as_deref().and_then(words::of_value);
             let property = word.and_then(value_property);
             // Rules may make a value one-way that has no property: stacked
@@ -295,7 +278,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             match (&identifier, word) {
                 (Some(name), None) => self.warn_of_value(name, cells.len(), &attributes, layer),
                 (None, _) => {
-                    let is_open = self.says_nothing(&attributes, layer);
+                    let classification = self.builder.classify_object(&attributes, layer);
+                    let is_open = matches!(classification, Classification::Unmatched(_));
                     if is_open && !layer.is_decoration() {
                         unnamed.push(value);
                         unnamed_cells += cells.len() as u64;
@@ -331,12 +315,6 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         Ok(())
     }
 
-    /// Whether no rule applies to the cells of a value.
-    fn says_nothing(&self, attributes: &Attributes, layer: &LevelLayer) -> bool {
-        let classification = self.builder.classify_object(attributes, layer);
-        matches!(classification, Classification::Unmatched(_))
-    }
-
     /// Warns of a value whose name is not in the table of words.
     fn warn_of_value(
         &mut self,
@@ -346,27 +324,25 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         layer: &LevelLayer,
     ) {
         let shown = shorten(name);
+        let cells = cells as u64;
+        let value = format!("value \"{shown}\"");
         let effect = match self.builder.classify_object(attributes, layer) {
-            Classification::Collision(material, why) => {
-                if why.is_configured() || words::is_material(name) {
-                    return;
-                }
-                let verb = if cells == 1 { "is" } else { "are" };
-                format!("{verb} {} ({why})", material.name())
+            Classification::Collision(_, why) | Classification::Excluded(why)
+                if why.is_configured() =>
+            {
+                return;
             }
-            Classification::Excluded(why) if why.is_configured() => return,
-            _ => String::new(),
+            Classification::Collision(..) if words::is_material(name) => return,
+            Classification::Collision(material, why) => {
+                let are = agreeing(cells, "is", "are");
+                let (cells, material) = (count(cells, LayerKind::Tiles), material.name());
+                format!("{cells} of {value} {are} {material} ({why})")
+            }
+            _ => no_effect(cells, LayerKind::Tiles, &value),
         };
         let advice = format!(
             "say what they are: solid = [\"intgrid:{shown}\"], or empty, hazard, ladder, one_way"
         );
-        let cells = cells as u64;
-        let value = format!("value \"{shown}\"");
-        let effect = if effect.is_empty() {
-            no_effect(cells, LayerKind::Tiles, &value)
-        } else {
-            format!("{} of {value} {effect}", count(cells, LayerKind::Tiles))
-        };
         let problem = format!("{effect}; {advice}");
         self.builder
             .warn(None, attributes.line, &layer.origin, &problem);
@@ -381,10 +357,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let entity = json.members(place)?;
         let class = entity.text(place, "__identifier")?.unwrap_or_default();
         let place = format!("entity \"{}\" in {place}", shorten(&class));
-        let (at, pivot) = (
-            pair(&entity, &place, "px")?,
-            pair(&entity, &place, "__pivot")?,
-        );
+        let at = pair(&entity, &place, "px")?;
+        let pivot = pair(&entity, &place, "__pivot")?;
         let size = [
             entity.number(&place, "width")?.unwrap_or(0.0),
             entity.number(&place, "height")?.unwrap_or(0.0),
@@ -426,7 +400,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             if identifier.eq_ignore_ascii_case("name") {
                 name = value.scalar();
             }
-            value.flatten(&identifier, place, &mut |name, text| {
+            value.flatten(MAX_NESTING, &identifier, place, &mut |name, text| {
                 // A reference to an entity has the `iid` of that entity.
                 if let Some(field) = name.strip_suffix(".entityIid") {
                     properties.insert(field.to_owned(), text.clone().into_owned());

@@ -88,16 +88,13 @@ fn add_tile(
         is_ruled |= layer.summary.is_ruled(number);
     }
     if !pieces.is_empty() {
-        builder.charge(0, pieces.len() as u64, layer)?;
-        return builder.add_pieces(&object.origin, line, pieces);
+        return object.add_pieces(builder, layer, pieces);
     }
     if !is_ruled && !words::is_movement(&layer.name) {
         let Attributes { class, name, .. } = object.attributes;
         let is_plain = class.is_empty() && name.is_empty() && own.class.is_empty();
         layer.summary.plain_tiles += u64::from(is_plain);
-        let names = [("class", class), ("class", &own.class), ("name", name)];
-        let names = names.map(|(kind, name)| (kind, name.as_str()));
-        layer.summary.note_obstacle(&names);
+        layer.summary.note_obstacle(&object.names(Some(&own)));
     }
     let corners = Rect::new(DVec2::ZERO, drawn.size).corners();
     let points = corners.map(|corner| drawn.drawn.transform_point2(corner));

@@ -180,9 +180,7 @@ impl<'a> DrawnTile<'a> {
             let classification = builder.classify(&item, layer);
             let number = layer.summary.number(&classification);
             if let Some(object) = object.filter(|_| numbers.is_empty()) {
-                let Attributes { class, name, .. } = object.attributes;
-                let names = [("class", class), ("class", &own.class), ("name", name)];
-                let names = names.map(|(kind, name)| (kind, name.as_str()));
+                let names = object.names(Some(own));
                 layer.summary.note_object(&classification, &names);
             }
             if !numbers.contains(&number) {

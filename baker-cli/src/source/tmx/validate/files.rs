@@ -185,7 +185,7 @@ impl<'f> MapFiles<'f> {
             Ok(bytes) => {
                 let text = TextFile::new(&name, &bytes, SAVE_AGAIN)?;
                 let document = Document::parse(&text)?;
-                tilesets::write(document.root("tileset")?, None, &mut out)?
+                tilesets::write(document.root(&text, "tileset")?, None, &mut out)?
             }
             // Any number of tiles without shapes and properties. Reading their
             // layers decides whether they matter.
@@ -226,7 +226,7 @@ impl<'f> MapFiles<'f> {
         let bytes = self.open(object, place, &name)?;
         let text = TextFile::new(&name, &bytes, SAVE_AGAIN)?;
         let document = Document::parse(&text)?;
-        let root = document.root("template")?;
+        let root = document.root(&text, "template")?;
         let inner = root.child("object").ok_or_else(|| {
             let advice = "save the template again in Tiled";
             root.fault("", "the template has no object", advice)

@@ -34,7 +34,7 @@ pub(super) fn validate(file: LevelBytes<'_>) -> Result<MapFiles<'_>, SourceError
     files.charge_bytes(name, bytes)?;
     let text = TextFile::new(name, bytes, files::SAVE_AGAIN)?;
     let document = Document::parse(&text)?;
-    let map = map(&mut files, document.root("map")?)?;
+    let map = map(&mut files, document.root(&text, "map")?)?;
     files.written.insert(name.to_owned(), map);
     Ok(files)
 }
