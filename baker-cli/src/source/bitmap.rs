@@ -98,31 +98,21 @@ type Meaning = Option<Material>;
 /// The meaning of a colour: `None` when it has none, `Some(None)` for empty
 /// space.
 fn meaning(rules: &Rules, color: Color) -> Option<Meaning> {
-    if color.alpha == 0 {
-        return Some(None);
-    }
-    let is_color = |rule: &Rule| *rule == Rule::Color(color);
-    let mut lists = rules.by_strength().into_iter();
-    if let Some((configured, _)) = lists.find(|(_, list)| list.iter().any(is_color)) {
-        return Some(configured);
-    }
-    let default = match (color.red, color.green, color.blue) {
-        _ if color.alpha != 255 => return other(rules),
-        (0, 0, 0) => Some(Material::Solid),
-        (255, 255, 255) => None,
-        (255, 0, 0) => Some(Material::Hazard),
-        (0, 0, 255) => Some(Material::OneWay(PassDirection::Up)),
-        (0, 255, 0) => Some(Material::Ladder),
-        _ => return other(rules),
+    let configured = |wanted: Rule| {
+        let mut rules = rules.by_strength();
+        rules.find_map(|(material, rule)| (*rule == wanted).then_some(material))
     };
-    Some(default)
-}
-
-/// The meaning of colours that have no other, by the rule `color:*`.
-fn other(rules: &Rules) -> Option<Meaning> {
-    let mut lists = rules.by_strength().into_iter();
-    let (configured, _) = lists.find(|(_, list)| list.contains(&Rule::AnyColor))?;
-    Some(configured)
+    let default = match (color.red, color.green, color.blue, color.alpha) {
+        (.., 0) => return Some(None),
+        (0, 0, 0, 255) => Some(Some(Material::Solid)),
+        (255, 255, 255, 255) => Some(None),
+        (255, 0, 0, 255) => Some(Some(Material::Hazard)),
+        (0, 0, 255, 255) => Some(Some(Material::OneWay(PassDirection::Up))),
+        (0, 255, 0, 255) => Some(Some(Material::Ladder)),
+        _ => None,
+    };
+    let known = configured(Rule::Color(color)).or(default);
+    known.or_else(|| configured(Rule::AnyColor))
 }
 
 /// A colour of the bitmap.
@@ -147,15 +137,10 @@ fn likely_ground<'f>(unknown: &[&'f Found]) -> Option<&'f Found> {
     let total: u64 = unknown.iter().map(|found| found.count).sum();
     let share = |found: &Found| found.low as f64 / found.count.max(1) as f64;
     let large = |found: &&&Found| found.count as f64 >= MIN_GROUND * total as f64;
-    let mut large = unknown.iter().filter(large).copied();
-    let first = large.next().or(unknown.first().copied())?;
-    Some(large.fold(first, |best, found| {
-        if share(found) > share(best) {
-            found
-        } else {
-            best
-        }
-    }))
+    // Of equal ones, the last is the greatest.
+    let large = unknown.iter().rev().filter(large).copied();
+    let lowest = large.max_by(|a, b| share(a).total_cmp(&share(b)));
+    lowest.or(unknown.first().copied())
 }
 
 /// Fills the bit planes, run by run.
@@ -226,11 +211,9 @@ impl Painter<'_> {
             return Ok(());
         };
         unknown.sort_by_key(|found| (std::cmp::Reverse(found.count), found.color));
-        let mut common: Vec<String> = unknown
-            .iter()
-            .take(MAX_LISTED_COLORS)
-            .map(|found| format!("{} ({} pixels)", found.color, found.count))
-            .collect();
+        let shown = unknown.iter().take(MAX_LISTED_COLORS);
+        let shown = shown.map(|found| format!("{} ({} pixels)", found.color, found.count));
+        let mut common: Vec<String> = shown.collect();
         if unknown.len() > MAX_LISTED_COLORS {
             common.push("...".to_owned());
         }
@@ -250,8 +233,7 @@ impl Painter<'_> {
             Rule::Color(color) => !self.found.iter().any(|found| found.color == *color),
             rule => **rule != Rule::AnyColor,
         };
-        let lists = self.rules.by_strength().into_iter();
-        let rules = lists.flat_map(|(_, rules)| rules);
+        let rules = self.rules.by_strength().map(|(_, rule)| rule);
         rules.filter(is_unused).map(ToString::to_string).collect()
     }
 

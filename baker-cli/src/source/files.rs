@@ -11,10 +11,8 @@ use super::level::InputFile;
 /// An error when `bytes` is more than `limit`.
 pub(super) fn check_size(file: &str, bytes: u64, limit: u64) -> Result<(), SourceError> {
     if bytes > limit {
-        return Err(SourceError::TooLarge {
-            file: file.to_owned(),
-            limit,
-        });
+        let file = file.to_owned();
+        return Err(SourceError::TooLarge { file, limit });
     }
     Ok(())
 }

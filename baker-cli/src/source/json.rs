@@ -48,7 +48,7 @@ pub(super) fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
 impl<'a> Json<'a> {
     /// The line the value begins on, counted from 1.
     pub(super) fn line(self) -> u32 {
-        self.file.line_of(self.raw)
+        self.file.line_of_byte(self.file.offset_of(self.raw))
     }
 
     /// How many bytes of the file the value takes.

@@ -210,17 +210,19 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The lists with what their matches are, the strongest first; `None` is
+    /// The rules with what their matches are, the strongest first; `None` is
     /// empty space.
-    pub(super) fn by_strength(&self) -> [(Option<Material>, &[Rule]); 5] {
+    pub(super) fn by_strength(&self) -> impl Iterator<Item = (Option<Material>, &Rule)> {
         let one_way = Material::OneWay(PassDirection::Up);
-        [
+        let lists = [
             (None, &self.empty),
             (Some(Material::Hazard), &self.hazard),
             (Some(Material::Ladder), &self.ladder),
             (Some(one_way), &self.one_way),
             (Some(Material::Solid), &self.solid),
-        ]
+        ];
+        let rules = lists.into_iter();
+        rules.flat_map(|(material, list)| list.iter().map(move |rule| (material, rule)))
     }
 }
 

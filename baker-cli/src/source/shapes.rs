@@ -8,18 +8,14 @@ use super::level::{Material, Rect, Shape, ShapeError};
 /// A rotation, clockwise; quarter turns are exact.
 fn rotation(degrees: f32) -> DMat2 {
     let degrees = f64::from(degrees).rem_euclid(360.0);
-    let (sin, cos) = if degrees == 0.0 {
-        (0.0, 1.0)
-    } else if degrees == 90.0 {
-        (1.0, 0.0)
-    } else if degrees == 180.0 {
-        (0.0, -1.0)
-    } else if degrees == 270.0 {
-        (-1.0, 0.0)
-    } else {
+    let angle = degrees.to_radians();
+    let (sin, cos) = match degrees {
+        0.0 => (0.0, 1.0),
+        90.0 => (1.0, 0.0),
+        180.0 => (0.0, -1.0),
+        270.0 => (-1.0, 0.0),
         // libm gives the same bits on every machine.
-        let angle = degrees.to_radians();
-        (libm::sin(angle), libm::cos(angle))
+        _ => (libm::sin(angle), libm::cos(angle)),
     };
     // y points down, so this is clockwise.
     DMat2::from_cols(DVec2::new(cos, sin), DVec2::new(-sin, cos))

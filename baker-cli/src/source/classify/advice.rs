@@ -6,9 +6,9 @@ use super::classification::{LayerKind, Reason, Source};
 use super::classifier::Classifier;
 use super::level_layer::LevelLayer;
 use super::summary::{LayerSummary, agreeing, count, no_effect};
-use crate::source::error::{Guess, SourceError};
+use crate::source::error::Guess;
 use crate::source::level::Material;
-use crate::source::text::shorten_to;
+use crate::source::text::{list, shorten_to};
 use crate::source::words;
 
 /// The most characters of a rule in a warning. Names in a file can be of any length,
@@ -59,12 +59,7 @@ fn unmatched(layer: &LevelLayer) -> u64 {
 /// Whether neither the name of a layer nor what is in it says what it is.
 /// `is_full` is whether it fills the map, as pictures of the sky do.
 fn is_open(layer: &LevelLayer, is_full: bool) -> bool {
-    let LevelLayer {
-        name,
-        rules,
-        summary,
-        ..
-    } = layer;
+    let (rules, summary, name) = (&layer.rules, &layer.summary, &layer.name);
     let has_something = match layer.kind {
         LayerKind::Tiles => summary.items > 0 && !is_full,
         LayerKind::Objects => {
@@ -79,7 +74,7 @@ fn is_open(layer: &LevelLayer, is_full: bool) -> bool {
 }
 
 /// A line about a layer, for the error that nothing is solid.
-fn line(layer: &LevelLayer) -> String {
+pub(super) fn line(layer: &LevelLayer) -> String {
     let LevelLayer { origin, kind, .. } = layer;
     if *kind == LayerKind::Image {
         return format!("image {origin}");
@@ -95,51 +90,37 @@ fn line(layer: &LevelLayer) -> String {
         return format!("IntGrid \"{}\":{}", layer.name, values.join(","));
     }
     let hidden = if layer.hidden { ", hidden" } else { "" };
-    let all = labels(layer);
-    let shown = all.iter().take(MAX_LABELS);
-    let mut shown: Vec<String> = shown
-        .map(|(label, count)| format!("{count} of {}", label.rule))
-        .collect();
-    if all.len() > MAX_LABELS {
-        shown.push("...".to_owned());
-    }
-    let separator = if shown.is_empty() { "" } else { ": " };
-    let items = count(layer.summary.items, *kind);
-    let labels = shown.join(", ");
-    format!(
-        "{} {origin} ({items}{hidden}){separator}{labels}",
-        kind.noun()
-    )
+    let labels = labels(layer).into_iter();
+    let labels = labels.map(|(label, count)| format!("{count} of {}", label.rule));
+    let labels = list(labels, MAX_LABELS);
+    let separator = if labels.is_empty() { "" } else { ": " };
+    let (noun, items) = (kind.noun(), count(layer.summary.items, *kind));
+    format!("{noun} {origin} ({items}{hidden}){separator}{labels}")
 }
 
 /// Warnings about one layer.
 pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
-    let LevelLayer {
-        rules,
-        summary,
-        kind,
-        name,
-        ..
-    } = layer;
+    let (rules, summary) = (&layer.rules, &layer.summary);
+    let (kind, name) = (layer.kind, &layer.name);
     let mut warnings = Vec::new();
     for (material, why, number) in summary.unused() {
-        if why.is_of_layer() && !rules.unused && !summary.left_out.is_empty() {
-            warnings.push(of_left_out(summary, material, why, number));
-            continue;
-        }
-        warnings.push(format!(
-            "{} would be {} ({why}); the rule layer:{name} uses the layer",
-            count(number, *kind),
-            material.name(),
-        ));
+        let (items, material) = (count(number, kind), material.name());
+        // Objects that would be collision, but for their own name or class.
+        let advice = if why.is_of_layer() && !rules.unused && !summary.left_out.is_empty() {
+            let rules = shown_rules(summary.left_out.keys());
+            format!("{} = [{rules}] makes it so", material.replace('-', "_"))
+        } else {
+            format!("the rule layer:{name} uses the layer")
+        };
+        warnings.push(format!("{items} would be {material} ({why}); {advice}"));
     }
     let by_shapes = layer.number_of(|_, why| why.source == Source::Shapes);
     let unmatched: u64 = summary.unmatched().map(|(_, count)| count).sum();
-    if *kind == LayerKind::Tiles && by_shapes > 0 && unmatched > 0 {
+    if kind == LayerKind::Tiles && by_shapes > 0 && unmatched > 0 {
         warnings.push(format!(
             "{} solid by the collision shapes of their tiles; {unmatched} have none and are not: \
              solid = [\"layer:{name}\"] makes them solid, empty = [\"layer:{name}\"] none",
-            count(by_shapes, *kind),
+            count(by_shapes, kind),
         ));
     }
     for (label, number) in summary.unmatched() {
@@ -151,7 +132,7 @@ pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
             continue;
         }
         let word = last_word(rule);
-        let effect = no_effect(number, *kind, rule);
+        let effect = no_effect(number, kind, rule);
         if let Some(meant) = words::misspelt(word) {
             warnings.push(format!("{effect}: is it \"{meant}\"?"));
         } else if let Some(list) = words::hint(word).filter(|_| key.is_empty()) {
@@ -169,16 +150,18 @@ pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
         warnings.push(format!("the layer has no effect: is it \"{meant}\"?"));
     }
     let solid_by_itself = layer.number_of(|material, why| {
-        let own = Source::Shapes;
-        let is_own = why.source == own || matches!(why.source, Source::Own("object" | "tile", _));
-        material == Material::Solid && is_own
+        material == Material::Solid
+            && matches!(
+                why.source,
+                Source::Own("object" | "tile", _) | Source::Shapes
+            )
     });
-    if *kind == LayerKind::Objects
+    if kind == LayerKind::Objects
         && summary.values.is_empty()
         && summary.plain_objects > 0
         && solid_by_itself > 0
     {
-        let effect = no_effect(summary.plain_objects, *kind, "neither class nor name");
+        let effect = no_effect(summary.plain_objects, kind, "neither class nor name");
         warnings.push(format!(
             "{effect}, beside objects that are solid; \
              solid = [\"layer:{name} & !name:* & !class:*\"] makes them solid"
@@ -200,19 +183,19 @@ pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
         warnings.push(format!(
             "{} {are} one-way because of the layer, but higher than wide, and bodies stand on top of one-way \
              platforms only: if {they}, solid = [\"layer:{name}\"]",
-            count(summary.upright, *kind)
+            count(summary.upright, kind)
         ));
     }
     if summary.full_slopes > 0 {
         warnings.push(format!(
             "{} with a property for slopes but no collision shape: full blocks; draw the shape on the tile",
-            count(summary.full_slopes, *kind)
+            count(summary.full_slopes, kind)
         ));
     }
     if summary.lost_slopes > 0 && summary.has_collision() && !rules.unused && !rules.decoration {
         warnings.push(format!(
             "{} with a property for slopes and no collision shape: not solid; draw the shape on the tile",
-            count(summary.lost_slopes, *kind)
+            count(summary.lost_slopes, kind)
         ));
     }
     for (tileset, ids) in summary.plain.iter().filter(|(_, ids)| ids.len() > 1) {
@@ -229,32 +212,8 @@ pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
 
 /// Some rules of a list, for a message.
 fn shown_rules<'a>(rules: impl Iterator<Item = &'a String>) -> String {
-    let rules: Vec<String> = rules
-        .map(|rule| format!("\"{}\"", shorten_to(rule, MAX_RULE)))
-        .collect();
-    let more = if rules.len() > MAX_LABELS {
-        ", ..."
-    } else {
-        ""
-    };
-    rules.get(..MAX_LABELS).unwrap_or(&rules).join(", ") + more
-}
-
-/// Names objects that would be collision by their layer, but for their own name
-/// or class.
-fn of_left_out(summary: &LayerSummary, material: Material, why: &Reason, number: u64) -> String {
-    let list = match material {
-        Material::Solid => "solid",
-        Material::OneWay(_) => "one_way",
-        Material::Hazard => "hazard",
-        Material::Ladder => "ladder",
-    };
-    format!(
-        "{} would be {} ({why}); {list} = [{}] makes it so",
-        count(number, LayerKind::Objects),
-        material.name(),
-        shown_rules(summary.left_out.keys()),
-    )
+    let rules = rules.map(|rule| format!("\"{}\"", shorten_to(rule, MAX_RULE)));
+    list(rules, MAX_LABELS)
 }
 
 /// Asks about objects with names of their own in a layer that makes all objects
@@ -346,7 +305,7 @@ pub(super) fn of_level(
     for layer in layers {
         for (Label { key, rule }, number) in labels(layer) {
             let is_asked = words::misspelt(last_word(&rule)).is_some() || is_collision_text(&key);
-            if !key.is_empty() && !is_asked && classifier.understands(&key) {
+            if !key.is_empty() && !is_asked && classifier.understood.borrow().contains(&key) {
                 let effect = no_effect(number, LayerKind::Tiles, &rule);
                 let them = agreeing(number, "it", "them");
                 let advice = match words::hint(&rule) {
@@ -417,10 +376,8 @@ pub(super) fn of_level(
     let is_weak = |l: &LevelLayer| !l.is_strong() && l.floor_by_name() == l.floor();
     let all_weak = floor > 0 && layers.iter().all(|l| l.floor() == 0 || is_weak(l));
     let is_small = |l: &LevelLayer| l.kind != LayerKind::Tiles || l.summary.items <= floor;
-    let open = layers
-        .iter()
-        .filter(|l| is_open(l, is_full(l)) && is_small(l));
-    let open: Vec<&LevelLayer> = open.collect();
+    let open = layers.iter().filter(|l| is_open(l, is_full(l)));
+    let open: Vec<&LevelLayer> = open.filter(|l| is_small(l)).collect();
     if all_weak && classifier.survey.on_ground().is_none() {
         warnings_of_open(&open, &mut warn);
     }
@@ -449,12 +406,12 @@ pub(super) fn of_level(
         let (number, name) = (layer.summary.items, &layer.name);
         let items = cells(number);
         match layer.replaced() {
-            Some(why) if number > floor => warn(
-                layer,
-                format!(
+            Some(why) if number > floor => {
+                let warning = format!(
                     "its {items} are not used: {why}; solid = [\"layer:{name}\"] makes them solid"
-                ),
-            ),
+                );
+                warn(layer, warning);
+            }
             _ if layer.rules.decoration => {}
             None if !has_strong && number > floor && !is_outlined(layer) => {
                 let warning = format!(
@@ -503,7 +460,7 @@ fn if_meant(items: &str, are: &str, list: &str, name: &str) -> String {
 
 /// The conditions that exclude what some rules match.
 fn but_for<'a>(rules: impl Iterator<Item = &'a String>) -> String {
-    rules.map(|rule| format!(" & !{rule}")).collect()
+    rules.flat_map(|rule| [" & !", rule.as_str()]).collect()
 }
 
 /// The last word of a rule, as in `property:type=spygame.Ladder`.
@@ -517,14 +474,8 @@ fn warnings_of_open(open: &[&LevelLayer], warn: &mut impl FnMut(&LevelLayer, Str
         return;
     };
     let shown = |layers: &[&LevelLayer], before: &str| {
-        let names = layers.iter().take(MAX_LABELS);
-        let names: Vec<String> = names.map(|l| format!("\"{before}{}\"", l.name)).collect();
-        let more = if layers.len() > MAX_LABELS {
-            ", ..."
-        } else {
-            ""
-        };
-        names.join(", ") + more
+        let names = layers.iter().map(|l| format!("\"{before}{}\"", l.name));
+        list(names, MAX_LABELS)
     };
     let nor = match others {
         [] => String::new(),
@@ -540,103 +491,66 @@ fn warnings_of_open(open: &[&LevelLayer], warn: &mut impl FnMut(&LevelLayer, Str
     warn(first, warning);
 }
 
-/// The error that nothing says what is solid.
-pub(super) fn nothing_solid(
-    file: &str,
-    layers: &[LevelLayer],
-    classifier: &Classifier<'_>,
-    missing: Vec<String>,
-) -> SourceError {
-    SourceError::NothingSolid {
-        file: file.to_owned(),
-        layers: layers.iter().map(line).collect(),
-        missing,
-        guess: guess(layers, classifier).map(Box::new),
-    }
-}
-
 /// What is probably solid, by its kind or its place.
-fn guess(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Option<Guess> {
+pub(super) fn guess(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Option<Guess> {
+    let guess = |reason: String, rule: String| Some(Guess { reason, rule });
+    let items = |layer: &&LevelLayer| layer.summary.items;
     // Spikes and ladders are not ground.
     let used = || {
         let used = layers
             .iter()
-            .filter(|l| l.summary.items > 0 && !l.rules.decoration);
+            .filter(|l| items(l) > 0 && !l.rules.decoration);
         used.filter(|l| !matches!(words::hint(&l.name), Some("hazard" | "ladder")))
     };
-    // Classes of objects are mostly those of markers.
-    let of_cells = used().filter(|layer| layer.kind == LayerKind::Tiles);
-    let labels = of_cells.flat_map(labels);
-    let labels = labels.filter(|(label, _)| !words::is_decoration(&label.rule));
     // A layer of ground that the artist does not want to see.
-    let hidden = |l: &&LevelLayer| l.hidden && l.is_named_solid() && l.summary.items > 0;
+    let hidden = |l: &&LevelLayer| l.hidden && l.is_named_solid() && items(l) > 0;
     if let Some(layer) = layers.iter().find(hidden) {
-        return Some(Guess {
-            reason: format!("{} is hidden", layer.origin),
-            rule: format!("layer:{}", layer.name),
-        });
+        let reason = format!("{} is hidden", layer.origin);
+        return guess(reason, format!("layer:{}", layer.name));
     }
     // The value that most cells of an IntGrid have.
-    let values =
-        used().flat_map(|layer| layer.summary.values.iter().map(move |value| (layer, value)));
+    let values = used().flat_map(|l| l.summary.values.iter().map(move |value| (l, value)));
     if let Some((layer, value)) = values.max_by_key(|(_, value)| value.cells) {
-        let (cells, name) = (value.cells, &layer.name);
-        let shown = value
-            .name
-            .clone()
-            .unwrap_or_else(|| value.value.to_string());
-        return Some(Guess {
-            reason: format!("{cells} cells of IntGrid \"{name}\" have the value \"{shown}\""),
-            rule: format!("intgrid:{shown}"),
-        });
+        let (cells, grid, name) = (value.cells, &layer.name, value.name.clone());
+        let shown = name.unwrap_or_else(|| value.value.to_string());
+        let reason = format!("{cells} cells of IntGrid \"{grid}\" have the value \"{shown}\"");
+        return guess(reason, format!("intgrid:{shown}"));
     }
-    // A property that is true, or a class, and covers most.
-    let label = labels.max_by_key(|(_, count)| *count);
-    let all_tiles = || used().filter(|l| l.kind == LayerKind::Tiles && !l.hidden);
-    let most = all_tiles()
-        .map(|layer| layer.summary.items)
-        .max()
-        .unwrap_or(0);
+    // A property that is true, or a class, and covers most. Classes of objects are
+    // mostly those of markers.
+    let of_cells = || used().filter(|layer| layer.kind == LayerKind::Tiles);
+    let labels = of_cells().flat_map(labels);
+    let labels = labels.filter(|(label, _)| !words::is_decoration(&label.rule));
+    if let Some((Label { rule, .. }, number)) = labels.max_by_key(|(_, count)| *count) {
+        return guess(format!("{number} cells have {rule}"), rule);
+    }
+    let visible = || of_cells().filter(|l| !l.hidden);
+    let most = visible().map(|layer| items(&layer)).max().unwrap_or(0);
     let tiles = |filled: bool| {
-        let is_large = move |l: &&LevelLayer| l.summary.items as f64 >= LARGE * most as f64;
-        let tiles =
-            all_tiles().filter(move |l| l.replaced().is_none() && is_full(l, classifier) == filled);
-        tiles.filter(is_large)
+        let tiles = visible().filter(move |l| is_full(l, classifier) == filled);
+        tiles.filter(move |l| l.replaced().is_none() && items(l) as f64 >= LARGE * most as f64)
     };
-    if let Some((label, number)) = label {
-        return Some(Guess {
-            reason: format!("{number} cells have {}", label.rule),
-            rule: label.rule,
-        });
-    }
-    let looks = |layer: &&LevelLayer| layer.summary.low as f64 >= LOW * layer.summary.items as f64;
-    let ground = tiles(false)
-        .filter(looks)
-        .max_by_key(|layer| layer.summary.items);
+    let is_low = |l: &&LevelLayer| l.summary.low as f64 >= LOW * items(l) as f64;
     // Outlines without a class or name are drawn for collision.
     let outlines = used().filter(|l| {
-        l.summary.plain_objects > 1
-            && l.summary.plain_objects as f64 >= OUTLINES * l.summary.items as f64
-            && !words::is_movement(&l.name)
+        let plain = l.summary.plain_objects;
+        plain > 1 && plain as f64 >= OUTLINES * items(l) as f64 && !words::is_movement(&l.name)
     });
-    let (layer, reason) = if let Some(layer) = outlines.max_by_key(|layer| layer.summary.items) {
+    let (layer, reason) = if let Some(layer) = outlines.max_by_key(items) {
         (layer, "holds outlines without class or name")
-    } else if let Some(layer) = ground {
-        (
-            layer,
-            "has most of its cells in the lowest third and looks like ground",
-        )
-    } else if let Some(layer) = tiles(false).max_by_key(|layer| layer.summary.items) {
+    } else if let Some(layer) = tiles(false).filter(is_low).max_by_key(items) {
+        let reason = "has most of its cells in the lowest third and looks like ground";
+        (layer, reason)
+    } else if let Some(layer) = tiles(false).max_by_key(items) {
         (layer, "has the most cells that do not fill the map")
     } else {
         // Maps of one layer may call it what they like.
-        let pictures = || layers.iter().filter(|l| l.kind == LayerKind::Tiles);
-        let largest = tiles(true).max_by_key(|layer| layer.summary.items);
-        let layer = largest.or_else(|| pictures().find(|l| is_full(l, classifier)))?;
+        let mut full = layers.iter().filter(|l| is_full(l, classifier));
+        let layer = tiles(true).max_by_key(items).or_else(|| full.next())?;
         (layer, "fills the map, so that some of its tiles are not")
     };
-    Some(Guess {
-        reason: format!("{} {reason}", layer.origin),
-        rule: format!("layer:{}", layer.name),
-    })
+    guess(
+        format!("{} {reason}", layer.origin),
+        format!("layer:{}", layer.name),
+    )
 }

@@ -83,7 +83,10 @@ impl Attributes {
         // A property with the meaning of the class, set to false, cancels it.
         let class = words::exact(&self.class).filter(|class| {
             let mut names = self.properties.values().map(|(name, _)| name);
-            !names.any(|name| property_word(name) == Some(*class) && self.is_false(name))
+            !names.any(|name| {
+                property_word(name) == Some(*class)
+                    && self.flag(&name.to_lowercase()) == Some(false)
+            })
         });
         if let Some(material) = class.and_then(|class| material(class, is_layer)) {
             let (text, rule) = (
@@ -106,10 +109,6 @@ impl Attributes {
             found.push(Declaration::Is(material, text, rule));
         }
         found.into_iter().min_by_key(Declaration::rank)
-    }
-
-    fn is_false(&self, name: &str) -> bool {
-        self.flag(&name.to_lowercase()) == Some(false)
     }
 
     /// Whether the meaning of a property is in its value: `type` =

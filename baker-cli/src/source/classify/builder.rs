@@ -6,11 +6,10 @@ use std::fmt::Write as _;
 use glam::DVec2;
 
 use super::advice;
-use super::attributes::Attributes;
-use super::classification::{Classification, LayerKind};
-use super::classifier::{Classifier, Item, MAX_WARNINGS};
+use super::classification::LayerKind;
+use super::classifier::{Classifier, MAX_WARNINGS};
 use super::level_layer::LevelLayer;
-use super::places::{Place, Places};
+use super::places::Places;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
 use crate::source::level::{
@@ -51,7 +50,7 @@ pub(in crate::source) struct LevelBuilder<'a> {
     pieces: Vec<Piece>,
     layers: Vec<LevelLayer>,
     /// The objects that are not collision.
-    places: Places,
+    pub(super) places: Places,
     /// Something says what agents stand on.
     has_floor: bool,
     /// The bounding box of used chunks of infinite maps.
@@ -123,7 +122,7 @@ impl<'a> LevelBuilder<'a> {
             }
             self.warn(Some(&fault.file), fault.line, &fault.place, &warning);
         }
-        for (line, warning) in self.classifier.take_warnings() {
+        for (line, warning) in self.classifier.warnings.take() {
             self.warn(None, line.or(layer.line), &layer.origin, &warning);
         }
         layer.pieces.end = self.pieces.len();
@@ -160,30 +159,6 @@ impl<'a> LevelBuilder<'a> {
             .decisions
             .push(format!("image {origin}: not collision: images never are"));
         self.layers.push(layer);
-    }
-
-    /// Classifies a tile or object of a layer.
-    pub(in crate::source) fn classify(
-        &self,
-        item: &Item<'_>,
-        layer: &LevelLayer,
-    ) -> Classification {
-        self.classifier.item(item, layer)
-    }
-
-    /// Classifies an object that shows no tile.
-    pub(in crate::source) fn classify_object(
-        &self,
-        attributes: &Attributes,
-        layer: &LevelLayer,
-    ) -> Classification {
-        let item = Item {
-            tile: None,
-            chain: &[("object", attributes)],
-            has_shapes: false,
-            is_object: true,
-        };
-        self.classify(&item, layer)
     }
 
     /// Notes a tileset that does not exist.
@@ -287,11 +262,6 @@ impl<'a> LevelBuilder<'a> {
         self.level.markers.push(marker);
     }
 
-    /// Takes note of an object that is not collision.
-    pub(super) fn add_place(&mut self, place: Place) {
-        self.places.add(place);
-    }
-
     /// Warns of objects that lie in rock or above nothing.
     fn warn_of_places(&mut self, bounds: Rect, tile_size: [u32; 2]) {
         let cell = DVec2::from(tile_size.map(f64::from));
@@ -387,13 +357,12 @@ impl<'a> LevelBuilder<'a> {
         inputs: Vec<InputFile>,
     ) -> Result<Level, SourceError> {
         if !self.has_floor {
-            let missing = self.missing.into_keys();
-            return Err(advice::nothing_solid(
-                self.file,
-                &self.layers,
-                &self.classifier,
-                missing.collect(),
-            ));
+            return Err(SourceError::NothingSolid {
+                file: self.file.to_owned(),
+                layers: self.layers.iter().map(advice::line).collect(),
+                missing: self.missing.into_keys().collect(),
+                guess: advice::guess(&self.layers, &self.classifier).map(Box::new),
+            });
         }
         for (line, origin, warning) in advice::of_level(&self.layers, &self.classifier) {
             self.warn(None, line, &origin, &warning);

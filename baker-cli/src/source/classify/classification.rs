@@ -136,15 +136,10 @@ impl LayerRules {
     /// Whether the layer as a whole is something that carries agents, even if
     /// it is empty.
     pub(super) fn is_floor(&self) -> bool {
-        if let Some((configured, _)) = &self.configured {
-            return configured.is_some();
+        match &self.configured {
+            Some((configured, _)) => configured.is_some(),
+            None => !self.unused && self.whole().is_some_and(Material::carries),
         }
-        let named = self.used_name().filter(|_| !self.unused);
-        let declared = self.declared.as_ref().map(|(material, _)| *material);
-        self.excluded.is_none()
-            && declared
-                .or(named.map(|named| named.material))
-                .is_some_and(Material::carries)
     }
 
     /// Whether the layer as a whole is collision.

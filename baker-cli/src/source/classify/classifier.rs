@@ -62,9 +62,10 @@ pub(in crate::source) struct Classifier<'a> {
     pub(super) survey: Survey,
     used: RefCell<BTreeSet<String>>,
     /// The keys of [`Label`]s that have declared something in this level.
-    understood: RefCell<BTreeSet<String>>,
-    /// The line of an object, where it is one, and what is wrong.
-    warnings: RefCell<Vec<(Option<u32>, String)>>,
+    pub(super) understood: RefCell<BTreeSet<String>>,
+    /// The line of an object, where it is one, and what is wrong, since the last
+    /// layer.
+    pub(super) warnings: RefCell<Vec<(Option<u32>, String)>>,
 }
 
 impl<'a> Classifier<'a> {
@@ -81,29 +82,15 @@ impl<'a> Classifier<'a> {
     /// Rules that have matched nothing.
     pub(super) fn unused_rules(&self) -> Vec<String> {
         let used = self.used.borrow();
-        self.rules
-            .by_strength()
-            .into_iter()
-            .flat_map(|(_, rules)| rules)
-            .map(ToString::to_string)
-            .filter(|rule| !used.contains(rule))
-            .collect()
-    }
-
-    /// Warnings about invalid properties since the last call.
-    pub(super) fn take_warnings(&self) -> Vec<(Option<u32>, String)> {
-        std::mem::take(&mut self.warnings.borrow_mut())
+        let rules = self.rules.by_strength().map(|(_, rule)| rule.to_string());
+        rules.filter(|rule| !used.contains(rule)).collect()
     }
 
     fn configured(&self, matches: impl Fn(&Rule) -> bool) -> Option<(Option<Material>, String)> {
-        self.rules
-            .by_strength()
-            .into_iter()
-            .find_map(|(effect, rules)| {
-                let rule = rules.iter().find(|rule| matches(rule))?.to_string();
-                self.used.borrow_mut().insert(rule.clone());
-                Some((effect, rule))
-            })
+        let mut rules = self.rules.by_strength();
+        let (effect, rule) = rules.find(|(_, rule)| matches(rule))?;
+        self.used.borrow_mut().insert(rule.to_string());
+        Some((effect, rule.to_string()))
     }
 
     /// The declaration of attributes; invalid ones become warnings.
@@ -218,18 +205,27 @@ impl<'a> Classifier<'a> {
             Rule::Property(name, Some(wanted)) => name == property && is_match(wanted, &value),
             _ => false,
         };
-        let mut lists = self.rules.by_strength().into_iter();
-        lists.any(|(material, rules)| material.is_some() && rules.iter().any(is_about))
+        let mut rules = self.rules.by_strength();
+        rules.any(|(material, rule)| material.is_some() && is_about(rule))
     }
 
-    /// Whether `class`, or the property of this name, declares something for
-    /// other tiles of this level.
-    pub(super) fn understands(&self, key: &str) -> bool {
-        self.understood.borrow().contains(key)
+    /// Classifies an object that shows no tile.
+    pub(in crate::source) fn object(
+        &self,
+        attributes: &Attributes,
+        layer: &LevelLayer,
+    ) -> Classification {
+        let item = Item {
+            tile: None,
+            chain: &[("object", attributes)],
+            has_shapes: false,
+            is_object: true,
+        };
+        self.item(&item, layer)
     }
 
     /// Classifies a tile or object of a layer.
-    pub(super) fn item(&self, item: &Item<'_>, layer: &LevelLayer) -> Classification {
+    pub(in crate::source) fn item(&self, item: &Item<'_>, layer: &LevelLayer) -> Classification {
         let by_rule = |(effect, rule): (Option<Material>, String)| {
             let why = Reason::new(Source::Configuration, format!("rule {rule}"));
             match effect {
@@ -258,10 +254,9 @@ impl<'a> Classifier<'a> {
         if let Some(own) = self.configured(matches_item) {
             return by_rule(own);
         }
-        if item.is_object && is_marker(item.chain) {
-            return Classification::Unmatched(None);
-        }
-        if let Some(configured) = &layer.rules.configured {
+        if let Some(configured) = &layer.rules.configured
+            && !(item.is_object && is_marker(item.chain))
+        {
             return by_rule(configured.clone());
         }
         for (noun, attributes) in item.chain.iter().filter(|_| layer.rules.excluded.is_none()) {
@@ -293,11 +288,8 @@ impl<'a> Classifier<'a> {
         for (noun, attributes) in item.chain {
             let (material, why) = match self.declaration(attributes, noun, item.chain.len() > 1) {
                 Some(Declaration::Is(material, why, rule)) => {
-                    let source = Source::Own(noun, Some(rule));
-                    (
-                        material,
-                        Reason::new(source, format!("{why} of the {noun}")),
-                    )
+                    let why = format!("{why} of the {noun}");
+                    (material, Reason::new(Source::Own(noun, Some(rule)), why))
                 }
                 Some(Declaration::IsNot(why)) => {
                     // Spikes and ladders are not solid anyway.

@@ -24,7 +24,7 @@ pub(in crate::source) struct LayerObject<'a> {
     /// Its name in messages and origins.
     pub(in crate::source) origin: String,
     /// From its own coordinates to the level's.
-    at: DAffine2,
+    pub(in crate::source) at: DAffine2,
 }
 
 impl<'a> LayerObject<'a> {
@@ -55,7 +55,7 @@ impl<'a> LayerObject<'a> {
     ) -> Result<(), SourceError> {
         let line = self.attributes.line;
         let is_flat = matches!(shape, ObjectShape::Point(..) | ObjectShape::Text { .. });
-        let classification = match builder.classify_object(self.attributes, layer) {
+        let classification = match builder.classifier.object(self.attributes, layer) {
             Classification::Unused(_, why) if is_flat && why.is_of_layer() => {
                 Classification::Unmatched(None)
             }
@@ -106,7 +106,7 @@ impl<'a> LayerObject<'a> {
             if outline.is_empty() {
                 builder.warn(None, line, &self.origin, "it has no extent");
             }
-            let pieces = self.placed(&outline, *material, &DAffine2::IDENTITY);
+            let pieces = shapes::placed(&outline, *material, &self.at);
             return self.add_pieces(builder, layer, pieces);
         }
         self.add_marker(builder, layer, None, shapes::extent(shape));
@@ -133,16 +133,6 @@ impl<'a> LayerObject<'a> {
     ) -> Result<(), SourceError> {
         builder.charge(0, pieces.len() as u64, layer)?;
         builder.add_pieces(&self.origin, self.attributes.line, pieces)
-    }
-
-    /// Shapes of the object, or of its tile, in the level.
-    pub(in crate::source) fn placed(
-        &self,
-        shapes: &[Shape],
-        material: Material,
-        within: &DAffine2,
-    ) -> Vec<(Shape, Material)> {
-        shapes::placed(shapes, material, &(self.at * *within))
     }
 
     /// Adds the object as a marker when it has a name or class. `points` are
@@ -172,7 +162,7 @@ impl<'a> LayerObject<'a> {
         let support = (!is_named && !layer.hidden && words::is_obstacle(&layer.name))
             .then(|| format!("layer:{}", layer.name));
         if (is_thing || support.is_some()) && !REGIONS.contains(&class.to_lowercase().as_str()) {
-            builder.add_place(Place {
+            builder.places.add(Place {
                 origin: self.origin.clone(),
                 line: self.attributes.line,
                 area,

@@ -20,6 +20,7 @@ const OUTLINED: f64 = 0.5;
 
 /// A visible layer with something in it.
 #[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 struct SurveyedLayer {
     name: String,
     kind: LayerKind,

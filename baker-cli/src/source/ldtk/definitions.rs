@@ -58,7 +58,7 @@ impl Definitions {
         let name = value.text("intGridValues", "identifier")?;
         let name = name.filter(|name| !name.is_empty()).map(Cow::into_owned);
         let word = name.as_deref().and_then(words::of_value);
-        let property = word.and_then(value_property);
+        let property = word.map(value_property);
         self.explains |= matches!(property, Some(("solid", "true") | ("one_way", _)));
         let color = value.text("intGridValues", "color")?.unwrap_or_default();
         let value = (name, color.into_owned());
@@ -73,13 +73,13 @@ pub(super) fn has_type(layer: &Members<'_>, kind: &str) -> bool {
 }
 
 /// The property that declares the collision of an `IntGrid` value.
-pub(super) fn value_property(word: Word) -> Option<(&'static str, &'static str)> {
-    Some(match word {
+pub(super) const fn value_property(word: Word) -> (&'static str, &'static str) {
+    match word {
         Word::Collision | Word::Ground => ("solid", "true"),
         Word::Nothing => ("solid", "false"),
         Word::Hazard => ("hazard", "true"),
         Word::Ladder => ("ladder", "true"),
         Word::Platform => ("one_way", "up"),
         Word::OneWay(way) => ("one_way", way.word()),
-    })
+    }
 }

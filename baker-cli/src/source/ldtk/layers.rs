@@ -47,11 +47,15 @@ pub(super) fn read(
     let names = open.definitions.values.values();
     let names = names.filter_map(|(name, _)| name.as_deref());
     (reader.builder).explain(open.definitions.explains, names);
+    let mut grids = Vec::new();
     for layer in &layers {
-        reader.survey(layer, place)?;
+        let grid = reader.int_grid(layer, place)?;
+        let name = layer.text(place, "__identifier")?.unwrap_or_default();
+        grid.iter().for_each(|grid| reader.survey(grid, &name));
+        grids.push(grid);
     }
-    for layer in &layers {
-        reader.layer(layer, place)?;
+    for (layer, grid) in layers.iter().zip(grids) {
+        reader.layer(layer, grid, place)?;
     }
     Ok((pixels, cell))
 }
@@ -124,42 +128,75 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         }
     }
 
-    fn survey(&mut self, members: &Members<'_>, place: &str) -> Result<(), SourceError> {
+    /// The cells of a layer of a project that is an IntGrid.
+    fn int_grid<'j>(
+        &mut self,
+        members: &Members<'j>,
+        place: &str,
+    ) -> Result<Option<Grid<'j>>, SourceError> {
         let Some(csv) = members.get("intGridCsv").filter(|_| is_int_grid(members)) else {
-            return Ok(());
+            return Ok(None);
         };
-        let name = members.text(place, "__identifier")?.unwrap_or_default();
-        let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
-        let mut is_solid = false;
-        let mut cells = 0;
-        let values = csv
-            .inside()
-            .split(',')
-            .filter_map(|cell| cell.trim().parse().ok());
-        for value in values.filter(|value| *value != 0_u32) {
-            cells += 1;
-            let named = self.values.get(&(uid, value));
-            let word = named.and_then(|(name, _)| words::of_value(name.as_ref()?));
-            is_solid |= matches!(word, Some(Word::Collision | Word::Ground));
+        let place = layer_place(members, place)?;
+        let columns = members.required(&place, "__cWid")?;
+        let rows = members.required(&place, "__cHei")?;
+        let side = members.required(&place, "__gridSize")?;
+        let size = columns * rows;
+        let is_size = columns >= 0.0 && rows >= 0.0 && size.fract() == 0.0;
+        if !is_size || size > self.cells_left as f64 {
+            let problem = format!("with this layer the level has more than {MAX_CELLS} cells");
+            return Err(members
+                .json
+                .fault(&place, problem, "split the level")
+                .into());
         }
-        let mut properties = Properties::new();
-        if is_solid {
-            properties.insert("solid".to_owned(), "true".to_owned());
-        }
-        let layer = object_layer(&name, properties, None, false, DVec2::ZERO);
-        (self.builder.classifier).survey(&layer, cells, 0.0, Vec::new());
-        Ok(())
+        self.cells_left -= size as u64;
+        let longest = side * columns.max(rows);
+        coordinate(members.json, &place, "the layer's size", longest)?;
+        let cells = cells_by_value(csv, csv.inside(), &place, columns, size)?;
+        let filled: usize = cells.values().map(Vec::len).sum();
+        Ok(Some(Grid {
+            json: csv,
+            line: Some(csv.line()),
+            layer: members.number(&place, "layerDefUid")?.unwrap_or(-1.0) as i64,
+            is_full: size >= MIN_CELLS && filled as f64 >= FULL * size,
+            cells,
+            side,
+            place,
+        }))
     }
 
-    fn layer(&mut self, members: &Members<'_>, place: &str) -> Result<(), SourceError> {
+    /// The names of the values that cells have.
+    fn names(&self, grid: &Grid<'_>) -> Vec<&'r str> {
+        let name = |value: &u32| self.values.get(&(grid.layer, *value))?.0.as_deref();
+        grid.cells.keys().filter_map(name).collect()
+    }
+
+    /// Notes what a layer of cells is called, and whether its values are solid.
+    pub(super) fn survey(&mut self, grid: &Grid<'_>, name: &str) {
+        let mut words = self.names(grid).into_iter().filter_map(words::of_value);
+        let mut properties = Properties::new();
+        if words.any(|word| matches!(word, Word::Collision | Word::Ground)) {
+            properties.insert("solid".to_owned(), "true".to_owned());
+        }
+        let layer = object_layer(name, properties, None, false, DVec2::ZERO);
+        let number = grid.cells.values().map(Vec::len).sum();
+        (self.builder.classifier).survey(&layer, number, 0.0, Vec::new());
+    }
+
+    fn layer(
+        &mut self,
+        members: &Members<'_>,
+        grid: Option<Grid<'_>>,
+        place: &str,
+    ) -> Result<(), SourceError> {
         let name = members.text(place, "__identifier")?.unwrap_or_default();
-        let place = format!("layer \"{}\" of {place}", shorten(&name));
-        let is_grid = is_int_grid(members);
-        if !is_grid && !has_type(members, "Entities") {
+        let place = layer_place(members, place)?;
+        if grid.is_none() && !has_type(members, "Entities") {
             return Ok(());
         }
         // An IntGrid is hidden to see the tiles that are drawn from it.
-        let hidden = !is_grid && members.text(&place, "visible")?.as_deref() == Some("false");
+        let hidden = grid.is_none() && members.text(&place, "visible")?.as_deref() == Some("false");
         let offset = |name| {
             let value = members.number(&place, name)?.unwrap_or(0.0);
             coordinate(members.json, &place, name, value).map(f64::from)
@@ -168,8 +205,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let line = Some(members.json.line());
         let mut layer = object_layer(&name, Properties::new(), line, hidden, offset);
         self.builder.begin_layer(&mut layer);
-        if is_grid {
-            self.int_grid(members, &mut layer, &place)?;
+        if let Some(grid) = grid {
+            self.cells(grid, &mut layer)?;
         } else {
             for json in members.list(&place, "entityInstances")? {
                 self.entity(json, &mut layer, &place)?;
@@ -198,67 +235,25 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         object.add(self.builder, layer, &ObjectShape::Rect { width, height })
     }
 
-    fn int_grid(
-        &mut self,
-        members: &Members<'_>,
-        layer: &mut LevelLayer,
-        place: &str,
-    ) -> Result<(), SourceError> {
-        let Some(csv) = members.get("intGridCsv") else {
-            return Ok(());
-        };
-        let columns = members.required(place, "__cWid")?;
-        let rows = members.required(place, "__cHei")?;
-        let side = members.required(place, "__gridSize")?;
-        let size = columns * rows;
-        let is_size = columns >= 0.0 && rows >= 0.0 && size.fract() == 0.0;
-        if !is_size || size > self.cells_left as f64 {
-            let problem = format!("with this layer the level has more than {MAX_CELLS} cells");
-            return Err(members.json.fault(place, problem, "split the level").into());
-        }
-        self.cells_left -= size as u64;
-        let longest = side * columns.max(rows);
-        coordinate(members.json, place, "the layer's size", longest)?;
-        let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
-        let cells = cells_by_value(csv, csv.inside(), place, columns, size)?;
-        let filled: usize = cells.values().map(Vec::len).sum();
-        let is_full = size >= MIN_CELLS && filled as f64 >= FULL * size;
-        let name = |value: &u32| self.values.get(&(uid, *value))?.0.as_deref();
-        let has_air = cells.keys().filter_map(name).any(words::is_empty);
-        let grid = Grid {
-            json: csv,
-            line: Some(csv.line()),
-            layer: uid,
-            cells,
-            side,
-            place: place.to_owned(),
-        };
-        self.cells(grid, layer)?;
-        // Land and the water around it. Where a value is called air, or the layer
-        // collision, the level may be seen from the side, under water.
-        let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
-        if is_full && !is_strong && !has_air && layer.summary.is_mixed() {
-            let problem = "its values fill the level, as in one seen from above: if it is one, say what \
-                           stops bodies: empty = [\"intgrid:VALUE\"], solid = [\"intgrid:VALUE\"]";
-            self.builder
-                .warn(None, Some(csv.line()), &layer.origin, problem);
-        }
-        Ok(())
-    }
-
     /// Adds the cells of a layer.
     pub(super) fn cells(
         &mut self,
         grid: Grid<'_>,
         layer: &mut LevelLayer,
     ) -> Result<(), SourceError> {
-        let Grid { line, side, .. } = grid;
+        let Grid {
+            line,
+            side,
+            is_full,
+            ..
+        } = grid;
+        let has_air = self.names(&grid).into_iter().any(words::is_empty);
         let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
         for (value, cells) in grid.cells {
             let defined = self.values.get(&(grid.layer, value));
             let (identifier, color) = defined.cloned().unwrap_or_default();
             let word = identifier.as_deref().and_then(words::of_value);
-            let property = word.and_then(value_property);
+            let property = word.map(value_property);
             // Rules may make a value one-way that has no property: stacked
             // one-way cells must stay apart, because each carries.
             let (across, down) = match property {
@@ -278,7 +273,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             match (&identifier, word) {
                 (Some(name), None) => self.warn_of_value(name, cells.len(), &attributes, layer),
                 (None, _) => {
-                    let classification = self.builder.classify_object(&attributes, layer);
+                    let classification = self.builder.classifier.object(&attributes, layer);
                     let is_open = matches!(classification, Classification::Unmatched(_));
                     if is_open && !layer.is_decoration() {
                         unnamed.push(value);
@@ -312,6 +307,14 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             self.builder
                 .warn(None, line, &layer.origin, &format!("{effect}: {advice}"));
         }
+        // Land and the water around it. Where a value is called air, or the layer
+        // collision, the level may be seen from the side, under water.
+        let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
+        if is_full && !is_strong && !has_air && layer.summary.is_mixed() {
+            let problem = "its values fill the level, as in one seen from above: if it is one, say what \
+                           stops bodies: empty = [\"intgrid:VALUE\"], solid = [\"intgrid:VALUE\"]";
+            self.builder.warn(None, line, &layer.origin, problem);
+        }
         Ok(())
     }
 
@@ -326,7 +329,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let shown = shorten(name);
         let cells = cells as u64;
         let value = format!("value \"{shown}\"");
-        let effect = match self.builder.classify_object(attributes, layer) {
+        let effect = match self.builder.classifier.object(attributes, layer) {
             Classification::Collision(_, why) | Classification::Excluded(why)
                 if why.is_configured() =>
             {
@@ -427,6 +430,8 @@ pub(super) struct Grid<'a> {
     /// The number of the layer in [`Values`].
     pub(super) layer: i64,
     pub(super) cells: CellsByValue,
+    /// They fill a level that is not small.
+    pub(super) is_full: bool,
     /// The side of a cell, pixels.
     pub(super) side: f64,
     /// The name of the layer in messages.
@@ -460,6 +465,12 @@ pub(super) fn cells_by_value(
         return Err(csv.fault(place, problem, SAVE_AGAIN));
     }
     Ok(cells)
+}
+
+/// The name of a layer in messages; `place` is that of its level.
+fn layer_place(layer: &Members<'_>, place: &str) -> Result<String, Fault> {
+    let name = layer.text(place, "__identifier")?.unwrap_or_default();
+    Ok(format!("layer \"{}\" of {place}", shorten(&name)))
 }
 
 /// A layer, whose cells and entities are read as objects.

@@ -11,7 +11,7 @@ use crate::source::files::{FileProvider, check_size, folder_of, input, read_file
 use crate::source::json::{Json, Members, parse};
 use crate::source::level::InputFile;
 use crate::source::limits::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
-use crate::source::text::{TextFile, shorten};
+use crate::source::text::{TextFile, list, shorten};
 
 /// The most levels of a project. Each can be a job of its own.
 const MAX_LEVELS: usize = 65_536;
@@ -173,11 +173,8 @@ impl LdtkProject {
         if let Some(found) = found {
             return Ok(found);
         }
-        let mut names: Vec<_> = self.levels().take(MAX_LISTED).collect();
-        if self.levels.len() > MAX_LISTED {
-            names.push("...");
-        }
-        let known = format!("its levels are {}", names.join(", "));
+        let names = list(self.levels().map(str::to_owned), MAX_LISTED);
+        let known = format!("its levels are {names}");
         let (problem, advice) = match (wanted, self.levels().next()) {
             (Some(wanted), _) => (format!("the project has no level {wanted:?}"), known),
             (None, Some(first)) => (

@@ -71,8 +71,8 @@ pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Lev
         let grid = grid(file, &bytes, size, level.json)?;
         // The name of a file is that of its layer.
         let name = file.strip_suffix(".csv").unwrap_or(file);
-        let layer = object_layer(name, BTreeMap::new(), None, false, DVec2::ZERO);
-        layers.push((grid, layer));
+        reader.survey(&grid, name);
+        layers.push((grid, name));
     }
     let Some((Grid { side, .. }, _)) = layers.first() else {
         let problem = "no IntGrid layer is exported: the folder has no CSV file";
@@ -80,11 +80,8 @@ pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Lev
         return Err(Fault::of_file(name, problem, advice).into());
     };
     let cell = *side as u32;
-    for (grid, layer) in &layers {
-        let number = grid.cells.values().map(Vec::len).sum();
-        (reader.builder.classifier).survey(layer, number, 0.0, Vec::new());
-    }
-    for (grid, mut layer) in layers {
+    for (grid, name) in layers {
+        let mut layer = object_layer(name, BTreeMap::new(), None, false, DVec2::ZERO);
         reader.builder.begin_layer(&mut layer);
         reader.cells(grid, &mut layer)?;
         reader.builder.end_layer(layer)?;
@@ -97,16 +94,11 @@ pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Lev
             let place = format!("entity \"{}\"", shorten(&class));
             for json in list.items(&place)? {
                 let entity = json.members(&place)?;
-                let number = |name: &str| {
+                let mut rect = [0.0; 4];
+                for (side, name) in rect.iter_mut().zip(["x", "y", "width", "height"]) {
                     let value = entity.number(&place, name)?.unwrap_or(0.0);
-                    coordinate(json, &place, name, value)
-                };
-                let rect = [
-                    number("x")?,
-                    number("y")?,
-                    number("width")?,
-                    number("height")?,
-                ];
+                    *side = coordinate(json, &place, name, value)?;
+                }
                 let mut fields = Vec::new();
                 if let Some(custom) = entity.get("customFields") {
                     let members = custom.members(&place)?;
@@ -155,6 +147,8 @@ fn grid<'a>(
         json: level,
         line: None,
         layer: 0,
+        // Without names, nothing says whether a value is air.
+        is_full: false,
         side,
         place,
     })

@@ -127,11 +127,8 @@ impl CellReader<'_, '_> {
         if self.map.infinite() {
             self.add_chunk([column, row].map(|v| v.div_euclid(CHUNK)));
         }
-        let key = (
-            tile.tileset_index(),
-            tile.id(),
-            [tile.flip_d, tile.flip_h, tile.flip_v],
-        );
+        let flips = [tile.flip_d, tile.flip_h, tile.flip_v];
+        let key = (tile.tileset_index(), tile.id(), flips);
         let number = match self.last {
             Some((last, number)) if last == key => number,
             _ => self.number(key, tile)?,
@@ -145,10 +142,8 @@ impl CellReader<'_, '_> {
         self.builder.charge(boxes, others, self.layer)?;
         self.layer.summary.full_slopes += u64::from(tile.is_full_slope);
         self.layer.summary.lost_slopes += u64::from(tile.is_lost_slope);
-        if let Some(full) = tile
-            .is_full
-            .and_then(|key| self.layer.summary.full.get_mut(&key))
-        {
+        let full = &mut self.layer.summary.full;
+        if let Some(full) = tile.is_full.and_then(|key| full.get_mut(&key)) {
             full.cells += 1;
         }
         for &classification in &tile.classifications {
@@ -159,9 +154,9 @@ impl CellReader<'_, '_> {
         }
         if !tile.others.is_empty() {
             let at = DAffine2::from_translation(self.corner(column, row));
-            let others = tile.others.iter();
-            let placed = others.map(|(shape, material)| (shapes::transform(shape, &at), *material));
-            self.pieces.extend(placed);
+            for (shape, material) in &tile.others {
+                self.pieces.push((shapes::transform(shape, &at), *material));
+            }
         }
         Ok(())
     }
@@ -247,18 +242,14 @@ impl CellReader<'_, '_> {
     fn finish(mut self) -> Result<(), SourceError> {
         let mut pieces = Vec::new();
         for group in std::mem::take(&mut self.groups) {
-            let BoxGroup {
-                material,
-                rect,
-                cells,
-            } = group;
+            let BoxGroup { material, rect, .. } = group;
             // Boxes merge where they touch, except across the edge that stops
             // bodies: each of two stacked one-way platforms carries.
             let touches = |side: f64, from: f64, to: f64| from == 0.0 && to == side;
             let (across, down) = material.merges();
             let across = across && touches(self.cell.x, rect.min.x, rect.max.x);
             let down = down && touches(self.cell.y, rect.min.y, rect.max.y);
-            for block in merge(cells, across, down) {
+            for block in merge(group.cells, across, down) {
                 let first = self.corner(block.left, block.top);
                 let last = self.corner(block.right - 1, block.bottom - 1);
                 let shape = Shape::Box(Rect::new(first + rect.min, last + rect.max));

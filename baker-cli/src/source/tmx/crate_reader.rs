@@ -1,4 +1,8 @@
 //! Reading validated files with the `tiled` crate.
+//!
+//! The crate joins the name of a file to the folder of the file that names it.
+//! Absolute paths stay as they are, so each name that is written for it is the
+//! file's real name, relative to the map's folder, behind a `/`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor};
@@ -7,8 +11,18 @@ use std::path::Path;
 
 use tiled::{Loader, Map};
 
-use super::crate_path::{crate_path, real_name};
 use crate::source::error::{Fault, SourceError};
+
+/// The path of a file of this name.
+pub(super) fn crate_path(name: &str) -> String {
+    format!("/{name}")
+}
+
+/// The name of the file of a path; empty where there is none.
+pub(super) fn real_name(path: &Path) -> &str {
+    let path = path.to_str().unwrap_or_default();
+    path.strip_prefix('/').unwrap_or_default()
+}
 
 /// Reads a map from validated files. The crate should accept all of them; a
 /// panic would be a defect that validation does not know yet, and becomes an

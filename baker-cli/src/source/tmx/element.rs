@@ -31,7 +31,7 @@ enum Node<'a> {
 impl<'a> Document<'a> {
     /// Parses a file in either format.
     pub(super) fn parse(file: &'a TextFile<'a>) -> Result<Self, Fault> {
-        if file.is_json() {
+        if file.text.trim_start().starts_with('{') {
             json_format::read(file).map(Self::Json)
         } else {
             xml_format::parse(file).map(Self::Xml)
@@ -207,17 +207,16 @@ impl<'a> Element<'a> {
         (is_hex && matches!(digits.len(), 6 | 8)).then_some(value)
     }
 
-    /// One of a few words, where the attribute exists.
+    /// One of a few words, which are separated by spaces, where the attribute exists.
     pub(super) fn word(
         self,
         place: &str,
         name: &str,
-        words: &[&'static str],
+        words: &'static str,
     ) -> Result<Option<&'static str>, Fault> {
-        let wanted = || format!("one of {}", words.join(", "));
-        self.converted(place, name, wanted, |value| {
-            words.iter().find(|word| **word == value).copied()
-        })
+        let wanted = || format!("one of {}", words.replace(' ', ", "));
+        let find = |value: &str| words.split(' ').find(|word| *word == value);
+        self.converted(place, name, wanted, find)
     }
 }
 

@@ -124,8 +124,8 @@ fn tileset(json: Json<'_>) -> Result<JsonNode<'_>, Fault> {
     let mut node = JsonNode::of("tileset", &tileset, &place)?;
     if let Some(json) = tileset.get("tileoffset") {
         let offset = json.members(&place)?;
-        node.children
-            .push(JsonNode::of("tileoffset", &offset, &place)?);
+        let offset = JsonNode::of("tileoffset", &offset, &place)?;
+        node.children.push(offset);
     }
     image(&tileset, &place, &mut node)?;
     match tileset.get("tiles") {
@@ -161,30 +161,16 @@ fn old_tiles<'a>(
     }
     if let Some(list) = tileset.get("tileproperties") {
         for (name, json) in list.members(place)?.iter() {
-            let mut properties = JsonNode::new("properties", json);
-            for (key, value) in json.members(place)?.iter() {
-                value.flatten(MAX_NESTING, &key, place, &mut |name, value| {
-                    properties.children.push(property(json, name, value));
-                })?;
-            }
             let tile = nodes.entry(id(json, &name)?).or_insert_with(|| {
                 let mut tile = JsonNode::new("tile", json);
                 tile.set("id", name.clone().into_owned());
                 tile
             });
-            tile.children.push(properties);
+            properties(Some(json), place, tile)?;
         }
     }
     node.children.extend(nodes.into_values());
     Ok(())
-}
-
-/// A property of this name and value.
-fn property<'a>(json: Json<'a>, name: String, value: Cow<'a, str>) -> JsonNode<'a> {
-    let mut property = JsonNode::new("property", json);
-    property.set("name", name);
-    property.set("value", value);
-    property
 }
 
 /// The image of a tileset, a tile or a layer.
@@ -210,7 +196,7 @@ fn tile<'a>(json: Json<'a>, place: &str) -> Result<JsonNode<'a>, Fault> {
     let tile = json.members(place)?;
     let mut node = JsonNode::of("tile", &tile, place)?;
     image(&tile, place, &mut node)?;
-    properties(&tile, place, &mut node)?;
+    properties(tile.get("properties"), place, &mut node)?;
     if let Some(json) = tile.get("objectgroup") {
         let mut shapes = JsonNode::new("objectgroup", json);
         let objects = json.members(place)?.list(place, "objects")?;
@@ -247,7 +233,7 @@ fn layer(json: Json<'_>, depth: u32) -> Result<JsonNode<'_>, Fault> {
     let mut node = JsonNode::of(tag, &layer, &place)?;
     // In XML it is the class.
     node.attributes.retain(|(name, _)| *name != "type");
-    properties(&layer, &place, &mut node)?;
+    properties(layer.get("properties"), &place, &mut node)?;
     match tag {
         "layer" => cells(&layer, &place, &mut node)?,
         "objectgroup" => {
@@ -326,18 +312,25 @@ fn object<'a>(json: Json<'a>, owner: &str) -> Result<JsonNode<'a>, Fault> {
     if object.has("text") {
         node.children.push(JsonNode::new("text", json));
     }
-    properties(&object, &place, &mut node)?;
+    properties(object.get("properties"), &place, &mut node)?;
     Ok(node)
 }
 
 /// Adds the properties of an element, flattened.
-fn properties<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> Result<(), Fault> {
-    let Some(list) = owner.get("properties") else {
+fn properties<'a>(
+    list: Option<Json<'a>>,
+    place: &str,
+    node: &mut JsonNode<'a>,
+) -> Result<(), Fault> {
+    let Some(list) = list else {
         return Ok(());
     };
     let mut properties = JsonNode::new("properties", list);
     let mut add = |name: String, value: Cow<'a, str>| {
-        properties.children.push(property(list, name, value));
+        let mut property = JsonNode::new("property", list);
+        property.set("name", name);
+        property.set("value", value);
+        properties.children.push(property);
     };
     if list.is_object() {
         // Before Tiled 1.2: names and values.

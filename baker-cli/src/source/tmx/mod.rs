@@ -6,7 +6,6 @@
 
 mod art;
 mod cells;
-mod crate_path;
 mod crate_reader;
 mod element;
 mod json_format;

@@ -8,7 +8,7 @@ use tiled::{
     PropertyValue, Tile, TileRenderSize, Tileset,
 };
 
-use super::crate_path::real_name;
+use super::crate_reader::real_name;
 use super::validate::LINE_PROPERTY;
 use crate::source::classify::attributes::Attributes;
 use crate::source::classify::builder::LevelBuilder;
@@ -149,9 +149,9 @@ impl<'a> DrawnTile<'a> {
         Some(TilePicture { image, clear, part })
     }
 
-    /// Classifies every collision shape drawn on the tile, or the whole tile
-    /// where there is none; `own` are its attributes. Returns the pieces of collision, and the numbers of
-    /// the classifications in the layer's summary.
+    /// Classifies every collision shape drawn on the tile, or the whole tile where
+    /// there is none; `own` are its attributes. Returns the pieces of collision, and
+    /// the numbers of the classifications in the layer's summary.
     #[expect(clippy::type_complexity, reason = "one caller takes both lists apart")]
     pub(super) fn classify(
         &self,
@@ -160,24 +160,41 @@ impl<'a> DrawnTile<'a> {
         own: &Attributes,
         object: Option<&LayerObject<'_>>,
     ) -> Result<(Vec<(Shape, Material)>, Vec<usize>), SourceError> {
+        let mut parts = Vec::new();
+        let shapes = self.tile.as_ref().and_then(|tile| tile.collision.as_ref());
+        for shape in shapes.iter().flat_map(|shapes| shapes.object_data()) {
+            let attributes = attributes(&shape.user_type, &shape.name, &shape.properties);
+            let (number, id, name) = (shape.id(), self.id, &self.tileset.name);
+            let place = format!("object {number} of tile {id} of tileset \"{name}\"");
+            let file = Some(real_name(&self.tileset.source));
+            let outline = shapes::outline(&shape.shape);
+            let outline = builder.outline(outline, file, attributes.line, &place)?;
+            // Shapes without extent do not count.
+            if !outline.is_empty() {
+                let at = shapes::object_transform(shape.x, shape.y, shape.rotation);
+                parts.push((Some(attributes), outline, self.drawn * at));
+            }
+        }
+        let has_shapes = !parts.is_empty();
+        if !has_shapes {
+            let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.size));
+            parts.push((None, whole, self.drawn));
+        }
         let mut pieces = Vec::new();
         let mut numbers = Vec::new();
         let tileset = self.tileset.name.to_lowercase();
-        let mut add = |builder: &LevelBuilder<'_>,
-                       shape: Option<&Attributes>,
-                       outline: &[Shape],
-                       at: &DAffine2| {
+        for (shape, outline, at) in &parts {
             let owner = object.map(|object| ("object", object.attributes));
-            let shape = shape.map(|shape| ("shape", shape));
+            let shape = shape.as_ref().map(|shape| ("shape", shape));
             let chain = owner.into_iter().chain(shape);
             let chain: Vec<_> = chain.chain([("tile", own)]).collect();
             let item = Item {
                 tile: Some((&tileset, self.id)),
                 chain: &chain,
-                has_shapes: shape.is_some(),
+                has_shapes,
                 is_object: object.is_some(),
             };
-            let classification = builder.classify(&item, layer);
+            let classification = builder.classifier.item(&item, layer);
             let number = layer.summary.number(&classification);
             if let Some(object) = object.filter(|_| numbers.is_empty()) {
                 let names = object.names(Some(own));
@@ -187,35 +204,11 @@ impl<'a> DrawnTile<'a> {
                 numbers.push(number);
             }
             if let Classification::Collision(material, _) = classification {
-                match object {
-                    Some(object) => pieces.extend(object.placed(outline, material, at)),
-                    None => pieces.extend(shapes::placed(outline, material, at)),
-                }
-            }
-        };
-        let mut has_shapes = false;
-        let shapes = self.tile.as_ref().and_then(|tile| tile.collision.as_ref());
-        for object in shapes.iter().flat_map(|shapes| shapes.object_data()) {
-            let attributes = attributes(&object.user_type, &object.name, &object.properties);
-            let name = &self.tileset.name;
-            let place = format!(
-                "object {} of tile {} of tileset \"{name}\"",
-                object.id(),
-                self.id
-            );
-            let file = Some(real_name(&self.tileset.source));
-            let outline = shapes::outline(&object.shape);
-            let outline = builder.outline(outline, file, attributes.line, &place)?;
-            // Shapes without extent do not count.
-            if !outline.is_empty() {
-                has_shapes = true;
-                let at = shapes::object_transform(object.x, object.y, object.rotation);
-                add(builder, Some(&attributes), &outline, &(self.drawn * at));
+                let at = object.map_or(*at, |object| object.at * *at);
+                pieces.extend(shapes::placed(outline, material, &at));
             }
         }
         if !has_shapes {
-            let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.size));
-            add(builder, None, &whole, &self.drawn);
             // What its tiles are is not known, so they must not be solid as a
             // whole.
             if !pieces.is_empty() {
@@ -249,10 +242,7 @@ type Flips = [bool; 3];
 
 /// Width and height of a tile's image, pixels; zero when it is not known.
 fn tile_size(tileset: &Tileset, tile: Option<&Tile<'_>>) -> DVec2 {
-    let whole = DVec2::new(
-        f64::from(tileset.tile_width),
-        f64::from(tileset.tile_height),
-    );
+    let whole = DVec2::new(tileset.tile_width.into(), tileset.tile_height.into());
     if tileset.image.is_some() {
         return whole;
     }

@@ -13,7 +13,7 @@ use crate::source::files::{FileProvider, check_size, input, resolve};
 use crate::source::level::InputFile;
 use crate::source::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::source::text::{TextFile, shorten};
-use crate::source::tmx::crate_path::crate_path;
+use crate::source::tmx::crate_reader::crate_path;
 use crate::source::tmx::element::{Document, Element};
 use crate::source::tmx::writer::Writer;
 

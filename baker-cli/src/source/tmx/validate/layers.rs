@@ -9,7 +9,7 @@ use super::tilesets;
 use crate::source::error::{Fault, SourceError};
 use crate::source::limits::{MAX_CELLS, MAX_GROUP_DEPTH};
 use crate::source::text::shorten;
-use crate::source::tmx::crate_path::crate_path;
+use crate::source::tmx::crate_reader::crate_path;
 use crate::source::tmx::element::Element;
 use crate::source::tmx::writer::Writer;
 
@@ -22,34 +22,17 @@ const CRATE_CHUNK: i64 = 16;
 /// with smaller cells it keeps sums of positions and sizes within i32.
 const MAX_CHUNK_POSITION: u32 = 1 << 22;
 
-/// Writes the layers of a map.
-pub(super) fn write(
-    files: &mut MapFiles<'_>,
-    map: Element<'_>,
-    infinite: bool,
-    tilesets: &Tilesets,
-    out: &mut Writer,
-) -> Result<(), SourceError> {
-    let mut writer = LayerWriter {
-        files,
-        infinite,
-        tilesets,
-        out,
-    };
-    writer.layers(map, 0)
-}
-
-/// The layers of a map as they are written.
-struct LayerWriter<'w, 'f> {
-    files: &'w mut MapFiles<'f>,
-    infinite: bool,
-    tilesets: &'w Tilesets,
-    out: &'w mut Writer,
+/// What the layers of a map are written with.
+pub(super) struct LayerWriter<'w, 'f> {
+    pub(super) files: &'w mut MapFiles<'f>,
+    pub(super) infinite: bool,
+    pub(super) tilesets: &'w Tilesets,
+    pub(super) out: &'w mut Writer,
 }
 
 impl LayerWriter<'_, '_> {
     /// Writes all layers among the children of an element.
-    fn layers(&mut self, parent: Element<'_>, depth: u32) -> Result<(), SourceError> {
+    pub(super) fn layers(&mut self, parent: Element<'_>, depth: u32) -> Result<(), SourceError> {
         for layer in parent.children() {
             let tag = layer.tag();
             if !matches!(tag, "layer" | "objectgroup" | "imagelayer" | "group") {

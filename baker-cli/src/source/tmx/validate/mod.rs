@@ -67,7 +67,13 @@ fn map(files: &mut MapFiles<'_>, map: Element<'_>) -> Result<String, SourceError
     out.optional("backgroundcolor", map.color("backgroundcolor"));
     write!(out, ">");
     let tilesets = files.map_tilesets(map, &mut out)?;
-    layers::write(files, map, infinite, &tilesets, &mut out)?;
+    let mut layers = layers::LayerWriter {
+        files,
+        infinite,
+        tilesets: &tilesets,
+        out: &mut out,
+    };
+    layers.layers(map, 0)?;
     write!(out, "</map>");
     Ok(out.xml)
 }

@@ -6,23 +6,13 @@ use super::tile_ids::Tileset;
 use crate::source::error::Fault;
 use crate::source::files::resolve;
 use crate::source::limits::MAX_TILE_SIDE;
-use crate::source::tmx::crate_path::crate_path;
+use crate::source::tmx::crate_reader::crate_path;
 use crate::source::tmx::element::Element;
 use crate::source::tmx::writer::Writer;
 
 /// The words for the point of a tile that is at the position of an object.
-const ALIGNMENTS: [&str; 10] = [
-    "unspecified",
-    "topleft",
-    "top",
-    "topright",
-    "left",
-    "center",
-    "right",
-    "bottomleft",
-    "bottom",
-    "bottomright",
-];
+const ALIGNMENTS: &str = "\
+    unspecified topleft top topright left center right bottomleft bottom bottomright";
 
 /// Writes a tileset, with its first id when it is embedded in a map.
 pub(super) fn write(
@@ -58,11 +48,10 @@ pub(super) fn write(
     for name in ["margin", "spacing"] {
         out.optional(name, element.integer::<u32>(&place, name)?);
     }
-    let modes = ["stretch", "preserve-aspect-fit"];
     for (name, words) in [
-        ("tilerendersize", &["tile", "grid"][..]),
-        ("fillmode", &modes),
-        ("objectalignment", &ALIGNMENTS),
+        ("tilerendersize", "tile grid"),
+        ("fillmode", "stretch preserve-aspect-fit"),
+        ("objectalignment", ALIGNMENTS),
     ] {
         out.optional(name, element.word(&place, name, words)?);
     }
