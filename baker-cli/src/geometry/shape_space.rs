@@ -67,7 +67,10 @@ impl ShapeSpace {
                     one_way.push(grow(piece));
                     continue;
                 }
-                Material::OneWay(pass) if is_barrier(piece, &body) => {
+                // Only boxes can be passed, because the free side of a slanted piece
+                // would change with the height. Other pieces, and all pieces for
+                // bodies that fly, block from both sides.
+                Material::OneWay(pass) if !body.flies && matches!(piece.shape, Shape::Box(_)) => {
                     let polygon = grow(piece);
                     barriers.push(barrier_line(pass, polygon.min, polygon.max));
                     barrier_polygons.push(polygon);
@@ -256,11 +259,4 @@ impl ConfigurationSpace for ShapeSpace {
         out.extend(covered);
         merge(out);
     }
-}
-
-/// Whether a one-way piece can be passed in its direction: only boxes can,
-/// because the free side of a slanted piece would change with the height. Other
-/// pieces, and all pieces for bodies that fly, block from both sides.
-fn is_barrier(piece: &Piece, body: &Body) -> bool {
-    !body.flies && matches!(piece.shape, Shape::Box(_))
 }

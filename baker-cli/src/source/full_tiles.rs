@@ -6,7 +6,7 @@ use std::path::Path;
 
 use glam::DVec2;
 
-use super::classify::summary::agreeing;
+use super::classify::agreeing;
 use super::error::Fault;
 use super::files::FileProvider;
 use super::level::{Level, Rect};

@@ -20,6 +20,12 @@ impl Rect {
         Self { min, max }
     }
 
+    /// The bounding box of some points; `None` without any.
+    pub(super) fn around(points: impl IntoIterator<Item = DVec2>) -> Option<Self> {
+        let boxes = points.into_iter().map(|point| Self::new(point, point));
+        boxes.reduce(|a, b| Self::new(a.min.min(b.min), a.max.max(b.max)))
+    }
+
     /// Width and height.
     pub fn size(&self) -> DVec2 {
         self.max - self.min
@@ -100,11 +106,9 @@ impl Shape {
     pub(crate) fn bounds(&self) -> Rect {
         match self {
             Self::Box(rect) => *rect,
-            Self::Convex(points) => {
-                let min = points.iter().copied().fold(DVec2::INFINITY, DVec2::min);
-                let max = points.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
-                Rect::new(min, max)
-            }
+            // Without points, it meets nothing.
+            Self::Convex(points) => Rect::around(points.iter().copied())
+                .unwrap_or(Rect::new(DVec2::INFINITY, DVec2::NEG_INFINITY)),
         }
     }
 }

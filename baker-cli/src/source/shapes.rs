@@ -165,13 +165,3 @@ pub(super) fn clipped(points: &[DVec2], window: Rect) -> Option<Vec<DVec2>> {
     }
     (points.len() > 1).then_some(points)
 }
-
-/// The bounding box of some points; `None` without any.
-pub(super) fn bounds(points: impl IntoIterator<Item = DVec2>) -> Option<Rect> {
-    points.into_iter().fold(None, |bounds, point| {
-        Some(match bounds {
-            None => Rect::new(point, point),
-            Some(Rect { min, max }) => Rect::new(min.min(point), max.max(point)),
-        })
-    })
-}

@@ -274,7 +274,7 @@ impl<'a> LevelBuilder<'a> {
     /// Adds a used chunk of an infinite map.
     pub(in crate::source) fn add_chunk(&mut self, rect: Rect) {
         let known = self.chunks.iter().flat_map(|r| [r.min, r.max]);
-        self.chunks = shapes::bounds(known.chain([rect.min, rect.max]));
+        self.chunks = Rect::around(known.chain([rect.min, rect.max]));
     }
 
     /// The extent of an infinite map: used chunks and all collision, in whole
@@ -282,7 +282,7 @@ impl<'a> LevelBuilder<'a> {
     pub(in crate::source) fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
         let pieces = self.pieces.iter().flat_map(|p| p.shape.corners());
         let chunks = self.chunks.iter().flat_map(|r| [r.min, r.max]);
-        let Rect { min, max } = shapes::bounds(chunks.chain(pieces))?;
+        let Rect { min, max } = Rect::around(chunks.chain(pieces))?;
         let (first, end) = ((min / cell).floor(), (max / cell).ceil());
         Some(Rect::new(first * cell, end * cell))
     }

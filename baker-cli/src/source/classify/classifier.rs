@@ -26,7 +26,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use super::attributes::{Attributes, Declaration};
-use super::classification::{Classification, LayerKind, LayerRules, Named, Reason, Source};
+use super::classification::{Classification, LayerKind, LayerRules, Reason, Source};
 use super::level_layer::LevelLayer;
 use super::survey::Survey;
 use crate::source::level::Material;
@@ -331,21 +331,13 @@ impl<'a> Classifier<'a> {
         if item.has_shapes {
             let why = Reason::shapes();
             if item.is_object && !named.is_some_and(|named| named.is_strong) {
-                return if layer.rules.decoration {
-                    Classification::Unmatched(None)
-                } else {
-                    Classification::Unused(
-                        Material::Solid,
-                        why.but("they do not make objects solid"),
-                    )
-                };
+                if layer.rules.decoration {
+                    return Classification::Unmatched(None);
+                }
+                return Classification::Unused(Material::Solid, why.but(OF_CELLS));
             }
-            if let Some(Named {
-                replaced: Some(replaced),
-                ..
-            }) = &layer.rules.named
-            {
-                return Classification::Excluded(Reason::new(Source::Other, replaced.clone()));
+            if let Some(replaced) = layer.replaced() {
+                return Classification::Excluded(Reason::new(Source::Other, replaced));
             }
             if layer.rules.decoration {
                 return Classification::Unused(Material::Solid, why.but(DECORATION));
@@ -385,6 +377,9 @@ const MOVEMENT: &str = "the layer's name says that its objects move";
 
 /// Why an object whose tile says that it is solid is not.
 const MARK: &str = "the layer's name says that something happens there";
+
+/// Why an object whose tile has collision shapes is not.
+const OF_CELLS: &str = "they do not make objects solid";
 
 /// Why a tile that says it is solid is not.
 const DECORATION: &str = "the layer's name is that of pick-ups or pictures";

@@ -10,12 +10,21 @@
 //! at where they are.
 
 mod advice;
-pub(super) mod attributes;
-pub(super) mod builder;
-pub(super) mod classification;
-pub(super) mod classifier;
-pub(super) mod level_layer;
-pub(super) mod objects;
+mod attributes;
+mod builder;
+mod classification;
+mod classifier;
+mod level_layer;
+mod objects;
 mod places;
-pub(super) mod summary;
-pub(super) mod survey;
+mod summary;
+mod survey;
+
+pub(super) use attributes::Attributes;
+pub(super) use builder::LevelBuilder;
+pub(super) use classification::{Classification, LayerKind};
+pub(super) use classifier::Item;
+pub(super) use level_layer::LevelLayer;
+pub(super) use objects::LayerObject;
+pub(super) use summary::{IntGridValue, agreeing, count, no_effect};
+pub(super) use survey::{FULL, MIN_CELLS};

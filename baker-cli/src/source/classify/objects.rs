@@ -10,7 +10,7 @@ use super::classifier::misspelt_class;
 use super::level_layer::LevelLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
-use crate::source::level::{LevelMarker, Material, PassDirection, Shape};
+use crate::source::level::{LevelMarker, Material, PassDirection, Rect, Shape};
 use crate::source::shapes;
 use crate::source::words;
 
@@ -61,7 +61,7 @@ impl<'a> LayerObject<'a> {
             }
             classification => classification,
         };
-        let extent = shapes::bounds(shapes::extent(shape));
+        let extent = Rect::around(shapes::extent(shape));
         if !is_flat && extent.is_some_and(|extent| extent.size() != DVec2::ZERO) {
             let names = self.names(None);
             layer.summary.note_object(&classification, &names);
@@ -151,7 +151,7 @@ impl<'a> LayerObject<'a> {
             &self.attributes.class
         };
         let points = points.into_iter().map(|p| self.at.transform_point2(p));
-        let Some(area) = shapes::bounds(points) else {
+        let Some(area) = Rect::around(points) else {
             return;
         };
         let name = &self.attributes.name;

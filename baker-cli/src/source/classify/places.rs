@@ -170,8 +170,9 @@ fn contains(shape: &Shape, at: DVec2) -> bool {
         Shape::Convex(points) => {
             let next = points.iter().cycle().skip(1);
             let edges = || points.iter().zip(next.clone());
-            let is_on = |sign: f64| edges().all(|(a, b)| sign * (b - a).perp_dot(at - a) > 0.0);
-            points.len() > 2 && (is_on(1.0) || is_on(-1.0))
+            // The same side of all edges, in either winding order.
+            let is_beside = |sign: f64| edges().all(|(a, b)| sign * (b - a).perp_dot(at - a) > 0.0);
+            points.len() > 2 && (is_beside(1.0) || is_beside(-1.0))
         }
     }
 }

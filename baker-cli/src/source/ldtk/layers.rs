@@ -8,13 +8,10 @@ use tiled::ObjectShape;
 
 use super::definitions::{Values, has_type, value_property};
 use super::project::{OpenLevel, SAVE_AGAIN};
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classification::{Classification, LayerKind};
-use crate::source::classify::level_layer::LevelLayer;
-use crate::source::classify::objects::LayerObject;
-use crate::source::classify::summary::{IntGridValue, agreeing, count, no_effect};
-use crate::source::classify::survey::{FULL, MIN_CELLS};
+use crate::source::classify::{
+    Attributes, Classification, FULL, IntGridValue, LayerKind, LayerObject, LevelBuilder,
+    LevelLayer, MIN_CELLS, agreeing, count, no_effect,
+};
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, MAX_NESTING, Members};
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};

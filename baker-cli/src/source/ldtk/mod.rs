@@ -13,7 +13,7 @@ mod super_simple;
 use glam::DVec2;
 
 use super::LevelBytes;
-use super::classify::builder::LevelBuilder;
+use super::classify::LevelBuilder;
 use super::error::SourceError;
 use super::files::FileProvider;
 use super::level::{Level, Rect};

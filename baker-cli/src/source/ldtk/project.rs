@@ -56,12 +56,8 @@ pub(super) struct OpenLevel<'l, 'a> {
 impl OpenLevel<'_, '_> {
     /// Its name in messages.
     pub(super) fn place(&self) -> String {
-        place(self.name)
+        format!("level \"{}\"", shorten(self.name))
     }
-}
-
-fn place(level: &str) -> String {
-    format!("level \"{}\"", shorten(level))
 }
 
 impl LdtkProject {

@@ -10,7 +10,7 @@ use super::definitions::Values;
 use super::layers::{Grid, LevelReader, cells_by_value, coordinate, object_layer, size};
 use super::project::SAVE_AGAIN;
 use crate::source::LevelBytes;
-use crate::source::classify::builder::LevelBuilder;
+use crate::source::classify::LevelBuilder;
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{check_size, input, resolve};
 use crate::source::json::{Json, parse, whole};

@@ -6,8 +6,7 @@ use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
 use super::tiles::{DrawnTile, tile_attributes};
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::level_layer::LevelLayer;
+use crate::source::classify::{LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;

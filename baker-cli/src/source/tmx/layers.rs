@@ -8,10 +8,7 @@ use tiled::{LayerType, Map};
 use super::tiles::attributes;
 use super::validate::MapFiles;
 use super::{cells, objects};
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classification::LayerKind;
-use crate::source::classify::level_layer::LevelLayer;
+use crate::source::classify::{Attributes, LayerKind, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
 use crate::source::level::{Level, Rect};
 use crate::source::rule::Rules;
@@ -37,8 +34,20 @@ pub(super) fn read(
     for (content, layer) in &layers {
         survey(&mut builder, map, content, layer);
     }
-    for (content, layer) in layers {
-        read_layer(&mut builder, map, content, layer)?;
+    for (content, mut layer) in layers {
+        match content {
+            LayerType::Tiles(tiles) => {
+                builder.begin_layer(&mut layer);
+                cells::read(&mut builder, map, &mut layer, &tiles)?;
+                builder.end_layer(layer)?;
+            }
+            LayerType::Objects(objects) => {
+                builder.begin_layer(&mut layer);
+                objects::read(&mut builder, &mut layer, &objects)?;
+                builder.end_layer(layer)?;
+            }
+            LayerType::Image(_) | LayerType::Group(_) => builder.add_image_layer(layer),
+        }
     }
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
     let mut bounds = Rect::new(DVec2::ZERO, size * cell);
@@ -100,26 +109,4 @@ fn survey(builder: &mut LevelBuilder<'_>, map: &Map, content: &LayerType<'_>, la
         LayerType::Image(_) | LayerType::Group(_) => return,
     };
     builder.classifier.survey(layer, number, share, cells);
-}
-
-fn read_layer(
-    builder: &mut LevelBuilder<'_>,
-    map: &Map,
-    content: LayerType<'_>,
-    mut layer: LevelLayer,
-) -> Result<(), SourceError> {
-    match content {
-        LayerType::Tiles(tiles) => {
-            builder.begin_layer(&mut layer);
-            cells::read(builder, map, &mut layer, &tiles)?;
-            builder.end_layer(layer)?;
-        }
-        LayerType::Objects(objects) => {
-            builder.begin_layer(&mut layer);
-            objects::read(builder, &mut layer, &objects)?;
-            builder.end_layer(layer)?;
-        }
-        LayerType::Image(_) | LayerType::Group(_) => builder.add_image_layer(layer),
-    }
-    Ok(())
 }

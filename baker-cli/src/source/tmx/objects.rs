@@ -4,10 +4,7 @@ use glam::DVec2;
 use tiled::{Map, ObjectLayer, ObjectShape, ObjectTile};
 
 use super::tiles::{self, DrawnTile, tile_attributes};
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::level_layer::LevelLayer;
-use crate::source::classify::objects::LayerObject;
+use crate::source::classify::{Attributes, LayerObject, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
 use crate::source::level::Rect;
 use crate::source::shapes;
@@ -34,7 +31,7 @@ pub(super) fn read(
 
 /// The area of an object's bounding box, pixels.
 pub(super) fn area(shape: &ObjectShape) -> f64 {
-    let extent = shapes::bounds(shapes::extent(shape));
+    let extent = Rect::around(shapes::extent(shape));
     extent.map_or(0.0, |extent| extent.size().x * extent.size().y)
 }
 
@@ -49,7 +46,7 @@ pub(super) fn cells(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
     let mut cells = Vec::new();
     for object in objects.objects() {
         let at = DVec2::new(f64::from(object.x), f64::from(object.y));
-        let Some(extent) = shapes::bounds(shapes::extent(&object.shape)) else {
+        let Some(extent) = Rect::around(shapes::extent(&object.shape)) else {
             continue;
         };
         let nearest = |corner: DVec2| ((corner + at) / cell).round().clamp(DVec2::ZERO, size);

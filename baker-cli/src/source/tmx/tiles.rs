@@ -10,12 +10,9 @@ use tiled::{
 
 use super::crate_reader::real_name;
 use super::validate::LINE_PROPERTY;
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classification::Classification;
-use crate::source::classify::classifier::Item;
-use crate::source::classify::level_layer::LevelLayer;
-use crate::source::classify::objects::LayerObject;
+use crate::source::classify::{
+    Attributes, Classification, Item, LayerObject, LevelBuilder, LevelLayer,
+};
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;

@@ -87,9 +87,17 @@ pub(super) fn write(
     out: &mut Writer,
 ) -> Result<(), Fault> {
     begin(object, place, 0.0, out)?;
-    if let Some(gid) = object.integer::<u32>(place, "gid")? {
-        let gid = check_tile(object, place, tiles, gid)?;
-        out.optional("gid", gid);
+    if let Some(gid) = object.integer::<u32>(place, "gid")?
+        && let Some((tilesets, first)) = tiles
+    {
+        tilesets.check(gid).map_err(|problem| {
+            let advice = "choose another tile for it, or add the missing tileset";
+            object.fault(place, problem, advice)
+        })?;
+        // `check` fails for ids between 0 and `first`.
+        let id = gid & !FLIPS;
+        let written = (id != 0).then(|| (gid & FLIPS) | (id - first + 1));
+        out.optional("gid", written);
     }
     out.optional("template", template);
     write!(out, ">");
@@ -111,25 +119,6 @@ pub(super) fn write(
     properties::write(object, with_line.then(|| object.line()), place, out)?;
     write!(out, "</object>");
     Ok(())
-}
-
-/// The tile id to write, if any.
-fn check_tile(
-    object: Element<'_>,
-    place: &str,
-    tiles: TileIds<'_>,
-    gid: u32,
-) -> Result<Option<u32>, Fault> {
-    let Some((tilesets, first)) = tiles else {
-        return Ok(None);
-    };
-    tilesets.check(gid).map_err(|problem| {
-        let advice = "choose another tile for it, or add the missing tileset";
-        object.fault(place, problem, advice)
-    })?;
-    // `check` fails for ids between 0 and `first`.
-    let id = gid & !FLIPS;
-    Ok((id != 0).then(|| (gid & FLIPS) | (id - first + 1)))
 }
 
 /// Points in the form that the crate parses: one space between them, no
