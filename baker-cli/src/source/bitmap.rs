@@ -7,10 +7,9 @@ use std::collections::HashMap;
 use glam::DAffine2;
 use image::DynamicImage;
 
-use super::LevelBytes;
 use super::color::Color;
 use super::error::{NOTHING_TO_STAND_ON, SourceError};
-use super::files::{check_size, input};
+use super::files::{LevelBytes, check_size, input};
 use super::level::{Collision, Level, Material, PassDirection, PixelMap};
 use super::limits::MAX_FILE_BYTES;
 use super::picture::{PLAIN, Picture, decode};

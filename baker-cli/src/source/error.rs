@@ -3,7 +3,6 @@
 use std::fmt::{Display, Formatter};
 use std::io;
 
-use super::files::extension;
 use super::limits::MAX_FILE_BYTES;
 
 /// A defect at one place of one file.
@@ -201,6 +200,12 @@ fn list(layers: &[String]) -> String {
 
 fn used_by(referrer: Option<&str>) -> String {
     referrer.map_or_else(String::new, |referrer| format!(" (used by {referrer})"))
+}
+
+/// The extension of a file's name in lower case.
+pub(super) fn extension(name: &str) -> String {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    extension.to_ascii_lowercase()
 }
 
 fn extension_help(file: &str) -> &'static str {

@@ -116,10 +116,12 @@ pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The extension of a file's name in lower case.
-pub(super) fn extension(name: &str) -> String {
-    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
-    extension.to_ascii_lowercase()
+/// A level's file in memory. Other files come from `files`.
+#[derive(Clone, Copy)]
+pub(super) struct LevelBytes<'a> {
+    pub(super) name: &'a str,
+    pub(super) bytes: &'a [u8],
+    pub(super) files: &'a dyn FileProvider,
 }
 
 /// The folder of a path as it is written before the names of files in it: `a/`.

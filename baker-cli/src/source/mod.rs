@@ -39,9 +39,10 @@ use std::path::Path;
 
 pub use color::{Color, ColorError};
 pub use error::{Fault, Guess, SourceError};
+use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};
 pub use full_tiles::picture_warnings;
-pub use ldtk::LdtkProject;
+pub use ldtk::{LdtkProject, level_file};
 pub use level::{
     Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect,
     Shape, ShapeError,
@@ -112,12 +113,6 @@ fn within(path: &Path, level: Result<Level, SourceError>) -> Result<Level, Sourc
     Ok(level)
 }
 
-/// The file that a level is in: `world.ldtk` for `world.ldtk#Level_0`, else the
-/// name itself.
-pub fn level_file(name: &str) -> &str {
-    ldtk::split(name).map_or(name, |(file, _)| file)
-}
-
 /// Reads a level from its bytes. `name` is its file name, whose extension
 /// determines the format. The names of other files are relative to it; their
 /// bytes come from `files`.
@@ -167,14 +162,6 @@ pub fn read_art(path: &Path, files: &dyn FileProvider, area: Rect) -> Result<Art
     Ok(picture.finish(&format!("{folder}{file}")))
 }
 
-/// A level's file in memory. Other files come from `files`.
-#[derive(Clone, Copy)]
-struct LevelBytes<'a> {
-    name: &'a str,
-    bytes: &'a [u8],
-    files: &'a dyn FileProvider,
-}
-
 /// Reads a level.
 type Read = fn(LevelBytes<'_>, &Rules) -> Result<Level, SourceError>;
 
@@ -183,7 +170,7 @@ type Draw = fn(&str, &[u8], &mut Picture<'_>) -> Result<(), SourceError>;
 
 /// How levels of the format of a file are read and drawn.
 fn format(name: &str, bytes: &[u8]) -> Result<(Read, Draw), SourceError> {
-    Ok(match files::extension(level_file(name)).as_str() {
+    Ok(match error::extension(level_file(name)).as_str() {
         "json" if ldtk::is_super_simple(bytes) => {
             (ldtk::read_super_simple, ldtk::draw_super_simple)
         }

@@ -48,7 +48,9 @@ pub(super) fn read(
     for layer in &layers {
         let grid = reader.int_grid(layer, place)?;
         let name = layer.text(place, "__identifier")?.unwrap_or_default();
-        grid.iter().for_each(|grid| reader.survey(grid, &name));
+        if let Some(grid) = &grid {
+            reader.survey(grid, &name);
+        }
         grids.push(grid);
     }
     for (layer, grid) in layers.iter().zip(grids) {

@@ -12,10 +12,9 @@ mod super_simple;
 
 use glam::DVec2;
 
-use super::LevelBytes;
 use super::classify::LevelBuilder;
 use super::error::SourceError;
-use super::files::FileProvider;
+use super::files::{FileProvider, LevelBytes};
 use super::level::{Level, Rect};
 use super::picture::Picture;
 use super::rule::Rules;
@@ -27,7 +26,7 @@ pub(super) use super_simple::{
 
 /// The project and the level in it that a name such as `world.ldtk#Level_0`
 /// stands for.
-pub(super) fn split(name: &str) -> Option<(&str, &str)> {
+fn split(name: &str) -> Option<(&str, &str)> {
     let (project, level) = name.rsplit_once('#')?;
     let end = project.len().checked_sub(".ldtk".len())?;
     let is_project = project.is_char_boundary(end) && project[end..].eq_ignore_ascii_case(".ldtk");
@@ -45,6 +44,12 @@ pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Resul
     let (file, wanted) = parts(name);
     let project = LdtkProject::parse(file, bytes)?;
     project.with_level(wanted, picture.files, |level| art::draw(&level, picture))
+}
+
+/// The file that a level is in: `world.ldtk` for `world.ldtk#Level_0`, else the
+/// name itself.
+pub fn level_file(name: &str) -> &str {
+    parts(name).0
 }
 
 /// The project of a name, and the level where one is named.

@@ -16,8 +16,8 @@ mod validate;
 mod writer;
 mod xml_format;
 
-use super::LevelBytes;
 use super::error::SourceError;
+use super::files::LevelBytes;
 use super::level::Level;
 use super::picture::Picture;
 use super::rule::Rules;

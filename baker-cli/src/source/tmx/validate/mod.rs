@@ -19,8 +19,8 @@ mod tilesets;
 
 use super::element::{Document, Element};
 use super::writer::Writer;
-use crate::source::LevelBytes;
 use crate::source::error::SourceError;
+use crate::source::files::LevelBytes;
 use crate::source::limits::MAX_TILE_SIDE;
 use crate::source::text::{TextFile, shorten};
 
