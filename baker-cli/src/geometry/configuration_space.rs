@@ -101,13 +101,15 @@ pub struct Body {
 ///
 /// Obstacles are open sets: touching is free.
 pub trait ConfigurationSpace: Sync {
-    /// Width and height of the body.
-    fn body(&self) -> DVec2;
+    /// The body.
+    fn body(&self) -> &Body;
 
     /// How deep, in world units, an overlap must be to count in
     /// [`blocked`](Self::blocked) and [`overlaps`](Self::overlaps): more than
     /// the rounding of trajectories stored as f32, far less than is visible.
-    fn skin(&self) -> f64;
+    fn skin(&self) -> f64 {
+        self.body().skin
+    }
 
     /// Whether the body is blocked with its feet at `p`.
     fn blocked(&self, p: DVec2) -> bool {

@@ -4,6 +4,7 @@ use glam::DVec2;
 
 use crate::geometry::configuration_space::{Body, TopEdge, YRange};
 use crate::geometry::interval::Interval;
+use crate::source::Rect;
 
 /// A convex polygon with a positive area, its corners clockwise on screen
 /// (y down), no three of them on a line.
@@ -25,10 +26,8 @@ impl ConvexPolygon {
         let mut all = Vec::new();
         for p in points {
             let p = p * body.scale;
-            all.push(p + DVec2::new(-half, 0.0));
-            all.push(p + DVec2::new(half, 0.0));
-            all.push(p + DVec2::new(half, height));
-            all.push(p + DVec2::new(-half, height));
+            all.extend([-half, half].map(|x| p + DVec2::new(x, 0.0)));
+            all.extend([-half, half].map(|x| p + DVec2::new(x, height)));
         }
         Self::hull(all)
     }
@@ -39,7 +38,7 @@ impl ConvexPolygon {
         points.dedup();
         let mut corners: Vec<DVec2> = Vec::with_capacity(points.len() + 1);
         // Left to right along the top, then back along the bottom.
-        for pass in 0..2 {
+        for _ in 0..2 {
             let base = corners.len();
             let mut add = |p: DVec2| {
                 while corners.len() >= base + 2 {
@@ -54,12 +53,9 @@ impl ConvexPolygon {
                 }
                 corners.push(p);
             };
-            if pass == 0 {
-                points.iter().copied().for_each(&mut add);
-            } else {
-                points.iter().rev().copied().for_each(&mut add);
-            }
+            points.iter().copied().for_each(&mut add);
             corners.pop();
+            points.reverse();
         }
         let min = points.iter().copied().fold(DVec2::INFINITY, DVec2::min);
         let max = points.iter().copied().fold(DVec2::NEG_INFINITY, DVec2::max);
@@ -104,10 +100,7 @@ impl ConvexPolygon {
             return Some(Interval::new(self.min.x, self.max.x));
         }
         let mut extent = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
-        let mut take = |x: f64| {
-            extent.lo = extent.lo.min(x);
-            extent.hi = extent.hi.max(x);
-        };
+        let mut take = |x: f64| extent = extent.extended_to(x);
         for (a, b) in self.edges() {
             if a.y >= band.top && a.y <= band.bottom {
                 take(a.x);
@@ -137,12 +130,8 @@ impl ConvexPolygon {
         }
         // Each edge adds one corner at most.
         let mut part = [DVec2::ZERO; 4 + MAX_CUT];
-        part[..4].copy_from_slice(&[
-            DVec2::new(x.lo, y.top),
-            DVec2::new(x.hi, y.top),
-            DVec2::new(x.hi, y.bottom),
-            DVec2::new(x.lo, y.bottom),
-        ]);
+        let (min, max) = (DVec2::new(x.lo, y.top), DVec2::new(x.hi, y.bottom));
+        part[..4].copy_from_slice(&Rect::new(min, max).corners());
         let mut count = 4;
         for (a, b) in self.edges().take(MAX_CUT) {
             let edge = b - a;

@@ -33,6 +33,12 @@ pub(crate) struct Motion<'a> {
     pub(crate) through: bool,
 }
 
+/// The rectangle between two positions of the feet.
+fn between(a: DVec2, b: DVec2) -> (Interval, YRange) {
+    let (min, max) = (a.min(b), a.max(b));
+    (Interval::new(min.x, max.x), YRange::new(min.y, max.y))
+}
+
 impl Motion<'_> {
     /// Whether no instant is blocked, passes down through a one-way top before the
     /// motion ends, moves beneath a flat one-way top that it has only just passed
@@ -87,6 +93,23 @@ impl Motion<'_> {
         found
     }
 
+    /// The times before and after the end of what holds at the begin of a piece.
+    /// Both coordinates are monotone in it, and 64 halvings exhaust the digits of
+    /// f64.
+    fn bisect(&self, t0: f64, t1: f64, holds: impl Fn(DVec2) -> bool) -> (f64, f64) {
+        let (mut before, mut after) = (t0, t1);
+        for _ in 0..64 {
+            let middle = 0.5 * (before + after);
+            let end = if holds(self.at(middle)) {
+                &mut before
+            } else {
+                &mut after
+            };
+            *end = middle;
+        }
+        (before, after)
+    }
+
     /// The times between neighbouring knots.
     fn pieces(&self) -> impl Iterator<Item = [f64; 2]> {
         let knots = self.trajectory.knots();
@@ -102,8 +125,7 @@ impl Motion<'_> {
 
     fn blocked_between(&self, a: (f64, DVec2), b: (f64, DVec2), any: bool) -> Option<f64> {
         let ((t0, p0), (t1, p1)) = (a, b);
-        let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x));
-        let y = YRange::new(p0.y.min(p1.y), p0.y.max(p1.y));
+        let (x, y) = between(p0, p1);
         if !self.space.overlaps(x, y) {
             return None;
         }
@@ -125,29 +147,17 @@ impl Motion<'_> {
     fn against_barrier_in(&self, [t0, t1]: [f64; 2]) -> Option<f64> {
         let skin = self.space.skin();
         let (p0, p1) = (self.at(t0), self.at(t1));
-        let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x)).grown(2.0 * skin);
-        let y = YRange::new(p0.y.min(p1.y) - 2.0 * skin, p0.y.max(p1.y) + 2.0 * skin);
+        let (x, y) = between(p0, p1);
+        let y = YRange::new(y.top - 2.0 * skin, y.bottom + 2.0 * skin);
         let mut found = None;
-        self.space.barriers(x, y, &mut |barrier| {
+        self.space.barriers(x.grown(2.0 * skin), y, &mut |barrier| {
             let across = |p: DVec2| barrier.across(p);
             if found.is_some() || !barrier.stops(across(p0), across(p1), skin) {
                 return;
             }
-            // Bisects for the time of the crossing: both coordinates are
-            // monotone. 64 halvings exhaust the digits of f64.
-            let (mut before, mut after) = (t0, t1);
-            for _ in 0..64 {
-                let middle = 0.5 * (before + after);
-                if barrier.stops(across(self.at(middle)), across(p1), skin) {
-                    before = middle;
-                } else {
-                    after = middle;
-                }
-            }
-            let (a, b) = (
-                barrier.along(self.at(before)),
-                barrier.along(self.at(after)),
-            );
+            let is_before = |at: DVec2| barrier.stops(across(at), across(p1), skin);
+            let (before, after) = self.bisect(t0, t1, is_before);
+            let [a, b] = [before, after].map(|time| barrier.along(self.at(time)));
             let meets = a.max(b) > barrier.span.lo + skin && a.min(b) < barrier.span.hi - skin;
             found = meets.then_some(before);
         });
@@ -162,16 +172,12 @@ impl Motion<'_> {
         if p1.y <= p0.y && p0.x == p1.x {
             return None;
         }
-        let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x));
-        let y = YRange::new(p0.y.min(p1.y), p0.y.max(p1.y));
+        let (x, y) = between(p0, p1);
         // Vertical acceleration is 0 before the first launch, where the body
         // still walks, and at the greatest speed of fall.
         let middle = 0.5 * (t0 + t1);
         let trajectory = self.trajectory;
-        let level = trajectory
-            .launches()
-            .first()
-            .is_some_and(|l| l.time > middle);
+        let level = (trajectory.launches().first()).is_some_and(|l| l.time > middle);
         let steady = trajectory.velocity(middle).y <= -trajectory.fall.max_speed;
         let fall = if level || steady {
             0.0
@@ -197,13 +203,10 @@ impl Motion<'_> {
                 return;
             }
             // The feet sink where the quadratic grows: at its later root.
-            let root = if a == 0.0 {
-                if b <= 0.0 {
-                    return;
-                }
-                -start / b
-            } else {
-                (-b + square.sqrt()) / (2.0 * a)
+            let root = match a {
+                0.0 if b <= 0.0 => return,
+                0.0 => -start / b,
+                _ => (-b + square.sqrt()) / (2.0 * a),
             };
             // A nanosecond absorbs the rounding of the root.
             if root < -1e-9 || root > span + 1e-9 {
@@ -230,22 +233,10 @@ impl Motion<'_> {
         if p1.y <= p0.y {
             return None;
         }
-        let depth = top_depth(self.trajectory.fall.gravity, self.space.body().y);
-        let x = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x));
-        // The height increases in a piece, so 64 halvings find the moment at
-        // which the feet are at `y`.
-        let when = |y: f64| {
-            let (mut before, mut after) = (t0, t1);
-            for _ in 0..64 {
-                let middle = 0.5 * (before + after);
-                if self.at(middle).y < y {
-                    before = middle;
-                } else {
-                    after = middle;
-                }
-            }
-            after
-        };
+        let depth = top_depth(self.trajectory.fall.gravity, self.space.body().size.y);
+        let (x, _) = between(p0, p1);
+        // The moment at which the feet are at `y`.
+        let when = |y: f64| self.bisect(t0, t1, |at| at.y < y).1;
         let mut found = None;
         let near = YRange::new(p0.y - depth, p1.y);
         self.space.one_way_tops(x, near, &mut |top| {

@@ -100,10 +100,8 @@ impl PixelSpace {
         let half = 0.5 * self.body.size.x;
         let mut open: Option<usize> = None;
         let close = |from: usize, to: usize| {
-            Interval::new(
-                from as f64 * self.body.scale - half,
-                to as f64 * self.body.scale + half,
-            )
+            let scale = self.body.scale;
+            Interval::new(from as f64 * scale, to as f64 * scale).grown(half)
         };
         for (i, &word) in words.iter().enumerate() {
             let base = (first_word + i) * 64;
@@ -171,21 +169,15 @@ fn tops(plane: &BitGrid) -> BitGrid {
     let mut tops = plane.clone();
     for row in 1..plane.rows() {
         let above = plane.row(row - 1);
-        tops.row_mut(row)
-            .iter_mut()
-            .zip(above)
-            .for_each(|(w, a)| *w &= !a);
+        let words = tops.row_mut(row).iter_mut();
+        words.zip(above).for_each(|(w, a)| *w &= !a);
     }
     tops
 }
 
 impl ConfigurationSpace for PixelSpace {
-    fn body(&self) -> DVec2 {
-        self.body.size
-    }
-
-    fn skin(&self) -> f64 {
-        self.body.skin
+    fn body(&self) -> &Body {
+        &self.body
     }
 
     fn overlaps(&self, x: Interval, y: YRange) -> bool {
@@ -194,13 +186,10 @@ impl ConfigurationSpace for PixelSpace {
         let half = 0.5 * self.body.size.x - skin;
         let scale = self.body.scale;
         let first_row = ((y.top - self.body.size.y) / scale).floor().max(0.0);
-        let end_row = (y.bottom / scale)
-            .ceil()
-            .min(f64::from(self.obstacles.rows()));
+        let (columns, rows) = (self.obstacles.columns(), self.obstacles.rows());
+        let end_row = (y.bottom / scale).ceil().min(f64::from(rows));
         let first = ((x.lo - half) / scale).floor().max(0.0);
-        let end = ((x.hi + half) / scale)
-            .ceil()
-            .min(f64::from(self.obstacles.columns()));
+        let end = ((x.hi + half) / scale).ceil().min(f64::from(columns));
         if first >= end || first_row >= end_row {
             return false;
         }
@@ -250,10 +239,8 @@ impl ConfigurationSpace for PixelSpace {
         // lower edge.
         let scale = self.body.scale;
         let feet = (0..=self.obstacles.rows()).map(|row| f64::from(row) * scale);
-        let mut cuts: Vec<f64> = feet
-            .clone()
-            .chain(feet.map(|y| y + self.body.size.y))
-            .collect();
+        let head = feet.clone().map(|y| y + self.body.size.y);
+        let mut cuts: Vec<f64> = feet.chain(head).collect();
         cuts.sort_unstable_by(f64::total_cmp);
         cuts.dedup();
         cuts
@@ -269,12 +256,8 @@ impl ConfigurationSpace for PixelSpace {
     }
 
     fn one_way_tops(&self, _x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge)) {
-        self.plane_edges(
-            &self.one_way_floors,
-            true,
-            YRange::new(y.top - self.body.scale, y.bottom),
-            each,
-        );
+        let band = YRange::new(y.top - self.body.scale, y.bottom);
+        self.plane_edges(&self.one_way_floors, true, band, each);
     }
 
     /// Bitmaps have no one-way walls or ceilings.

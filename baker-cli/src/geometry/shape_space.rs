@@ -9,7 +9,7 @@ use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, To
 use crate::geometry::convex_polygon::ConvexPolygon;
 use crate::geometry::interval::{Interval, merge};
 use crate::geometry::ladder::{Ladder, join_strips};
-use crate::source::{Material, PassDirection, Piece, Shape};
+use crate::source::{Material, PassDirection, Piece, Rect, Shape};
 
 /// A bounding box and the index of what it bounds.
 type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
@@ -38,7 +38,7 @@ pub(crate) struct ShapeSpace {
 /// Something that blocks the body from all sides.
 struct Obstacle {
     polygon: ConvexPolygon,
-    hazard: bool,
+    material: Material,
     origin: u32,
 }
 
@@ -46,11 +46,11 @@ impl ShapeSpace {
     /// Grows `pieces` by a body.
     pub(crate) fn new(pieces: &[Piece], body: Body) -> Self {
         let grow = |piece: &Piece| match &piece.shape {
-            Shape::Box(r) => ConvexPolygon::grown(corners(r.min, r.max), &body),
+            Shape::Box(rect) => ConvexPolygon::grown(rect.corners(), &body),
             Shape::Convex(points) => ConvexPolygon::grown(points.iter().copied(), &body),
         };
         let ladders = join_strips(pieces.iter().filter_map(|piece| {
-            let (min, max) = bounds(&piece.shape)?;
+            let Rect { min, max } = piece.shape.bounds();
             (piece.material == Material::Ladder).then(|| Ladder {
                 x: Interval::new(min.x * body.scale, max.x * body.scale),
                 top: min.y * body.scale,
@@ -59,9 +59,7 @@ impl ShapeSpace {
         }));
         let (mut obstacles, mut one_way) = (Vec::new(), Vec::new());
         let (mut barriers, mut barrier_polygons) = (Vec::new(), Vec::new());
-        let mut tops = Vec::new();
         for piece in pieces {
-            let hazard = piece.material == Material::Hazard;
             match piece.material {
                 Material::Ladder => continue,
                 Material::Hazard if body.ignores_hazards => continue,
@@ -69,41 +67,39 @@ impl ShapeSpace {
                     one_way.push(grow(piece));
                     continue;
                 }
-                Material::OneWay(pass) if is_barrier(piece, &body) => {
+                // Only boxes can be passed, because the free side of a slanted piece
+                // would change with the height. Other pieces, and all pieces for
+                // bodies that fly, block from both sides.
+                Material::OneWay(pass) if !body.flies && matches!(piece.shape, Shape::Box(_)) => {
                     let polygon = grow(piece);
                     barriers.push(barrier_line(pass, polygon.min, polygon.max));
                     barrier_polygons.push(polygon);
                     continue;
                 }
-                Material::Solid => tops.push((obstacles.len(), false)),
-                Material::Hazard | Material::OneWay(_) => {}
+                Material::Solid | Material::Hazard | Material::OneWay(_) => {}
             }
             obstacles.push(Obstacle {
                 polygon: grow(piece),
-                hazard,
+                material: piece.material,
                 origin: piece.origin,
             });
         }
         for ladder in ladders.iter().filter(|_| body.climbs_ladders) {
             let min = DVec2::new(ladder.x.lo, ladder.top) / body.scale;
             let max = DVec2::new(ladder.x.hi, ladder.bottom) / body.scale;
-            one_way.push(ConvexPolygon::grown(corners(min, max), &body));
+            let corners = Rect::new(min, max).corners();
+            one_way.push(ConvexPolygon::grown(corners, &body));
         }
-        tops.extend((0..one_way.len()).map(|i| (i, true)));
-        let polygon = |&(i, is_one_way): &(usize, bool)| {
-            if is_one_way {
-                &one_way[i]
-            } else {
-                &obstacles[i].polygon
-            }
-        };
-        tops.sort_by(|a, b| {
-            let (a, b) = (polygon(a).min, polygon(b).min);
+        let solid = obstacles.iter().filter(|o| o.material == Material::Solid);
+        let solid = solid.map(|obstacle| (&obstacle.polygon, false));
+        let mut tops: Vec<_> = solid.chain(one_way.iter().map(|top| (top, true))).collect();
+        tops.sort_by(|(a, _), (b, _)| {
+            let (a, b) = (a.min, b.min);
             a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
         });
-        let top_edges = tops.iter().flat_map(|top| {
-            let polygon = polygon(top);
-            polygon.upper(top.1).map(|edge| (polygon.min.y, edge))
+        let top_edges = tops.into_iter().flat_map(|(polygon, is_one_way)| {
+            let edges = polygon.upper(is_one_way);
+            edges.map(|edge| (polygon.min.y, edge))
         });
         let top_edges = top_edges.collect();
         let all = || {
@@ -143,11 +139,6 @@ impl ShapeSpace {
     }
 }
 
-/// The corners of a box.
-fn corners(min: DVec2, max: DVec2) -> [DVec2; 4] {
-    [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)]
-}
-
 /// The bounding boxes of polygons, with their indices.
 fn tree<'a>(polygons: impl IntoIterator<Item = &'a ConvexPolygon>) -> RTree<Entry> {
     let boxes = polygons.into_iter().zip(0..).map(|(polygon, i)| {
@@ -175,12 +166,8 @@ fn barrier_line(pass: PassDirection, min: DVec2, max: DVec2) -> BarrierLine {
 }
 
 impl ConfigurationSpace for ShapeSpace {
-    fn body(&self) -> DVec2 {
-        self.body.size
-    }
-
-    fn skin(&self) -> f64 {
-        self.body.skin
+    fn body(&self) -> &Body {
+        &self.body
     }
 
     fn overlaps(&self, x: Interval, y: YRange) -> bool {
@@ -193,9 +180,9 @@ impl ConfigurationSpace for ShapeSpace {
         self.near(x, y)
             .filter(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
             // Where something solid and a hazard overlap, it counts as solid.
-            .min_by_key(|(i, obstacle)| (obstacle.hazard, *i))
+            .min_by_key(|(i, obstacle)| (obstacle.material == Material::Hazard, *i))
             .map(|(_, obstacle)| Blocker {
-                hazard: obstacle.hazard,
+                hazard: obstacle.material == Material::Hazard,
                 origin: Some(obstacle.origin),
             })
     }
@@ -271,23 +258,5 @@ impl ConfigurationSpace for ShapeSpace {
         out.clear();
         out.extend(covered);
         merge(out);
-    }
-}
-
-/// Whether a one-way piece can be passed in its direction: only boxes can,
-/// because the free side of a slanted piece would change with the height. Other
-/// pieces, and all pieces for bodies that fly, block from both sides.
-fn is_barrier(piece: &Piece, body: &Body) -> bool {
-    !body.flies && matches!(piece.shape, Shape::Box(_))
-}
-
-/// The bounding box of a shape.
-fn bounds(shape: &Shape) -> Option<(DVec2, DVec2)> {
-    match shape {
-        Shape::Box(r) => Some((r.min, r.max)),
-        Shape::Convex(points) => {
-            let min = points.iter().copied().reduce(DVec2::min)?;
-            Some((min, points.iter().copied().reduce(DVec2::max)?))
-        }
     }
 }

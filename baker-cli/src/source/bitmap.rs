@@ -4,13 +4,13 @@
 
 use std::collections::HashMap;
 
-use glam::{DAffine2, DVec2};
+use glam::DAffine2;
 use image::DynamicImage;
 
 use super::color::Color;
 use super::error::{NOTHING_TO_STAND_ON, SourceError};
-use super::files::{FileProvider, check_size, input};
-use super::level::{Collision, Level, Material, PassDirection, PixelMap, Rect};
+use super::files::{LevelBytes, check_size, input};
+use super::level::{Collision, Level, Material, PassDirection, PixelMap};
 use super::limits::MAX_FILE_BYTES;
 use super::picture::{PLAIN, Picture, decode};
 use super::rule::{Rule, Rules};
@@ -27,12 +27,8 @@ const BAND: u32 = 64;
 const MAX_LISTED_COLORS: usize = 5;
 
 /// Reads a PNG.
-pub(super) fn read(
-    name: &str,
-    bytes: &[u8],
-    files: &dyn FileProvider,
-    rules: &Rules,
-) -> Result<Level, SourceError> {
+pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+    let LevelBytes { name, bytes, files } = file;
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let image = decode(name, bytes)?;
     let (width, height) = (image.width(), image.height());
@@ -61,18 +57,15 @@ pub(super) fn read(
     if pixels.solid.count_ones() + pixels.one_way.count_ones() == 0 {
         warnings.push(format!("{name}: {NOTHING_TO_STAND_ON}"));
     }
+    let source = name.rsplit('/').next().unwrap_or(name);
+    let collision = Collision::Pixels(pixels);
     Ok(Level {
-        source: name.rsplit('/').next().unwrap_or(name).to_owned(),
-        bounds: Rect::new(DVec2::ZERO, DVec2::new(f64::from(width), f64::from(height))),
-        tile_size: None,
         decisions,
-        collision: Collision::Pixels(pixels),
         origins: vec!["bitmap".to_owned()],
-        markers: Vec::new(),
         inputs: vec![input(files, name)],
         warnings,
         unused_rules,
-        full_tiles: Vec::new(),
+        ..Level::in_memory(source, collision, f64::from(width), f64::from(height))
     })
 }
 
@@ -104,31 +97,21 @@ type Meaning = Option<Material>;
 /// The meaning of a colour: `None` when it has none, `Some(None)` for empty
 /// space.
 fn meaning(rules: &Rules, color: Color) -> Option<Meaning> {
-    if color.alpha == 0 {
-        return Some(None);
-    }
-    let is_color = |rule: &Rule| *rule == Rule::Color(color);
-    let mut lists = rules.by_strength().into_iter();
-    if let Some((configured, _)) = lists.find(|(_, list)| list.iter().any(is_color)) {
-        return Some(configured);
-    }
-    let default = match (color.red, color.green, color.blue) {
-        _ if color.alpha != 255 => return other(rules),
-        (0, 0, 0) => Some(Material::Solid),
-        (255, 255, 255) => None,
-        (255, 0, 0) => Some(Material::Hazard),
-        (0, 0, 255) => Some(Material::OneWay(PassDirection::Up)),
-        (0, 255, 0) => Some(Material::Ladder),
-        _ => return other(rules),
+    let configured = |wanted: Rule| {
+        let mut rules = rules.by_strength();
+        rules.find_map(|(material, rule)| (*rule == wanted).then_some(material))
     };
-    Some(default)
-}
-
-/// The meaning of colours that have no other, by the rule `color:*`.
-fn other(rules: &Rules) -> Option<Meaning> {
-    let mut lists = rules.by_strength().into_iter();
-    let (configured, _) = lists.find(|(_, list)| list.contains(&Rule::AnyColor))?;
-    Some(configured)
+    let default = match (color.red, color.green, color.blue, color.alpha) {
+        (.., 0) => return Some(None),
+        (0, 0, 0, 255) => Some(Some(Material::Solid)),
+        (255, 255, 255, 255) => Some(None),
+        (255, 0, 0, 255) => Some(Some(Material::Hazard)),
+        (0, 0, 255, 255) => Some(Some(Material::OneWay(PassDirection::Up))),
+        (0, 255, 0, 255) => Some(Some(Material::Ladder)),
+        _ => None,
+    };
+    let known = configured(Rule::Color(color)).or(default);
+    known.or_else(|| configured(Rule::AnyColor))
 }
 
 /// A colour of the bitmap.
@@ -153,15 +136,10 @@ fn likely_ground<'f>(unknown: &[&'f Found]) -> Option<&'f Found> {
     let total: u64 = unknown.iter().map(|found| found.count).sum();
     let share = |found: &Found| found.low as f64 / found.count.max(1) as f64;
     let large = |found: &&&Found| found.count as f64 >= MIN_GROUND * total as f64;
-    let mut large = unknown.iter().filter(large).copied();
-    let first = large.next().or(unknown.first().copied())?;
-    Some(large.fold(first, |best, found| {
-        if share(found) > share(best) {
-            found
-        } else {
-            best
-        }
-    }))
+    // Of equal ones, the last is the greatest.
+    let large = unknown.iter().rev().filter(large).copied();
+    let lowest = large.max_by(|a, b| share(a).total_cmp(&share(b)));
+    lowest.or(unknown.first().copied())
 }
 
 /// Fills the bit planes, run by run.
@@ -232,11 +210,9 @@ impl Painter<'_> {
             return Ok(());
         };
         unknown.sort_by_key(|found| (std::cmp::Reverse(found.count), found.color));
-        let mut common: Vec<String> = unknown
-            .iter()
-            .take(MAX_LISTED_COLORS)
-            .map(|found| format!("{} ({} pixels)", found.color, found.count))
-            .collect();
+        let shown = unknown.iter().take(MAX_LISTED_COLORS);
+        let shown = shown.map(|found| format!("{} ({} pixels)", found.color, found.count));
+        let mut common: Vec<String> = shown.collect();
         if unknown.len() > MAX_LISTED_COLORS {
             common.push("...".to_owned());
         }
@@ -256,8 +232,7 @@ impl Painter<'_> {
             Rule::Color(color) => !self.found.iter().any(|found| found.color == *color),
             rule => **rule != Rule::AnyColor,
         };
-        let lists = self.rules.by_strength().into_iter();
-        let rules = lists.flat_map(|(_, rules)| rules);
+        let rules = self.rules.by_strength().map(|(_, rule)| rule);
         rules.filter(is_unused).map(ToString::to_string).collect()
     }
 

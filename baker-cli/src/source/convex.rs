@@ -4,6 +4,8 @@
 //! joining triangles), so the pieces together are exactly the polygon, without
 //! new points or rounding. All orientation tests use an exact predicate.
 
+use std::cmp::Ordering;
+
 use glam::DVec2;
 use robust::{Coord, orient2d};
 
@@ -44,10 +46,9 @@ impl Shape {
             return Err(ShapeError::SelfCrossing);
         }
         let triangles = cut_ears(&outline)?;
-        Ok(join(&outline, triangles)
-            .into_iter()
-            .map(|piece| Self::Convex(piece.into_iter().map(|i| outline[i]).collect()))
-            .collect())
+        let pieces = join(&outline, triangles).into_iter();
+        let corners = |piece: Vec<usize>| piece.into_iter().map(|i| outline[i]).collect();
+        Ok(pieces.map(|piece| Self::Convex(corners(piece))).collect())
     }
 
     /// The thin walls along an open line through these points.
@@ -57,11 +58,8 @@ impl Shape {
     /// different points.
     pub fn polyline(points: &[DVec2]) -> Result<Vec<Self>, ShapeError> {
         check_range(points)?;
-        let walls: Vec<Self> = points
-            .windows(2)
-            .filter(|pair| pair[0] != pair[1])
-            .map(|pair| Self::Convex(pair.to_vec()))
-            .collect();
+        let walls = points.windows(2).filter(|pair| pair[0] != pair[1]);
+        let walls: Vec<Self> = walls.map(|pair| Self::Convex(pair.to_vec())).collect();
         if walls.is_empty() {
             return Err(ShapeError::TooFew);
         }
@@ -106,9 +104,8 @@ fn rounded(centre: DVec2, core: DVec2, radii: DVec2) -> Result<Shape, ShapeError
     let radius = radii.max_element();
     // The gap between a chord and its arc is r (1 - cos(step / 2)).
     let half_step = libm::acos((1.0 - ELLIPSE_TOLERANCE / radius).max(0.0));
-    let per_quarter = (std::f64::consts::FRAC_PI_4 / half_step.max(1e-3))
-        .ceil()
-        .clamp(2.0, 32.0) as usize;
+    let per_quarter = (std::f64::consts::FRAC_PI_4 / half_step.max(1e-3)).ceil();
+    let per_quarter = per_quarter.clamp(2.0, 32.0) as usize;
     // One quarter is computed and mirrored, so the polygon is exactly
     // symmetric.
     let quarter: Vec<DVec2> = (0..=per_quarter)
@@ -134,14 +131,9 @@ fn rounded(centre: DVec2, core: DVec2, radii: DVec2) -> Result<Shape, ShapeError
 }
 
 pub(super) fn check_range(points: &[DVec2]) -> Result<(), ShapeError> {
-    if points
-        .iter()
-        .all(|p| p.abs().max_element() <= MAX_COORDINATE && !p.is_nan())
-    {
-        Ok(())
-    } else {
-        Err(ShapeError::Range)
-    }
+    let is_near = |p: &DVec2| p.abs().max_element() <= MAX_COORDINATE && !p.is_nan();
+    let are_near = points.iter().all(is_near);
+    are_near.then_some(()).ok_or(ShapeError::Range)
 }
 
 /// Positive when c is left of the line from a to b (y up), zero when on it. The
@@ -172,15 +164,16 @@ fn clean(corners: &[DVec2]) -> Vec<DVec2> {
     }
 }
 
+/// The order of points from left to right, then top to bottom.
+fn by_place(a: &DVec2, b: &DVec2) -> Ordering {
+    a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+}
+
 /// A polygon without area, as the wall between its extreme points.
 fn thin(corners: &[DVec2]) -> Result<Shape, ShapeError> {
-    let by_place = |a: &&DVec2, b: &&DVec2| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y));
-    let (from, to) = (
-        corners.iter().min_by(by_place),
-        corners.iter().max_by(by_place),
-    );
-    match (from, to) {
-        (Some(&from), Some(&to)) if from != to => Ok(Shape::Convex(vec![from, to])),
+    let points = || corners.iter().copied();
+    match (points().min_by(by_place), points().max_by(by_place)) {
+        (Some(from), Some(to)) if from != to => Ok(Shape::Convex(vec![from, to])),
         _ => Err(ShapeError::TooFew),
     }
 }
@@ -189,12 +182,8 @@ fn thin(corners: &[DVec2]) -> Result<Shape, ShapeError> {
 fn orient(mut outline: Vec<DVec2>) -> Vec<DVec2> {
     let count = outline.len();
     // The lowest of the leftmost corners is convex in any simple polygon.
-    let extreme = (0..count)
-        .min_by(|&a, &b| {
-            let (a, b) = (outline[a], outline[b]);
-            a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
-        })
-        .unwrap_or(0);
+    let extreme = (0..count).min_by(|&a, &b| by_place(&outline[a], &outline[b]));
+    let extreme = extreme.unwrap_or(0);
     let before = outline[(extreme + count - 1) % count];
     let after = outline[(extreme + 1) % count];
     if side(before, outline[extreme], after) < 0.0 {

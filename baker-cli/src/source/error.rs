@@ -180,8 +180,7 @@ fn guess_help(guess: Option<&Guess>) -> String {
 
 /// How to mark collision in the format of a file.
 fn marking_help(file: &str) -> &'static str {
-    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-    if extension.to_ascii_lowercase().starts_with("ldtk") {
+    if extension(file).starts_with("ldtk") {
         "help: in LDtk: name an IntGrid layer \"Collisions\", or its values wall, one_way, hazard, ladder\n\
          help: in navbake.toml: [collision] solid = [\"intgrid:VALUE\"] or [\"layer:NAME\"]"
     } else {
@@ -195,20 +194,22 @@ fn list(layers: &[String]) -> String {
     if layers.is_empty() {
         return "    (none)".to_owned();
     }
-    layers
-        .iter()
-        .map(|layer| format!("    {layer}"))
-        .collect::<Vec<_>>()
-        .join("\n")
+    let lines = layers.iter().map(|layer| format!("    {layer}"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn used_by(referrer: Option<&str>) -> String {
     referrer.map_or_else(String::new, |referrer| format!(" (used by {referrer})"))
 }
 
+/// The extension of a file's name in lower case.
+pub(super) fn extension(name: &str) -> String {
+    let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
+    extension.to_ascii_lowercase()
+}
+
 fn extension_help(file: &str) -> &'static str {
-    let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
-    match extension.to_ascii_lowercase().as_str() {
+    match extension(file).as_str() {
         "tsx" | "tx" | "tsj" | "tj" => "\nhelp: this is part of a Tiled map: name the map",
         "ldtkl" => "\nhelp: this is part of an LDtk project: name the .ldtk",
         "jpg" | "jpeg" | "bmp" | "gif" | "webp" | "tga" => "\nhelp: save the bitmap as .png",
@@ -238,13 +239,12 @@ impl SourceError {
         let file = file.to_owned();
         if error.kind() == io::ErrorKind::FileTooLarge {
             let limit = MAX_FILE_BYTES;
-            Self::TooLarge { file, limit }
-        } else {
-            Self::Io {
-                file,
-                referrer,
-                error,
-            }
+            return Self::TooLarge { file, limit };
+        }
+        Self::Io {
+            file,
+            referrer,
+            error,
         }
     }
 }

@@ -11,10 +11,8 @@ use super::level::InputFile;
 /// An error when `bytes` is more than `limit`.
 pub(super) fn check_size(file: &str, bytes: u64, limit: u64) -> Result<(), SourceError> {
     if bytes > limit {
-        return Err(SourceError::TooLarge {
-            file: file.to_owned(),
-            limit,
-        });
+        let file = file.to_owned();
+        return Err(SourceError::TooLarge { file, limit });
     }
     Ok(())
 }
@@ -103,10 +101,8 @@ impl FileProvider for MemoryFiles {
 pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a regular file",
-        ));
+        let kind = io::ErrorKind::InvalidInput;
+        return Err(io::Error::new(kind, "not a regular file"));
     }
     if metadata.len() > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
@@ -118,6 +114,20 @@ pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(bytes)
+}
+
+/// A level's file in memory. Other files come from `files`.
+#[derive(Clone, Copy)]
+pub(super) struct LevelBytes<'a> {
+    pub(super) name: &'a str,
+    pub(super) bytes: &'a [u8],
+    pub(super) files: &'a dyn FileProvider,
+}
+
+/// The folder of a path as it is written before the names of files in it: `a/`.
+pub(super) fn folder_of(path: &Path) -> String {
+    let folder = path.parent().unwrap_or_else(|| Path::new(""));
+    folder.join("").display().to_string()
 }
 
 /// A record of a file that was read.

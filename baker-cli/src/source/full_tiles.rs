@@ -6,11 +6,13 @@ use std::path::Path;
 
 use glam::DVec2;
 
+use super::classify::agreeing;
 use super::error::Fault;
 use super::files::FileProvider;
+use super::ldtk::level_file;
 use super::level::{Level, Rect};
-use super::level_file;
 use super::picture::Picture;
+use super::rule::Rule;
 use super::tile_picture::{FullTile, TilePicture};
 
 /// Pictures of blocks fill more than this part of their tile. In 69 tile layers
@@ -80,49 +82,33 @@ fn problem(sparse: &[&FullTile]) -> Option<String> {
         ids.entry(&tile.tileset).or_default().push(tile.id);
     }
     let rules = ids.iter().take(MAX_LISTED).map(|(tileset, ids)| {
-        let ranges = ranges(ids);
-        format!("\"tile:{tileset}#{ranges}\"")
+        let rule = Rule::Tileset((*tileset).to_owned(), ranges(ids));
+        format!("\"{rule}\"")
     });
     let rules: Vec<String> = rules.collect();
     if rules.is_empty() {
         return None;
     }
-    let (noun, are, their) = match cells {
-        1 => ("cell", "is a full block", "the picture of its tile fills"),
-        _ => (
-            "cells",
-            "are full blocks",
-            "the pictures of their tiles fill",
-        ),
-    };
+    let one = ("cell is a full block", "the picture of its tile fills");
+    let more = ("cells are full blocks", "the pictures of their tiles fill");
+    let (are, their) = agreeing(cells, one, more);
     let percent = 100.0 * FILLED;
     Some(format!(
-        "{cells} {noun} {are} only because of the layer, but {their} less than {percent:.0} %: draw the shapes of \
+        "{cells} {are} only because of the layer, but {their} less than {percent:.0} %: draw the shapes of \
          slopes and slabs on the tiles, or list the tiles in hazard, one_way or empty: empty = [{}]",
         rules.join(", ")
     ))
 }
 
-/// Numbers as a rule lists them: `1-3,7`.
-fn ranges(ids: &[u32]) -> String {
+/// Numbers as a rule lists them: each with those that follow it.
+fn ranges(ids: &[u32]) -> Vec<(u32, u32)> {
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
-    let mut ranges: Vec<[u32; 2]> = Vec::new();
-    for id in sorted {
-        match ranges.last_mut() {
-            Some([_, last]) if *last + 1 == id => *last = id,
-            _ => ranges.push([id, id]),
-        }
-    }
-    let shown = ranges.iter().map(|[first, last]| {
-        if first == last {
-            first.to_string()
-        } else {
-            format!("{first}-{last}")
-        }
-    });
-    shown.collect::<Vec<_>>().join(",")
+    let ranges = sorted.chunk_by(|a, b| a + 1 == *b);
+    ranges
+        .map(|range| (range[0], range[range.len() - 1]))
+        .collect()
 }
 
 #[cfg(test)]
@@ -131,6 +117,7 @@ mod tests {
 
     #[test]
     fn numbers_in_rules() {
-        assert_eq!(ranges(&[7, 2, 1, 3, 3]), "1-3,7");
+        let rule = Rule::Tileset("a".to_owned(), ranges(&[7, 2, 1, 3, 3]));
+        assert_eq!(rule.to_string(), "tile:a#1-3,7");
     }
 }

@@ -11,7 +11,7 @@ use super::text::{TextFile, without_control_characters};
 
 /// Lists and objects in properties are read to this depth. Files have two or
 /// three levels; this only ends the recursion.
-const MAX_NESTING: u32 = 16;
+pub(super) const MAX_NESTING: u32 = 16;
 
 /// A JSON value of a file. Its content is parsed when it is read.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ pub(super) fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
 impl<'a> Json<'a> {
     /// The line the value begins on, counted from 1.
     pub(super) fn line(self) -> u32 {
-        self.file.line_of(self.raw)
+        self.file.line_of_byte(self.file.offset_of(self.raw))
     }
 
     /// How many bytes of the file the value takes.
@@ -118,12 +118,8 @@ impl<'a> Json<'a> {
     pub(super) fn items(self, place: &str) -> Result<Vec<Json<'a>>, Fault> {
         let items: Result<Vec<&'a RawValue>, _> = serde_json::from_str(self.raw);
         let items = items.map_err(|_| self.unexpected(place, "a list"))?;
-        let file = self.file;
-        let item = |raw: &'a RawValue| Json {
-            file,
-            raw: raw.get(),
-        };
-        Ok(items.into_iter().map(item).collect())
+        let raw = items.into_iter().map(RawValue::get);
+        Ok(raw.map(|raw| Json { raw, ..self }).collect())
     }
 
     /// The text between the brackets of a list.
@@ -147,17 +143,8 @@ impl<'a> Json<'a> {
 
     /// Passes the texts, numbers and truth values of a property to `add`, with
     /// their names: items of a list are `name.0`, members of an object
-    /// `name.member`.
+    /// `name.member`. Those `nesting` levels deep are left out.
     pub(super) fn flatten(
-        self,
-        name: &str,
-        place: &str,
-        add: &mut impl FnMut(String, Cow<'a, str>),
-    ) -> Result<(), Fault> {
-        self.flatten_to(MAX_NESTING, name, place, add)
-    }
-
-    fn flatten_to(
         self,
         nesting: u32,
         name: &str,
@@ -174,11 +161,11 @@ impl<'a> Json<'a> {
                 let typed = typed.filter(|members| members.has("type"));
                 let value = typed.and_then(|members| members.get("value"));
                 let name = format!("{name}.{i}");
-                (value.unwrap_or(item)).flatten_to(nesting - 1, &name, place, add)?;
+                (value.unwrap_or(item)).flatten(nesting - 1, &name, place, add)?;
             }
         } else if self.is_object() {
             for (member, value) in self.members(place)?.iter() {
-                value.flatten_to(nesting - 1, &format!("{name}.{member}"), place, add)?;
+                value.flatten(nesting - 1, &format!("{name}.{member}"), place, add)?;
             }
         } else if let Some(text) = self.scalar() {
             add(name.to_owned(), text);
@@ -254,11 +241,8 @@ impl<'a> Members<'a> {
     /// A number that must exist.
     pub(super) fn required(&self, place: &str, name: &str) -> Result<f64, Fault> {
         self.number(place, name)?.ok_or_else(|| {
-            self.json.fault(
-                place,
-                format!("{name} is missing"),
-                "save it again with the program that made it",
-            )
+            let advice = "save it again with the program that made it";
+            self.json.fault(place, format!("{name} is missing"), advice)
         })
     }
 }

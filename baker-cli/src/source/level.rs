@@ -20,9 +20,21 @@ impl Rect {
         Self { min, max }
     }
 
+    /// The bounding box of some points; `None` without any.
+    pub(super) fn around(points: impl IntoIterator<Item = DVec2>) -> Option<Self> {
+        let boxes = points.into_iter().map(|point| Self::new(point, point));
+        boxes.reduce(|a, b| Self::new(a.min.min(b.min), a.max.max(b.max)))
+    }
+
     /// Width and height.
     pub fn size(&self) -> DVec2 {
         self.max - self.min
+    }
+
+    /// Its corners, clockwise from the left-top one.
+    pub fn corners(&self) -> [DVec2; 4] {
+        let Self { min, max } = *self;
+        [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)]
     }
 }
 
@@ -39,13 +51,23 @@ pub enum PassDirection {
     Right,
 }
 
-/// The words for directions in levels and messages.
-pub(super) const DIRECTIONS: [(&str, PassDirection); 4] = [
-    ("up", PassDirection::Up),
-    ("down", PassDirection::Down),
-    ("left", PassDirection::Left),
-    ("right", PassDirection::Right),
-];
+impl PassDirection {
+    /// The word for it in levels and messages.
+    pub(super) const fn word(self) -> &'static str {
+        match self {
+            Self::Up => "up",
+            Self::Down => "down",
+            Self::Left => "left",
+            Self::Right => "right",
+        }
+    }
+
+    /// The direction of a word.
+    pub(super) fn of(word: &str) -> Option<Self> {
+        let mut all = [Self::Up, Self::Down, Self::Left, Self::Right].into_iter();
+        all.find(|way| way.word() == word)
+    }
+}
 
 /// What a piece of geometry does to a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +91,26 @@ pub enum Shape {
     /// A convex polygon of at least two points (two make a thin wall), in
     /// either winding order.
     Convex(Vec<DVec2>),
+}
+
+impl Shape {
+    /// Its corners; of a box, two opposite ones.
+    pub(super) fn corners(&self) -> Vec<DVec2> {
+        match self {
+            Self::Box(rect) => vec![rect.min, rect.max],
+            Self::Convex(points) => points.clone(),
+        }
+    }
+
+    /// Its bounding box.
+    pub(crate) fn bounds(&self) -> Rect {
+        match self {
+            Self::Box(rect) => *rect,
+            // Without points, it meets nothing.
+            Self::Convex(points) => Rect::around(points.iter().copied())
+                .unwrap_or(Rect::new(DVec2::INFINITY, DVec2::NEG_INFINITY)),
+        }
+    }
 }
 
 /// Errors of making shapes from points.

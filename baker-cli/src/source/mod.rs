@@ -39,9 +39,10 @@ use std::path::Path;
 
 pub use color::{Color, ColorError};
 pub use error::{Fault, Guess, SourceError};
+use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};
 pub use full_tiles::picture_warnings;
-pub use ldtk::LdtkProject;
+pub use ldtk::{LdtkProject, level_file};
 pub use level::{
     Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect,
     Shape, ShapeError,
@@ -79,11 +80,12 @@ pub fn read_from(
         let problem = "the name of the file is not Unicode, so it cannot be part of a baked file";
         return Err(Fault::of_file(&shown, problem, "rename it").into());
     };
-    let (read, _) = format(&shown)?;
+    // Files of other formats are not read.
+    format(&shown, &[])?;
     let bytes = files
         .read(level_file(name), MAX_FILE_BYTES)
         .map_err(|error| SourceError::io(&shown, None, error))?;
-    within(path, read(name, &bytes, files, rules))
+    within(path, read_bytes(name, &bytes, files, rules))
 }
 
 /// Like [`read_from`], for a level of an LDtk project that was parsed before.
@@ -103,19 +105,12 @@ pub fn read_from_project(
 
 /// A level or an error with the level's folder before the names of files.
 fn within(path: &Path, level: Result<Level, SourceError>) -> Result<Level, SourceError> {
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let folder = folder.join("").display().to_string();
+    let folder = files::folder_of(path);
     let mut level = level.map_err(|error| error.within(&folder))?;
     for warning in &mut level.warnings {
         warning.insert_str(0, &folder);
     }
     Ok(level)
-}
-
-/// The file that a level is in: `world.ldtk` for `world.ldtk#Level_0`, else the
-/// name itself.
-pub fn level_file(name: &str) -> &str {
-    ldtk::split(name).map_or(name, |(file, _)| file)
 }
 
 /// Reads a level from its bytes. `name` is its file name, whose extension
@@ -142,8 +137,8 @@ pub fn read_bytes(
     files: &dyn FileProvider,
     rules: &Rules,
 ) -> Result<Level, SourceError> {
-    let (read, _) = format(name)?;
-    read(name, bytes, files, rules)
+    let (read, _) = format(name, bytes)?;
+    read(LevelBytes { name, bytes, files }, rules)
 }
 
 /// Draws the part `area`, in level pixels, of what a level shows: the visible
@@ -155,31 +150,31 @@ pub fn read_bytes(
 /// When the level cannot be read.
 pub fn read_art(path: &Path, files: &dyn FileProvider, area: Rect) -> Result<Art, SourceError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let folder = path.parent().unwrap_or_else(|| Path::new(""));
-    let folder = folder.join("").display().to_string();
+    let folder = files::folder_of(path);
     let file = level_file(&name);
-    let (_, draw) = format(&name)?;
+    format(&name, &[])?;
     let mut picture = Picture::new(file, files, area);
     let bytes = files.read(file, MAX_FILE_BYTES);
     bytes
         .map_err(|error| SourceError::io(file, None, error))
-        .and_then(|bytes| draw(&name, &bytes, &mut picture))
+        .and_then(|bytes| format(&name, &bytes)?.1(&name, &bytes, &mut picture))
         .map_err(|error| error.within(&folder))?;
     Ok(picture.finish(&format!("{folder}{file}")))
 }
 
-/// Reads a level of a file name and bytes, with other files and rules.
-type Read = fn(&str, &[u8], &dyn FileProvider, &Rules) -> Result<Level, SourceError>;
+/// Reads a level.
+type Read = fn(LevelBytes<'_>, &Rules) -> Result<Level, SourceError>;
 
 /// Draws what the level of a file name and bytes shows.
 type Draw = fn(&str, &[u8], &mut Picture<'_>) -> Result<(), SourceError>;
 
-/// How levels of the format of a file name's extension are read and drawn.
-fn format(name: &str) -> Result<(Read, Draw), SourceError> {
-    let extension = level_file(name).rsplit_once('.').map_or("", |(_, e)| e);
-    Ok(match extension.to_ascii_lowercase().as_str() {
-        "json" => (read_json, draw_json),
-        "tmx" | "tmj" => (tmx::read, tmx::draw),
+/// How levels of the format of a file are read and drawn.
+fn format(name: &str, bytes: &[u8]) -> Result<(Read, Draw), SourceError> {
+    Ok(match error::extension(level_file(name)).as_str() {
+        "json" if ldtk::is_super_simple(bytes) => {
+            (ldtk::read_super_simple, ldtk::draw_super_simple)
+        }
+        "tmx" | "tmj" | "json" => (tmx::read, tmx::draw),
         "png" => (bitmap::read, bitmap::draw),
         "ldtk" => (ldtk::read, ldtk::draw),
         _ => {
@@ -190,29 +185,6 @@ fn format(name: &str) -> Result<(Read, Draw), SourceError> {
     })
 }
 
-/// Reads a map of Tiled, or a level of LDtk's super simple export.
-fn read_json(
-    name: &str,
-    bytes: &[u8],
-    files: &dyn FileProvider,
-    rules: &Rules,
-) -> Result<Level, SourceError> {
-    if ldtk::is_super_simple(bytes) {
-        ldtk::read_super_simple(name, bytes, files, rules)
-    } else {
-        tmx::read(name, bytes, files, rules)
-    }
-}
-
-/// Draws what [`read_json`] reads.
-fn draw_json(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
-    if ldtk::is_super_simple(bytes) {
-        ldtk::draw_super_simple(name, bytes, picture)
-    } else {
-        tmx::draw(name, bytes, picture)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,10 +192,10 @@ mod tests {
     #[test]
     fn the_extension_determines_the_format() {
         for known in ["a.b.TMX", "mask.png", "a.ldtk#Level_0.b", "a.tmj"] {
-            assert!(format(known).is_ok(), "{known}");
+            assert!(format(known, &[]).is_ok(), "{known}");
         }
         for unknown in ["tmx", "folder.tmx/level", "nowhere/level.bmp"] {
-            let text = format(unknown).err().unwrap().to_string();
+            let text = format(unknown, &[]).err().unwrap().to_string();
             assert!(text.starts_with(unknown) && text.contains(".tmx"), "{text}");
         }
         let error = read("nowhere/level.bmp".as_ref(), &Rules::default()).unwrap_err();

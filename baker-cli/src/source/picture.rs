@@ -93,11 +93,10 @@ impl<'f> Picture<'f> {
     /// What was drawn; warnings begin with this name of the level's file.
     pub(super) fn finish(self, file: &str) -> Art {
         let warnings = self.warnings.iter();
+        let warnings = warnings.map(|warning| format!("{file}: {warning}"));
         Art {
+            warnings: warnings.collect(),
             image: self.image,
-            warnings: warnings
-                .map(|warning| format!("{file}: {warning}"))
-                .collect(),
         }
     }
 
@@ -165,12 +164,7 @@ impl<'f> Picture<'f> {
             * *placed;
         let back = onto.inverse();
         let size = DVec2::new(width.into(), height.into());
-        let corners = [
-            DVec2::ZERO,
-            DVec2::new(size.x, 0.0),
-            size,
-            DVec2::new(0.0, size.y),
-        ];
+        let corners = Rect::new(DVec2::ZERO, size).corners();
         let corners = corners.map(|corner| onto.transform_point2(corner));
         if !back.is_finite() || !corners.iter().all(|corner| corner.is_finite()) {
             return true;
@@ -222,11 +216,10 @@ impl<'f> Picture<'f> {
 pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     let fault = |problem: String, advice: &str| Fault::of_file(name, problem, advice);
     let broken = |error: image::ImageError| {
-        fault(
-            format!("this is not a PNG that can be read: {error}"),
-            "save it again as PNG",
-        )
+        let problem = format!("this is not a PNG that can be read: {error}");
+        fault(problem, "save it again as PNG")
     };
+    let smaller = "split the level, or draw it at a smaller scale";
     // Set before the decoder reads anything, so that they hold for text and
     // colour-profile chunks too, which come before the pixels.
     let mut limits = Limits::default();
@@ -238,17 +231,14 @@ pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceErr
     let decoder = reader.into_decoder().map_err(|error| match error {
         image::ImageError::Limits(_) => fault(
             format!("wider or higher than {MAX_BITMAP_SIDE} pixels"),
-            "split the level, or draw it at a smaller scale",
+            smaller,
         ),
         error => broken(error),
     })?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_BITMAP_PIXELS {
-        return Err(fault(
-            format!("{width} x {height} pixels, more than {MAX_BITMAP_PIXELS} in all"),
-            "split the level, or draw it at a smaller scale",
-        )
-        .into());
+        let problem = format!("{width} x {height} pixels, more than {MAX_BITMAP_PIXELS} in all");
+        return Err(fault(problem, smaller).into());
     }
     Ok(DynamicImage::from_decoder(decoder).map_err(broken)?)
 }

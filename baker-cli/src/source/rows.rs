@@ -4,9 +4,7 @@ use glam::DVec2;
 
 use super::{Collision, Level, Material, PassDirection, Piece, PixelMap, Rect, Shape};
 
-/// The material a character stands for: `#` solid, `-` one-way, `^` hazard,
-/// `H` ladder, `v`, `<` and `>` one-way in that direction; anything else is
-/// empty.
+/// The material a character stands for, as [`Level::from_rows`] says.
 fn material(c: char) -> Option<Material> {
     match c {
         '#' => Some(Material::Solid),
@@ -60,14 +58,11 @@ impl Level {
                 column = end;
             }
         }
-        let mut level = Self::in_memory(
-            name,
-            Collision::Shapes(pieces),
-            width(rows) as f64 * side,
-            rows.len() as f64 * side,
-        );
-        level.tile_size = Some([tile, tile]);
-        level
+        let (width, height) = (width(rows) as f64 * side, rows.len() as f64 * side);
+        Self {
+            tile_size: Some([tile, tile]),
+            ..Self::in_memory(name, Collision::Shapes(pieces), width, height)
+        }
     }
 
     /// The same level as a bitmap, with `tile` x `tile` pixels for each
@@ -83,14 +78,11 @@ impl Level {
                 }
             }
         }
-        let mut level = Self::in_memory(
-            name,
-            Collision::Pixels(map),
-            f64::from(columns),
-            f64::from(height),
-        );
-        level.tile_size = Some([tile, tile]);
-        level
+        let (width, height) = (f64::from(columns), f64::from(height));
+        Self {
+            tile_size: Some([tile, tile]),
+            ..Self::in_memory(name, Collision::Pixels(map), width, height)
+        }
     }
 
     /// A level built in memory: its collision geometry, and its extent in
@@ -113,8 +105,6 @@ impl Level {
 }
 
 fn width(rows: &[&str]) -> usize {
-    rows.iter()
-        .map(|line| line.chars().count())
-        .max()
-        .unwrap_or(0)
+    let widths = rows.iter().map(|line| line.chars().count());
+    widths.max().unwrap_or(0)
 }

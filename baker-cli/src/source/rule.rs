@@ -98,12 +98,13 @@ fn one(text: &str) -> Result<Rule, RuleError> {
         "name" => Ok(Rule::Name(lower)),
         // The LDtk reader gives cells the name of their value as a property.
         "intgrid" => Ok(Rule::Property("intgrid".to_owned(), Some(lower))),
-        "property" => Ok(match lower.split_once('=') {
-            Some((name, value)) => {
-                Rule::Property(name.trim().to_owned(), Some(value.trim().to_owned()))
-            }
-            None => Rule::Property(lower, None),
-        }),
+        "property" => {
+            let mut parts = lower.splitn(2, '=').map(|part| part.trim().to_owned());
+            Ok(Rule::Property(
+                parts.next().unwrap_or_default(),
+                parts.next(),
+            ))
+        }
         "tileset" => Ok(Rule::Tileset(lower, Vec::new())),
         "tile" => {
             let (tileset, ids) = lower.rsplit_once('#').ok_or_else(form)?;
@@ -167,25 +168,21 @@ impl std::fmt::Display for Rule {
             Self::Name(name) => write!(f, "name:{name}"),
             Self::Tileset(name, ids) if ids.is_empty() => write!(f, "tileset:{name}"),
             Self::Tileset(name, ids) => {
-                write!(f, "tile:{name}#")?;
-                for (i, (first, last)) in ids.iter().enumerate() {
-                    let comma = if i == 0 { "" } else { "," };
-                    write!(f, "{comma}{first}")?;
-                    if first != last {
-                        write!(f, "-{last}")?;
-                    }
-                }
-                Ok(())
+                let range = |(first, last): &(u32, u32)| match last - first {
+                    0 => first.to_string(),
+                    _ => format!("{first}-{last}"),
+                };
+                let ids: Vec<String> = ids.iter().map(range).collect();
+                write!(f, "tile:{name}#{}", ids.join(","))
             }
             Self::Color(color) => write!(f, "color:{color}"),
             Self::AnyColor => f.write_str("color:*"),
             Self::All(rules) => {
-                for (i, (positive, rule)) in rules.iter().enumerate() {
-                    let joint = if i == 0 { "" } else { " & " };
+                let rules = rules.iter().map(|(positive, rule)| {
                     let not = if *positive { "" } else { "!" };
-                    write!(f, "{joint}{not}{rule}")?;
-                }
-                Ok(())
+                    format!("{not}{rule}")
+                });
+                f.write_str(&rules.collect::<Vec<_>>().join(" & "))
             }
         }
     }
@@ -213,17 +210,19 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The lists with what their matches are, the strongest first; `None` is
+    /// The rules with what their matches are, the strongest first; `None` is
     /// empty space.
-    pub(super) fn by_strength(&self) -> [(Option<Material>, &[Rule]); 5] {
+    pub(super) fn by_strength(&self) -> impl Iterator<Item = (Option<Material>, &Rule)> {
         let one_way = Material::OneWay(PassDirection::Up);
-        [
+        let lists = [
             (None, &self.empty),
             (Some(Material::Hazard), &self.hazard),
             (Some(Material::Ladder), &self.ladder),
             (Some(one_way), &self.one_way),
             (Some(Material::Solid), &self.solid),
-        ]
+        ];
+        let rules = lists.into_iter();
+        rules.flat_map(|(material, list)| list.iter().map(move |rule| (material, rule)))
     }
 }
 

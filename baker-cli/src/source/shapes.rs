@@ -8,18 +8,14 @@ use super::level::{Material, Rect, Shape, ShapeError};
 /// A rotation, clockwise; quarter turns are exact.
 fn rotation(degrees: f32) -> DMat2 {
     let degrees = f64::from(degrees).rem_euclid(360.0);
-    let (sin, cos) = if degrees == 0.0 {
-        (0.0, 1.0)
-    } else if degrees == 90.0 {
-        (1.0, 0.0)
-    } else if degrees == 180.0 {
-        (0.0, -1.0)
-    } else if degrees == 270.0 {
-        (-1.0, 0.0)
-    } else {
+    let angle = degrees.to_radians();
+    let (sin, cos) = match degrees {
+        0.0 => (0.0, 1.0),
+        90.0 => (1.0, 0.0),
+        180.0 => (0.0, -1.0),
+        270.0 => (-1.0, 0.0),
         // libm gives the same bits on every machine.
-        let angle = degrees.to_radians();
-        (libm::sin(angle), libm::cos(angle))
+        _ => (libm::sin(angle), libm::cos(angle)),
     };
     // y points down, so this is clockwise.
     DMat2::from_cols(DVec2::new(cos, sin), DVec2::new(-sin, cos))
@@ -44,16 +40,12 @@ pub(super) fn outline(shape: &ObjectShape) -> Result<Vec<Shape>, ShapeError> {
         {
             Ok(Vec::new())
         }
-        ObjectShape::Ellipse { width, height } => {
-            Shape::ellipse(sized(width, height)).map(|shape| vec![shape])
+        ObjectShape::Ellipse { width, height } => Ok(vec![Shape::ellipse(sized(width, height))?]),
+        ObjectShape::Capsule { width, height } => Ok(vec![Shape::capsule(sized(width, height))?]),
+        ObjectShape::Polygon { points } => {
+            let pieces = Shape::polygon(&vectors(points))?;
+            Ok(pieces.into_iter().map(as_box).collect())
         }
-        ObjectShape::Capsule { width, height } => {
-            Shape::capsule(sized(width, height)).map(|shape| vec![shape])
-        }
-        ObjectShape::Polygon { points } => Ok(Shape::polygon(&vectors(points))?
-            .into_iter()
-            .map(as_box)
-            .collect()),
         ObjectShape::Polyline { points } => Shape::polyline(&vectors(points)),
         ObjectShape::Point(..) | ObjectShape::Text { .. } => Ok(Vec::new()),
     }
@@ -67,13 +59,8 @@ pub(super) fn extent(shape: &ObjectShape) -> Vec<DVec2> {
         | ObjectShape::Ellipse { width, height }
         | ObjectShape::Capsule { width, height }
         | ObjectShape::Text { width, height, .. } => {
-            let (w, h) = (f64::from(*width), f64::from(*height));
-            vec![
-                DVec2::ZERO,
-                DVec2::new(w, 0.0),
-                DVec2::new(w, h),
-                DVec2::new(0.0, h),
-            ]
+            let size = DVec2::new(f64::from(*width), f64::from(*height));
+            Rect::new(DVec2::ZERO, size).corners().to_vec()
         }
         ObjectShape::Polygon { points } | ObjectShape::Polyline { points } => vectors(points),
         ObjectShape::Point(..) => vec![DVec2::ZERO],
@@ -121,19 +108,11 @@ fn as_box(shape: Shape) -> Shape {
 pub(super) fn transform(shape: &Shape, at: &DAffine2) -> Shape {
     match shape {
         Shape::Box(rect) => {
-            let corners = [
-                rect.min,
-                DVec2::new(rect.max.x, rect.min.y),
-                rect.max,
-                DVec2::new(rect.min.x, rect.max.y),
-            ]
-            .map(|corner| at.transform_point2(corner));
+            let corners = rect.corners().map(|corner| at.transform_point2(corner));
             let [x, y] = [at.matrix2.x_axis, at.matrix2.y_axis];
             if (x.y == 0.0 && y.x == 0.0) || (x.x == 0.0 && y.y == 0.0) {
-                Shape::Box(Rect::new(
-                    corners[0].min(corners[2]),
-                    corners[0].max(corners[2]),
-                ))
+                let [a, _, b, _] = corners;
+                Shape::Box(Rect::new(a.min(b), a.max(b)))
             } else {
                 Shape::Convex(corners.to_vec())
             }
@@ -185,22 +164,4 @@ pub(super) fn clipped(points: &[DVec2], window: Rect) -> Option<Vec<DVec2>> {
         points = kept;
     }
     (points.len() > 1).then_some(points)
-}
-
-/// The corners of a shape; of a box, two opposite ones.
-pub(super) fn corners(shape: &Shape) -> Vec<DVec2> {
-    match shape {
-        Shape::Box(rect) => vec![rect.min, rect.max],
-        Shape::Convex(points) => points.clone(),
-    }
-}
-
-/// The bounding box of some points; `None` without any.
-pub(super) fn bounds(points: impl IntoIterator<Item = DVec2>) -> Option<Rect> {
-    points.into_iter().fold(None, |bounds, point| {
-        Some(match bounds {
-            None => Rect::new(point, point),
-            Some(Rect { min, max }) => Rect::new(min.min(point), max.max(point)),
-        })
-    })
 }

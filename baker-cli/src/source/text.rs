@@ -35,23 +35,13 @@ impl<'b> TextFile<'b> {
         })
     }
 
-    /// Whether the text is JSON rather than XML.
-    pub(super) fn is_json(&self) -> bool {
-        self.text.trim_start().starts_with('{')
-    }
-
     /// The line of a byte, counted from 1.
     pub(super) fn line_of_byte(&self, at: usize) -> u32 {
         self.lines.partition_point(|&line| line <= at) as u32
     }
 
-    /// The line on which a part of this text begins. `part` is a slice of
+    /// The byte at which a part of this text begins. `part` is a slice of
     /// [`text`](Self::text).
-    pub(super) fn line_of(&self, part: &str) -> u32 {
-        self.line_of_byte(self.offset_of(part))
-    }
-
-    /// The byte at which a part of this text begins.
     pub(super) fn offset_of(&self, part: &str) -> usize {
         let start = part.as_ptr().addr();
         start.wrapping_sub(self.text.as_ptr().addr())
@@ -70,6 +60,15 @@ pub(super) fn without_control_characters(text: Cow<'_, str>) -> Cow<'_, str> {
         .chars()
         .map(|c| if allowed(c) { c } else { '\u{fffd}' });
     Cow::Owned(replaced.collect())
+}
+
+/// The first `most` of some texts, separated by commas.
+pub(super) fn list(mut texts: impl Iterator<Item = String>, most: usize) -> String {
+    let mut shown: Vec<String> = texts.by_ref().take(most).collect();
+    if texts.next().is_some() {
+        shown.push("...".to_owned());
+    }
+    shown.join(", ")
 }
 
 /// A text from a file, cut to 40 characters for a message.

@@ -2,7 +2,7 @@
 //! JSON and LDtk, for names of layers, objects and values, for classes and for
 //! properties.
 
-use super::level::{DIRECTIONS, PassDirection};
+use super::level::PassDirection;
 
 /// What a word means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,10 +154,7 @@ fn look_up(word: &str) -> Option<Word> {
     if platforms.any(|platform| word.strip_suffix(platform).is_some_and(is_one_way)) {
         return Some(Word::OneWay(PassDirection::Up));
     }
-    let direction = word.strip_prefix("oneway")?;
-    let mut directions = DIRECTIONS.into_iter();
-    let (_, direction) = directions.find(|(name, _)| *name == direction)?;
-    Some(Word::OneWay(direction))
+    PassDirection::of(word.strip_prefix("oneway")?).map(Word::OneWay)
 }
 
 /// The meaning of a class, property or object name: all of it must be a word of
@@ -228,20 +225,12 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
     let pairs = words.windows(2).map(<[String]>::concat);
     let mut words = words.iter().cloned().chain(pairs);
     words.find_map(|word| match look_up(&word) {
+        Some(Word::Platform | Word::OneWay(_)) => Some("one_way"),
+        Some(Word::Hazard) => Some("hazard"),
+        Some(Word::Ladder) => Some("ladder"),
         None if is_in(&word, HARMS) => Some("hazard"),
-        Some(word) => list_of(word),
-        None => None,
+        _ => None,
     })
-}
-
-/// The list of rules for a word that is asked about.
-const fn list_of(word: Word) -> Option<&'static str> {
-    match word {
-        Word::Platform | Word::OneWay(_) => Some("one_way"),
-        Word::Hazard => Some("hazard"),
-        Word::Ladder => Some("ladder"),
-        Word::Collision | Word::Ground | Word::Nothing => None,
-    }
 }
 
 /// Whether a tileset's name says that its tiles are made for collision, so that

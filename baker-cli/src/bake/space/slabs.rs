@@ -83,7 +83,7 @@ impl Slabs {
     /// `known` has too are copied from it.
     fn at_cuts(space: &dyn ConfigurationSpace, cuts: Vec<f64>, known: &Self) -> Self {
         let bounds = known.bounds;
-        let window = bounds.grown(space.body().x);
+        let window = bounds.grown(space.body().size.x);
         let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
         let known_cut = |i: usize| known.cut_at(*cuts.get(i)?, 0.0);
         let known_slab = |i: usize| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::source::level::{DIRECTIONS, Material, PassDirection};
+use crate::source::level::{Material, PassDirection};
 use crate::source::words::{self, Word};
 
 /// Class, name and custom properties of a layer, object, tile or shape.
@@ -29,19 +29,15 @@ impl Attributes {
         properties: BTreeMap<String, String>,
         line: Option<u32>,
     ) -> Self {
-        let mut by_lower_name = BTreeMap::new();
-        for (name, value) in properties {
-            // Of names that differ only in case, the first counts.
-            by_lower_name
-                .entry(name.to_lowercase())
-                .or_insert((name, value));
-        }
+        // Of names that differ only in case, the first counts.
+        let properties = properties.into_iter().rev();
+        let properties = properties.map(|(name, value)| (name.to_lowercase(), (name, value)));
         Self {
             class: class.to_owned(),
             name: name.to_owned(),
             lower_class: class.to_lowercase(),
             lower_name: name.to_lowercase(),
-            properties: by_lower_name,
+            properties: properties.collect(),
             line,
         }
     }
@@ -54,12 +50,10 @@ impl Attributes {
     /// A property as a boolean, when it is one.
     pub(super) fn flag(&self, name: &str) -> Option<bool> {
         let value = self.text(name)?;
-        if value.eq_ignore_ascii_case("true") || value == "1" {
-            Some(true)
-        } else if value.eq_ignore_ascii_case("false") || value == "0" {
-            Some(false)
-        } else {
-            None
+        match value.to_ascii_lowercase().as_str() {
+            "true" | "1" => Some(true),
+            "false" | "0" => Some(false),
+            _ => None,
         }
     }
 
@@ -69,11 +63,9 @@ impl Attributes {
         &self,
         defaults: Option<&Self>,
     ) -> Vec<(String, String)> {
-        let mut all = defaults
-            .map(|other| other.properties.clone())
-            .unwrap_or_default();
-        all.extend(self.properties.clone());
-        let mut list: Vec<(String, String)> = all.into_values().collect();
+        let defaults = defaults.into_iter().flat_map(|other| &other.properties);
+        let all: BTreeMap<_, _> = defaults.chain(&self.properties).collect();
+        let mut list: Vec<(String, String)> = all.into_values().cloned().collect();
         list.sort();
         list
     }
@@ -84,20 +76,24 @@ impl Attributes {
     /// that of the picture: `block` and `ground` declare nothing there.
     pub(super) fn declaration(&self, noun: &str, shows_tile: bool) -> Option<Declaration> {
         let is_layer = matches!(noun, "layer" | "group");
-        let mut found = Found::default();
+        let mut found = Vec::new();
         for (name, value) in self.properties.values() {
-            if let Some(invalid) = self.declare(name, value.trim(), is_layer, &mut found) {
-                return Some(invalid);
-            }
+            self.declare(name, value.trim(), is_layer, &mut found);
         }
         // A property with the meaning of the class, set to false, cancels it.
         let class = words::exact(&self.class).filter(|class| {
             let mut names = self.properties.values().map(|(name, _)| name);
-            !names.any(|name| property_word(name) == Some(*class) && self.is_false(name))
+            !names.any(|name| {
+                property_word(name) == Some(*class)
+                    && self.flag(&name.to_lowercase()) == Some(false)
+            })
         });
         if let Some(material) = class.and_then(|class| material(class, is_layer)) {
-            let rule = format!("class:{}", self.class);
-            found.add(material, format!("class \"{}\"", self.class), rule);
+            let (text, rule) = (
+                format!("class \"{}\"", self.class),
+                format!("class:{}", self.class),
+            );
+            found.push(Declaration::Is(material, text, rule));
         }
         if noun == "object"
             && found.is_empty()
@@ -106,14 +102,13 @@ impl Attributes {
             && !(word == Word::Ground && shows_tile)
             && let Some(material) = material(word, is_layer)
         {
-            let rule = format!("name:{}", self.name);
-            found.add(material, format!("name \"{}\"", self.name), rule);
+            let (text, rule) = (
+                format!("name \"{}\"", self.name),
+                format!("name:{}", self.name),
+            );
+            found.push(Declaration::Is(material, text, rule));
         }
-        found.declaration()
-    }
-
-    fn is_false(&self, name: &str) -> bool {
-        self.flag(&name.to_lowercase()) == Some(false)
+        found.into_iter().min_by_key(Declaration::rank)
     }
 
     /// Whether the meaning of a property is in its value: `type` =
@@ -125,54 +120,51 @@ impl Attributes {
         KINDS.contains(&lower.as_str()) || is_text && property_word(name) == Some(Word::Collision)
     }
 
-    /// Adds what a property declares. Returns a value that is not understood.
-    fn declare(
-        &self,
-        name: &str,
-        value: &str,
-        is_layer: bool,
-        found: &mut Found,
-    ) -> Option<Declaration> {
+    /// Adds what a property declares. Of several that declare that it is not
+    /// collision, the last is named.
+    fn declare(&self, name: &str, value: &str, is_layer: bool, found: &mut Vec<Declaration>) {
+        let mut why = format!("property \"{name}\"");
         if self.is_kind(name) {
             let word = words::exact(value.rsplit('.').next().unwrap_or(value));
             let is_none = word == Some(Word::Nothing) || words::is_empty(value);
+            why = format!("{why} = \"{value}\"");
             if is_none && property_word(name) == Some(Word::Collision) {
-                found.not = Some(format!("property \"{name}\" = \"{value}\""));
+                found.insert(0, Declaration::IsNot(why.clone()));
             }
             if let Some(material) = word.and_then(|word| material(word, is_layer)) {
                 let rule = format!("property:{name}={value}");
-                found.add(material, format!("property \"{name}\" = \"{value}\""), rule);
+                found.push(Declaration::Is(material, why, rule));
             }
-            return None;
+            return;
         }
-        let word = property_word(name)?;
+        let Some(word) = property_word(name) else {
+            return;
+        };
         let flag = self.flag(&name.to_lowercase());
-        let why = format!("property \"{name}\"");
-        let rule = format!("property:{name}");
-        match (word, flag) {
+        let declared = match (word, flag) {
             // On a portal it says that the portal has no way back.
-            (Word::OneWay(_), flag) if self.lower_class == "portal" || flag == Some(false) => {}
-            (Word::OneWay(way), Some(true)) => found.add(Material::OneWay(way), why, rule),
-            (Word::OneWay(_), None) if value.is_empty() => {}
-            (Word::OneWay(_), _) => match direction(&value.to_lowercase()) {
-                Some(way) => found.add(Material::OneWay(way), why, rule),
-                None => return Some(Declaration::Invalid(name.to_owned(), value.to_owned())),
-            },
-            (Word::Nothing, Some(true)) => found.not = Some(why),
-            (Word::Collision, Some(false)) => found.not = Some(format!("{why} is false")),
+            (Word::OneWay(_), _) if self.lower_class == "portal" => None,
+            (Word::OneWay(_), None) if !value.is_empty() => {
+                let way = PassDirection::of(&value.to_lowercase());
+                if way.is_none() {
+                    found.push(Declaration::Invalid(name.to_owned(), value.to_owned()));
+                }
+                way.map(Material::OneWay)
+            }
+            (Word::Nothing, Some(true)) => return found.insert(0, Declaration::IsNot(why)),
+            (Word::Collision, Some(false)) => {
+                return found.insert(0, Declaration::IsNot(why + " is false"));
+            }
+            (_, Some(true)) => material(word, is_layer),
             // Games that only ask whether a tile has the property leave its
             // value empty.
-            (Word::Collision, None) if value.is_empty() => found.add(Material::Solid, why, rule),
-            (Word::Hazard, None) if value.is_empty() => found.add(Material::Hazard, why, rule),
-            (Word::Ladder, None) if value.is_empty() => found.add(Material::Ladder, why, rule),
-            (word, Some(true)) => {
-                if let Some(material) = material(word, is_layer) {
-                    found.add(material, why, rule);
-                }
+            (Word::Collision | Word::Hazard | Word::Ladder, None) if value.is_empty() => {
+                material(word, is_layer)
             }
-            _ => {}
-        }
-        None
+            _ => None,
+        };
+        let rule = format!("property:{name}");
+        found.extend(declared.map(|material| Declaration::Is(material, why, rule)));
     }
 
     /// A property of collision with a text that says nothing: name and text.
@@ -184,41 +176,31 @@ impl Attributes {
                 && words::exact(last).is_none()
                 && !words::is_empty(value)
         });
-        texts
-            .next()
-            .map(|(_, (name, value))| (name.as_str(), value.trim()))
+        let (_, (name, value)) = texts.next()?;
+        Some((name, value.trim()))
     }
 
     /// The rule that matches what these attributes say of themselves, for items
     /// that no rule matches: their kind, their class, or a property that is
     /// true.
     pub(super) fn label(&self) -> Option<Label> {
+        let label = |key: &str, rule: String| {
+            let key = key.to_owned();
+            Some(Label { key, rule })
+        };
         let properties = || self.properties.iter();
-        let kind =
-            properties().find(|(_, (name, value))| self.is_kind(name) && !value.trim().is_empty());
-        if let Some((lower, (name, value))) = kind {
-            return Some(Label {
-                key: lower.clone(),
-                rule: format!("property:{name}={}", value.trim()),
-            });
+        let mut kinds = properties()
+            .filter(|(_, (name, value))| self.is_kind(name) && !value.trim().is_empty());
+        if let Some((lower, (name, value))) = kinds.next() {
+            return label(lower, format!("property:{name}={}", value.trim()));
         }
         if !self.class.is_empty() {
-            return Some(Label {
-                key: "class".to_owned(),
-                rule: format!("class:{}", self.class),
-            });
+            return label("class", format!("class:{}", self.class));
         }
-        let mut flags = properties().filter(|(lower, _)| self.flag(lower) == Some(true));
-        let first = flags.next()?;
-        let meant = std::iter::once(first).chain(flags);
-        let meant = meant
-            .into_iter()
-            .find(|(_, (name, _))| words::hint(name).is_some());
-        let (_, (name, _)) = meant.unwrap_or(first);
-        Some(Label {
-            key: String::new(),
-            rule: format!("property:{name}"),
-        })
+        let flags = || properties().filter(|(lower, _)| self.flag(lower) == Some(true));
+        let meant = flags().find(|(_, (name, _))| words::hint(name).is_some());
+        let (_, (name, _)) = meant.or_else(|| flags().next())?;
+        label("", format!("property:{name}"))
     }
 
     /// Whether a property says that the tile is a slope.
@@ -269,61 +251,28 @@ pub(in crate::source) struct Label {
     pub(super) rule: String,
 }
 
-/// What properties and class declare, in the order in which they count:
-/// hazards, ladders, one-way, not collision, solid.
-#[derive(Default)]
-struct Found {
-    materials: Vec<(Material, Stated)>,
-    not: Option<String>,
-}
-
-impl Found {
-    fn is_empty(&self) -> bool {
-        self.materials.is_empty() && self.not.is_none()
-    }
-
-    fn add(&mut self, material: Material, text: String, rule: String) {
-        self.materials.push((material, Stated { text, rule }));
-    }
-
-    fn declaration(self) -> Option<Declaration> {
-        let rank = |material: &Material| match material {
-            Material::Hazard => 0,
-            Material::Ladder => 1,
-            Material::OneWay(_) => 2,
-            Material::Solid => 4,
-        };
-        let strongest = self.materials.into_iter().min_by_key(|(m, _)| rank(m));
-        match (strongest, self.not) {
-            (Some((Material::Solid, _)) | None, Some(why)) => Some(Declaration::IsNot(why)),
-            (Some((material, why)), _) => Some(Declaration::Is(material, why)),
-            (None, None) => None,
-        }
-    }
-}
-
-/// A property, class or name that declares something.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Stated {
-    /// In words: `class "Wall"`.
-    pub(super) text: String,
-    /// The rule that matches it.
-    pub(super) rule: String,
-}
-
-/// The collision that attributes declare, with the property or class that
-/// declares it.
+/// The collision that attributes declare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Declaration {
-    /// It is collision of a material.
-    Is(Material, Stated),
-    /// It is not collision.
+    /// It is collision of a material; the property or class in words, and the rule
+    /// that matches it.
+    Is(Material, String, String),
+    /// It is not collision, and why.
     IsNot(String),
     /// A one-way property with a value that is no direction: name and value.
     Invalid(String, String),
 }
 
-fn direction(word: &str) -> Option<PassDirection> {
-    let mut directions = DIRECTIONS.into_iter();
-    directions.find_map(|(name, direction)| (name == word).then_some(direction))
+impl Declaration {
+    /// Its place in the order in which declarations count.
+    const fn rank(&self) -> u8 {
+        match self {
+            Self::Invalid(..) => 0,
+            Self::Is(Material::Hazard, ..) => 1,
+            Self::Is(Material::Ladder, ..) => 2,
+            Self::Is(Material::OneWay(_), ..) => 3,
+            Self::IsNot(_) => 4,
+            Self::Is(Material::Solid, ..) => 5,
+        }
+    }
 }

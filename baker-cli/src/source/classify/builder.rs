@@ -2,19 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::ops::Range;
-use std::path::Path;
-use std::rc::Rc;
 
 use glam::DVec2;
 
-use super::advice::{self, LayerFacts};
-use super::attributes::Attributes;
-use super::classification::{Classification, LayerKind};
-use super::classifier::{Classifier, Item, MAX_WARNINGS};
-use super::open_layer::OpenLayer;
-use super::places::{Place, Places};
-use super::summary::LayerSummary;
+use super::advice;
+use super::classification::LayerKind;
+use super::classifier::{Classifier, MAX_WARNINGS};
+use super::level_layer::LevelLayer;
+use super::places::Places;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
 use crate::source::level::{
@@ -22,12 +17,7 @@ use crate::source::level::{
 };
 use crate::source::rule::Rules;
 use crate::source::shapes;
-use crate::source::text::shorten_to;
 use crate::source::tile_picture::FullTiles;
-
-/// The most characters of a name in messages and origins, where it is repeated
-/// for every object.
-const MAX_NAME: usize = 100;
 
 /// The most collision geometry of one level, before merging, in units: a box
 /// of a cell is one unit (8 bytes), any other piece [`PIECE_UNITS`] (64 bytes
@@ -46,39 +36,21 @@ const SPARSE: f64 = 3.0;
 /// further.
 const MIN_MARGIN: f64 = 2048.0;
 
-/// The numbers of the pieces of a layer.
-struct LayerPieces {
-    line: Option<u32>,
-    /// The layer's name in messages.
-    origin: String,
-    pieces: Range<usize>,
-}
-
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
     file: &'a str,
-    /// The names of other files by the names under which the `tiled` crate
-    /// opens them.
-    pub(in crate::source) files: BTreeMap<String, String>,
     /// The first cell or object with a tile that does not exist, and how many there
     /// are, by the line and name of their layer.
     pub(in crate::source) impossible: BTreeMap<(u32, String), (Fault, u32)>,
-    /// Tilesets that do not exist, by the names under which the `tiled` crate
-    /// opens what stands for them: their names and what refers to them.
-    missing: BTreeMap<String, (String, String)>,
+    /// The files of tilesets that do not exist, and what refers to them.
+    missing: BTreeMap<String, String>,
     pub(in crate::source) classifier: Classifier<'a>,
+    /// What is known of the level but its pieces.
+    level: Level,
     pieces: Vec<Piece>,
-    origins: Vec<String>,
-    markers: Vec<LevelMarker>,
-    decisions: Vec<String>,
-    warnings: Vec<String>,
-    /// The layers with pieces.
-    layer_pieces: Vec<LayerPieces>,
-    /// What is known of each layer, for advice.
-    layers: Vec<LayerFacts>,
+    layers: Vec<LevelLayer>,
     /// The objects that are not collision.
-    places: Places,
-    full_tiles: Vec<FullTiles>,
+    pub(super) places: Places,
     /// Something says what agents stand on.
     has_floor: bool,
     /// The bounding box of used chunks of infinite maps.
@@ -92,62 +64,38 @@ impl<'a> LevelBuilder<'a> {
     pub(in crate::source) fn new(file: &'a str, rules: &'a Rules) -> Self {
         Self {
             file,
-            files: BTreeMap::new(),
             impossible: BTreeMap::new(),
             missing: BTreeMap::new(),
             classifier: Classifier::new(rules),
+            level: Level {
+                origins: Vec::new(),
+                ..Level::in_memory("", Collision::Shapes(Vec::new()), 0.0, 0.0)
+            },
             pieces: Vec::new(),
-            origins: Vec::new(),
-            markers: Vec::new(),
-            decisions: Vec::new(),
-            warnings: Vec::new(),
-            layer_pieces: Vec::new(),
             layers: Vec::new(),
             places: Places::default(),
-            full_tiles: Vec::new(),
             has_floor: false,
             chunks: None,
             units: MAX_UNITS,
         }
     }
 
-    /// Begins a layer. `chain` is the layer, then the groups around it; `moves`
-    /// is set for layers with a parallax factor.
-    pub(in crate::source) fn begin_layer(
+    /// Begins a layer. All layers have been surveyed before.
+    pub(in crate::source) fn begin_layer(&mut self, layer: &mut LevelLayer) {
+        layer.rules = self.classifier.layer(layer);
+        layer.pieces = self.pieces.len()..self.pieces.len();
+        self.has_floor |= layer.rules.is_floor();
+    }
+
+    /// Notes whether the project of the level says what is solid, in this level or
+    /// another, by itself or as a rule is about an `IntGrid` value of these names.
+    pub(in crate::source) fn explain<'n>(
         &mut self,
-        chain: &[Rc<Attributes>],
-        kind: LayerKind,
-        hidden: bool,
-        moves: bool,
-        offset: DVec2,
-    ) -> OpenLayer {
-        let rules = self.classifier.layer(chain, kind, hidden);
-        self.has_floor |= rules.is_floor();
-        OpenLayer {
-            name: chain
-                .first()
-                .map_or(String::new(), |layer| layer.name.clone()),
-            origin: origin(chain),
-            line: chain.first().and_then(|layer| layer.line),
-            offset,
-            is_in_place: !hidden && !moves,
-            summary: LayerSummary::default(),
-            kind,
-            hidden,
-            moves,
-            rules,
-            pieces_before: self.pieces.len(),
-        }
-    }
-
-    /// Notes that the level belongs to a project that says what is solid.
-    pub(in crate::source) fn explain(&mut self) {
-        self.has_floor = true;
-    }
-
-    /// Does so if a rule is about an `IntGrid` value of this name.
-    pub(in crate::source) fn explain_value(&mut self, name: &str) {
-        self.has_floor |= self.classifier.is_configured("intgrid", name);
+        by_itself: bool,
+        mut values: impl Iterator<Item = &'n str>,
+    ) {
+        let is_configured = |name: &str| self.classifier.is_configured("intgrid", name);
+        self.has_floor |= by_itself || values.any(is_configured);
     }
 
     /// Ends a layer: notes what was decided about it.
@@ -155,7 +103,10 @@ impl<'a> LevelBuilder<'a> {
     /// # Errors
     /// When the layer is collision and has cells or objects with tiles that do not
     /// exist.
-    pub(in crate::source) fn end_layer(&mut self, mut layer: OpenLayer) -> Result<(), SourceError> {
+    pub(in crate::source) fn end_layer(
+        &mut self,
+        mut layer: LevelLayer,
+    ) -> Result<(), SourceError> {
         let key = (layer.line.unwrap_or(0), layer.name.clone());
         if let Some((fault, count)) = self.impossible.get(&key).cloned() {
             if layer.rules.is_collision() || layer.summary.has_collision() {
@@ -163,7 +114,7 @@ impl<'a> LevelBuilder<'a> {
             }
             let kept = match layer.kind {
                 LayerKind::Tiles => "it is left out",
-                LayerKind::Objects => "it is kept without its picture",
+                _ => "it is kept without its picture",
             };
             let mut warning = format!("{}: {kept}", fault.problem);
             if count > 1 {
@@ -171,93 +122,58 @@ impl<'a> LevelBuilder<'a> {
             }
             self.warn(Some(&fault.file), fault.line, &fault.place, &warning);
         }
-        for (line, warning) in self.classifier.take_warnings() {
+        for (line, warning) in self.classifier.warnings.take() {
             self.warn(None, line.or(layer.line), &layer.origin, &warning);
         }
-        let pieces = layer.pieces_before..self.pieces.len();
-        if !pieces.is_empty() {
-            self.layer_pieces.push(LayerPieces {
-                line: layer.line,
-                origin: layer.origin.clone(),
-                pieces,
-            });
-        }
-        if layer.moves && self.pieces.len() > layer.pieces_before {
+        layer.pieces.end = self.pieces.len();
+        if layer.moves && !layer.pieces.is_empty() {
             let warning = "the layer is collision and has a parallax factor, which is ignored";
             self.warn(None, layer.line, &layer.origin, warning);
         }
-        self.has_floor |= layer.summary.collision().any(|(m, ..)| m.carries());
+        self.has_floor |= layer.floor() > 0;
         for warning in advice::of_layer(&layer) {
             self.warn(None, layer.line, &layer.origin, &warning);
         }
         let full = std::mem::take(&mut layer.summary.full);
         if !full.is_empty() {
-            self.full_tiles.push(FullTiles {
+            self.level.full_tiles.push(FullTiles {
                 line: layer.line,
                 origin: layer.origin.clone(),
                 tiles: full.into_values().collect(),
             });
         }
-        let noun = match layer.kind {
-            LayerKind::Tiles => "tile",
-            LayerKind::Objects => "object",
-        };
         let decision = layer.summary.decision(layer.kind, layer.rules.unused);
-        self.decisions
-            .push(format!("{noun} {}: {decision}", layer.origin));
-        let is_full =
-            layer.kind == LayerKind::Tiles && self.classifier.survey.fills_map(&layer.name);
-        self.layers.push(LayerFacts::new(layer, is_full));
+        self.level.decisions.push(format!(
+            "{} {}: {decision}",
+            layer.kind.noun(),
+            layer.origin
+        ));
+        self.layers.push(layer);
         Ok(())
     }
 
     /// Notes an image layer, which is never collision.
-    pub(in crate::source) fn add_image_layer(&mut self, chain: &[Rc<Attributes>]) {
-        let origin = origin(chain);
-        self.decisions
+    pub(in crate::source) fn add_image_layer(&mut self, layer: LevelLayer) {
+        let origin = &layer.origin;
+        self.level
+            .decisions
             .push(format!("image {origin}: not collision: images never are"));
-        self.layers.push(LayerFacts::of_image(origin));
-    }
-
-    /// Classifies a tile or object of a layer.
-    pub(in crate::source) fn classify(&self, item: &Item<'_>, layer: &OpenLayer) -> Classification {
-        self.classifier.item(item, &layer.rules)
-    }
-
-    /// Classifies an object that shows no tile.
-    pub(in crate::source) fn classify_object(
-        &self,
-        attributes: &Attributes,
-        layer: &OpenLayer,
-    ) -> Classification {
-        let item = Item {
-            tile: None,
-            chain: &[("object", attributes)],
-            has_shapes: false,
-            is_object: true,
-        };
-        self.classify(&item, layer)
+        self.layers.push(layer);
     }
 
     /// Notes a tileset that does not exist.
-    pub(in crate::source) fn add_missing(&mut self, given: String, name: String, referrer: String) {
+    pub(in crate::source) fn add_missing(&mut self, name: String, referrer: String) {
         let warning = "the file does not exist, so its tiles are taken for pictures";
         self.warn(Some(&name), None, &format!("used by {referrer}"), warning);
-        self.missing.insert(given, (name, referrer));
+        self.missing.insert(name, referrer);
     }
 
-    /// An error when a tileset does not exist.
-    pub(in crate::source) fn check_exists(&self, opened: &Path) -> Result<(), SourceError> {
-        let missing = opened.to_str().and_then(|name| self.missing.get(name));
-        missing.map_or(Ok(()), |(name, referrer)| {
+    /// An error when the file of a tileset does not exist.
+    pub(in crate::source) fn check_exists(&self, name: &str) -> Result<(), SourceError> {
+        self.missing.get(name).map_or(Ok(()), |referrer| {
             let error = std::io::ErrorKind::NotFound.into();
             Err(SourceError::io(name, Some(referrer.clone()), error))
         })
-    }
-
-    /// The name of a file that the `tiled` crate has opened.
-    pub(in crate::source) fn file_of(&self, opened: &Path) -> Option<&str> {
-        self.files.get(opened.to_str()?).map(String::as_str)
     }
 
     /// The result of converting an outline. An outline that crosses itself is an
@@ -293,8 +209,8 @@ impl<'a> LevelBuilder<'a> {
     ) {
         let file = file.unwrap_or(self.file);
         let warning = Fault::at(file, line, place, problem, "").to_string();
-        if self.warnings.len() < MAX_WARNINGS && !self.warnings.contains(&warning) {
-            self.warnings.push(warning);
+        if self.level.warnings.len() < MAX_WARNINGS && !self.level.warnings.contains(&warning) {
+            self.level.warnings.push(warning);
         }
     }
 
@@ -303,14 +219,12 @@ impl<'a> LevelBuilder<'a> {
         &mut self,
         boxes: u64,
         pieces: u64,
-        layer: &OpenLayer,
+        layer: &LevelLayer,
     ) -> Result<(), SourceError> {
         let units = boxes.saturating_add(pieces.saturating_mul(PIECE_UNITS));
         self.units = self.units.checked_sub(units).ok_or_else(|| {
-            let problem = format!(
-                "with it the map has more than {} collision shapes",
-                MAX_UNITS / PIECE_UNITS
-            );
+            let most = MAX_UNITS / PIECE_UNITS;
+            let problem = format!("with it the map has more than {most} collision shapes");
             let advice = "split the level, or draw simpler shapes on its tiles";
             Fault::at(self.file, layer.line, &layer.origin, problem, advice)
         })?;
@@ -327,10 +241,10 @@ impl<'a> LevelBuilder<'a> {
         if pieces.is_empty() {
             return Ok(());
         }
-        let number = self.origins.len() as u32;
-        self.origins.push(origin.to_owned());
+        let number = self.level.origins.len() as u32;
+        self.level.origins.push(origin.to_owned());
         for (shape, material) in pieces {
-            check_range(&shapes::corners(&shape)).map_err(|error| {
+            check_range(&shape.corners()).map_err(|error| {
                 let advice = "move it nearer to the origin";
                 Fault::at(self.file, line, origin, error.to_string(), advice)
             })?;
@@ -343,21 +257,16 @@ impl<'a> LevelBuilder<'a> {
         Ok(())
     }
 
-    pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut OpenLayer) {
+    pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut LevelLayer) {
         layer.summary.markers += 1;
-        self.markers.push(marker);
-    }
-
-    /// Takes note of an object that is not collision.
-    pub(super) fn add_place(&mut self, place: Place) {
-        self.places.add(place);
+        self.level.markers.push(marker);
     }
 
     /// Warns of objects that lie in rock or above nothing.
     fn warn_of_places(&mut self, bounds: Rect, tile_size: [u32; 2]) {
         let cell = DVec2::from(tile_size.map(f64::from));
         let places = std::mem::take(&mut self.places);
-        for (place, problem) in places.misplaced(&self.pieces, &self.origins, bounds, cell) {
+        for (place, problem) in places.misplaced(&self.pieces, &self.level.origins, bounds, cell) {
             self.warn(None, place.line, &place.origin, &problem);
         }
     }
@@ -365,19 +274,17 @@ impl<'a> LevelBuilder<'a> {
     /// Adds a used chunk of an infinite map.
     pub(in crate::source) fn add_chunk(&mut self, rect: Rect) {
         let known = self.chunks.iter().flat_map(|r| [r.min, r.max]);
-        self.chunks = shapes::bounds(known.chain([rect.min, rect.max]));
+        self.chunks = Rect::around(known.chain([rect.min, rect.max]));
     }
 
     /// The extent of an infinite map: used chunks and all collision, in whole
     /// cells.
     pub(in crate::source) fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
-        let pieces = self.pieces.iter().flat_map(|p| shapes::corners(&p.shape));
+        let pieces = self.pieces.iter().flat_map(|p| p.shape.corners());
         let chunks = self.chunks.iter().flat_map(|r| [r.min, r.max]);
-        let Rect { min, max } = shapes::bounds(chunks.chain(pieces))?;
-        Some(Rect::new(
-            (min / cell).floor() * cell,
-            (max / cell).ceil() * cell,
-        ))
+        let Rect { min, max } = Rect::around(chunks.chain(pieces))?;
+        let (first, end) = ((min / cell).floor(), (max / cell).ceil());
+        Some(Rect::new(first * cell, end * cell))
     }
 
     /// Cuts off the parts of slanted shapes that no body can get to. The bake takes
@@ -400,18 +307,12 @@ impl<'a> LevelBuilder<'a> {
     /// its edges lie outside too, but touch it.
     fn warn_of_outside(&mut self, bounds: Rect) {
         let is_outside = |piece: &&Piece| {
-            let beyond =
-                |rect: Rect| rect.max.cmplt(bounds.min).any() || rect.min.cmpgt(bounds.max).any();
-            let rect = shapes::bounds(shapes::corners(&piece.shape));
-            piece.material.carries() && rect.is_some_and(beyond)
+            let Rect { min, max } = piece.shape.bounds();
+            let is_beyond = max.cmplt(bounds.min).any() || min.cmpgt(bounds.max).any();
+            piece.material.carries() && is_beyond
         };
-        for layer in std::mem::take(&mut self.layer_pieces) {
-            let LayerPieces {
-                line,
-                origin,
-                pieces,
-            } = layer;
-            let pieces = self.pieces.get(pieces).unwrap_or_default();
+        for layer in std::mem::take(&mut self.layers) {
+            let pieces = self.pieces.get(layer.pieces).unwrap_or_default();
             let number = pieces.iter().filter(is_outside).count();
             if number == 0 {
                 continue;
@@ -426,7 +327,7 @@ impl<'a> LevelBuilder<'a> {
                  larger, or move the layer or what is in it",
                 min.x, min.y, max.x, max.y
             );
-            self.warn(None, line, &origin, &warning);
+            self.warn(None, layer.line, &layer.origin, &warning);
         }
     }
 
@@ -435,7 +336,7 @@ impl<'a> LevelBuilder<'a> {
     fn covered(&self, bounds: Rect) -> f64 {
         let carrying = self.pieces.iter().filter(|p| p.material.carries());
         let mut spans: Vec<[f64; 2]> = (carrying)
-            .filter_map(|piece| shapes::bounds(shapes::corners(&piece.shape)))
+            .map(|piece| piece.shape.bounds())
             .map(|rect| [rect.min.x.max(bounds.min.x), rect.max.x.min(bounds.max.x)])
             .collect();
         spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -456,28 +357,32 @@ impl<'a> LevelBuilder<'a> {
         inputs: Vec<InputFile>,
     ) -> Result<Level, SourceError> {
         if !self.has_floor {
-            let missing = self.missing.into_values().map(|(name, _)| name);
-            return Err(advice::nothing_solid(
-                self.file,
-                &self.layers,
-                missing.collect(),
-            ));
+            return Err(SourceError::NothingSolid {
+                file: self.file.to_owned(),
+                layers: self.layers.iter().map(advice::line).collect(),
+                missing: self.missing.into_keys().collect(),
+                guess: advice::guess(&self.layers, &self.classifier).map(Box::new),
+            });
         }
         for (line, origin, warning) in advice::of_level(&self.layers, &self.classifier) {
             self.warn(None, line, &origin, &warning);
         }
         let unused_rules = self.classifier.unused_rules();
         for rule in &unused_rules {
-            self.decisions
+            self.level
+                .decisions
                 .push(format!("rule {rule}: matches nothing in this level"));
         }
-        let carries = |p: &Piece| matches!(p.material, Material::Solid | Material::OneWay(_));
-        if !self.pieces.iter().any(carries) {
+        if !self.pieces.iter().any(|piece| piece.material.carries()) {
             let file = self.file;
-            self.warnings.push(format!("{file}: {NOTHING_TO_STAND_ON}"));
-        } else if self.covered(bounds) < SPARSE {
-            let (file, percent) = (self.file, self.covered(bounds));
-            self.warnings.push(format!(
+            self.level
+                .warnings
+                .push(format!("{file}: {NOTHING_TO_STAND_ON}"));
+        } else if let percent = self.covered(bounds)
+            && percent < SPARSE
+        {
+            let file = self.file;
+            self.level.warnings.push(format!(
                 "{file}: there is something to stand on at only {percent:.0} % of the level's width; \
                  `navbake bake -v` says which layers are not used"
             ));
@@ -496,34 +401,9 @@ impl<'a> LevelBuilder<'a> {
             bounds,
             tile_size: Some(tile_size),
             collision: Collision::Shapes(self.pieces),
-            origins: self.origins,
-            markers: self.markers,
             inputs,
-            decisions: self.decisions,
-            warnings: self.warnings,
             unused_rules,
-            full_tiles: self.full_tiles,
+            ..self.level
         })
-    }
-}
-
-/// The name of a layer in messages. The groups around it are named too: two
-/// groups may hold layers of the same name.
-fn origin(chain: &[Rc<Attributes>]) -> String {
-    let path: Vec<&str> = chain
-        .iter()
-        .rev()
-        .map(|layer| layer.name.as_str())
-        .collect();
-    format!("layer \"{}\"", shorten_to(&path.join("/"), MAX_NAME))
-}
-
-/// The name of an object in messages and origins.
-pub(super) fn object_origin(id: u32, name: &str, layer: &OpenLayer) -> String {
-    if name.is_empty() {
-        format!("object {id} in {}", layer.origin)
-    } else {
-        let name = shorten_to(name, MAX_NAME);
-        format!("object {id} \"{name}\" in {}", layer.origin)
     }
 }

@@ -48,6 +48,14 @@ impl Reason {
         self
     }
 
+    /// The rule that matches what the tile says of itself, if that decided.
+    pub(super) fn rule_of_tile(&self) -> Option<&String> {
+        match &self.source {
+            Source::Own("tile", rule) => rule.as_ref(),
+            _ => None,
+        }
+    }
+
     pub(in crate::source) fn is_configured(&self) -> bool {
         self.source == Source::Configuration
     }
@@ -82,6 +90,18 @@ pub(in crate::source) enum Classification {
 pub(in crate::source) enum LayerKind {
     Tiles,
     Objects,
+    Image,
+}
+
+impl LayerKind {
+    /// The word for it in messages.
+    pub(super) const fn noun(self) -> &'static str {
+        match self {
+            Self::Tiles => "tile",
+            Self::Objects => "object",
+            Self::Image => "image",
+        }
+    }
 }
 
 /// What the name of a layer says.
@@ -93,4 +113,58 @@ pub(super) struct Named {
     pub(super) is_strong: bool,
     /// Why it does not count in this level.
     pub(super) replaced: Option<String>,
+}
+
+/// What the rules of [`classifier`](super::classifier) say about a layer as a
+/// whole.
+#[derive(Debug, Default)]
+pub(super) struct LayerRules {
+    /// By rule 1: `None` is empty space. With the rule.
+    pub(super) configured: Option<(Option<Material>, String)>,
+    /// By rule 2.
+    pub(super) excluded: Option<Reason>,
+    pub(super) declared: Option<(Material, Reason)>,
+    /// By rule 4.
+    pub(super) named: Option<Named>,
+    /// Its name says that it holds pick-ups or pictures.
+    pub(super) decoration: bool,
+    /// It is hidden, and none of the rules that count for hidden layers applies.
+    pub(super) unused: bool,
+}
+
+impl LayerRules {
+    /// Whether the layer as a whole is something that carries agents, even if
+    /// it is empty.
+    pub(super) fn is_floor(&self) -> bool {
+        match &self.configured {
+            Some((configured, _)) => configured.is_some(),
+            None => !self.unused && self.whole().is_some_and(Material::carries),
+        }
+    }
+
+    /// Whether the layer as a whole is collision.
+    pub(super) fn is_collision(&self) -> bool {
+        let configured = matches!(self.configured, Some((Some(_), _)));
+        let by_itself = self.declared.is_some() || self.used_name().is_some();
+        configured || (self.excluded.is_none() && !self.unused && by_itself)
+    }
+
+    /// What the name says, where it counts.
+    pub(super) fn used_name(&self) -> Option<&Named> {
+        self.named.as_ref().filter(|named| named.replaced.is_none())
+    }
+
+    /// What the layer as a whole is by itself, without the configuration.
+    pub(super) fn whole(&self) -> Option<Material> {
+        if self.configured.is_some() || self.excluded.is_some() {
+            return None;
+        }
+        let declared = self.declared.as_ref().map(|(material, _)| *material);
+        declared.or_else(|| self.used_name().map(|named| named.material))
+    }
+
+    /// Whether nothing says what the layer as a whole is.
+    pub(super) fn is_unexplained(&self) -> bool {
+        self.configured.is_none() && self.excluded.is_none() && self.declared.is_none()
+    }
 }

@@ -24,10 +24,10 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use super::attributes::{Attributes, Declaration};
-use super::classification::{Classification, LayerKind, Named, Reason, Source};
+use super::classification::{Classification, LayerKind, LayerRules, Reason, Source};
+use super::level_layer::LevelLayer;
 use super::survey::Survey;
 use crate::source::level::Material;
 use crate::source::rule::{Rule, Rules, is_match};
@@ -42,67 +42,6 @@ pub(super) const MAX_WARNINGS: usize = 200;
 
 /// Texts of a property of collision, for messages.
 const KNOWN_TEXTS: &str = "solid, one_way, jumpthrough, hazard, spike, ladder and none";
-
-/// What the rules say about a layer as a whole.
-#[derive(Debug)]
-pub(in crate::source) struct LayerRules {
-    kind: LayerKind,
-    /// The layer, then the groups around it.
-    chain: Vec<Rc<Attributes>>,
-    /// By rule 1.
-    configured: Option<(Option<Material>, String)>,
-    /// By rule 2.
-    excluded: Option<Reason>,
-    declared: Option<(Material, Reason)>,
-    /// By rule 4.
-    pub(super) named: Option<Named>,
-    /// Its name says that it holds pick-ups or pictures.
-    pub(super) decoration: bool,
-    /// It is hidden, and none of the rules that count for hidden layers applies.
-    pub(super) unused: bool,
-}
-
-impl LayerRules {
-    /// Whether the layer as a whole is something that carries agents, even if
-    /// it is empty.
-    pub(super) fn is_floor(&self) -> bool {
-        if let Some((configured, _)) = &self.configured {
-            return configured.is_some();
-        }
-        let named = self.used_name().filter(|_| !self.unused);
-        let declared = self.declared.as_ref().map(|(material, _)| *material);
-        self.excluded.is_none()
-            && declared
-                .or(named.map(|named| named.material))
-                .is_some_and(Material::carries)
-    }
-
-    /// Whether the layer as a whole is collision.
-    pub(super) fn is_collision(&self) -> bool {
-        let configured = matches!(self.configured, Some((Some(_), _)));
-        let by_itself = self.declared.is_some() || self.used_name().is_some();
-        configured || (self.excluded.is_none() && !self.unused && by_itself)
-    }
-
-    /// What the name says, where it counts.
-    pub(super) fn used_name(&self) -> Option<&Named> {
-        self.named.as_ref().filter(|named| named.replaced.is_none())
-    }
-
-    /// What the layer as a whole is by itself, without the configuration.
-    pub(super) fn whole(&self) -> Option<Material> {
-        if self.configured.is_some() || self.excluded.is_some() {
-            return None;
-        }
-        let declared = self.declared.as_ref().map(|(material, _)| *material);
-        declared.or_else(|| self.used_name().map(|named| named.material))
-    }
-
-    /// Whether nothing says what the layer as a whole is.
-    pub(super) fn is_unexplained(&self) -> bool {
-        self.configured.is_none() && self.excluded.is_none() && self.declared.is_none()
-    }
-}
 
 /// A tile or object to classify.
 pub(in crate::source) struct Item<'a> {
@@ -123,9 +62,10 @@ pub(in crate::source) struct Classifier<'a> {
     pub(super) survey: Survey,
     used: RefCell<BTreeSet<String>>,
     /// The keys of [`Label`]s that have declared something in this level.
-    understood: RefCell<BTreeSet<String>>,
-    /// The line of an object, where it is one, and what is wrong.
-    warnings: RefCell<Vec<(Option<u32>, String)>>,
+    pub(super) understood: RefCell<BTreeSet<String>>,
+    /// The line of an object, where it is one, and what is wrong, since the last
+    /// layer.
+    pub(super) warnings: RefCell<Vec<(Option<u32>, String)>>,
 }
 
 impl<'a> Classifier<'a> {
@@ -142,29 +82,15 @@ impl<'a> Classifier<'a> {
     /// Rules that have matched nothing.
     pub(super) fn unused_rules(&self) -> Vec<String> {
         let used = self.used.borrow();
-        self.rules
-            .by_strength()
-            .into_iter()
-            .flat_map(|(_, rules)| rules)
-            .map(ToString::to_string)
-            .filter(|rule| !used.contains(rule))
-            .collect()
-    }
-
-    /// Warnings about invalid properties since the last call.
-    pub(super) fn take_warnings(&self) -> Vec<(Option<u32>, String)> {
-        std::mem::take(&mut self.warnings.borrow_mut())
+        let rules = self.rules.by_strength().map(|(_, rule)| rule.to_string());
+        rules.filter(|rule| !used.contains(rule)).collect()
     }
 
     fn configured(&self, matches: impl Fn(&Rule) -> bool) -> Option<(Option<Material>, String)> {
-        self.rules
-            .by_strength()
-            .into_iter()
-            .find_map(|(effect, rules)| {
-                let rule = rules.iter().find(|rule| matches(rule))?.to_string();
-                self.used.borrow_mut().insert(rule.clone());
-                Some((effect, rule))
-            })
+        let mut rules = self.rules.by_strength();
+        let (effect, rule) = rules.find(|(_, rule)| matches(rule))?;
+        self.used.borrow_mut().insert(rule.to_string());
+        Some((effect, rule.to_string()))
     }
 
     /// The declaration of attributes; invalid ones become warnings.
@@ -212,79 +138,64 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// What the rules say about a layer; `chain` is the layer, then the groups
-    /// around it.
-    pub(super) fn layer(
-        &self,
-        chain: &[Rc<Attributes>],
-        kind: LayerKind,
-        hidden: bool,
-    ) -> LayerRules {
+    /// What the rules say about a layer.
+    pub(super) fn layer(&self, layer: &LevelLayer) -> LayerRules {
         let configured = self.configured(|rule| match rule {
-            Rule::Layer(_) => is_in_layer(rule, chain),
-            rule => chain.iter().any(|layer| matches(rule, layer, false)),
+            Rule::Layer(_) => is_in_layer(rule, layer),
+            rule => layer.chain.iter().any(|layer| matches(rule, layer, false)),
         });
         let (mut excluded, mut declared) = (None, None);
         let nouns = std::iter::once("layer").chain(std::iter::repeat("group"));
-        for (layer, noun) in chain.iter().zip(nouns) {
+        for (attributes, noun) in layer.chain.iter().zip(nouns) {
             if configured.is_none() {
-                self.check_text(layer, noun, &format!("the {noun}"));
+                self.check_text(attributes, noun, &format!("the {noun}"));
             }
-            match self.declaration(layer, noun, false) {
+            match self.declaration(attributes, noun, false) {
                 Some(Declaration::IsNot(why)) => {
                     let why = Reason::new(Source::Layer, format!("{why} on the {noun}"));
                     excluded = excluded.or(Some(why));
                 }
-                Some(Declaration::Is(material, stated)) => {
-                    let why = format!("{} of the {noun}", stated.text);
-                    let why = Reason::new(Source::Layer, why);
+                Some(Declaration::Is(material, why, _)) => {
+                    let why = Reason::new(Source::Layer, format!("{why} of the {noun}"));
                     declared = declared.or(Some((material, why)));
                 }
                 _ => {}
             }
         }
-        let named = self.survey.named(chain, kind);
+        let named = self.survey.named(layer);
         let counts_hidden = configured.is_some()
             || declared.is_some()
             || named.as_ref().is_some_and(|named| named.is_strong);
+        let is_decoration = words::is_decoration(&layer.name) || words::is_nothing(&layer.name);
         LayerRules {
-            kind,
-            chain: chain.to_vec(),
             configured,
             excluded,
             declared,
-            decoration: named.is_none()
-                && chain.first().is_some_and(|layer| {
-                    words::is_decoration(&layer.name) || words::is_nothing(&layer.name)
-                }),
+            decoration: named.is_none() && is_decoration,
             named,
-            unused: hidden && !counts_hidden,
+            unused: layer.hidden && !counts_hidden,
         }
     }
 
     /// Takes note of a layer before any is read: what a name means depends on
-    /// the other layers. `cells` is how many cells or objects it has, `share` the
-    /// part of the map that they cover, `places` column and row of the cells that
+    /// the other layers. `number` is how many cells or objects it has, `share` the
+    /// part of the map that they cover, `cells` column and row of the cells that
     /// it covers.
     pub(in crate::source) fn survey(
         &mut self,
-        chain: &[Rc<Attributes>],
-        kind: LayerKind,
-        hidden: bool,
-        cells: u64,
+        layer: &LevelLayer,
+        number: usize,
         share: f64,
-        places: &dyn Fn() -> Vec<[i32; 2]>,
+        cells: Vec<[i32; 2]>,
     ) {
-        let rules = self.layer(chain, kind, hidden);
+        let rules = self.layer(layer);
         self.warnings.borrow_mut().clear();
-        if rules.unused || rules.excluded.is_some() {
+        if number == 0 || rules.unused || rules.excluded.is_some() {
             return;
         }
-        let is_solid = |(material, _): &(Material, Reason)| *material == Material::Solid;
         let configured = matches!(rules.configured, Some((Some(Material::Solid), _)));
-        let declared = rules.declared.as_ref().is_some_and(is_solid);
-        let made_solid = [configured, declared];
-        (self.survey).add(chain, kind, cells, share, places, made_solid);
+        let declared = matches!(rules.declared, Some((Material::Solid, _)));
+        (self.survey).add(layer, number, share, cells, [configured, declared]);
     }
 
     /// Whether a rule gives a meaning to a property of this value.
@@ -294,18 +205,27 @@ impl<'a> Classifier<'a> {
             Rule::Property(name, Some(wanted)) => name == property && is_match(wanted, &value),
             _ => false,
         };
-        let mut lists = self.rules.by_strength().into_iter();
-        lists.any(|(material, rules)| material.is_some() && rules.iter().any(is_about))
+        let mut rules = self.rules.by_strength();
+        rules.any(|(material, rule)| material.is_some() && is_about(rule))
     }
 
-    /// Whether `class`, or the property of this name, declares something for
-    /// other tiles of this level.
-    pub(super) fn understands(&self, key: &str) -> bool {
-        self.understood.borrow().contains(key)
+    /// Classifies an object that shows no tile.
+    pub(in crate::source) fn object(
+        &self,
+        attributes: &Attributes,
+        layer: &LevelLayer,
+    ) -> Classification {
+        let item = Item {
+            tile: None,
+            chain: &[("object", attributes)],
+            has_shapes: false,
+            is_object: true,
+        };
+        self.item(&item, layer)
     }
 
     /// Classifies a tile or object of a layer.
-    pub(super) fn item(&self, item: &Item<'_>, layer: &LayerRules) -> Classification {
+    pub(in crate::source) fn item(&self, item: &Item<'_>, layer: &LevelLayer) -> Classification {
         let by_rule = |(effect, rule): (Option<Material>, String)| {
             let why = Reason::new(Source::Configuration, format!("rule {rule}"));
             match effect {
@@ -317,13 +237,13 @@ impl<'a> Classifier<'a> {
             Rule::All(rules) => {
                 let mut rules = rules.iter();
                 rules.all(|(positive, rule)| {
-                    let matches = is_in_layer(rule, &layer.chain) || item.matches(rule);
+                    let matches = is_in_layer(rule, layer) || item.matches(rule);
                     matches == *positive
                 })
             }
             rule => item.matches(rule),
         };
-        if layer.unused {
+        if layer.rules.unused {
             return match self.unconfigured(item, layer) {
                 Classification::Collision(material, why) => {
                     Classification::Unused(material, why.but("the layer is hidden"))
@@ -334,13 +254,12 @@ impl<'a> Classifier<'a> {
         if let Some(own) = self.configured(matches_item) {
             return by_rule(own);
         }
-        if item.is_object && is_marker(item.chain) {
-            return Classification::Unmatched(None);
-        }
-        if let Some(configured) = &layer.configured {
+        if let Some(configured) = &layer.rules.configured
+            && !(item.is_object && is_marker(item.chain))
+        {
             return by_rule(configured.clone());
         }
-        for (noun, attributes) in item.chain.iter().filter(|_| layer.excluded.is_none()) {
+        for (noun, attributes) in item.chain.iter().filter(|_| layer.rules.excluded.is_none()) {
             let what = match item.tile {
                 Some((tileset, id)) if *noun != "object" => {
                     format!("tile {id} of tileset \"{tileset}\"")
@@ -353,14 +272,14 @@ impl<'a> Classifier<'a> {
     }
 
     /// The classification by rules 2 to 4.
-    fn unconfigured(&self, item: &Item<'_>, layer: &LayerRules) -> Classification {
+    fn unconfigured(&self, item: &Item<'_>, layer: &LevelLayer) -> Classification {
         if item.is_object && is_marker(item.chain) {
             return Classification::Unmatched(None);
         }
-        if let Some(why) = &layer.excluded {
+        if let Some(why) = &layer.rules.excluded {
             return Classification::Excluded(why.clone());
         }
-        let named = layer.used_name();
+        let named = layer.rules.used_name();
         // A layer of hazards, ladders or one-way tiles says so of solid tiles.
         // Objects, and the values of an IntGrid, speak for themselves.
         let special = named
@@ -368,10 +287,9 @@ impl<'a> Classifier<'a> {
             .map(|named| Classification::Collision(named.material, named.why.clone()));
         for (noun, attributes) in item.chain {
             let (material, why) = match self.declaration(attributes, noun, item.chain.len() > 1) {
-                Some(Declaration::Is(material, stated)) => {
-                    let source = Source::Own(noun, Some(stated.rule));
-                    let text = format!("{} of the {noun}", stated.text);
-                    (material, Reason::new(source, text))
+                Some(Declaration::Is(material, why, rule)) => {
+                    let why = format!("{why} of the {noun}");
+                    (material, Reason::new(Source::Own(noun, Some(rule)), why))
                 }
                 Some(Declaration::IsNot(why)) => {
                     // Spikes and ladders are not solid anyway.
@@ -386,12 +304,7 @@ impl<'a> Classifier<'a> {
             if let Some(label) = attributes.label() {
                 self.understood.borrow_mut().insert(label.key);
             }
-            if item.is_object
-                && layer
-                    .chain
-                    .first()
-                    .is_some_and(|own| words::is_movement(&own.name))
-            {
+            if item.is_object && words::is_movement(&layer.name) {
                 return Classification::Unused(material, why.but(MOVEMENT));
             }
             if material != Material::Solid {
@@ -402,40 +315,31 @@ impl<'a> Classifier<'a> {
             }
             // Of objects, what their tile says is about its use in tile layers.
             let is_own = item.is_object && *noun != "tile";
-            if layer.declared.is_none() && !is_own {
-                if layer.decoration {
+            if layer.rules.declared.is_none() && !is_own {
+                if layer.rules.decoration {
                     return Classification::Unused(material, why.but(DECORATION));
                 }
-                let name = layer.chain.first().map_or("", |own| own.name.as_str());
-                if item.is_object && named.is_none() && words::is_mark(name) {
+                if item.is_object && named.is_none() && words::is_mark(&layer.name) {
                     return Classification::Unused(material, why.but(MARK));
                 }
             }
             return Classification::Collision(material, why);
         }
-        if let Some((material, why)) = &layer.declared {
+        if let Some((material, why)) = &layer.rules.declared {
             return by_layer(item, *material, why.clone());
         }
         if item.has_shapes {
             let why = Reason::shapes();
             if item.is_object && !named.is_some_and(|named| named.is_strong) {
-                return if layer.decoration {
-                    Classification::Unmatched(None)
-                } else {
-                    Classification::Unused(
-                        Material::Solid,
-                        why.but("they do not make objects solid"),
-                    )
-                };
+                if layer.rules.decoration {
+                    return Classification::Unmatched(None);
+                }
+                return Classification::Unused(Material::Solid, why.but(OF_CELLS));
             }
-            if let Some(Named {
-                replaced: Some(replaced),
-                ..
-            }) = &layer.named
-            {
-                return Classification::Excluded(Reason::new(Source::Other, replaced.clone()));
+            if let Some(replaced) = layer.replaced() {
+                return Classification::Excluded(Reason::new(Source::Other, replaced));
             }
-            if layer.decoration {
+            if layer.rules.decoration {
                 return Classification::Unused(Material::Solid, why.but(DECORATION));
             }
             if special.is_none() {
@@ -473,6 +377,9 @@ const MOVEMENT: &str = "the layer's name says that its objects move";
 
 /// Why an object whose tile says that it is solid is not.
 const MARK: &str = "the layer's name says that something happens there";
+
+/// Why an object whose tile has collision shapes is not.
+const OF_CELLS: &str = "they do not make objects solid";
 
 /// Why a tile that says it is solid is not.
 const DECORATION: &str = "the layer's name is that of pick-ups or pictures";
@@ -521,11 +428,9 @@ pub(super) fn misspelt_class(class: &str) -> Option<&'static str> {
 }
 
 /// Whether a rule is about a layer, or a group around it, of this name.
-fn is_in_layer(rule: &Rule, chain: &[Rc<Attributes>]) -> bool {
-    let Rule::Layer(name) = rule else {
-        return false;
-    };
-    chain.iter().any(|layer| is_match(name, &layer.lower_name))
+fn is_in_layer(rule: &Rule, layer: &LevelLayer) -> bool {
+    let mut chain = layer.chain.iter();
+    matches!(rule, Rule::Layer(name) if chain.any(|own| is_match(name, &own.lower_name)))
 }
 
 impl Item<'_> {

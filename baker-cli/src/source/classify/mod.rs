@@ -4,18 +4,27 @@
 //! [`classifier`] decides what each of them is, by the rules that it documents,
 //! and gives a [`classification`]; a [`survey`] of all layers decides what their
 //! names mean beside each other; the [`builder`] collects the level from each
-//! [`open_layer`], and a [`summary`] of each layer for the
+//! [`level_layer`], and a [`summary`] of each layer for the
 //! user; [`advice`] is what the user should look at;
 //! [`objects`] adds single objects as collision or as markers, and [`places`] looks
 //! at where they are.
 
 mod advice;
-pub(super) mod attributes;
-pub(super) mod builder;
-pub(super) mod classification;
-pub(super) mod classifier;
-pub(super) mod objects;
-pub(super) mod open_layer;
+mod attributes;
+mod builder;
+mod classification;
+mod classifier;
+mod level_layer;
+mod objects;
 mod places;
-pub(super) mod summary;
-pub(super) mod survey;
+mod summary;
+mod survey;
+
+pub(super) use attributes::Attributes;
+pub(super) use builder::LevelBuilder;
+pub(super) use classification::{Classification, LayerKind};
+pub(super) use classifier::Item;
+pub(super) use level_layer::LevelLayer;
+pub(super) use objects::LayerObject;
+pub(super) use summary::{IntGridValue, agreeing, count, no_effect};
+pub(super) use survey::{FULL, MIN_CELLS};

@@ -4,13 +4,13 @@ use glam::{DAffine2, DVec2};
 use tiled::ObjectShape;
 
 use super::attributes::Attributes;
-use super::builder::{LevelBuilder, object_origin};
+use super::builder::LevelBuilder;
 use super::classification::Classification;
 use super::classifier::misspelt_class;
-use super::open_layer::OpenLayer;
+use super::level_layer::LevelLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
-use crate::source::level::{LevelMarker, Material, PassDirection, Shape};
+use crate::source::level::{LevelMarker, Material, PassDirection, Rect, Shape};
 use crate::source::shapes;
 use crate::source::words;
 
@@ -24,7 +24,7 @@ pub(in crate::source) struct LayerObject<'a> {
     /// Its name in messages and origins.
     pub(in crate::source) origin: String,
     /// From its own coordinates to the level's.
-    at: DAffine2,
+    pub(in crate::source) at: DAffine2,
 }
 
 impl<'a> LayerObject<'a> {
@@ -34,13 +34,13 @@ impl<'a> LayerObject<'a> {
         attributes: &'a Attributes,
         [x, y]: [f32; 2],
         rotation: f32,
-        layer: &OpenLayer,
+        layer: &LevelLayer,
     ) -> Self {
         let at = DAffine2::from_translation(layer.offset);
         Self {
             id,
             attributes,
-            origin: object_origin(id, &attributes.name, layer),
+            origin: layer.object_origin(id, &attributes.name),
             at: at * shapes::object_transform(x, y, rotation),
         }
     }
@@ -50,27 +50,26 @@ impl<'a> LayerObject<'a> {
     pub(in crate::source) fn add(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         shape: &ObjectShape,
     ) -> Result<(), SourceError> {
         let line = self.attributes.line;
         let is_flat = matches!(shape, ObjectShape::Point(..) | ObjectShape::Text { .. });
-        let classification = match builder.classify_object(self.attributes, layer) {
+        let classification = match builder.classifier.object(self.attributes, layer) {
             Classification::Unused(_, why) if is_flat && why.is_of_layer() => {
                 Classification::Unmatched(None)
             }
             classification => classification,
         };
-        let extent = shapes::bounds(shapes::extent(shape));
+        let extent = Rect::around(shapes::extent(shape));
         if !is_flat && extent.is_some_and(|extent| extent.size() != DVec2::ZERO) {
-            let Attributes { class, name, .. } = self.attributes;
-            let names = [("class", class.as_str()), ("name", name.as_str())];
+            let names = self.names(None);
             layer.summary.note_object(&classification, &names);
-            let is_upright = extent.is_some_and(|extent| extent.size().y > extent.size().x);
             if let Classification::Collision(Material::OneWay(PassDirection::Up), why) =
                 &classification
                 && why.is_of_layer()
             {
+                let is_upright = extent.is_some_and(|extent| extent.size().y > extent.size().x);
                 layer.summary.upright += u64::from(is_upright);
             }
             let is_unmatched = matches!(classification, Classification::Unmatched(_));
@@ -107,22 +106,33 @@ impl<'a> LayerObject<'a> {
             if outline.is_empty() {
                 builder.warn(None, line, &self.origin, "it has no extent");
             }
-            let pieces = self.placed(&outline, *material, &DAffine2::IDENTITY);
-            builder.charge(0, pieces.len() as u64, layer)?;
-            return builder.add_pieces(&self.origin, line, pieces);
+            let pieces = shapes::placed(&outline, *material, &self.at);
+            return self.add_pieces(builder, layer, pieces);
         }
         self.add_marker(builder, layer, None, shapes::extent(shape));
         Ok(())
     }
 
-    /// Shapes of the object, or of its tile, in the level.
-    pub(in crate::source) fn placed(
+    /// Its class, that of the tile that it shows, and its name, each with the kind
+    /// of rule that matches it.
+    pub(in crate::source) fn names<'n>(
+        &'n self,
+        tile: Option<&'n Attributes>,
+    ) -> [(&'static str, &'n str); 3] {
+        let Attributes { class, name, .. } = self.attributes;
+        let tile = tile.map_or("", |tile| &tile.class);
+        [("class", class), ("class", tile), ("name", name)]
+    }
+
+    /// Adds it as collision.
+    pub(in crate::source) fn add_pieces(
         &self,
-        shapes: &[Shape],
-        material: Material,
-        within: &DAffine2,
-    ) -> Vec<(Shape, Material)> {
-        shapes::placed(shapes, material, &(self.at * *within))
+        builder: &mut LevelBuilder<'_>,
+        layer: &LevelLayer,
+        pieces: Vec<(Shape, Material)>,
+    ) -> Result<(), SourceError> {
+        builder.charge(0, pieces.len() as u64, layer)?;
+        builder.add_pieces(&self.origin, self.attributes.line, pieces)
     }
 
     /// Adds the object as a marker when it has a name or class. `points` are
@@ -131,7 +141,7 @@ impl<'a> LayerObject<'a> {
     pub(in crate::source) fn add_marker(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         tile: Option<&Attributes>,
         points: Vec<DVec2>,
     ) {
@@ -141,7 +151,7 @@ impl<'a> LayerObject<'a> {
             &self.attributes.class
         };
         let points = points.into_iter().map(|p| self.at.transform_point2(p));
-        let Some(area) = shapes::bounds(points) else {
+        let Some(area) = Rect::around(points) else {
             return;
         };
         let name = &self.attributes.name;
@@ -152,7 +162,7 @@ impl<'a> LayerObject<'a> {
         let support = (!is_named && !layer.hidden && words::is_obstacle(&layer.name))
             .then(|| format!("layer:{}", layer.name));
         if (is_thing || support.is_some()) && !REGIONS.contains(&class.to_lowercase().as_str()) {
-            builder.add_place(Place {
+            builder.places.add(Place {
                 origin: self.origin.clone(),
                 line: self.attributes.line,
                 area,

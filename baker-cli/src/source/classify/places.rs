@@ -3,7 +3,6 @@
 use glam::DVec2;
 
 use crate::source::level::{Material, Piece, Rect, Shape};
-use crate::source::shapes;
 
 /// The most objects whose places are looked at, and the most pairs of an object
 /// and a piece of collision.
@@ -73,7 +72,7 @@ impl Places {
             return Vec::new();
         }
         let rock = |origin: u32| {
-            let origin = origins.get(origin as usize).map_or("", String::as_str);
+            let origin = &origins[origin as usize];
             format!(
                 "inside what is solid, {origin}: list what is not in empty; `navbake render --over` shows it"
             )
@@ -81,13 +80,9 @@ impl Places {
         let nothing = "above nothing to stand on; `navbake bake -v` says which layers are not used";
         let (supports, places): (Vec<&Place>, Vec<&Place>) =
             (places.into_iter()).partition(|place| place.support.is_some());
+        let around = |place: &Place| surroundings(place.area, pieces, cell);
         // Some games draw such outlines over solid tiles, and some of them beside.
-        let is_free = |place: &&&Place| {
-            !matches!(
-                surroundings(place.area, pieces, cell),
-                Surroundings::Rock(_)
-            )
-        };
+        let is_free = |place: &&&Place| !matches!(around(place), Surroundings::Rock(_));
         let free: Vec<&&Place> = supports.iter().filter(is_free).collect();
         let are_free = 2 * free.len() > supports.len();
         let support = free.first().filter(|_| are_free).map(|place| {
@@ -103,7 +98,7 @@ impl Places {
         });
         let (mut in_rock, mut above_nothing) = (Vec::new(), Vec::new());
         for place in &places {
-            match surroundings(place.area, pieces, cell) {
+            match around(place) {
                 Surroundings::Air => {}
                 Surroundings::Rock(origin) => in_rock.push((*place, rock(origin))),
                 Surroundings::Nothing => above_nothing.push((*place, nothing.to_owned())),
@@ -150,19 +145,16 @@ fn probes(area: Rect, cell: DVec2) -> [DVec2; 2] {
 fn surroundings(area: Rect, pieces: &[Piece], cell: DVec2) -> Surroundings {
     let [low, high] = probes(area, cell);
     let around = |at: DVec2| {
-        let mut solid = pieces
-            .iter()
-            .filter(|piece| piece.material == Material::Solid);
+        let is_solid = |piece: &&Piece| piece.material == Material::Solid;
+        let mut solid = pieces.iter().filter(is_solid);
         solid.find(|piece| contains(&piece.shape, at))
     };
     if let (Some(piece), Some(_)) = (around(low), around(high)) {
         return Surroundings::Rock(piece.origin);
     }
     let is_below = |piece: &&Piece| {
-        let rect = shapes::bounds(shapes::corners(&piece.shape));
-        rect.is_some_and(|rect| {
-            rect.min.x <= area.max.x && rect.max.x >= area.min.x && rect.max.y > low.y
-        })
+        let Rect { min, max } = piece.shape.bounds();
+        min.x <= area.max.x && max.x >= area.min.x && max.y > low.y
     };
     let mut carrying = pieces.iter().filter(|piece| piece.material.carries());
     match carrying.find(is_below) {
@@ -177,13 +169,10 @@ fn contains(shape: &Shape, at: DVec2) -> bool {
         Shape::Box(rect) => at.cmpgt(rect.min).all() && at.cmplt(rect.max).all(),
         Shape::Convex(points) => {
             let next = points.iter().cycle().skip(1);
-            let sides = points
-                .iter()
-                .zip(next)
-                .map(|(a, b)| (b - a).perp_dot(at - a));
-            let sides: Vec<f64> = sides.collect();
-            points.len() > 2
-                && (sides.iter().all(|side| *side > 0.0) || sides.iter().all(|side| *side < 0.0))
+            let edges = || points.iter().zip(next.clone());
+            // The same side of all edges, in either winding order.
+            let is_beside = |sign: f64| edges().all(|(a, b)| sign * (b - a).perp_dot(at - a) > 0.0);
+            points.len() > 2 && (is_beside(1.0) || is_beside(-1.0))
         }
     }
 }

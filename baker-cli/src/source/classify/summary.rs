@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::attributes::Label;
 use super::classification::{Classification, LayerKind, Reason};
-use crate::source::level::{DIRECTIONS, Material};
+use crate::source::level::Material;
 use crate::source::tile_picture::FullTile;
 use crate::source::words;
 
@@ -75,21 +75,17 @@ impl LayerSummary {
 
     /// Whether a rule of the configuration has led to a numbered classification.
     pub(in crate::source) fn is_ruled(&self, number: usize) -> bool {
-        let classification = self.counts.get(number).map(|(c, _)| c);
-        matches!(classification, Some(Classification::Excluded(why)) if why.is_configured())
+        matches!(&self.counts[number].0, Classification::Excluded(why) if why.is_configured())
     }
 
     /// Whether a numbered classification is collision because of the layer.
     pub(in crate::source) fn is_of_layer(&self, number: usize) -> bool {
-        let classification = self.counts.get(number).map(|(c, _)| c);
-        matches!(classification, Some(Classification::Collision(_, why)) if why.is_of_layer())
+        matches!(&self.counts[number].0, Classification::Collision(_, why) if why.is_of_layer())
     }
 
     /// Counts one more item of a numbered classification.
     pub(in crate::source) fn add(&mut self, number: usize) {
-        if let Some((_, count)) = self.counts.get_mut(number) {
-            *count += 1;
-        }
+        self.counts[number].1 += 1;
     }
 
     /// Takes note of the names of an object whose layer decides what it is, each
@@ -175,11 +171,8 @@ impl LayerSummary {
             match classification {
                 Classification::Collision(material, why) => {
                     let mut name = material.name().to_owned();
-                    let mut directions = DIRECTIONS.into_iter();
-                    if let Material::OneWay(way) = material
-                        && let Some((word, _)) = directions.find(|(_, other)| other == way)
-                    {
-                        let _ = write!(name, " ({word})");
+                    if let Material::OneWay(way) = material {
+                        let _ = write!(name, " ({})", way.word());
                     }
                     parts.push(format!("{items} {name} ({why})"));
                 }
@@ -210,12 +203,9 @@ impl LayerSummary {
         } else {
             format!("not collision: {}", parts.join(", "))
         };
-        match self.markers {
-            0 => {}
-            1 => decision.push_str("; 1 marker"),
-            n => {
-                let _ = write!(decision, "; {n} markers");
-            }
+        if self.markers > 0 {
+            let plural = agreeing(self.markers, "", "s");
+            let _ = write!(decision, "; {} marker{plural}", self.markers);
         }
         decision
     }
@@ -235,7 +225,7 @@ pub(in crate::source) fn agreeing<T>(number: u64, one: T, more: T) -> T {
 pub(in crate::source) fn count(number: u64, kind: LayerKind) -> String {
     let noun = match kind {
         LayerKind::Tiles => "cell",
-        LayerKind::Objects => "object",
+        kind => kind.noun(),
     };
     let plural = agreeing(number, "", "s");
     format!("{number} {noun}{plural}")

@@ -1,10 +1,9 @@
 //! What the names of layers mean beside each other.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
-use super::attributes::Attributes;
 use super::classification::{LayerKind, Named, Reason, Source};
+use super::level_layer::LevelLayer;
 use crate::source::level::{Material, PassDirection};
 use crate::source::words::{self, Word};
 
@@ -19,32 +18,38 @@ pub(in crate::source) const MIN_CELLS: f64 = 100.0;
 /// outline it.
 const OUTLINED: f64 = 0.5;
 
+/// A visible layer with something in it.
+#[derive(Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
+struct SurveyedLayer {
+    name: String,
+    kind: LayerKind,
+    word: Option<Word>,
+    share: f64,
+    /// Sorted; empty for pictures.
+    cells: Vec<[i32; 2]>,
+    /// It is a tile layer that fills the map.
+    is_full: bool,
+    /// It fills the map, and at most its name says that it is solid.
+    is_picture: bool,
+    /// It is made for collision.
+    is_strong: bool,
+    /// A rule of the configuration makes it solid.
+    is_configured: bool,
+}
+
+impl SurveyedLayer {
+    fn has(&self, cell: [i32; 2]) -> bool {
+        self.cells.binary_search(&cell).is_ok()
+    }
+}
+
 /// What the layers of a level say together.
 #[derive(Debug, Default)]
 pub(super) struct Survey {
-    /// The first tile layer that is made for collision.
-    collision: Option<String>,
-    /// The first object layer that is, and the part of the map that all cover.
-    objects: Option<String>,
-    outlined: f64,
-    /// Layers that are solid, but for those called platforms.
-    solid: u32,
-    /// What a layer called ground covers, by the name of the layer.
-    grounds: Vec<(String, f64)>,
-    /// The cells of layers made for collision, of layers called platforms,
-    /// sorted.
-    collision_cells: Vec<[i32; 2]>,
-    /// The cells that objects made for collision cover, sorted.
-    object_cells: Vec<[i32; 2]>,
-    platforms: Vec<(String, Vec<[i32; 2]>)>,
-    /// The cells that the objects of all solid layers cover, sorted.
+    layers: Vec<SurveyedLayer>,
+    /// The cells that the objects of all solid layers cover.
     outlines: BTreeSet<[i32; 2]>,
-    /// Tile layers that fill the map.
-    full: Vec<String>,
-    /// The cells of tile layers called ground, and of those that are called
-    /// nothing in the table, sorted.
-    ground_cells: Vec<(String, Vec<[i32; 2]>)>,
-    other_cells: Vec<(String, Vec<[i32; 2]>)>,
 }
 
 /// Layers with fewer cells lie on the ground by chance.
@@ -62,90 +67,88 @@ const TRACED: f64 = 0.5;
 /// The word for a layer: that of its own name; of its group's where that is a
 /// word of collision, or where its own is empty or Tiled's default. With the
 /// noun and the name that say it.
-fn word(chain: &[Rc<Attributes>]) -> Option<(Word, &'static str, &str)> {
-    let (own, groups) = chain.split_first()?;
-    if let Some(word) = words::of_layer(&own.name) {
-        return Some((word, "layer", &own.name));
+fn word(layer: &LevelLayer) -> Option<(Word, &'static str, &str)> {
+    if let Some(word) = words::of_layer(&layer.name) {
+        return Some((word, "layer", &layer.name));
     }
-    let is_default = words::is_default(&own.name);
-    let mut groups = groups.iter().filter_map(|group| {
+    let is_default = words::is_default(&layer.name);
+    let mut groups = layer.chain.iter().skip(1).filter_map(|group| {
         let word = words::of_layer(&group.name)?;
-        let counts = is_default || word == Word::Collision && !words::is_decoration(&own.name);
+        let counts = is_default || word == Word::Collision && !words::is_decoration(&layer.name);
         counts.then_some((word, "group", group.name.as_str()))
     });
     groups.next()
 }
 
 impl Survey {
-    /// Adds a visible layer with something in it. `share` is the part of the
-    /// map that it covers, `places` are the cells that it covers; the last is
-    /// whether a rule of the configuration, and whether a property, makes it solid.
+    /// Adds a visible layer with something in it, as the classifier takes it. The
+    /// last two are whether a rule of the configuration, and whether a property,
+    /// makes it solid.
     pub(super) fn add(
         &mut self,
-        chain: &[Rc<Attributes>],
-        kind: LayerKind,
-        cells: u64,
+        layer: &LevelLayer,
+        number: usize,
         share: f64,
-        places: &dyn Fn() -> Vec<[i32; 2]>,
-        [configured, declared]: [bool; 2],
+        mut cells: Vec<[i32; 2]>,
+        [is_configured, is_declared]: [bool; 2],
     ) {
-        let Some(own) = chain.first() else {
-            return;
-        };
-        let word = word(chain).map(|(word, ..)| word);
+        let kind = layer.kind;
+        let word = word(layer).map(|(word, ..)| word);
         let is_full =
-            kind == LayerKind::Tiles && share >= FULL && cells as f64 / share >= MIN_CELLS;
-        if is_full {
-            self.full.push(own.name.clone());
-        } else if kind == LayerKind::Tiles && (word.is_none() || word == Some(Word::Ground)) {
-            let mut cells = places();
-            cells.sort_unstable();
-            let list = match word {
-                Some(_) => &mut self.ground_cells,
-                None => &mut self.other_cells,
-            };
-            list.push((own.name.clone(), cells));
+            kind == LayerKind::Tiles && share >= FULL && number as f64 / share >= MIN_CELLS;
+        let is_strong = is_declared || word == Some(Word::Collision);
+        let is_picture = is_full && !is_strong && !is_configured;
+        if is_picture {
+            cells = Vec::new();
         }
-        if cells == 0 || (is_full && !declared && !configured && word != Some(Word::Collision)) {
-            if cells != 0 && word == Some(Word::Ground) {
-                self.grounds.push((own.name.clone(), share));
-            }
-            return;
-        }
-        let is_strong = declared || matches!(word, Some(Word::Collision));
-        if is_strong && kind == LayerKind::Tiles {
-            self.collision_cells.extend(places());
-            self.collision_cells.sort_unstable();
-            self.collision.get_or_insert_with(|| own.name.clone());
-        } else if is_strong {
-            self.objects.get_or_insert_with(|| own.name.clone());
-            self.outlined += share;
-            self.object_cells.extend(places());
-            self.object_cells.sort_unstable();
-        }
+        cells.sort_unstable();
         let is_solid = is_strong || matches!(word, Some(Word::Platform | Word::Ground));
         if kind == LayerKind::Objects && is_solid {
-            self.outlines.extend(places());
+            self.outlines.extend(&cells);
         }
-        if word == Some(Word::Platform) && !is_strong {
-            let mut cells = places();
-            cells.sort_unstable();
-            self.platforms.push((own.name.clone(), cells));
-        }
-        if word == Some(Word::Ground) {
-            self.grounds.push((own.name.clone(), share.min(FULL)));
-        }
-        if is_strong || configured || word == Some(Word::Ground) {
-            self.solid += 1;
-        }
+        self.layers.push(SurveyedLayer {
+            name: layer.name.clone(),
+            kind,
+            word,
+            share,
+            cells,
+            is_full,
+            is_picture,
+            is_strong,
+            is_configured,
+        });
+    }
+
+    /// The layers made for collision.
+    fn strong(&self, kind: LayerKind) -> impl Iterator<Item = &SurveyedLayer> {
+        let layers = self.layers.iter();
+        layers.filter(move |layer| layer.is_strong && layer.kind == kind)
+    }
+
+    /// The layers called platforms.
+    fn platforms(&self) -> impl Iterator<Item = &SurveyedLayer> {
+        let layers = self.layers.iter().filter(|layer| !layer.is_strong);
+        layers.filter(|layer| !layer.is_picture && layer.word == Some(Word::Platform))
+    }
+
+    /// The tile layers of a word that do not fill the map.
+    fn partial(&self, word: Option<Word>) -> impl Iterator<Item = &SurveyedLayer> {
+        let layers = self.layers.iter().filter(move |layer| layer.word == word);
+        layers.filter(|layer| layer.kind == LayerKind::Tiles && !layer.is_full)
+    }
+
+    /// Whether a layer is solid that is not called platforms.
+    fn has_solid(&self) -> bool {
+        let mut used = self.layers.iter().filter(|layer| !layer.is_picture);
+        used.any(|layer| layer.is_strong || layer.is_configured || layer.word == Some(Word::Ground))
     }
 
     /// What the name of a layer means in this level.
-    pub(super) fn named(&self, chain: &[Rc<Attributes>], kind: LayerKind) -> Option<Named> {
-        let (word, noun, name) = word(chain)?;
+    pub(super) fn named(&self, layer: &LevelLayer) -> Option<Named> {
+        let (word, noun, name) = word(layer)?;
         let up = Material::OneWay(PassDirection::Up);
         let material = match word {
-            Word::Platform if self.solid > 0 => up,
+            Word::Platform if self.has_solid() => up,
             Word::Collision | Word::Ground | Word::Platform => Material::Solid,
             Word::OneWay(way) => Material::OneWay(way),
             Word::Hazard => Material::Hazard,
@@ -156,7 +159,6 @@ impl Survey {
             (Word::Platform, Material::OneWay(_)) => " beside a solid layer",
             _ => "",
         };
-        let own = chain.first().map_or("", |own| own.name.as_str());
         Some(Named {
             material,
             why: Reason::new(
@@ -165,8 +167,8 @@ impl Survey {
             ),
             is_strong: word == Word::Collision || words::is_mixed(name),
             replaced: match word {
-                Word::Ground if kind == LayerKind::Tiles => self.replaced(own, name),
-                Word::Platform => self.traced(own),
+                Word::Ground if layer.kind == LayerKind::Tiles => self.replaced(&layer.name, name),
+                Word::Platform => self.traced(&layer.name),
                 _ => None,
             },
         })
@@ -174,47 +176,41 @@ impl Survey {
 
     /// Whether a tile layer of this name fills the map.
     pub(super) fn fills_map(&self, name: &str) -> bool {
-        self.full.iter().any(|full| full == name)
+        let mut layers = self.layers.iter();
+        layers.any(|layer| layer.is_full && layer.name == name)
     }
 
     /// A tile layer that lies on a layer called ground, with the number of cells
     /// that do, and that layer. In a level seen from the side, something is drawn
     /// above the ground, and layers called wall and floor hardly share a cell.
     pub(super) fn on_ground(&self) -> Option<(&str, usize, &str)> {
-        let shared = |a: &[[i32; 2]], b: &[[i32; 2]]| {
-            a.iter()
-                .filter(|cell| b.binary_search(cell).is_ok())
-                .count()
+        let shared = |on: &SurveyedLayer, beneath: &SurveyedLayer| {
+            let cells = on.cells.iter();
+            cells.filter(|cell| beneath.has(**cell)).count()
         };
-        for (name, cells) in &self.ground_cells {
-            for (ground, beneath) in &self.ground_cells {
-                let is_smaller = name != ground && cells.len() <= beneath.len();
-                let on = if is_smaller {
-                    shared(cells, beneath)
-                } else {
-                    0
-                };
-                if on >= MIN_ON_GROUND && on as f64 >= OVERLAP * cells.len() as f64 {
-                    return Some((name, on, ground));
+        let grounds = || self.partial(Some(Word::Ground));
+        let size = |layer: &&SurveyedLayer| layer.cells.len();
+        for on in grounds() {
+            let larger =
+                grounds().filter(|ground| on.name != ground.name && size(&on) <= size(ground));
+            for ground in larger {
+                let number = shared(on, ground);
+                if number >= MIN_ON_GROUND && number as f64 >= OVERLAP * size(&on) as f64 {
+                    return Some((&on.name, number, &ground.name));
                 }
             }
         }
-        let (ground, beneath) = (self.ground_cells.iter()).max_by_key(|(_, cells)| cells.len())?;
-        let others = || {
-            self.other_cells
-                .iter()
-                .filter(|(_, cells)| !cells.is_empty())
-        };
-        let (name, cells) = others().max_by_key(|(_, cells)| cells.len())?;
-        let all_lie = others().all(|(_, cells)| shared(cells, beneath) == cells.len());
-        (cells.len() >= MIN_ON_GROUND && all_lie).then_some((name, cells.len(), ground))
+        let ground = grounds().max_by_key(size)?;
+        let on = self.partial(None).max_by_key(size)?;
+        let all_lie = (self.partial(None)).all(|layer| shared(layer, ground) == size(&layer));
+        (size(&on) >= MIN_ON_GROUND && all_lie).then_some((&on.name, size(&on), &ground.name))
     }
 
     /// Whether solid objects are drawn over the tile layers of this name: most of
     /// what either covers, the other covers too.
     pub(super) fn is_outlined(&self, name: &str) -> bool {
-        let layers = self.other_cells.iter().filter(|(other, _)| other == name);
-        let cells: BTreeSet<&[i32; 2]> = layers.flat_map(|(_, cells)| cells).collect();
+        let layers = self.partial(None).filter(|layer| layer.name == name);
+        let cells: BTreeSet<&[i32; 2]> = layers.flat_map(|layer| &layer.cells).collect();
         let shared = cells.iter().filter(|cell| self.outlines.contains(**cell));
         let shared = shared.count() as f64;
         shared > 0.0
@@ -222,61 +218,75 @@ impl Survey {
             && shared >= TRACED * self.outlines.len() as f64
     }
 
-    /// How many cells of the tile layers called platforms of this name lie beneath
+    /// How many cells of the layers called platforms of this name lie beneath
     /// another cell of the layer.
     pub(super) fn stacked(&self, name: &str) -> usize {
-        let layers = self.platforms.iter().filter(|(other, _)| other == name);
-        let beneath = layers.map(|(_, cells)| {
+        let layers = self.platforms().filter(|layer| layer.name == name);
+        let beneath = layers.map(|layer| {
             let is_beneath = |[column, row]: &&[i32; 2]| {
-                row.checked_sub(1)
-                    .is_some_and(|above| cells.binary_search(&[*column, above]).is_ok())
+                let above = row.checked_sub(1);
+                above.is_some_and(|above| layer.has([*column, above]))
             };
-            cells.iter().filter(is_beneath).count()
+            layer.cells.iter().filter(is_beneath).count()
         });
         beneath.sum()
     }
 
-    /// Why a tile layer called platforms is a picture in this level: at least
-    /// half of what is made for collision lies over layers of that name.
+    /// Why a layer called platforms is a picture in this level: at least half of
+    /// what is made for collision lies over layers of that name.
     fn traced(&self, own: &str) -> Option<String> {
-        self.platforms.iter().find(|(name, _)| name == own)?;
-        let is_shared = |cell: &&[i32; 2]| {
-            let mut layers = self.platforms.iter();
-            layers.any(|(_, cells)| cells.binary_search(cell).is_ok())
+        self.platforms().find(|layer| layer.name == own)?;
+        let lies_over = |kind: LayerKind| {
+            let cells = || self.strong(kind).flat_map(|layer| &layer.cells);
+            let is_shared = |cell: &&[i32; 2]| self.platforms().any(|layer| layer.has(**cell));
+            let shared = cells().filter(is_shared).count();
+            shared > 0 && shared as f64 >= TRACED * cells().count() as f64
         };
-        let lies_over = |cells: &[[i32; 2]]| {
-            let shared = cells.iter().filter(is_shared).count();
-            !cells.is_empty() && shared as f64 >= TRACED * cells.len() as f64
-        };
-        if let Some(layer) = &self.collision
-            && lies_over(&self.collision_cells)
+        if let Some(layer) = self.strong(LayerKind::Tiles).next()
+            && lies_over(LayerKind::Tiles)
         {
+            let name = &layer.name;
             return Some(format!(
-                "the layer \"{layer}\" lies over it and is collision instead"
+                "the layer \"{name}\" lies over it and is collision instead"
             ));
         }
-        let layer = self.objects.as_ref()?;
-        lies_over(&self.object_cells)
-            .then(|| format!("the objects of layer \"{layer}\" are collision instead"))
+        let layer = self.strong(LayerKind::Objects).next()?;
+        lies_over(LayerKind::Objects).then(|| instead_of_objects(layer))
     }
 
     /// Why a tile layer called ground is a picture in this level.
     fn replaced(&self, own: &str, name: &str) -> Option<String> {
-        let share = self.grounds.iter().find(|(ground, _)| ground == own);
-        let share = share.map_or(0.0, |(_, share)| *share);
+        let is_own = |layer: &&SurveyedLayer| layer.word == Some(Word::Ground) && layer.name == own;
+        let ground = self.layers.iter().find(is_own);
+        // Only a picture fills the map.
+        let most = if ground.is_some_and(|ground| ground.is_picture) {
+            f64::MAX
+        } else {
+            FULL
+        };
+        let share = ground.map_or(0.0, |ground| ground.share.min(most));
         // A layer of blocks holds things to stand on, whatever else there is.
-        let is_replaced = !words::is_blocks(name);
-        if let Some(collision) = self.collision.as_ref().filter(|_| is_replaced) {
-            return Some(format!("the layer \"{collision}\" is collision instead"));
-        }
-        let objects = self.objects.as_ref().filter(|_| is_replaced);
-        if let Some(objects) = objects
-            && self.outlined >= OUTLINED * share
-        {
-            return Some(format!(
-                "the objects of layer \"{objects}\" are collision instead"
-            ));
+        if !words::is_blocks(name) {
+            if let Some(layer) = self.strong(LayerKind::Tiles).next() {
+                return Some(format!("the layer \"{}\" is collision instead", layer.name));
+            }
+            let outlined: f64 = self
+                .strong(LayerKind::Objects)
+                .map(|layer| layer.share)
+                .sum();
+            if let Some(layer) = self.strong(LayerKind::Objects).next()
+                && outlined >= OUTLINED * share
+            {
+                return Some(instead_of_objects(layer));
+            }
         }
         (share > FULL).then(|| "it fills the map, as in a level seen from above".to_owned())
     }
+}
+
+fn instead_of_objects(layer: &SurveyedLayer) -> String {
+    format!(
+        "the objects of layer \"{}\" are collision instead",
+        layer.name
+    )
 }

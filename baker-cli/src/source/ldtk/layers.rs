@@ -2,22 +2,18 @@
 //! rectangles, entities as themselves.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use glam::DVec2;
 use tiled::ObjectShape;
 
-use super::definitions::{Definitions, Values, has_type, value_property};
+use super::definitions::{Values, has_type, value_property};
 use super::project::{OpenLevel, SAVE_AGAIN};
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classification::{Classification, LayerKind};
-use crate::source::classify::objects::LayerObject;
-use crate::source::classify::open_layer::OpenLayer;
-use crate::source::classify::summary::{IntGridValue, count, no_effect};
-use crate::source::classify::survey::{FULL, MIN_CELLS};
+use crate::source::classify::{
+    Attributes, Classification, FULL, IntGridValue, LayerKind, LayerObject, LevelBuilder,
+    LevelLayer, MIN_CELLS, agreeing, count, no_effect,
+};
 use crate::source::error::{Fault, SourceError};
-use crate::source::json::{Json, Members};
+use crate::source::json::{Json, MAX_NESTING, Members};
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
 use crate::source::merge::merge;
 use crate::source::text::shorten;
@@ -44,12 +40,21 @@ pub(super) fn read(
         .collect::<Result<_, _>>()?;
     let cell = cell_side(open.project, &layers, place)?;
     let mut reader = LevelReader::new(builder, &open.definitions.values);
-    reader.explain(open.definitions);
+    // A level where none of it was painted is then empty, not unexplained.
+    let names = open.definitions.values.values();
+    let names = names.filter_map(|(name, _)| name.as_deref());
+    (reader.builder).explain(open.definitions.explains, names);
+    let mut grids = Vec::new();
     for layer in &layers {
-        reader.survey(layer, place)?;
+        let grid = reader.int_grid(layer, place)?;
+        let name = layer.text(place, "__identifier")?.unwrap_or_default();
+        if let Some(grid) = &grid {
+            reader.survey(grid, &name);
+        }
+        grids.push(grid);
     }
-    for layer in &layers {
-        reader.layer(layer, place)?;
+    for (layer, grid) in layers.iter().zip(grids) {
+        reader.layer(layer, grid, place)?;
     }
     Ok((pixels, cell))
 }
@@ -122,68 +127,85 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         }
     }
 
-    /// Notes whether the project says what is solid, in this level or another:
-    /// a level where none of it was painted is then empty, not unexplained.
-    fn explain(&mut self, definitions: &Definitions) {
-        if definitions.explains {
-            self.builder.explain();
-        }
-        for name in self.values.values().filter_map(|(name, _)| name.as_deref()) {
-            self.builder.explain_value(name);
-        }
-    }
-
-    fn survey(&mut self, members: &Members<'_>, place: &str) -> Result<(), SourceError> {
+    /// The cells of a layer of a project that is an IntGrid.
+    fn int_grid<'j>(
+        &mut self,
+        members: &Members<'j>,
+        place: &str,
+    ) -> Result<Option<Grid<'j>>, SourceError> {
         let Some(csv) = members.get("intGridCsv").filter(|_| is_int_grid(members)) else {
-            return Ok(());
+            return Ok(None);
         };
-        let name = members.text(place, "__identifier")?.unwrap_or_default();
-        let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
-        let mut is_solid = false;
-        let mut cells = 0;
-        for value in csv
-            .inside()
-            .split(',')
-            .filter_map(|cell| cell.trim().parse().ok())
-        {
-            if value != 0_u32 {
-                cells += 1;
-                let (name, _) = self.values.get(&(uid, value)).cloned().unwrap_or_default();
-                let word = name.as_deref().and_then(words::of_value);
-                is_solid |= matches!(word, Some(Word::Collision | Word::Ground));
-            }
+        let place = layer_place(members, place)?;
+        let columns = members.required(&place, "__cWid")?;
+        let rows = members.required(&place, "__cHei")?;
+        let side = members.required(&place, "__gridSize")?;
+        let size = columns * rows;
+        let is_size = columns >= 0.0 && rows >= 0.0 && size.fract() == 0.0;
+        if !is_size || size > self.cells_left as f64 {
+            let problem = format!("with this layer the level has more than {MAX_CELLS} cells");
+            return Err(members
+                .json
+                .fault(&place, problem, "split the level")
+                .into());
         }
-        let mut attributes = layer_attributes(&name, members);
-        if is_solid {
-            let solid = Properties::from([("solid".to_owned(), "true".to_owned())]);
-            attributes = Attributes::new("", &name, solid, None);
-        }
-        let chain = [Rc::new(attributes)];
-        (self.builder.classifier).survey(&chain, LayerKind::Objects, false, cells, 0.0, &Vec::new);
-        Ok(())
+        self.cells_left -= size as u64;
+        let longest = side * columns.max(rows);
+        coordinate(members.json, &place, "the layer's size", longest)?;
+        let cells = cells_by_value(csv, csv.inside(), &place, columns, size)?;
+        let filled: usize = cells.values().map(Vec::len).sum();
+        Ok(Some(Grid {
+            json: csv,
+            line: Some(csv.line()),
+            layer: members.number(&place, "layerDefUid")?.unwrap_or(-1.0) as i64,
+            is_full: size >= MIN_CELLS && filled as f64 >= FULL * size,
+            cells,
+            side,
+            place,
+        }))
     }
 
-    fn layer(&mut self, members: &Members<'_>, place: &str) -> Result<(), SourceError> {
+    /// The names of the values that cells have.
+    fn names(&self, grid: &Grid<'_>) -> Vec<&'r str> {
+        let name = |value: &u32| self.values.get(&(grid.layer, *value))?.0.as_deref();
+        grid.cells.keys().filter_map(name).collect()
+    }
+
+    /// Notes what a layer of cells is called, and whether its values are solid.
+    pub(super) fn survey(&mut self, grid: &Grid<'_>, name: &str) {
+        let mut words = self.names(grid).into_iter().filter_map(words::of_value);
+        let mut properties = Properties::new();
+        if words.any(|word| matches!(word, Word::Collision | Word::Ground)) {
+            properties.insert("solid".to_owned(), "true".to_owned());
+        }
+        let layer = object_layer(name, properties, None, false, DVec2::ZERO);
+        let number = grid.cells.values().map(Vec::len).sum();
+        (self.builder.classifier).survey(&layer, number, 0.0, Vec::new());
+    }
+
+    fn layer(
+        &mut self,
+        members: &Members<'_>,
+        grid: Option<Grid<'_>>,
+        place: &str,
+    ) -> Result<(), SourceError> {
         let name = members.text(place, "__identifier")?.unwrap_or_default();
-        let place = format!("layer \"{}\" of {place}", shorten(&name));
-        let is_grid = is_int_grid(members);
-        if !is_grid && !has_type(members, "Entities") {
+        let place = layer_place(members, place)?;
+        if grid.is_none() && !has_type(members, "Entities") {
             return Ok(());
         }
         // An IntGrid is hidden to see the tiles that are drawn from it.
-        let hidden = !is_grid && members.text(&place, "visible")?.as_deref() == Some("false");
+        let hidden = grid.is_none() && members.text(&place, "visible")?.as_deref() == Some("false");
         let offset = |name| {
             let value = members.number(&place, name)?.unwrap_or(0.0);
             coordinate(members.json, &place, name, value).map(f64::from)
         };
         let offset = DVec2::new(offset("__pxTotalOffsetX")?, offset("__pxTotalOffsetY")?);
-        let attributes = layer_attributes(&name, members);
-        let chain = [Rc::new(attributes)];
-        let mut layer = self
-            .builder
-            .begin_layer(&chain, LayerKind::Objects, hidden, false, offset);
-        if is_grid {
-            self.int_grid(members, &mut layer, &place)?;
+        let line = Some(members.json.line());
+        let mut layer = object_layer(&name, Properties::new(), line, hidden, offset);
+        self.builder.begin_layer(&mut layer);
+        if let Some(grid) = grid {
+            self.cells(grid, &mut layer)?;
         } else {
             for json in members.list(&place, "entityInstances")? {
                 self.entity(json, &mut layer, &place)?;
@@ -197,7 +219,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         &mut self,
         json: Json<'_>,
         place: &str,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         attributes: &Attributes,
         [x, y, width, height]: [f32; 4],
     ) -> Result<(), SourceError> {
@@ -212,69 +234,25 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         object.add(self.builder, layer, &ObjectShape::Rect { width, height })
     }
 
-    fn int_grid(
-        &mut self,
-        members: &Members<'_>,
-        layer: &mut OpenLayer,
-        place: &str,
-    ) -> Result<(), SourceError> {
-        let Some(csv) = members.get("intGridCsv") else {
-            return Ok(());
-        };
-        let columns = members.required(place, "__cWid")?;
-        let rows = members.required(place, "__cHei")?;
-        let side = members.required(place, "__gridSize")?;
-        let size = columns * rows;
-        let is_size = columns >= 0.0 && rows >= 0.0 && size.fract() == 0.0;
-        if !is_size || size > self.cells_left as f64 {
-            let problem = format!("with this layer the level has more than {MAX_CELLS} cells");
-            return Err(members.json.fault(place, problem, "split the level").into());
-        }
-        self.cells_left -= size as u64;
-        coordinate(
-            members.json,
-            place,
-            "the layer's size",
-            side * columns.max(rows),
-        )?;
-        let uid = members.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
-        let cells = cells_by_value(csv, csv.inside(), place, columns, size)?;
-        let is_full = size >= MIN_CELLS && layer_fill(&cells) as f64 >= FULL * size;
-        let names: Vec<String> = (cells.keys())
-            .filter_map(|value| self.values.get(&(uid, *value))?.0.clone())
-            .collect();
-        self.cells(csv, Some(csv.line()), uid, cells, side, layer, place)?;
-        // Land and the water around it. Where a value is called air, or the layer
-        // collision, the level may be seen from the side, under water.
-        let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
-        let is_above = is_full && !is_strong && layer.summary.is_mixed();
-        if is_above && !names.iter().any(|name| words::is_empty(name)) {
-            let problem = "its values fill the level, as in one seen from above: if it is one, say what \
-                           stops bodies: empty = [\"intgrid:VALUE\"], solid = [\"intgrid:VALUE\"]";
-            self.builder
-                .warn(None, Some(csv.line()), &layer.origin, problem);
-        }
-        Ok(())
-    }
-
-    /// Adds the cells of a layer by their value. `line` is that of the cells in
-    /// the builder's file.
-    #[expect(clippy::too_many_arguments, reason = "what a grid of cells is")]
+    /// Adds the cells of a layer.
     pub(super) fn cells(
         &mut self,
-        csv: Json<'_>,
-        line: Option<u32>,
-        uid: i64,
-        cells: CellsByValue,
-        side: f64,
-        layer: &mut OpenLayer,
-        place: &str,
+        grid: Grid<'_>,
+        layer: &mut LevelLayer,
     ) -> Result<(), SourceError> {
+        let Grid {
+            line,
+            side,
+            is_full,
+            ..
+        } = grid;
+        let has_air = self.names(&grid).into_iter().any(words::is_empty);
         let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
-        for (value, cells) in cells {
-            let (identifier, color) = self.values.get(&(uid, value)).cloned().unwrap_or_default();
+        for (value, cells) in grid.cells {
+            let defined = self.values.get(&(grid.layer, value));
+            let (identifier, color) = defined.cloned().unwrap_or_default();
             let word = identifier.as_deref().and_then(words::of_value);
-            let property = word.and_then(value_property);
+            let property = word.map(value_property);
             // Rules may make a value one-way that has no property: stacked
             // one-way cells must stay apart, because each carries.
             let (across, down) = match property {
@@ -294,7 +272,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             match (&identifier, word) {
                 (Some(name), None) => self.warn_of_value(name, cells.len(), &attributes, layer),
                 (None, _) => {
-                    let is_open = self.says_nothing(&attributes, layer);
+                    let classification = self.builder.classifier.object(&attributes, layer);
+                    let is_open = matches!(classification, Classification::Unmatched(_));
                     if is_open && !layer.is_decoration() {
                         unnamed.push(value);
                         unnamed_cells += cells.len() as u64;
@@ -313,7 +292,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 let [x, y] = [block.left, block.top];
                 let size = [block.right - x, block.bottom - y];
                 let rect = [x, y, size[0], size[1]].map(|n| (f64::from(n) * side) as f32);
-                self.add_object(csv, place, layer, &attributes, rect)?;
+                self.add_object(grid.json, &grid.place, layer, &attributes, rect)?;
             }
         }
         if let Some(first) = unnamed.first() {
@@ -327,13 +306,15 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             self.builder
                 .warn(None, line, &layer.origin, &format!("{effect}: {advice}"));
         }
+        // Land and the water around it. Where a value is called air, or the layer
+        // collision, the level may be seen from the side, under water.
+        let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
+        if is_full && !is_strong && !has_air && layer.summary.is_mixed() {
+            let problem = "its values fill the level, as in one seen from above: if it is one, say what \
+                           stops bodies: empty = [\"intgrid:VALUE\"], solid = [\"intgrid:VALUE\"]";
+            self.builder.warn(None, line, &layer.origin, problem);
+        }
         Ok(())
-    }
-
-    /// Whether no rule applies to the cells of a value.
-    fn says_nothing(&self, attributes: &Attributes, layer: &OpenLayer) -> bool {
-        let classification = self.builder.classify_object(attributes, layer);
-        matches!(classification, Classification::Unmatched(_))
     }
 
     /// Warns of a value whose name is not in the table of words.
@@ -342,30 +323,28 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         name: &str,
         cells: usize,
         attributes: &Attributes,
-        layer: &OpenLayer,
+        layer: &LevelLayer,
     ) {
         let shown = shorten(name);
-        let effect = match self.builder.classify_object(attributes, layer) {
-            Classification::Collision(material, why) => {
-                if why.is_configured() || words::is_material(name) {
-                    return;
-                }
-                let verb = if cells == 1 { "is" } else { "are" };
-                format!("{verb} {} ({why})", material.name())
+        let cells = cells as u64;
+        let value = format!("value \"{shown}\"");
+        let effect = match self.builder.classifier.object(attributes, layer) {
+            Classification::Collision(_, why) | Classification::Excluded(why)
+                if why.is_configured() =>
+            {
+                return;
             }
-            Classification::Excluded(why) if why.is_configured() => return,
-            _ => String::new(),
+            Classification::Collision(..) if words::is_material(name) => return,
+            Classification::Collision(material, why) => {
+                let are = agreeing(cells, "is", "are");
+                let (cells, material) = (count(cells, LayerKind::Tiles), material.name());
+                format!("{cells} of {value} {are} {material} ({why})")
+            }
+            _ => no_effect(cells, LayerKind::Tiles, &value),
         };
         let advice = format!(
             "say what they are: solid = [\"intgrid:{shown}\"], or empty, hazard, ladder, one_way"
         );
-        let cells = cells as u64;
-        let value = format!("value \"{shown}\"");
-        let effect = if effect.is_empty() {
-            no_effect(cells, LayerKind::Tiles, &value)
-        } else {
-            format!("{} of {value} {effect}", count(cells, LayerKind::Tiles))
-        };
         let problem = format!("{effect}; {advice}");
         self.builder
             .warn(None, attributes.line, &layer.origin, &problem);
@@ -374,16 +353,14 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     fn entity(
         &mut self,
         json: Json<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         place: &str,
     ) -> Result<(), SourceError> {
         let entity = json.members(place)?;
         let class = entity.text(place, "__identifier")?.unwrap_or_default();
         let place = format!("entity \"{}\" in {place}", shorten(&class));
-        let (at, pivot) = (
-            pair(&entity, &place, "px")?,
-            pair(&entity, &place, "__pivot")?,
-        );
+        let at = pair(&entity, &place, "px")?;
+        let pivot = pair(&entity, &place, "__pivot")?;
         let size = [
             entity.number(&place, "width")?.unwrap_or(0.0),
             entity.number(&place, "height")?.unwrap_or(0.0),
@@ -411,7 +388,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         entity: &Members<'_>,
         fields: Vec<(String, Json<'_>)>,
         rect: [f32; 4],
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
         class: &str,
         place: &str,
     ) -> Result<(), SourceError> {
@@ -425,7 +402,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             if identifier.eq_ignore_ascii_case("name") {
                 name = value.scalar();
             }
-            value.flatten(&identifier, place, &mut |name, text| {
+            value.flatten(MAX_NESTING, &identifier, place, &mut |name, text| {
                 // A reference to an entity has the `iid` of that entity.
                 if let Some(field) = name.strip_suffix(".entityIid") {
                     properties.insert(field.to_owned(), text.clone().into_owned());
@@ -443,9 +420,21 @@ impl<'r, 'a> LevelReader<'r, 'a> {
 /// The cells of an IntGrid as (row, column) by their value.
 pub(super) type CellsByValue = BTreeMap<u32, Vec<(i32, i32)>>;
 
-/// How many cells have a value.
-fn layer_fill(cells: &CellsByValue) -> usize {
-    cells.values().map(Vec::len).sum()
+/// The cells of an IntGrid layer.
+pub(super) struct Grid<'a> {
+    /// What messages about them refer to.
+    pub(super) json: Json<'a>,
+    /// The line of the cells, if it is one of the builder's file.
+    pub(super) line: Option<u32>,
+    /// The number of the layer in [`Values`].
+    pub(super) layer: i64,
+    pub(super) cells: CellsByValue,
+    /// They fill a level that is not small.
+    pub(super) is_full: bool,
+    /// The side of a cell, pixels.
+    pub(super) side: f64,
+    /// The name of the layer in messages.
+    pub(super) place: String,
 }
 
 /// The cells of an IntGrid in CSV, without the value 0, which is empty.
@@ -477,9 +466,22 @@ pub(super) fn cells_by_value(
     Ok(cells)
 }
 
-/// The attributes of a layer.
-fn layer_attributes(name: &str, members: &Members<'_>) -> Attributes {
-    Attributes::new("", name, Properties::new(), Some(members.json.line()))
+/// The name of a layer in messages; `place` is that of its level.
+fn layer_place(layer: &Members<'_>, place: &str) -> Result<String, Fault> {
+    let name = layer.text(place, "__identifier")?.unwrap_or_default();
+    Ok(format!("layer \"{}\" of {place}", shorten(&name)))
+}
+
+/// A layer, whose cells and entities are read as objects.
+pub(super) fn object_layer(
+    name: &str,
+    properties: Properties,
+    line: Option<u32>,
+    hidden: bool,
+    offset: DVec2,
+) -> LevelLayer {
+    let own = Attributes::new("", name, properties, line);
+    LevelLayer::new(own, &[], LayerKind::Objects, [hidden, false], offset)
 }
 
 /// Two numbers; zeros where they are missing.

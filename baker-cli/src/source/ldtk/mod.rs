@@ -12,13 +12,12 @@ mod super_simple;
 
 use glam::DVec2;
 
-use super::classify::builder::LevelBuilder;
+use super::classify::LevelBuilder;
 use super::error::SourceError;
-use super::files::FileProvider;
+use super::files::{FileProvider, LevelBytes};
 use super::level::{Level, Rect};
 use super::picture::Picture;
 use super::rule::Rules;
-use project::OpenLevel;
 
 pub use project::LdtkProject;
 pub(super) use super_simple::{
@@ -27,7 +26,7 @@ pub(super) use super_simple::{
 
 /// The project and the level in it that a name such as `world.ldtk#Level_0`
 /// stands for.
-pub(super) fn split(name: &str) -> Option<(&str, &str)> {
+fn split(name: &str) -> Option<(&str, &str)> {
     let (project, level) = name.rsplit_once('#')?;
     let end = project.len().checked_sub(".ldtk".len())?;
     let is_project = project.is_char_boundary(end) && project[end..].eq_ignore_ascii_case(".ldtk");
@@ -35,22 +34,22 @@ pub(super) fn split(name: &str) -> Option<(&str, &str)> {
 }
 
 /// Reads a level of a project.
-pub(super) fn read(
-    name: &str,
-    bytes: &[u8],
-    files: &dyn FileProvider,
-    rules: &Rules,
-) -> Result<Level, SourceError> {
-    let (file, wanted) = parts(name);
-    LdtkProject::parse(file, bytes)?.read(wanted, files, rules)
+pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+    let (project, wanted) = parts(file.name);
+    LdtkProject::parse(project, file.bytes)?.read(wanted, file.files, rules)
 }
 
 /// Draws a level of a project.
 pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let (file, wanted) = parts(name);
-    let files = picture.files;
     let project = LdtkProject::parse(file, bytes)?;
-    project.with_level(wanted, files, |level| art::draw(&level, picture))
+    project.with_level(wanted, picture.files, |level| art::draw(&level, picture))
+}
+
+/// The file that a level is in: `world.ldtk` for `world.ldtk#Level_0`, else the
+/// name itself.
+pub fn level_file(name: &str) -> &str {
+    parts(name).0
 }
 
 /// The project of a name, and the level where one is named.
@@ -70,17 +69,14 @@ impl LdtkProject {
         files: &dyn FileProvider,
         rules: &Rules,
     ) -> Result<Level, SourceError> {
-        self.with_level(level, files, |level| read_level(level, rules))
+        self.with_level(level, files, |open| {
+            let mut builder = LevelBuilder::new(open.layer_file, rules);
+            let (size, cell) = layers::read(&mut builder, &open)?;
+            let file = open.project_file;
+            let source = format!("{}#{}", file.rsplit('/').next().unwrap_or(file), open.name);
+            // The size of a level need not be a multiple of its cells.
+            let bounds = Rect::new(DVec2::ZERO, size);
+            builder.finish(source, bounds, [cell; 2], open.inputs)
+        })
     }
-}
-
-/// Reads the layers of a level.
-fn read_level(open: OpenLevel<'_, '_>, rules: &Rules) -> Result<Level, SourceError> {
-    let mut builder = LevelBuilder::new(open.layer_file, rules);
-    let (size, cell) = layers::read(&mut builder, &open)?;
-    let file = open.project_file;
-    let source = format!("{}#{}", file.rsplit('/').next().unwrap_or(file), open.name);
-    // The size of a level need not be a multiple of its cells.
-    let bounds = Rect::new(DVec2::ZERO, size);
-    builder.finish(source, bounds, [cell; 2], open.inputs)
 }

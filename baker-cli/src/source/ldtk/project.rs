@@ -7,11 +7,11 @@ use std::path::Path;
 
 use super::definitions::Definitions;
 use crate::source::error::{Fault, SourceError};
-use crate::source::files::{FileProvider, check_size, input, read_file, resolve};
+use crate::source::files::{FileProvider, check_size, folder_of, input, read_file, resolve};
 use crate::source::json::{Json, Members, parse};
 use crate::source::level::InputFile;
 use crate::source::limits::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
-use crate::source::text::{TextFile, shorten};
+use crate::source::text::{TextFile, list, shorten};
 
 /// The most levels of a project. Each can be a job of its own.
 const MAX_LEVELS: usize = 65_536;
@@ -56,12 +56,8 @@ pub(super) struct OpenLevel<'l, 'a> {
 impl OpenLevel<'_, '_> {
     /// Its name in messages.
     pub(super) fn place(&self) -> String {
-        place(self.name)
+        format!("level \"{}\"", shorten(self.name))
     }
-}
-
-fn place(level: &str) -> String {
-    format!("level \"{}\"", shorten(level))
 }
 
 impl LdtkProject {
@@ -71,11 +67,10 @@ impl LdtkProject {
     /// When the file cannot be read, and as for [`parse`](Self::parse).
     pub fn load(path: &Path) -> Result<Self, SourceError> {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let folder = path.parent().unwrap_or_else(|| Path::new(""));
         let bytes = read_file(path, MAX_FILE_BYTES);
         let bytes = bytes.map_err(|error| SourceError::io(&name, None, error));
         let project = bytes.and_then(|bytes| Self::parse(&name, &bytes));
-        project.map_err(|error| error.within(&folder.join("").display().to_string()))
+        project.map_err(|error| error.within(&folder_of(path)))
     }
 
     /// Parses a project. `file` is its name for messages.
@@ -174,11 +169,8 @@ impl LdtkProject {
         if let Some(found) = found {
             return Ok(found);
         }
-        let mut names: Vec<_> = self.levels().take(MAX_LISTED).collect();
-        if self.levels.len() > MAX_LISTED {
-            names.push("...");
-        }
-        let known = format!("its levels are {}", names.join(", "));
+        let names = list(self.levels().map(str::to_owned), MAX_LISTED);
+        let known = format!("its levels are {names}");
         let (problem, advice) = match (wanted, self.levels().next()) {
             (Some(wanted), _) => (format!("the project has no level {wanted:?}"), known),
             (None, Some(first)) => (

@@ -3,19 +3,16 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
 
 use super::definitions::Values;
-use super::layers::{CellsByValue, LevelReader, cells_by_value, coordinate, size};
+use super::layers::{Grid, LevelReader, cells_by_value, coordinate, object_layer, size};
 use super::project::SAVE_AGAIN;
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classification::LayerKind;
+use crate::source::classify::LevelBuilder;
 use crate::source::error::{Fault, SourceError};
-use crate::source::files::{FileProvider, check_size, input, resolve};
-use crate::source::json::{parse, whole};
+use crate::source::files::{LevelBytes, check_size, input, resolve};
+use crate::source::json::{Json, parse, whole};
 use crate::source::level::{Level, Rect};
 use crate::source::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TILE_SIDE};
 use crate::source::picture::{PLAIN, Picture};
@@ -51,12 +48,8 @@ pub(in crate::source) fn draw(
 }
 
 /// Reads a level.
-pub(in crate::source) fn read(
-    name: &str,
-    bytes: &[u8],
-    files: &dyn FileProvider,
-    rules: &Rules,
-) -> Result<Level, SourceError> {
+pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+    let LevelBytes { name, bytes, files } = file;
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let text = TextFile::new(name, bytes, SAVE_AGAIN)?;
     let level = parse(&text)?;
@@ -68,55 +61,43 @@ pub(in crate::source) fn read(
     let names = files
         .list()
         .map_err(|error| SourceError::io(name, None, error))?;
-    let mut grids = Vec::new();
-    for file in names
-        .iter()
-        .filter(|name| Path::new(name).extension().is_some_and(|e| e == "csv"))
-        .take(MAX_LAYERS)
-    {
+    let is_csv = |name: &&String| Path::new(name).extension().is_some_and(|e| e == "csv");
+    let mut layers = Vec::new();
+    for file in names.iter().filter(is_csv).take(MAX_LAYERS) {
         let bytes = files.read(file, MAX_FILE_BYTES);
         let bytes = bytes.map_err(|error| SourceError::io(file, None, error))?;
         inputs.push(input(files, file));
-        grids.push(Grid::read(file, &bytes, size)?);
+        let grid = grid(file, &bytes, size, level.json)?;
+        // The name of a file is that of its layer.
+        let name = file.strip_suffix(".csv").unwrap_or(file);
+        reader.survey(&grid, name);
+        layers.push((grid, name));
     }
-    let Some(cell) = grids.first().map(|grid| grid.side) else {
+    let Some((Grid { side, .. }, _)) = layers.first() else {
         let problem = "no IntGrid layer is exported: the folder has no CSV file";
         let advice = "in LDtk, add an IntGrid layer and export again, or bake the .ldtk project";
         return Err(Fault::of_file(name, problem, advice).into());
     };
-    for grid in &grids {
-        let count = grid.cells.values().map(|cells| cells.len() as u64).sum();
-        let classifier = &mut reader.builder.classifier;
-        let chain = grid.chain();
-        classifier.survey(&chain, LayerKind::Objects, false, count, 0.0, &Vec::new);
-    }
-    for grid in grids {
-        let chain = grid.chain();
-        let builder = &mut *reader.builder;
-        let mut layer = builder.begin_layer(&chain, LayerKind::Objects, false, false, DVec2::ZERO);
-        let (json, side) = (level.json, f64::from(grid.side));
-        reader.cells(json, None, 0, grid.cells, side, &mut layer, &grid.place)?;
+    let cell = *side as u32;
+    for (grid, name) in layers {
+        let mut layer = object_layer(name, BTreeMap::new(), None, false, DVec2::ZERO);
+        reader.builder.begin_layer(&mut layer);
+        reader.cells(grid, &mut layer)?;
         reader.builder.end_layer(layer)?;
     }
     if let Some(entities) = level.get("entities") {
-        let own = Attributes::new("", "Entities", BTreeMap::new(), Some(entities.line()));
-        let chain = [Rc::new(own)];
-        let mut layer =
-            (reader.builder).begin_layer(&chain, LayerKind::Objects, false, false, DVec2::ZERO);
+        let line = Some(entities.line());
+        let mut layer = object_layer("Entities", BTreeMap::new(), line, false, DVec2::ZERO);
+        reader.builder.begin_layer(&mut layer);
         for (class, list) in entities.members("entities")?.iter() {
             let place = format!("entity \"{}\"", shorten(&class));
             for json in list.items(&place)? {
                 let entity = json.members(&place)?;
-                let number = |name: &str| {
+                let mut rect = [0.0; 4];
+                for (side, name) in rect.iter_mut().zip(["x", "y", "width", "height"]) {
                     let value = entity.number(&place, name)?.unwrap_or(0.0);
-                    coordinate(json, &place, name, value)
-                };
-                let rect = [
-                    number("x")?,
-                    number("y")?,
-                    number("width")?,
-                    number("height")?,
-                ];
+                    *side = coordinate(json, &place, name, value)?;
+                }
                 let mut fields = Vec::new();
                 if let Some(custom) = entity.get("customFields") {
                     let members = custom.members(&place)?;
@@ -133,53 +114,41 @@ pub(in crate::source) fn read(
     builder.finish(source, bounds, [cell; 2], inputs)
 }
 
-/// An IntGrid layer.
-struct Grid {
-    name: String,
-    /// The name of the layer in messages.
-    place: String,
-    cells: CellsByValue,
-    /// The side of a cell, pixels.
-    side: u32,
-}
-
-impl Grid {
-    /// Reads a CSV file, whose name is that of the layer.
-    fn read(file: &str, bytes: &[u8], size: DVec2) -> Result<Self, SourceError> {
-        let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
-        // LDtk ends each row with a comma.
-        let rows = text
-            .text
-            .lines()
-            .map(|line| line.trim().trim_end_matches(','));
-        let rows: Vec<&str> = rows.filter(|row| !row.is_empty()).collect();
-        let columns = rows.first().map_or(0, |row| row.split(',').count()) as f64;
-        let count = columns * rows.len() as f64;
-        if count > MAX_CELLS as f64 {
-            let problem = format!("it has more than {MAX_CELLS} cells");
-            return Err(Fault::of_file(file, problem, "split the level").into());
-        }
-        let side = (size.x / columns).round();
-        if !(1.0..=f64::from(MAX_TILE_SIDE)).contains(&side) {
-            let problem = format!(
-                "rows of {columns} cells do not fit a level of {} pixels",
-                size.x
-            );
-            return Err(Fault::of_file(file, problem, SAVE_AGAIN).into());
-        }
-        let name = file.strip_suffix(".csv").unwrap_or(file).to_owned();
-        let place = format!("layer \"{}\"", shorten(&name));
-        let cells = cells_by_value(whole(&text), &rows.join(","), &place, columns, count)?;
-        Ok(Self {
-            name,
-            place,
-            cells,
-            side: side as u32,
-        })
+/// Reads the cells of an IntGrid layer from a CSV file. `level` is what messages
+/// about more than this file refer to.
+fn grid<'a>(
+    file: &str,
+    bytes: &[u8],
+    size: DVec2,
+    level: Json<'a>,
+) -> Result<Grid<'a>, SourceError> {
+    let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
+    // LDtk ends each row with a comma.
+    let rows = text.text.lines();
+    let rows = rows.map(|line| line.trim().trim_end_matches(','));
+    let rows: Vec<&str> = rows.filter(|row| !row.is_empty()).collect();
+    let columns = rows.first().map_or(0, |row| row.split(',').count()) as f64;
+    let count = columns * rows.len() as f64;
+    if count > MAX_CELLS as f64 {
+        let problem = format!("it has more than {MAX_CELLS} cells");
+        return Err(Fault::of_file(file, problem, "split the level").into());
     }
-
-    fn chain(&self) -> [Rc<Attributes>; 1] {
-        let own = Attributes::new("", &self.name, BTreeMap::new(), None);
-        [Rc::new(own)]
+    let side = (size.x / columns).round();
+    if !(1.0..=f64::from(MAX_TILE_SIDE)).contains(&side) {
+        let width = size.x;
+        let problem = format!("rows of {columns} cells do not fit a level of {width} pixels");
+        return Err(Fault::of_file(file, problem, SAVE_AGAIN).into());
     }
+    let name = file.strip_suffix(".csv").unwrap_or(file);
+    let place = format!("layer \"{}\"", shorten(name));
+    Ok(Grid {
+        cells: cells_by_value(whole(&text), &rows.join(","), &place, columns, count)?,
+        json: level,
+        line: None,
+        layer: 0,
+        // Without names, nothing says whether a value is air.
+        is_full: false,
+        side,
+        place,
+    })
 }

@@ -1,16 +1,13 @@
 //! Drawing the tile layers, image layers and tile objects of a map.
 
 use glam::{DAffine2, DVec2};
-use tiled::{
-    Image, ImageLayer, Layer, LayerTileData, LayerType, Map, ObjectLayer, TileLayer, Tileset,
-};
+use tiled::{ImageLayer, Layer, LayerTileData, LayerType, Map, ObjectLayer};
 
 use super::cells;
-use super::tiles::{self, Flips};
+use super::tiles::{DrawnTile, file_and_color};
 use crate::source::level::Rect;
 use crate::source::picture::{PLAIN, Picture, Tint};
 use crate::source::shapes::object_transform;
-use crate::source::tile_picture::TilePicture;
 
 /// Draws a map.
 pub(super) fn draw(map: &Map, picture: &mut Picture<'_>) {
@@ -61,66 +58,50 @@ impl Artist<'_, '_, '_> {
                     self.layer(layer, offset, tint);
                 }
             }
-            LayerType::Tiles(tiles) => self.tiles(&tiles, offset, tint),
+            LayerType::Tiles(tiles) => {
+                for (tile, at) in cells::used(&tiles) {
+                    self.cell(tile, at, offset, tint);
+                }
+            }
             LayerType::Objects(objects) => self.objects(&objects, offset, tint),
             LayerType::Image(image) => self.image(&image, offset, tint),
         }
     }
 
-    fn tiles(&mut self, tiles: &TileLayer<'_>, offset: DVec2, tint: Tint) {
-        let Ok(()) = cells::visit(tiles, |tile, at| {
-            self.cell(tile, at, offset, tint);
-            Ok::<(), std::convert::Infallible>(())
-        });
-    }
-
     fn cell(&mut self, tile: &LayerTileData, at: [i32; 2], offset: DVec2, tint: Tint) {
-        let Some(tileset) = self.map.tilesets().get(tile.tileset_index()) else {
-            return;
-        };
-        let flips = Flips::from(tile);
-        let size = tiles::tile_size(tileset, tileset.get_tile(tile.id()).as_ref());
+        let tileset = self.map.tilesets().get(tile.tileset_index());
+        let drawn = tileset.and_then(|tileset| DrawnTile::in_cell(tileset, tile, self.cell));
         let corner = DVec2::from(at.map(f64::from)) * self.cell + offset;
-        if let Some(drawn) = tiles::tile_in_cell(tileset, size, self.cell, flips) {
-            let placed = DAffine2::from_translation(corner) * drawn;
-            self.tile(tileset, tile.id(), &placed, tint);
-        }
+        self.tile(drawn, DAffine2::from_translation(corner), tint);
     }
 
     fn objects(&mut self, objects: &ObjectLayer<'_>, offset: DVec2, tint: Tint) {
         for object in objects.objects().filter(|object| object.visible) {
-            let Some(shown) = object.get_tile() else {
-                continue;
-            };
-            let tileset = shown.get_tileset();
-            let own = tiles::tile_size(tileset, shown.get_tile().as_ref());
-            let size = tiles::object_size(&object.shape, own);
-            let flips = Flips::from(&*shown);
-            if let Some(drawn) = tiles::tile_of_object(tileset, own, size, flips) {
-                let at = object_transform(object.x, object.y, object.rotation);
-                let placed = DAffine2::from_translation(offset) * at * drawn;
-                self.tile(tileset, shown.id(), &placed, tint);
+            let at = object_transform(object.x, object.y, object.rotation);
+            let at = DAffine2::from_translation(offset) * at;
+            if let Some(shown) = object.get_tile() {
+                self.tile(DrawnTile::of_object(&shown, &object.shape), at, tint);
             }
         }
     }
 
-    /// Draws a tile; `placed` maps from its pixels to the level.
-    fn tile(&mut self, tileset: &Tileset, id: u32, placed: &DAffine2, tint: Tint) {
-        let tile = tileset.get_tile(id);
-        let Some(TilePicture { image, clear, part }) = tiles::picture(tileset, id, tile.as_ref())
+    /// Draws a tile of a cell or an object that is `at` a place of the level.
+    fn tile(&mut self, drawn: Option<DrawnTile<'_>>, at: DAffine2, tint: Tint) {
+        let Some((drawn, picture)) = drawn.and_then(|tile| Some((tile.drawn, tile.picture()?)))
         else {
             return;
         };
-        if let Some(pixels) = self.picture.load(&image, clear) {
-            let part = part.rect(pixels.width());
-            self.picture.draw(&pixels, part, placed, tint);
+        if let Some(pixels) = self.picture.load(&picture.image, picture.clear) {
+            let part = picture.part.rect(pixels.width());
+            self.picture.draw(&pixels, part, &(at * drawn), tint);
         }
     }
 
     /// Draws the image of a layer, repeated over the picture where the layer
     /// says so.
     fn image(&mut self, layer: &ImageLayer<'_>, offset: DVec2, tint: Tint) {
-        let Some(pixels) = layer.image.as_ref().and_then(|image| self.load(image)) else {
+        let image = layer.image.as_ref().and_then(file_and_color);
+        let Some(pixels) = image.and_then(|(name, clear)| self.picture.load(&name, clear)) else {
             return;
         };
         let (width, height) = pixels.dimensions();
@@ -149,12 +130,5 @@ impl Artist<'_, '_, '_> {
                 }
             }
         }
-    }
-
-    fn load(&mut self, image: &Image) -> Option<std::rc::Rc<image::RgbaImage>> {
-        let name = image.source.to_str().filter(|name| !name.is_empty())?;
-        let clear = image.transparent_colour;
-        let clear = clear.map(|color| [color.red, color.green, color.blue]);
-        self.picture.load(name, clear)
     }
 }

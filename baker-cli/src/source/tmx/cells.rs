@@ -1,14 +1,12 @@
 //! Tile layers: cells of the same tile become few, large pieces.
 
 use std::collections::{BTreeMap, HashMap};
-use std::convert::Infallible;
 
 use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
-use super::tiles::{self, DrawnTile, Flips, tile_attributes};
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::open_layer::OpenLayer;
+use super::tiles::{DrawnTile, tile_attributes};
+use crate::source::classify::{LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;
@@ -16,7 +14,7 @@ use crate::source::shapes;
 use crate::source::tile_picture::FullTile;
 
 /// Tileset, tile and flips of a cell.
-type TileKey = (usize, u32, Flips);
+type TileKey = (usize, u32, [bool; 3]);
 
 /// The collision of one tile, relative to its cell's corner.
 #[derive(Default)]
@@ -46,7 +44,7 @@ struct BoxGroup {
 struct CellReader<'s, 'a> {
     builder: &'s mut LevelBuilder<'a>,
     map: &'s Map,
-    layer: &'s mut OpenLayer,
+    layer: &'s mut LevelLayer,
     /// Width and height of a cell, pixels.
     cell: DVec2,
     /// By tileset, tile and flips; looked up, never iterated.
@@ -70,7 +68,7 @@ const CHUNK: i32 = ChunkData::WIDTH as i32;
 pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
     map: &Map,
-    layer: &mut OpenLayer,
+    layer: &mut LevelLayer,
     tiles: &TileLayer<'_>,
 ) -> Result<(), SourceError> {
     let mut reader = CellReader {
@@ -86,61 +84,36 @@ pub(super) fn read(
         pieces: Vec::new(),
         chunk: None,
     };
-    visit(tiles, |tile, [column, row]| {
-        reader.add_cell(tile, column, row)
-    })?;
+    for (tile, [column, row]) in used(tiles) {
+        reader.add_cell(tile, column, row)?;
+    }
     reader.finish()
 }
 
-/// Calls a function for every cell that has a tile, with its column and row.
-pub(super) fn visit<E>(
-    tiles: &TileLayer<'_>,
-    mut each: impl FnMut(&LayerTileData, [i32; 2]) -> Result<(), E>,
-) -> Result<(), E> {
+/// The cells that have a tile, with their columns and rows.
+pub(super) fn used<'a>(
+    tiles: &'a TileLayer<'a>,
+) -> Box<dyn Iterator<Item = (&'a LayerTileData, [i32; 2])> + 'a> {
+    let places = |columns: i32, rows: i32| {
+        (0..rows).flat_map(move |row| (0..columns).map(move |column| [column, row]))
+    };
     match tiles {
         TileLayer::Finite(finite) => {
-            for row in 0..finite.height() as i32 {
-                for column in 0..finite.width() as i32 {
-                    if let Some(tile) = finite.get_tile_data(column, row) {
-                        each(tile, [column, row])?;
-                    }
-                }
-            }
+            let places = places(finite.width() as i32, finite.height() as i32);
+            Box::new(places.filter_map(|at| Some((finite.get_tile_data(at[0], at[1])?, at))))
         }
         TileLayer::Infinite(infinite) => {
             // The crate keeps chunks in hash order.
             let mut chunks: Vec<_> = infinite.chunk_data().collect();
             chunks.sort_unstable_by_key(|&((x, y), _)| (y, x));
-            for ((x, y), chunk) in chunks {
-                for (row, column) in (0..CHUNK).flat_map(|r| (0..CHUNK).map(move |c| (r, c))) {
-                    if let Some(tile) = chunk.get_tile_data(column, row) {
-                        each(tile, [x * CHUNK + column, y * CHUNK + row])?;
-                    }
-                }
-            }
+            Box::new(chunks.into_iter().flat_map(move |((x, y), chunk)| {
+                places(CHUNK, CHUNK).filter_map(move |[column, row]| {
+                    let tile = chunk.get_tile_data(column, row)?;
+                    Some((tile, [x * CHUNK + column, y * CHUNK + row]))
+                })
+            }))
         }
     }
-    Ok(())
-}
-
-/// How many cells of a layer have a tile.
-pub(super) fn used(tiles: &TileLayer<'_>) -> u64 {
-    let mut used = 0;
-    let Ok(()) = visit(tiles, |_, _| {
-        used += 1;
-        Ok::<(), Infallible>(())
-    });
-    used
-}
-
-/// Column and row of all cells that have a tile.
-pub(super) fn places(tiles: &TileLayer<'_>) -> Vec<[i32; 2]> {
-    let mut places = Vec::new();
-    let Ok(()) = visit(tiles, |_, place| {
-        places.push(place);
-        Ok::<(), Infallible>(())
-    });
-    places
 }
 
 impl CellReader<'_, '_> {
@@ -153,10 +126,11 @@ impl CellReader<'_, '_> {
         if self.map.infinite() {
             self.add_chunk([column, row].map(|v| v.div_euclid(CHUNK)));
         }
-        let key = (tile.tileset_index(), tile.id(), Flips::from(tile));
+        let flips = [tile.flip_d, tile.flip_h, tile.flip_v];
+        let key = (tile.tileset_index(), tile.id(), flips);
         let number = match self.last {
             Some((last, number)) if last == key => number,
-            _ => self.number(key)?,
+            _ => self.number(key, tile)?,
         };
         self.last = Some((key, number));
         self.layer.summary.items += 1;
@@ -167,10 +141,8 @@ impl CellReader<'_, '_> {
         self.builder.charge(boxes, others, self.layer)?;
         self.layer.summary.full_slopes += u64::from(tile.is_full_slope);
         self.layer.summary.lost_slopes += u64::from(tile.is_lost_slope);
-        if let Some(full) = tile
-            .is_full
-            .and_then(|key| self.layer.summary.full.get_mut(&key))
-        {
+        let full = &mut self.layer.summary.full;
+        if let Some(full) = tile.is_full.and_then(|key| full.get_mut(&key)) {
             full.cells += 1;
         }
         for &classification in &tile.classifications {
@@ -181,16 +153,16 @@ impl CellReader<'_, '_> {
         }
         if !tile.others.is_empty() {
             let at = DAffine2::from_translation(self.corner(column, row));
-            let others = tile.others.iter();
-            let placed = others.map(|(shape, material)| (shapes::transform(shape, &at), *material));
-            self.pieces.extend(placed);
+            for (shape, material) in &tile.others {
+                self.pieces.push((shapes::transform(shape, &at), *material));
+            }
         }
         Ok(())
     }
 
     /// Adds a chunk with a tile to the level's area.
     fn add_chunk(&mut self, chunk: [i32; 2]) {
-        if self.layer.is_in_place && self.chunk != Some(chunk) {
+        if !self.layer.hidden && !self.layer.moves && self.chunk != Some(chunk) {
             self.chunk = Some(chunk);
             let [x, y] = chunk.map(|v| v * CHUNK);
             let min = self.corner(x, y);
@@ -200,50 +172,42 @@ impl CellReader<'_, '_> {
     }
 
     /// The number of a tile's collision, which is computed for new tiles.
-    fn number(&mut self, key: TileKey) -> Result<usize, SourceError> {
+    fn number(&mut self, key: TileKey, tile: &LayerTileData) -> Result<usize, SourceError> {
         if let Some(&number) = self.known.get(&key) {
             return Ok(number);
         }
-        let tile = self.collision(key)?;
+        let tile = self.collision(tile)?;
         self.tiles.push(tile);
         let number = self.tiles.len() - 1;
         self.known.insert(key, number);
         Ok(number)
     }
 
-    fn collision(&mut self, (index, id, flips): TileKey) -> Result<TileCollision, SourceError> {
+    fn collision(&mut self, tile: &LayerTileData) -> Result<TileCollision, SourceError> {
         let mut collision = TileCollision::default();
+        let (index, id) = (tile.tileset_index(), tile.id());
         // The crate has taken the index from this list.
-        let Some(tileset) = self.map.tilesets().get(index) else {
+        let tileset = self.map.tilesets().get(index);
+        let drawn = tileset.and_then(|tileset| DrawnTile::in_cell(tileset, tile, self.cell));
+        let Some(drawn) = drawn else {
             return Ok(collision);
         };
-        let tile = tileset.get_tile(id);
-        let size = tiles::tile_size(tileset, tile.as_ref());
-        let Some(drawn) = tiles::tile_in_cell(tileset, size, self.cell, flips) else {
-            return Ok(collision);
-        };
-        let drawn = DrawnTile {
-            tileset,
-            id,
-            tile: tile.as_ref(),
-            attributes: &tile_attributes(tile.as_ref()),
-            size,
-            drawn,
-        };
-        let (pieces, classifications) = drawn.classify(self.builder, self.layer, None)?;
+        let own = tile_attributes(drawn.tile.as_ref());
+        let (pieces, classifications) = drawn.classify(self.builder, self.layer, &own, None)?;
         collision.classifications = classifications;
         let is_block = matches!(pieces.as_slice(), [(Shape::Box(_), Material::Solid)]);
-        let has_shapes = drawn.tile.is_some_and(|tile| tile.collision.is_some());
-        let is_slope = !has_shapes && drawn.attributes.is_slope();
+        let tile = drawn.tile.as_ref();
+        let has_shapes = tile.is_some_and(|tile| tile.collision.is_some());
+        let is_slope = !has_shapes && own.is_slope();
         collision.is_full_slope = is_block && is_slope;
         let summary = &mut self.layer.summary;
         let mut numbers = collision.classifications.iter();
         if is_block && numbers.all(|&number| summary.is_of_layer(number)) {
             collision.is_full = Some((index, id));
             summary.full.entry((index, id)).or_insert_with(|| FullTile {
-                tileset: tileset.name.clone(),
+                tileset: drawn.tileset.name.clone(),
                 id,
-                picture: tiles::picture(tileset, id, tile.as_ref()),
+                picture: drawn.picture(),
                 cells: 0,
             });
         }
@@ -277,18 +241,14 @@ impl CellReader<'_, '_> {
     fn finish(mut self) -> Result<(), SourceError> {
         let mut pieces = Vec::new();
         for group in std::mem::take(&mut self.groups) {
-            let BoxGroup {
-                material,
-                rect,
-                cells,
-            } = group;
+            let BoxGroup { material, rect, .. } = group;
             // Boxes merge where they touch, except across the edge that stops
             // bodies: each of two stacked one-way platforms carries.
             let touches = |side: f64, from: f64, to: f64| from == 0.0 && to == side;
             let (across, down) = material.merges();
             let across = across && touches(self.cell.x, rect.min.x, rect.max.x);
             let down = down && touches(self.cell.y, rect.min.y, rect.max.y);
-            for block in merge(cells, across, down) {
+            for block in merge(group.cells, across, down) {
                 let first = self.corner(block.left, block.top);
                 let last = self.corner(block.right - 1, block.bottom - 1);
                 let shape = Shape::Box(Rect::new(first + rect.min, last + rect.max));
@@ -296,7 +256,7 @@ impl CellReader<'_, '_> {
             }
         }
         pieces.append(&mut self.pieces);
-        let OpenLayer { origin, line, .. } = &*self.layer;
+        let LevelLayer { origin, line, .. } = &*self.layer;
         self.builder.add_pieces(origin, *line, pieces)
     }
 }

@@ -1,4 +1,8 @@
 //! Reading validated files with the `tiled` crate.
+//!
+//! The crate joins the name of a file to the folder of the file that names it.
+//! Absolute paths stay as they are, so each name that is written for it is the
+//! file's real name, relative to the map's folder, behind a `/`.
 
 use std::collections::BTreeMap;
 use std::io::{self, Cursor};
@@ -7,20 +11,29 @@ use std::path::Path;
 
 use tiled::{Loader, Map};
 
-use super::validate::MAP_FILE;
 use crate::source::error::{Fault, SourceError};
+
+/// The path of a file of this name.
+pub(super) fn crate_path(name: &str) -> String {
+    format!("/{name}")
+}
+
+/// The name of the file of a path; empty where there is none.
+pub(super) fn real_name(path: &Path) -> &str {
+    let path = path.to_str().unwrap_or_default();
+    path.strip_prefix('/').unwrap_or_default()
+}
 
 /// Reads a map from validated files. The crate should accept all of them; a
 /// panic would be a defect that validation does not know yet, and becomes an
 /// error too.
 pub(super) fn read(name: &str, files: &BTreeMap<String, String>) -> Result<Map, SourceError> {
     let open = |path: &Path| -> io::Result<Cursor<&str>> {
-        let text = path.to_str().and_then(|name| files.get(name));
-        let text = text.ok_or(io::ErrorKind::NotFound)?;
+        let text = files.get(real_name(path)).ok_or(io::ErrorKind::NotFound)?;
         Ok(Cursor::new(text.as_str()))
     };
     let result = catch_unwind(AssertUnwindSafe(|| {
-        Loader::with_reader(open).load_tmx_map(MAP_FILE)
+        Loader::with_reader(open).load_tmx_map(crate_path(name))
     }));
     let problem = match result {
         Ok(Ok(map)) => return Ok(map),

@@ -10,12 +10,7 @@ use crate::source::limits::MAX_COORDINATE;
 use crate::source::text::{TextFile, shorten};
 
 /// A parsed file.
-pub(super) struct Document<'a> {
-    file: &'a TextFile<'a>,
-    root: Root<'a>,
-}
-
-enum Root<'a> {
+pub(super) enum Document<'a> {
     Xml(roxmltree::Document<'a>),
     Json(JsonNode<'a>),
 }
@@ -36,24 +31,24 @@ enum Node<'a> {
 impl<'a> Document<'a> {
     /// Parses a file in either format.
     pub(super) fn parse(file: &'a TextFile<'a>) -> Result<Self, Fault> {
-        let root = if file.is_json() {
-            Root::Json(json_format::read(file)?)
+        if file.text.trim_start().starts_with('{') {
+            json_format::read(file).map(Self::Json)
         } else {
-            Root::Xml(xml_format::parse(file)?)
-        };
-        Ok(Self { file, root })
+            xml_format::parse(file).map(Self::Xml)
+        }
     }
 
     /// The outermost element, which must have this tag.
-    pub(super) fn root(&self, tag: &str) -> Result<Element<'_>, Fault> {
-        let node = match &self.root {
-            Root::Xml(document) => Node::Xml(document.root_element()),
-            Root::Json(node) => Node::Json(node),
+    pub(super) fn root<'d>(
+        &'d self,
+        file: &'d TextFile<'d>,
+        tag: &str,
+    ) -> Result<Element<'d>, Fault> {
+        let node = match self {
+            Self::Xml(document) => Node::Xml(document.root_element()),
+            Self::Json(node) => Node::Json(node),
         };
-        let root = Element {
-            file: self.file,
-            node,
-        };
+        let root = Element { file, node };
         if root.tag() == tag {
             return Ok(root);
         }
@@ -192,11 +187,8 @@ impl<'a> Element<'a> {
     /// An integer that must exist.
     pub(super) fn required<T: FromStr>(self, place: &str, name: &str) -> Result<T, Fault> {
         self.integer(place, name)?.ok_or_else(|| {
-            self.fault(
-                place,
-                format!("<{}> has no {name}", self.tag()),
-                "open the file in Tiled and save it again",
-            )
+            let problem = format!("<{}> has no {name}", self.tag());
+            self.fault(place, problem, "open the file in Tiled and save it again")
         })
     }
 
@@ -215,17 +207,16 @@ impl<'a> Element<'a> {
         (is_hex && matches!(digits.len(), 6 | 8)).then_some(value)
     }
 
-    /// One of a few words, where the attribute exists.
+    /// One of a few words, which are separated by spaces, where the attribute exists.
     pub(super) fn word(
         self,
         place: &str,
         name: &str,
-        words: &[&'static str],
+        words: &'static str,
     ) -> Result<Option<&'static str>, Fault> {
-        let wanted = || format!("one of {}", words.join(", "));
-        self.converted(place, name, wanted, |value| {
-            words.iter().find(|word| **word == value).copied()
-        })
+        let wanted = || format!("one of {}", words.replace(' ', ", "));
+        let find = |value: &str| words.split(' ').find(|word| *word == value);
+        self.converted(place, name, wanted, find)
     }
 }
 

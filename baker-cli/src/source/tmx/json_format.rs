@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use crate::source::error::Fault;
-use crate::source::json::{Json, Members, parse};
+use crate::source::json::{Json, MAX_NESTING, Members, parse};
 use crate::source::limits::MAX_GROUP_DEPTH;
 use crate::source::text::{TextFile, shorten};
 
@@ -16,7 +16,7 @@ use crate::source::text::{TextFile, shorten};
 const ATTRIBUTES: &str = "id name type class x y width height rotation gid template \
     offsetx offsety parallaxx parallaxy orientation tilewidth tileheight firstgid source \
     tilecount columns margin spacing tilerendersize fillmode objectalignment \
-    opacity tintcolor backgroundcolor repeatx repeaty";
+    opacity tintcolor backgroundcolor repeatx repeaty visible infinite";
 
 /// A part of a JSON file, as the element that XML has for it.
 pub(super) struct JsonNode<'a> {
@@ -104,9 +104,6 @@ pub(super) fn read<'a>(file: &'a TextFile<'a>) -> Result<JsonNode<'a>, Fault> {
 
 fn map<'a>(map: &Members<'a>) -> Result<JsonNode<'a>, Fault> {
     let mut node = JsonNode::of("map", map, "")?;
-    if map.is_true("infinite") {
-        node.set("infinite", "1");
-    }
     node.add_all(map.list("", "tilesets")?, tileset)?;
     layers(map, 0, &mut node)?;
     Ok(node)
@@ -127,8 +124,8 @@ fn tileset(json: Json<'_>) -> Result<JsonNode<'_>, Fault> {
     let mut node = JsonNode::of("tileset", &tileset, &place)?;
     if let Some(json) = tileset.get("tileoffset") {
         let offset = json.members(&place)?;
-        node.children
-            .push(JsonNode::of("tileoffset", &offset, &place)?);
+        let offset = JsonNode::of("tileoffset", &offset, &place)?;
+        node.children.push(offset);
     }
     image(&tileset, &place, &mut node)?;
     match tileset.get("tiles") {
@@ -164,30 +161,16 @@ fn old_tiles<'a>(
     }
     if let Some(list) = tileset.get("tileproperties") {
         for (name, json) in list.members(place)?.iter() {
-            let mut properties = JsonNode::new("properties", json);
-            for (key, value) in json.members(place)?.iter() {
-                value.flatten(&key, place, &mut |name, value| {
-                    properties.children.push(property(json, name, value));
-                })?;
-            }
             let tile = nodes.entry(id(json, &name)?).or_insert_with(|| {
                 let mut tile = JsonNode::new("tile", json);
                 tile.set("id", name.clone().into_owned());
                 tile
             });
-            tile.children.push(properties);
+            properties(Some(json), place, tile)?;
         }
     }
     node.children.extend(nodes.into_values());
     Ok(())
-}
-
-/// A property of this name and value.
-fn property<'a>(json: Json<'a>, name: String, value: Cow<'a, str>) -> JsonNode<'a> {
-    let mut property = JsonNode::new("property", json);
-    property.set("name", name);
-    property.set("value", value);
-    property
 }
 
 /// The image of a tileset, a tile or a layer.
@@ -213,7 +196,7 @@ fn tile<'a>(json: Json<'a>, place: &str) -> Result<JsonNode<'a>, Fault> {
     let tile = json.members(place)?;
     let mut node = JsonNode::of("tile", &tile, place)?;
     image(&tile, place, &mut node)?;
-    properties(&tile, place, &mut node)?;
+    properties(tile.get("properties"), place, &mut node)?;
     if let Some(json) = tile.get("objectgroup") {
         let mut shapes = JsonNode::new("objectgroup", json);
         let objects = json.members(place)?.list(place, "objects")?;
@@ -242,20 +225,15 @@ fn layer(json: Json<'_>, depth: u32) -> Result<JsonNode<'_>, Fault> {
         "imagelayer" => "imagelayer",
         "group" => "group",
         other => {
-            return Err(json.fault(
-                &place,
-                format!("its type is \"{}\"", shorten(other)),
-                "the types are tilelayer, objectgroup, imagelayer and group",
-            ));
+            let problem = format!("its type is \"{}\"", shorten(other));
+            let advice = "the types are tilelayer, objectgroup, imagelayer and group";
+            return Err(json.fault(&place, problem, advice));
         }
     };
     let mut node = JsonNode::of(tag, &layer, &place)?;
     // In XML it is the class.
     node.attributes.retain(|(name, _)| *name != "type");
-    if layer.text(&place, "visible")?.as_deref() == Some("false") {
-        node.set("visible", "0");
-    }
-    properties(&layer, &place, &mut node)?;
+    properties(layer.get("properties"), &place, &mut node)?;
     match tag {
         "layer" => cells(&layer, &place, &mut node)?,
         "objectgroup" => {
@@ -326,9 +304,6 @@ fn object<'a>(json: Json<'a>, owner: &str) -> Result<JsonNode<'a>, Fault> {
             node.children.push(outline);
         }
     }
-    if object.text(&place, "visible")?.as_deref() == Some("false") {
-        node.set("visible", "0");
-    }
     for tag in ["ellipse", "point", "capsule"] {
         if object.is_true(tag) {
             node.children.push(JsonNode::new(tag, json));
@@ -337,23 +312,30 @@ fn object<'a>(json: Json<'a>, owner: &str) -> Result<JsonNode<'a>, Fault> {
     if object.has("text") {
         node.children.push(JsonNode::new("text", json));
     }
-    properties(&object, &place, &mut node)?;
+    properties(object.get("properties"), &place, &mut node)?;
     Ok(node)
 }
 
 /// Adds the properties of an element, flattened.
-fn properties<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> Result<(), Fault> {
-    let Some(list) = owner.get("properties") else {
+fn properties<'a>(
+    list: Option<Json<'a>>,
+    place: &str,
+    node: &mut JsonNode<'a>,
+) -> Result<(), Fault> {
+    let Some(list) = list else {
         return Ok(());
     };
     let mut properties = JsonNode::new("properties", list);
     let mut add = |name: String, value: Cow<'a, str>| {
-        properties.children.push(property(list, name, value));
+        let mut property = JsonNode::new("property", list);
+        property.set("name", name);
+        property.set("value", value);
+        properties.children.push(property);
     };
     if list.is_object() {
         // Before Tiled 1.2: names and values.
         for (name, value) in list.members(place)?.iter() {
-            value.flatten(&name, place, &mut add)?;
+            value.flatten(MAX_NESTING, &name, place, &mut add)?;
         }
     } else {
         for json in list.items(place)? {
@@ -363,7 +345,7 @@ fn properties<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> 
                 json.fault(place, "<property> has no name", advice)
             })?;
             match members.get("value") {
-                Some(value) => value.flatten(&name, place, &mut add)?,
+                Some(value) => value.flatten(MAX_NESTING, &name, place, &mut add)?,
                 None => add(name.into_owned(), Cow::Borrowed("")),
             }
         }

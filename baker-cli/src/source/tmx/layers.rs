@@ -6,11 +6,9 @@ use glam::DVec2;
 use tiled::{LayerType, Map};
 
 use super::tiles::attributes;
-use super::validate::ValidatedMap;
+use super::validate::MapFiles;
 use super::{cells, objects};
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classification::LayerKind;
+use crate::source::classify::{Attributes, LayerKind, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
 use crate::source::level::{Level, Rect};
 use crate::source::rule::Rules;
@@ -19,21 +17,37 @@ use crate::source::rule::Rules;
 pub(super) fn read(
     file: &str,
     map: &Map,
-    validated: ValidatedMap,
+    files: MapFiles<'_>,
     rules: &Rules,
 ) -> Result<Level, SourceError> {
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let mut builder = LevelBuilder::new(file, rules);
-    builder.files = validated.names;
-    builder.impossible = validated.impossible;
-    for (given, (name, referrer)) in validated.missing {
-        builder.add_missing(given, name, referrer);
+    let inputs = files.inputs(file);
+    builder.impossible = files.impossible;
+    for (name, referrer) in files.missing {
+        builder.add_missing(name, referrer);
     }
+    let mut layers = Vec::new();
     for layer in map.layers() {
-        survey(&mut builder, map, layer, &[], false);
+        flatten(layer, &[], [false; 2], DVec2::ZERO, &mut layers);
     }
-    for layer in map.layers() {
-        read_layer(&mut builder, map, layer, &[], DVec2::ZERO, [false; 2])?;
+    for (content, layer) in &layers {
+        survey(&mut builder, map, content, layer);
+    }
+    for (content, mut layer) in layers {
+        match content {
+            LayerType::Tiles(tiles) => {
+                builder.begin_layer(&mut layer);
+                cells::read(&mut builder, map, &mut layer, &tiles)?;
+                builder.end_layer(layer)?;
+            }
+            LayerType::Objects(objects) => {
+                builder.begin_layer(&mut layer);
+                objects::read(&mut builder, &mut layer, &objects)?;
+                builder.end_layer(layer)?;
+            }
+            LayerType::Image(_) | LayerType::Group(_) => builder.add_image_layer(layer),
+        }
     }
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
     let mut bounds = Rect::new(DVec2::ZERO, size * cell);
@@ -42,85 +56,57 @@ pub(super) fn read(
     }
     let source = file.rsplit('/').next().unwrap_or(file).to_owned();
     let tile_size = [map.tile_width, map.tile_height];
-    builder.finish(source, bounds, tile_size, validated.inputs)
+    builder.finish(source, bounds, tile_size, inputs)
 }
 
-/// Notes what a layer and those in it are called and how large they are.
-fn survey(
-    builder: &mut LevelBuilder<'_>,
-    map: &Map,
-    layer: tiled::Layer<'_>,
+/// Appends a layer, or those of a group, to `layers`. The other parameters are
+/// what the groups around it are, whether they are hidden and have a parallax
+/// factor, and where they are. Validation has bounded the depth.
+fn flatten<'m>(
+    layer: tiled::Layer<'m>,
     around: &[Rc<Attributes>],
-    hidden: bool,
+    [hidden, moves]: [bool; 2],
+    offset: DVec2,
+    layers: &mut Vec<(LayerType<'m>, LevelLayer)>,
 ) {
     let own = attributes(&layer.user_type, &layer.name, &layer.properties);
-    let mut chain = vec![Rc::new(own)];
-    chain.extend_from_slice(around);
     let hidden = hidden || !layer.visible;
-    let cells = f64::from(map.width) * f64::from(map.height);
-    match layer.layer_type() {
+    let moves = moves || layer.parallax_x != 1.0 || layer.parallax_y != 1.0;
+    let offset = offset + DVec2::new(f64::from(layer.offset_x), f64::from(layer.offset_y));
+    let content = layer.layer_type();
+    let kind = match &content {
+        LayerType::Tiles(_) => LayerKind::Tiles,
+        LayerType::Objects(_) => LayerKind::Objects,
+        LayerType::Image(_) => LayerKind::Image,
         LayerType::Group(group) => {
+            let around = [&[Rc::new(own)], around].concat();
             for layer in group.layers() {
-                survey(builder, map, layer, &chain, hidden);
+                flatten(layer, &around, [hidden, moves], offset, layers);
             }
+            return;
         }
+    };
+    let layer = LevelLayer::new(own, around, kind, [hidden, moves], offset);
+    layers.push((content, layer));
+}
+
+/// Notes what a layer is called and how large it is.
+fn survey(builder: &mut LevelBuilder<'_>, map: &Map, content: &LayerType<'_>, layer: &LevelLayer) {
+    let size = f64::from(map.width) * f64::from(map.height);
+    let (number, share, cells) = match content {
         LayerType::Tiles(tiles) => {
-            let used = cells::used(&tiles);
+            let cells: Vec<_> = cells::used(tiles).map(|(_, cell)| cell).collect();
             // Infinite maps have no size to compare with.
-            let share = if map.infinite() {
-                0.0
-            } else {
-                used as f64 / cells.max(1.0)
-            };
-            let places = || cells::places(&tiles);
-            (builder.classifier).survey(&chain, LayerKind::Tiles, hidden, used, share, &places);
+            let size = if map.infinite() { f64::INFINITY } else { size };
+            (cells.len(), cells.len() as f64 / size.max(1.0), cells)
         }
         LayerType::Objects(objects) => {
             let area = objects.objects().map(|object| objects::area(&object.shape));
             let cell = f64::from(map.tile_width) * f64::from(map.tile_height);
-            let share = area.sum::<f64>() / (cells * cell).max(1.0);
-            let count = objects.objects().len() as u64;
-            let places = || objects::places(map, &objects);
-            (builder.classifier).survey(&chain, LayerKind::Objects, hidden, count, share, &places);
+            let share = area.sum::<f64>() / (size * cell).max(1.0);
+            (objects.objects().len(), share, objects::cells(map, objects))
         }
-        LayerType::Image(_) => {}
-    }
-}
-
-/// Reads a layer; `around` are the groups it is in, innermost first, `offset`,
-/// and whether they are hidden and move with a parallax, what they add up to.
-/// Validation has bounded the depth.
-fn read_layer(
-    builder: &mut LevelBuilder<'_>,
-    map: &Map,
-    layer: tiled::Layer<'_>,
-    around: &[Rc<Attributes>],
-    offset: DVec2,
-    [hidden, moves]: [bool; 2],
-) -> Result<(), SourceError> {
-    let own = attributes(&layer.user_type, &layer.name, &layer.properties);
-    let mut chain = vec![Rc::new(own)];
-    chain.extend_from_slice(around);
-    let offset = offset + DVec2::new(f64::from(layer.offset_x), f64::from(layer.offset_y));
-    let hidden = hidden || !layer.visible;
-    let moves = moves || layer.parallax_x != 1.0 || layer.parallax_y != 1.0;
-    match layer.layer_type() {
-        LayerType::Group(group) => {
-            for layer in group.layers() {
-                read_layer(builder, map, layer, &chain, offset, [hidden, moves])?;
-            }
-        }
-        LayerType::Image(_) => builder.add_image_layer(&chain),
-        LayerType::Tiles(tiles) => {
-            let mut layer = builder.begin_layer(&chain, LayerKind::Tiles, hidden, moves, offset);
-            cells::read(builder, map, &mut layer, &tiles)?;
-            builder.end_layer(layer)?;
-        }
-        LayerType::Objects(objects) => {
-            let mut layer = builder.begin_layer(&chain, LayerKind::Objects, hidden, moves, offset);
-            objects::read(builder, &mut layer, &objects)?;
-            builder.end_layer(layer)?;
-        }
-    }
-    Ok(())
+        LayerType::Image(_) | LayerType::Group(_) => return,
+    };
+    builder.classifier.survey(layer, number, share, cells);
 }

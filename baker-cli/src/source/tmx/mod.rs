@@ -17,27 +17,22 @@ mod writer;
 mod xml_format;
 
 use super::error::SourceError;
-use super::files::FileProvider;
+use super::files::LevelBytes;
 use super::level::Level;
 use super::picture::Picture;
 use super::rule::Rules;
 
 /// Reads a Tiled map (TMX or TMJ).
-pub(super) fn read(
-    name: &str,
-    bytes: &[u8],
-    files: &dyn FileProvider,
-    rules: &Rules,
-) -> Result<Level, SourceError> {
-    let validated = validate::validate(name, bytes, files)?;
-    let map = crate_reader::read(name, &validated.files)?;
-    layers::read(name, &map, validated, rules)
+pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+    let validated = validate::validate(file)?;
+    let map = crate_reader::read(file.name, &validated.written)?;
+    layers::read(file.name, &map, validated, rules)
 }
 
 /// Draws what a Tiled map shows.
 pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
-    let validated = validate::validate(name, bytes, picture.files)?;
-    let map = crate_reader::read(name, &validated.files)?;
-    art::draw(&map, picture);
+    let files = picture.files;
+    let validated = validate::validate(LevelBytes { name, bytes, files })?;
+    art::draw(&crate_reader::read(name, &validated.written)?, picture);
     Ok(())
 }

@@ -3,19 +3,17 @@
 use glam::DVec2;
 use tiled::{Map, ObjectLayer, ObjectShape, ObjectTile};
 
-use super::tiles::{self, DrawnTile, Flips, tile_attributes};
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::objects::LayerObject;
-use crate::source::classify::open_layer::OpenLayer;
+use super::tiles::{self, DrawnTile, tile_attributes};
+use crate::source::classify::{Attributes, LayerObject, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
+use crate::source::level::Rect;
 use crate::source::shapes;
 use crate::source::words;
 
 /// Reads an object layer.
 pub(super) fn read(
     builder: &mut LevelBuilder<'_>,
-    layer: &mut OpenLayer,
+    layer: &mut LevelLayer,
     objects: &ObjectLayer<'_>,
 ) -> Result<(), SourceError> {
     for object in objects.objects() {
@@ -33,95 +31,70 @@ pub(super) fn read(
 
 /// The area of an object's bounding box, pixels.
 pub(super) fn area(shape: &ObjectShape) -> f64 {
-    let extent = shapes::bounds(shapes::extent(shape));
+    let extent = Rect::around(shapes::extent(shape));
     extent.map_or(0.0, |extent| extent.size().x * extent.size().y)
 }
 
 /// The most cells that objects may cover together to be compared with layers.
-const MAX_PLACES: usize = 1 << 20;
+const MAX_OBJECT_CELLS: usize = 1 << 20;
 
 /// Column and row of the cells of the map whose centres lie in bounding boxes
 /// of objects; none if they are too many. Rotation does not count.
-pub(super) fn places(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
+pub(super) fn cells(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
-    let mut places = Vec::new();
+    let mut cells = Vec::new();
     for object in objects.objects() {
         let at = DVec2::new(f64::from(object.x), f64::from(object.y));
-        let Some(extent) = shapes::bounds(shapes::extent(&object.shape)) else {
+        let Some(extent) = Rect::around(shapes::extent(&object.shape)) else {
             continue;
         };
         let nearest = |corner: DVec2| ((corner + at) / cell).round().clamp(DVec2::ZERO, size);
         let (first, end) = (nearest(extent.min), nearest(extent.max));
-        if (end - first).element_product() + places.len() as f64 > MAX_PLACES as f64 {
+        if (end - first).element_product() + cells.len() as f64 > MAX_OBJECT_CELLS as f64 {
             return Vec::new();
         }
         for row in first.y as i32..end.y as i32 {
-            places.extend((first.x as i32..end.x as i32).map(|column| [column, row]));
+            cells.extend((first.x as i32..end.x as i32).map(|column| [column, row]));
         }
     }
-    places.sort_unstable();
-    places.dedup();
-    places
+    cells.sort_unstable();
+    cells.dedup();
+    cells
 }
 
 /// Adds an object that shows a tile, which has the tile's shapes.
 fn add_tile(
     builder: &mut LevelBuilder<'_>,
-    layer: &mut OpenLayer,
+    layer: &mut LevelLayer,
     object: &LayerObject<'_>,
     shown: &ObjectTile<'_>,
     shape: &ObjectShape,
 ) -> Result<(), SourceError> {
-    let tileset = shown.get_tileset();
-    let tile = shown.get_tile();
-    let tile_attributes = tile_attributes(tile.as_ref());
-    let own = tiles::tile_size(tileset, tile.as_ref());
-    let size = tiles::object_size(shape, own);
-    let flips = Flips::from(&**shown);
     let line = object.attributes.line;
-    let Some(drawn) = tiles::tile_of_object(tileset, own, size, flips) else {
+    let own = tile_attributes(shown.get_tile().as_ref());
+    let Some(drawn) = DrawnTile::of_object(shown, shape) else {
         builder.warn(None, line, &object.origin, "its tile has no size");
-        object.add_marker(builder, layer, Some(&tile_attributes), vec![DVec2::ZERO]);
+        object.add_marker(builder, layer, Some(&own), vec![DVec2::ZERO]);
         return Ok(());
     };
-    let drawn = DrawnTile {
-        tileset,
-        id: shown.id(),
-        tile: tile.as_ref(),
-        attributes: &tile_attributes,
-        size: own,
-        drawn,
-    };
-    let (pieces, numbers) = drawn.classify(builder, layer, Some(object))?;
+    let (pieces, numbers) = drawn.classify(builder, layer, &own, Some(object))?;
     let mut is_ruled = false;
     for number in numbers {
         layer.summary.add(number);
         is_ruled |= layer.summary.is_ruled(number);
     }
     if !pieces.is_empty() {
-        builder.charge(0, pieces.len() as u64, layer)?;
-        return builder.add_pieces(&object.origin, line, pieces);
+        return object.add_pieces(builder, layer, pieces);
     }
     if !is_ruled && !words::is_movement(&layer.name) {
         let Attributes { class, name, .. } = object.attributes;
-        let is_plain = class.is_empty() && name.is_empty() && tile_attributes.class.is_empty();
+        let is_plain = class.is_empty() && name.is_empty() && own.class.is_empty();
         layer.summary.plain_tiles += u64::from(is_plain);
-        let names = [
-            ("class", class),
-            ("class", &tile_attributes.class),
-            ("name", name),
-        ];
-        let names = names.map(|(kind, name)| (kind, name.as_str()));
-        layer.summary.note_obstacle(&names);
+        layer.summary.note_obstacle(&object.names(Some(&own)));
     }
-    let corners = shapes::extent(&ObjectShape::Rect {
-        width: own.x as f32,
-        height: own.y as f32,
-    });
-    let points = corners
-        .into_iter()
-        .map(|corner| drawn.drawn.transform_point2(corner));
-    object.add_marker(builder, layer, Some(&tile_attributes), points.collect());
+    let corners = Rect::new(DVec2::ZERO, drawn.size).corners();
+    let points = corners.map(|corner| drawn.drawn.transform_point2(corner));
+    object.add_marker(builder, layer, Some(&own), points.to_vec());
     Ok(())
 }

@@ -4,17 +4,15 @@ use std::collections::BTreeMap;
 
 use glam::{DAffine2, DMat2, DVec2, Vec2Swizzles as _};
 use tiled::{
-    FillMode, LayerTileData, ObjectAlignment, ObjectShape, ObjectTileData, Properties,
+    FillMode, Image, LayerTileData, ObjectAlignment, ObjectShape, ObjectTile, Properties,
     PropertyValue, Tile, TileRenderSize, Tileset,
 };
 
+use super::crate_reader::real_name;
 use super::validate::LINE_PROPERTY;
-use crate::source::classify::attributes::Attributes;
-use crate::source::classify::builder::LevelBuilder;
-use crate::source::classify::classification::Classification;
-use crate::source::classify::classifier::Item;
-use crate::source::classify::objects::LayerObject;
-use crate::source::classify::open_layer::OpenLayer;
+use crate::source::classify::{
+    Attributes, Classification, Item, LayerObject, LevelBuilder, LevelLayer,
+};
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
@@ -50,91 +48,168 @@ pub(super) struct DrawnTile<'a> {
     pub(super) tileset: &'a Tileset,
     pub(super) id: u32,
     /// `None` for tiles that the tileset does not list.
-    pub(super) tile: Option<&'a Tile<'a>>,
-    pub(super) attributes: &'a Attributes,
-    /// Width and height of its image, pixels.
+    pub(super) tile: Option<Tile<'a>>,
+    /// Width and height of its image, pixels; zero when it is not known.
     pub(super) size: DVec2,
-    /// From the tile's pixels to where it is drawn.
+    /// From the tile's pixels to where it is drawn, relative to the top-left corner
+    /// of its cell, or to the position of its object before its rotation.
     pub(super) drawn: DAffine2,
 }
 
-impl DrawnTile<'_> {
-    /// Classifies every collision shape drawn on the tile, or the whole tile
-    /// where there is none. Returns the pieces of collision, and the numbers of
-    /// the classifications in the layer's summary.
+impl<'a> DrawnTile<'a> {
+    /// The tile of a cell. Tiled puts the bottom-left corner of a tile on that of
+    /// its cell, so large tiles extend beyond the top and the right of the cell.
+    /// `None` when it has no area.
+    pub(super) fn in_cell(tileset: &'a Tileset, tile: &LayerTileData, cell: DVec2) -> Option<Self> {
+        let (id, flips) = (tile.id(), [tile.flip_d, tile.flip_h, tile.flip_v]);
+        let tile = tileset.get_tile(id);
+        let size = tile_size(tileset, tile.as_ref());
+        let bottom_left = DVec2::new(0.0, cell.y) + offset(tileset);
+        let turned = |size: DVec2| if flips[0] { size.yx() } else { size };
+        let drawn = match (tileset.tile_render_size, tileset.fill_mode) {
+            (TileRenderSize::Tile, _) => drawn(size, size, flips, bottom_left),
+            // The whole cell, turned or not.
+            (TileRenderSize::Grid, FillMode::Stretch) => {
+                drawn(size, turned(cell), flips, bottom_left)
+            }
+            (TileRenderSize::Grid, FillMode::PreserveAspectFit) => {
+                let image = turned(size);
+                let scale = (cell / image.max(DVec2::splat(f64::MIN_POSITIVE))).min_element();
+                let spare = (cell - image * scale) / 2.0;
+                let corner = bottom_left + DVec2::new(spare.x, -spare.y);
+                drawn(size, size * scale, flips, corner)
+            }
+        }?;
+        Some(Self {
+            tileset,
+            id,
+            tile,
+            size,
+            drawn,
+        })
+    }
+
+    /// The tile that an object of this shape shows. `None` when it has no area.
+    pub(super) fn of_object(shown: &'a ObjectTile<'_>, shape: &ObjectShape) -> Option<Self> {
+        use ObjectAlignment as A;
+        let (tileset, tile) = (shown.get_tileset(), shown.get_tile());
+        let own = tile_size(tileset, tile.as_ref());
+        let size = match *shape {
+            ObjectShape::Rect { width, height } if width != 0.0 || height != 0.0 => {
+                DVec2::new(f64::from(width), f64::from(height))
+            }
+            _ => own,
+        };
+        // The point of the tile that is at the object's position, as fractions of
+        // its size from the top left.
+        let (right, down) = match tileset.object_alignment {
+            A::TopLeft => (0.0, 0.0),
+            A::Top => (0.5, 0.0),
+            A::TopRight => (1.0, 0.0),
+            A::Left => (0.0, 0.5),
+            A::Center => (0.5, 0.5),
+            A::Right => (1.0, 0.5),
+            A::Unspecified | A::BottomLeft => (0.0, 1.0),
+            A::Bottom => (0.5, 1.0),
+            A::BottomRight => (1.0, 1.0),
+        };
+        let scale = size / own.max(DVec2::splat(f64::MIN_POSITIVE));
+        let corner = DVec2::new(-right * size.x, (1.0 - down) * size.y) + offset(tileset) * scale;
+        let flips = [shown.flip_d, shown.flip_h, shown.flip_v];
+        Some(Self {
+            tileset,
+            id: shown.id(),
+            tile,
+            size: own,
+            drawn: drawn(own, size, flips, corner)?,
+        })
+    }
+
+    /// Where its picture is, if it has one.
+    pub(super) fn picture(&self) -> Option<TilePicture> {
+        let tileset = self.tileset;
+        let (image, part) = if let Some(image) = &tileset.image {
+            let part = TilePart::Numbered {
+                number: self.id,
+                size: [tileset.tile_width, tileset.tile_height],
+                margin: tileset.margin,
+                spacing: tileset.spacing,
+            };
+            (image, part)
+        } else {
+            let tile = self.tile.as_ref()?;
+            let part = tile.image_rect.as_ref()?;
+            let part = [part.x, part.y, part.width, part.height].map(|v| v.max(0) as u32);
+            (tile.image.as_ref()?, TilePart::Rect(part))
+        };
+        let (image, clear) = file_and_color(image)?;
+        Some(TilePicture { image, clear, part })
+    }
+
+    /// Classifies every collision shape drawn on the tile, or the whole tile where
+    /// there is none; `own` are its attributes. Returns the pieces of collision, and
+    /// the numbers of the classifications in the layer's summary.
     #[expect(clippy::type_complexity, reason = "one caller takes both lists apart")]
     pub(super) fn classify(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut OpenLayer,
+        layer: &mut LevelLayer,
+        own: &Attributes,
         object: Option<&LayerObject<'_>>,
     ) -> Result<(Vec<(Shape, Material)>, Vec<usize>), SourceError> {
+        let mut parts = Vec::new();
+        let shapes = self.tile.as_ref().and_then(|tile| tile.collision.as_ref());
+        for shape in shapes.iter().flat_map(|shapes| shapes.object_data()) {
+            let attributes = attributes(&shape.user_type, &shape.name, &shape.properties);
+            let (number, id, name) = (shape.id(), self.id, &self.tileset.name);
+            let place = format!("object {number} of tile {id} of tileset \"{name}\"");
+            let file = Some(real_name(&self.tileset.source));
+            let outline = shapes::outline(&shape.shape);
+            let outline = builder.outline(outline, file, attributes.line, &place)?;
+            // Shapes without extent do not count.
+            if !outline.is_empty() {
+                let at = shapes::object_transform(shape.x, shape.y, shape.rotation);
+                parts.push((Some(attributes), outline, self.drawn * at));
+            }
+        }
+        let has_shapes = !parts.is_empty();
+        if !has_shapes {
+            let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.size));
+            parts.push((None, whole, self.drawn));
+        }
         let mut pieces = Vec::new();
         let mut numbers = Vec::new();
         let tileset = self.tileset.name.to_lowercase();
-        let mut add = |builder: &LevelBuilder<'_>,
-                       shape: Option<&Attributes>,
-                       outline: &[Shape],
-                       at: &DAffine2| {
+        for (shape, outline, at) in &parts {
             let owner = object.map(|object| ("object", object.attributes));
-            let shape = shape.map(|shape| ("shape", shape));
+            let shape = shape.as_ref().map(|shape| ("shape", shape));
             let chain = owner.into_iter().chain(shape);
-            let chain: Vec<_> = chain.chain([("tile", self.attributes)]).collect();
+            let chain: Vec<_> = chain.chain([("tile", own)]).collect();
             let item = Item {
                 tile: Some((&tileset, self.id)),
                 chain: &chain,
-                has_shapes: shape.is_some(),
+                has_shapes,
                 is_object: object.is_some(),
             };
-            let classification = builder.classify(&item, layer);
+            let classification = builder.classifier.item(&item, layer);
             let number = layer.summary.number(&classification);
             if let Some(object) = object.filter(|_| numbers.is_empty()) {
-                let Attributes { class, name, .. } = object.attributes;
-                let names = [
-                    ("class", class),
-                    ("class", &self.attributes.class),
-                    ("name", name),
-                ];
-                let names = names.map(|(kind, name)| (kind, name.as_str()));
+                let names = object.names(Some(own));
                 layer.summary.note_object(&classification, &names);
             }
             if !numbers.contains(&number) {
                 numbers.push(number);
             }
             if let Classification::Collision(material, _) = classification {
-                match object {
-                    Some(object) => pieces.extend(object.placed(outline, material, at)),
-                    None => pieces.extend(shapes::placed(outline, material, at)),
-                }
-            }
-        };
-        let mut has_shapes = false;
-        let shapes = self.tile.and_then(|tile| tile.collision.as_ref());
-        for object in shapes.iter().flat_map(|shapes| shapes.object_data()) {
-            let attributes = attributes(&object.user_type, &object.name, &object.properties);
-            let name = &self.tileset.name;
-            let place = format!(
-                "object {} of tile {} of tileset \"{name}\"",
-                object.id(),
-                self.id
-            );
-            let file = builder.file_of(&self.tileset.source).map(str::to_owned);
-            let outline = shapes::outline(&object.shape);
-            let outline = builder.outline(outline, file.as_deref(), attributes.line, &place)?;
-            // Shapes without extent do not count.
-            if !outline.is_empty() {
-                has_shapes = true;
-                let at = shapes::object_transform(object.x, object.y, object.rotation);
-                add(builder, Some(&attributes), &outline, &(self.drawn * at));
+                let at = object.map_or(*at, |object| object.at * *at);
+                pieces.extend(shapes::placed(outline, material, &at));
             }
         }
         if !has_shapes {
-            let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.size));
-            add(builder, None, &whole, &self.drawn);
             // What its tiles are is not known, so they must not be solid as a
             // whole.
             if !pieces.is_empty() {
-                builder.check_exists(&self.tileset.source)?;
+                builder.check_exists(real_name(&self.tileset.source))?;
             }
             let mut decided = numbers.iter();
             let is_plain = object.is_none()
@@ -150,77 +225,21 @@ impl DrawnTile<'_> {
     }
 }
 
-/// Where the picture of a tile is, if it has one.
-pub(super) fn picture(tileset: &Tileset, id: u32, tile: Option<&Tile<'_>>) -> Option<TilePicture> {
-    let (image, part) = if let Some(image) = &tileset.image {
-        let part = TilePart::Numbered {
-            number: id,
-            size: [tileset.tile_width, tileset.tile_height],
-            margin: tileset.margin,
-            spacing: tileset.spacing,
-        };
-        (image, part)
-    } else {
-        let tile = tile?;
-        let part = tile.image_rect.as_ref()?;
-        let part = [part.x, part.y, part.width, part.height].map(|v| v.max(0) as u32);
-        (tile.image.as_ref()?, TilePart::Rect(part))
-    };
-    let name = image.source.to_str().filter(|name| !name.is_empty())?;
+/// The name of an image, if it has one, and its colour that is transparent.
+pub(super) fn file_and_color(image: &Image) -> Option<(String, Option<[u8; 3]>)> {
+    let name = real_name(&image.source);
     let clear = image.transparent_colour;
-    Some(TilePicture {
-        image: name.to_owned(),
-        clear: clear.map(|color| [color.red, color.green, color.blue]),
-        part,
-    })
+    let clear = clear.map(|color| [color.red, color.green, color.blue]);
+    (!name.is_empty()).then(|| (name.to_owned(), clear))
 }
 
-/// How a tile is mirrored: first across its diagonal, then left to right, then
-/// top to bottom.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(super) struct Flips {
-    pub(super) diagonal: bool,
-    pub(super) horizontal: bool,
-    pub(super) vertical: bool,
-}
-
-impl From<&LayerTileData> for Flips {
-    fn from(tile: &LayerTileData) -> Self {
-        Self {
-            diagonal: tile.flip_d,
-            horizontal: tile.flip_h,
-            vertical: tile.flip_v,
-        }
-    }
-}
-
-impl From<&ObjectTileData> for Flips {
-    fn from(tile: &ObjectTileData) -> Self {
-        Self {
-            diagonal: tile.flip_d,
-            horizontal: tile.flip_h,
-            vertical: tile.flip_v,
-        }
-    }
-}
-
-/// Width and height of a tile that an object shows, pixels; `tile` is the tile's
-/// own size.
-pub(super) fn object_size(shape: &ObjectShape, tile: DVec2) -> DVec2 {
-    match *shape {
-        ObjectShape::Rect { width, height } if width != 0.0 || height != 0.0 => {
-            DVec2::new(f64::from(width), f64::from(height))
-        }
-        _ => tile,
-    }
-}
+/// Whether a tile is mirrored: first across its diagonal, then left to right,
+/// then top to bottom.
+type Flips = [bool; 3];
 
 /// Width and height of a tile's image, pixels; zero when it is not known.
-pub(super) fn tile_size(tileset: &Tileset, tile: Option<&Tile<'_>>) -> DVec2 {
-    let whole = DVec2::new(
-        f64::from(tileset.tile_width),
-        f64::from(tileset.tile_height),
-    );
+fn tile_size(tileset: &Tileset, tile: Option<&Tile<'_>>) -> DVec2 {
+    let whole = DVec2::new(tileset.tile_width.into(), tileset.tile_height.into());
     if tileset.image.is_some() {
         return whole;
     }
@@ -232,23 +251,28 @@ pub(super) fn tile_size(tileset: &Tileset, tile: Option<&Tile<'_>>) -> DVec2 {
 
 /// From a tile's pixels to where it is drawn: scaled to `size`, mirrored, the
 /// result's bottom-left corner at `corner`. `None` when the tile has no area.
-fn drawn(tile: DVec2, size: DVec2, flips: Flips, corner: DVec2) -> Option<DAffine2> {
+fn drawn(
+    tile: DVec2,
+    size: DVec2,
+    [diagonal, horizontal, vertical]: Flips,
+    corner: DVec2,
+) -> Option<DAffine2> {
     if tile.min_element() <= 0.0 || size.min_element() <= 0.0 {
         return None;
     }
     let mut matrix = DMat2::from_diagonal(size / tile);
     let mut size = size;
-    if flips.diagonal {
+    if diagonal {
         matrix = DMat2::from_cols(DVec2::Y, DVec2::X) * matrix;
         size = size.yx();
     }
     let mut origin = DVec2::new(corner.x, corner.y - size.y);
     let mut mirror = DVec2::ONE;
-    if flips.horizontal {
+    if horizontal {
         mirror.x = -1.0;
         origin.x += size.x;
     }
-    if flips.vertical {
+    if vertical {
         mirror.y = -1.0;
         origin.y += size.y;
     }
@@ -258,55 +282,7 @@ fn drawn(tile: DVec2, size: DVec2, flips: Flips, corner: DVec2) -> Option<DAffin
     ))
 }
 
-/// Where a cell's tile is drawn relative to the cell's top-left corner. Tiled
-/// puts the bottom-left corner of a tile on that of its cell, so large tiles
-/// extend beyond the top and the right of the cell.
-pub(super) fn tile_in_cell(
-    tileset: &Tileset,
-    tile: DVec2,
-    cell: DVec2,
-    flips: Flips,
-) -> Option<DAffine2> {
-    let offset = DVec2::new(f64::from(tileset.offset_x), f64::from(tileset.offset_y));
-    let bottom_left = DVec2::new(0.0, cell.y) + offset;
-    let turned = |size: DVec2| if flips.diagonal { size.yx() } else { size };
-    match (tileset.tile_render_size, tileset.fill_mode) {
-        (TileRenderSize::Tile, _) => drawn(tile, tile, flips, bottom_left),
-        // The whole cell, turned or not.
-        (TileRenderSize::Grid, FillMode::Stretch) => drawn(tile, turned(cell), flips, bottom_left),
-        (TileRenderSize::Grid, FillMode::PreserveAspectFit) => {
-            let image = turned(tile);
-            let scale = (cell / image.max(DVec2::splat(f64::MIN_POSITIVE))).min_element();
-            let spare = (cell - image * scale) / 2.0;
-            let corner = bottom_left + DVec2::new(spare.x, -spare.y);
-            drawn(tile, tile * scale, flips, corner)
-        }
-    }
-}
-
-/// Where a tile object is drawn relative to its position, before its rotation.
-pub(super) fn tile_of_object(
-    tileset: &Tileset,
-    tile: DVec2,
-    size: DVec2,
-    flips: Flips,
-) -> Option<DAffine2> {
-    use ObjectAlignment as A;
-    // The point of the tile that is at the object's position, as fractions of
-    // its size from the top left.
-    let (right, down) = match tileset.object_alignment {
-        A::TopLeft => (0.0, 0.0),
-        A::Top => (0.5, 0.0),
-        A::TopRight => (1.0, 0.0),
-        A::Left => (0.0, 0.5),
-        A::Center => (0.5, 0.5),
-        A::Right => (1.0, 0.5),
-        A::Unspecified | A::BottomLeft => (0.0, 1.0),
-        A::Bottom => (0.5, 1.0),
-        A::BottomRight => (1.0, 1.0),
-    };
-    let offset = DVec2::new(f64::from(tileset.offset_x), f64::from(tileset.offset_y));
-    let scale = size / tile.max(DVec2::splat(f64::MIN_POSITIVE));
-    let corner = DVec2::new(-right * size.x, (1.0 - down) * size.y) + offset * scale;
-    drawn(tile, size, flips, corner)
+/// How far the tiles of a tileset are drawn from their places.
+fn offset(tileset: &Tileset) -> DVec2 {
+    DVec2::new(f64::from(tileset.offset_x), f64::from(tileset.offset_y))
 }

@@ -42,34 +42,38 @@ pub(super) fn parse<'a>(file: &TextFile<'a>) -> Result<Document<'a>, Fault> {
 /// attributes on one element, and entities. The error is the byte and what is
 /// wrong there.
 fn scan(text: &str) -> Result<(), (usize, &'static str)> {
-    let bytes = text.as_bytes();
+    let after = |from: usize, end: &str| {
+        let found = text[from..].find(end);
+        found.map_or(text.len(), |at| from + at + end.len())
+    };
     let mut at = 0;
-    while let Some(open) = find(bytes, at, b"<") {
-        let rest = &bytes[open..];
-        if rest.starts_with(b"<!ENTITY") {
+    while let Some(before) = text[at..].find('<') {
+        let open = at + before;
+        let rest = &text[open..];
+        if rest.starts_with("<!ENTITY") {
             return Err((open, "it declares an XML entity, which maps do not need"));
         }
-        at = if rest.starts_with(b"<!--") {
-            skip(bytes, open + 4, b"-->")
-        } else if rest.starts_with(b"<![CDATA[") {
-            skip(bytes, open + 9, b"]]>")
-        } else if rest.starts_with(b"<?") {
-            skip(bytes, open + 2, b"?>")
-        } else if rest.starts_with(b"<!") {
+        at = if rest.starts_with("<!--") {
+            after(open + 4, "-->")
+        } else if rest.starts_with("<![CDATA[") {
+            after(open + 9, "]]>")
+        } else if rest.starts_with("<?") {
+            after(open + 2, "?>")
+        } else if rest.starts_with("<!") {
             // A document type may contain declarations, which are scanned too.
             open + 2
         } else {
-            skip_tag(bytes, open)?
+            skip_tag(text, open)?
         };
     }
     Ok(())
 }
 
 /// The byte after a tag.
-fn skip_tag(bytes: &[u8], open: usize) -> Result<usize, (usize, &'static str)> {
+fn skip_tag(text: &str, open: usize) -> Result<usize, (usize, &'static str)> {
     let mut attributes = 0;
     let mut quote = None;
-    for (i, &byte) in bytes.iter().enumerate().skip(open + 1) {
+    for (i, byte) in text.bytes().enumerate().skip(open + 1) {
         match (quote, byte) {
             (Some(mark), _) if mark == byte => quote = None,
             (None, b'"' | b'\'') => quote = Some(byte),
@@ -83,24 +87,7 @@ fn skip_tag(bytes: &[u8], open: usize) -> Result<usize, (usize, &'static str)> {
             _ => {}
         }
     }
-    Ok(bytes.len())
-}
-
-fn skip(bytes: &[u8], from: usize, end: &[u8]) -> usize {
-    find(bytes, from, end).map_or(bytes.len(), |at| at + end.len())
-}
-
-fn find(bytes: &[u8], from: usize, what: &[u8]) -> Option<usize> {
-    let (&first, rest) = what.split_first()?;
-    let mut from = from;
-    while let Some(offset) = bytes.get(from..)?.iter().position(|&b| b == first) {
-        let at = from + offset;
-        if bytes[at + 1..].starts_with(rest) {
-            return Some(at);
-        }
-        from = at + 1;
-    }
-    None
+    Ok(text.len())
 }
 
 #[cfg(test)]

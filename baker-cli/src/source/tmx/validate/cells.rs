@@ -33,13 +33,9 @@ impl Budget {
 
     /// Subtracts an amount; false when less than that is left.
     pub(super) fn take(&mut self, amount: u64) -> bool {
-        match self.0.checked_sub(amount) {
-            Some(left) => {
-                self.0 = left;
-                true
-            }
-            None => false,
-        }
+        let left = self.0.checked_sub(amount);
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
     }
 }
 
@@ -49,12 +45,8 @@ pub(super) enum Encoding {
     /// A `<tile>` element for each cell.
     Xml,
     Csv,
-    Base64(Compression),
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Compression {
-    None,
+    Base64,
+    /// Base64 of compressed cells, like the others below.
     Zlib,
     Gzip,
     Zstd,
@@ -63,27 +55,27 @@ pub(super) enum Compression {
 impl Encoding {
     /// The encoding of a `<data>` element, or what is wrong with it.
     pub(super) fn of(data: Element<'_>) -> Result<Self, String> {
-        let compression = match data.attribute("compression").unwrap_or("") {
-            "" => Compression::None,
-            "zlib" => Compression::Zlib,
-            "gzip" => Compression::Gzip,
-            "zstd" => Compression::Zstd,
-            other => {
-                return Err(format!(
-                    "compression \"{}\" is unknown; it can be zlib, gzip or zstd",
-                    shorten(other)
-                ));
-            }
-        };
+        let compression = data.attribute("compression").unwrap_or("");
         match (data.attribute("encoding").unwrap_or(""), compression) {
-            ("base64", compression) => Ok(Self::Base64(compression)),
-            ("csv", Compression::None) => Ok(Self::Csv),
-            ("", Compression::None) => Ok(Self::Xml),
-            ("csv" | "", _) => Err("only base64 data can be compressed".to_owned()),
-            (other, _) => Err(format!(
-                "encoding \"{}\" is unknown; it can be csv, base64, or none (XML)",
-                shorten(other)
-            )),
+            ("", "") => Ok(Self::Xml),
+            ("csv", "") => Ok(Self::Csv),
+            ("base64", "") => Ok(Self::Base64),
+            ("base64", "zlib") => Ok(Self::Zlib),
+            ("base64", "gzip") => Ok(Self::Gzip),
+            ("base64", "zstd") => Ok(Self::Zstd),
+            (encoding, "" | "zlib" | "gzip" | "zstd") => Err(match encoding {
+                "csv" | "" => "only base64 data can be compressed".to_owned(),
+                other => {
+                    let other = shorten(other);
+                    format!("encoding \"{other}\" is unknown; it can be csv, base64, or none (XML)")
+                }
+            }),
+            (_, other) => {
+                let other = shorten(other);
+                Err(format!(
+                    "compression \"{other}\" is unknown; it can be zlib, gzip or zstd"
+                ))
+            }
         }
     }
 }
@@ -98,16 +90,15 @@ pub(super) fn decode(
     let cells = match encoding {
         Encoding::Xml => xml(element, count)?,
         Encoding::Csv => csv(&element.text(), count)?,
-        Encoding::Base64(compression) => base64(&element.text(), compression, count)?,
+        packed => base64(&element.text(), packed, count)?,
     };
-    if cells.len() == count {
-        Ok(cells)
-    } else {
-        Err(format!(
-            "it holds {} cells where width x height is {count}",
-            cells.len()
-        ))
+    if cells.len() != count {
+        let number = cells.len();
+        return Err(format!(
+            "it holds {number} cells where width x height is {count}"
+        ));
     }
+    Ok(cells)
 }
 
 /// Appends cells in base64, without compression.
@@ -129,11 +120,8 @@ fn xml(element: Element<'_>, count: usize) -> Result<Vec<u32>, String> {
         // An empty cell has no gid, or gid 0.
         let gid = tile.attribute("gid").unwrap_or("0");
         cells.push(gid.trim().parse().map_err(|_| {
-            format!(
-                "gid=\"{}\" (line {}) is not a tile id",
-                shorten(gid),
-                tile.line()
-            )
+            let (gid, line) = (shorten(gid), tile.line());
+            format!("gid=\"{gid}\" (line {line}) is not a tile id")
         })?);
     }
     Ok(cells)
@@ -151,28 +139,24 @@ fn csv(text: &str, count: usize) -> Result<Vec<u32>, String> {
         if cells.len() == count {
             return Err(too_many(count));
         }
-        let gid = field.trim().parse().map_err(|_| {
-            format!(
-                "cell {} is \"{}\", which is not a tile id",
-                cells.len() + 1,
-                shorten(field.trim())
-            )
-        })?;
-        cells.push(gid);
+        let field = field.trim();
+        cells.push(field.parse().map_err(|_| {
+            let (number, field) = (cells.len() + 1, shorten(field));
+            format!("cell {number} is \"{field}\", which is not a tile id")
+        })?);
     }
     Ok(cells)
 }
 
-fn base64(text: &str, compression: Compression, count: usize) -> Result<Vec<u32>, String> {
+fn base64(text: &str, encoding: Encoding, count: usize) -> Result<Vec<u32>, String> {
     let packed: Vec<u8> = text.bytes().filter(|b| !b.is_ascii_whitespace()).collect();
     let bytes = BASE64
         .decode(packed)
         .map_err(|error| format!("its base64 is invalid: {error}"))?;
-    let bytes = match compression {
-        Compression::None => bytes,
-        Compression::Zlib => inflate(flate2::read::ZlibDecoder::new(&bytes[..]), "zlib", count)?,
-        Compression::Gzip => inflate(flate2::read::GzDecoder::new(&bytes[..]), "gzip", count)?,
-        Compression::Zstd => {
+    let bytes = match encoding {
+        Encoding::Zlib => inflate(flate2::read::ZlibDecoder::new(&bytes[..]), "zlib", count)?,
+        Encoding::Gzip => inflate(flate2::read::GzDecoder::new(&bytes[..]), "gzip", count)?,
+        Encoding::Zstd => {
             let stream = ruzstd::decoding::StreamingDecoder::new_with_max_window_size(
                 &bytes[..],
                 MAX_ZSTD_WINDOW,
@@ -180,15 +164,16 @@ fn base64(text: &str, compression: Compression, count: usize) -> Result<Vec<u32>
             .map_err(|error| format!("its zstd data are invalid: {error}"))?;
             inflate(stream, "zstd", count)?
         }
+        _ => bytes,
     };
     if bytes.len() > count * 4 {
         return Err(too_many(count));
     }
     let (words, rest) = bytes.as_chunks::<4>();
     if !rest.is_empty() {
+        let length = bytes.len();
         return Err(format!(
-            "it holds {} bytes, which is not a multiple of 4",
-            bytes.len()
+            "it holds {length} bytes, which is not a multiple of 4"
         ));
     }
     Ok(words.iter().map(|word| u32::from_le_bytes(*word)).collect())

@@ -13,6 +13,7 @@ use crate::source::files::{FileProvider, check_size, input, resolve};
 use crate::source::level::InputFile;
 use crate::source::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::source::text::{TextFile, shorten};
+use crate::source::tmx::crate_reader::crate_path;
 use crate::source::tmx::element::{Document, Element};
 use crate::source::tmx::writer::Writer;
 
@@ -33,23 +34,19 @@ const MAX_COPIED_BYTES: u64 = 256 << 20;
 pub(super) const SAVE_AGAIN: &str = "open it in Tiled and save it again";
 
 /// The files of a map as they are validated.
-pub(super) struct MapFiles<'f> {
+pub(in crate::source::tmx) struct MapFiles<'f> {
     provider: &'f dyn FileProvider,
-    /// The text of each file by the name under which the crate opens it.
-    pub(super) written: BTreeMap<String, String>,
-    /// The real names of those files.
-    pub(super) names: BTreeMap<String, String>,
-    /// Tilesets that do not exist, by the name under which the crate opens what
-    /// stands for them: their real name and what refers to them.
-    pub(super) missing: BTreeMap<String, (String, String)>,
+    /// The XML of each file by its real name.
+    pub(in crate::source::tmx) written: BTreeMap<String, String>,
+    /// Tilesets that do not exist, and what refers to them.
+    pub(in crate::source::tmx) missing: BTreeMap<String, String>,
     /// The first cell or object with a tile that does not exist, and how many there
     /// are, by the line and name of their layer.
-    pub(super) impossible: BTreeMap<(u32, String), (Fault, u32)>,
-    /// The files read, by name.
-    pub(super) inputs: BTreeMap<String, InputFile>,
+    pub(in crate::source::tmx) impossible: BTreeMap<(u32, String), (Fault, u32)>,
     /// By real name; looked up, never iterated.
-    tilesets: HashMap<String, (String, Rc<Tileset>)>,
-    templates: HashMap<String, (String, u64)>,
+    tilesets: HashMap<String, Rc<Tileset>>,
+    /// How many bytes an object that uses a template copies.
+    templates: HashMap<String, u64>,
     /// How many cells layers may still have.
     pub(super) cells: Budget,
     /// How many bytes objects may still copy.
@@ -63,10 +60,8 @@ impl<'f> MapFiles<'f> {
         Self {
             provider,
             written: BTreeMap::new(),
-            names: BTreeMap::new(),
             missing: BTreeMap::new(),
             impossible: BTreeMap::new(),
-            inputs: BTreeMap::new(),
             tilesets: HashMap::new(),
             templates: HashMap::new(),
             cells: Budget::new(MAX_CELLS),
@@ -75,10 +70,12 @@ impl<'f> MapFiles<'f> {
         }
     }
 
-    /// Adds a file for the `tiled` crate.
-    pub(super) fn add(&mut self, given: String, name: &str, text: String) {
-        self.names.insert(given.clone(), name.to_owned());
-        self.written.insert(given, text);
+    /// Every file read: the map of this name, then the others by name.
+    pub(in crate::source::tmx) fn inputs(&self, map: &str) -> Vec<InputFile> {
+        let others = self.written.keys().map(String::as_str);
+        let others = others.filter(|name| *name != map && !self.missing.contains_key(*name));
+        let names = std::iter::once(map).chain(others);
+        names.map(|name| input(self.provider, name)).collect()
     }
 
     /// Subtracts a file from the bytes that may be read.
@@ -99,7 +96,7 @@ impl<'f> MapFiles<'f> {
         place: &str,
         name: &str,
     ) -> Result<Vec<u8>, SourceError> {
-        if self.inputs.len() >= MAX_FILES {
+        if self.written.len() >= MAX_FILES {
             let problem = format!("the map refers to more than {MAX_FILES} files");
             return Err(element.fault(place, problem, "").into());
         }
@@ -108,29 +105,31 @@ impl<'f> MapFiles<'f> {
             SourceError::io(name, Some(referrer), error)
         })?;
         self.charge_bytes(name, &bytes)?;
-        self.inputs
-            .insert(name.to_owned(), input(self.provider, name));
         Ok(bytes)
     }
 
-    /// The tilesets that a map lists, and their text in ascending order of
-    /// first id: the `tiled` crate searches from the end.
+    /// Writes the tilesets that a map lists, in ascending order of first id: the
+    /// `tiled` crate searches from the end.
     pub(super) fn map_tilesets(
         &mut self,
         map: Element<'_>,
-    ) -> Result<(Tilesets, Vec<String>), SourceError> {
+        out: &mut Writer,
+    ) -> Result<Tilesets, SourceError> {
         let mut tilesets = Tilesets::default();
-        let mut written: Vec<(u32, String)> = Vec::new();
+        let mut written = BTreeMap::new();
         for element in map.children_of("tileset") {
             if written.len() == MAX_TILESETS {
                 let problem = format!("the map has more than {MAX_TILESETS} tilesets");
                 let advice = "remove tilesets that are not used";
                 return Err(element.fault("", problem, advice).into());
             }
-            let (first, tileset, text) = self.listed_tileset(element)?;
+            let mut text = Writer::default();
+            let (first, tileset) = self.listed_tileset(element, None, &mut text)?;
             let place = format!("tileset \"{}\"", tileset.name);
             match tilesets.add(first, tileset) {
-                Ok(true) => written.push((first, text)),
+                Ok(true) => {
+                    written.insert(first, text.xml);
+                }
                 Ok(false) => {}
                 Err(other) => {
                     let problem = format!("firstgid is {first}, as for tileset \"{}\"", other.name);
@@ -139,16 +138,18 @@ impl<'f> MapFiles<'f> {
                 }
             }
         }
-        written.sort_by_key(|(first, _)| *first);
-        let written = written.into_iter().map(|(_, text)| text).collect();
-        Ok((tilesets, written))
+        out.xml.extend(written.into_values());
+        Ok(tilesets)
     }
 
-    /// A tileset as a map or template lists it: its first id and its text.
+    /// Writes a tileset as a map or template lists it, with `written` as its first
+    /// id where that is given. Returns its real first id.
     fn listed_tileset(
         &mut self,
         element: Element<'_>,
-    ) -> Result<(u32, Rc<Tileset>, String), SourceError> {
+        written: Option<u32>,
+        out: &mut Writer,
+    ) -> Result<(u32, Rc<Tileset>), SourceError> {
         let source = element.attribute("source");
         let shown = source.or(element.attribute("name")).unwrap_or_default();
         let place = format!("tileset \"{}\"", shorten(shown));
@@ -157,70 +158,60 @@ impl<'f> MapFiles<'f> {
             let problem = format!("firstgid is {first}, which is not a tile id");
             return Err(element.fault(&place, problem, "").into());
         }
-        let mut out = Writer::default();
-        let tileset = if let Some(source) = source {
-            let (given, tileset) = self.external_tileset(element, &place, source)?;
-            out.begin("tileset");
-            out.attribute("firstgid", first);
-            out.attribute("source", given);
-            out.empty();
-            tileset
-        } else {
-            Rc::new(tilesets::write(element, Some(first), &mut out)?)
+        let written = written.unwrap_or(first);
+        let Some(source) = source else {
+            let tileset = tilesets::write(element, Some(written), out)?;
+            return Ok((first, Rc::new(tileset)));
         };
-        Ok((first, tileset, out.finish()))
+        let name = resolve_reference(element, &place, source)?;
+        write!(out, "<tileset firstgid=\"{written}\"");
+        out.attribute("source", crate_path(&name));
+        write!(out, "/>");
+        Ok((first, self.external_tileset(element, &place, name)?))
     }
 
-    /// A tileset in a file of its own, and the name by which the crate opens it.
+    /// A tileset in a file of its own.
     fn external_tileset(
         &mut self,
         element: Element<'_>,
         place: &str,
-        source: &str,
-    ) -> Result<(String, Rc<Tileset>), SourceError> {
-        let name = resolve_reference(element, place, source)?;
-        if let Some((given, tileset)) = self.tilesets.get(&name) {
-            return Ok((given.clone(), Rc::clone(tileset)));
+        name: String,
+    ) -> Result<Rc<Tileset>, SourceError> {
+        if let Some(tileset) = self.tilesets.get(&name) {
+            return Ok(Rc::clone(tileset));
         }
-        let bytes = match self.open(element, place, &name) {
-            Ok(bytes) => bytes,
+        let mut out = Writer::default();
+        let tileset = match self.open(element, place, &name) {
+            Ok(bytes) => {
+                let text = TextFile::new(&name, &bytes, SAVE_AGAIN)?;
+                let document = Document::parse(&text)?;
+                tilesets::write(document.root(&text, "tileset")?, None, &mut out)?
+            }
+            // Any number of tiles without shapes and properties. Reading their
+            // layers decides whether they matter.
             Err(SourceError::Io {
                 error,
                 referrer: Some(referrer),
                 ..
             }) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(self.missing_tileset(name, referrer));
+                write!(
+                    out,
+                    "<tileset name=\"missing\" tilewidth=\"1\" tileheight=\"1\" tilecount=\"0\" \
+                     columns=\"1\"><image source=\"/\" width=\"1\" height=\"1\"/></tileset>"
+                );
+                self.missing.insert(name.clone(), referrer);
+                Tileset::missing(name.clone())
             }
             Err(error) => return Err(error),
         };
-        let text = TextFile::new(&name, &bytes, SAVE_AGAIN)?;
-        let document = Document::parse(&text)?;
-        let mut out = Writer::default();
-        let tileset = Rc::new(tilesets::write(document.root("tileset")?, None, &mut out)?);
-        let given = format!("{}.tsx", self.tilesets.len());
-        self.add(given.clone(), &name, out.finish());
-        let known = (given.clone(), Rc::clone(&tileset));
-        self.tilesets.insert(name, known);
-        Ok((given, tileset))
+        self.written.insert(name.clone(), out.xml);
+        let tileset = Rc::new(tileset);
+        self.tilesets.insert(name, Rc::clone(&tileset));
+        Ok(tileset)
     }
 
-    /// What stands for a tileset that does not exist: any number of tiles
-    /// without shapes and properties. Reading their layers decides whether
-    /// they matter.
-    fn missing_tileset(&mut self, name: String, referrer: String) -> (String, Rc<Tileset>) {
-        let given = format!("{}.tsx", self.tilesets.len());
-        let text = "<tileset name=\"missing\" tilewidth=\"1\" tileheight=\"1\" tilecount=\"0\" columns=\"1\">\
-                    <image source=\"\" width=\"1\" height=\"1\"/></tileset>";
-        self.add(given.clone(), &name, text.to_owned());
-        let tileset = Rc::new(Tileset::missing(name.clone()));
-        let known = (given.clone(), Rc::clone(&tileset));
-        self.tilesets.insert(name.clone(), known);
-        self.missing.insert(given.clone(), (name, referrer));
-        (given, tileset)
-    }
-
-    /// A template: the name by which the crate opens it, and how many bytes an
-    /// object that uses it copies.
+    /// A template: its real name, and how many bytes an object that uses it
+    /// copies.
     pub(super) fn template(
         &mut self,
         object: Element<'_>,
@@ -229,13 +220,13 @@ impl<'f> MapFiles<'f> {
     ) -> Result<(String, u64), SourceError> {
         let template = format!("{place}: template \"{}\"", shorten(reference));
         let name = resolve_reference(object, &template, reference)?;
-        if let Some(given) = self.templates.get(&name) {
-            return Ok(given.clone());
+        if let Some(copied) = self.templates.get(&name) {
+            return Ok((name, *copied));
         }
         let bytes = self.open(object, place, &name)?;
         let text = TextFile::new(&name, &bytes, SAVE_AGAIN)?;
         let document = Document::parse(&text)?;
-        let root = document.root("template")?;
+        let root = document.root(&text, "template")?;
         let inner = root.child("object").ok_or_else(|| {
             let advice = "save the template again in Tiled";
             root.fault("", "the template has no object", advice)
@@ -248,30 +239,24 @@ impl<'f> MapFiles<'f> {
             return Err(inner.fault(&described, problem, advice).into());
         }
         let mut out = Writer::default();
-        out.begin("template");
-        out.content();
+        write!(out, "<template>");
         let mut tilesets = Tilesets::default();
         let mut first = 1;
         if let Some(element) = root.child("tileset") {
-            let (listed, tileset, text) = self.listed_tileset(element)?;
+            // The crate assumes a first id of 1 in templates.
+            let (listed, tileset) = self.listed_tileset(element, Some(1), &mut out)?;
             first = listed;
             // The only one, so it cannot share its first id.
             let _ = tilesets.add(first, tileset);
-            // The crate assumes a first id of 1 in templates.
-            let own = format!(" firstgid=\"{first}\"");
-            out.raw()
-                .push_str(&text.replacen(&own, " firstgid=\"1\"", 1));
         }
         let place = format!("the template's {described}");
-        // The `tiled` crate assumes that a template's tileset begins at 1.
         let tiles = Some((&tilesets, first));
         objects::write(inner, &place, tiles, None, false, &mut out)?;
-        out.end("template");
-        let given = format!("{}.tx", self.templates.len());
-        self.add(given.clone(), &name, out.finish());
-        let used = (given, inner.length() + tilesets.heaviest());
-        self.templates.insert(name, used.clone());
-        Ok(used)
+        write!(out, "</template>");
+        self.written.insert(name.clone(), out.xml);
+        let copied = inner.length() + tilesets.heaviest();
+        self.templates.insert(name.clone(), copied);
+        Ok((name, copied))
     }
 }
 

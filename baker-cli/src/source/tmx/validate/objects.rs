@@ -35,11 +35,8 @@ pub(super) fn write_tile_shape(
 ) -> Result<(), Fault> {
     let place = format!("{} of {owner}", describe(object));
     if object.attribute("template").is_some() {
-        return Err(object.fault(
-            &place,
-            "a collision shape of a tile uses a template, which is not supported",
-            "in Tiled, detach it from the template",
-        ));
+        let problem = "a collision shape of a tile uses a template, which is not supported";
+        return Err(object.fault(&place, problem, "in Tiled, detach it from the template"));
     }
     write(object, &place, None, None, true, out)
 }
@@ -53,15 +50,15 @@ pub(super) fn write_without_tile(
 ) -> Result<(), Fault> {
     let height = object.number(place, "height")?.unwrap_or_default();
     begin(object, place, height, out)?;
-    out.content();
+    write!(out, ">");
     properties::write(object, Some(object.line()), place, out)?;
-    out.end("object");
+    write!(out, "</object>");
     Ok(())
 }
 
 /// Begins an object that is this much higher than its position.
 fn begin(object: Element<'_>, place: &str, raised: f32, out: &mut Writer) -> Result<(), Fault> {
-    out.begin("object");
+    write!(out, "<object");
     out.optional("id", object.integer::<u32>(place, "id")?);
     out.optional("name", object.attribute("name"));
     if matches!(object.attribute("visible"), Some("0" | "false")) {
@@ -78,7 +75,7 @@ fn begin(object: Element<'_>, place: &str, raised: f32, out: &mut Writer) -> Res
     Ok(())
 }
 
-/// Writes an object. `template` is the name by which the crate opens its
+/// Writes an object. `template` is the path by which the crate opens its
 /// template. `with_line` is false inside templates: the line of the object
 /// that uses the template counts.
 pub(super) fn write(
@@ -90,52 +87,38 @@ pub(super) fn write(
     out: &mut Writer,
 ) -> Result<(), Fault> {
     begin(object, place, 0.0, out)?;
-    if let Some(gid) = object.integer::<u32>(place, "gid")? {
-        let gid = check_tile(object, place, tiles, gid)?;
-        out.optional("gid", gid);
+    if let Some(gid) = object.integer::<u32>(place, "gid")?
+        && let Some((tilesets, first)) = tiles
+    {
+        tilesets.check(gid).map_err(|problem| {
+            let advice = "choose another tile for it, or add the missing tileset";
+            object.fault(place, problem, advice)
+        })?;
+        // `check` fails for ids between 0 and `first`.
+        let id = gid & !FLIPS;
+        let written = (id != 0).then(|| (gid & FLIPS) | (id - first + 1));
+        out.optional("gid", written);
     }
     out.optional("template", template);
-    out.content();
+    write!(out, ">");
     for child in object.children() {
         let tag = child.tag();
         match tag {
             "polygon" | "polyline" => {
                 let points = points(child, place)?;
-                out.begin(tag);
-                out.attribute("points", points);
-                out.empty();
+                write!(out, "<{tag} points=\"{points}\"/>");
                 break;
             }
             "ellipse" | "point" | "capsule" | "text" => {
-                out.begin(tag);
-                out.empty();
+                write!(out, "<{tag}/>");
                 break;
             }
             _ => {}
         }
     }
     properties::write(object, with_line.then(|| object.line()), place, out)?;
-    out.end("object");
+    write!(out, "</object>");
     Ok(())
-}
-
-/// The tile id to write, if any.
-fn check_tile(
-    object: Element<'_>,
-    place: &str,
-    tiles: TileIds<'_>,
-    gid: u32,
-) -> Result<Option<u32>, Fault> {
-    let Some((tilesets, first)) = tiles else {
-        return Ok(None);
-    };
-    tilesets.check(gid).map_err(|problem| {
-        let advice = "choose another tile for it, or add the missing tileset";
-        object.fault(place, problem, advice)
-    })?;
-    // `check` fails for ids between 0 and `first`.
-    let id = gid & !FLIPS;
-    Ok((id != 0).then(|| (gid & FLIPS) | (id - first + 1)))
 }
 
 /// Points in the form that the crate parses: one space between them, no

@@ -23,8 +23,7 @@ pub(super) fn write(
     if properties.is_none() && line.is_none() {
         return Ok(());
     }
-    out.begin("properties");
-    out.content();
+    write!(out, "<properties>");
     if let Some(properties) = properties {
         for property in properties.children_of("property") {
             let name = property.required::<String>(place, "name")?;
@@ -34,7 +33,7 @@ pub(super) fn write(
     if let Some(line) = line {
         write_text(LINE_PROPERTY, &line.to_string(), out);
     }
-    out.end("properties");
+    write!(out, "</properties>");
     Ok(())
 }
 
@@ -63,8 +62,8 @@ fn write_one(property: Element<'_>, name: &str, nesting: u32, out: &mut Writer) 
 }
 
 fn write_text(name: &str, value: &str, out: &mut Writer) {
-    out.begin("property");
+    write!(out, "<property");
     out.attribute("name", name);
     out.attribute("value", value);
-    out.empty();
+    write!(out, "/>");
 }

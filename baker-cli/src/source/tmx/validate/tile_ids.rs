@@ -13,37 +13,16 @@ const MAX_TILES: u32 = 1 << 24;
 /// The bits of a global tile id that are flip flags.
 pub(super) const FLIPS: u32 = 0xe000_0000;
 
-/// The local tile ids of a tileset.
-#[derive(Debug)]
-pub(super) struct Ids {
-    /// All ids below this exist: the tiles of one image.
-    below: u32,
-    /// These ids exist too: a collection of images.
-    listed: BTreeSet<u32>,
-}
-
 /// The parts of a tileset that other elements refer to.
 #[derive(Debug)]
 pub(super) struct Tileset {
     pub(super) name: String,
-    pub(super) ids: Ids,
+    /// All local ids below this exist: the tiles of one image.
+    below: u32,
+    /// These exist too: a collection of images.
+    listed: BTreeSet<u32>,
     /// The bytes of its largest tile, with shapes and properties.
-    pub(super) heaviest: u64,
-}
-
-impl Tileset {
-    /// One that does not exist: which tiles it has is not known.
-    pub(super) fn missing(name: String) -> Self {
-        let ids = Ids {
-            below: MAX_TILES,
-            listed: BTreeSet::new(),
-        };
-        Self {
-            name,
-            ids,
-            heaviest: 0,
-        }
-    }
+    heaviest: u64,
 }
 
 /// The tilesets of a map or template with their first global ids, ascending.
@@ -54,7 +33,7 @@ impl Tilesets {
     /// Adds a tileset, unless it is empty: empty ones may share their first id
     /// with another. The error is the tileset that already has this first id.
     pub(super) fn add(&mut self, first: u32, tileset: Rc<Tileset>) -> Result<bool, Rc<Tileset>> {
-        if tileset.ids.below == 0 && tileset.ids.listed.is_empty() {
+        if tileset.below == 0 && tileset.listed.is_empty() {
             return Ok(false);
         }
         let at = self.0.partition_point(|(other, _)| *other < first);
@@ -69,8 +48,8 @@ impl Tilesets {
 
     /// The bytes of the largest tile.
     pub(super) fn heaviest(&self) -> u64 {
-        self.0
-            .iter()
+        let tilesets = self.0.iter();
+        tilesets
             .map(|(_, tileset)| tileset.heaviest)
             .max()
             .unwrap_or(0)
@@ -87,8 +66,8 @@ impl Tilesets {
         let Some((first, tileset)) = at.checked_sub(1).and_then(|at| self.0.get(at)) else {
             return Err(format!("tile id {id} lies before the first tileset"));
         };
-        let (local, ids) = (id - first, &tileset.ids);
-        if local < ids.below || ids.listed.contains(&local) {
+        let local = id - first;
+        if local < tileset.below || tileset.listed.contains(&local) {
             return Ok(());
         }
         Err(format!(
@@ -98,46 +77,58 @@ impl Tilesets {
     }
 }
 
-/// The tiles of a tileset: those of its image, or those it lists.
-pub(super) fn ids(
-    element: Element<'_>,
-    image: Option<Element<'_>>,
-    [width, height]: [u32; 2],
-    place: &str,
-) -> Result<Ids, Fault> {
-    let mut listed = BTreeSet::new();
-    for tile in element.children_of("tile") {
-        let id: u32 = tile.required(place, "id")?;
-        if id >= MAX_TILES {
-            return Err(tile.fault(
-                place,
-                format!("tile id {id} is too large; the limit is {MAX_TILES} tiles"),
-                "",
-            ));
+impl Tileset {
+    /// One that does not exist: which tiles it has is not known.
+    pub(super) const fn missing(name: String) -> Self {
+        Self {
+            name,
+            below: MAX_TILES,
+            listed: BTreeSet::new(),
+            heaviest: 0,
         }
-        listed.insert(id);
     }
-    let declared: Option<u32> = element.integer(place, "tilecount")?;
-    if let Some(count) = declared
-        && count > MAX_TILES
-    {
-        return Err(element.fault(
-            place,
-            format!("it declares {count} tiles; the limit is {MAX_TILES}"),
-            "",
-        ));
+
+    /// A tileset of this name, with the tiles of its image or those it lists.
+    pub(super) fn of(
+        element: Element<'_>,
+        name: String,
+        size: [u32; 2],
+        place: &str,
+    ) -> Result<Self, Fault> {
+        let mut listed = BTreeSet::new();
+        for tile in element.children_of("tile") {
+            let id: u32 = tile.required(place, "id")?;
+            if id >= MAX_TILES {
+                let problem = format!("tile id {id} is too large; the limit is {MAX_TILES} tiles");
+                return Err(tile.fault(place, problem, ""));
+            }
+            listed.insert(id);
+        }
+        let declared: Option<u32> = element.integer(place, "tilecount")?;
+        if let Some(count) = declared.filter(|count| *count > MAX_TILES) {
+            let problem = format!("it declares {count} tiles; the limit is {MAX_TILES}");
+            return Err(element.fault(place, problem, ""));
+        }
+        let least = listed.last().map_or(0, |last| last + 1);
+        let mut tiles = element.children_of("tile");
+        let below = match (declared, element.child("image")) {
+            (Some(count), Some(_)) if count > 0 => count.max(least),
+            // Old maps have no count: it follows from the size of the image.
+            (_, Some(image)) => fitting(element, image, size, place)?.max(least),
+            // Some generated maps have no image at all, only a count.
+            (Some(count), None) if tiles.all(|tile| tile.child("image").is_none()) => {
+                count.max(least)
+            }
+            _ => 0,
+        };
+        let sizes = element.children_of("tile").map(Element::length);
+        Ok(Self {
+            name,
+            below,
+            listed,
+            heaviest: sizes.max().unwrap_or(0),
+        })
     }
-    let least = listed.last().map_or(0, |last| last + 1);
-    let mut tiles = element.children_of("tile");
-    let below = match (declared, image) {
-        (Some(count), Some(_)) if count > 0 => count.max(least),
-        // Old maps have no count: it follows from the size of the image.
-        (_, Some(image)) => fitting(element, image, [width, height], place)?.max(least),
-        // Some generated maps have no image at all, only a count.
-        (Some(count), None) if tiles.all(|tile| tile.child("image").is_none()) => count.max(least),
-        _ => 0,
-    };
-    Ok(Ids { below, listed })
 }
 
 /// How many tiles fit an image; when its size is not given, the most there can

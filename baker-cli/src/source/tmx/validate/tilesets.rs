@@ -2,12 +2,17 @@
 
 use super::objects;
 use super::properties;
-use super::tile_ids::{Tileset, ids};
+use super::tile_ids::Tileset;
 use crate::source::error::Fault;
 use crate::source::files::resolve;
 use crate::source::limits::MAX_TILE_SIDE;
+use crate::source::tmx::crate_reader::crate_path;
 use crate::source::tmx::element::Element;
 use crate::source::tmx::writer::Writer;
+
+/// The words for the point of a tile that is at the position of an object.
+const ALIGNMENTS: &str = "\
+    unspecified topleft top topright left center right bottomleft bottom bottomright";
 
 /// Writes a tileset, with its first id when it is embedded in a map.
 pub(super) fn write(
@@ -21,66 +26,40 @@ pub(super) fn write(
     let width: u32 = element.integer(&place, "tilewidth")?.unwrap_or(0);
     let height: u32 = element.integer(&place, "tileheight")?.unwrap_or(0);
     if image.is_some() && (width == 0 || height == 0) {
-        return Err(element.fault(
-            &place,
-            "its tiles have no size",
-            "set tilewidth and tileheight",
-        ));
+        let advice = "set tilewidth and tileheight";
+        return Err(element.fault(&place, "its tiles have no size", advice));
     }
     for (value, name) in [(width, "tilewidth"), (height, "tileheight")] {
         if value > MAX_TILE_SIDE {
-            return Err(element.fault(
-                &place,
-                format!("{name} is {value}, more than {MAX_TILE_SIDE}"),
-                "",
-            ));
+            let problem = format!("{name} is {value}, more than {MAX_TILE_SIDE}");
+            return Err(element.fault(&place, problem, ""));
         }
     }
-    let ids = ids(element, image, [width, height], &place)?;
-
-    out.begin("tileset");
+    let tileset = Tileset::of(element, name, [width, height], &place)?;
+    write!(out, "<tileset");
     out.optional("firstgid", first);
-    out.attribute("name", &name);
-    out.attribute("tilewidth", width);
-    out.attribute("tileheight", height);
-    // Only listed tiles matter. The crate would allocate as many as this number
+    out.attribute("name", &tileset.name);
+    // Only listed tiles matter. The crate would allocate as many as `tilecount`
     // says.
-    out.attribute("tilecount", 0);
+    write!(
+        out,
+        " tilewidth=\"{width}\" tileheight=\"{height}\" tilecount=\"0\" columns=\"1\""
+    );
     for name in ["margin", "spacing"] {
         out.optional(name, element.integer::<u32>(&place, name)?);
     }
-    out.attribute("columns", 1);
-    let size = element.word(&place, "tilerendersize", &["tile", "grid"])?;
-    out.optional("tilerendersize", size);
-    let mode = element.word(&place, "fillmode", &["stretch", "preserve-aspect-fit"])?;
-    out.optional("fillmode", mode);
-    let alignment = element.word(
-        &place,
-        "objectalignment",
-        &[
-            "unspecified",
-            "topleft",
-            "top",
-            "topright",
-            "left",
-            "center",
-            "right",
-            "bottomleft",
-            "bottom",
-            "bottomright",
-        ],
-    )?;
-    out.optional("objectalignment", alignment);
-    out.content();
+    for (name, words) in [
+        ("tilerendersize", "tile grid"),
+        ("fillmode", "stretch preserve-aspect-fit"),
+        ("objectalignment", ALIGNMENTS),
+    ] {
+        out.optional(name, element.word(&place, name, words)?);
+    }
+    write!(out, ">");
     if let Some(offset) = element.child("tileoffset") {
-        out.begin("tileoffset");
-        for axis in ["x", "y"] {
-            out.attribute(
-                axis,
-                offset.number(&place, axis)?.unwrap_or(0.0).round() as i32,
-            );
-        }
-        out.empty();
+        let [x, y] = ["x", "y"].map(|axis| offset.number(&place, axis));
+        let [x, y] = [x?, y?].map(|offset| offset.unwrap_or(0.0).round() as i32);
+        write!(out, "<tileoffset x=\"{x}\" y=\"{y}\"/>");
     }
     if let Some(image) = image {
         write_image(image, [width, height], out);
@@ -88,34 +67,25 @@ pub(super) fn write(
     for tile in element.children_of("tile") {
         write_tile(tile, &place, out)?;
     }
-    out.end("tileset");
-    let tiles = element.children_of("tile");
-    let heaviest = tiles.map(Element::length).max().unwrap_or(0);
-    Ok(Tileset {
-        name,
-        ids,
-        heaviest,
-    })
+    write!(out, "</tileset>");
+    Ok(tileset)
 }
 
 /// Writes an image. Its name becomes relative to the map's folder; the file is
 /// opened only to draw the map. The crate requires a size.
 pub(super) fn write_image(image: Element<'_>, [width, height]: [u32; 2], out: &mut Writer) {
-    out.begin("image");
     let source = image.attribute("source").unwrap_or_default();
     let name = resolve(image.file(), source).unwrap_or_else(|_| source.to_owned());
-    out.attribute("source", name);
-    out.attribute("width", width);
-    out.attribute("height", height);
+    write!(out, "<image width=\"{width}\" height=\"{height}\"");
+    out.attribute("source", crate_path(&name));
     out.optional("trans", image.color("trans"));
-    out.empty();
+    write!(out, "/>");
 }
 
 fn write_tile(tile: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fault> {
     let id: u32 = tile.required(place, "id")?;
     let place = format!("tile {id} of {place}");
-    out.begin("tile");
-    out.attribute("id", id);
+    write!(out, "<tile id=\"{id}\"");
     out.attribute("type", tile.class());
     // In collections, the part of the image that is used.
     for name in ["x", "y", "width", "height"] {
@@ -124,7 +94,7 @@ fn write_tile(tile: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fa
     let part = tile
         .integer::<u32>(&place, "width")?
         .zip(tile.integer::<u32>(&place, "height")?);
-    out.content();
+    write!(out, ">");
     if let Some(image) = tile.child("image") {
         let whole = image
             .integer::<u32>(&place, "width")?
@@ -132,26 +102,22 @@ fn write_tile(tile: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fa
         // A tile without a size has that of the tileset, see `tile_size`.
         if let Some((width, height)) = part.or(whole) {
             if width > MAX_TILE_SIDE || height > MAX_TILE_SIDE {
-                return Err(image.fault(
-                    &place,
-                    format!(
-                        "its image has {width} x {height} pixels; the limit is {MAX_TILE_SIDE} a side"
-                    ),
-                    "",
-                ));
+                let problem = format!(
+                    "its image has {width} x {height} pixels; the limit is {MAX_TILE_SIDE} a side"
+                );
+                return Err(image.fault(&place, problem, ""));
             }
             write_image(image, [width, height], out);
         }
     }
     properties::write(tile, None, &place, out)?;
     if let Some(shapes) = tile.child("objectgroup") {
-        out.begin("objectgroup");
-        out.content();
+        write!(out, "<objectgroup>");
         for shape in shapes.children_of("object") {
             objects::write_tile_shape(shape, &place, out)?;
         }
-        out.end("objectgroup");
+        write!(out, "</objectgroup>");
     }
-    out.end("tile");
+    write!(out, "</tile>");
     Ok(())
 }

@@ -1,0 +1,127 @@
+//! A layer of a level: what it is called, what the rules say about it, and what
+//! was found in it.
+
+use std::ops::Range;
+use std::rc::Rc;
+
+use glam::DVec2;
+
+use super::attributes::Attributes;
+use super::classification::{LayerKind, LayerRules, Reason, Source};
+use super::summary::LayerSummary;
+use crate::source::level::Material;
+use crate::source::text::shorten_to;
+
+/// The most characters of a name in messages and origins, where it is repeated
+/// for every object.
+const MAX_NAME: usize = 100;
+
+/// A layer that is being read, and afterwards what is known of it.
+pub(in crate::source) struct LevelLayer {
+    pub(super) kind: LayerKind,
+    /// The layer, then the groups around it, innermost first.
+    pub(super) chain: Vec<Rc<Attributes>>,
+    /// Its name as written.
+    pub(in crate::source) name: String,
+    /// Its name in messages: `layer "ground"`.
+    pub(in crate::source) origin: String,
+    pub(in crate::source) line: Option<u32>,
+    /// Its position, with those of the groups around it.
+    pub(in crate::source) offset: DVec2,
+    pub(in crate::source) hidden: bool,
+    /// It has a parallax factor.
+    pub(in crate::source) moves: bool,
+    pub(in crate::source) summary: LayerSummary,
+    /// Nothing until the layer is begun: they depend on the other layers.
+    pub(super) rules: LayerRules,
+    /// The numbers of its pieces.
+    pub(super) pieces: Range<usize>,
+}
+
+impl LevelLayer {
+    /// A layer that nothing is known of yet. `around` are the groups that it is in,
+    /// innermost first.
+    pub(in crate::source) fn new(
+        own: Attributes,
+        around: &[Rc<Attributes>],
+        kind: LayerKind,
+        [hidden, moves]: [bool; 2],
+        offset: DVec2,
+    ) -> Self {
+        // Two groups may hold layers of the same name.
+        let groups = around.iter().rev().map(|group| group.name.as_str());
+        let path: Vec<&str> = groups.chain([own.name.as_str()]).collect();
+        Self {
+            kind,
+            name: own.name.clone(),
+            origin: format!("layer \"{}\"", shorten_to(&path.join("/"), MAX_NAME)),
+            line: own.line,
+            chain: [&[Rc::new(own)], around].concat(),
+            offset,
+            hidden,
+            moves,
+            summary: LayerSummary::default(),
+            rules: LayerRules::default(),
+            pieces: 0..0,
+        }
+    }
+
+    /// The name of one of its objects in messages and origins.
+    pub(super) fn object_origin(&self, id: u32, name: &str) -> String {
+        if name.is_empty() {
+            format!("object {id} in {}", self.origin)
+        } else {
+            let name = shorten_to(name, MAX_NAME);
+            format!("object {id} \"{name}\" in {}", self.origin)
+        }
+    }
+
+    /// Whether its name says that it holds pick-ups or pictures.
+    pub(in crate::source) const fn is_decoration(&self) -> bool {
+        self.rules.decoration
+    }
+
+    /// Whether its name or its properties, and not those of a tile, make its
+    /// tiles solid.
+    pub(in crate::source) fn is_solid_as_a_whole(&self) -> bool {
+        self.rules.whole() == Some(Material::Solid)
+    }
+
+    /// How many of its cells or objects are collision of some kind.
+    pub(super) fn number_of(&self, is_meant: impl Fn(Material, &Reason) -> bool) -> u64 {
+        let collision = self.summary.collision();
+        let meant = collision.filter(|(material, why, _)| is_meant(*material, why));
+        meant.map(|(.., number)| number).sum()
+    }
+
+    /// How many carry agents.
+    pub(super) fn floor(&self) -> u64 {
+        self.number_of(|material, _| material.carries())
+    }
+
+    /// How many carry agents by the name of the layer alone.
+    pub(super) fn floor_by_name(&self) -> u64 {
+        self.number_of(|material, why| material.carries() && why.source == Source::LayerName)
+    }
+
+    pub(super) fn has_solid(&self) -> bool {
+        self.number_of(|material, _| material == Material::Solid) > 0
+    }
+
+    /// Whether its name says that it is solid.
+    pub(super) fn is_named_solid(&self) -> bool {
+        let named = self.rules.used_name();
+        named.is_some_and(|named| named.material == Material::Solid)
+    }
+
+    /// Whether it is made for collision, by its name or its properties.
+    pub(super) fn is_strong(&self) -> bool {
+        let named = self.rules.used_name();
+        !self.rules.is_unexplained() || named.is_some_and(|named| named.is_strong)
+    }
+
+    /// Why its name, a word for ground, does not count.
+    pub(super) fn replaced(&self) -> Option<&str> {
+        self.rules.named.as_ref()?.replaced.as_deref()
+    }
+}
