@@ -56,7 +56,7 @@ pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     if !route.is_found() {
         let was_named = |name: &String| args.closed.contains(name) || args.open.contains(name);
         let closed_by_level: BTreeSet<_> = (asset.mesh.doors())
-            .filter(navmesh_runtime::mesh::RegionMarker::is_closed)
+            .filter(|door| door.marker.flag("closed") == Some(true))
             .map(|door| door.marker.name.clone())
             .filter(|name| !was_named(name))
             .collect();

@@ -4,7 +4,7 @@
 //! links, so they cannot contradict a bake.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformId};
+use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformId, PlatformKind};
 use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 use serde::Serialize;
 
@@ -124,8 +124,11 @@ pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Ve
         let spot = standing
             .or_else(|| layer.floor_below(at, 2.0 * spacing))
             .or_else(|| layer.nearest_floor(at, 4.0 * spacing))
-            .or_else(|| layer.nearest_hold(at, 4.0 * spacing))?;
-        layer.platform(spot.platform)
+            .map(|spot| spot.platform);
+        spot.map_or_else(
+            || nearest_hold(layer, at, 4.0 * spacing),
+            |id| layer.platform(id),
+        )
     };
     let no_floor = |which: &str, at: Vec2| {
         let at = place(at);
@@ -139,6 +142,16 @@ pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Ve
         return no_floor("goal", to);
     };
     explain_platforms(layer, moves, [start, goal], [from, to])
+}
+
+/// The nearest ladder, wall or ceiling, at most `radius` away.
+fn nearest_hold(layer: &Layer, at: Vec2, radius: f32) -> Option<Platform<'_>> {
+    let climbed = layer.platforms().filter(|p| p.kind != PlatformKind::Floor);
+    let near = climbed
+        .map(|p| (p.at(p.along(at)).distance(at), p))
+        .filter(|(distance, _)| *distance <= radius);
+    near.min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, platform)| platform)
 }
 
 /// [`explain`] for two platforms. `places` are positions near them: of several

@@ -335,7 +335,7 @@ impl Layer {
 
     /// The nearest point of a ladder, wall or ceiling, at most `radius` away
     /// (world units).
-    pub fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
+    pub(crate) fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
         if self.climbs.counts.is_empty() {
             return None;
         }

@@ -9,7 +9,9 @@
 use glam::Vec2;
 
 use super::report::Stranded;
-use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId};
+#[cfg(feature = "write")]
+use crate::mesh::PlatformId;
+use crate::mesh::{EdgeSet, FloorSpot, Layer};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Location, locate};
 
@@ -57,7 +59,9 @@ impl Placement {
         }
     }
 
-    /// The platform on which the agent comes to rest; `None` in the air.
+    /// The platform on which the agent comes to rest; `None` in the air. Needs the
+    /// feature `write`.
+    #[cfg(feature = "write")]
     pub fn platform(&self) -> Option<PlatformId> {
         match self {
             Self::On(spot) | Self::Falling { to: spot, .. } => Some(spot.platform),
