@@ -75,7 +75,7 @@ impl Course {
         let mut course = Self::resting(agent.pose().position);
         if let Some(flight) = agent.airborne() {
             let left = flight.duration() - flight.elapsed();
-            course.push(left.max(0.0), flight.landing(), true);
+            course.push(left.max(0.0), flight.to, true);
         }
         course.follow(agent.remaining_path());
         course

@@ -44,10 +44,10 @@ pub(super) struct Prediction {
 
 impl AirCourse {
     pub(super) fn new(airborne: &Airborne, limits: AirLimits) -> Self {
-        let scale = airborne.time_scale();
+        let scale = airborne.time_scale;
         let mut rows = [Acceleration::default(); MAX_LEGS];
         let (mut count, mut window) = (0_usize, 0.0_f64);
-        for row in airborne.trajectory().accelerations() {
+        for row in airborne.trajectory.accelerations() {
             // A row that takes no time says nothing about the motion.
             if row.duration < 1e-4 {
                 continue;
@@ -71,7 +71,7 @@ impl AirCourse {
         Self {
             rows,
             count,
-            from: airborne.take_off().x.into(),
+            from: airborne.from.x.into(),
             limits,
             window: window.min(duration),
             duration,

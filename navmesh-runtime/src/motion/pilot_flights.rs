@@ -137,7 +137,7 @@ impl Pilot<'_> {
     fn displaced(&self, link: &Link, baked: &Airborne, at: Vec2) -> Airborne {
         let most = self.displacement(link) as f32;
         let by = Vec2::new((at.x - link.from.x).clamp(-most, most), 0.0);
-        baked.with(*baked.trajectory(), [link.from + by, link.to + by])
+        baked.with(baked.trajectory, [link.from + by, link.to + by])
     }
 
     /// A flight like the baked one from another position: higher by what gravity
@@ -158,7 +158,7 @@ impl Pilot<'_> {
         }
         // The feet on the floor: a body rests slightly above or below it.
         let at = layer.platform(link.from_platform)?.clamp(at.x);
-        let (curve, scale) = (baked.trajectory(), baked.time_scale());
+        let (curve, scale) = (&baked.trajectory, baked.time_scale);
         let fall = curve.fall;
         let most = f64::from(self.settings.profile.jump_speed) / scale;
         let mut launches = [Launch::default(); TrajectoryParams::MAX_LAUNCHES];
@@ -223,8 +223,8 @@ impl Pilot<'_> {
 
     /// Whether a flight ends with enough of a fall for a body that moves in steps.
     fn comes_down(&self, flight: &Airborne) -> bool {
-        let curve = flight.trajectory();
-        let falling = -curve.velocity(curve.duration).y * flight.time_scale();
+        let curve = &flight.trajectory;
+        let falling = -curve.velocity(curve.duration).y * flight.time_scale;
         falling >= FALLING * self.settings.fall(self.layer()).gravity * self.seconds
     }
 
@@ -262,9 +262,9 @@ impl Pilot<'_> {
             && (low..=high).contains(&stop)
             && end.deviation <= DEVIATION * width;
         // The baker knows that there is room beside a trajectory with a tolerance.
-        let aside = f64::from((flight.take_off().x - link.from.x).abs());
+        let aside = f64::from((flight.from.x - link.from.x).abs());
         let room = f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed);
-        let is_baked = flight.trajectory().is_smooth() && aside + end.deviation <= room;
+        let is_baked = flight.trajectory.is_smooth() && aside + end.deviation <= room;
         match (comes_down, is_free || is_baked) {
             (false, _) => Chance::None,
             (true, false) => Chance::Likely,
@@ -309,7 +309,7 @@ impl Pilot<'_> {
 
     /// The first of the flights that this position allows.
     pub(super) fn safest_flight(&self, link: &Link, baked: &Airborne) -> Option<Airborne> {
-        if baked.trajectory().is_smooth() {
+        if baked.trajectory.is_smooth() {
             return Some(self.displaced(link, baked, self.body.position));
         }
         let mut flights = FLIGHTS.into_iter();

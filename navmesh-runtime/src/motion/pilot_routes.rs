@@ -20,10 +20,10 @@ impl Pilot<'_> {
     pub(super) fn refuses_route(&mut self) -> bool {
         let layer = self.layer();
         let route = &self.plan.route;
-        if self.memory.seen == route.version() {
+        if self.memory.seen == route.version {
             return false;
         }
-        self.memory.seen = route.version();
+        self.memory.seen = route.version;
         (self.memory.run_up, self.memory.run_ups) = (None, 0);
         self.memory.next = None;
         if self.speed().abs() < 1.0 {
@@ -81,10 +81,7 @@ impl Pilot<'_> {
         self.memory.run_ups += 1;
         let x = self.run_up_start(platform, at, wanted);
         self.memory.run_up = Some(x);
-        BodyCommand {
-            velocity: self.towards(platform, x, 0.0),
-            jump: None,
-        }
+        BodyCommand::without_jump(self.towards(platform, x, 0.0))
     }
 
     /// Where a body has to start from rest, to have a speed at a take-off.
@@ -130,9 +127,9 @@ impl Pilot<'_> {
 
 /// A body at the end of a flight.
 fn landing(flight: &Airborne) -> Runner {
-    let curve = flight.trajectory();
+    let curve = &flight.trajectory;
     Runner {
-        at: flight.landing().x.into(),
-        velocity: curve.velocity(curve.duration).x * flight.time_scale(),
+        at: flight.to.x.into(),
+        velocity: curve.velocity(curve.duration).x * flight.time_scale,
     }
 }

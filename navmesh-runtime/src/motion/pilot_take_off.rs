@@ -49,7 +49,7 @@ impl Pilot<'_> {
             // The body does not jump.
             (self.memory.jumping, self.memory.next) = (None, None);
             self.memory.fail(id, 1);
-            self.lose();
+            self.lose(PathLostReason::Drift);
             return self.still(platform);
         }
         if link.walks_off() {
@@ -104,10 +104,7 @@ impl Pilot<'_> {
         } else if self.is_too_slow(&airborne, &course, link, at, end) {
             return self.begin_run_up(platform, at, wanted);
         }
-        BodyCommand {
-            velocity,
-            jump: None,
-        }
+        BodyCommand::without_jump(velocity)
     }
 
     /// Whether this is the last moment to stop before a take-off that a body reaches
@@ -204,21 +201,19 @@ impl Pilot<'_> {
 
     /// The command that begins a flight.
     fn order(&self, link_id: LinkId, link: &Link, flight: &Airborne) -> BodyCommand {
-        let down = f64::from(self.layer().grid().y_axis.down());
         let kind = StepKind::from(link.kind);
         let course = AirCourse::new(flight, self.air_limits());
         let across = course.steer(0.0, self.x(), self.speed(), self.seconds);
         let launch = flight.launches().next().map_or(0.0, |launch| launch.speed);
         let gravity = self.settings.fall(self.layer()).gravity;
         let rise = (launch - 0.5 * gravity * self.seconds).max(0.0);
-        let vertical = if kind == StepKind::Jump {
-            -rise * down
-        } else {
-            0.0
+        let vertical = match kind {
+            StepKind::Jump => -rise * self.down(),
+            _ => 0.0,
         };
         BodyCommand {
             velocity: DVec2::new(across, vertical).as_vec2(),
-            jump: Some(self.jump(link_id, kind, across, launch, down)),
+            jump: Some(self.jump(link_id, kind, across, launch)),
         }
     }
 
@@ -263,9 +258,6 @@ impl Pilot<'_> {
             let most = closing_speed(ahead, speed, GENTLE * deceleration, self.seconds) as f32;
             velocity.x = velocity.x.clamp(-most, most);
         }
-        BodyCommand {
-            velocity,
-            jump: None,
-        }
+        BodyCommand::without_jump(velocity)
     }
 }
