@@ -219,11 +219,7 @@ impl Follower<'_> {
                 return seconds;
             };
             let movement = Movement::Airborne(airborne, kind, link.to_platform);
-            let event = if kind == StepKind::Jump {
-                AgentEvent::Jumped { from, to }
-            } else {
-                AgentEvent::Dropped { from, to }
-            };
+            let event = AgentEvent::of_take_off(kind, from, to);
             (movement, Some(event), seconds)
         } else if kind == StepKind::Portal {
             let event = AgentEvent::EnteredPortal { from, to };

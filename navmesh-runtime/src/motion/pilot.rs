@@ -219,11 +219,7 @@ impl<'a> Pilot<'a> {
         self.memory.launches = jumps(&airborne).take_while(|l| l.time < 1e-3).count();
         let (from, to) = (self.body.position, link.to);
         let kind = StepKind::from(link.kind);
-        self.events.push(if kind == StepKind::Jump {
-            AgentEvent::Jumped { from, to }
-        } else {
-            AgentEvent::Dropped { from, to }
-        });
+        self.events.push(AgentEvent::of_take_off(kind, from, to));
         // It has left the floor in the last step.
         let begins = airborne.launches().next().map_or(0.0, |launch| launch.time);
         airborne.seek(begins + self.seconds);
@@ -362,7 +358,7 @@ impl<'a> Pilot<'a> {
 
     /// Steers in the air.
     fn fly(&mut self, airborne: Airborne, kind: StepKind) -> BodyCommand {
-        let course = AirCourse::new(&airborne, self.air_limits());
+        let course = AirCourse::new(airborne, self.air_limits());
         let t = airborne.elapsed();
         let across = course.steer(t, self.x(), self.speed(), self.seconds);
         let mut next = airborne;

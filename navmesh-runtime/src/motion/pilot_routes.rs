@@ -104,7 +104,7 @@ impl Pilot<'_> {
         let Some(platform) = platform.filter(runs) else {
             return 0.0;
         };
-        let course = AirCourse::new(flight, self.air_limits());
+        let course = AirCourse::new(*flight, self.air_limits());
         let wanted = self.take_off_speed(&course, link, platform);
         let at = f64::from(link.from.x);
         let speeds = SpeedProfile::from(&self.settings.profile);
@@ -116,7 +116,7 @@ impl Pilot<'_> {
         let (mut direct, mut back) = (from, from);
         let seconds = reach(&mut direct, at, wanted);
         let is_fast = (direct.velocity - wanted).abs() <= 1e-3 * speeds.speed;
-        if is_fast || self.may_land(flight, &course, link, at, direct.velocity) {
+        if is_fast || self.may_land(&course, link, at, direct.velocity) {
             return 0.0;
         }
         let start = self.run_up_start(platform, at, wanted);

@@ -34,7 +34,7 @@ impl Pilot<'_> {
             return self.still(platform);
         };
         self.memory.next = Some((id, airborne));
-        let course = AirCourse::new(&airborne, self.air_limits());
+        let course = AirCourse::new(airborne, self.air_limits());
         let wanted = self.take_off_speed(&course, link, platform);
         let (x, v, dt) = (self.x(), self.speed(), self.seconds);
         let late = wanted * self.lateness(id, link);
@@ -53,7 +53,7 @@ impl Pilot<'_> {
             return self.still(platform);
         }
         if link.walks_off() {
-            return self.walk_off(platform, &airborne, &course, link);
+            return self.walk_off(platform, &course, link);
         }
         let ahead = at - x;
         let side = if ahead == 0.0 {
@@ -101,7 +101,7 @@ impl Pilot<'_> {
             if self.body.grounded && (end > 0.0 || step <= 0.25 * slop) {
                 return self.begin_run_up(platform, at, wanted);
             }
-        } else if self.is_too_slow(&airborne, &course, link, at, end) {
+        } else if self.is_too_slow(&course, link, at, end) {
             return self.begin_run_up(platform, at, wanted);
         }
         BodyCommand::without_jump(velocity)
@@ -109,14 +109,7 @@ impl Pilot<'_> {
 
     /// Whether this is the last moment to stop before a take-off that a body reaches
     /// too slowly to land, although it could be as fast as `end`.
-    fn is_too_slow(
-        &self,
-        flight: &Airborne,
-        course: &AirCourse,
-        link: &Link,
-        at: f64,
-        end: f64,
-    ) -> bool {
+    fn is_too_slow(&self, course: &AirCourse, link: &Link, at: f64, end: f64) -> bool {
         let speeds = SpeedProfile::from(&self.settings.profile);
         let (ahead, v) = (at - self.x(), self.speed());
         let side = ahead.signum();
@@ -128,7 +121,7 @@ impl Pilot<'_> {
         is_last_moment
             && reached < end
             && self.memory.run_ups < MAX_RUN_UPS
-            && !self.may_land(flight, course, link, at, reached * side)
+            && !self.may_land(course, link, at, reached * side)
     }
 
     /// The velocity towards a take-off, to have a speed there at the end of a
@@ -202,7 +195,7 @@ impl Pilot<'_> {
     /// The command that begins a flight.
     fn order(&self, link_id: LinkId, link: &Link, flight: &Airborne) -> BodyCommand {
         let kind = StepKind::from(link.kind);
-        let course = AirCourse::new(flight, self.air_limits());
+        let course = AirCourse::new(*flight, self.air_limits());
         let across = course.steer(0.0, self.x(), self.speed(), self.seconds);
         let launch = flight.launches().next().map_or(0.0, |launch| launch.speed);
         let gravity = self.settings.fall(self.layer()).gravity;
@@ -218,13 +211,7 @@ impl Pilot<'_> {
     }
 
     /// Walks off the end of a platform.
-    fn walk_off(
-        &mut self,
-        platform: Platform<'_>,
-        flight: &Airborne,
-        course: &AirCourse,
-        link: &Link,
-    ) -> BodyCommand {
+    fn walk_off(&mut self, platform: Platform<'_>, course: &AirCourse, link: &Link) -> BodyCommand {
         let (left, right) = (platform.left().x, platform.right().x);
         let side = if (link.from.x - left).abs() < (link.from.x - right).abs() {
             -1.0
@@ -234,14 +221,11 @@ impl Pilot<'_> {
         let top = self.air_limits().speed;
         // Slowly enough to follow the course, fast enough to leave the floor.
         let speed = (course.at(0.0)[1] * side).clamp(0.1 * top, top);
-        let (lip, deceleration) = (
-            f64::from(link.from.x),
-            f64::from(self.settings.profile.deceleration),
-        );
+        let lip = f64::from(link.from.x);
         let ahead = (lip - self.x()) * side;
         let speeds = SpeedProfile::from(&self.settings.profile);
         let stops = speeds.stopping_distance(self.speed()) <= ahead;
-        if self.body.grounded && stops && self.is_too_slow(flight, course, link, lip, speed) {
+        if self.body.grounded && stops && self.is_too_slow(course, link, lip, speed) {
             return self.begin_run_up(platform, lip, side * speed);
         }
         let inside = 0.1 * f64::from(self.slop());
@@ -255,7 +239,8 @@ impl Pilot<'_> {
             self.towards(platform, beyond, speed)
         };
         if ahead > 0.0 {
-            let most = closing_speed(ahead, speed, GENTLE * deceleration, self.seconds) as f32;
+            let most =
+                closing_speed(ahead, speed, GENTLE * speeds.deceleration, self.seconds) as f32;
             velocity.x = velocity.x.clamp(-most, most);
         }
         BodyCommand::without_jump(velocity)
