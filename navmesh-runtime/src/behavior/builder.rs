@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::blackboard::{BoardValue, Key, Schema, ValueKind};
 use super::context::{Context, TaskContext};
 use super::error::BuildError;
-use super::memory::Extent;
+use super::memory::{Extent, Extents};
 use super::node::{self, Node, NodeKind, Pace, Priority, TaskDef, Transitions, TurnRule};
 use super::score::Score;
 use super::signals;
@@ -191,15 +191,6 @@ impl<C: Context> Builder<C> {
         }
         signals::resolve(&self.nodes, &mut self.extras)
             .map_err(|(at, what)| BuildError::of_node(self.path(at), what))?;
-        let mut next = Extent::default();
-        let mut extents = Vec::with_capacity(self.sizes.len() + 1);
-        for size in &self.sizes {
-            extents.push(next);
-            next.run += size.run;
-            next.lasting += size.lasting;
-            next.guard += size.guard;
-        }
-        extents.push(next);
         let parts = self.nodes.iter().zip(&self.sizes).zip(self.tasks);
         let steps = parts.map(|((node, size), task)| {
             let has_memory = task.is_some() && size.run > 0;
@@ -212,7 +203,7 @@ impl<C: Context> Builder<C> {
             pace: self.pace,
             steps: steps.collect(),
             nodes: self.nodes.into(),
-            extents: extents.into(),
+            extents: Extents::new(&self.sizes),
             extras: self.extras.into(),
             token_nodes,
             token_pools: self.token_pools.into(),
@@ -458,7 +449,7 @@ impl<C: Context> Builder<C> {
             priority: Priority::default(),
         };
         let rank = Arc::new(|_: &C::View<'_>| 0);
-        self.open_with(name, kind, Extra::Token { pool: 0, rank })
+        self.add(name, kind, None, Extra::Token { pool: 0, rank })
     }
 
     /// Sets how urgently the `with_token` opened last asks. The function is
@@ -524,7 +515,7 @@ impl<C: Context> Builder<C> {
             score,
             arrive: Arc::new(arrive),
         };
-        self.open_with(name, kind, extra)
+        self.add(name, kind, None, extra)
     }
 
     /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
@@ -571,23 +562,7 @@ where
 /// [`add`](Self::add).
 impl<C: Context> Builder<C> {
     pub(super) fn open(self, name: &str, kind: NodeKind) -> Self {
-        self.open_with(name, kind, Extra::None)
-    }
-
-    /// Opens a node with what only its kind needs. The number of its pool is
-    /// set here.
-    pub(super) fn open_with(mut self, name: &str, kind: NodeKind, mut extra: Extra<C>) -> Self {
-        match (&kind, &mut extra) {
-            (NodeKind::WithToken { pool, .. }, Extra::Token { pool: number, .. }) => {
-                *number = intern(&mut self.token_pools, pool);
-            }
-            (NodeKind::WithWaypoint { pool, .. }, Extra::Waypoint { pool: number, .. }) => {
-                *number = intern(&mut self.waypoint_pools, pool);
-            }
-            _ => {}
-        }
-        let size = kind.memory();
-        self.add(name, kind, size, None, extra)
+        self.add(name, kind, None, Extra::None)
     }
 
     pub(super) fn open_task(
@@ -597,12 +572,7 @@ impl<C: Context> Builder<C> {
         def: TaskDef,
     ) -> Self {
         let bound = task.bind(&mut self.schema);
-        let size = Extent {
-            run: task.memory().into(),
-            lasting: task.lasting_memory().into(),
-            guard: 0,
-        };
-        self = self.add(name, NodeKind::Task(def), size, Some(task), Extra::None);
+        self = self.add(name, NodeKind::Task(def), Some(task), Extra::None);
         if let Err(error) = bound {
             self.note(self.last(), format_args!(": {error}"));
         }
@@ -615,34 +585,50 @@ impl<C: Context> Builder<C> {
         composite: Box<dyn Composite<C>>,
         def: TaskDef,
     ) -> Self {
-        let size = Extent {
-            run: composite.memory().into(),
-            lasting: composite.lasting_memory().into(),
-            guard: 0,
-        };
         let extra = Extra::Composite {
             composite,
             children: 0,
         };
-        self.add(name, NodeKind::Composite(def), size, None, extra)
+        self.add(name, NodeKind::Composite(def), None, extra)
     }
 
-    fn add(
+    /// Opens a node with what only its kind needs. The number of its pool is set
+    /// here.
+    pub(super) fn add(
         mut self,
         name: &str,
         kind: NodeKind,
-        size: Extent,
         task: Option<Box<dyn Task<C>>>,
-        extra: Extra<C>,
+        mut extra: Extra<C>,
     ) -> Self {
+        match (&kind, &mut extra) {
+            (NodeKind::WithToken { pool, .. }, Extra::Token { pool: number, .. }) => {
+                *number = intern(&mut self.token_pools, pool);
+            }
+            (NodeKind::WithWaypoint { pool, .. }, Extra::Waypoint { pool: number, .. }) => {
+                *number = intern(&mut self.waypoint_pools, pool);
+            }
+            _ => {}
+        }
+        let own_memory = match (&task, &extra) {
+            (Some(task), _) => Some([task.memory(), task.lasting_memory()]),
+            (_, Extra::Composite { composite, .. }) => {
+                Some([composite.memory(), composite.lasting_memory()])
+            }
+            _ => None,
+        };
+        self.sizes.push(own_memory.map_or_else(
+            || kind.memory(),
+            |[run, lasting]| Extent::new(run.into(), lasting.into(), 0),
+        ));
         let at = self.nodes.len();
         let (seconds, has_children) = (kind.seconds(), kind.children() != (0, 0));
         self.nodes.push(Node {
             name: name.into(),
             kind,
+            parent: self.open.last().copied(),
             end: u32::MAX,
         });
-        self.sizes.push(size);
         self.tasks.push(task);
         self.extras.push(extra);
         if self.open.is_empty() && at > 0 {

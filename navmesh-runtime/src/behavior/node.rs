@@ -251,18 +251,13 @@ impl NodeKind {
     /// What the node itself remembers. (A parallel's memory depends on the
     /// number of its children; tasks and composites set their own.)
     pub(super) fn memory(&self) -> Extent {
-        let (run, lasting, guard) = match self {
-            Self::Repeat { count } => (u32::from(*count > 0), 0, 0),
-            Self::Timeout { .. } => (1, 0, 0),
-            Self::Cooldown { .. } => (0, 1, 0),
-            Self::WithToken { .. } => (1, 0, 1),
-            Self::WithWaypoint { .. } => (1, 1, 1),
-            _ => (0, 0, 0),
-        };
-        Extent {
-            run,
-            lasting,
-            guard,
+        match self {
+            Self::Repeat { count } => Extent::new(u32::from(*count > 0), 0, 0),
+            Self::Timeout { .. } => Extent::new(1, 0, 0),
+            Self::Cooldown { .. } => Extent::new(0, 1, 0),
+            Self::WithToken { .. } => Extent::new(1, 0, 1),
+            Self::WithWaypoint { .. } => Extent::new(1, 1, 1),
+            _ => Extent::default(),
         }
     }
 
@@ -285,7 +280,14 @@ pub(super) struct Node {
     /// May be empty.
     pub(super) name: Box<str>,
     pub(super) kind: NodeKind,
+    /// The node around it; `None` for the root.
+    pub(super) parent: Option<usize>,
     pub(super) end: u32,
+}
+
+/// What paths call a node: by its name, or its kind when it has none.
+pub(super) fn label<'a>(name: &'a str, kind: &NodeKind) -> &'a str {
+    if name.is_empty() { kind.name() } else { name }
 }
 
 /// The children of a node, in order.
@@ -308,19 +310,10 @@ pub(super) fn paths(nodes: &[Node]) -> Vec<String> {
     // The highest number given so far to each repeated path, so that many
     // siblings with one name take one step each.
     let mut numbers: HashMap<String, usize> = HashMap::new();
-    // The numbers of the enclosing nodes, the outermost first.
-    let mut open: Vec<usize> = Vec::new();
-    for (i, node) in nodes.iter().enumerate() {
-        while open.last().is_some_and(|at| nodes[*at].end as usize <= i) {
-            open.pop();
-        }
-        let label = if node.name.is_empty() {
-            node.kind.name()
-        } else {
-            &node.name
-        };
-        let base = match open.last() {
-            Some(parent) => format!("{}/{label}", paths[*parent]),
+    for node in nodes {
+        let label = label(&node.name, &node.kind);
+        let base = match node.parent {
+            Some(parent) => format!("{}/{label}", paths[parent]),
             None => label.to_owned(),
         };
         let mut path = base.clone();
@@ -330,7 +323,6 @@ pub(super) fn paths(nodes: &[Node]) -> Vec<String> {
             path = format!("{base}~{number}");
         }
         paths.push(path);
-        open.push(i);
     }
     paths
 }

@@ -50,6 +50,19 @@ pub(super) fn write(task: &impl Serialize) -> Option<Param> {
     task.serialize(Writer).ok().flatten()
 }
 
+/// The default of a time that has no limit.
+pub(super) fn forever() -> f32 {
+    f32::INFINITY
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+pub(super) fn is_forever(seconds: &f32) -> bool {
+    *seconds == forever()
+}
+
 impl IntoDeserializer<'_, Error> for Param {
     type Deserializer = Self;
     fn into_deserializer(self) -> Self {

@@ -205,12 +205,7 @@ impl<C: Context> Registry<C> {
     }
 
     fn add(&self, b: Builder<C>, def: &NodeDef) -> Result<Builder<C>, BuildError> {
-        let label = if def.name.is_empty() {
-            def.kind.name()
-        } else {
-            &def.name
-        };
-        let name = &def.name;
+        let (name, label) = (&def.name, node::label(&def.name, &def.kind));
         let mut b = match &def.kind {
             NodeKind::Task(task) => {
                 let made = make(&self.tasks, &b, label, "task", task)?;
@@ -222,7 +217,7 @@ impl<C: Context> Registry<C> {
             }
             NodeKind::WithToken { priority, .. } => {
                 let rank = self.rank(&b, label, priority)?;
-                b.open_with(name, def.kind.clone(), Extra::Token { pool: 0, rank })
+                b.add(name, def.kind.clone(), None, Extra::Token { pool: 0, rank })
             }
             NodeKind::WithWaypoint { pool, utility, .. } => {
                 let score = self.score(&b, label, utility)?;
@@ -236,7 +231,7 @@ impl<C: Context> Registry<C> {
                     score,
                     arrive,
                 };
-                b.open_with(name, def.kind.clone(), extra)
+                b.add(name, def.kind.clone(), None, extra)
             }
             kind => b.open(name, kind.clone()),
         };
