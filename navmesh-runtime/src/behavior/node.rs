@@ -89,61 +89,44 @@ impl TaskDef {
 }
 
 /// What a node does, with its settings. [`Builder`](super::Builder) describes
-/// each kind; times are seconds.
+/// each kind; times are seconds, and those to wait may be infinite.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum NodeKind {
     /// A leaf of the registry.
     Task(TaskDef),
     /// A composite or decorator of the registry.
     Composite(TaskDef),
-    /// In order, until one child fails.
+    /// Without a pace, it has the tree's.
     Sequence {
-        /// `None`: the tree's pace.
         pace: Option<Pace>,
     },
-    /// In order, until one child succeeds.
+    /// As a sequence.
     Selector {
-        /// `None`: the tree's pace.
         pace: Option<Pace>,
     },
-    /// A sequence that starts at its first child in each tick.
     ReactiveSequence,
-    /// A selector that starts at its first child in each tick.
     ReactiveSelector,
-    /// All children in each tick; the first to complete decides.
     Race,
-    /// All children in each tick, until enough have succeeded or failed.
+    /// How many children must succeed, or fail; 0 for all.
     Parallel {
-        /// Successes needed to succeed; 0 for all children.
         success: u16,
-        /// Failures needed to fail; 0 for all children.
         failure: u16,
     },
-    /// Starts its child again whenever it completes.
+    /// 0 for without end.
     Repeat {
-        /// Succeeds after that many completions; 0 for never.
         count: u32,
     },
-    /// Aborts its child after a time.
     Timeout {
-        /// The time limit.
         seconds: f32,
     },
-    /// Fails for a time after its child succeeded.
     Cooldown {
-        /// Time after a success.
         seconds: f32,
     },
-    /// Success becomes failure, and failure success.
     Invert,
-    /// Succeeds when its child completes.
     ForceSuccess {
-        /// Whether that ends the turn.
         turn: TurnRule,
     },
-    /// Fails when its child completes.
     ForceFailure {
-        /// Whether that ends the turn.
         turn: TurnRule,
     },
     /// A leaf that succeeds.
@@ -152,7 +135,6 @@ pub(super) enum NodeKind {
         expect(dead_code, reason = "made from tree files only")
     )]
     AlwaysSucceed {
-        /// Whether that ends the turn.
         turn: TurnRule,
     },
     /// A leaf that fails.
@@ -161,38 +143,24 @@ pub(super) enum NodeKind {
         expect(dead_code, reason = "made from tree files only")
     )]
     AlwaysFail {
-        /// Whether that ends the turn.
         turn: TurnRule,
     },
-    /// Runs its child while it holds a token.
     WithToken {
-        /// The token pool.
         pool: String,
-        /// How long to wait for a token; infinite to wait without end.
         wait: f32,
-        /// How urgently to ask for it.
         priority: Priority,
     },
-    /// Runs its child at a waypoint that no other agent uses.
     WithWaypoint {
-        /// The waypoint pool.
         pool: String,
-        /// How long to wait for a waypoint; infinite to wait without end.
         wait: f32,
-        /// The score of a waypoint.
         utility: UtilityDef,
-        /// Whether to leave out the waypoint of the last success.
         no_repeat: bool,
     },
-    /// A state machine: its children are its states, and one of them runs.
+    /// Its children are its states, and one of them runs.
     StateMachine {
-        /// The state that follows, by the state and then by the signal that it
-        /// emits.
         transitions: Transitions,
     },
-    /// A leaf that emits a signal to the state machine around it.
     Emit {
-        /// The signal.
         signal: String,
     },
 }

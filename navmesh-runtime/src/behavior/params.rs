@@ -17,17 +17,12 @@ pub(super) type Params = BTreeMap<String, Param>;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Param {
-    /// True or false.
     Bool(bool),
-    /// A whole number.
     Int(i64),
-    /// A number.
     Float(f64),
-    /// Text.
     Text(String),
-    /// A list; a position is a list of two numbers.
+    /// A position is a list of two numbers.
     List(Vec<Param>),
-    /// Parameters by name.
     Map(Params),
 }
 
