@@ -7,7 +7,7 @@ use super::blackboard::{BoardValue, Key, Schema, ValueKind};
 use super::context::{Context, TaskContext};
 use super::error::BuildError;
 use super::memory::{Extent, Extents};
-use super::node::{self, Node, NodeKind, Pace, Priority, TaskDef, Transitions, TurnRule};
+use super::node::{self, Node, NodeKind, Pace, Priority, Transitions, TurnRule};
 use super::score::Score;
 use super::signals;
 use super::task::{Action, Composite, IntoOutcome, Task};
@@ -72,7 +72,7 @@ pub struct Builder<C: Context> {
     waypoint_pools: Vec<Box<str>>,
     schema: Schema,
     declared: Vec<Box<str>>,
-    error: Option<BuildError>,
+    pub(super) error: Option<BuildError>,
 }
 
 impl<C: Context> Tree<C> {
@@ -240,7 +240,9 @@ impl<C: Context> Builder<C> {
     #[must_use]
     pub fn task(self, name: &str, task: impl Task<C> + 'static) -> Self {
         let def = task.describe().unwrap_or_default();
-        self.open_task(name, Box::new(task), def).end()
+        let task = Box::new(task);
+        self.add(name, NodeKind::Task(def), Some(task), Extra::None)
+            .end()
     }
 
     /// Adds a leaf that is running for some seconds, then succeeds. It starts
@@ -306,7 +308,11 @@ impl<C: Context> Builder<C> {
     #[must_use]
     pub fn composite(self, name: &str, composite: impl Composite<C> + 'static) -> Self {
         let def = composite.describe().unwrap_or_default();
-        self.open_composite(name, Box::new(composite), def)
+        let extra = Extra::Composite {
+            composite: Box::new(composite),
+            children: 0,
+        };
+        self.add(name, NodeKind::Composite(def), None, extra)
     }
 }
 
@@ -565,42 +571,16 @@ impl<C: Context> Builder<C> {
         self.add(name, kind, None, Extra::None)
     }
 
-    pub(super) fn open_task(
-        mut self,
-        name: &str,
-        mut task: Box<dyn Task<C>>,
-        def: TaskDef,
-    ) -> Self {
-        let bound = task.bind(&mut self.schema);
-        self = self.add(name, NodeKind::Task(def), Some(task), Extra::None);
-        if let Err(error) = bound {
-            self.note(self.last(), format_args!(": {error}"));
-        }
-        self
-    }
-
-    pub(super) fn open_composite(
-        self,
-        name: &str,
-        composite: Box<dyn Composite<C>>,
-        def: TaskDef,
-    ) -> Self {
-        let extra = Extra::Composite {
-            composite,
-            children: 0,
-        };
-        self.add(name, NodeKind::Composite(def), None, extra)
-    }
-
     /// Opens a node with what only its kind needs. The number of its pool is set
     /// here.
     pub(super) fn add(
         mut self,
         name: &str,
         kind: NodeKind,
-        task: Option<Box<dyn Task<C>>>,
+        mut task: Option<Box<dyn Task<C>>>,
         mut extra: Extra<C>,
     ) -> Self {
+        let bound = task.as_mut().map(|task| task.bind(&mut self.schema));
         match (&kind, &mut extra) {
             (NodeKind::WithToken { pool, .. }, Extra::Token { pool: number, .. }) => {
                 *number = intern(&mut self.token_pools, pool);
@@ -645,6 +625,9 @@ impl<C: Context> Builder<C> {
         if let Some((what, value)) = seconds.filter(|(_, seconds)| is_bad(*seconds)) {
             let what = format!(": {what} is {value}, but must be a number of seconds, 0 or more");
             self.note(at, what);
+        }
+        if let Some(Err(error)) = bound {
+            self.note(at, format_args!(": {error}"));
         }
         self
     }
@@ -694,11 +677,6 @@ impl<C: Context> Builder<C> {
                 .map_or_else(|| self.name.clone(), |at| self.path(at));
             self.error = Some(BuildError::of_node(path, what));
         }
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) fn has_failed(&self) -> bool {
-        self.error.is_some()
     }
 
     /// The node added last.

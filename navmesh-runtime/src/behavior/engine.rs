@@ -73,45 +73,50 @@ impl<C: Context> Run<'_, '_, C> {
         may_run: bool,
     ) -> Outcome {
         if TRACED {
-            return self.visit_traced(at);
+            return self.visit_traced(at, step);
         }
-        // Most nodes are leaves.
-        if let Some(task) = &step.task {
-            return self.leaf(at, &**task, step.has_memory, may_run);
-        }
-        match step.flow {
-            Flow::Resume => self.resume::<false>(at, step),
-            Flow::Restart => self.restart::<false>(at, step),
-            Flow::Other => self.step::<false>(at),
-        }
+        self.dispatch::<false>(at, step, may_run)
     }
 
-    fn visit_traced(&mut self, at: usize) -> Outcome {
+    fn visit_traced(&mut self, at: usize, step: &Step<C>) -> Outcome {
         let entry = self.tick.trace.as_mut().map(|trace| trace.enter(at as u32));
-        let outcome = self.step::<true>(at);
+        let outcome = self.dispatch::<true>(at, step, true);
         if let (Some(trace), Some(entry)) = (self.tick.trace.as_mut(), entry) {
             trace.leave(entry, outcome);
         }
         outcome
     }
 
+    #[expect(clippy::inline_always, reason = "part of `visit`")]
+    #[inline(always)]
+    fn dispatch<const TRACED: bool>(
+        &mut self,
+        at: usize,
+        step: &Step<C>,
+        may_run: bool,
+    ) -> Outcome {
+        // Most nodes are leaves.
+        if let Some(task) = &step.task {
+            return self.leaf(at, &**task, step.has_memory, may_run);
+        }
+        match step.flow {
+            Flow::Resume => self.resume::<TRACED>(at, step),
+            Flow::Restart => self.restart::<TRACED>(at, step),
+            Flow::Other => self.step::<TRACED>(at),
+        }
+    }
+
     #[inline(never)]
     fn step<const TRACED: bool>(&mut self, at: usize) -> Outcome {
         let tree = self.tree;
-        let step = &tree.steps[at];
-        if let Some(task) = &step.task {
-            return self.leaf(at, &**task, step.has_memory, true);
-        }
-        let end = step.end as usize;
+        let end = tree.nodes[at].end as usize;
         match &tree.nodes[at].kind {
-            // Handled above: a leaf has a task.
-            NodeKind::Task(_) => Outcome::FAILURE,
-            NodeKind::Sequence { .. } | NodeKind::Selector { .. } => {
-                self.resume::<TRACED>(at, step)
-            }
-            NodeKind::ReactiveSequence | NodeKind::ReactiveSelector => {
-                self.restart::<TRACED>(at, step)
-            }
+            // These are never `Flow::Other`, and a leaf has a task.
+            NodeKind::Task(_)
+            | NodeKind::Sequence { .. }
+            | NodeKind::Selector { .. }
+            | NodeKind::ReactiveSequence
+            | NodeKind::ReactiveSelector => Outcome::FAILURE,
             NodeKind::Race => self.race::<TRACED>(at, end),
             NodeKind::Parallel { success, failure } => {
                 self.parallel::<TRACED>(at, end, u32::from(*success), u32::from(*failure))

@@ -31,15 +31,6 @@ pub(super) fn read<P: DeserializeOwned>(params: &Params) -> Result<P, String> {
     P::deserialize(Param::Map(params.clone())).map_err(|error| error.to_string())
 }
 
-/// Reads an enum whose variants are tasks.
-pub(super) fn read_variant<P: DeserializeOwned>(
-    variant: &str,
-    params: &Params,
-) -> Result<P, String> {
-    let fields = Param::Map(params.clone());
-    read(&Params::from([(variant.to_owned(), fields)]))
-}
-
 /// Writes a task as parameters; `None` if it has no form as such.
 pub(super) fn write(task: &impl Serialize) -> Option<Param> {
     task.serialize(Writer).ok().flatten()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::blackboard::Blackboard;
 use super::context::Context;
 use super::engine::Run;
-use super::error::BuildError;
+use super::error::{self, BuildError};
 use super::memory::{BoundPools, Guard, Memory};
 use super::node::NodeKind;
 use super::status::Outcome;
@@ -56,7 +56,7 @@ pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<BoundPoo
         let user = tree.nodes.iter().position(|node| is_user(&node.kind));
         let path = user.map_or_else(String::new, |node| tree.paths().swap_remove(node));
         let hint = "add it to the `Pools` passed to `state_in` or `migrate`";
-        BuildError::unknown(path, what, name, hint)
+        BuildError::of_node(path, error::unknown(what, name, hint))
     };
     let tokens = tree.token_pools.iter().map(|name| {
         let pool = pools.tokens(name).cloned();

@@ -117,7 +117,7 @@ impl<E: Copy + Ord> InterestField<E> {
             }
             if seeker.zone_weight > 0.0 {
                 let weight = seeker.zone_weight * weight;
-                for (around, sum) in table.around.iter_mut().zip(self.around_all(kind)) {
+                for (around, sum) in table.around.iter_mut().zip(&self.around[kind * count..]) {
                     *around += weight * sum;
                 }
             }

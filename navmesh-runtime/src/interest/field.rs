@@ -89,7 +89,7 @@ pub struct InterestField<E> {
     /// For each kind and zone, the worth with what spreads from others.
     sums: Vec<i64>,
     /// [`sums`](Self::sums), for fast reading.
-    around: Vec<f32>,
+    pub(super) around: Vec<f32>,
     pub(super) dangers: BTreeMap<E, Area>,
     /// For each zone, the harm.
     harm: Vec<i64>,
@@ -516,12 +516,6 @@ impl<E: Copy + Ord> InterestField<E> {
         (0..self.settings.kinds)
             .map(|kind| weight(weights, kind) * self.around[self.slot(zone, kind)])
             .sum()
-    }
-
-    /// For each zone, the worth of a kind with what spreads from others.
-    pub(super) fn around_all(&self, kind: usize) -> &[f32] {
-        let zones = self.zones.len();
-        &self.around[kind * zones..][..zones]
     }
 
     pub(super) fn harm(&self, zone: u32) -> f32 {

@@ -224,10 +224,7 @@ impl Movement {
 
     /// Whether the movement must finish before another one can begin.
     pub(super) fn is_committed(&self) -> bool {
-        matches!(
-            self,
-            Self::Airborne(..) | Self::Launched(_) | Self::InPortal(_)
-        )
+        self.is_falling() || matches!(self, Self::InPortal(_))
     }
 
     /// Whether it is in the air, and will land by itself.
