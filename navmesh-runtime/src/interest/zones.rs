@@ -338,12 +338,7 @@ impl Zones {
         self.closed = closed.collect();
         let new = self.closed.iter().filter(|door| !old.contains(door));
         let new: Vec<Rect> = new.copied().collect();
-        let mut is_opened = vec![false; self.len()];
-        if !opened.is_empty() {
-            for zone in self.affected(layer, opened) {
-                is_opened[zone as usize] = true;
-            }
-        }
+        let is_opened = self.affected(layer, opened);
         for ((zone, near), is_opened) in (0..).zip(&mut self.near).zip(is_opened) {
             for (index, near) in near.iter_mut().flatten().enumerate() {
                 // A path that is as short as with open doors does not become shorter,
@@ -374,9 +369,12 @@ impl Zones {
         Some((near.zone, to, [old, near.seconds]))
     }
 
-    /// The zones whose surroundings are known and may change with some doors: those
-    /// that an agent can reach from one of the doors within the spread.
-    fn affected(&self, layer: &Layer, doors: &[Rect]) -> Vec<u32> {
+    /// For each zone, whether its surroundings are known and may change with some doors:
+    /// an agent can get from one of the doors to the zone within the spread.
+    fn affected(&self, layer: &Layer, doors: &[Rect]) -> Vec<bool> {
+        if doors.is_empty() {
+            return vec![false; self.len()];
+        }
         let down = layer.grid().y_axis.down();
         let doors: Vec<Rect> = doors.iter().map(|door| grown(*door, layer)).collect();
         // A jump through a door is longer than what is left of it behind the door.
@@ -391,9 +389,11 @@ impl Zones {
             })
         });
         let links: Vec<Vec2> = links.map(|link| link.from).collect();
-        let known = (0..).zip(&self.near).filter(|(_, near)| near.is_some());
-        let affected = known.filter(|(zone, _)| {
-            let center = self.center(*zone);
+        let zones = self.centers.iter().zip(&self.near);
+        let affected = zones.map(|(&center, near)| {
+            if near.is_none() {
+                return false;
+            }
             let entrances = self.bound.entrances(center);
             let nearest = |door: &Rect, at: Vec2| at.clamp(door.min, door.max);
             let portals = || self.bound.portals.iter().map(|portal| portal.from);
@@ -402,7 +402,7 @@ impl Zones {
             let mut starts = exits.chain(links.iter().copied());
             starts.any(|start| self.bound.by_portals(&entrances, center, start) <= self.spread)
         });
-        affected.map(|(zone, _)| zone).collect()
+        affected.collect()
     }
 }
 

@@ -4,7 +4,6 @@ use glam::Vec2;
 
 use super::airborne::Airborne;
 use crate::mesh::{AgentProfile, LinkId};
-use crate::random;
 
 /// Extra cost of a link that a body cannot follow, as far as can be predicted.
 const UNLIKELY: f32 = 20.0;
@@ -24,13 +23,6 @@ pub(super) struct HumanTiming {
     pub(super) jitter: f64,
     /// The state of the random numbers.
     pub(super) seed: u64,
-}
-
-impl HumanTiming {
-    /// A random number from 0 to 1.
-    pub(super) fn random(&mut self) -> f64 {
-        random::unit(&mut self.seed)
-    }
 }
 
 /// What an agent knows about its body between two steps.

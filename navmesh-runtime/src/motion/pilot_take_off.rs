@@ -8,6 +8,7 @@ use super::kinematics::SpeedProfile;
 use super::pilot::{BodyCommand, JUMP_WAIT, Pilot};
 use super::report::PathLostReason;
 use crate::mesh::{Link, LinkId, Platform};
+use crate::random;
 use crate::search::StepKind;
 
 /// Run-ups before a body jumps as well as it can.
@@ -171,7 +172,7 @@ impl Pilot<'_> {
             Some((known, late)) if known == id => late,
             _ => {
                 let most = self.memory.timing.jitter.min(link.tolerance.into());
-                let late = self.memory.timing.random() * most;
+                let late = random::unit(&mut self.memory.timing.seed) * most;
                 self.memory.late = Some((id, late));
                 late
             }
