@@ -420,16 +420,7 @@ impl NavAgent {
             (self.body.position, self.body.velocity) = (body.position, body.velocity);
             return self.pilot(environment, body, dt).command();
         }
-        let is_physical = |movement: &Movement| {
-            matches!(
-                movement,
-                Movement::Floor(..)
-                    | Movement::Airborne(..)
-                    | Movement::Unplaced
-                    | Movement::Stranded(..)
-            )
-        };
-        if is_physical(&self.movement) {
+        if self.movement.is_physical() {
             (self.body.position, self.body.velocity) = (body.position, body.velocity);
             self.pilot(environment, body, dt).observe();
         } else {
@@ -447,12 +438,12 @@ impl NavAgent {
             }
             self.plan.replan();
         }
-        if is_physical(&self.movement) {
+        if self.movement.is_physical() {
             let command = self.pilot(environment, body, dt).command();
             self.body.look_along(command.velocity);
             return command;
         }
-        self.advance(environment, paths, f64::from(dt), is_physical);
+        self.advance(environment, paths, f64::from(dt), Movement::is_physical);
         self.body.reported = None;
         self.body.follow(&self.movement, environment.layer);
         self.body.steer_from(body.position, f64::from(dt));

@@ -227,6 +227,14 @@ impl Movement {
         self.is_falling() || matches!(self, Self::InPortal(_))
     }
 
+    /// Whether a game's physics moves the body of an agent that it drives.
+    pub(super) fn is_physical(&self) -> bool {
+        !matches!(
+            self,
+            Self::Launched(_) | Self::Flying(_) | Self::Climbing(_) | Self::InPortal(_)
+        )
+    }
+
     /// Whether it is in the air, and will land by itself.
     pub(super) fn is_falling(&self) -> bool {
         matches!(self, Self::Airborne(..) | Self::Launched(_))
