@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use navmesh_runtime::mesh::RegionMarker;
 
 use crate::cli::args::{TextOrJson, Trip, frequency};
 use crate::cli::failure::{ExitStatus, Failure};
@@ -55,8 +54,9 @@ pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     )?;
     if !route.is_found() {
         let was_named = |name: &String| args.closed.contains(name) || args.open.contains(name);
-        let closed = asset.mesh.doors().filter(RegionMarker::is_closed);
-        let names: BTreeSet<_> = closed.map(|door| &door.marker.name).collect();
+        let closed = asset.mesh.doors().map(|door| door.marker);
+        let closed = closed.filter(|door| door.flag("closed") == Some(true));
+        let names: BTreeSet<_> = closed.map(|door| &door.name).collect();
         let names: Vec<_> = names
             .into_iter()
             .filter(|name| !was_named(name))

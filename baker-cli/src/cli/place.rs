@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
+use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh, marker_kind};
 
 use crate::cli::failure::Failure;
 use crate::cli::suggest::nearest;
@@ -88,7 +88,7 @@ impl Place {
 }
 
 fn is_of_class(marker: &Marker, class: &str) -> bool {
-    match MarkerKind::of(class) {
+    match marker_kind(class) {
         MarkerKind::Other => marker.class.trim().eq_ignore_ascii_case(class),
         kind => marker.kind() == kind,
     }

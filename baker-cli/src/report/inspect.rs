@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{EdgeSet, Layer, LinkKind, MarkerKind, NavMesh, Terrain, YAxis};
+use navmesh_runtime::mesh::{
+    EdgeSet, Layer, LinkKind, MarkerKind, NavMesh, Terrain, YAxis, marker_kind,
+};
 use serde::Serialize;
 
 use super::connections::component_sizes;
@@ -67,7 +69,7 @@ impl<'a> Summary<'a> {
             *markers.entry(marker.class.as_str()).or_default() += 1;
         }
         let is_unknown =
-            |class: &&&str| !class.is_empty() && MarkerKind::of(class) == MarkerKind::Other;
+            |class: &&&str| !class.is_empty() && marker_kind(class) == MarkerKind::Other;
         Self {
             format,
             source: &provenance.source,

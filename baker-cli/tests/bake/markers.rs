@@ -54,7 +54,12 @@ fn every_class_of_marker_keeps_its_meaning() {
 
         let doors: Vec<_> = mesh
             .doors()
-            .map(|d| (d.marker.name.as_str(), d.is_closed()))
+            .map(|d| {
+                (
+                    d.marker.name.as_str(),
+                    d.marker.flag("closed") == Some(true),
+                )
+            })
             .collect();
         assert_eq!(doors, [("gate", false), ("hatch", true)]);
         let gate = mesh.doors().next().unwrap();

@@ -318,7 +318,8 @@ fn check(mesh: &NavMesh) {
             .waypoints("east")
             .is_some()
     );
-    assert!(mesh.doors().next().unwrap().is_closed());
+    let door = mesh.doors().next().unwrap();
+    assert_eq!(door.marker.flag("closed"), Some(true));
     assert_eq!(mesh.areas().next().unwrap().marker.name, "trap");
     let walker = mesh.layer_named("ground").unwrap();
     let portals = walker

@@ -303,7 +303,7 @@ impl Playground {
 /// The level with its enemies.
 fn start(asset: &[u8], aggression: Aggression) -> Result<Arena, Box<dyn Error>> {
     let mut arena = Arena::without_enemies(asset, aggression)?;
-    if arena.stage.mesh.units().y_axis != YAxis::Down {
+    if arena.stage.mesh.grid().y_axis != YAxis::Down {
         return Err("its y axis points up: bake it with `y_axis = \"down\"`".into());
     }
     arena.populate(|_| true)?;

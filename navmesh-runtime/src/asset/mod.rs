@@ -45,9 +45,7 @@ pub use section::FORMAT;
 use section::Kind;
 pub use section::Section;
 
-use crate::mesh::{
-    LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, Provenance, layer_memory,
-};
+use crate::mesh::{LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, layer_memory};
 
 /// Reads an asset from a file.
 ///
@@ -212,21 +210,24 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
 }
 
 /// What [`peek`] reads: everything but the mesh.
+#[cfg(feature = "write")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Header {
     /// Major and minor version of its format.
     pub version: (u16, u16),
     /// The level, the settings and the baker it was made with.
-    pub provenance: Provenance,
+    pub provenance: crate::mesh::Provenance,
     /// Its sections, in the order of the file.
     pub sections: Vec<Section>,
 }
 
-/// Reads the version, the table of sections and the provenance of an asset.
+/// Reads the version, the table of sections and the provenance of an asset. Needs
+/// the feature `write`.
 ///
 /// # Errors
 /// When one of those is malformed. The other sections are not read.
+#[cfg(feature = "write")]
 pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
     let file = Contents::new(bytes)?;
     Ok(Header {

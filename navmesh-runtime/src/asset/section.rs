@@ -80,14 +80,16 @@ pub struct Section {
     pub(super) check: u32,
 }
 
+/// For bakers and editors.
+#[cfg(feature = "write")]
 impl Section {
     /// What it holds, in words: `links`, `markers`. `None` for a
-    /// kind of a later version of the format.
+    /// kind of a later version of the format. Needs the feature `write`.
     pub fn name(&self) -> Option<&'static str> {
         Kind(self.kind).name()
     }
 
-    /// Whether each agent has one section of its kind.
+    /// Whether each agent has one section of its kind. Needs the feature `write`.
     pub fn is_per_agent(&self) -> bool {
         [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS].contains(&Kind(self.kind))
     }

@@ -14,17 +14,11 @@ pub struct Entity(pub u64);
 /// A value on a blackboard.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
-    /// True or false.
     Bool(bool),
-    /// A whole number.
     Int(i64),
-    /// A number.
     Float(f32),
-    /// A position or direction.
     Vec2(Vec2),
-    /// An object of the game.
     Entity(Entity),
-    /// Text.
     Text(Arc<str>),
 }
 

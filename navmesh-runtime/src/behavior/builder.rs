@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::blackboard::{BoardValue, Key, Schema, ValueKind};
 use super::context::{Context, TaskContext};
 use super::error::BuildError;
-use super::memory::Extent;
-use super::node::{self, Node, NodeKind, Pace, Priority, TaskDef, Transitions, TurnRule};
+use super::memory::{Extent, Extents};
+use super::node::{self, Node, NodeKind, Pace, Priority, Transitions, TurnRule};
 use super::score::Score;
 use super::signals;
 use super::task::{Action, Composite, IntoOutcome, Task};
@@ -72,7 +72,7 @@ pub struct Builder<C: Context> {
     waypoint_pools: Vec<Box<str>>,
     schema: Schema,
     declared: Vec<Box<str>>,
-    error: Option<BuildError>,
+    pub(super) error: Option<BuildError>,
 }
 
 impl<C: Context> Tree<C> {
@@ -191,15 +191,6 @@ impl<C: Context> Builder<C> {
         }
         signals::resolve(&self.nodes, &mut self.extras)
             .map_err(|(at, what)| BuildError::of_node(self.path(at), what))?;
-        let mut next = Extent::default();
-        let mut extents = Vec::with_capacity(self.sizes.len() + 1);
-        for size in &self.sizes {
-            extents.push(next);
-            next.run += size.run;
-            next.lasting += size.lasting;
-            next.guard += size.guard;
-        }
-        extents.push(next);
         let parts = self.nodes.iter().zip(&self.sizes).zip(self.tasks);
         let steps = parts.map(|((node, size), task)| {
             let has_memory = task.is_some() && size.run > 0;
@@ -212,7 +203,7 @@ impl<C: Context> Builder<C> {
             pace: self.pace,
             steps: steps.collect(),
             nodes: self.nodes.into(),
-            extents: extents.into(),
+            extents: Extents::new(&self.sizes),
             extras: self.extras.into(),
             token_nodes,
             token_pools: self.token_pools.into(),
@@ -249,7 +240,9 @@ impl<C: Context> Builder<C> {
     #[must_use]
     pub fn task(self, name: &str, task: impl Task<C> + 'static) -> Self {
         let def = task.describe().unwrap_or_default();
-        self.open_task(name, Box::new(task), def).end()
+        let task = Box::new(task);
+        self.add(name, NodeKind::Task(def), Some(task), Extra::None)
+            .end()
     }
 
     /// Adds a leaf that is running for some seconds, then succeeds. It starts
@@ -315,7 +308,11 @@ impl<C: Context> Builder<C> {
     #[must_use]
     pub fn composite(self, name: &str, composite: impl Composite<C> + 'static) -> Self {
         let def = composite.describe().unwrap_or_default();
-        self.open_composite(name, Box::new(composite), def)
+        let extra = Extra::Composite {
+            composite: Box::new(composite),
+            children: 0,
+        };
+        self.add(name, NodeKind::Composite(def), None, extra)
     }
 }
 
@@ -458,7 +455,7 @@ impl<C: Context> Builder<C> {
             priority: Priority::default(),
         };
         let rank = Arc::new(|_: &C::View<'_>| 0);
-        self.open_with(name, kind, Extra::Token { pool: 0, rank })
+        self.add(name, kind, None, Extra::Token { pool: 0, rank })
     }
 
     /// Sets how urgently the `with_token` opened last asks. The function is
@@ -524,7 +521,7 @@ impl<C: Context> Builder<C> {
             score,
             arrive: Arc::new(arrive),
         };
-        self.open_with(name, kind, extra)
+        self.add(name, kind, None, extra)
     }
 
     /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
@@ -571,12 +568,19 @@ where
 /// [`add`](Self::add).
 impl<C: Context> Builder<C> {
     pub(super) fn open(self, name: &str, kind: NodeKind) -> Self {
-        self.open_with(name, kind, Extra::None)
+        self.add(name, kind, None, Extra::None)
     }
 
-    /// Opens a node with what only its kind needs. The number of its pool is
-    /// set here.
-    pub(super) fn open_with(mut self, name: &str, kind: NodeKind, mut extra: Extra<C>) -> Self {
+    /// Opens a node with what only its kind needs. The number of its pool is set
+    /// here.
+    pub(super) fn add(
+        mut self,
+        name: &str,
+        kind: NodeKind,
+        mut task: Option<Box<dyn Task<C>>>,
+        mut extra: Extra<C>,
+    ) -> Self {
+        let bound = task.as_mut().map(|task| task.bind(&mut self.schema));
         match (&kind, &mut extra) {
             (NodeKind::WithToken { pool, .. }, Extra::Token { pool: number, .. }) => {
                 *number = intern(&mut self.token_pools, pool);
@@ -586,63 +590,25 @@ impl<C: Context> Builder<C> {
             }
             _ => {}
         }
-        let size = kind.memory();
-        self.add(name, kind, size, None, extra)
-    }
-
-    pub(super) fn open_task(
-        mut self,
-        name: &str,
-        mut task: Box<dyn Task<C>>,
-        def: TaskDef,
-    ) -> Self {
-        let bound = task.bind(&mut self.schema);
-        let size = Extent {
-            run: task.memory().into(),
-            lasting: task.lasting_memory().into(),
-            guard: 0,
+        let own_memory = match (&task, &extra) {
+            (Some(task), _) => Some([task.memory(), task.lasting_memory()]),
+            (_, Extra::Composite { composite, .. }) => {
+                Some([composite.memory(), composite.lasting_memory()])
+            }
+            _ => None,
         };
-        self = self.add(name, NodeKind::Task(def), size, Some(task), Extra::None);
-        if let Err(error) = bound {
-            self.note(self.last(), format_args!(": {error}"));
-        }
-        self
-    }
-
-    pub(super) fn open_composite(
-        self,
-        name: &str,
-        composite: Box<dyn Composite<C>>,
-        def: TaskDef,
-    ) -> Self {
-        let size = Extent {
-            run: composite.memory().into(),
-            lasting: composite.lasting_memory().into(),
-            guard: 0,
-        };
-        let extra = Extra::Composite {
-            composite,
-            children: 0,
-        };
-        self.add(name, NodeKind::Composite(def), size, None, extra)
-    }
-
-    fn add(
-        mut self,
-        name: &str,
-        kind: NodeKind,
-        size: Extent,
-        task: Option<Box<dyn Task<C>>>,
-        extra: Extra<C>,
-    ) -> Self {
+        self.sizes.push(own_memory.map_or_else(
+            || kind.memory(),
+            |[run, lasting]| Extent::new(run.into(), lasting.into(), 0),
+        ));
         let at = self.nodes.len();
         let (seconds, has_children) = (kind.seconds(), kind.children() != (0, 0));
         self.nodes.push(Node {
             name: name.into(),
             kind,
+            parent: self.open.last().copied(),
             end: u32::MAX,
         });
-        self.sizes.push(size);
         self.tasks.push(task);
         self.extras.push(extra);
         if self.open.is_empty() && at > 0 {
@@ -659,6 +625,9 @@ impl<C: Context> Builder<C> {
         if let Some((what, value)) = seconds.filter(|(_, seconds)| is_bad(*seconds)) {
             let what = format!(": {what} is {value}, but must be a number of seconds, 0 or more");
             self.note(at, what);
+        }
+        if let Some(Err(error)) = bound {
+            self.note(at, format_args!(": {error}"));
         }
         self
     }
@@ -708,11 +677,6 @@ impl<C: Context> Builder<C> {
                 .map_or_else(|| self.name.clone(), |at| self.path(at));
             self.error = Some(BuildError::of_node(path, what));
         }
-    }
-
-    #[cfg(feature = "serde")]
-    pub(super) fn has_failed(&self) -> bool {
-        self.error.is_some()
     }
 
     /// The node added last.

@@ -73,45 +73,50 @@ impl<C: Context> Run<'_, '_, C> {
         may_run: bool,
     ) -> Outcome {
         if TRACED {
-            return self.visit_traced(at);
+            return self.visit_traced(at, step);
         }
-        // Most nodes are leaves.
-        if let Some(task) = &step.task {
-            return self.leaf(at, &**task, step.has_memory, may_run);
-        }
-        match step.flow {
-            Flow::Resume => self.resume::<false>(at, step),
-            Flow::Restart => self.restart::<false>(at, step),
-            Flow::Other => self.step::<false>(at),
-        }
+        self.dispatch::<false>(at, step, may_run)
     }
 
-    fn visit_traced(&mut self, at: usize) -> Outcome {
+    fn visit_traced(&mut self, at: usize, step: &Step<C>) -> Outcome {
         let entry = self.tick.trace.as_mut().map(|trace| trace.enter(at as u32));
-        let outcome = self.step::<true>(at);
+        let outcome = self.dispatch::<true>(at, step, true);
         if let (Some(trace), Some(entry)) = (self.tick.trace.as_mut(), entry) {
             trace.leave(entry, outcome);
         }
         outcome
     }
 
+    #[expect(clippy::inline_always, reason = "part of `visit`")]
+    #[inline(always)]
+    fn dispatch<const TRACED: bool>(
+        &mut self,
+        at: usize,
+        step: &Step<C>,
+        may_run: bool,
+    ) -> Outcome {
+        // Most nodes are leaves.
+        if let Some(task) = &step.task {
+            return self.leaf(at, &**task, step.has_memory, may_run);
+        }
+        match step.flow {
+            Flow::Resume => self.resume::<TRACED>(at, step),
+            Flow::Restart => self.restart::<TRACED>(at, step),
+            Flow::Other => self.step::<TRACED>(at),
+        }
+    }
+
     #[inline(never)]
     fn step<const TRACED: bool>(&mut self, at: usize) -> Outcome {
         let tree = self.tree;
-        let step = &tree.steps[at];
-        if let Some(task) = &step.task {
-            return self.leaf(at, &**task, step.has_memory, true);
-        }
-        let end = step.end as usize;
+        let end = tree.nodes[at].end as usize;
         match &tree.nodes[at].kind {
-            // Handled above: a leaf has a task.
-            NodeKind::Task(_) => Outcome::FAILURE,
-            NodeKind::Sequence { .. } | NodeKind::Selector { .. } => {
-                self.resume::<TRACED>(at, step)
-            }
-            NodeKind::ReactiveSequence | NodeKind::ReactiveSelector => {
-                self.restart::<TRACED>(at, step)
-            }
+            // These are never `Flow::Other`, and a leaf has a task.
+            NodeKind::Task(_)
+            | NodeKind::Sequence { .. }
+            | NodeKind::Selector { .. }
+            | NodeKind::ReactiveSequence
+            | NodeKind::ReactiveSelector => Outcome::FAILURE,
             NodeKind::Race => self.race::<TRACED>(at, end),
             NodeKind::Parallel { success, failure } => {
                 self.parallel::<TRACED>(at, end, u32::from(*success), u32::from(*failure))
@@ -290,8 +295,8 @@ impl<C: Context> Run<'_, '_, C> {
         success: u32,
         failure: u32,
     ) -> Outcome {
-        let first = self.tree.extents[at].run as usize;
-        let words = (self.tree.extents[at + 1].run as usize - first) / 2;
+        let run = self.tree.extents.run(at);
+        let (first, words) = (run.start, run.len() / 2);
         // As in a race, a child that ends the turn ends the tick.
         let resumed = self.tick.memory.cursors[at] as usize;
         let start = (at + 1).max(resumed);
@@ -342,9 +347,9 @@ impl<C: Context> Run<'_, '_, C> {
     fn repeat<const TRACED: bool>(&mut self, at: usize, count: u32) -> Outcome {
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status.is_done() && count > 0 {
-            let word = self.tree.extents[at].run as usize;
-            self.tick.memory.run[word] += 1;
-            if self.tick.memory.run[word] >= u64::from(count) {
+            let completed = &mut self.run_words(at)[0];
+            *completed += 1;
+            if *completed >= u64::from(count) {
                 self.clear(at);
                 return Outcome::SUCCESS.or_turn(outcome.ends_turn);
             }
@@ -355,44 +360,36 @@ impl<C: Context> Run<'_, '_, C> {
 
     /// Run memory: when it began.
     fn timeout<const TRACED: bool>(&mut self, at: usize, seconds: f32) -> Outcome {
-        let word = self.tree.extents[at].run as usize;
-        if self.tick.memory.run[word] == 0 {
-            self.tick.memory.run[word] = memory::stamp(self.tick.memory.now);
-        }
+        self.tick.node = at as u32;
+        let is_over = self.tick.reached(0, seconds);
         let outcome = self.visit::<TRACED>(at + 1);
-        if outcome.status == Status::Running {
-            if !memory::reached(self.tick.memory.run[word], self.tick.memory.now, seconds) {
-                self.tick.memory.cursors[at] = RUNNING;
-                return outcome;
-            }
-            self.abort_running(at + 1);
-            self.tick.set_reason(|| "timed out");
+        if outcome.status != Status::Running {
+            self.clear(at);
+            return outcome;
         }
-        self.tick.memory.run[word] = 0;
-        self.tick.memory.cursors[at] = 0;
-        match outcome.status {
-            Status::Running => Outcome::FAILURE.or_turn(outcome.ends_turn),
-            _ => outcome,
+        if !is_over {
+            self.tick.memory.cursors[at] = RUNNING;
+            return outcome;
         }
+        self.abort_running(at + 1);
+        self.tick.set_reason(|| "timed out");
+        self.clear(at);
+        Outcome::FAILURE.or_turn(outcome.ends_turn)
     }
 
     /// Lasting memory: when the child last succeeded.
     fn cooldown<const TRACED: bool>(&mut self, at: usize, seconds: f32) -> Outcome {
-        let word = self.tree.extents[at].lasting as usize;
-        if self.tick.memory.cursors[at] == 0 && self.tick.memory.lasting[word] != 0 {
-            if !memory::reached(
-                self.tick.memory.lasting[word],
-                self.tick.memory.now,
-                seconds,
-            ) {
+        let (now, succeeded) = (self.tick.memory.now, *self.lasting_word(at));
+        if self.tick.memory.cursors[at] == 0 && succeeded != 0 {
+            if !memory::reached(succeeded, now, seconds) {
                 self.tick.set_reason(|| "cooling down");
                 return Outcome::FAILURE;
             }
-            self.tick.memory.lasting[word] = 0;
+            *self.lasting_word(at) = 0;
         }
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status == Status::Success {
-            self.tick.memory.lasting[word] = memory::stamp(self.tick.memory.now);
+            *self.lasting_word(at) = memory::stamp(now);
         }
         self.mark(at, outcome)
     }
@@ -488,15 +485,15 @@ impl<C: Context> Run<'_, '_, C> {
             let priority = rank(self.tick.context);
             if self.token_state(at, priority) != TokenState::Held {
                 self.abort_running(at + 1);
-                self.release(at);
+                *self.guard(at) = None;
                 self.tick.memory.cursors[at] = TAKEN;
             }
         }
     }
 
     /// Renews the priority of a `with_token`; the state of its token then.
-    fn token_state(&self, at: usize, priority: i32) -> TokenState {
-        match &self.tick.memory.guards[self.tree.extents[at].guard as usize] {
+    fn token_state(&mut self, at: usize, priority: i32) -> TokenState {
+        match self.guard(at) {
             Some(Guard::Token(token)) => token.state(priority),
             _ => TokenState::Lost,
         }
@@ -513,7 +510,6 @@ impl<C: Context> Run<'_, '_, C> {
             return self.complete(at, Outcome::FAILURE);
         }
         if cursor != HOLDING {
-            let guard = tree.extents[at].guard as usize;
             let priority = rank(self.tick.context);
             let mut state = self.token_state(at, priority);
             let Some(pool) = self.tick.memory.pools.tokens.get(*pool as usize) else {
@@ -527,7 +523,7 @@ impl<C: Context> Run<'_, '_, C> {
             {
                 state = token.state(priority);
                 is_new = true;
-                self.tick.memory.guards[guard] = Some(Guard::Token(token));
+                *self.guard(at) = Some(Guard::Token(token));
             }
             if state == TokenState::Held {
                 self.tick.memory.cursors[at] = HOLDING;
@@ -544,7 +540,7 @@ impl<C: Context> Run<'_, '_, C> {
             }
         }
         let outcome = self.visit::<TRACED>(at + 1);
-        self.complete_if_done(at, outcome)
+        self.complete(at, outcome)
     }
 
     fn with_waypoint<const TRACED: bool>(
@@ -562,7 +558,7 @@ impl<C: Context> Run<'_, '_, C> {
         else {
             return Outcome::FAILURE;
         };
-        let guard = tree.extents[at].guard as usize;
+        let guard = tree.extents.guards(at).start;
         if self.tick.memory.cursors[at] <= LOOKING {
             self.claim(at, *pool as usize, score, no_repeat, wait);
             if let Some(Guard::Waypoint(claim)) = &self.tick.memory.guards[guard] {
@@ -582,17 +578,16 @@ impl<C: Context> Run<'_, '_, C> {
                 return self.complete(at, Outcome::FAILURE);
             }
             let outcome = self.visit::<TRACED>(fallback);
-            return self.complete_if_done(at, outcome);
+            return self.complete(at, outcome);
         }
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status == Status::Success
             && no_repeat
-            && let Some(Guard::Waypoint(claim)) = &self.tick.memory.guards[guard]
+            && let Some(Guard::Waypoint(claim)) = self.guard(at)
         {
-            let last = u64::from(claim.waypoint().index) + 1;
-            self.tick.memory.lasting[tree.extents[at].lasting as usize] = last;
+            *self.lasting_word(at) = u64::from(claim.waypoint().index) + 1;
         }
-        self.complete_if_done(at, outcome)
+        self.complete(at, outcome)
     }
 
     /// Claims the best free waypoint, if one is suitable.
@@ -600,8 +595,8 @@ impl<C: Context> Run<'_, '_, C> {
         let Some(pool) = self.tick.memory.pools.waypoints.get(pool) else {
             return;
         };
-        let extent = self.tree.extents[at];
-        let last = self.tick.memory.lasting[extent.lasting as usize].checked_sub(1);
+        let extents = &self.tree.extents;
+        let last = self.tick.memory.lasting[extents.lasting(at).start].checked_sub(1);
         let except = last.filter(|_| no_repeat).map(|index| index as u32);
         let view = &*self.tick.context;
         let mut claim = pool.claim_best(except, |waypoint| score.of(view, waypoint));
@@ -610,36 +605,40 @@ impl<C: Context> Run<'_, '_, C> {
             // waypoint is the only one.
             claim = pool.claim_best(None, |waypoint| score.of(view, waypoint));
         }
-        self.tick.memory.guards[extent.guard as usize] = claim.map(Guard::Waypoint);
+        *self.guard(at) = claim.map(Guard::Waypoint);
     }
 
     /// Whether a node that got no token or waypoint has time left, counted
     /// from its first tick.
     fn still_waiting(&mut self, at: usize, cursor: u32, wait: f32) -> bool {
-        let word = self.tree.extents[at].run as usize;
-        if self.tick.memory.run[word] == 0 {
-            self.tick.memory.run[word] = memory::stamp(self.tick.memory.now);
-        }
         self.tick.memory.cursors[at] = cursor;
-        !memory::reached(self.tick.memory.run[word], self.tick.memory.now, wait)
+        self.tick.node = at as u32;
+        !self.tick.reached(0, wait)
     }
 
-    fn complete_if_done(&mut self, at: usize, outcome: Outcome) -> Outcome {
+    /// Ends a node that holds a token or waypoint, and releases it, unless it is
+    /// running.
+    fn complete(&mut self, at: usize, outcome: Outcome) -> Outcome {
         if outcome.status.is_done() {
-            return self.complete(at, outcome);
+            *self.guard(at) = None;
+            self.clear(at);
         }
         outcome
     }
 
-    /// Completes a node that holds a token or waypoint, and releases it.
-    fn complete(&mut self, at: usize, outcome: Outcome) -> Outcome {
-        self.release(at);
-        self.clear(at);
-        outcome
+    /// What a node holds of a pool.
+    fn guard(&mut self, at: usize) -> &mut Option<Guard> {
+        &mut self.tick.memory.guards[self.tree.extents.guards(at).start]
     }
 
-    fn release(&mut self, at: usize) {
-        self.tick.memory.guards[self.tree.extents[at].guard as usize] = None;
+    /// What a node remembers while it is running.
+    fn run_words(&mut self, at: usize) -> &mut [u64] {
+        &mut self.tick.memory.run[self.tree.extents.run(at)]
+    }
+
+    /// The first word of a node's lasting memory.
+    fn lasting_word(&mut self, at: usize) -> &mut u64 {
+        &mut self.tick.memory.lasting[self.tree.extents.lasting(at).start]
     }
 
     /// Stores whether a node is running.
@@ -656,8 +655,7 @@ impl<C: Context> Run<'_, '_, C> {
     }
 
     fn forget(&mut self, at: usize) {
-        let (from, to) = (self.tree.extents[at].run, self.tree.extents[at + 1].run);
-        self.tick.memory.run[from as usize..to as usize].fill(0);
+        self.run_words(at).fill(0);
     }
 
     fn abort_children(&mut self, at: usize) {
@@ -697,7 +695,7 @@ impl<C: Context> Run<'_, '_, C> {
         match &tree.extras[at] {
             Extra::None | Extra::States(_) | Extra::Signal(_) => {}
             Extra::Composite { composite, .. } => composite.abort(&mut self.tick),
-            Extra::Token { .. } | Extra::Waypoint { .. } => self.release(at),
+            Extra::Token { .. } | Extra::Waypoint { .. } => *self.guard(at) = None,
         }
         self.forget(at);
         if let Some(trace) = self.tick.trace.as_mut() {

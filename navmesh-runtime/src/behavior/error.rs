@@ -28,15 +28,12 @@ impl BuildError {
             message: format!("tree {name:?} {what}"),
         }
     }
+}
 
-    /// A name that the registry or the pools do not have; `hint` says what to
-    /// do.
-    pub(super) fn unknown(path: String, what: &str, name: &str, hint: &str) -> Self {
-        Self::of_node(
-            path,
-            format_args!(": there is no {what} named {:?}; {hint}", shortened(name)),
-        )
-    }
+/// What is wrong with a name that the registry or the pools do not have; `hint` says
+/// what to do.
+pub(super) fn unknown(what: &str, name: &str, hint: &str) -> String {
+    format!(": there is no {what} named {:?}; {hint}", shortened(name))
 }
 
 /// A text of a file without its middle if it is too long for a message: the

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::blackboard::ValueKind;
 use super::node::{NodeKind, Pace, Priority, TaskDef, Transitions, TurnRule};
-use super::params::Params;
+use super::params::{Params, forever, is_forever};
 use super::score::UtilityDef;
 
 /// A tree as data: the content of a RON or JSON file.
@@ -285,18 +285,6 @@ fn one() -> u16 {
 )]
 fn is_one(failure: &u16) -> bool {
     *failure == one()
-}
-
-fn forever() -> f32 {
-    f32::INFINITY
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_forever(wait: &f32) -> bool {
-    *wait == forever()
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

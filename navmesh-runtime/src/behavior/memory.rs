@@ -1,5 +1,7 @@
 //! What the nodes of one agent's tree remember between ticks.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use crate::coordination::{Token, TokenPool, WaypointClaim, WaypointPool};
@@ -45,13 +47,62 @@ word! {
         word => Vec2::new(f32::from_word(word), f32::from_word(word >> 32));
 }
 
-/// Where a node's memory and guards lie in an agent's [`Memory`]. They end
-/// where those of the next node begin.
+/// How many words and guards of an agent's [`Memory`] a node needs, or come before
+/// those of a node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Extent {
     pub(super) run: u32,
     pub(super) lasting: u32,
     pub(super) guard: u32,
+}
+
+impl Extent {
+    pub(super) const fn new(run: u32, lasting: u32, guard: u32) -> Self {
+        Self {
+            run,
+            lasting,
+            guard,
+        }
+    }
+}
+
+/// Where the memory and guards of each node lie in an agent's [`Memory`]: those of
+/// the next node follow.
+pub(super) struct Extents(Box<[Extent]>);
+
+impl Extents {
+    /// Of nodes that need this much.
+    pub(super) fn new(sizes: &[Extent]) -> Self {
+        let mut next = Extent::default();
+        let mut starts = vec![next];
+        for size in sizes {
+            next.run += size.run;
+            next.lasting += size.lasting;
+            next.guard += size.guard;
+            starts.push(next);
+        }
+        Self(starts.into())
+    }
+
+    /// What all nodes need together.
+    pub(super) fn total(&self) -> Extent {
+        self.0.last().copied().unwrap_or_default()
+    }
+
+    #[inline]
+    pub(super) fn run(&self, node: usize) -> Range<usize> {
+        self.0[node].run as usize..self.0[node + 1].run as usize
+    }
+
+    #[inline]
+    pub(super) fn lasting(&self, node: usize) -> Range<usize> {
+        self.0[node].lasting as usize..self.0[node + 1].lasting as usize
+    }
+
+    #[inline]
+    pub(super) fn guards(&self, node: usize) -> Range<usize> {
+        self.0[node].guard as usize..self.0[node + 1].guard as usize
+    }
 }
 
 /// Everything the nodes of one agent's tree remember.

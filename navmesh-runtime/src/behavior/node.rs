@@ -89,61 +89,44 @@ impl TaskDef {
 }
 
 /// What a node does, with its settings. [`Builder`](super::Builder) describes
-/// each kind; times are seconds.
+/// each kind; times are seconds, and those to wait may be infinite.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum NodeKind {
     /// A leaf of the registry.
     Task(TaskDef),
     /// A composite or decorator of the registry.
     Composite(TaskDef),
-    /// In order, until one child fails.
+    /// Without a pace, it has the tree's.
     Sequence {
-        /// `None`: the tree's pace.
         pace: Option<Pace>,
     },
-    /// In order, until one child succeeds.
+    /// As a sequence.
     Selector {
-        /// `None`: the tree's pace.
         pace: Option<Pace>,
     },
-    /// A sequence that starts at its first child in each tick.
     ReactiveSequence,
-    /// A selector that starts at its first child in each tick.
     ReactiveSelector,
-    /// All children in each tick; the first to complete decides.
     Race,
-    /// All children in each tick, until enough have succeeded or failed.
+    /// How many children must succeed, or fail; 0 for all.
     Parallel {
-        /// Successes needed to succeed; 0 for all children.
         success: u16,
-        /// Failures needed to fail; 0 for all children.
         failure: u16,
     },
-    /// Starts its child again whenever it completes.
+    /// 0 for without end.
     Repeat {
-        /// Succeeds after that many completions; 0 for never.
         count: u32,
     },
-    /// Aborts its child after a time.
     Timeout {
-        /// The time limit.
         seconds: f32,
     },
-    /// Fails for a time after its child succeeded.
     Cooldown {
-        /// Time after a success.
         seconds: f32,
     },
-    /// Success becomes failure, and failure success.
     Invert,
-    /// Succeeds when its child completes.
     ForceSuccess {
-        /// Whether that ends the turn.
         turn: TurnRule,
     },
-    /// Fails when its child completes.
     ForceFailure {
-        /// Whether that ends the turn.
         turn: TurnRule,
     },
     /// A leaf that succeeds.
@@ -152,7 +135,6 @@ pub(super) enum NodeKind {
         expect(dead_code, reason = "made from tree files only")
     )]
     AlwaysSucceed {
-        /// Whether that ends the turn.
         turn: TurnRule,
     },
     /// A leaf that fails.
@@ -161,38 +143,24 @@ pub(super) enum NodeKind {
         expect(dead_code, reason = "made from tree files only")
     )]
     AlwaysFail {
-        /// Whether that ends the turn.
         turn: TurnRule,
     },
-    /// Runs its child while it holds a token.
     WithToken {
-        /// The token pool.
         pool: String,
-        /// How long to wait for a token; infinite to wait without end.
         wait: f32,
-        /// How urgently to ask for it.
         priority: Priority,
     },
-    /// Runs its child at a waypoint that no other agent uses.
     WithWaypoint {
-        /// The waypoint pool.
         pool: String,
-        /// How long to wait for a waypoint; infinite to wait without end.
         wait: f32,
-        /// The score of a waypoint.
         utility: UtilityDef,
-        /// Whether to leave out the waypoint of the last success.
         no_repeat: bool,
     },
-    /// A state machine: its children are its states, and one of them runs.
+    /// Its children are its states, and one of them runs.
     StateMachine {
-        /// The state that follows, by the state and then by the signal that it
-        /// emits.
         transitions: Transitions,
     },
-    /// A leaf that emits a signal to the state machine around it.
     Emit {
-        /// The signal.
         signal: String,
     },
 }
@@ -251,18 +219,13 @@ impl NodeKind {
     /// What the node itself remembers. (A parallel's memory depends on the
     /// number of its children; tasks and composites set their own.)
     pub(super) fn memory(&self) -> Extent {
-        let (run, lasting, guard) = match self {
-            Self::Repeat { count } => (u32::from(*count > 0), 0, 0),
-            Self::Timeout { .. } => (1, 0, 0),
-            Self::Cooldown { .. } => (0, 1, 0),
-            Self::WithToken { .. } => (1, 0, 1),
-            Self::WithWaypoint { .. } => (1, 1, 1),
-            _ => (0, 0, 0),
-        };
-        Extent {
-            run,
-            lasting,
-            guard,
+        match self {
+            Self::Repeat { count } => Extent::new(u32::from(*count > 0), 0, 0),
+            Self::Timeout { .. } => Extent::new(1, 0, 0),
+            Self::Cooldown { .. } => Extent::new(0, 1, 0),
+            Self::WithToken { .. } => Extent::new(1, 0, 1),
+            Self::WithWaypoint { .. } => Extent::new(1, 1, 1),
+            _ => Extent::default(),
         }
     }
 
@@ -285,7 +248,14 @@ pub(super) struct Node {
     /// May be empty.
     pub(super) name: Box<str>,
     pub(super) kind: NodeKind,
+    /// The node around it; `None` for the root.
+    pub(super) parent: Option<usize>,
     pub(super) end: u32,
+}
+
+/// What paths call a node: by its name, or its kind when it has none.
+pub(super) fn label<'a>(name: &'a str, kind: &NodeKind) -> &'a str {
+    if name.is_empty() { kind.name() } else { name }
 }
 
 /// The children of a node, in order.
@@ -308,19 +278,10 @@ pub(super) fn paths(nodes: &[Node]) -> Vec<String> {
     // The highest number given so far to each repeated path, so that many
     // siblings with one name take one step each.
     let mut numbers: HashMap<String, usize> = HashMap::new();
-    // The numbers of the enclosing nodes, the outermost first.
-    let mut open: Vec<usize> = Vec::new();
-    for (i, node) in nodes.iter().enumerate() {
-        while open.last().is_some_and(|at| nodes[*at].end as usize <= i) {
-            open.pop();
-        }
-        let label = if node.name.is_empty() {
-            node.kind.name()
-        } else {
-            &node.name
-        };
-        let base = match open.last() {
-            Some(parent) => format!("{}/{label}", paths[*parent]),
+    for node in nodes {
+        let label = label(&node.name, &node.kind);
+        let base = match node.parent {
+            Some(parent) => format!("{}/{label}", paths[parent]),
             None => label.to_owned(),
         };
         let mut path = base.clone();
@@ -330,7 +291,6 @@ pub(super) fn paths(nodes: &[Node]) -> Vec<String> {
             path = format!("{base}~{number}");
         }
         paths.push(path);
-        open.push(i);
     }
     paths
 }

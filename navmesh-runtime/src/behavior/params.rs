@@ -17,17 +17,12 @@ pub(super) type Params = BTreeMap<String, Param>;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Param {
-    /// True or false.
     Bool(bool),
-    /// A whole number.
     Int(i64),
-    /// A number.
     Float(f64),
-    /// Text.
     Text(String),
-    /// A list; a position is a list of two numbers.
+    /// A position is a list of two numbers.
     List(Vec<Param>),
-    /// Parameters by name.
     Map(Params),
 }
 
@@ -36,18 +31,22 @@ pub(super) fn read<P: DeserializeOwned>(params: &Params) -> Result<P, String> {
     P::deserialize(Param::Map(params.clone())).map_err(|error| error.to_string())
 }
 
-/// Reads an enum whose variants are tasks.
-pub(super) fn read_variant<P: DeserializeOwned>(
-    variant: &str,
-    params: &Params,
-) -> Result<P, String> {
-    let fields = Param::Map(params.clone());
-    read(&Params::from([(variant.to_owned(), fields)]))
-}
-
 /// Writes a task as parameters; `None` if it has no form as such.
 pub(super) fn write(task: &impl Serialize) -> Option<Param> {
     task.serialize(Writer).ok().flatten()
+}
+
+/// The default of a time that has no limit.
+pub(super) fn forever() -> f32 {
+    f32::INFINITY
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+pub(super) fn is_forever(seconds: &f32) -> bool {
+    *seconds == forever()
 }
 
 impl IntoDeserializer<'_, Error> for Param {

@@ -8,10 +8,10 @@ use serde::de::DeserializeOwned;
 
 use super::builder::Builder;
 use super::context::{Context, TaskContext};
-use super::error::BuildError;
+use super::error::{self, BuildError};
 use super::file::{NodeDef, TreeDef};
 use super::node::{self, NodeKind, Priority, TaskDef};
-use super::params::{self, Params};
+use super::params::{self, Param, Params};
 use super::score::{Measure, Score, ScoreFn, UtilityDef};
 use super::status::Outcome;
 use super::task::{Composite, IntoOutcome, Task};
@@ -205,43 +205,18 @@ impl<C: Context> Registry<C> {
     }
 
     fn add(&self, b: Builder<C>, def: &NodeDef) -> Result<Builder<C>, BuildError> {
-        let label = if def.name.is_empty() {
-            def.kind.name()
-        } else {
-            &def.name
+        let error = |what: String| {
+            let label = node::label(&def.name, &def.kind);
+            BuildError::of_node(b.path_of_next(label), what)
         };
-        let name = &def.name;
-        let mut b = match &def.kind {
-            NodeKind::Task(task) => {
-                let made = make(&self.tasks, &b, label, "task", task)?;
-                b.open_task(name, made, task.clone())
-            }
-            NodeKind::Composite(composite) => {
-                let made = make(&self.composites, &b, label, "composite", composite)?;
-                b.open_composite(name, made, composite.clone())
-            }
-            NodeKind::WithToken { priority, .. } => {
-                let rank = self.rank(&b, label, priority)?;
-                b.open_with(name, def.kind.clone(), Extra::Token { pool: 0, rank })
-            }
-            NodeKind::WithWaypoint { pool, utility, .. } => {
-                let score = self.score(&b, label, utility)?;
-                let Some(arrive) = self.arrive.clone() else {
-                    let hint = "call `Registry::on_waypoint` first";
-                    let path = b.path_of_next(label);
-                    return Err(BuildError::unknown(path, "use for a waypoint", pool, hint));
-                };
-                let extra = Extra::Waypoint {
-                    pool: 0,
-                    score,
-                    arrive,
-                };
-                b.open_with(name, def.kind.clone(), extra)
-            }
-            kind => b.open(name, kind.clone()),
+        let task = match &def.kind {
+            NodeKind::Task(task) => Some(make(&self.tasks, "task", task).map_err(error)?),
+            _ => None,
         };
+        let extra = self.extra(&def.kind).map_err(error)?;
+        let mut b = b.add(&def.name, def.kind.clone(), task, extra);
         // A tree that is too deep is found here, before it gets any deeper.
-        if b.has_failed() {
+        if b.error.is_some() {
             return Ok(b);
         }
         for child in &def.children {
@@ -250,37 +225,60 @@ impl<C: Context> Registry<C> {
         Ok(b.end())
     }
 
-    fn rank(&self, b: &Builder<C>, label: &str, def: &Priority) -> Result<RankFn<C>, BuildError> {
+    /// What only some kinds of nodes need. The error continues the path of the node.
+    fn extra(&self, kind: &NodeKind) -> Result<Extra<C>, String> {
+        Ok(match kind {
+            NodeKind::Composite(def) => Extra::Composite {
+                composite: make(&self.composites, "composite", def)?,
+                children: 0,
+            },
+            NodeKind::WithToken { priority, .. } => Extra::Token {
+                pool: 0,
+                rank: self.rank(priority)?,
+            },
+            NodeKind::WithWaypoint { pool, utility, .. } => Extra::Waypoint {
+                pool: 0,
+                score: self.score(utility)?,
+                arrive: self.arrive.clone().ok_or_else(|| {
+                    let hint = "call `Registry::on_waypoint` first";
+                    error::unknown("use for a waypoint", pool, hint)
+                })?,
+            },
+            _ => Extra::None,
+        })
+    }
+
+    fn rank(&self, def: &Priority) -> Result<RankFn<C>, String> {
         match def {
             Priority::Fixed(rank) => {
                 let rank = *rank;
                 Ok(Arc::new(move |_: &C::View<'_>| rank))
             }
-            Priority::Named(name) => match self.ranks.get(name) {
-                Some(rank) => Ok(Arc::clone(rank)),
-                None => Err(unknown(b, label, "priority", name, self.ranks.keys())),
-            },
+            Priority::Named(name) => {
+                let rank = self.ranks.get(name).cloned();
+                rank.ok_or_else(|| unknown("priority", name, self.ranks.keys()))
+            }
         }
     }
 
-    fn score(&self, b: &Builder<C>, label: &str, def: &UtilityDef) -> Result<Score<C>, BuildError> {
-        let one = |def: &UtilityDef| self.score(b, label, def);
+    fn score(&self, def: &UtilityDef) -> Result<Score<C>, String> {
+        let one = |def: &UtilityDef| self.score(def);
         let all = |terms: &[UtilityDef], none, join: fn(Score<C>, Score<C>) -> Score<C>| {
             let scores: Vec<_> = terms.iter().map(one).collect::<Result<_, _>>()?;
             let total = scores.into_iter().reduce(join);
-            Ok(total.unwrap_or_else(|| Score::from(none)))
+            Ok::<_, String>(total.unwrap_or_else(|| Score::from(none)))
         };
         let mut built = match def {
             UtilityDef::Measure(measure) => {
                 let make = self.measure.ok_or_else(|| {
                     let hint = "measures need `Registry::with_agent_tasks`";
-                    BuildError::unknown(b.path_of_next(label), "utility", "measure", hint)
+                    error::unknown("utility", "measure", hint)
                 })?;
                 make(*measure)
             }
             UtilityDef::Named(name) => match self.utilities.get(name) {
                 Some(function) => Score::named(name, Arc::clone(function)),
-                None => return Err(unknown(b, label, "utility", name, self.utilities.keys())),
+                None => return Err(unknown("utility", name, self.utilities.keys())),
             },
             UtilityDef::Constant(score) => Score::from(*score),
             UtilityDef::Tagged(tag) => Score::tagged(tag),
@@ -307,7 +305,8 @@ where
         let mut registry = Self::new();
         for name in AgentTask::NAMES {
             let make: Make<dyn Task<C>> = Box::new(move |params| {
-                Ok(Box::new(params::read_variant::<AgentTask>(name, params)?))
+                let variant = (name.to_owned(), Param::Map(params.clone()));
+                Ok(Box::new(params::read::<AgentTask>(&[variant].into())?))
             });
             registry.tasks.insert(name.to_owned(), make);
         }
@@ -369,31 +368,20 @@ impl<C: Context> Tree<C> {
 }
 
 /// Makes a task or composite by its name.
-fn make<C: Context, T: ?Sized>(
+fn make<T: ?Sized>(
     makers: &BTreeMap<String, Make<T>>,
-    b: &Builder<C>,
-    label: &str,
     what: &str,
     def: &TaskDef,
-) -> Result<Box<T>, BuildError> {
+) -> Result<Box<T>, String> {
     let Some(make) = makers.get(&def.name) else {
-        return Err(unknown(b, label, what, &def.name, makers.keys()));
+        return Err(unknown(what, &def.name, makers.keys()));
     };
-    make(&def.params).map_err(|message| {
-        let what = format!(": parameters of {:?}: {message}", def.name);
-        BuildError::of_node(b.path_of_next(label), what)
-    })
+    make(&def.params).map_err(|message| format!(": parameters of {:?}: {message}", def.name))
 }
 
-/// The error for a name that the registry does not have, with a similar name
+/// What is wrong with a name that the registry does not have, with a similar name
 /// if there is one.
-fn unknown<'a, C: Context>(
-    b: &Builder<C>,
-    label: &str,
-    what: &str,
-    name: &str,
-    known: impl Iterator<Item = &'a String>,
-) -> BuildError {
+fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a String>) -> String {
     let known: Vec<&str> = known.map(String::as_str).collect();
     // Two edits cover a transposed pair of letters; with three, short names
     // such as "cue" would match nearly anything.
@@ -407,7 +395,7 @@ fn unknown<'a, C: Context>(
         None if known.is_empty() => "the registry has none".to_owned(),
         None => format!("the registry has {}", known.join(", ")),
     };
-    BuildError::unknown(b.path_of_next(label), what, name, &hint)
+    error::unknown(what, name, &hint)
 }
 
 /// Levenshtein distance.

@@ -101,10 +101,9 @@ impl<C: Context> TreeState<C> {
 
     /// Moves the memory and guards of one node to its new node.
     fn carry(&mut self, next: &mut Self, (at, to): (usize, usize), matches: &Matches) {
-        let extents = |state: &Self, node| [0, 1].map(|i| state.tree.extents[node + i]);
-        let (a, b) = (extents(self, at), extents(next, to));
-        next.memory.lasting[b[0].lasting as usize..b[1].lasting as usize]
-            .copy_from_slice(&self.memory.lasting[a[0].lasting as usize..a[1].lasting as usize]);
+        let (old, new) = (Arc::clone(&self.tree), Arc::clone(&next.tree));
+        let (old, new) = (&old.extents, &new.extents);
+        next.memory.lasting[new.lasting(to)].copy_from_slice(&self.memory.lasting[old.lasting(at)]);
         let cursor = self.memory.cursors[at];
         if cursor == 0 {
             return;
@@ -122,30 +121,24 @@ impl<C: Context> TreeState<C> {
         if let NodeKind::Parallel { .. } = self.tree.nodes[at].kind {
             self.carry_parallel(next, (at, to), matches);
         } else {
-            next.memory.run[b[0].run as usize..b[1].run as usize]
-                .copy_from_slice(&self.memory.run[a[0].run as usize..a[1].run as usize]);
+            next.memory.run[new.run(to)].copy_from_slice(&self.memory.run[old.run(at)]);
         }
-        for guard in a[0].guard..a[1].guard {
-            let moved = self.memory.guards[guard as usize].take();
-            next.memory.guards[(b[0].guard + guard - a[0].guard) as usize] = moved;
-        }
+        next.memory.guards[new.guards(to)].swap_with_slice(&mut self.memory.guards[old.guards(at)]);
     }
 
     /// A parallel's memory has one bit per child, and the order of the children
     /// may have changed.
     fn carry_parallel(&self, next: &mut Self, (at, to): (usize, usize), matches: &Matches) {
         let (old, new) = (&self.tree, &next.tree);
-        let memory = |tree: &Tree<C>, node: usize| {
-            let (from, to) = (tree.extents[node].run, tree.extents[node + 1].run);
-            (from as usize, (to - from) as usize / 2)
-        };
-        let ((from, words), (into, new_words)) = (memory(old, at), memory(new, to));
+        let (from, into) = (old.extents.run(at), new.extents.run(to));
+        let (words, new_words) = (from.len() / 2, into.len() / 2);
         let new_children: Vec<usize> = node::children(&new.nodes, to).collect();
         for (k, child) in node::children(&old.nodes, at).enumerate() {
             let position = matches[child].map(|child| child as usize);
             let Some(j) = new_children.iter().position(|c| Some(*c) == position) else {
                 continue;
             };
+            let (from, into) = (from.start, into.start);
             for (source, target) in [(from, into), (from + words, into + new_words)] {
                 let bit = self.memory.run[source + k / 64] >> (k % 64) & 1;
                 next.memory.run[target + j / 64] |= bit << (j % 64);
@@ -158,22 +151,12 @@ fn matches<C: Context>(old: &Tree<C>, new: &Tree<C>) -> Matches {
     let new_paths = new.paths();
     let by_path: BTreeMap<&str, usize> = new_paths.iter().map(String::as_str).zip(0..).collect();
     let mut matches: Matches = vec![None; old.nodes.len()];
-    // The numbers of the enclosing nodes. Parents come before their children,
-    // so a parent's match is known by then.
-    let mut open: Vec<usize> = Vec::new();
     for (at, path) in old.paths().iter().enumerate() {
-        while open
-            .last()
-            .is_some_and(|p| old.nodes[*p].end as usize <= at)
-        {
-            open.pop();
-        }
-        let parent = open.last().copied();
-        open.push(at);
         let Some(to) = by_path.get(path.as_str()).copied() else {
             continue;
         };
-        let same_place = parent.is_none_or(|p| {
+        // Parents come before their children, so a parent's match is known.
+        let same_place = old.nodes[at].parent.is_none_or(|p| {
             matches[p].is_some_and(|new_p| same_place(old, new, (p, at), (new_p as usize, to)))
         });
         if same_place && continues(old, new, at, to) {
@@ -203,8 +186,10 @@ fn same_place<C: Context>(
 /// Whether the new node is of the same kind and can take over the memory.
 fn continues<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
     let size = |tree: &Tree<C>, node: usize| {
-        let (from, to) = (tree.extents[node], tree.extents[node + 1]);
-        (to.run - from.run, to.lasting - from.lasting)
+        (
+            tree.extents.run(node).len(),
+            tree.extents.lasting(node).len(),
+        )
     };
     let same_memory = size(old, at) == size(new, to);
     match (&old.nodes[at].kind, &new.nodes[to].kind) {

@@ -107,19 +107,9 @@ pub(super) enum UtilityDef {
     /// The product of all; 1 for none.
     Product(Vec<Self>),
     /// `score`, but never where `needs` is 0 or less.
-    OnlyIf {
-        /// The condition.
-        needs: Box<Self>,
-        /// The score where it holds.
-        score: Box<Self>,
-    },
-    /// `score` times `weight`.
-    Weighted {
-        /// 0 or more.
-        weight: f32,
-        /// The score.
-        score: Box<Self>,
-    },
+    OnlyIf { needs: Box<Self>, score: Box<Self> },
+    /// `score` times `weight`, which is 0 or more.
+    Weighted { weight: f32, score: Box<Self> },
 }
 
 #[cfg(feature = "serde")]

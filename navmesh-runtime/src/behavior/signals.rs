@@ -26,21 +26,15 @@ pub(super) fn resolve<C: Context>(
     extras: &mut [Extra<C>],
 ) -> Result<(), (usize, String)> {
     let mut machines = BTreeMap::new();
-    // The node and those around it; parents come before their children.
-    let mut open: Vec<usize> = Vec::new();
+    // Parents come before their children.
     for (at, node) in nodes.iter().enumerate() {
-        while open.last().is_some_and(|up| nodes[*up].end as usize <= at) {
-            open.pop();
-        }
-        open.push(at);
         match &node.kind {
             NodeKind::StateMachine { transitions } => {
                 machines.insert(at, Machine::new(nodes, at, transitions)?);
             }
             NodeKind::Emit { signal } => {
-                extras[at] = Extra::Signal(
-                    receiver(nodes, &open, &mut machines, signal).map_err(|what| (at, what))?,
-                );
+                let receiver = receiver(nodes, at, &mut machines, signal);
+                extras[at] = Extra::Signal(receiver.map_err(|what| (at, what))?);
             }
             _ => {}
         }
@@ -51,10 +45,10 @@ pub(super) fn resolve<C: Context>(
     Ok(())
 }
 
-/// Where a signal goes: to the innermost machine with a row for it.
+/// Where the signal of a node goes: to the innermost machine with a row for it.
 fn receiver<'a>(
     nodes: &'a [Node],
-    open: &[usize],
+    at: usize,
     machines: &mut BTreeMap<usize, Machine<'a>>,
     signal: &'a str,
 ) -> Result<Signal, String> {
@@ -64,18 +58,19 @@ fn receiver<'a>(
         ));
     }
     let mut nearest = None;
-    for pair in open.windows(2).rev() {
-        let Some(machine) = machines.get_mut(&pair[0]) else {
+    let around = std::iter::successors(Some(at), |at| nodes[*at].parent);
+    for (child, at) in around.clone().zip(around.skip(1)) {
+        let Some(machine) = machines.get_mut(&at) else {
             continue;
         };
-        let state = &*nodes[pair[1]].name;
+        let state = &*nodes[child].name;
         nearest.get_or_insert(state);
         let row = machine.transitions.get(state);
         let next = row.and_then(|row| row.get(signal));
         let next = next.and_then(|next| machine.states.get(next.as_str()));
         if let Some(&next) = next {
             machine.emitted.entry(state).or_default().insert(signal);
-            let machine = pair[0] as u32;
+            let machine = at as u32;
             return Ok(Signal { machine, next });
         }
     }

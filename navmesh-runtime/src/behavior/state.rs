@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::blackboard::Blackboard;
 use super::context::Context;
 use super::engine::Run;
-use super::error::BuildError;
+use super::error::{self, BuildError};
 use super::memory::{BoundPools, Guard, Memory};
 use super::node::NodeKind;
 use super::status::Outcome;
@@ -56,7 +56,7 @@ pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<BoundPoo
         let user = tree.nodes.iter().position(|node| is_user(&node.kind));
         let path = user.map_or_else(String::new, |node| tree.paths().swap_remove(node));
         let hint = "add it to the `Pools` passed to `state_in` or `migrate`";
-        BuildError::unknown(path, what, name, hint)
+        BuildError::of_node(path, error::unknown(what, name, hint))
     };
     let tokens = tree.token_pools.iter().map(|name| {
         let pool = pools.tokens(name).cloned();
@@ -79,13 +79,13 @@ fn valid(dt: f32) -> f32 {
 
 impl<C: Context> TreeState<C> {
     pub(super) fn new(tree: Arc<Tree<C>>, pools: BoundPools) -> Self {
-        let last = tree.extents.last().copied().unwrap_or_default();
+        let total = tree.extents.total();
         Self {
             memory: Memory {
                 cursors: vec![0; tree.nodes.len()].into(),
-                run: vec![0; last.run as usize].into(),
-                lasting: vec![0; last.lasting as usize].into(),
-                guards: (0..last.guard).map(|_| None).collect(),
+                run: vec![0; total.run as usize].into(),
+                lasting: vec![0; total.lasting as usize].into(),
+                guards: (0..total.guard).map(|_| None).collect(),
                 pools,
                 signal: None,
                 now: 0.0,
@@ -100,10 +100,8 @@ impl<C: Context> TreeState<C> {
     /// Allocates nothing, unless the game's own tasks do. A `dt` that is
     /// negative or not finite counts as 0.
     pub fn tick(&mut self, context: &mut C::View<'_>, dt: f32) -> Outcome {
-        let dt = valid(dt);
-        self.memory.now += f64::from(dt);
-        let mut run = self.open(context, dt, None);
-        run.visit_root::<false>()
+        self.advance(dt);
+        self.open(context, valid(dt), None).visit_root::<false>()
     }
 
     /// Ticks the tree once and records which nodes ran.
@@ -113,10 +111,9 @@ impl<C: Context> TreeState<C> {
         dt: f32,
         trace: &mut Trace,
     ) -> Outcome {
-        let dt = valid(dt);
-        self.memory.now += f64::from(dt);
+        self.advance(dt);
         trace.begin(self.memory.now);
-        let mut run = self.open(context, dt, Some(trace));
+        let mut run = self.open(context, valid(dt), Some(trace));
         let outcome = run.visit_root::<true>();
         trace.finish(outcome);
         outcome

@@ -7,6 +7,8 @@ use super::context::{Context, CueStep, Scene as _, TaskContext};
 use super::navigation::Navigation;
 #[cfg(feature = "serde")]
 use super::node::TaskDef;
+#[cfg(feature = "serde")]
+use super::params;
 use super::status::{Outcome, Status};
 use super::task::{IntoOutcome, Task};
 use super::tick::Tick;
@@ -58,7 +60,14 @@ pub enum Frame {
 /// `{"area": "vault"}`.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RegionDef", into = "RegionDef"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(
+        untagged,
+        deny_unknown_fields,
+        expecting = "a region has either `min` and `max`, or `area`"
+    )
+)]
 pub enum Region {
     /// A box in world units; its edges belong to it.
     Box {
@@ -67,70 +76,14 @@ pub enum Region {
         /// The corner with the greatest x and y.
         max: Vec2,
         /// Where `min` and `max` are measured from.
+        #[cfg_attr(feature = "serde", serde(default))]
         frame: Frame,
     },
-    /// The areas of that name in the level.
-    Area(Box<str>),
-}
-
-/// A region as tree files have it.
-#[cfg(feature = "serde")]
-#[derive(Default, serde::Serialize, serde::Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct RegionDef {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    min: Option<Vec2>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    max: Option<Vec2>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    frame: Option<Frame>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    area: Option<Box<str>>,
-}
-
-#[cfg(feature = "serde")]
-impl From<Region> for RegionDef {
-    fn from(region: Region) -> Self {
-        match region {
-            Region::Box { min, max, frame } => Self {
-                min: Some(min),
-                max: Some(max),
-                frame: Some(frame),
-                area: None,
-            },
-            Region::Area(name) => Self {
-                area: Some(name),
-                ..Self::default()
-            },
-        }
-    }
-}
-
-#[cfg(feature = "serde")]
-impl TryFrom<RegionDef> for Region {
-    type Error = &'static str;
-
-    fn try_from(def: RegionDef) -> Result<Self, Self::Error> {
-        match def {
-            RegionDef {
-                min: None,
-                max: None,
-                frame: None,
-                area: Some(name),
-            } => Ok(Self::Area(name)),
-            RegionDef {
-                min: Some(min),
-                max: Some(max),
-                frame,
-                area: None,
-            } => Ok(Self::Box {
-                min,
-                max,
-                frame: frame.unwrap_or_default(),
-            }),
-            _ => Err("a region has either `min` and `max`, or `area`"),
-        }
-    }
+    /// The areas of a name in the level.
+    Area {
+        /// The name.
+        area: Box<str>,
+    },
 }
 
 impl Region {
@@ -139,7 +92,7 @@ impl Region {
     fn contains(&self, view: &impl TaskContext, position: Vec2) -> Option<bool> {
         let (min, max, frame) = match self {
             Self::Box { min, max, frame } => (*min, *max, *frame),
-            Self::Area(name) => return view.area_contains(name, position),
+            Self::Area { area } => return view.area_contains(area, position),
         };
         let mut at = position;
         if frame != Frame::World {
@@ -214,7 +167,10 @@ pub enum AgentTask {
         /// After how many seconds it fails; infinite by default.
         #[cfg_attr(
             feature = "serde",
-            serde(default = "default::never", skip_serializing_if = "default::is_never")
+            serde(
+                default = "params::forever",
+                skip_serializing_if = "params::is_forever"
+            )
         )]
         seconds: f32,
     },
@@ -320,15 +276,6 @@ mod default {
     pub(super) fn yes() -> bool {
         true
     }
-
-    pub(super) fn never() -> f32 {
-        f32::INFINITY
-    }
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-    pub(super) fn is_never(seconds: &f32) -> bool {
-        *seconds == f32::INFINITY
-    }
 }
 
 /// Words of memory. All: whether the cue, the search for a path or the pursuit
@@ -407,7 +354,13 @@ impl AgentTask {
                 sight,
                 floor,
                 seconds,
-            } => return tick.pursue(*range, *sight, *floor, *seconds),
+            } => {
+                let approached = tick.approach(*range, *sight, *floor, *seconds);
+                if approached.is_err() {
+                    tick.stop_on_the_way();
+                }
+                return approached;
+            }
             Self::StopNavigation {} => view.stop_navigation(),
             Self::WaitForAtDestination {} => match view.navigation() {
                 Navigation::Planning | Navigation::Moving => return Ok(Outcome::RUNNING),
@@ -564,20 +517,6 @@ where
         } else {
             Outcome::SUCCESS
         })
-    }
-
-    fn pursue(
-        &mut self,
-        range: f32,
-        sight: bool,
-        floor: bool,
-        seconds: f32,
-    ) -> Result<Outcome, Reason> {
-        let approached = self.approach(range, sight, floor, seconds);
-        if approached.is_err() {
-            self.stop_on_the_way();
-        }
-        approached
     }
 
     fn approach(

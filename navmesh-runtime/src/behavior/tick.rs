@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 
 use super::blackboard::Blackboard;
 use super::context::Context;
-use super::memory::{self, Extent, Memory, Word};
+use super::memory::{self, Extents, Memory, Word};
 use super::status::Outcome;
 use super::trace::Trace;
 
@@ -18,7 +18,7 @@ pub struct Tick<'a, 'w, C: Context> {
     /// Seconds since the last tick.
     pub dt: f32,
     /// Where each node's memory lies.
-    pub(super) extents: &'a [Extent],
+    pub(super) extents: &'a Extents,
     pub(super) memory: &'a mut Memory,
     /// The node that is being ticked; `recall` and `remember` refer to it.
     pub(super) node: u32,
@@ -85,20 +85,18 @@ impl<'w, C: Context> Tick<'_, 'w, C> {
         }
     }
 
+    #[inline]
     fn run_word(&self, word: u16) -> Option<usize> {
-        let extents = self.extents;
-        let at = extents[self.node as usize].run + u32::from(word);
-        let inside = at < extents[self.node as usize + 1].run;
-        debug_assert!(inside, "the node did not ask for memory word {word}");
-        inside.then_some(at as usize)
+        let at = self.extents.run(self.node as usize).nth(word.into());
+        debug_assert!(at.is_some(), "the node did not ask for memory word {word}");
+        at
     }
 
+    #[inline]
     fn lasting_word(&self, word: u16) -> Option<usize> {
-        let extents = self.extents;
-        let at = extents[self.node as usize].lasting + u32::from(word);
-        let inside = at < extents[self.node as usize + 1].lasting;
-        debug_assert!(inside, "the node did not ask for lasting word {word}");
-        inside.then_some(at as usize)
+        let at = self.extents.lasting(self.node as usize).nth(word.into());
+        debug_assert!(at.is_some(), "the node did not ask for lasting word {word}");
+        at
     }
 
     /// The same tick for a shorter time.

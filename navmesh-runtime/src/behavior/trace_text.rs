@@ -90,19 +90,16 @@ impl<C: Context> Tree<C> {
     /// ```
     pub fn outline(&self, mut note: impl FnMut(u32) -> String) -> String {
         let mut text = String::new();
-        // The ends of the nodes that enclose the current one.
-        let mut open: Vec<u32> = Vec::new();
+        let mut indents: Vec<usize> = Vec::with_capacity(self.nodes.len());
         for (number, node) in (0u32..).zip(&self.nodes) {
-            while open.last().is_some_and(|end| *end <= number) {
-                open.pop();
-            }
-            let _ = write!(text, "{:1$}{2}", "", open.len() * 2, node.kind.name());
+            let indent = node.parent.map_or(0, |parent| indents[parent] + 2);
+            indents.push(indent);
+            let _ = write!(text, "{:indent$}{}", "", node.kind.name());
             if !node.name.is_empty() {
                 let _ = write!(text, " {:?}", node.name);
             }
             text += &note(number);
             text.push('\n');
-            open.push(node.end);
         }
         text
     }

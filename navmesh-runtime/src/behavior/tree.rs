@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::blackboard::{BoardValue, Key, Schema};
 use super::context::Context;
-use super::memory::{Extent, Signal};
+use super::memory::{Extents, Signal};
 use super::node::{self, Node, NodeKind, Pace};
 use super::score::Score;
 use super::status::Status;
@@ -49,8 +49,7 @@ pub struct Tree<C: Context> {
     )]
     pub(super) pace: Pace,
     pub(super) nodes: Box<[Node]>,
-    /// One more than there are nodes.
-    pub(super) extents: Box<[Extent]>,
+    pub(super) extents: Extents,
     /// Per node, what every tick reads.
     pub(super) steps: Box<[Step<C>]>,
     /// Per node, what only some kinds need.

@@ -37,9 +37,8 @@ impl Pools {
     /// Adds a token pool, or replaces the one of that name.
     #[must_use]
     pub fn with_tokens(mut self, name: impl Into<String>, pool: TokenPool) -> Self {
-        Arc::make_mut(&mut self.0)
-            .tokens
-            .insert(key(name.into()), pool);
+        let named = Arc::make_mut(&mut self.0);
+        named.tokens.insert(key(name.into()), pool);
         self
     }
 
@@ -73,10 +72,8 @@ impl Pools {
 
     /// Every token pool with its name in lower case, ordered by name.
     pub fn token_pools(&self) -> impl Iterator<Item = (&str, &TokenPool)> {
-        self.0
-            .tokens
-            .iter()
-            .map(|(name, pool)| (name.as_str(), pool))
+        let pools = self.0.tokens.iter();
+        pools.map(|(name, pool)| (name.as_str(), pool))
     }
 
     /// Every waypoint pool with its name in lower case, ordered by name.

@@ -251,11 +251,8 @@ pub struct Token {
 impl Token {
     /// Whether the token is still held: no higher priority took it.
     pub fn is_held(&self) -> bool {
-        self.pool
-            .ledger()
-            .held
-            .iter()
-            .any(|held| held.ticket == self.ticket)
+        let ledger = self.pool.ledger();
+        ledger.held.iter().any(|held| held.ticket == self.ticket)
     }
 
     /// Changes the priority, and returns the state of the token then.
@@ -269,21 +266,12 @@ impl Token {
             mine.priority = priority;
             ledger.settle();
         }
-        let is_mine = |held: &&Held| held.ticket == self.ticket;
-        if let Some(held) = ledger.held.iter().find(is_mine) {
-            if held.gives_way {
-                TokenState::GivesWay
-            } else {
-                TokenState::Held
-            }
-        } else if ledger
-            .claims
-            .iter()
-            .any(|claim| claim.ticket == self.ticket)
-        {
-            TokenState::Promised
-        } else {
-            TokenState::Lost
+        let is_mine = |other: &&Held| other.ticket == self.ticket;
+        match ledger.held.iter().find(is_mine) {
+            Some(held) if held.gives_way => TokenState::GivesWay,
+            Some(_) => TokenState::Held,
+            None if ledger.claims.iter().any(|claim| is_mine(&claim)) => TokenState::Promised,
+            None => TokenState::Lost,
         }
     }
 }

@@ -73,18 +73,7 @@ impl WaypointPool {
     /// A pool of some of the waypoints of this pool; their indices are set to
     /// their order. A waypoint that is claimed in one of the two pools is taken
     /// in the other.
-    ///
-    /// ```
-    /// use glam::Vec2;
-    /// use navmesh_runtime::coordination::WaypointPool;
-    ///
-    /// let all = WaypointPool::new([Vec2::ZERO, Vec2::X, Vec2::Y]);
-    /// let right = all.subset(|waypoint| waypoint.position.x > 0.0);
-    /// let claim = right.claim(0).expect("it is free");
-    /// assert_eq!(all.free(), 2);
-    /// ```
-    #[must_use]
-    pub fn subset(&self, belongs: impl Fn(&Waypoint) -> bool) -> Self {
+    pub(super) fn subset(&self, belongs: impl Fn(&Waypoint) -> bool) -> Self {
         let all = self.0.waypoints.iter().zip(&self.0.claimed);
         let some = all.filter(|(waypoint, _)| belongs(waypoint));
         Self::with_claims(some.map(|(waypoint, claimed)| (waypoint.clone(), claimed.clone())))

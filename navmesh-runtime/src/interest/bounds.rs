@@ -4,12 +4,12 @@ use glam::Vec2;
 
 use super::field::InterestField;
 use super::objects::Object;
-use super::seeker::Seeker;
+use super::seeker::{Seeker, weight};
 use super::table::Table;
-use super::zones::{Place, measure};
+use super::zones::{Paths, Place};
 use crate::mesh::Layer;
 use crate::search::limits::{Limits, time_scale};
-use crate::search::{Location, PathFinder, Query, locate};
+use crate::search::{Location, Query, locate};
 
 /// Seconds by which rounding makes the sum of two paths longer than one through their
 /// common end; costs of routes are sums of up to a hundred `f32`.
@@ -28,11 +28,11 @@ impl<E: Copy + Ord> InterestField<E> {
     /// Finds where a choice starts, and how far from there each zone is.
     pub(super) fn start(
         &self,
-        layer: &Layer,
-        finder: &mut PathFinder,
+        paths: &mut Paths<'_>,
         seeker: &Seeker<'_, E>,
         table: &mut Table,
     ) -> Start {
+        let layer = paths.layer;
         let baked = layer.profile();
         let place = locate(layer, seeker.position);
         let mut start = Start {
@@ -48,7 +48,7 @@ impl<E: Copy + Ord> InterestField<E> {
                 .profile
                 .map_or(1.0, |own| time_scale(own, baked).max(1.0) as f32),
         };
-        (self.zones.bound).heads(start.position, &mut table.heads);
+        (self.zones.bound).portal_ends(start.position, false, &mut table.heads);
         table.ahead.clear();
         // Paths between zones are a bound for agents that start at the same places and
         // take the same links, at most as fast.
@@ -61,10 +61,10 @@ impl<E: Copy + Ord> InterestField<E> {
             && !replaces;
         let zone = place.filter(|_| is_usual);
         let zone = zone.and_then(|place| self.zones.of(layer, place));
-        let center = zone.and_then(|zone| Some((zone, self.zones.center(zone)?)));
         let mut open = Query::new(start.position, start.position);
-        let center = center.and_then(|(zone, center)| {
-            let (aside, _) = measure(layer, finder, &mut open, center, start.position);
+        let center = zone.and_then(|zone| {
+            let center = self.zones.center(zone);
+            let (aside, _) = paths.measure(&mut open, center, start.position);
             aside.is_finite().then_some((zone, aside))
         });
         let Some((zone, aside)) = center else {
@@ -73,7 +73,7 @@ impl<E: Copy + Ord> InterestField<E> {
         };
         start.aside = aside + ROUNDING;
         table.ahead.resize(self.zones.len(), self.settings.spread);
-        for &(to, seconds) in self.zones.ahead(zone) {
+        for &(to, seconds) in &self.zones.ahead[zone as usize] {
             table.ahead[to as usize] = seconds;
         }
         start
@@ -88,7 +88,7 @@ impl<E: Copy + Ord> InterestField<E> {
         object: &Object<E>,
         place: Place,
     ) -> f32 {
-        let straight = (self.zones.bound).after(&table.heads, start.position, place.position);
+        let straight = (self.zones.bound).by_portals(&table.heads, start.position, place.position);
         // On the way to one of the zones beside it the object is mostly passed, so that
         // this bound is mostly the duration itself.
         let own = (place.zone, object.aside);
@@ -106,7 +106,7 @@ impl<E: Copy + Ord> InterestField<E> {
             list.resize(count, 0.0);
         }
         for kind in 0..self.settings.kinds {
-            let weight = seeker.weight(kind);
+            let weight = weight(seeker.weights, kind);
             let worths = if weight >= 0.0 {
                 &table.most
             } else {
@@ -117,12 +117,12 @@ impl<E: Copy + Ord> InterestField<E> {
             }
             if seeker.zone_weight > 0.0 {
                 let weight = seeker.zone_weight * weight;
-                for (around, sum) in table.around.iter_mut().zip(self.around_all(kind)) {
+                for (around, sum) in table.around.iter_mut().zip(&self.around[kind * count..]) {
                     *around += weight * sum;
                 }
             }
         }
-        if self.has_dangers() {
+        if !self.dangers.is_empty() {
             for (zone, around) in (0..).zip(&mut table.around) {
                 *around -= seeker.caution * self.harm(zone);
             }

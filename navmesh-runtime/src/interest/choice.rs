@@ -3,7 +3,7 @@
 use super::field::InterestField;
 use super::habits::Recovery;
 use super::objects::Object;
-use super::seeker::{Seeker, Target};
+use super::seeker::{Seeker, Target, weight};
 use super::zones::Place;
 use crate::mesh::Layer;
 use crate::search::{PathFinder, Query};
@@ -25,10 +25,10 @@ impl<E: Copy + Ord> InterestField<E> {
         seeker: &Seeker<'_, E>,
         recovery: &mut Recovery<E>,
     ) -> Option<Target<E>> {
-        self.renew(layer, finder);
+        let paths = &mut self.enter(layer, finder);
         let mut table = std::mem::take(&mut self.table);
         table.refresh(&self.objects, &self.zones, self.settings.kinds);
-        let start = self.start(layer, finder, seeker, &mut table);
+        let start = self.start(paths, seeker, &mut table);
         self.bound_zones(seeker, &start, &mut table);
         let mut query = Query::new(seeker.position, seeker.position);
         query.filter.clone_from(seeker.filter);
@@ -68,7 +68,7 @@ impl<E: Copy + Ord> InterestField<E> {
                 };
                 left -= 1;
                 query.to = place.position;
-                let path = finder.find(layer, &query).ok();
+                let path = paths.finder.find(layer, &query).ok();
                 let Some(path) = path.and_then(|outcome| outcome.path()) else {
                     recovery.bar(object.id, self.now + f64::from(self.settings.retry));
                     continue;
@@ -106,11 +106,10 @@ impl<E: Copy + Ord> InterestField<E> {
     /// The interest of an object for an agent, before distance and bonus.
     #[inline]
     fn total(&self, object: &Object<E>, place: Place, seeker: &Seeker<'_, E>) -> f32 {
-        let weight = |kind| seeker.weight(kind);
-        let own = weight(usize::from(object.interest.kind)) * object.worth();
+        let own = weight(seeker.weights, usize::from(object.interest.kind)) * object.worth();
         let mut total = own;
         if seeker.zone_weight > 0.0 {
-            total += seeker.zone_weight * self.around(place.zone, weight);
+            total += seeker.zone_weight * self.around(place.zone, seeker.weights);
         }
         // What is worthless to the agent is no target because of its surroundings.
         if own > 0.0 {

@@ -65,18 +65,14 @@ impl Dash {
         let mut left = length.clamp(0.0, self.left);
         for next in [1, 2] {
             let to = self.points[next] - self.points[0];
-            let step = left.min(to.length());
-            self.points[0] = if step < to.length() {
-                self.points[0] + to.normalize_or_zero() * step
-            } else {
-                self.points[next]
-            };
-            if step < to.length() {
-                self.left -= step;
+            if left < to.length() {
+                self.points[0] += to.normalize_or_zero() * left;
+                self.left -= left;
                 break;
             }
-            left -= step;
-            self.left -= step;
+            self.points[0] = self.points[next];
+            left -= to.length();
+            self.left -= to.length();
             // The first leg is over.
             self.points[1] = self.points[2];
         }

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use glam::Vec2;
 
 use super::objects::{Danger, Interest, InvalidInterest, Object, WORTH_UNIT, whole};
+use super::seeker::weight;
 use super::table::Table;
-use super::zones::{Place, Zones, measure};
+use super::zones::{Paths, Place, Zones};
 use crate::mesh::Layer;
-use crate::search::{Doors, Filter, PathFinder, Query, Rect, locate};
+use crate::search::{Doors, PathFinder, Query, Rect, locate};
 
 /// How an [`InterestField`] divides a layer and spreads interest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,8 +80,6 @@ const SHARE_UNIT: f32 = 1024.0;
 pub struct InterestField<E> {
     pub(super) settings: FieldSettings,
     pub(super) doors: Doors,
-    /// The query of paths between zones, with the doors closed.
-    query: Query,
     pub(super) zones: Zones,
     pub(super) objects: Vec<Object<E>>,
     /// The index of each object.
@@ -90,8 +89,8 @@ pub struct InterestField<E> {
     /// For each kind and zone, the worth with what spreads from others.
     sums: Vec<i64>,
     /// [`sums`](Self::sums), for fast reading.
-    around: Vec<f32>,
-    dangers: BTreeMap<E, Area>,
+    pub(super) around: Vec<f32>,
+    pub(super) dangers: BTreeMap<E, Area>,
     /// For each zone, the harm.
     harm: Vec<i64>,
     pub(super) now: f64,
@@ -100,10 +99,11 @@ pub struct InterestField<E> {
 }
 
 #[derive(Debug, Clone)]
-struct Area {
+pub(super) struct Area {
     danger: Danger,
     /// Zones and their shares of the harm, in [`SHARE_UNIT`]s.
     shares: Vec<(u32, i64)>,
+    /// Whether its harm is in the field.
     is_active: bool,
 }
 
@@ -114,13 +114,10 @@ impl<E: Copy + Ord> InterestField<E> {
     /// When a setting is out of range.
     pub fn new(layer: &Layer, settings: FieldSettings) -> Result<Self, InvalidInterest> {
         settings.check()?;
-        let doors = Doors::new();
-        let zones = Zones::new(layer, settings.zone_size);
         let mut this = Self {
             settings,
-            doors,
-            query: Query::new(Vec2::ZERO, Vec2::ZERO),
-            zones,
+            doors: Doors::new(),
+            zones: Zones::new(layer, settings.zone_size, settings.spread),
             objects: Vec::new(),
             index: BTreeMap::new(),
             here: Vec::new(),
@@ -165,10 +162,9 @@ impl<E: Copy + Ord> InterestField<E> {
     /// Finds the surroundings of every zone, which is otherwise done when an object
     /// is first in it: some 100 path searches a zone. Call it while a level loads.
     pub fn prepare(&mut self, layer: &Layer, finder: &mut PathFinder) {
-        self.renew(layer, finder);
+        let paths = &mut self.enter(layer, finder);
         for zone in 0..self.zones.len() as u32 {
-            let (query, spread) = (&mut self.query, self.settings.spread);
-            self.zones.near(layer, finder, query, zone, spread);
+            self.zones.near(paths, zone);
         }
     }
 
@@ -191,23 +187,19 @@ impl<E: Copy + Ord> InterestField<E> {
         if changed.is_empty() {
             return;
         }
-        self.renew(layer, finder);
+        let paths = &mut self.enter(layer, finder);
         self.doors.clone_from(doors);
-        self.query.filter = Filter::default();
-        self.query.filter.close_doors(doors);
-        let spread = self.settings.spread;
-        self.zones.set_doors(layer, doors, &opened, spread);
+        self.zones.set_doors(layer, doors, &opened);
         let body = Vec2::from(layer.profile().body).max_element();
         let near = self.settings.reach + body;
         for index in 0..self.objects.len() {
             let at = self.objects[index].interest.position;
             let distance = |rect: &Rect| at.distance(at.clamp(rect.min, rect.max));
             if changed.iter().any(|rect| distance(rect) <= near) {
-                let place = self.find_place(layer, at);
-                self.replace(layer, finder, index, place);
+                self.replace(paths, index, at);
             }
         }
-        self.join_dangers(layer, finder);
+        self.join_dangers(paths);
     }
 
     /// How many paths [`update`](Self::update) has to search again until the field is
@@ -217,71 +209,66 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     /// Searches some of the paths again that doors may have changed.
-    fn settle(&mut self, layer: &Layer, finder: &mut PathFinder) {
+    fn settle(&mut self, paths: &mut Paths<'_>) {
         let spread = self.settings.spread;
         for _ in 0..self.settings.searches {
-            let Some(change) = self.zones.settle(layer, finder, &mut self.query) else {
+            let Some((from, to, seconds)) = self.zones.settle(paths) else {
                 return;
             };
-            let [old, new] = change.seconds.map(|seconds| share(seconds, spread));
+            let [old, new] = seconds.map(|seconds| share(seconds, spread));
             for kind in 0..self.settings.kinds {
-                let worth = self.here[self.slot(change.to, kind)];
-                if worth != 0 && old != new {
-                    self.add_at(change.from, kind, worth * (new - old));
-                }
+                let (slot, worth) = (self.slot(from, kind), self.here[self.slot(to, kind)]);
+                self.sums[slot] += worth * (new - old);
+                self.around[slot] = fast(self.sums[slot]);
             }
             if self.pending() == 0 {
-                self.join_dangers(layer, finder);
+                self.join_dangers(paths);
             }
         }
     }
 
-    fn join_dangers(&mut self, layer: &Layer, finder: &mut PathFinder) {
-        let ids: Vec<E> = self.dangers.keys().copied().collect();
-        for id in ids {
-            if let Some(area) = self.dangers.remove(&id) {
-                if area.is_active {
-                    self.change_harm(&area, -1);
-                }
-                self.add_danger(layer, finder, id, area.danger);
-            }
+    fn join_dangers(&mut self, paths: &mut Paths<'_>) {
+        for (id, mut area) in std::mem::take(&mut self.dangers) {
+            self.set_active(&mut area, false);
+            self.add_danger(paths, id, area.danger);
         }
     }
 
-    fn add_danger(&mut self, layer: &Layer, finder: &mut PathFinder, id: E, danger: Danger) {
-        let area = Area {
+    fn add_danger(&mut self, paths: &mut Paths<'_>, id: E, danger: Danger) {
+        let mut area = Area {
             danger,
-            shares: self.shares(layer, finder, &danger),
-            is_active: danger.is_active(self.now),
+            shares: self.shares(paths, &danger),
+            is_active: false,
         };
-        if area.is_active {
-            self.change_harm(&area, 1);
-        }
+        self.set_active(&mut area, danger.is_active(self.now));
         self.dangers.insert(id, area);
     }
 
-    /// Computes the field again in another layer.
-    pub(super) fn renew(&mut self, layer: &Layer, finder: &mut PathFinder) {
+    /// Searches paths in a layer from now on; computes the field again when it is
+    /// another one than before.
+    pub(super) fn enter<'a>(&mut self, layer: &'a Layer, finder: &'a mut PathFinder) -> Paths<'a> {
+        let mut paths = Paths { layer, finder };
         if self.zones.layer != layer.identity() {
-            self.rebuild(layer, finder);
+            self.rebuild(&mut paths);
         }
+        paths
     }
 
-    fn rebuild(&mut self, layer: &Layer, finder: &mut PathFinder) {
-        self.zones = Zones::new(layer, self.settings.zone_size);
+    fn rebuild(&mut self, paths: &mut Paths<'_>) {
+        let (size, spread) = (self.settings.zone_size, self.settings.spread);
+        self.zones = Zones::new(paths.layer, size, spread);
         self.clear_sums();
         // Their harm went with the sums.
         for area in self.dangers.values_mut() {
             area.is_active = false;
         }
-        self.zones.set_doors(layer, &self.doors, &[], 0.0);
+        self.zones.set_doors(paths.layer, &self.doors, &[]);
         for i in 0..self.objects.len() {
-            let place = self.find_place(layer, self.objects[i].interest.position);
-            self.set_place(layer, finder, i, place);
-            let worth = self.objects[i].worth;
-            self.add(layer, finder, i, worth);
+            let place = self.find_place(paths.layer, self.objects[i].interest.position);
+            self.set_place(paths, i, place);
+            self.add(paths, i, self.objects[i].worth);
         }
-        self.join_dangers(layer, finder);
+        self.join_dangers(paths);
     }
 
     /// Adds an object, or replaces the one with this id. Returns whether a free line
@@ -299,8 +286,8 @@ impl<E: Copy + Ord> InterestField<E> {
         interest: Interest,
     ) -> Result<bool, InvalidInterest> {
         interest.check(self.settings.kinds)?;
-        self.renew(layer, finder);
         self.remove(layer, finder, id);
+        let paths = &mut self.enter(layer, finder);
         let place = self.find_place(layer, interest.position);
         let worth = whole(interest.worth);
         let object = Object {
@@ -313,19 +300,19 @@ impl<E: Copy + Ord> InterestField<E> {
         };
         let index = self.objects.len();
         self.objects.push(object);
-        self.set_place(layer, finder, index, place);
+        self.set_place(paths, index, place);
         self.index.insert(id, index);
-        self.add(layer, finder, index, worth);
+        self.add(paths, index, worth);
         Ok(place.is_some())
     }
 
     /// Removes an object; whether there was one.
     pub fn remove(&mut self, layer: &Layer, finder: &mut PathFinder, id: E) -> bool {
-        self.renew(layer, finder);
+        let paths = &mut self.enter(layer, finder);
         let Some(index) = self.index.remove(&id) else {
             return false;
         };
-        self.add(layer, finder, index, -self.objects[index].worth);
+        self.add(paths, index, -self.objects[index].worth);
         self.table.expire();
         self.objects.swap_remove(index);
         if let Some(moved) = self.objects.get(index) {
@@ -344,51 +331,39 @@ impl<E: Copy + Ord> InterestField<E> {
         id: E,
         position: Vec2,
     ) -> bool {
-        self.renew(layer, finder);
+        let paths = &mut self.enter(layer, finder);
         let Some(&index) = self.index.get(&id).filter(|_| position.is_finite()) else {
             return false;
         };
-        let place = self.find_place(layer, position);
-        self.replace(layer, finder, index, place);
         self.objects[index].interest.position = position;
+        self.replace(paths, index, position)
+    }
+
+    /// Finds where an object at a position is taken, and moves its interest there.
+    /// Returns whether there is such a place.
+    fn replace(&mut self, paths: &mut Paths<'_>, index: usize, position: Vec2) -> bool {
+        let place = self.find_place(paths.layer, position);
+        let zone = |place: Option<Place>| place.map(|place| place.zone);
+        let (old, worth) = (self.objects[index].place, self.objects[index].worth);
+        let has_moved = zone(old) != zone(place);
+        if has_moved {
+            self.add(paths, index, -worth);
+        }
+        self.set_place(paths, index, place);
+        if has_moved {
+            self.add(paths, index, worth);
+        }
         place.is_some()
     }
 
-    /// Sets where an object is taken, and moves its interest there.
-    fn replace(
-        &mut self,
-        layer: &Layer,
-        finder: &mut PathFinder,
-        index: usize,
-        place: Option<Place>,
-    ) {
-        let zone = |place: Option<Place>| place.map(|place| place.zone);
-        let worth = self.objects[index].worth;
-        let has_moved = zone(self.objects[index].place) != zone(place);
-        if has_moved {
-            self.add(layer, finder, index, -worth);
-        }
-        self.set_place(layer, finder, index, place);
-        if has_moved {
-            self.add(layer, finder, index, worth);
-        }
-    }
-
-    fn set_place(
-        &mut self,
-        layer: &Layer,
-        finder: &mut PathFinder,
-        index: usize,
-        place: Option<Place>,
-    ) {
+    fn set_place(&mut self, paths: &mut Paths<'_>, index: usize, place: Option<Place>) {
         let object = &mut self.objects[index];
         object.place = place;
         self.table.expire();
-        if let Some(place) = place
-            && let Some(center) = self.zones.center(place.zone)
-        {
-            let mut open = Query::new(place.position, center);
-            (object.aside, _) = measure(layer, finder, &mut open, place.position, center);
+        if let Some(Place { zone, position }) = place {
+            let center = self.zones.center(zone);
+            let mut open = Query::new(position, center);
+            (object.aside, _) = paths.measure(&mut open, position, center);
         }
     }
 
@@ -397,41 +372,19 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     /// Adds to the interest that an object spreads.
-    fn add(&mut self, layer: &Layer, finder: &mut PathFinder, index: usize, worth: i64) {
+    fn add(&mut self, paths: &mut Paths<'_>, index: usize, worth: i64) {
         let object = &self.objects[index];
         let Some(place) = object.place else {
             return;
         };
-        let kind = usize::from(object.interest.kind);
-        let slot = self.slot(place.zone, kind);
-        self.here[slot] += worth;
+        let row = usize::from(object.interest.kind) * self.zones.len();
+        self.here[row + place.zone as usize] += worth;
         self.table.expire();
-        self.spread(layer, finder, place.zone, kind, worth);
-    }
-
-    /// Adds to the interest around a zone.
-    fn spread(
-        &mut self,
-        layer: &Layer,
-        finder: &mut PathFinder,
-        zone: u32,
-        kind: usize,
-        worth: i64,
-    ) {
-        let (row, spread) = (kind * self.zones.len(), self.settings.spread);
-        let near = (self.zones).near(layer, finder, &mut self.query, zone, spread);
-        for near in near {
+        for near in self.zones.near(paths, place.zone) {
             let slot = row + near.zone as usize;
-            self.sums[slot] += worth * share(near.seconds, spread);
+            self.sums[slot] += worth * share(near.seconds, self.settings.spread);
             self.around[slot] = fast(self.sums[slot]);
         }
-    }
-
-    /// Adds to the interest around one zone, in units of worth times share.
-    fn add_at(&mut self, zone: u32, kind: usize, change: i64) {
-        let slot = self.slot(zone, kind);
-        self.sums[slot] += change;
-        self.around[slot] = fast(self.sums[slot]);
     }
 
     /// Adds an area to keep away from, or replaces the one with this id. Ids of
@@ -447,40 +400,37 @@ impl<E: Copy + Ord> InterestField<E> {
         danger: Danger,
     ) -> Result<(), InvalidInterest> {
         danger.check()?;
-        self.renew(layer, finder);
+        let paths = &mut self.enter(layer, finder);
         self.remove_danger(id);
-        self.add_danger(layer, finder, id, danger);
+        self.add_danger(paths, id, danger);
         Ok(())
     }
 
     /// Removes an area to keep away from; whether there was one.
     pub fn remove_danger(&mut self, id: E) -> bool {
-        let Some(area) = self.dangers.remove(&id) else {
+        let Some(mut area) = self.dangers.remove(&id) else {
             return false;
         };
-        if area.is_active {
-            self.change_harm(&area, -1);
-        }
+        self.set_active(&mut area, false);
         true
     }
 
-    fn change_harm(&mut self, area: &Area, sign: i64) {
+    /// Adds the harm of an area to the field, or takes it out.
+    fn set_active(&mut self, area: &mut Area, is_active: bool) {
+        if area.is_active == is_active {
+            return;
+        }
+        area.is_active = is_active;
+        let sign = if is_active { 1 } else { -1 };
         let harm = sign * whole(area.danger.harm);
         for &(zone, share) in &area.shares {
-            if let Some(slot) = self.harm.get_mut(zone as usize) {
-                *slot += harm * share;
-            }
+            self.harm[zone as usize] += harm * share;
         }
     }
 
     /// The zones that a danger reaches, and how much of it: all of it for those
     /// whose center is inside, and for the one at its middle.
-    fn shares(
-        &mut self,
-        layer: &Layer,
-        finder: &mut PathFinder,
-        danger: &Danger,
-    ) -> Vec<(u32, i64)> {
+    fn shares(&mut self, paths: &mut Paths<'_>, danger: &Danger) -> Vec<(u32, i64)> {
         let Rect { min, max } = danger.area;
         let is_inside = |center: Vec2| center.cmpge(min).all() && center.cmple(max).all();
         let mut inside: Vec<u32> = (0..)
@@ -488,15 +438,13 @@ impl<E: Copy + Ord> InterestField<E> {
             .filter(|(_, center)| is_inside(**center))
             .map(|(zone, _)| zone)
             .collect();
-        let middle = min.midpoint(max);
-        let place = (self.zones).join(layer, &self.doors, middle, self.settings.reach);
+        let place = self.find_place(paths.layer, min.midpoint(max));
         inside.extend(place.map(|place| place.zone));
         let mut shares: BTreeMap<u32, i64> = BTreeMap::new();
+        let spread = danger.spread.min(self.settings.spread);
         for &zone in &inside {
-            let spread = self.settings.spread;
-            let near = (self.zones).near(layer, finder, &mut self.query, zone, spread);
-            for near in near {
-                let own = share(near.seconds, danger.spread.min(spread));
+            for near in self.zones.near(paths, zone) {
+                let own = share(near.seconds, spread);
                 let slot = shares.entry(near.zone).or_default();
                 *slot = own.max(*slot);
             }
@@ -508,8 +456,8 @@ impl<E: Copy + Ord> InterestField<E> {
     /// back): objects grow, dangers begin and end. Also goes on with the work of
     /// [`set_doors`](Self::set_doors).
     pub fn update(&mut self, layer: &Layer, finder: &mut PathFinder, now: f64) {
-        self.renew(layer, finder);
-        self.settle(layer, finder);
+        let paths = &mut self.enter(layer, finder);
+        self.settle(paths);
         if now.is_nan() || now < self.now {
             return;
         }
@@ -521,28 +469,16 @@ impl<E: Copy + Ord> InterestField<E> {
                 let change = worth - object.worth;
                 if change != 0 {
                     self.objects[index].worth = worth;
-                    self.add(layer, finder, index, change);
+                    self.add(paths, index, change);
                 }
             }
         }
-        let changed = |area: &Area| area.danger.is_active(now) != area.is_active;
-        let has_ended = |area: &Area| area.danger.ends <= now;
-        let ids = self.dangers.iter();
-        let ids = ids.filter(|(_, area)| changed(area) || has_ended(area));
-        let ids: Vec<E> = ids.map(|(id, _)| *id).collect();
-        for id in ids {
-            let Some(mut area) = self.dangers.remove(&id) else {
-                continue;
-            };
-            let is_active = area.danger.is_active(now);
-            if is_active != area.is_active {
-                self.change_harm(&area, if is_active { 1 } else { -1 });
-                area.is_active = is_active;
-            }
-            if !has_ended(&area) {
-                self.dangers.insert(id, area);
-            }
-        }
+        let mut dangers = std::mem::take(&mut self.dangers);
+        dangers.retain(|_, area| {
+            self.set_active(area, area.danger.is_active(now));
+            now < area.danger.ends
+        });
+        self.dangers = dangers;
     }
 
     pub(super) fn object(&self, id: E) -> Option<&Object<E>> {
@@ -572,32 +508,18 @@ impl<E: Copy + Ord> InterestField<E> {
     ) -> f32 {
         self.zone_at(layer, position).map_or(0.0, |zone| {
             let zone = zone as u32;
-            let weight = |kind| weights.get(kind).copied().unwrap_or(1.0);
-            self.around(zone, weight) - caution * self.harm(zone)
+            self.around(zone, weights) - caution * self.harm(zone)
         })
     }
 
-    pub(super) fn around(&self, zone: u32, weight: impl Fn(usize) -> f32) -> f32 {
-        let sum = |kind| self.around.get(self.slot(zone, kind)).copied();
-        let kinds = 0..self.settings.kinds;
-        kinds
-            .map(|kind| weight(kind) * sum(kind).unwrap_or(0.0))
+    pub(super) fn around(&self, zone: u32, weights: &[f32]) -> f32 {
+        (0..self.settings.kinds)
+            .map(|kind| weight(weights, kind) * self.around[self.slot(zone, kind)])
             .sum()
     }
 
-    /// For each zone, the worth of a kind with what spreads from others.
-    pub(super) fn around_all(&self, kind: usize) -> &[f32] {
-        let zones = self.zones.len();
-        &self.around[kind * zones..][..zones]
-    }
-
     pub(super) fn harm(&self, zone: u32) -> f32 {
-        let harm = self.harm.get(zone as usize).copied().unwrap_or(0);
-        fast(harm)
-    }
-
-    pub(super) fn has_dangers(&self) -> bool {
-        !self.dangers.is_empty()
+        fast(self.harm[zone as usize])
     }
 }
 

@@ -50,13 +50,11 @@ impl<T: PartialEq + Clone> Hysteresis<T> {
     /// Chooses the option with the highest score, the first of equal ones; `None`
     /// without options.
     pub fn choose(&mut self, options: impl IntoIterator<Item = (T, f32)>) -> Option<T> {
-        let mut best: Option<(T, f32)> = None;
-        for (option, score) in options {
+        let scored = options.into_iter().map(|(option, score)| {
             let score = self.score(&option, score);
-            if best.as_ref().is_none_or(|(_, most)| score > *most) {
-                best = Some((option, score));
-            }
-        }
+            (option, score)
+        });
+        let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
         self.current = best.map(|(option, _)| option);
         self.current.clone()
     }
@@ -81,17 +79,6 @@ pub struct DecisionMemory<T> {
 }
 
 impl<T: Clone> DecisionMemory<T> {
-    /// The decision that is kept, if there is one.
-    fn get(&self, now: f64) -> Option<T> {
-        let kept = self.kept.as_ref().filter(|(_, until)| now < *until);
-        kept.map(|(decision, _)| decision.clone())
-    }
-
-    /// Keeps a decision until a time.
-    fn keep(&mut self, decision: T, until: f64) {
-        self.kept = Some((decision, until));
-    }
-
     /// Forgets the decision: an event has made it old.
     pub fn forget(&mut self) {
         self.kept = None;
@@ -100,11 +87,14 @@ impl<T: Clone> DecisionMemory<T> {
     /// The decision that is kept; without one, decides and keeps that for some
     /// seconds.
     pub fn decide(&mut self, now: f64, seconds: f64, decide: impl FnOnce() -> T) -> T {
-        self.get(now).unwrap_or_else(|| {
-            let decision = decide();
-            self.keep(decision.clone(), now + seconds);
-            decision
-        })
+        if let Some((decision, until)) = &self.kept
+            && now < *until
+        {
+            return decision.clone();
+        }
+        let decision = decide();
+        self.kept = Some((decision.clone(), now + seconds));
+        decision
     }
 }
 
@@ -252,11 +242,7 @@ pub struct Noticing {
 impl Noticing {
     /// Whether a fact, true or not now, has been true for `delay` seconds.
     pub fn notices(&mut self, is_true: bool, delay: f32, now: f64) -> bool {
-        self.since = if is_true {
-            self.since.or(Some(now))
-        } else {
-            None
-        };
+        self.since = is_true.then(|| self.since.unwrap_or(now));
         self.since
             .is_some_and(|since| now - since >= f64::from(delay))
     }

@@ -55,13 +55,8 @@ impl<C: Context> Composite<C> for KeepDecision {
     }
 
     fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
-        visit(
-            children,
-            self.seconds,
-            Status::is_done,
-            "the decision is kept",
-        )
-        .0
+        let reason = "the decision is kept";
+        visit(children, self.seconds, Status::is_done, reason).0
     }
 
     #[cfg(feature = "serde")]
@@ -138,19 +133,6 @@ pub enum InterestTask {
 }
 
 impl InterestTask {
-    #[cfg(feature = "serde")]
-    const ALL: [Self; 3] = [Self::ChooseTarget, Self::InterceptTarget, Self::Act];
-
-    /// The name in tree files and traces.
-    #[cfg(feature = "serde")]
-    const fn name(self) -> &'static str {
-        match self {
-            Self::ChooseTarget => "choose_target",
-            Self::InterceptTarget => "intercept_target",
-            Self::Act => "act",
-        }
-    }
-
     /// Registers these leaves, [`KeepDecision`] and [`Recover`] for tree files.
     #[cfg(feature = "serde")]
     pub fn register<C>(registry: &mut Registry<C>)
@@ -158,10 +140,10 @@ impl InterestTask {
         C: Context,
         for<'a> C::View<'a>: InterestContext,
     {
-        for task in Self::ALL {
-            registry.action(task.name(), move |tick| task.act(tick));
-        }
         registry
+            .action("choose_target", |tick| Self::ChooseTarget.act(tick))
+            .action("intercept_target", |tick| Self::InterceptTarget.act(tick))
+            .action("act", |tick| Self::Act.act(tick))
             .composite::<KeepDecision>("keep_decision")
             .composite::<Recover>("recover");
     }

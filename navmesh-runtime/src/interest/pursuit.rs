@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::routes::sample_step;
+use super::routes::{duration, sample_step};
 use crate::mesh::Layer;
 use crate::motion::NavAgent;
 use crate::search::free_space::FreeSpace;
@@ -75,7 +75,7 @@ impl Course {
         let mut course = Self::resting(agent.pose().position);
         if let Some(flight) = agent.airborne() {
             let left = flight.duration() - flight.elapsed();
-            course.push(left.max(0.0), flight.landing(), true);
+            course.push(left.max(0.0), flight.to, true);
         }
         course.follow(agent.remaining_path());
         course
@@ -173,7 +173,7 @@ pub fn intercept(
         let path = finder.find(layer, &query)?.path();
         Ok(path.map(|path| Meeting {
             position: query.to,
-            seconds: path.steps.iter().map(|s| f64::from(s.duration)).sum(),
+            seconds: duration(path),
         }))
     };
     let mut last = None;

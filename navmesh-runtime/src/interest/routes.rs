@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use super::field::InterestField;
 use super::objects::WORTH_UNIT;
+use super::seeker::weight;
 use crate::mesh::{Layer, PlatformKind};
 use crate::search::{CostArea, Path, PathFinder, Query, QueryError, Rect, Step, StepKind, locate};
 
@@ -97,7 +98,7 @@ pub fn alternative_paths(
 }
 
 /// The seconds that a path takes.
-fn duration(path: &Path) -> f64 {
+pub(super) fn duration(path: &Path) -> f64 {
     path.steps.iter().map(|step| f64::from(step.duration)).sum()
 }
 
@@ -146,7 +147,7 @@ fn shared(layer: &Layer, points: &[Vec2], other: &[Vec2]) -> f32 {
 }
 
 /// Points along steps, at most `gap` apart (world units), with their start and end.
-pub(super) fn samples(layer: &Layer, steps: &[Step], gap: f32) -> Vec<Vec2> {
+fn samples(layer: &Layer, steps: &[Step], gap: f32) -> Vec<Vec2> {
     let mut points = Vec::new();
     for step in steps {
         sample_step(layer, step, gap, &mut points);
@@ -201,10 +202,9 @@ impl<E: Copy + Ord> InterestField<E> {
         zones.sort_unstable();
         zones.dedup();
         let worth = |zone: u32| -> f32 {
-            let here = |kind| self.here.get(self.slot(zone, kind)).copied();
             let worth = (0..self.settings.kinds).map(|kind| {
-                let weight = weights.get(kind).copied().unwrap_or(1.0);
-                weight * (here(kind).unwrap_or(0) as f64 / WORTH_UNIT) as f32
+                let here = self.here[self.slot(zone, kind)];
+                weight(weights, kind) * (here as f64 / WORTH_UNIT) as f32
             });
             worth.sum::<f32>() - caution * self.harm(zone)
         };
@@ -224,17 +224,17 @@ impl RouteChoice<'_> {
         let current = self
             .current
             .map(|(steps, bonus)| (samples(layer, steps, gap), bonus));
-        let mut best: Option<(f32, usize)> = None;
-        for (index, path) in paths.iter().enumerate() {
+        let scores = paths.iter().enumerate().map(|(index, path)| {
             let gathered = field.gathered(layer, path, self.weights, self.caution);
             let kept = current.as_ref().map_or(0.0, |(current, bonus)| {
                 bonus * shared(layer, current, &samples(layer, &path.steps, gap))
             });
-            let score = gathered - self.second * (duration(path) as f32 - kept);
-            if best.is_none_or(|(most, _)| score > most) {
-                best = Some((score, index));
-            }
-        }
+            (
+                gathered - self.second * (duration(path) as f32 - kept),
+                index,
+            )
+        });
+        let best = scores.reduce(|best, next| if next.0 > best.0 { next } else { best });
         best.map(|(_, index)| index)
     }
 }

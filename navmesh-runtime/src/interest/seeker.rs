@@ -46,10 +46,11 @@ impl<'a, E> Seeker<'a, E> {
             searches: 16,
         }
     }
+}
 
-    pub(super) fn weight(&self, kind: usize) -> f32 {
-        self.weights.get(kind).copied().unwrap_or(1.0)
-    }
+/// What objects of a kind count: see [`Seeker::weights`].
+pub(super) fn weight(weights: &[f32], kind: usize) -> f32 {
+    weights.get(kind).copied().unwrap_or(1.0)
 }
 
 /// The object that an agent chose.

@@ -8,7 +8,9 @@ use glam::Vec2;
 use crate::mesh::{Cell, EdgeSet, Layer, LinkKind, PlatformId, PlatformKind};
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::{arc_inside, grown, link_bounds, overlap};
-use crate::search::{Doors, Location, Path, PathFinder, Query, Rect, line_of_sight, locate};
+use crate::search::{
+    Doors, Filter, Location, Path, PathFinder, Query, Rect, line_of_sight, locate,
+};
 
 /// No zone: the entry of a vertex at which the agent cannot be.
 const NONE: u32 = u32::MAX;
@@ -26,11 +28,15 @@ pub(super) struct Zones {
     vertices: Vec<u32>,
     /// For each zone, those from which it is near; found when first needed.
     near: Vec<Option<Box<[Near]>>>,
-    /// For each zone, those that are near it, and the duration of the path to them
-    /// with every door open, seconds.
-    ahead: Vec<Vec<(u32, f32)>>,
+    /// For each zone, those of the known ones that are near it, and the duration of the
+    /// path to them with every door open, seconds.
+    pub(super) ahead: Vec<Vec<(u32, f32)>>,
+    /// Seconds within which a zone is near.
+    spread: f32,
     /// Closed doors, as rectangles that the feet may not be in.
     closed: Vec<Rect>,
+    /// The query of paths with these doors.
+    query: Query,
     /// Paths that doors may have changed: the zone at the end, and the index of the
     /// path among those to it.
     stale: VecDeque<(u32, usize)>,
@@ -51,12 +57,23 @@ pub(super) struct Near {
     is_stale: bool,
 }
 
-/// A path between two zones that was searched again.
-pub(super) struct Change {
-    pub(super) from: u32,
-    pub(super) to: u32,
-    /// Its duration before and now, seconds.
-    pub(super) seconds: [f32; 2],
+/// Searches for paths in a layer.
+pub(super) struct Paths<'a> {
+    pub(super) layer: &'a Layer,
+    pub(super) finder: &'a mut PathFinder,
+}
+
+impl Paths<'_> {
+    /// The duration of the path of a query between two positions, infinite without
+    /// one, and a rectangle around it.
+    pub(super) fn measure(&mut self, query: &mut Query, from: Vec2, to: Vec2) -> (f32, Rect) {
+        (query.from, query.to) = (from, to);
+        let path = self.finder.find(self.layer, query).ok();
+        let path = path.and_then(|outcome| outcome.path());
+        path.map_or((f32::INFINITY, Rect::new(from, to)), |path| {
+            (path.cost as f32, around(self.layer, path))
+        })
+    }
 }
 
 /// Where an agent goes to take an object.
@@ -68,7 +85,7 @@ pub(super) struct Place {
 }
 
 impl Zones {
-    pub(super) fn new(layer: &Layer, size: f32) -> Self {
+    pub(super) fn new(layer: &Layer, size: f32, spread: f32) -> Self {
         let mut this = Self {
             layer: layer.identity(),
             centers: Vec::new(),
@@ -76,7 +93,9 @@ impl Zones {
             vertices: Vec::new(),
             near: Vec::new(),
             ahead: Vec::new(),
+            spread,
             closed: Vec::new(),
+            query: Query::new(Vec2::ZERO, Vec2::ZERO),
             stale: VecDeque::new(),
             bound: TimeBound::new(layer),
         };
@@ -135,29 +154,22 @@ impl Zones {
                     let span = |at: u32, end: u32| at.saturating_sub(1)..(at + 2).min(end);
                     for row in span(cell.row / step, down) {
                         for column in span(cell.column / step, across) {
-                            let near = blocks.get((row * across + column) as usize);
-                            found.extend(near.into_iter().flatten().filter_map(|&zone| {
-                                let distance = self.center(zone)?.distance(at);
+                            let near = &blocks[(row * across + column) as usize];
+                            found.extend(near.iter().filter_map(|&zone| {
+                                let distance = self.center(zone).distance(at);
                                 (distance <= size).then_some((distance, zone))
                             }));
                         }
                     }
                     found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
                 }
-                let seen = found.iter().find(|(_, zone)| {
-                    self.center(*zone)
-                        .is_some_and(|center| space.sees(center, at))
-                });
+                let seen = (found.iter()).find(|(_, zone)| space.sees(self.center(*zone), at));
                 let zone = seen.map_or(self.centers.len() as u32, |(_, zone)| *zone);
                 if seen.is_none() {
                     self.centers.push(at);
-                    if let Some(block) = blocks.get_mut(block(cell)) {
-                        block.push(zone);
-                    }
+                    blocks[block(cell)].push(zone);
                 }
-                if let Some(vertex) = self.vertices.get_mut(grid.vertex(cell).0 as usize) {
-                    *vertex = zone;
-                }
+                self.vertices[grid.vertex(cell).0 as usize] = zone;
             }
         }
     }
@@ -166,8 +178,8 @@ impl Zones {
         self.centers.len()
     }
 
-    pub(super) fn center(&self, zone: u32) -> Option<Vec2> {
-        self.centers.get(zone as usize).copied()
+    pub(super) fn center(&self, zone: u32) -> Vec2 {
+        self.centers[zone as usize]
     }
 
     /// The zone of a place in the layer.
@@ -175,15 +187,15 @@ impl Zones {
         match place {
             Location::Floor(spot) => self.on_platform(layer, spot.platform, layer.along(spot)),
             Location::Air(cell) => {
-                let zone = *self.vertices.get(layer.grid().vertex(cell).0 as usize)?;
+                let zone = self.vertices[layer.grid().vertex(cell).0 as usize];
                 (zone != NONE).then_some(zone)
             }
         }
     }
 
     fn on_platform(&self, layer: &Layer, id: PlatformId, along: f32) -> Option<u32> {
-        let first = *self.platforms.get(id.index())?;
-        let count = self.platforms.get(id.index() + 1)? - first;
+        let first = self.platforms[id.index()];
+        let count = self.platforms[id.index() + 1] - first;
         let (low, high) = layer.platform(id)?.extent();
         let share = ((along - low) / (high - low)).max(0.0);
         let piece = (share * count as f32) as u32;
@@ -247,61 +259,49 @@ impl Zones {
         })
     }
 
-    /// The zones from which one is less than `spread` seconds away when every door is
-    /// open, and the durations of the paths of a query, which has the closed doors.
-    pub(super) fn near(
-        &mut self,
-        layer: &Layer,
-        finder: &mut PathFinder,
-        query: &mut Query,
-        zone: u32,
-        spread: f32,
-    ) -> &[Near] {
-        let known = self.near.get(zone as usize).is_some_and(Option::is_some);
-        if let (false, Some(center)) = (known, self.center(zone)) {
-            let tails = self.bound.tails(center);
-            let mut open = Query::new(center, center);
-            let near = (0..).zip(&self.centers).filter_map(|(from, &at)| {
-                let is_self = from == zone;
-                if !is_self && self.bound.before(&tails, at, center) > spread {
-                    return None;
-                }
-                let (seconds, bounds) = if is_self {
-                    (0.0, Rect::new(at, at))
-                } else {
-                    measure(layer, finder, &mut open, at, center)
-                };
-                (seconds < spread).then_some(Near {
-                    zone: from,
-                    seconds,
-                    open: seconds,
-                    bounds,
-                    is_stale: false,
-                })
-            });
-            let mut near: Box<[Near]> = near.collect();
-            for near in &mut near {
-                if near.zone != zone && near.crosses(&self.closed) {
-                    let from = self.centers.get(near.zone as usize);
-                    let from = from.copied().unwrap_or(center);
-                    (near.seconds, near.bounds) = measure(layer, finder, query, from, center);
-                }
-                if let Some(ahead) = self.ahead.get_mut(near.zone as usize) {
-                    ahead.push((zone, near.open));
-                }
+    /// The zones from which one is less than the spread away when every door is open,
+    /// and the durations of the paths with the closed doors.
+    pub(super) fn near(&mut self, paths: &mut Paths<'_>, zone: u32) -> &[Near] {
+        if self.near[zone as usize].is_none() {
+            let found = self.find_near(paths, zone);
+            for near in &found {
+                self.ahead[near.zone as usize].push((zone, near.open));
             }
-            if let Some(slot) = self.near.get_mut(zone as usize) {
-                *slot = Some(near);
-            }
+            self.near[zone as usize] = Some(found);
         }
-        let near = self.near.get(zone as usize).and_then(Option::as_ref);
-        near.map_or(&[], |near| near)
+        self.near[zone as usize].as_deref().unwrap_or_default()
     }
 
-    /// The known zones that are near one, and the duration of the path to them with
-    /// every door open, seconds.
-    pub(super) fn ahead(&self, zone: u32) -> &[(u32, f32)] {
-        self.ahead.get(zone as usize).map_or(&[], |ahead| ahead)
+    fn find_near(&mut self, paths: &mut Paths<'_>, zone: u32) -> Box<[Near]> {
+        let center = self.center(zone);
+        let entrances = self.bound.entrances(center);
+        let mut open = Query::new(center, center);
+        let near = (0..).zip(&self.centers).filter_map(|(from, &at)| {
+            let is_self = from == zone;
+            if !is_self && self.bound.by_portals(&entrances, center, at) > self.spread {
+                return None;
+            }
+            let (seconds, bounds) = if is_self {
+                (0.0, Rect::new(at, at))
+            } else {
+                paths.measure(&mut open, at, center)
+            };
+            (seconds < self.spread).then_some(Near {
+                zone: from,
+                seconds,
+                open: seconds,
+                bounds,
+                is_stale: false,
+            })
+        });
+        let mut near: Box<[Near]> = near.collect();
+        for near in &mut near {
+            if near.zone != zone && near.crosses(&self.closed) {
+                let from = self.centers[near.zone as usize];
+                (near.seconds, near.bounds) = paths.measure(&mut self.query, from, center);
+            }
+        }
+        near
     }
 
     /// The zones beside a place on its platform whose surroundings are known, and the
@@ -317,31 +317,28 @@ impl Zones {
         let platform = layer.platform(id);
         let platform = platform.filter(|platform| profile.edges.contains(platform.kind.edge()));
         [place.zone.wrapping_sub(1), place.zone + 1].map(|zone| {
-            let (platform, center) = (platform?, self.center(zone)?);
-            let is_known = self.near.get(zone as usize)?.is_some();
+            let platform = platform.filter(|_| zones.contains(&zone))?;
+            let is_known = self.near[zone as usize].is_some();
             let speed = match platform.kind {
                 PlatformKind::Floor => profile.run_speed,
                 _ => profile.climb_speed,
             };
-            let length = platform.along(center) - platform.along(place.position);
-            (is_known && zones.contains(&zone)).then(|| (zone, length.abs() / speed))
+            let length = platform.along(self.center(zone)) - platform.along(place.position);
+            is_known.then(|| (zone, length.abs() / speed))
         })
     }
 
     /// Sets the closed doors, and finds the paths that may change with those that are
     /// opened or closed by it; [`settle`](Self::settle) searches them again.
-    pub(super) fn set_doors(&mut self, layer: &Layer, doors: &Doors, opened: &[Rect], spread: f32) {
+    pub(super) fn set_doors(&mut self, layer: &Layer, doors: &Doors, opened: &[Rect]) {
+        self.query.filter = Filter::default();
+        self.query.filter.close_doors(doors);
         let old = std::mem::take(&mut self.closed);
         let closed = doors.closed().iter().map(|door| grown(*door, layer));
         self.closed = closed.collect();
         let new = self.closed.iter().filter(|door| !old.contains(door));
         let new: Vec<Rect> = new.copied().collect();
-        let mut is_opened = vec![false; self.len()];
-        if !opened.is_empty() {
-            for zone in self.affected(layer, opened, spread) {
-                is_opened[zone as usize] = true;
-            }
-        }
+        let is_opened = self.affected(layer, opened);
         for ((zone, near), is_opened) in (0..).zip(&mut self.near).zip(is_opened) {
             for (index, near) in near.iter_mut().flatten().enumerate() {
                 // A path that is as short as with open doors does not become shorter,
@@ -360,30 +357,24 @@ impl Zones {
         self.stale.len()
     }
 
-    /// Searches the next path that doors may have changed.
-    pub(super) fn settle(
-        &mut self,
-        layer: &Layer,
-        finder: &mut PathFinder,
-        query: &mut Query,
-    ) -> Option<Change> {
+    /// Searches the next path that doors may have changed. Returns the zones at its
+    /// ends, and its duration before and now, seconds.
+    pub(super) fn settle(&mut self, paths: &mut Paths<'_>) -> Option<(u32, u32, [f32; 2])> {
         let (to, index) = self.stale.pop_front()?;
-        let end = self.center(to)?;
-        let near = self.near.get_mut(to as usize)?.as_mut()?.get_mut(index)?;
-        let start = *self.centers.get(near.zone as usize)?;
+        let near = self.near[to as usize].as_mut()?.get_mut(index)?;
+        let ends = [near.zone, to].map(|zone| self.centers[zone as usize]);
         let old = near.seconds;
-        (near.seconds, near.bounds) = measure(layer, finder, query, start, end);
+        (near.seconds, near.bounds) = paths.measure(&mut self.query, ends[0], ends[1]);
         near.is_stale = false;
-        Some(Change {
-            from: near.zone,
-            to,
-            seconds: [old, near.seconds],
-        })
+        Some((near.zone, to, [old, near.seconds]))
     }
 
-    /// The zones whose surroundings are known and may change with some doors: those
-    /// that an agent can reach from one of the doors in `spread` seconds.
-    pub(super) fn affected(&self, layer: &Layer, doors: &[Rect], spread: f32) -> Vec<u32> {
+    /// For each zone, whether its surroundings are known and may change with some doors:
+    /// an agent can get from one of the doors to the zone within the spread.
+    fn affected(&self, layer: &Layer, doors: &[Rect]) -> Vec<bool> {
+        if doors.is_empty() {
+            return vec![false; self.len()];
+        }
         let down = layer.grid().y_axis.down();
         let doors: Vec<Rect> = doors.iter().map(|door| grown(*door, layer)).collect();
         // A jump through a door is longer than what is left of it behind the door.
@@ -398,21 +389,20 @@ impl Zones {
             })
         });
         let links: Vec<Vec2> = links.map(|link| link.from).collect();
-        let known = (0..).zip(&self.near).filter(|(_, near)| near.is_some());
-        let affected = known.filter(|(zone, _)| {
-            self.center(*zone).is_some_and(|center| {
-                let tails = self.bound.tails(center);
-                let nearest = |door: &Rect, at: Vec2| at.clamp(door.min, door.max);
-                let portals = || self.bound.portals.iter().map(|portal| portal.from);
-                let ends = || std::iter::once(center).chain(portals());
-                let exits = doors
-                    .iter()
-                    .flat_map(|door| ends().map(|end| nearest(door, end)));
-                let mut starts = exits.chain(links.iter().copied());
-                starts.any(|start| self.bound.before(&tails, start, center) <= spread)
-            })
+        let zones = self.centers.iter().zip(&self.near);
+        let affected = zones.map(|(&center, near)| {
+            if near.is_none() {
+                return false;
+            }
+            let entrances = self.bound.entrances(center);
+            let nearest = |door: &Rect, at: Vec2| at.clamp(door.min, door.max);
+            let portals = || self.bound.portals.iter().map(|portal| portal.from);
+            let ends = || std::iter::once(center).chain(portals());
+            let exits = (doors.iter()).flat_map(|door| ends().map(|end| nearest(door, end)));
+            let mut starts = exits.chain(links.iter().copied());
+            starts.any(|start| self.bound.by_portals(&entrances, center, start) <= self.spread)
         });
-        affected.map(|(zone, _)| zone).collect()
+        affected.collect()
     }
 }
 
@@ -421,23 +411,6 @@ impl Near {
     fn crosses(&self, doors: &[Rect]) -> bool {
         self.seconds.is_finite() && doors.iter().any(|door| overlap(self.bounds, *door))
     }
-}
-
-/// The duration of the path of a query between two positions, infinite without one,
-/// and a rectangle around it.
-pub(super) fn measure(
-    layer: &Layer,
-    finder: &mut PathFinder,
-    query: &mut Query,
-    from: Vec2,
-    to: Vec2,
-) -> (f32, Rect) {
-    (query.from, query.to) = (from, to);
-    let path = finder.find(layer, query).ok();
-    let path = path.and_then(|outcome| outcome.path());
-    path.map_or((f32::INFINITY, Rect::new(from, to)), |path| {
-        (path.cost as f32, around(layer, path))
-    })
 }
 
 /// A rectangle that contains the feet on a path.
@@ -538,49 +511,46 @@ impl TimeBound {
         length * (1.0 - 1e-5) / self.top_speed
     }
 
-    /// For each portal, the least time from its entrance to an end.
-    fn tails(&self, end: Vec2) -> Vec<f32> {
-        let ends = self.portals.iter();
-        let mut tails: Vec<f32> = ends.map(|p| p.cost + self.straight(p.to, end)).collect();
+    /// For each portal, its exit and the least time to it from a start; or, `backwards`,
+    /// its entrance and the least time from it to an end.
+    pub(super) fn portal_ends(&self, at: Vec2, backwards: bool, ends: &mut Vec<(Vec2, f32)>) {
+        let sides = |portal: &Portal| {
+            if backwards {
+                (portal.to, portal.from)
+            } else {
+                (portal.from, portal.to)
+            }
+        };
+        ends.clear();
+        ends.extend(self.portals.iter().map(|portal| {
+            let (near, far) = sides(portal);
+            (far, self.straight(at, near) + portal.cost)
+        }));
         // Each round may add a portal to a chain, and none is used twice.
         for _ in 1..self.portals.len() {
-            for i in 0..tails.len() {
-                let through = self.portals.iter().zip(&tails).map(|(next, tail)| {
-                    self.portals[i].cost + self.straight(self.portals[i].to, next.from) + tail
-                });
-                tails[i] = through.fold(tails[i], f32::min);
-            }
-        }
-        tails
-    }
-
-    fn before(&self, tails: &[f32], from: Vec2, end: Vec2) -> f32 {
-        let through = self.portals.iter().zip(tails);
-        let through = through.map(|(portal, tail)| self.straight(from, portal.from) + tail);
-        through.fold(self.straight(from, end), f32::min) - self.slack
-    }
-
-    /// For each portal, its exit and the least time to it from a start.
-    pub(super) fn heads(&self, start: Vec2, heads: &mut Vec<(Vec2, f32)>) {
-        heads.clear();
-        let starts = self.portals.iter();
-        heads.extend(starts.map(|p| (p.to, self.straight(start, p.from) + p.cost)));
-        for _ in 1..self.portals.len() {
-            for i in 0..heads.len() {
-                let entrance = self.portals[i];
-                let through = heads
-                    .iter()
-                    .map(|(exit, head)| head + self.straight(*exit, entrance.from) + entrance.cost);
-                heads[i].1 = through.fold(heads[i].1, f32::min);
+            for (i, portal) in self.portals.iter().enumerate() {
+                let near = sides(portal).0;
+                let through = ends.iter();
+                let through =
+                    through.map(|(end, time)| time + self.straight(*end, near) + portal.cost);
+                ends[i].1 = through.fold(ends[i].1, f32::min);
             }
         }
     }
 
-    /// The least time from a start, whose `heads` are given, to an end.
+    /// The entrances of portals, and the least time from each to an end.
+    fn entrances(&self, end: Vec2) -> Vec<(Vec2, f32)> {
+        let mut entrances = Vec::new();
+        self.portal_ends(end, true, &mut entrances);
+        entrances
+    }
+
+    /// The least time between two positions, of which one has these
+    /// [`portal_ends`](Self::portal_ends).
     #[inline]
-    pub(super) fn after(&self, heads: &[(Vec2, f32)], start: Vec2, end: Vec2) -> f32 {
-        let through = heads.iter();
-        let through = through.map(|(exit, head)| head + self.straight(*exit, end));
-        (through.fold(self.straight(start, end), f32::min) - self.slack).max(0.0)
+    pub(super) fn by_portals(&self, ends: &[(Vec2, f32)], a: Vec2, b: Vec2) -> f32 {
+        let through = ends.iter();
+        let through = through.map(|(end, time)| time + self.straight(*end, b));
+        (through.fold(self.straight(a, b), f32::min) - self.slack).max(0.0)
     }
 }

@@ -51,40 +51,41 @@ impl MarkerKind {
         Self::NavArea,
     ];
 
-    /// Its class; empty for [`Other`](Self::Other).
-    pub const fn class(self) -> &'static str {
-        match self {
-            Self::Spawn => "spawn",
-            Self::Waypoint => "waypoint",
-            Self::Portal => "portal",
-            Self::Door => "door",
-            Self::Area => "area",
-            Self::NavArea => "nav_area",
-            Self::Other => "",
-        }
-    }
+    /// The class of each kind, by its number.
+    const CLASSES: [&str; 7] = [
+        "spawn", "waypoint", "portal", "door", "area", "nav_area", "",
+    ];
 
-    /// The kind of a class. Upper and lower case are equal.
-    ///
-    /// ```
-    /// use navmesh_runtime::mesh::MarkerKind;
-    ///
-    /// assert_eq!(MarkerKind::of("Spawn"), MarkerKind::Spawn);
-    /// assert_eq!(MarkerKind::of("torch"), MarkerKind::Other);
-    /// ```
-    pub fn of(class: &str) -> Self {
-        let class = class.trim();
-        Self::KNOWN
-            .into_iter()
-            .find(|kind| kind.class().eq_ignore_ascii_case(class))
-            .unwrap_or(Self::Other)
+    /// Its class; empty for [`Other`](Self::Other). Needs the feature `write`.
+    #[cfg(feature = "write")]
+    pub const fn class(self) -> &'static str {
+        Self::CLASSES[self as usize]
+    }
+}
+
+/// The kind of a class. Upper and lower case are equal. Needs the feature `write`.
+pub fn marker_kind(class: &str) -> MarkerKind {
+    let class = class.trim();
+    let mut kinds = MarkerKind::KNOWN.into_iter().zip(MarkerKind::CLASSES);
+    let found = kinds.find(|(_, known)| known.eq_ignore_ascii_case(class));
+    found.map_or(MarkerKind::Other, |(kind, _)| kind)
+}
+
+/// A text as a Boolean: `true` or `1`, `false` or `0`; `None` for everything else.
+pub(super) fn flag(text: &str) -> Option<bool> {
+    match text {
+        "1" => Some(true),
+        "0" => Some(false),
+        text if text.eq_ignore_ascii_case("true") => Some(true),
+        text if text.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
     }
 }
 
 impl Marker {
     /// Its purpose.
     pub fn kind(&self) -> MarkerKind {
-        MarkerKind::of(&self.class)
+        marker_kind(&self.class)
     }
 
     /// The text of a property, without surrounding space. Upper and lower case
@@ -97,15 +98,10 @@ impl Marker {
     }
 
     /// A property as a Boolean: `true` or `1`, `false` or `0`; `None` for
-    /// everything else.
+    /// everything else. Needs the feature `write`.
+    #[cfg(any(test, feature = "write"))]
     pub fn flag(&self, name: &str) -> Option<bool> {
-        match self.property(name)? {
-            "1" => Some(true),
-            "0" => Some(false),
-            text if text.eq_ignore_ascii_case("true") => Some(true),
-            text if text.eq_ignore_ascii_case("false") => Some(false),
-            _ => None,
-        }
+        flag(self.property(name)?)
     }
 
     /// A property as a number; `None` when it is not a finite number.
@@ -162,8 +158,11 @@ mod tests {
             [Vec2::new(8.0, 80.0), Vec2::new(12.0, 100.0)]
         );
         assert_eq!(marker.feet(-1.0), Vec2::new(10.0, 80.0));
-        for kind in MarkerKind::KNOWN {
-            assert_eq!(MarkerKind::of(&kind.class().to_uppercase()), kind);
+        for (kind, class) in MarkerKind::KNOWN.into_iter().zip(MarkerKind::CLASSES) {
+            assert_eq!(marker_kind(&class.to_uppercase()), kind);
+            assert_eq!(MarkerKind::CLASSES[kind as usize], class);
         }
+        assert_eq!(marker_kind("torch"), MarkerKind::Other);
+        assert_eq!(marker_kind(""), MarkerKind::Other);
     }
 }

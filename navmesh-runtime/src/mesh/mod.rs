@@ -92,6 +92,7 @@ pub use self::{
     fall::Fall,
     layer::LayerParts,
     link_graph::LinkGraph,
+    marker::marker_kind,
     navmesh::NavMeshParts,
     one_way_barrier::{Direction, OneWayBarrier},
     platform::Platforms,

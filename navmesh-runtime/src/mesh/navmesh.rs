@@ -154,7 +154,8 @@ impl NavMesh {
         &self.provenance
     }
 
-    /// How the pixels of the level became world units.
+    /// How the pixels of the level became world units. Needs the feature `write`.
+    #[cfg(feature = "write")]
     pub fn units(&self) -> Units {
         self.units
     }

@@ -118,7 +118,7 @@ impl Platform<'_> {
     }
 
     /// Whether a position is on it, or beside it by up to `slack` in x or y.
-    pub fn holds(&self, position: Vec2, slack: f32) -> bool {
+    pub(super) fn holds(&self, position: Vec2, slack: f32) -> bool {
         let along = self.along(position);
         let (low, high) = self.extent();
         let off = self.at(along) - position;
@@ -302,6 +302,15 @@ impl Platforms {
             vertices: self.vertices[id.index()],
             component: self.components[id.index()],
         })
+    }
+
+    /// The first platform of a kind that a position is on, or beside by up to `slack`
+    /// in x or y.
+    #[cfg(feature = "write")]
+    pub fn at(&self, kind: PlatformKind, position: Vec2, slack: f32) -> Option<PlatformId> {
+        let mut of_kind = self.iter().filter(|platform| platform.kind == kind);
+        let platform = of_kind.find(|platform| platform.holds(position, slack))?;
+        Some(platform.id)
     }
 
     /// The kind of a platform; a floor past the last.

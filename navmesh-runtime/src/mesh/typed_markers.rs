@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::marker::{Marker, MarkerKind};
+use super::marker::{Marker, MarkerKind, flag};
 use super::navmesh::NavMesh;
 
 /// A marker of class `spawn`: an agent or the player enters the level here.
@@ -64,8 +64,8 @@ impl RegionMarker<'_> {
     }
 
     /// Whether a door is closed when the level starts (property `closed`).
-    pub fn is_closed(&self) -> bool {
-        self.marker.flag("closed") == Some(true)
+    pub(crate) fn is_closed(&self) -> bool {
+        self.marker.property("closed").and_then(flag) == Some(true)
     }
 }
 

@@ -323,7 +323,7 @@ impl NavAgent {
         let movement = &mut self.movement;
         if !self.body.report(position, velocity, tolerance, movement) {
             if self.plan.is_under_way {
-                self.body.drift();
+                self.body.has_drifted = true;
             }
             self.restart_from(position);
         }
@@ -417,51 +417,46 @@ impl NavAgent {
                 stranded @ Movement::Stranded(..) => stranded,
                 _ => Movement::Unplaced,
             };
-            self.body.accept(body.position, body.velocity);
+            (self.body.position, self.body.velocity) = (body.position, body.velocity);
             return self.pilot(environment, body, dt).command();
         }
-        let is_physical = |movement: &Movement| {
-            matches!(
-                movement,
-                Movement::Floor(..)
-                    | Movement::Airborne(..)
-                    | Movement::Unplaced
-                    | Movement::Stranded(..)
-            )
-        };
-        if is_physical(&self.movement) {
-            self.body.accept(body.position, body.velocity);
+        if self.movement.is_physical() {
+            (self.body.position, self.body.velocity) = (body.position, body.velocity);
             self.pilot(environment, body, dt).observe();
         } else {
             self.sync(body.position, body.velocity);
         }
-        let (settings, movement, events) = (&self.settings, &mut self.movement, &mut self.events);
         let at = self.body.position;
-        self.plan
-            .check_doors(environment, settings, movement, at, events);
+        self.follower(environment).check_doors(at);
         // Each turn finds a link that the body cannot follow.
         for _ in 0..16 {
             self.settings.avoided.clear();
             self.settings.avoided.extend(self.pilot.avoided());
-            let (movement, events) = (&mut self.movement, &mut self.events);
-            (self.plan).request(environment, &self.settings, movement, events, paths);
+            self.follower(environment).request(paths);
             if !self.pilot(environment, body, dt).refuses_route() {
                 break;
             }
             self.plan.replan();
         }
-        if is_physical(&self.movement) {
+        if self.movement.is_physical() {
             let command = self.pilot(environment, body, dt).command();
             self.body.look_along(command.velocity);
             return command;
         }
-        self.advance(environment, paths, f64::from(dt), is_physical);
-        self.body.take_report();
+        self.advance(environment, paths, f64::from(dt), Movement::is_physical);
+        self.body.reported = None;
         self.body.follow(&self.movement, environment.layer);
         self.body.steer_from(body.position, f64::from(dt));
-        BodyCommand {
-            velocity: self.body.velocity,
-            jump: None,
+        BodyCommand::without_jump(self.body.velocity)
+    }
+
+    fn follower<'a>(&'a mut self, environment: Environment<'a>) -> Follower<'a> {
+        Follower {
+            environment,
+            settings: &self.settings,
+            movement: &mut self.movement,
+            plan: &mut self.plan,
+            events: &mut self.events,
         }
     }
 
@@ -502,11 +497,11 @@ impl NavAgent {
     ) -> Pose {
         self.events.clear();
         self.plan.begin_step(paths);
-        let reported = self.body.take_report();
+        let reported = self.body.reported.take();
         if self.is_held() || !self.enter_layer(environment.layer) {
             return self.pose();
         }
-        if self.body.take_drift() {
+        if std::mem::take(&mut self.body.has_drifted) {
             self.events
                 .push(AgentEvent::PathLost(PathLostReason::Drift));
         }
@@ -516,32 +511,20 @@ impl NavAgent {
         if self.movement == Movement::Unplaced {
             self.find_place(environment.layer);
         }
-        let Self {
-            settings,
-            body,
-            movement,
-            plan,
-            events,
-            ..
-        } = self;
-        plan.check_doors(environment, settings, movement, body.position, events);
-        plan.request(environment, settings, movement, events, paths);
+        let at = self.body.position;
+        let mut follower = self.follower(environment);
+        follower.check_doors(at);
+        follower.request(paths);
         let is_valid = dt > 0.0 && dt.is_finite();
         let seconds = if is_valid { f64::from(dt) } else { 0.0 };
         self.advance(environment, paths, seconds, |_| false);
-        let Self {
-            body,
-            movement,
-            events,
-            ..
-        } = self;
-        body.follow(movement, environment.layer);
+        self.body.follow(&self.movement, environment.layer);
         let is_teleported = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
         // The engine itself moves a body through a portal.
         if let Some(reported) = reported
-            && !events.iter().any(is_teleported)
+            && !self.events.iter().any(is_teleported)
         {
-            body.steer_from(reported, seconds);
+            self.body.steer_from(reported, seconds);
         }
         self.pose()
     }
@@ -555,33 +538,21 @@ impl NavAgent {
         seconds: f64,
         ends: impl Fn(&Movement) -> bool,
     ) {
-        let Self {
-            settings,
-            movement,
-            plan,
-            events,
-            ..
-        } = self;
         let mut left = seconds;
         // Every turn takes time, or begins or ends a step of the route. Steps
         // that take no time (a link to a platform that touches) could go on
         // for ever only if a path led in a circle; 8 turns for each step are
         // more than any takes, and 64 more than the paths lost in one step.
-        for _ in 0..64 + 8 * plan.route.len() {
-            let mut follower = Follower {
-                environment,
-                settings,
-                movement,
-                plan,
-                events,
-            };
+        let turns = 64 + 8 * self.plan.route.steps.len();
+        let mut follower = self.follower(environment);
+        for _ in 0..turns {
             left = follower.advance(left);
             // A landing may be inside a closed door.
-            if let Some((at, _)) = movement.state(environment.layer) {
-                plan.check_doors(environment, settings, movement, at, events);
+            if let Some((at, _)) = follower.movement.state(environment.layer) {
+                follower.check_doors(at);
             }
-            plan.request(environment, settings, movement, events, paths);
-            if left <= 0.0 || ends(movement) {
+            follower.request(paths);
+            if left <= 0.0 || ends(follower.movement) {
                 break;
             }
         }

@@ -23,9 +23,9 @@ pub(super) struct AirLimits {
 /// The motion across of a jump or a drop, in seconds after take-off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AirCourse {
+    pub(super) flight: Airborne,
     rows: [Acceleration; MAX_LEGS],
     count: usize,
-    from: f64,
     limits: AirLimits,
     /// Seconds over which the motion is averaged; 0 if its speed does not jump.
     window: f64,
@@ -43,11 +43,11 @@ pub(super) struct Prediction {
 }
 
 impl AirCourse {
-    pub(super) fn new(airborne: &Airborne, limits: AirLimits) -> Self {
-        let scale = airborne.time_scale();
+    pub(super) fn new(flight: Airborne, limits: AirLimits) -> Self {
+        let scale = flight.time_scale;
         let mut rows = [Acceleration::default(); MAX_LEGS];
         let (mut count, mut window) = (0_usize, 0.0_f64);
-        for row in airborne.trajectory().accelerations() {
+        for row in flight.trajectory.accelerations() {
             // A row that takes no time says nothing about the motion.
             if row.duration < 1e-4 {
                 continue;
@@ -67,11 +67,11 @@ impl AirCourse {
             rows[count] = row;
             count += 1;
         }
-        let duration = airborne.duration();
+        let duration = flight.duration();
         Self {
+            flight,
             rows,
             count,
-            from: airborne.take_off().x.into(),
             limits,
             window: window.min(duration),
             duration,
@@ -107,13 +107,14 @@ impl AirCourse {
 
     /// Position across and velocity at a time after take-off.
     pub(super) fn at(&self, t: f64) -> [f64; 2] {
+        let from = f64::from(self.flight.from.x);
         if self.window < 1e-6 {
             let [x, speed, _] = self.exact(t);
-            return [self.from + x, speed];
+            return [from + x, speed];
         }
         let half = 0.5 * self.window;
         let ([x, _, sum], [before, _, sum_before]) = (self.exact(t + half), self.exact(t - half));
-        let [width, from] = [self.window, self.from];
+        let width = self.window;
         [from + (sum - sum_before) / width, (x - before) / width]
     }
 
@@ -140,6 +141,7 @@ impl AirCourse {
         dt: f64,
         mut see: impl FnMut(f64, f64),
     ) -> Prediction {
+        let from = f64::from(self.flight.from.x);
         let (mut t, mut x, mut velocity, mut deviation) = (0.0, x, velocity, 0.0_f64);
         while t < self.duration - 1e-9 {
             let dt = dt.min(self.duration - t);
@@ -147,7 +149,7 @@ impl AirCourse {
             x += velocity * dt;
             t += dt;
             see(t, x);
-            deviation = deviation.max((self.from + self.exact(t)[0] - x).abs());
+            deviation = deviation.max((from + self.exact(t)[0] - x).abs());
         }
         Prediction {
             x,

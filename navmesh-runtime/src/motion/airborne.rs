@@ -10,12 +10,15 @@ use crate::search::resolve::trajectory_within;
 /// since take-off alone, so the length of steps does not matter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Airborne {
-    trajectory: Trajectory,
-    from: Vec2,
-    to: Vec2,
+    /// Its curve, in baked time.
+    pub(super) trajectory: Trajectory,
+    /// Feet at the take-off, world units.
+    pub(super) from: Vec2,
+    /// Feet at the landing, world units.
+    pub(crate) to: Vec2,
     down: f32,
     /// Seconds of the trajectory that pass in a second.
-    time_scale: f64,
+    pub(super) time_scale: f64,
     /// Seconds of the trajectory so far.
     elapsed: f64,
 }
@@ -139,26 +142,6 @@ impl Airborne {
             time: launch.time / scale,
             speed: launch.speed * scale,
         })
-    }
-
-    /// Seconds of the trajectory that pass in a second.
-    pub(super) fn time_scale(&self) -> f64 {
-        self.time_scale
-    }
-
-    /// Its curve, in baked time.
-    pub(super) fn trajectory(&self) -> &Trajectory {
-        &self.trajectory
-    }
-
-    /// Feet at the take-off, world units.
-    pub(super) fn take_off(&self) -> Vec2 {
-        self.from
-    }
-
-    /// Feet at the landing, world units.
-    pub(crate) fn landing(&self) -> Vec2 {
-        self.to
     }
 
     /// Seconds from take-off to landing.

@@ -19,9 +19,9 @@ pub(super) struct Body {
     pub(super) velocity: Vec2,
     pub(super) facing: Facing,
     /// Where the engine reported the body since the last step.
-    reported: Option<Vec2>,
+    pub(super) reported: Option<Vec2>,
     /// Whether that took the agent off its path.
-    has_drifted: bool,
+    pub(super) has_drifted: bool,
 }
 
 impl Body {
@@ -67,26 +67,6 @@ impl Body {
             self.position = position;
         }
         is_near
-    }
-
-    /// Takes over where a body that physics moves is.
-    pub(super) fn accept(&mut self, position: Vec2, velocity: Vec2) {
-        (self.position, self.velocity) = (position, velocity);
-    }
-
-    /// Stores that the last report takes the agent off its path.
-    pub(super) fn drift(&mut self) {
-        self.has_drifted = true;
-    }
-
-    /// Where the body was reported since the last step.
-    pub(super) fn take_report(&mut self) -> Option<Vec2> {
-        self.reported.take()
-    }
-
-    /// Whether a report took the agent off its path since the last call.
-    pub(super) fn take_drift(&mut self) -> bool {
-        std::mem::take(&mut self.has_drifted)
     }
 
     /// Moves to where a movement is now.

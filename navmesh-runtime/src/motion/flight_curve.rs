@@ -40,10 +40,12 @@ const DURATIONS: u32 = 24;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct FlightCurve {
     from: DVec2,
-    to: DVec2,
+    pub(super) to: DVec2,
     start: DVec2,
-    end: DVec2,
-    seconds: f64,
+    /// The velocity at its end, units/s.
+    pub(super) end: DVec2,
+    /// Its duration.
+    pub(super) seconds: f64,
 }
 
 impl FlightCurve {
@@ -60,7 +62,7 @@ impl FlightCurve {
     }
 
     /// A curve from rest to rest.
-    pub(super) fn at_rest(from: DVec2, to: DVec2, limits: &FlightLimits) -> Self {
+    pub(super) fn at_rest(from: DVec2, to: DVec2, limits: &SpeedProfile) -> Self {
         let rest = DVec2::ZERO;
         Self::quickest(from, rest, to, rest, limits, DURATIONS).unwrap_or_else(|| {
             let seconds = 2.0 * from.distance(to) / limits.speed;
@@ -69,25 +71,10 @@ impl FlightCurve {
     }
 
     /// A curve that brakes in a straight line.
-    pub(super) fn braking(from: DVec2, start: DVec2, limits: &FlightLimits) -> Self {
+    pub(super) fn braking(from: DVec2, start: DVec2, limits: &SpeedProfile) -> Self {
         let seconds = (start.length() / limits.acceleration).max(1e-6);
-        Self::new(
-            from,
-            start,
-            from + start * (0.5 * seconds),
-            DVec2::ZERO,
-            seconds,
-        )
-    }
-
-    /// Its duration in seconds.
-    pub(super) fn duration(&self) -> f64 {
-        self.seconds
-    }
-
-    /// The position and the velocity at its end.
-    pub(super) fn end(&self) -> (DVec2, DVec2) {
-        (self.to, self.end)
+        let to = from + start * (0.5 * seconds);
+        Self::new(from, start, to, DVec2::ZERO, seconds)
     }
 
     /// Position at time `t`, clamped to the curve.
@@ -185,7 +172,7 @@ impl FlightCurve {
         start: DVec2,
         to: DVec2,
         end: DVec2,
-        limits: &FlightLimits,
+        limits: &SpeedProfile,
         durations: u32,
     ) -> Option<Self> {
         let length = from.distance(to);
@@ -216,29 +203,6 @@ impl FlightCurve {
     }
 }
 
-/// Greatest speed and acceleration of a flying agent.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct FlightLimits {
-    speed: f64,
-    acceleration: f64,
-}
-
-impl From<SpeedProfile> for FlightLimits {
-    fn from(speeds: SpeedProfile) -> Self {
-        Self {
-            speed: speeds.speed,
-            acceleration: speeds.acceleration.min(speeds.deceleration),
-        }
-    }
-}
-
-impl FlightLimits {
-    /// Distance needed to reach full speed or to lose it, units.
-    fn ramp(&self) -> f64 {
-        self.speed * self.speed / (2.0 * self.acceleration)
-    }
-}
-
 /// A curve, and the one that stops the agent after it, if it does not end at
 /// rest. Both are free, so a new destination never makes an agent stop at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -266,12 +230,13 @@ pub(super) fn next_curve(
     velocity: DVec2,
     [from, to]: [Vec2; 2],
     next: Option<Vec2>,
-    limits: &FlightLimits,
+    limits: &SpeedProfile,
     space: &FreeSpace<'_>,
     is_known: bool,
 ) -> Option<Course> {
     let edge = to.as_dvec2() - at;
-    let ramp = limits.ramp();
+    // The distance needed to reach full speed or to lose it.
+    let ramp = limits.stopping_distance(limits.speed);
     let is_clear = |curve: &FlightCurve| {
         is_known && curve.is_on(from.as_dvec2(), to.as_dvec2()) || curve.is_clear(space)
     };
@@ -308,18 +273,15 @@ pub(super) fn next_curve(
         if end == DVec2::ZERO && share > 0.0 {
             continue;
         }
-        let Some(curve) = FlightCurve::quickest(at, velocity, target, end, limits, DURATIONS)
-        else {
+        let curve = FlightCurve::quickest(at, velocity, target, end, limits, DURATIONS);
+        let Some(curve) = curve.filter(is_clear) else {
             continue;
         };
-        if !is_clear(&curve) {
-            continue;
-        }
         let Some(next) = next.filter(|_| end != DVec2::ZERO) else {
             return Some(curve.into());
         };
-        let rest = (next.as_dvec2(), DVec2::ZERO);
-        let brake = FlightCurve::quickest(target, end, rest.0, rest.1, limits, DURATIONS);
+        let (stop, rest) = (next.as_dvec2(), DVec2::ZERO);
+        let brake = FlightCurve::quickest(target, end, stop, rest, limits, DURATIONS);
         if let Some(brake) = brake.filter(|brake| brake.is_clear(space)) {
             return Some(Course {
                 curve,

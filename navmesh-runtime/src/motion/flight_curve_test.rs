@@ -4,10 +4,11 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn limits() -> FlightLimits {
-    FlightLimits {
+fn limits() -> SpeedProfile {
+    SpeedProfile {
         speed: 90.0,
         acceleration: 600.0,
+        deceleration: 600.0,
     }
 }
 
@@ -28,7 +29,7 @@ proptest! {
         let Some(curve) = FlightCurve::quickest(DVec2::ZERO, start, to, end, &limits, 60) else {
             return Err(TestCaseError::fail("no duration keeps to the limits"));
         };
-        let tick = curve.duration() / 200.0;
+        let tick = curve.seconds / 200.0;
         for i in 0..200 {
             let t = tick * f64::from(i);
             let (v, w) = (curve.velocity(t), curve.velocity(t + tick));
@@ -37,7 +38,7 @@ proptest! {
             let moved = curve.position(t + tick) - curve.position(t);
             prop_assert!((moved - (v + w) * (tick / 2.0)).length() <= 0.1 * (1.0 + moved.length()));
         }
-        prop_assert_eq!(curve.position(curve.duration()), to);
+        prop_assert_eq!(curve.position(curve.seconds), to);
     }
 }
 
@@ -47,18 +48,18 @@ fn a_curve_from_rest_to_rest_takes_the_least_time() {
     let to = DVec2::new(30.0, -40.0);
     let curve = FlightCurve::quickest(rest, rest, to, rest, &limits(), 1).unwrap();
     // 1.5 · 50 / 90 seconds at least, for the speed.
-    assert!((curve.duration() - 1.5 * 50.0 / 90.0).abs() < 1e-9);
+    assert!((curve.seconds - 1.5 * 50.0 / 90.0).abs() < 1e-9);
 }
 
 #[test]
 fn an_agent_with_room_to_brake_never_overshoots() {
     let (start, rest) = (DVec2::new(90.0, 0.0), DVec2::ZERO);
-    let ramp = limits().ramp();
+    let ramp = limits().stopping_distance(limits().speed);
     for i in 0..400 {
         let to = DVec2::new(ramp * (1.0 + f64::from(i) * 1e-3), 0.0);
         let curve = FlightCurve::quickest(rest, start, to, rest, &limits(), 24).unwrap();
         let furthest = (0..=100)
-            .map(|k| curve.position(curve.duration() * f64::from(k) / 100.0).x)
+            .map(|k| curve.position(curve.seconds * f64::from(k) / 100.0).x)
             .fold(0.0, f64::max);
         assert!(furthest <= to.x + 1e-9, "it overshoots at {to}");
     }

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec2};
 
 use super::airborne::Airborne;
 use super::environment::Environment;
-use super::flight_curve::{FlightCurve, FlightLimits, next_curve};
+use super::flight_curve::{FlightCurve, next_curve};
 use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
 use super::movement::{Climber, Flier, Movement, Passage};
@@ -219,11 +219,7 @@ impl Follower<'_> {
                 return seconds;
             };
             let movement = Movement::Airborne(airborne, kind, link.to_platform);
-            let event = if kind == StepKind::Jump {
-                AgentEvent::Jumped { from, to }
-            } else {
-                AgentEvent::Dropped { from, to }
-            };
+            let event = AgentEvent::of_take_off(kind, from, to);
             (movement, Some(event), seconds)
         } else if kind == StepKind::Portal {
             let event = AgentEvent::EnteredPortal { from, to };
@@ -252,7 +248,7 @@ impl Follower<'_> {
         let Some(left) = airborne.advance(seconds) else {
             return 0.0;
         };
-        let (at, velocity, platform) = (airborne.landing(), airborne.velocity().x, *platform);
+        let (at, velocity, platform) = (airborne.to, airborne.velocity().x, *platform);
         let limit = self.settings.profile.run_speed;
         let velocity = f64::from(velocity.clamp(-limit, limit));
         *self.movement = Movement::on_platform(self.environment.layer, platform, at, velocity);
@@ -323,18 +319,18 @@ impl Follower<'_> {
             return self.begin_flight(flier, seconds);
         };
         let t = t + seconds;
-        if t < curve.duration() {
+        if t < curve.seconds {
             flier.curve = Some((curve, t));
             *self.movement = Movement::Flying(flier);
             return 0.0;
         }
-        (flier.at, flier.velocity) = curve.end();
+        (flier.at, flier.velocity) = (curve.to, curve.end);
         flier.curve = None;
         *self.movement = Movement::Flying(flier);
         if !flier.is_redirected && self.is_at_end_of_step(&flier) {
             self.plan.route.advance();
         }
-        t - curve.duration()
+        t - curve.seconds
     }
 
     fn is_at_end_of_step(&self, flier: &Flier) -> bool {
@@ -384,7 +380,7 @@ impl Follower<'_> {
         } else {
             self.settings.free_space(self.environment)
         };
-        let limits = FlightLimits::from(SpeedProfile::from(&self.settings.profile));
+        let limits = SpeedProfile::of_flight(&self.settings.profile);
         let (at, velocity) = flier.state();
         let step = self.plan.route.current();
         if let Some(step) = step.filter(|s| s.kind == StepKind::Fly && !self.plan.waits) {
@@ -394,8 +390,8 @@ impl Follower<'_> {
             // or was looked along when the route was pulled straight. The first
             // leads from the agent to a vertex; it is known only where it is
             // longer than that can be.
-            let is_known = !self.plan.route.is_at_first_step()
-                || step.from.distance(step.to) > 4.0 * space.spacing();
+            let is_known =
+                self.plan.route.cursor > 0 || step.from.distance(step.to) > 4.0 * space.spacing();
             let edge = [step.from, step.to];
             let course = next_curve(at, velocity, edge, next, &limits, &space, is_known);
             if let Some(course) = course {

@@ -4,7 +4,7 @@
 //! to reach full speed. The position after any time is therefore a formula: one
 //! step of a tenth of a second ends where ten steps of a hundredth end.
 
-use crate::mesh::AgentProfile;
+use crate::mesh::{Acceleration, AgentProfile};
 
 /// Greatest speed and accelerations along a line, all above 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -46,14 +46,6 @@ pub(super) struct Target {
     pub(super) bounds: [f64; 2],
 }
 
-/// A piece of motion at constant acceleration, in the direction of the target.
-#[derive(Debug, Clone, Copy)]
-struct Phase {
-    seconds: f64,
-    speed: f64,
-    acceleration: f64,
-}
-
 impl From<&AgentProfile> for SpeedProfile {
     fn from(profile: &AgentProfile) -> Self {
         Self {
@@ -65,6 +57,16 @@ impl From<&AgentProfile> for SpeedProfile {
 }
 
 impl SpeedProfile {
+    /// For flight, in which one acceleration limits every change of velocity.
+    pub(super) fn of_flight(profile: &AgentProfile) -> Self {
+        let acceleration = f64::from(profile.acceleration.min(profile.deceleration));
+        Self {
+            speed: f64::from(profile.run_speed),
+            acceleration,
+            deceleration: acceleration,
+        }
+    }
+
     /// Distance in which a runner of this speed comes to rest, units.
     pub(super) fn stopping_distance(&self, speed: f64) -> f64 {
         speed * speed / (2.0 * self.deceleration)
@@ -103,12 +105,12 @@ impl SpeedProfile {
         let (phases, end_speed) = self.phases(runner.velocity.abs(), distance, target.speed);
         let mut covered = 0.0;
         for phase in phases {
-            let t = left.min(phase.seconds);
-            covered += t * (phase.speed + 0.5 * phase.acceleration * t);
-            if left < phase.seconds {
+            let t = left.min(phase.duration);
+            covered += phase.distance_after(t);
+            if left < phase.duration {
                 // Rounding must not carry the runner past the target.
                 runner.at += side * covered.min(distance);
-                runner.velocity = side * (phase.speed + phase.acceleration * t).max(0.0);
+                runner.velocity = side * phase.speed_after(t).max(0.0);
                 return None;
             }
             left -= t;
@@ -141,14 +143,14 @@ impl SpeedProfile {
     }
 
     /// The phases of motion over a distance ahead, and the speed at its end.
-    fn phases(&self, speed: f64, distance: f64, wanted: f64) -> ([Phase; 3], f64) {
+    fn phases(&self, speed: f64, distance: f64, wanted: f64) -> ([Acceleration; 3], f64) {
         let (up, down) = (self.acceleration, self.deceleration);
-        let phase = |seconds, speed, acceleration| Phase {
-            seconds,
+        let phase = |duration, speed, acceleration| Acceleration {
+            duration,
             speed,
             acceleration,
         };
-        let none = phase(0.0, 0.0, 0.0);
+        let none = Acceleration::default();
         let end = wanted.clamp(0.0, self.speed);
         let square = speed * speed;
         if square - end * end >= 2.0 * down * distance {

@@ -52,6 +52,7 @@ mod placement;
 mod plan;
 mod queue;
 mod report;
+mod requests;
 mod route;
 mod settings;
 

@@ -34,7 +34,7 @@ pub(super) enum Movement {
 }
 
 /// An agent in flight.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Flier {
     /// Feet, world units. While there is a curve, the position at its
     /// beginning.
@@ -54,10 +54,7 @@ impl Flier {
     pub(super) fn hovering(at: Vec2) -> Self {
         Self {
             at: at.as_dvec2(),
-            velocity: DVec2::ZERO,
-            curve: None,
-            brake: None,
-            is_redirected: false,
+            ..Self::default()
         }
     }
 
@@ -219,7 +216,7 @@ impl Movement {
     /// Where a jump, a fall or a portal ends.
     pub(super) fn end(&self) -> Option<Vec2> {
         match self {
-            Self::Airborne(airborne, ..) => Some(airborne.landing()),
+            Self::Airborne(airborne, ..) => Some(airborne.to),
             Self::InPortal(passage) => Some(passage.to),
             _ => None,
         }
@@ -227,9 +224,14 @@ impl Movement {
 
     /// Whether the movement must finish before another one can begin.
     pub(super) fn is_committed(&self) -> bool {
-        matches!(
+        self.is_falling() || matches!(self, Self::InPortal(_))
+    }
+
+    /// Whether a game's physics moves the body of an agent that it drives.
+    pub(super) fn is_physical(&self) -> bool {
+        !matches!(
             self,
-            Self::Airborne(..) | Self::Launched(_) | Self::InPortal(_)
+            Self::Launched(_) | Self::Flying(_) | Self::Climbing(_) | Self::InPortal(_)
         )
     }
 
@@ -274,7 +276,7 @@ impl Movement {
             Self::Flying(flier) => {
                 *flier = Flier {
                     at: flier.state().0,
-                    ..Flier::hovering(Vec2::ZERO)
+                    ..Flier::default()
                 };
             }
             Self::Climbing(climber) => climber.velocity = DVec2::ZERO,

@@ -55,6 +55,15 @@ pub struct BodyCommand {
     pub jump: Option<BodyJump>,
 }
 
+impl BodyCommand {
+    pub(super) fn without_jump(velocity: Vec2) -> Self {
+        Self {
+            velocity,
+            jump: None,
+        }
+    }
+}
+
 /// A jump of a body, or a drop through the floor.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BodyJump {
@@ -98,6 +107,19 @@ impl<'a> Pilot<'a> {
         self.body.velocity.x.into()
     }
 
+    /// 1 where y grows downwards, -1 otherwise.
+    pub(super) fn down(&self) -> f64 {
+        self.layer().grid().y_axis.down().into()
+    }
+
+    /// The body on its floor.
+    fn runner(&self) -> Runner {
+        Runner {
+            at: self.x(),
+            velocity: self.speed(),
+        }
+    }
+
     /// Greatest distance of a body from the floor that it stands on.
     pub(super) fn slop(&self) -> f32 {
         let layer = self.layer();
@@ -106,8 +128,7 @@ impl<'a> Pilot<'a> {
 
     /// Whether the body moves up.
     fn rises(&self) -> bool {
-        let down = self.layer().grid().y_axis.down();
-        self.body.velocity.y * down < -1.0
+        f64::from(self.body.velocity.y) * self.down() < -1.0
     }
 
     /// The floor that the body stands on; the expected one where there are two.
@@ -146,11 +167,8 @@ impl<'a> Pilot<'a> {
             self.leave_floor(link, airborne);
             return;
         }
-        self.memory.off = if has_left {
-            self.memory.off.saturating_add(1)
-        } else {
-            0
-        };
+        let off = self.memory.off.saturating_add(1);
+        self.memory.off = if has_left { off } else { 0 };
         if has_left
             && let Some((id, link)) = self.next_link(platform)
             && link.walks_off()
@@ -167,11 +185,7 @@ impl<'a> Pilot<'a> {
         // boxes.
         let stands = self.memory.off < 2 && !self.rises();
         if let Some(on) = self.floor(Some(platform)).filter(|_| stands) {
-            let runner = Runner {
-                at: self.x(),
-                velocity: self.speed(),
-            };
-            *self.movement = Movement::Floor(on, runner);
+            *self.movement = Movement::Floor(on, self.runner());
         } else if has_left {
             self.fall_off(PathLostReason::Drift);
         }
@@ -194,11 +208,9 @@ impl<'a> Pilot<'a> {
 
     /// Begins a flight: the body has left the floor.
     fn leave_floor(&mut self, id: LinkId, mut airborne: Airborne) {
-        self.memory.jumping = None;
-        self.memory.run_up = None;
+        (self.memory.jumping, self.memory.run_up) = (None, None);
         (self.memory.next, self.memory.late) = (None, None);
-        self.memory.run_ups = 0;
-        (self.memory.off, self.memory.stopped) = (0, 0.0);
+        (self.memory.run_ups, self.memory.off, self.memory.stopped) = (0, 0, 0.0);
         let Some(link) = self.layer().link(id) else {
             return;
         };
@@ -207,11 +219,7 @@ impl<'a> Pilot<'a> {
         self.memory.launches = jumps(&airborne).take_while(|l| l.time < 1e-3).count();
         let (from, to) = (self.body.position, link.to);
         let kind = StepKind::from(link.kind);
-        self.events.push(if kind == StepKind::Jump {
-            AgentEvent::Jumped { from, to }
-        } else {
-            AgentEvent::Dropped { from, to }
-        });
+        self.events.push(AgentEvent::of_take_off(kind, from, to));
         // It has left the floor in the last step.
         let begins = airborne.launches().next().map_or(0.0, |launch| launch.time);
         airborne.seek(begins + self.seconds);
@@ -235,12 +243,12 @@ impl<'a> Pilot<'a> {
         if !self.is_off_height(airborne) {
             return true;
         }
-        let down = f64::from(self.layer().grid().y_axis.down());
+        let down = self.down();
         let height = |at: Vec2| -f64::from(at.y) * down;
         let fall = self.settings.fall(self.layer());
         // The reported velocity is half a step of gravity ahead of the position.
         let up = -f64::from(self.body.velocity.y) * down - 0.5 * fall.gravity * self.seconds;
-        let rise = height(airborne.landing()) - height(self.body.position);
+        let rise = height(airborne.to) - height(self.body.position);
         let left = fall.time_to(up, rise);
         if left >= 0.0 {
             airborne.seek(airborne.duration() - left);
@@ -268,16 +276,12 @@ impl<'a> Pilot<'a> {
             self.miss();
             return;
         };
-        let runner = Runner {
-            at: self.x(),
-            velocity: self.speed(),
-        };
-        *self.movement = Movement::Floor(on, runner);
+        *self.movement = Movement::Floor(on, self.runner());
         self.events.push(AgentEvent::Landed { at });
         self.memory.run_ups = 0;
         if on != to {
             self.note_failure();
-            self.lose();
+            self.lose(PathLostReason::Drift);
         }
         self.memory.link = None;
     }
@@ -294,21 +298,16 @@ impl<'a> Pilot<'a> {
         }
     }
 
-    pub(super) fn lose(&mut self) {
-        self.memory.run_up = None;
-        self.memory.jumping = None;
+    pub(super) fn lose(&mut self, why: PathLostReason) {
+        (self.memory.run_up, self.memory.jumping) = (None, None);
         if self.plan.is_under_way {
-            self.plan.lose(PathLostReason::Drift, self.events);
+            self.plan.lose(why, self.events);
         }
     }
 
     /// Falls without a path.
     fn fall_off(&mut self, why: PathLostReason) {
-        if self.plan.is_under_way {
-            self.plan.lose(why, self.events);
-        }
-        self.memory.run_up = None;
-        self.memory.jumping = None;
+        self.lose(why);
         *self.movement = Movement::Unplaced;
     }
 
@@ -348,27 +347,23 @@ impl<'a> Pilot<'a> {
 
     /// Falls without a path, and stops across.
     fn drop_down(&self) -> BodyCommand {
-        let down = f64::from(self.layer().grid().y_axis.down());
+        let down = self.down();
         let fall = self.settings.fall(self.layer());
         let speed = f64::from(self.body.velocity.y) * down + fall.gravity * self.seconds;
         let change = self.memory.air_acceleration * self.seconds;
         let across = self.speed() - self.speed().clamp(-change, change);
         let velocity = DVec2::new(across, speed.min(fall.max_speed) * down);
-        BodyCommand {
-            velocity: velocity.as_vec2(),
-            jump: None,
-        }
+        BodyCommand::without_jump(velocity.as_vec2())
     }
 
     /// Steers in the air.
     fn fly(&mut self, airborne: Airborne, kind: StepKind) -> BodyCommand {
-        let course = AirCourse::new(&airborne, self.air_limits());
+        let course = AirCourse::new(airborne, self.air_limits());
         let t = airborne.elapsed();
         let across = course.steer(t, self.x(), self.speed(), self.seconds);
         let mut next = airborne;
         let is_over = next.advance(self.seconds).is_some();
         let at = f64::from(self.body.position.y);
-        let down = f64::from(self.layer().grid().y_axis.down());
         let vertical = if is_over {
             // On to the floor, if it is not there yet.
             f64::from(airborne.velocity().y)
@@ -382,7 +377,7 @@ impl<'a> Pilot<'a> {
         let due = launch.filter(|launch| launch.time <= t + 0.5 * self.seconds);
         let jump = due.zip(self.memory.link).map(|(launch, link)| {
             self.memory.launches += 1;
-            self.jump(link, kind, across, launch.speed, down)
+            self.jump(link, kind, across, launch.speed)
         });
         BodyCommand { velocity, jump }
     }
@@ -390,7 +385,7 @@ impl<'a> Pilot<'a> {
     /// The vertical velocity of a flight: the one that it needs, or that of a fall if
     /// something has stopped the body on its way up.
     fn climb_or_fall(&mut self, airborne: &Airborne, needed: f64) -> f64 {
-        let down = f64::from(self.layer().grid().y_axis.down());
+        let down = self.down();
         if needed * down < -1.0 && !self.rises() && self.is_off_height(airborne) {
             self.memory.stopped += self.seconds;
         }
@@ -401,24 +396,16 @@ impl<'a> Pilot<'a> {
         }
     }
 
-    pub(super) fn jump(
-        &self,
-        link: LinkId,
-        kind: StepKind,
-        across: f64,
-        up: f64,
-        down: f64,
-    ) -> BodyJump {
+    pub(super) fn jump(&self, link: LinkId, kind: StepKind, across: f64, up: f64) -> BodyJump {
         let gravity = self.settings.fall(self.layer()).gravity;
-        let half = if kind == StepKind::Jump {
-            0.5 * gravity * self.seconds
-        } else {
-            0.0
+        let half = match kind {
+            StepKind::Jump => 0.5 * gravity * self.seconds,
+            _ => 0.0,
         };
         BodyJump {
             link,
             kind,
-            velocity: DVec2::new(across, -(up + half) * down).as_vec2(),
+            velocity: DVec2::new(across, -(up + half) * self.down()).as_vec2(),
         }
     }
 
@@ -444,10 +431,7 @@ impl<'a> Pilot<'a> {
     }
 
     pub(super) fn still(&self, on: Platform<'_>) -> BodyCommand {
-        BodyCommand {
-            velocity: self.towards(on, self.x(), 0.0),
-            jump: None,
-        }
+        BodyCommand::without_jump(self.towards(on, self.x(), 0.0))
     }
 
     /// Follows the route along a floor.
@@ -458,10 +442,7 @@ impl<'a> Pilot<'a> {
         };
         if let Some(x) = self.memory.run_up {
             if (x - self.x()).abs() > 0.25 * f64::from(self.slop()) {
-                return BodyCommand {
-                    velocity: self.towards(platform, x, 0.0),
-                    jump: None,
-                };
+                return BodyCommand::without_jump(self.towards(platform, x, 0.0));
             }
             self.memory.run_up = None;
         }
@@ -482,16 +463,12 @@ impl<'a> Pilot<'a> {
             }
             if let Some((id, link)) = next {
                 if (f64::from(link.from.x) - self.x()).abs() > f64::from(self.slop()) {
-                    let passes = link.kind == LinkKind::OneWayStep;
-                    let end = if passes {
-                        self.settings.profile.run_speed
-                    } else {
-                        0.0
+                    let end = match link.kind {
+                        LinkKind::OneWayStep => self.settings.profile.run_speed,
+                        _ => 0.0,
                     };
-                    return BodyCommand {
-                        velocity: self.towards(platform, link.from.x.into(), end.into()),
-                        jump: None,
-                    };
+                    let velocity = self.towards(platform, link.from.x.into(), end.into());
+                    return BodyCommand::without_jump(velocity);
                 }
                 return self.begin_other(platform, id, link);
             }
@@ -502,7 +479,7 @@ impl<'a> Pilot<'a> {
                     let from = self.body.position;
                     self.events.push(AgentEvent::TookOff { from });
                 } else {
-                    self.lose();
+                    self.lose(PathLostReason::Drift);
                 }
                 return self.still(platform);
             }
@@ -510,10 +487,8 @@ impl<'a> Pilot<'a> {
             let is_last = self.plan.route.following().is_none();
             let near = f64::from(self.slop()) * if is_last { 0.5 } else { 1.0 };
             if ahead.abs() > near {
-                return BodyCommand {
-                    velocity: self.towards(platform, step.to.x.into(), 0.0),
-                    jump: None,
-                };
+                let velocity = self.towards(platform, step.to.x.into(), 0.0);
+                return BodyCommand::without_jump(velocity);
             }
             self.plan.route.advance();
         }
@@ -560,7 +535,7 @@ impl<'a> Pilot<'a> {
             if let Some((id, _)) = on.and_then(|on| self.next_link(on)) {
                 self.memory.fail(id, 1);
             }
-            self.lose();
+            self.lose(PathLostReason::Drift);
         }
     }
 }

@@ -50,16 +50,6 @@ impl Higher {
     }
 }
 
-/// How likely it is that a body comes down where it should.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Chance {
-    None,
-    /// It does if nothing that the mesh does not store is in its way.
-    Likely,
-    /// The mesh proves its way to be free.
-    Sure,
-}
-
 impl Pilot<'_> {
     pub(super) fn air_limits(&self) -> AirLimits {
         AirLimits {
@@ -111,12 +101,12 @@ impl Pilot<'_> {
         let others = FLIGHTS.into_iter();
         let others = others.filter_map(|variant| self.variant(link, &baked, at, variant));
         for flight in displaced.into_iter().chain(others) {
-            let course = AirCourse::new(&flight, self.air_limits());
+            let course = AirCourse::new(flight, self.air_limits());
             let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
-            match self.lands(&flight, &course, link, at.x.into(), speed) {
-                Chance::Sure => return Some((flight, true)),
-                Chance::Likely if likely.is_none() => likely = Some((flight, false)),
-                _ => {}
+            match self.lands(&course, link, at.x.into(), speed) {
+                Some(true) => return Some((flight, true)),
+                Some(false) => likely = likely.or(Some((flight, false))),
+                None => {}
             }
         }
         likely
@@ -137,7 +127,7 @@ impl Pilot<'_> {
     fn displaced(&self, link: &Link, baked: &Airborne, at: Vec2) -> Airborne {
         let most = self.displacement(link) as f32;
         let by = Vec2::new((at.x - link.from.x).clamp(-most, most), 0.0);
-        baked.with(*baked.trajectory(), [link.from + by, link.to + by])
+        baked.with(baked.trajectory, [link.from + by, link.to + by])
     }
 
     /// A flight like the baked one from another position: higher by what gravity
@@ -158,7 +148,7 @@ impl Pilot<'_> {
         }
         // The feet on the floor: a body rests slightly above or below it.
         let at = layer.platform(link.from_platform)?.clamp(at.x);
-        let (curve, scale) = (baked.trajectory(), baked.time_scale());
+        let (curve, scale) = (&baked.trajectory, baked.time_scale);
         let fall = curve.fall;
         let most = f64::from(self.settings.profile.jump_speed) / scale;
         let mut launches = [Launch::default(); TrajectoryParams::MAX_LAUNCHES];
@@ -223,17 +213,16 @@ impl Pilot<'_> {
 
     /// Whether a flight ends with enough of a fall for a body that moves in steps.
     fn comes_down(&self, flight: &Airborne) -> bool {
-        let curve = flight.trajectory();
-        let falling = -curve.velocity(curve.duration).y * flight.time_scale();
+        let curve = &flight.trajectory;
+        let falling = -curve.velocity(curve.duration).y * flight.time_scale;
         falling >= FALLING * self.settings.fall(self.layer()).gravity * self.seconds
     }
 
-    /// Whether a body that takes off at some x with a velocity comes down on the
-    /// platform of the link.
-    fn lands(&self, flight: &Airborne, course: &AirCourse, link: &Link, x: f64, v: f64) -> Chance {
-        let Some(to) = self.layer().platform(link.to_platform) else {
-            return Chance::None;
-        };
+    /// Whether the mesh proves that the way is free of a body that takes off at some x
+    /// with a velocity. `None` when it does not come down on the platform of the link.
+    fn lands(&self, course: &AirCourse, link: &Link, x: f64, v: f64) -> Option<bool> {
+        let to = self.layer().platform(link.to_platform)?;
+        let flight = &course.flight;
         let space = self.settings.free_space(self.environment);
         let width = f64::from(self.layer().profile().body[0]);
         // Another floor that it comes down on before.
@@ -262,14 +251,10 @@ impl Pilot<'_> {
             && (low..=high).contains(&stop)
             && end.deviation <= DEVIATION * width;
         // The baker knows that there is room beside a trajectory with a tolerance.
-        let aside = f64::from((flight.take_off().x - link.from.x).abs());
+        let aside = f64::from((flight.from.x - link.from.x).abs());
         let room = f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed);
-        let is_baked = flight.trajectory().is_smooth() && aside + end.deviation <= room;
-        match (comes_down, is_free || is_baked) {
-            (false, _) => Chance::None,
-            (true, false) => Chance::Likely,
-            (true, true) => Chance::Sure,
-        }
+        let is_baked = flight.trajectory.is_smooth() && aside + end.deviation <= room;
+        comes_down.then_some(is_free || is_baked)
     }
 
     /// The floor on which a body comes down that falls from one position to
@@ -286,19 +271,9 @@ impl Pilot<'_> {
 
     /// Whether a body that reaches the take-off with a velocity will take off
     /// there.
-    pub(super) fn may_land(
-        &self,
-        flight: &Airborne,
-        course: &AirCourse,
-        link: &Link,
-        x: f64,
-        v: f64,
-    ) -> bool {
-        match self.lands(flight, course, link, x, v) {
-            Chance::None => false,
-            Chance::Likely => !self.must_be_sure(link),
-            Chance::Sure => true,
-        }
+    pub(super) fn may_land(&self, course: &AirCourse, link: &Link, x: f64, v: f64) -> bool {
+        let lands = self.lands(course, link, x, v);
+        lands.is_some_and(|is_sure| is_sure || !self.must_be_sure(link))
     }
 
     /// Whether a body waits until it is sure to land: with a run-up, a link with
@@ -309,7 +284,7 @@ impl Pilot<'_> {
 
     /// The first of the flights that this position allows.
     pub(super) fn safest_flight(&self, link: &Link, baked: &Airborne) -> Option<Airborne> {
-        if baked.trajectory().is_smooth() {
+        if baked.trajectory.is_smooth() {
             return Some(self.displaced(link, baked, self.body.position));
         }
         let mut flights = FLIGHTS.into_iter();

@@ -4,7 +4,6 @@ use glam::Vec2;
 
 use super::airborne::Airborne;
 use crate::mesh::{AgentProfile, LinkId};
-use crate::random;
 
 /// Extra cost of a link that a body cannot follow, as far as can be predicted.
 const UNLIKELY: f32 = 20.0;
@@ -26,15 +25,8 @@ pub(super) struct HumanTiming {
     pub(super) seed: u64,
 }
 
-impl HumanTiming {
-    /// A random number from 0 to 1.
-    pub(super) fn random(&mut self) -> f64 {
-        random::unit(&mut self.seed)
-    }
-}
-
 /// What an agent knows about its body between two steps.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct PilotMemory {
     /// Greatest acceleration across in the air, units/s².
     pub(super) air_acceleration: f64,
@@ -89,23 +81,8 @@ impl PilotMemory {
     fn with_air_acceleration(air_acceleration: f64) -> Self {
         Self {
             air_acceleration,
-            timing: HumanTiming::default(),
-            reacts: 0.0,
-            late: None,
-            clock: 0.0,
-            next: None,
-            jumping: None,
-            off: 0,
-            stopped: 0.0,
-            link: None,
-            launches: 0,
-            run_up: None,
-            run_ups: 0,
-            failures: Vec::new(),
-            run_up_costs: Vec::new(),
-            seen: 0,
             progress: (f64::INFINITY, 0.0),
-            destination: None,
+            ..Self::default()
         }
     }
 

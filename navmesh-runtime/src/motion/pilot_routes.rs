@@ -20,10 +20,10 @@ impl Pilot<'_> {
     pub(super) fn refuses_route(&mut self) -> bool {
         let layer = self.layer();
         let route = &self.plan.route;
-        if self.memory.seen == route.version() {
+        if self.memory.seen == route.version {
             return false;
         }
-        self.memory.seen = route.version();
+        self.memory.seen = route.version;
         (self.memory.run_up, self.memory.run_ups) = (None, 0);
         self.memory.next = None;
         if self.speed().abs() < 1.0 {
@@ -81,10 +81,7 @@ impl Pilot<'_> {
         self.memory.run_ups += 1;
         let x = self.run_up_start(platform, at, wanted);
         self.memory.run_up = Some(x);
-        BodyCommand {
-            velocity: self.towards(platform, x, 0.0),
-            jump: None,
-        }
+        BodyCommand::without_jump(self.towards(platform, x, 0.0))
     }
 
     /// Where a body has to start from rest, to have a speed at a take-off.
@@ -107,7 +104,7 @@ impl Pilot<'_> {
         let Some(platform) = platform.filter(runs) else {
             return 0.0;
         };
-        let course = AirCourse::new(flight, self.air_limits());
+        let course = AirCourse::new(*flight, self.air_limits());
         let wanted = self.take_off_speed(&course, link, platform);
         let at = f64::from(link.from.x);
         let speeds = SpeedProfile::from(&self.settings.profile);
@@ -119,7 +116,7 @@ impl Pilot<'_> {
         let (mut direct, mut back) = (from, from);
         let seconds = reach(&mut direct, at, wanted);
         let is_fast = (direct.velocity - wanted).abs() <= 1e-3 * speeds.speed;
-        if is_fast || self.may_land(flight, &course, link, at, direct.velocity) {
+        if is_fast || self.may_land(&course, link, at, direct.velocity) {
             return 0.0;
         }
         let start = self.run_up_start(platform, at, wanted);
@@ -130,9 +127,9 @@ impl Pilot<'_> {
 
 /// A body at the end of a flight.
 fn landing(flight: &Airborne) -> Runner {
-    let curve = flight.trajectory();
+    let curve = &flight.trajectory;
     Runner {
-        at: flight.landing().x.into(),
-        velocity: curve.velocity(curve.duration).x * flight.time_scale(),
+        at: flight.to.x.into(),
+        velocity: curve.velocity(curve.duration).x * flight.time_scale,
     }
 }

@@ -8,6 +8,7 @@ use super::kinematics::SpeedProfile;
 use super::pilot::{BodyCommand, JUMP_WAIT, Pilot};
 use super::report::PathLostReason;
 use crate::mesh::{Link, LinkId, Platform};
+use crate::random;
 use crate::search::StepKind;
 
 /// Run-ups before a body jumps as well as it can.
@@ -34,7 +35,7 @@ impl Pilot<'_> {
             return self.still(platform);
         };
         self.memory.next = Some((id, airborne));
-        let course = AirCourse::new(&airborne, self.air_limits());
+        let course = AirCourse::new(airborne, self.air_limits());
         let wanted = self.take_off_speed(&course, link, platform);
         let (x, v, dt) = (self.x(), self.speed(), self.seconds);
         let late = wanted * self.lateness(id, link);
@@ -49,11 +50,11 @@ impl Pilot<'_> {
             // The body does not jump.
             (self.memory.jumping, self.memory.next) = (None, None);
             self.memory.fail(id, 1);
-            self.lose();
+            self.lose(PathLostReason::Drift);
             return self.still(platform);
         }
         if link.walks_off() {
-            return self.walk_off(platform, &airborne, &course, link);
+            return self.walk_off(platform, &course, link);
         }
         let ahead = at - x;
         let side = if ahead == 0.0 {
@@ -101,25 +102,15 @@ impl Pilot<'_> {
             if self.body.grounded && (end > 0.0 || step <= 0.25 * slop) {
                 return self.begin_run_up(platform, at, wanted);
             }
-        } else if self.is_too_slow(&airborne, &course, link, at, end) {
+        } else if self.is_too_slow(&course, link, at, end) {
             return self.begin_run_up(platform, at, wanted);
         }
-        BodyCommand {
-            velocity,
-            jump: None,
-        }
+        BodyCommand::without_jump(velocity)
     }
 
     /// Whether this is the last moment to stop before a take-off that a body reaches
     /// too slowly to land, although it could be as fast as `end`.
-    fn is_too_slow(
-        &self,
-        flight: &Airborne,
-        course: &AirCourse,
-        link: &Link,
-        at: f64,
-        end: f64,
-    ) -> bool {
+    fn is_too_slow(&self, course: &AirCourse, link: &Link, at: f64, end: f64) -> bool {
         let speeds = SpeedProfile::from(&self.settings.profile);
         let (ahead, v) = (at - self.x(), self.speed());
         let side = ahead.signum();
@@ -131,7 +122,7 @@ impl Pilot<'_> {
         is_last_moment
             && reached < end
             && self.memory.run_ups < MAX_RUN_UPS
-            && !self.may_land(flight, course, link, at, reached * side)
+            && !self.may_land(course, link, at, reached * side)
     }
 
     /// The velocity towards a take-off, to have a speed there at the end of a
@@ -181,7 +172,7 @@ impl Pilot<'_> {
             Some((known, late)) if known == id => late,
             _ => {
                 let most = self.memory.timing.jitter.min(link.tolerance.into());
-                let late = self.memory.timing.random() * most;
+                let late = random::unit(&mut self.memory.timing.seed) * most;
                 self.memory.late = Some((id, late));
                 late
             }
@@ -204,32 +195,24 @@ impl Pilot<'_> {
 
     /// The command that begins a flight.
     fn order(&self, link_id: LinkId, link: &Link, flight: &Airborne) -> BodyCommand {
-        let down = f64::from(self.layer().grid().y_axis.down());
         let kind = StepKind::from(link.kind);
-        let course = AirCourse::new(flight, self.air_limits());
+        let course = AirCourse::new(*flight, self.air_limits());
         let across = course.steer(0.0, self.x(), self.speed(), self.seconds);
         let launch = flight.launches().next().map_or(0.0, |launch| launch.speed);
         let gravity = self.settings.fall(self.layer()).gravity;
         let rise = (launch - 0.5 * gravity * self.seconds).max(0.0);
-        let vertical = if kind == StepKind::Jump {
-            -rise * down
-        } else {
-            0.0
+        let vertical = match kind {
+            StepKind::Jump => -rise * self.down(),
+            _ => 0.0,
         };
         BodyCommand {
             velocity: DVec2::new(across, vertical).as_vec2(),
-            jump: Some(self.jump(link_id, kind, across, launch, down)),
+            jump: Some(self.jump(link_id, kind, across, launch)),
         }
     }
 
     /// Walks off the end of a platform.
-    fn walk_off(
-        &mut self,
-        platform: Platform<'_>,
-        flight: &Airborne,
-        course: &AirCourse,
-        link: &Link,
-    ) -> BodyCommand {
+    fn walk_off(&mut self, platform: Platform<'_>, course: &AirCourse, link: &Link) -> BodyCommand {
         let (left, right) = (platform.left().x, platform.right().x);
         let side = if (link.from.x - left).abs() < (link.from.x - right).abs() {
             -1.0
@@ -239,14 +222,11 @@ impl Pilot<'_> {
         let top = self.air_limits().speed;
         // Slowly enough to follow the course, fast enough to leave the floor.
         let speed = (course.at(0.0)[1] * side).clamp(0.1 * top, top);
-        let (lip, deceleration) = (
-            f64::from(link.from.x),
-            f64::from(self.settings.profile.deceleration),
-        );
+        let lip = f64::from(link.from.x);
         let ahead = (lip - self.x()) * side;
         let speeds = SpeedProfile::from(&self.settings.profile);
         let stops = speeds.stopping_distance(self.speed()) <= ahead;
-        if self.body.grounded && stops && self.is_too_slow(flight, course, link, lip, speed) {
+        if self.body.grounded && stops && self.is_too_slow(course, link, lip, speed) {
             return self.begin_run_up(platform, lip, side * speed);
         }
         let inside = 0.1 * f64::from(self.slop());
@@ -260,12 +240,10 @@ impl Pilot<'_> {
             self.towards(platform, beyond, speed)
         };
         if ahead > 0.0 {
-            let most = closing_speed(ahead, speed, GENTLE * deceleration, self.seconds) as f32;
+            let most =
+                closing_speed(ahead, speed, GENTLE * speeds.deceleration, self.seconds) as f32;
             velocity.x = velocity.x.clamp(-most, most);
         }
-        BodyCommand {
-            velocity,
-            jump: None,
-        }
+        BodyCommand::without_jump(velocity)
     }
 }

@@ -9,7 +9,9 @@
 use glam::Vec2;
 
 use super::report::Stranded;
-use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId};
+#[cfg(feature = "write")]
+use crate::mesh::PlatformId;
+use crate::mesh::{EdgeSet, FloorSpot, Layer};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Location, locate};
 
@@ -57,7 +59,9 @@ impl Placement {
         }
     }
 
-    /// The platform on which the agent comes to rest; `None` in the air.
+    /// The platform on which the agent comes to rest; `None` in the air. Needs the
+    /// feature `write`.
+    #[cfg(feature = "write")]
     pub fn platform(&self) -> Option<PlatformId> {
         match self {
             Self::On(spot) | Self::Falling { to: spot, .. } => Some(spot.platform),
@@ -122,7 +126,7 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
         let nearest = locate(layer, at).ok_or(Stranded::NoFreeVertex)?;
         return Ok(Placement::Hovering(nearest.position(layer)));
     }
-    if let Some(Landing { x: over, spot: to }) = landing(layer, at) {
+    if let Some((over, to)) = landing(layer, at) {
         let down = layer.grid().y_axis.down();
         return Ok(if (to.position.y - at.y) * down > 0.0 {
             Placement::Falling { over, to }
@@ -150,14 +154,8 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
         .ok_or(Stranded::NothingBelow)
 }
 
-/// A fall: sideways to `x` at the height where it begins, then down to a floor.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Landing {
-    x: f32,
-    spot: FloorSpot,
-}
-
-/// The fall of a body in mid-air to the first floor below:
+/// The fall of a body in mid-air to the first floor below: the x to which it moves at
+/// the height where it begins, and where it lands.
 ///
 /// 1. straight down, where the vertices on both sides are free all the way;
 /// 2. or else sideways to a column of vertices (less than a spacing away) that
@@ -165,7 +163,7 @@ struct Landing {
 ///    straight below the body is preferred, then the nearer column;
 /// 3. or else straight down, between walls that already stand beside the body
 ///    where the fall begins.
-fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
+fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
     let spacing = layer.grid().spacing;
     let below = |x: f32| layer.floor_below(Vec2::new(x, from.y), f32::INFINITY);
     let is_beyond_a_barrier = |to: Vec2| {
@@ -177,9 +175,9 @@ fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
         .into_iter()
         .filter_map(|aside| below(from.x + aside))
         .find(|spot| !is_beyond_a_barrier(spot.position))
-        .map(|spot| Landing { x: from.x, spot });
+        .map(|spot| (from.x, spot));
     let columns = Columns::beside(layer, from);
-    if straight.is_some_and(|l| columns.both(|c| columns.is_free(layer, c, l.spot.position.y))) {
+    if straight.is_some_and(|(_, to)| columns.both(|c| columns.is_free(layer, c, to.position.y))) {
         return straight;
     }
     let down = layer.grid().y_axis.down();
@@ -190,14 +188,16 @@ fn landing(layer: &Layer, from: Vec2) -> Option<Landing> {
         let falls = (spot.position.y - from.y) * down > rounding;
         let is_free = columns.is_free(layer, column, spot.position.y);
         let is_stopped = is_beyond_a_barrier(Vec2::new(x, from.y));
-        (falls && is_free && !is_stopped).then_some(Landing { x, spot })
+        (falls && is_free && !is_stopped).then_some((x, spot))
     });
-    let platform = straight.map(|l| l.spot.platform);
-    let is_below = |l: &&Landing| Some(l.spot.platform) == platform;
+    let platform = straight.map(|(_, to)| to.platform);
+    let is_below = |(_, to): &&(f32, FloorSpot)| Some(to.platform) == platform;
     let aside = (aside.iter().flatten().find(is_below))
         .or(aside.iter().flatten().next())
         .copied();
-    aside.or(straight.filter(|l| columns.both(|c| columns.is_a_shaft(layer, c, l.spot.position.y))))
+    aside
+        .or(straight
+            .filter(|(_, to)| columns.both(|c| columns.is_a_shaft(layer, c, to.position.y))))
 }
 
 /// The column and the row of a point as fractional numbers of the grid, which

@@ -67,23 +67,13 @@ enum By {
     Search(bool),
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct Slot {
     generation: u32,
-    query: Option<Query>,
+    query: Query,
     answer: Option<Answer>,
     /// For an answer that has a path.
     path: Path,
-}
-
-impl Slot {
-    /// Stores a query, in the memory of the last one if there was one.
-    fn put(&mut self, query: &Query) {
-        match &mut self.query {
-            Some(kept) => kept.clone_from(query),
-            none => *none = Some(query.clone()),
-        }
-    }
 }
 
 /// A [`PathOutcome`] whose path is in the slot, or an error.
@@ -127,17 +117,13 @@ impl PathQueue {
             let Some((ticket, by)) = self.next(layer) else {
                 break;
             };
-            let worked = match by {
+            let (answer, spent) = match by {
                 By::Crowd(goal) => self.ask_crowd(layer, ticket, goal, left),
                 By::Search(is_begun) => self.search(layer, ticket, is_begun, left),
             };
-            // The request exists: `next` has just looked it up.
-            let (answer, spent) = worked.unwrap_or((None, 1));
             left = left.saturating_sub(spent);
-            if let Some(answer) = answer {
-                if let Some(slot) = self.slots.get_mut(ticket.slot as usize) {
-                    slot.answer = Some(answer);
-                }
+            if answer.is_some() {
+                self.slots[ticket.slot as usize].answer = answer;
                 self.current = None;
                 answered += 1;
             }
@@ -150,7 +136,7 @@ impl PathQueue {
         if self.current.is_none() {
             let ticket = loop {
                 let ticket = self.waiting.pop_front()?;
-                if query(&self.slots, ticket).is_some() {
+                if slot(&self.slots, ticket).is_some() {
                     break ticket;
                 }
             };
@@ -166,7 +152,7 @@ impl PathQueue {
             crowds,
             ..
         } = self;
-        let query = |ticket: &Ticket| query(slots, *ticket);
+        let query = |ticket: &Ticket| Some(&slot(slots, *ticket)?.query);
         let searched = query(&ticket).filter(|own| !own.is_indexed(layer));
         let goal = searched.and_then(|own| {
             crowds.goal_of(layer, own, || waiting.iter().take(WINDOW).filter_map(query))
@@ -182,11 +168,10 @@ impl PathQueue {
         ticket: Ticket,
         goal: usize,
         budget: u32,
-    ) -> Option<(Option<Answer>, u32)> {
-        let slot = self.slots.get_mut(ticket.slot as usize)?;
-        let query = slot.query.as_ref()?;
-        let (found, spent) = self.crowds.find(layer, goal, query, budget);
-        Some(match found {
+    ) -> (Option<Answer>, u32) {
+        let slot = &mut self.slots[ticket.slot as usize];
+        let (found, spent) = self.crowds.find(layer, goal, &slot.query, budget);
+        match found {
             FromTree::Found(path) => {
                 slot.path.copy_from(path);
                 (Some(Answer::Found), spent.max(1))
@@ -196,7 +181,7 @@ impl PathQueue {
                 self.current = Some((ticket, By::Search(false)));
                 (None, spent)
             }
-        })
+        }
     }
 
     /// Searches for one request. Returns the answer, if there is one yet, and
@@ -207,20 +192,15 @@ impl PathQueue {
         ticket: Ticket,
         is_begun: bool,
         budget: u32,
-    ) -> Option<(Option<Answer>, u32)> {
-        let slot = self.slots.get_mut(ticket.slot as usize)?;
-        let query = slot.query.as_ref()?;
+    ) -> (Option<Answer>, u32) {
+        let slot = &mut self.slots[ticket.slot as usize];
         let begun = if is_begun {
             Ok(())
         } else {
-            self.finder.start(layer, query)
+            self.finder.start(layer, &slot.query)
         };
         self.current = Some((ticket, By::Search(true)));
-        let before = if begun.is_ok() {
-            self.finder.expanded()
-        } else {
-            0
-        };
+        let before = begun.map_or(0, |()| self.finder.expanded());
         let outcome = begun.and_then(|()| self.finder.step(layer, budget));
         if let Some(path) = outcome.ok().and_then(|outcome| outcome.path()) {
             slot.path.copy_from(path);
@@ -234,12 +214,12 @@ impl PathQueue {
             Err(QueryError::OtherLayer) => {
                 self.current = None;
                 self.waiting.push_front(ticket);
-                return Some((None, 1));
+                return (None, 1);
             }
             Err(error) => Some(Answer::Rejected(error)),
         };
         let spent = self.finder.expanded().saturating_sub(before).max(1);
-        Some((answer, spent))
+        (answer, spent)
     }
 
     /// The slot of a ticket, if this queue gave it and its request still
@@ -250,20 +230,20 @@ impl PathQueue {
     }
 
     fn enqueue(&mut self, query: &Query) -> Ticket {
-        let index = self.free.pop().unwrap_or_else(|| {
-            self.slots.push(Slot::default());
-            self.slots.len() as u32 - 1
-        });
-        let mut generation = 0;
-        if let Some(slot) = self.slots.get_mut(index as usize) {
-            generation = slot.generation;
-            slot.answer = None;
-            slot.put(query);
+        let index = self.free.pop().unwrap_or(self.slots.len() as u32);
+        match self.slots.get_mut(index as usize) {
+            Some(slot) => slot.query.clone_from(query),
+            None => self.slots.push(Slot {
+                generation: 0,
+                query: query.clone(),
+                answer: None,
+                path: Path::default(),
+            }),
         }
         let ticket = Ticket {
             queue: self.identity,
             slot: index,
-            generation,
+            generation: self.slots[index as usize].generation,
         };
         self.waiting.push_back(ticket);
         ticket
@@ -273,11 +253,6 @@ impl PathQueue {
 fn slot(slots: &[Slot], ticket: Ticket) -> Option<&Slot> {
     let slot = slots.get(ticket.slot as usize);
     slot.filter(|slot| slot.generation == ticket.generation)
-}
-
-/// The query of a ticket.
-fn query(slots: &[Slot], ticket: Ticket) -> Option<&Query> {
-    slot(slots, ticket)?.query.as_ref()
 }
 
 impl PathSource for PathQueue {
@@ -312,7 +287,7 @@ impl PathSource for PathQueue {
         let is_begun = self.current.is_some_and(|(current, _)| current == ticket);
         match self.slot_mut(ticket) {
             Some(slot) if !is_begun && slot.answer.is_none() => {
-                slot.put(query);
+                slot.query.clone_from(query);
                 true
             }
             _ => false,

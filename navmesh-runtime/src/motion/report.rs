@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::search::{NoPath, QueryError};
+use crate::search::{NoPath, QueryError, StepKind};
 
 /// What an agent is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -190,6 +190,14 @@ pub enum AgentEvent {
 }
 
 impl AgentEvent {
+    /// The beginning of a jump or drop.
+    pub(super) fn of_take_off(kind: StepKind, from: Vec2, to: Vec2) -> Self {
+        match kind {
+            StepKind::Jump => Self::Jumped { from, to },
+            _ => Self::Dropped { from, to },
+        }
+    }
+
     /// The name used in reports: `arrived`, `entered_portal`, `path_lost`.
     pub const fn name(&self) -> &'static str {
         match self {

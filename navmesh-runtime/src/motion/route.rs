@@ -15,12 +15,14 @@ const TOUCH: f64 = 1e-6;
 /// Steps of a path, and which of them the agent is on.
 #[derive(Debug, Clone)]
 pub(super) struct Route {
-    steps: Vec<Step>,
-    cursor: usize,
+    pub(super) steps: Vec<Step>,
+    /// The index of the step the agent is on.
+    pub(super) cursor: usize,
     /// Counts the routes of the agent.
-    version: u32,
-    /// The next link, and the horizontal velocity with which it is taken.
-    take_off: Option<(LinkId, f64)>,
+    pub(super) version: u32,
+    /// The next link, and the horizontal velocity with which it is taken; `None`
+    /// after the agent's limits have changed.
+    pub(super) take_off: Option<(LinkId, f64)>,
 }
 
 impl Route {
@@ -47,19 +49,6 @@ impl Route {
     /// The current step and those after it.
     pub(super) fn remaining(&self) -> &[Step] {
         self.steps.get(self.cursor..).unwrap_or_default()
-    }
-
-    /// A number that changes with every other route.
-    pub(super) fn version(&self) -> u32 {
-        self.version
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.steps.len()
-    }
-
-    pub(super) fn is_at_first_step(&self) -> bool {
-        self.cursor == 0
     }
 
     /// Goes on to the next step.
@@ -89,11 +78,6 @@ impl Route {
         self.steps.extend_from_slice(steps);
     }
 
-    /// Adds a step at the end, if there is one.
-    pub(super) fn extend(&mut self, step: Option<Step>) {
-        self.steps.extend(step);
-    }
-
     /// The horizontal velocity with which a link is taken, units/s. It is needed
     /// in every step of the run-up, and computed once for each link.
     pub(super) fn take_off(&mut self, link: LinkId, compute: impl FnOnce() -> f64) -> f64 {
@@ -105,11 +89,6 @@ impl Route {
                 velocity
             }
         }
-    }
-
-    /// Computes the next take-off again: the agent's limits changed.
-    pub(super) fn forget_take_off(&mut self) {
-        self.take_off = None;
     }
 
     /// Replaces flights along the grid by straight ones, as far as the body
@@ -157,7 +136,7 @@ pub(super) fn crosses_door(
             let Some(airborne) = Airborne::along(link, layer, profile) else {
                 return true;
             };
-            doors().any(|door| arc_inside(door, link, airborne.trajectory(), down) > TOUCH)
+            doors().any(|door| arc_inside(door, link, &airborne.trajectory, down) > TOUCH)
         }
         (StepKind::Floor, _) => {
             let Some(platform) = step.platform.and_then(|id| layer.platform(id)) else {

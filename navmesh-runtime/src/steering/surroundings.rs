@@ -181,11 +181,11 @@ impl Favour {
     pub(super) fn add_to(&self, map: &mut ContextMap, around: &Surroundings<'_>, is_out: bool) {
         let here = around.position;
         let target = around.target.map(|target| target - here);
+        let way = around.waypoint.or(around.target);
+        let way = way.map_or(Vec2::ZERO, |point| point - here);
         match (*self, target) {
             (Self::Chase { weight, arrive }, Some(to)) => {
-                let share = fraction(to.length(), arrive);
-                let way = around.waypoint.map_or(to, |point| point - here);
-                map.add_interest(way, weight * share);
+                map.add_interest(way, weight * fraction(to.length(), arrive));
             }
             (Self::Flee { weight, within }, Some(to)) => {
                 map.add_interest(-to, weight * (1.0 - fraction(to.length(), within)));
@@ -209,10 +209,7 @@ impl Favour {
                 map.add_interest(along + correction * inwards, weight);
             }
             (Self::Dart { weight, .. }, Some(to)) if is_out => map.add_interest(-to, weight),
-            (Self::Dart { weight, .. }, Some(to)) => {
-                let way = around.waypoint.map_or(to, |point| point - here);
-                map.add_interest(way, weight);
-            }
+            (Self::Dart { weight, .. }, Some(_)) => map.add_interest(way, weight),
             (Self::SeekItems { weight, within }, _) => {
                 for item in around.items {
                     let to = *item - here;
@@ -220,12 +217,9 @@ impl Favour {
                 }
             }
             (Self::Middle { weight, min, max }, _) => {
-                let region = Rect::new(min, max);
-                let (to, half) = (
-                    region.min.midpoint(region.max) - here,
-                    region.max - region.min,
-                );
-                let out = (to.abs() / (0.5 * half).max(Vec2::splat(f32::EPSILON))).max_element();
+                let Rect { min, max } = Rect::new(min, max);
+                let (to, half) = (min.midpoint(max) - here, 0.5 * (max - min));
+                let out = (to.abs() / half.max(Vec2::splat(f32::EPSILON))).max_element();
                 map.add_interest(to, weight * out.min(1.0));
             }
             _ => {}
@@ -277,10 +271,9 @@ impl Danger {
             }
             Self::Target { radius, look_ahead } => {
                 if let Some(position) = around.target {
-                    let velocity = Vec2::ZERO;
                     let target = Obstacle {
                         position,
-                        velocity,
+                        velocity: Vec2::ZERO,
                         radius,
                     };
                     add_obstacle(map, around, &target, look_ahead, speed, 0.0);

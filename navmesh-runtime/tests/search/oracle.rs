@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, Terrain};
+use navmesh_runtime::mesh::{Cell, EdgeSet, FloorSpot, Grid, Layer, Link, PlatformKind, Terrain};
 use navmesh_runtime::search::{Location, StepKind};
 
 /// What the graph is built under.
@@ -59,11 +59,23 @@ pub fn node(place: Location) -> Node {
     }
 }
 
+/// The nearest point of a ladder, wall or ceiling, at most `radius` away.
+fn nearest_hold(layer: &Layer, to: Vec2, radius: f32) -> Option<FloorSpot> {
+    let climbed = layer.platforms().filter(|p| p.kind != PlatformKind::Floor);
+    let spots = climbed.map(|p| FloorSpot {
+        platform: p.id,
+        position: p.at(p.along(to)),
+    });
+    spots
+        .filter(|spot| spot.position.distance(to) <= radius)
+        .min_by(|a, b| a.position.distance(to).total_cmp(&b.position.distance(to)))
+}
+
 /// The place that a search with these edges takes a position for.
 pub fn place(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location> {
     let grid = layer.grid();
     let (at, near) = (grid.spacing * 1e-3, grid.spacing * 2.0);
-    let hold = |radius| layer.nearest_hold(position, radius).map(Location::Floor);
+    let hold = |radius| nearest_hold(layer, position, radius).map(Location::Floor);
     let floor_below = |depth| layer.floor_below(position, depth).map(Location::Floor);
     let mut found = None;
     if edges.walks() {

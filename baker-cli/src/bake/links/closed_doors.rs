@@ -8,9 +8,8 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec2;
 use navmesh_runtime::mesh::{
-    LayerParts, Link, LinkKind, MarkerKind, PlatformId, PlatformKind, Platforms, TrajectoryParams,
+    LayerParts, Link, LinkKind, MarkerKind, PlatformId, TrajectoryParams, marker_kind,
 };
 
 use crate::bake::links::sort;
@@ -25,7 +24,7 @@ const MAX_SINGLE_DOORS: usize = 8;
 pub(crate) fn closed_levels(level: &Level) -> Vec<Level> {
     let mut names: BTreeMap<&str, Vec<Rect>> = BTreeMap::new();
     for marker in &level.markers {
-        let is_door = MarkerKind::of(&marker.class) == MarkerKind::Door;
+        let is_door = marker_kind(&marker.class) == MarkerKind::Door;
         if is_door && marker.area.size().min_element() > 0.0 {
             names.entry(&marker.name).or_default().push(marker.area);
         }
@@ -91,7 +90,7 @@ pub(crate) fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack
         known.push(link.params);
         let on = |position, platform: PlatformId| {
             let kind = closed.platforms.get(platform)?.kind;
-            platform_at(&open.platforms, kind, position, slack)
+            open.platforms.at(kind, position, slack)
         };
         let ends = on(link.from, link.from_platform).zip(on(link.to, link.to_platform));
         if let Some((from_platform, to_platform)) = ends {
@@ -103,17 +102,4 @@ pub(crate) fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack
         }
     }
     sort(&mut open.links);
-}
-
-/// The platform of a kind that a position lies on.
-fn platform_at(
-    platforms: &Platforms,
-    kind: PlatformKind,
-    position: Vec2,
-    slack: f32,
-) -> Option<PlatformId> {
-    platforms
-        .iter()
-        .find(|platform| platform.kind == kind && platform.holds(position, slack))
-        .map(|platform| platform.id)
 }

@@ -46,7 +46,7 @@ pub(super) fn is_door(marker: &Marker) -> bool {
 
 fn is_closed(mesh: &NavMesh, marker: &Marker) -> bool {
     mesh.doors()
-        .any(|door| std::ptr::eq(door.marker, marker) && door.is_closed())
+        .any(|door| std::ptr::eq(door.marker, marker) && marker.flag("closed") == Some(true))
 }
 
 /// A diamond that stands on a point.

@@ -1,0 +1,238 @@
+//! Requests for paths and their answers, and what closed doors change.
+
+use glam::Vec2;
+
+use super::door_exit::{door_at, way_out};
+use super::follower::Follower;
+use super::movement::Movement;
+use super::path_source::PathSource;
+use super::report::{AgentEvent, IdleReason, PathLostReason};
+use super::route::{crosses_door, flight};
+use crate::search::free_space::FreeSpace;
+use crate::search::{Path, PathOutcome, StepKind};
+
+/// Two positions closer together than this, in grid spacings, count as equal:
+/// far above the rounding of positions, far below what an agent moves in a
+/// step.
+const SAME_PLACE: f32 = 1e-2;
+
+impl Follower<'_> {
+    /// Asks for a path, if one is wanted and there is somewhere to begin, and
+    /// follows the answer.
+    pub(super) fn request(&mut self, paths: &mut impl PathSource) {
+        let plan = &mut *self.plan;
+        // There is room for one stale request only.
+        plan.cancel_stale(paths);
+        if plan.is_leaving && plan.route.current().is_none() {
+            plan.is_leaving = false;
+        }
+        if !plan.wants_path || plan.is_leaving || self.settings.is_disabled {
+            return;
+        }
+        let Some(destination) = plan.destination else {
+            plan.wants_path = false;
+            return;
+        };
+        let layer = self.environment.layer;
+        let Some(from) = self.movement.planning_start(layer) else {
+            return;
+        };
+        match plan.ticket {
+            None => {
+                let (query, settings) = (&mut plan.query, self.settings);
+                (query.from, query.to) = (from, destination);
+                query.or_nearest = settings.or_nearest;
+                query.filter.clone_from(&settings.filter);
+                query.filter.resolve = true;
+                query.filter.close_doors(self.environment.doors);
+                query.filter.avoided.clone_from(&settings.avoided);
+                match &mut query.profile {
+                    Some(profile) => profile.clone_from(&settings.profile),
+                    none => *none = Some(settings.profile.clone()),
+                }
+            }
+            Some(ticket) if plan.query.to != destination => {
+                let asked = (plan.query.from, plan.query.to);
+                (plan.query.from, plan.query.to) = (from, destination);
+                if !paths.amend(ticket, &plan.query) {
+                    (plan.query.from, plan.query.to) = asked;
+                }
+            }
+            Some(_) => {}
+        }
+        let reply = paths.ask(layer, &mut plan.ticket, &plan.query);
+        // The answer may be for the destination before this one. A path there
+        // is followed until the next answer: it is better than standing still.
+        let is_outdated = plan.query.to != destination;
+        let has_moved = plan.query.from.distance(from) > layer.grid().spacing * SAME_PLACE;
+        let (path, short) = match reply {
+            Ok(PathOutcome::BudgetExhausted) => return,
+            Ok(PathOutcome::Found(path)) => (path, None),
+            Ok(PathOutcome::Nearest(path, why)) => (path, Some(why)),
+            Ok(PathOutcome::NoPath(_)) | Err(_) if is_outdated => {
+                plan.ticket = None;
+                return;
+            }
+            Ok(PathOutcome::NoPath(_)) if has_moved => {
+                // There may be a path from here: ask again, and stay.
+                plan.forget_path();
+                return self.movement.brake();
+            }
+            Ok(PathOutcome::NoPath(why)) => {
+                self.events.push(AgentEvent::CannotReach(why));
+                return self.give_up(IdleReason::CannotReach(why));
+            }
+            Err(error) => return self.give_up(IdleReason::Rejected(error)),
+        };
+        plan.ticket = None;
+        if !self.follow(from, path, short.is_none()) {
+            // The path begins where the agent no longer is. The next request
+            // finds it in the same place.
+            self.plan.waits = true;
+        } else if !is_outdated {
+            self.plan.wants_path = false;
+            self.plan.short = short;
+            self.events.extend(short.map(AgentEvent::CannotReach));
+        }
+    }
+
+    fn give_up(&mut self, reason: IdleReason) {
+        self.plan.ticket = None;
+        self.plan.suspend();
+        self.plan.idle_reason = reason;
+        self.movement.brake();
+    }
+
+    /// Follows another path from now on. `false`, and nothing changes, when
+    /// it begins where the agent no longer is.
+    fn follow(&mut self, from: Vec2, path: &Path, is_found: bool) -> bool {
+        let Self {
+            environment,
+            settings,
+            movement,
+            plan,
+            ..
+        } = self;
+        let layer = environment.layer;
+        let (start, steps) = (path.start, &path.steps);
+        let has_moved = plan.query.from != from;
+        let mut lead = None;
+        if let Some(on) = movement.platform() {
+            let first = steps.first();
+            let platform = first.and_then(|step| step.platform);
+            let begins_here = match first {
+                Some(step) if step.kind != StepKind::Fly => platform == Some(on),
+                _ => !has_moved,
+            };
+            if has_moved && !begins_here {
+                return false;
+            }
+            if let (false, Some(other)) = (begins_here, platform)
+                && start.distance(from) <= layer.grid().spacing * SAME_PLACE
+            {
+                // Where two platforms meet, the agent is on both.
+                let velocity = movement.velocity_across();
+                **movement = Movement::on_platform(layer, other, start, velocity);
+            }
+        } else if movement.is_committed() && has_moved {
+            return false;
+        } else if let Movement::Flying(flier) = &mut **movement {
+            if has_moved && !settings.free_space(*environment).sees(from, start) {
+                return false;
+            }
+            lead = (from != start).then(|| flight(from, start, settings.profile.run_speed));
+            flier.is_redirected = true;
+        }
+        plan.forget_path();
+        plan.route.replace(lead, steps);
+        let last = is_found.then(|| plan.query.final_flight(layer, path));
+        plan.route.steps.extend(last.flatten());
+        plan.is_under_way = true;
+        plan.idle_reason = IdleReason::Waiting;
+        if settings.filter.costs.is_empty() {
+            // A straight line might lead through a cost area that the path
+            // goes round.
+            plan.route.pull_straight(&settings.free_space(*environment));
+        }
+        true
+    }
+
+    /// Moves an agent that is inside a closed door out of it. Replans when a door
+    /// has closed on the remaining path, or any door has changed for an agent
+    /// that cannot reach its destination.
+    pub(super) fn check_doors(&mut self, position: Vec2) {
+        let Self {
+            environment,
+            settings,
+            movement,
+            plan,
+            events,
+        } = self;
+        let environment = *environment;
+        let (doors, layer) = (environment.doors, environment.layer);
+        let is_changed = plan.doors_seen != doors.version();
+        if settings.is_disabled || !is_changed && (plan.is_leaving || doors.closed().is_empty()) {
+            return;
+        }
+        // A jump that ends inside a door is noticed after the landing.
+        if door_at(environment, position).is_some()
+            && let Some(step) = way_out(environment, settings, movement, position)
+        {
+            if !plan.is_leaving {
+                events.push(AgentEvent::CaughtInDoor { at: position });
+            }
+            let is_at_rest = matches!(
+                plan.idle_reason,
+                IdleReason::NoDestination | IdleReason::Arrived
+            );
+            let wants_path = plan.wants_path || plan.is_under_way || !is_at_rest;
+            plan.forget_path();
+            plan.route.replace(None, &[step]);
+            (plan.is_leaving, plan.wants_path) = (true, wants_path);
+            plan.doors_seen = doors.version();
+            return;
+        }
+        if !is_changed {
+            return;
+        }
+        plan.doors_seen = doors.version();
+        if plan.is_leaving {
+            // The door is open again.
+            plan.forget_path();
+            return;
+        }
+        let is_stuck = matches!(
+            plan.idle_reason,
+            IdleReason::CannotReach(_) | IdleReason::NearestReached(_)
+        );
+        if plan.short.is_some() || is_stuck {
+            plan.replan();
+        }
+        let mut remaining = plan.route.remaining().iter();
+        let current = remaining.next().copied().map(|mut step| {
+            // What is left of it begins where the agent is.
+            if !movement.is_committed() && step.link.is_none() {
+                step.from = position;
+            }
+            step
+        });
+        let mut steps = current.iter().chain(remaining);
+        let is_closed = steps.any(|step| crosses_door(step, environment, &settings.profile));
+        if let Movement::Flying(flier) = &mut **movement
+            && let Some((curve, _)) = &flier.curve
+        {
+            let space = FreeSpace::new(layer, [doors.closed(), &[]]);
+            flier.brake = flier.brake.filter(|brake| brake.is_clear(&space));
+            if !curve.is_clear(&space) {
+                flier.brake = None;
+                flier.leave_curve();
+            }
+        }
+        if is_closed {
+            plan.lose(PathLostReason::Door, events);
+        } else if plan.ticket.is_some() {
+            // The path to come may lead through the door.
+            plan.replan();
+        }
+    }
+}
