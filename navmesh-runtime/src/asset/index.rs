@@ -39,7 +39,7 @@ pub(super) fn encode(layers: &[Layer]) -> Vec<u8> {
             .map(|found| [&found.levels, &found.gaps]);
         for column in columns.into_iter().flatten() {
             out.put_count(column.len());
-            out.put_bytes(&ints::encode(column));
+            out.put(ints::encode(column));
             items += column.len();
         }
     }
