@@ -8,7 +8,7 @@ use super::seeker::Seeker;
 use super::table::Table;
 use super::zones::{Place, measure};
 use crate::mesh::Layer;
-use crate::search::limits::{Limits, time_scale};
+use crate::mesh::{Limits, time_scale};
 use crate::search::{Location, PathFinder, Query, locate};
 
 /// Seconds by which rounding makes the sum of two paths longer than one through their

@@ -64,6 +64,13 @@ impl BitGrid {
                 == 1
     }
 
+    /// Whether a bit in the grid is not set. Coordinates below zero wrap round and are
+    /// outside.
+    #[inline]
+    pub(crate) fn is_free(&self, column: u32, row: u32) -> bool {
+        column < self.columns && row < self.rows && !self.get(column, row)
+    }
+
     /// Sets the bit at `column`, `row`; outside the grid, does nothing.
     #[inline]
     pub fn set(&mut self, column: u32, row: u32, value: bool) {

@@ -61,8 +61,9 @@ pub struct Layer {
     air: Option<Air>,
     floor_index: FloorIndex,
     graph: LinkGraph,
-    /// The part that takes long to find of the index of routes, or of that of flights.
-    stored: StoredIndex,
+    /// What files hold of the index of routes, or of that of flights: the part that
+    /// takes long to find.
+    pub(crate) stored: StoredIndex,
     /// Built on demand, for the agent of the bake.
     routes: OnceLock<RouteIndex>,
     /// Built on demand, for agents that only fly.
@@ -222,11 +223,7 @@ impl Layer {
 
     /// The coordinate of a spot along its platform.
     pub(crate) fn along(&self, spot: FloorSpot) -> f32 {
-        if self.kind(spot.platform).is_upright() {
-            spot.position.y
-        } else {
-            spot.position.x
-        }
+        self.kind(spot.platform).along(spot.position)
     }
 
     /// All links, sorted by the platform they leave.
@@ -419,16 +416,6 @@ impl Layer {
             self.flights = OnceLock::from(index);
             self.stored = found.map_or(StoredIndex::TooLarge, StoredIndex::Found);
         }
-    }
-
-    /// What files hold of the index of routes.
-    #[cfg(feature = "write")]
-    pub(crate) fn stored_index(&self) -> &StoredIndex {
-        &self.stored
-    }
-
-    pub(super) fn set_stored_index(&mut self, stored: StoredIndex) {
-        self.stored = stored;
     }
 
     /// Whether agents only move on foot.

@@ -145,7 +145,7 @@ impl NavMesh {
     /// Sets what a file holds of the index of each layer.
     pub(crate) fn set_stored_indices(&mut self, indices: Vec<StoredIndex>) {
         for (layer, stored) in self.layers.iter_mut().zip(indices) {
-            layer.set_stored_index(stored);
+            layer.stored = stored;
         }
     }
 

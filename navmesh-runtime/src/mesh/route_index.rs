@@ -9,20 +9,22 @@
 //! size its hubs are stored for each node, and a query only looks them up.
 
 use super::contraction::Contraction;
-use super::edge_set::EdgeSet;
 use super::groups::Groups;
 use super::hierarchy::{Edge, NONE, Seed};
 use super::ids::PlatformId;
+use super::limits::Limits;
 use super::platform::{PlatformKind, Platforms};
 use super::routes::Routes;
 use super::takeoff::Takeoff;
 
-/// What the costs of an index depend on, apart from its layer: the edges and the
-/// limits of the agents that it is for.
+/// What the costs of an index depend on, apart from its layer: the agents that it is
+/// for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RouteKind {
-    pub(crate) edges: EdgeSet,
-    pub(crate) numbers: [f64; 11],
+    /// With the edges that the agents may use.
+    pub(crate) limits: Limits,
+    pub(crate) caution: f32,
+    /// Whether another trajectory may replace that of a link.
     pub(crate) resolve: bool,
 }
 

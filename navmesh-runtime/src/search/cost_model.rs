@@ -3,13 +3,12 @@
 use glam::Vec2;
 
 use super::filter::Filter;
-use super::limits::Limits;
 use super::query::Query;
 use super::regions::{Rect, arc_inside, contains, grown, link_bounds, overlap, segment_inside};
 use super::resolve::trajectory_within;
 use crate::mesh::{
-    EdgeSet, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
-    RouteKind, Takeoff, Trajectory,
+    EdgeSet, Layer, Limits, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
+    RouteKind, Stamped, Takeoff, Trajectory,
 };
 
 /// Relative slack for lengths and speeds that a link meets exactly except for
@@ -50,11 +49,9 @@ pub(super) struct CostModel {
     expensive: Stretches,
     /// Whether links cost something else than their baked duration.
     changes_links: bool,
-    /// For each link, the query for which its cost was computed, and the cost;
-    /// infinity if the link is not allowed.
-    link_costs: Vec<(u32, f32)>,
-    /// Counts queries, so that a new one need not clear the costs.
-    query: u32,
+    /// The costs of links that are known, in the query; infinity for those that are not
+    /// allowed.
+    link_costs: Stamped<f32>,
     /// The durations of links for agents with other limits than baked, which take
     /// long to compute. They are kept from query to query.
     durations: Vec<Durations>,
@@ -138,14 +135,9 @@ impl CostModel {
         if self.has_durations {
             self.choose_durations(layer);
         }
-        self.query = self.query.wrapping_add(1);
-        if self.query == 0 {
-            self.link_costs.fill((0, 0.0));
-            self.query = 1;
-        }
-        if self.changes_links && self.link_costs.len() < layer.links().len() {
-            self.link_costs.resize(layer.links().len(), (0, 0.0));
-        }
+        let links = layer.links().len();
+        self.link_costs
+            .begin(if self.changes_links { links } else { 0 });
     }
 
     /// Moves the durations for the agent of the query to the front.
@@ -159,13 +151,9 @@ impl CostModel {
             self.durations[..=known].rotate_right(1);
             return;
         }
-        let mut list = if self.durations.len() < MOST_AGENTS {
-            Vec::new()
-        } else {
-            self.durations
-                .pop()
-                .map_or(Vec::new(), |oldest| oldest.list)
-        };
+        let is_full = self.durations.len() >= MOST_AGENTS;
+        let oldest = is_full.then(|| self.durations.pop()).flatten();
+        let mut list = oldest.map_or(Vec::new(), |oldest| oldest.list);
         list.clear();
         list.resize(layer.links().len(), -1.0);
         let durations = Durations {
@@ -184,39 +172,15 @@ impl CostModel {
 
     /// The kind of agent, for an index of its own; `None` for that of the bake.
     fn kind(&self, layer: &Layer) -> Option<RouteKind> {
-        let Limits {
-            edges: _,
-            run_speed,
-            climb_speed,
-            time_scale,
-            across,
-            up,
-            air,
-            max_jump,
-            max_drop,
-            are_tighter,
-        } = self.limits;
         let caution = self.filter.caution;
-        let is_baked = self.edges == layer.profile().edges && !are_tighter && caution == 0.0;
-        let reach = [max_jump, max_drop].map(|reach| reach.map(f64::from));
-        let [[far, high], [wide, deep]] = reach;
-        let caution = f64::from(caution);
-        let numbers = [
-            run_speed,
-            climb_speed,
-            time_scale,
-            across,
-            up,
-            air,
-            far,
-            high,
-            wide,
-            deep,
-            caution,
-        ];
+        let is_baked =
+            self.edges == layer.profile().edges && !self.limits.are_tighter && caution == 0.0;
         (!is_baked).then_some(RouteKind {
-            edges: self.edges,
-            numbers,
+            limits: Limits {
+                edges: self.edges,
+                ..self.limits
+            },
+            caution,
             resolve: self.filter.resolve && self.limits.change_motion(),
         })
     }
@@ -224,13 +188,11 @@ impl CostModel {
     /// Builds the index of routes for the kind of agent of the query, which has no
     /// filter that depends on places. Returns its size in bytes of memory.
     pub(super) fn index_routes(&mut self, layer: &Layer) -> usize {
-        let Some(kind) = self.kind(layer) else {
+        // The shortest flights are those of all agents.
+        let kind = self.kind(layer).filter(|_| layer.can_index_routes());
+        let Some(kind) = kind else {
             return layer.index_routes();
         };
-        if !layer.can_index_routes() {
-            // The shortest flights are those of all agents.
-            return layer.index_routes();
-        }
         let (edges, floor, climb) = (self.edges, self.speed, self.limits.climb_speed);
         let speed_on = |kind: PlatformKind| {
             let speed = match kind {
@@ -246,11 +208,11 @@ impl CostModel {
     /// Chooses the index of routes for a search. It is kept while the search lasts,
     /// whatever other threads build.
     pub(super) fn choose_routes(&mut self, layer: &Layer) {
-        let own = match self.kind(layer) {
-            Some(kind) => layer.find_routes(&kind).map(Routes::Own),
-            None => None,
-        };
-        self.routes = own.or(layer.routes().map(|_| Routes::Baked));
+        let kind = self.kind(layer);
+        let own = kind.and_then(|kind| layer.find_routes(&kind));
+        self.routes = own
+            .map(Routes::Own)
+            .or(layer.routes().map(|_| Routes::Baked));
     }
 
     /// The index of routes that was chosen.
@@ -438,15 +400,14 @@ impl CostModel {
         if !self.changes_links {
             return Some(f64::from(takeoff.duration));
         }
-        let index = takeoff.link.index();
-        let (query, cost) = self.link_costs[index];
-        let cost = if query == self.query {
+        let link = takeoff.link.0;
+        let cost = if let Some(&cost) = self.link_costs.get(link) {
             cost
         } else {
             let cost = self
                 .compute_link_cost(layer, takeoff)
                 .map_or(f32::INFINITY, |cost| cost as f32);
-            self.link_costs[index] = (self.query, cost);
+            self.link_costs.set(link, cost);
             cost
         };
         cost.is_finite().then_some(f64::from(cost))
@@ -481,7 +442,7 @@ impl CostModel {
         if !near.any(|rect| overlap(rect, bounds)) {
             // For a part of the links, another in each query: this takes longer than the
             // search, and did so in most tests.
-            let is_checked = (self.query as usize + takeoff.link.index()).is_multiple_of(64);
+            let is_checked = (self.link_costs.round() + takeoff.link.0).is_multiple_of(64);
             debug_assert!(
                 !is_checked || self.is_outside_all(layer, link),
                 "{link:?} {bounds:?}"
@@ -526,10 +487,7 @@ impl CostModel {
             seconds = self.trajectory(layer, link).map_or(f32::INFINITY, |arc| {
                 (arc.duration / self.limits.time_scale) as f32
             });
-            let list = self
-                .durations
-                .first_mut()
-                .map(|durations| &mut durations.list);
+            let list = self.durations.first_mut().map(|first| &mut first.list);
             if let Some(slot) = list.and_then(|list| list.get_mut(id.index())) {
                 *slot = seconds;
             }
@@ -619,7 +577,7 @@ impl Stretches {
             let Some((enter, leave)) = segment_inside(rect, a, b) else {
                 return;
             };
-            let (a, b) = ends_along(layer, platform, a, b);
+            let [a, b] = [a, b].map(|point| layer.kind(platform).along(point));
             let along = |t: f64| (f64::from(a) + f64::from(b - a) * t) as f32;
             let (low, high) = if a == b {
                 // A platform of one point: the stretch contains that point.
@@ -664,11 +622,4 @@ impl Stretches {
             .iter()
             .take_while(move |s| s.platform == platform)
     }
-}
-
-/// The coordinates along a platform of two points of it.
-fn ends_along(layer: &Layer, platform: PlatformId, a: Vec2, b: Vec2) -> (f32, f32) {
-    layer
-        .platform(platform)
-        .map_or((a.x, b.x), |p| (p.along(a), p.along(b)))
 }

@@ -551,8 +551,8 @@ impl PathFinder {
         };
         match method {
             Method::Indexed => {}
-            Method::OnFoot => self.on_foot.start_on_foot(context),
-            Method::InTheAir => self.in_the_air.start_in_the_air(context),
+            Method::OnFoot => self.on_foot.start(context),
+            Method::InTheAir => self.in_the_air.start(context),
             Method::JumpPoints => self.jump_points.start(layer, &self.costs, &problem),
         }
         State::Running(method, problem, why)

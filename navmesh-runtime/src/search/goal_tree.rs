@@ -75,8 +75,7 @@ impl GoalTree {
         }
         self.goal = None;
         self.expanded = 0;
-        self.frontier.clear_queue();
-        self.frontier.nodes.clear(layer.all_takeoffs().len());
+        self.frontier.clear(layer.all_takeoffs().len());
         if query.check_goal().is_err() {
             return;
         }

@@ -13,7 +13,7 @@ use super::path::Path;
 use super::path_writer::PathWriter;
 use super::planes::Planes;
 use super::problem::{Problem, Progress};
-use crate::mesh::{Cell, Layer, VertexId, octile};
+use crate::mesh::{Cell, Layer, VertexId, fly_step, octile};
 
 /// The memory of a search, which it keeps from query to query.
 #[derive(Debug, Clone, Default)]
@@ -30,8 +30,7 @@ type Direction = (i32, i32);
 impl JumpPoints {
     /// Begins a search.
     pub(super) fn start(&mut self, layer: &Layer, costs: &CostModel, problem: &Problem) {
-        self.frontier.nodes.clear();
-        self.frontier.clear_queue();
+        self.frontier.clear(0);
         self.expanded = 0;
         self.end = NONE;
         if let (Location::Air(start), Some(Location::Air(goal))) = (problem.start, problem.goal) {
@@ -109,15 +108,8 @@ impl JumpPoints {
             return false;
         };
         path.cost = end.cost;
-        let mut writer = PathWriter::new(layer, costs, path, goal.position(layer), None);
-        let mut parent = end.parent;
-        while let Some(node) = self.frontier.nodes.get(parent) {
-            if let Some(cell) = cell_of(layer, node) {
-                writer.move_from(layer.grid().position(cell), None);
-            }
-            parent = node.parent;
-        }
-        writer.finish(problem.start);
+        let writer = PathWriter::new(layer, costs, path, goal.position(layer), None);
+        writer.trace(&self.frontier.nodes, end.parent, problem.start);
         true
     }
 }
@@ -130,15 +122,6 @@ fn cell_of(layer: &Layer, node: Node) -> Option<Cell> {
     match node.id {
         NodeId::Air(vertex) => Some(layer.grid().cell(VertexId(vertex))),
         _ => None,
-    }
-}
-
-/// One step on; may wrap round below zero, which is outside any grid.
-#[inline]
-fn moved(at: Cell, (x, y): Direction) -> Cell {
-    Cell {
-        column: at.column.wrapping_add_signed(x),
-        row: at.row.wrapping_add_signed(y),
     }
 }
 
@@ -168,8 +151,8 @@ fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>) -> ([Direction
     let sign = |to: u32, from: u32| (i64::from(to) - i64::from(from)).signum() as i32;
     let (x, y) = (sign(at.column, parent.column), sign(at.row, parent.row));
     let is_free = |x, y| {
-        let cell = moved(at, (x, y));
-        planes.is_free(cell.column, cell.row)
+        let column = at.column.wrapping_add_signed(x);
+        planes.rows.is_free(column, at.row.wrapping_add_signed(y))
     };
     add((x, y));
     if x != 0 && y != 0 {
@@ -204,14 +187,7 @@ fn jump(planes: Planes<'_>, from: Cell, (x, y): Direction, goal: Cell) -> Option
     }
     let mut at = from;
     loop {
-        let next = moved(at, (x, y));
-        let is_open = planes.is_free(next.column, at.row)
-            && planes.is_free(at.column, next.row)
-            && planes.is_free(next.column, next.row);
-        if !is_open {
-            return None;
-        }
-        at = next;
+        at = fly_step(planes.rows, at, [x, y])?;
         if at == goal
             || planes.across(at, x > 0, goal).is_some()
             || planes.along(at, y > 0, goal).is_some()

@@ -3,9 +3,10 @@
 use glam::Vec2;
 
 use super::cost_model::CostModel;
+use super::frontier::{NodeId, NodeStore};
 use super::locate::Location;
 use super::path::{Path, Step};
-use crate::mesh::{Layer, PlatformId, PlatformKind};
+use crate::mesh::{FloorVertex, Layer, PlatformId, VertexId};
 
 /// Writes the steps of a path, the last one first. It holds the position from
 /// which the part written so far begins.
@@ -53,9 +54,8 @@ impl<'a> PathWriter<'a> {
     }
 
     fn walk(&self, platform: PlatformId, from: Vec2) -> Step {
-        let kind = self.layer.platform(platform);
-        let kind = kind.map_or(PlatformKind::Floor, |p| p.kind);
-        let along = |at: Vec2| f64::from(if kind.is_upright() { at.y } else { at.x });
+        let kind = self.layer.kind(platform);
+        let along = |at: Vec2| f64::from(kind.along(at));
         let length = (along(self.at) - along(from)).abs();
         let duration = (length / self.costs.speed_on(kind)) as f32;
         Step::walk(kind, platform, [from, self.at], duration)
@@ -77,6 +77,32 @@ impl<'a> PathWriter<'a> {
         true
     }
 
+    /// Puts the motions over all nodes from the start of a search to a node before the
+    /// rest, and ends at the start of the path.
+    pub(super) fn trace(mut self, nodes: &impl NodeStore, last: u32, start: Location) {
+        let (layer, mut at) = (self.layer, last);
+        while let Some(node) = nodes.get(at) {
+            match node.id {
+                NodeId::Link(index) => {
+                    if !self.link(index) {
+                        break;
+                    }
+                }
+                NodeId::Floor(number) => match layer.floor_spot(number) {
+                    Some(spot) => self.move_from(standing(layer, spot), Some(spot.platform)),
+                    None => break,
+                },
+                NodeId::Air(vertex) => {
+                    let cell = layer.grid().cell(VertexId(vertex));
+                    self.move_from(layer.grid().position(cell), None);
+                }
+                NodeId::Goal => break,
+            }
+            at = node.parent;
+        }
+        self.finish(start);
+    }
+
     /// Ends at the start of the path.
     pub(super) fn finish(mut self, start: Location) {
         let position = start.position(self.layer);
@@ -86,4 +112,10 @@ impl<'a> PathWriter<'a> {
         self.path.start = position;
         self.path.steps.reverse();
     }
+}
+
+/// Feet at an `OnFloor` vertex.
+pub(super) fn standing(layer: &Layer, spot: FloorVertex) -> Vec2 {
+    let grid = layer.grid();
+    Vec2::new(grid.column_x(grid.cell(spot.vertex).column), spot.height)
 }

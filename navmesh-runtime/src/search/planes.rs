@@ -23,7 +23,7 @@ impl Overlay {
         }
         let grid = layer.grid();
         self.rows.copy_from(layer.blocked());
-        for row in 0..if grid.columns == 0 { 0 } else { grid.rows } {
+        for row in 0..self.rows.filled_rows() {
             let words = self.rows.row_mut(row).iter_mut();
             for ((i, word), &on_floor) in words.enumerate().zip(layer.floor().row(row)) {
                 // Bits beyond the last column stay zero.
@@ -85,18 +85,11 @@ fn cells_around(grid: &Grid, min: glam::Vec2, max: glam::Vec2) -> (Span, Span) {
 /// either direction is scanned in whole words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Planes<'a> {
-    rows: &'a BitGrid,
+    pub(super) rows: &'a BitGrid,
     columns: &'a BitGrid,
 }
 
 impl Planes<'_> {
-    /// Whether a vertex is in the grid and free. Negative coordinates wrap round
-    /// and are outside.
-    #[inline]
-    pub(super) fn is_free(&self, column: u32, row: u32) -> bool {
-        column < self.rows.columns() && row < self.rows.rows() && !self.rows.get(column, row)
-    }
-
     /// The next jump point along a row, to the right or to the left.
     #[inline]
     pub(super) fn across(&self, at: Cell, right: bool, goal: Cell) -> Option<u32> {

@@ -110,13 +110,7 @@ pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)>
 
 /// The time that a link's trajectory is inside a rectangle, seconds.
 pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -> f64 {
-    let at = |t: f64, axis: usize| {
-        let offset = arc.offset(t);
-        match axis {
-            0 => f64::from(link.from.x) + offset.x,
-            _ => f64::from(link.from.y) - f64::from(down) * offset.y,
-        }
-    };
+    let at = |t: f64, axis: usize| arc.position(link.from, down, t)[axis];
     let mut inside = 0.0;
     // Between two knots each coordinate only rises or only falls, so the motion
     // enters and leaves at most once.
