@@ -8,10 +8,10 @@ use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::Endpoint;
 use crate::bake::error::BakeError;
 use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
-use crate::bake::flight::take_off::{Departure, TakeOff};
+use crate::bake::flight::take_off::TakeOff;
 use crate::bake::flight::trajectory_solver::{Effort, TrajectorySolver};
 use crate::bake::layout::Layout;
-use crate::bake::pipeline::agent_space;
+use crate::bake::pipeline::{agent_space, world_point};
 use crate::bake::settings::Settings;
 use crate::bake::surfaces::Surfaces;
 use crate::geometry::{ConfigurationSpace, Motion};
@@ -200,7 +200,7 @@ impl<'a> AgentMoves<'a> {
 
     /// Converts a point of the bake (y down) to world units.
     fn world(&self, p: DVec2) -> Vec2 {
-        Vec2::new(p.x as f32, p.y as f32 * self.down)
+        world_point(p, self.down)
     }
 
     /// The fastest move between two platforms.
@@ -211,21 +211,18 @@ impl<'a> AgentMoves<'a> {
         to: PlatformId,
     ) -> Option<FoundMove> {
         let finder = solver.finder;
-        let mut buffers = SearchBuffers::default();
-        let (mut moves, mut gates) = (Vec::new(), Vec::new());
+        let (mut buffers, mut moves) = (SearchBuffers::default(), Vec::new());
         finder.moves_from(&mut buffers, from.0 as usize, &mut moves);
         moves.retain(|candidate| candidate.to.platform == to.0);
         let found = moves.iter().filter_map(|candidate| {
-            let (buffers, gates) = (&mut buffers, &mut gates);
             let longest = [f64::INFINITY; 2];
-            let solution =
-                solver.solution(buffers, gates, candidate, longest, Effort::AnyTakeOff)?;
-            let from = finder.endpoints.all()[candidate.from as usize];
+            let solution = solver.solution(&mut buffers, candidate, longest, Effort::AnyTakeOff)?;
+            let made = solution.made;
             Some(FoundMove {
-                kind: solution.take_off.kind(),
-                from: self.world(from.point()),
-                to: self.world(solution.to.point()),
-                duration: solution.checked.trajectory.duration,
+                kind: made.take_off.kind(),
+                from: self.world(finder.start(&made).point()),
+                to: self.world(made.to.point()),
+                duration: made.duration,
             })
         });
         found.min_by(|a, b| a.duration.total_cmp(&b.duration))
@@ -393,12 +390,11 @@ impl<'a> AgentMoves<'a> {
                 let Some(trajectory) = trajectory else {
                     continue;
                 };
-                let through = take_off.departure == Departure::DropThrough;
                 let motion = Motion {
                     space,
                     from,
                     trajectory: &trajectory,
-                    through,
+                    through: take_off.drops_through(),
                 };
                 let Some((time, at)) = motion.first_obstruction() else {
                     continue;

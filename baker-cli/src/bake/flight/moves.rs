@@ -6,7 +6,7 @@ use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::endpoints::Endpoints;
 use crate::bake::flight::found_landings::FoundLandings;
-use crate::bake::flight::funnel::FunnelGate;
+use crate::bake::flight::funnel::{EMPTY, FunnelGate};
 use crate::bake::flight::landing_index::LandingIndex;
 use crate::bake::flight::reachable_intervals::ReachableIntervals;
 use crate::bake::flight::reachable_speeds::ReachableSpeeds;
@@ -130,6 +130,11 @@ impl<'a> MoveFinder<'a> {
         }
     }
 
+    /// Where a move takes off.
+    pub(crate) fn start(&self, candidate: &Move) -> &Endpoint {
+        &self.endpoints.all()[candidate.from as usize]
+    }
+
     /// The platform of an endpoint.
     pub(crate) fn platform(&self, endpoint: &Endpoint) -> &PlatformLine {
         &self.platforms[endpoint.platform as usize]
@@ -214,8 +219,7 @@ impl<'a> MoveFinder<'a> {
         let count = buffers.regions.len().max(chunks.len());
         buffers.regions.resize_with(count, Region::default);
         for (region, chunk) in buffers.regions.iter_mut().zip(chunks) {
-            let mut x = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
-            let mut y = x;
+            let (mut x, mut y) = (EMPTY, EMPTY);
             for p in chunk {
                 (x, y) = (x.extended_to(p.x), y.extended_to(p.y));
             }
@@ -362,47 +366,42 @@ impl<'a> MoveFinder<'a> {
         &buffers.recorded[slot][at]
     }
 
-    /// Fills `out` with the gates through which a move must go. Returns `false`
-    /// when the take-off does not reach the position.
+    /// The gates through which a move must go; `None` when the take-off does not
+    /// reach the position.
     pub(crate) fn funnel(
         &self,
         buffers: &mut SearchBuffers,
-        endpoint: usize,
-        to: &Endpoint,
-        take_off: TakeOff,
-        out: &mut Vec<FunnelGate>,
-    ) -> bool {
-        let from = self.endpoints.all()[endpoint];
+        candidate: &Move,
+    ) -> Option<Vec<FunnelGate>> {
+        let Move { to, take_off, .. } = *candidate;
+        let endpoint = candidate.from as usize;
         let flight = self.recorded(buffers, endpoint, take_off);
-        let hit = flight.landings.iter().find(|landing| landing.to == *to);
-        let Some(&ReachedLanding {
+        let mut landings = flight.landings.iter();
+        let &ReachedLanding {
             interval,
             time,
             depth,
             ..
-        }) = hit
-        else {
-            return false;
-        };
+        } = landings.find(|landing| landing.to == to)?;
         let motion = self.vertical_motion(endpoint, take_off);
         let end = motion.last().falling_at(to.y);
-        flight.intervals.funnel(interval, depth, time, to.x, out);
+        let mut gates = flight.intervals.funnel(interval, depth, time, to.x);
         if end > time {
             // From the last cut, the body falls straight down onto slanted
             // ground.
-            out.push(FunnelGate::point(end, to.x));
+            gates.push(FunnelGate::point(end, to.x));
         }
         if motion.first().start > 0.0 {
             // Before the fall, the body walks to the point where its support
             // ends.
-            let (a, b) = (from.x.min(motion.x), from.x.max(motion.x));
+            let from = self.start(candidate).x;
             let gate = FunnelGate {
-                free: Interval::new(a, b),
-                ..FunnelGate::point(0.0, from.x)
+                free: Interval::new(from, from).extended_to(motion.x),
+                ..FunnelGate::point(0.0, from)
             };
-            out.insert(0, gate);
+            gates.insert(0, gate);
         }
-        true
+        Some(gates)
     }
 }
 

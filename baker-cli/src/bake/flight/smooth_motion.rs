@@ -11,7 +11,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{Leg, TrajectoryParams};
 
-use crate::bake::flight::funnel::FunnelGate;
+use crate::bake::flight::funnel::{EMPTY, FunnelGate};
 use crate::geometry::Interval;
 
 /// Seconds in a step, at most: two steps of a game at 60 Hz. In ten levels, half
@@ -380,7 +380,7 @@ impl Course<'_> {
             let t = node.time - begin;
             let from = DVec2::new(state.x + state.y * t, state.y);
             let along = set.along(from, DVec2::new(0.5 * t * t, t));
-            along.unwrap_or(NOTHING)
+            along.unwrap_or(EMPTY)
         })
     }
 
@@ -483,8 +483,6 @@ impl Course<'_> {
             && row.acceleration.abs() <= self.limits.acceleration
     }
 }
-
-const NOTHING: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
 
 /// A convex set of states (x, speed), by its corners in order: anticlockwise
 /// where speeds grow upwards.

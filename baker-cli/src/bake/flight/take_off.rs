@@ -65,6 +65,11 @@ impl TakeOff {
         self.air_jump_count > 0 || matches!(self.departure, Departure::Jump(_))
     }
 
+    /// Whether the body drops through the one-way platform it starts on.
+    pub(crate) fn drops_through(&self) -> bool {
+        self.departure == Departure::DropThrough
+    }
+
     /// The upward speed at which the body leaves the platform; 0 unless it
     /// jumps from there.
     pub(crate) fn speed(&self) -> f32 {

@@ -8,10 +8,7 @@
 
 use std::collections::BTreeMap;
 
-use glam::Vec2;
-use navmesh_runtime::mesh::{
-    LayerParts, Link, LinkKind, MarkerKind, PlatformId, PlatformKind, Platforms, TrajectoryParams,
-};
+use navmesh_runtime::mesh::{LayerParts, Link, LinkKind, MarkerKind, PlatformId, TrajectoryParams};
 
 use crate::bake::links::sort;
 use crate::source::{Collision, Level, Material, Piece, Rect, Shape};
@@ -91,7 +88,9 @@ pub(crate) fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack
         known.push(link.params);
         let on = |position, platform: PlatformId| {
             let kind = closed.platforms.get(platform)?.kind;
-            platform_at(&open.platforms, kind, position, slack)
+            let mut platforms = open.platforms.iter();
+            let at = platforms.find(|p| p.kind == kind && p.holds(position, slack));
+            at.map(|platform| platform.id)
         };
         let ends = on(link.from, link.from_platform).zip(on(link.to, link.to_platform));
         if let Some((from_platform, to_platform)) = ends {
@@ -103,17 +102,4 @@ pub(crate) fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack
         }
     }
     sort(&mut open.links);
-}
-
-/// The platform of a kind that a position lies on.
-fn platform_at(
-    platforms: &Platforms,
-    kind: PlatformKind,
-    position: Vec2,
-    slack: f32,
-) -> Option<PlatformId> {
-    platforms
-        .iter()
-        .find(|platform| platform.kind == kind && platform.holds(position, slack))
-        .map(|platform| platform.id)
 }
