@@ -25,7 +25,7 @@ use super::routes::Routes;
 #[derive(Debug, Clone)]
 pub(crate) struct FlightIndex {
     /// The nodes, row by row, and the rows.
-    cells: Vec<Cell>,
+    pub(crate) cells: Vec<Cell>,
     by_row: Groups,
     nodes: BitGrid,
     /// The vertices at which a straight flight stops: nodes, and what is blocked. By
@@ -146,15 +146,15 @@ impl FlightIndex {
     }
 
     /// Finds the shortest routes over the edges between the nodes. `known` is how to
-    /// contract them, if that is known. `None` where a search is faster than an index,
-    /// or one would take too long to build.
+    /// contract them, if that is known; otherwise that is returned, too. `None` where a
+    /// search is faster than an index, or one would take too long to build.
     pub(super) fn index(
         mut self,
         blocked: &BitGrid,
         edges: &[Edge],
         known: Option<&Contraction>,
-    ) -> Option<Self> {
-        let mut routes = Routes::new(self.cells.len(), edges, known, MOST_PAIRS)?;
+    ) -> Option<(Self, Option<Contraction>)> {
+        let (mut routes, found) = Routes::new(self.cells.len(), edges, known, MOST_PAIRS)?;
         routes.labels.as_ref()?;
         // Most shortcuts lead past a row of nodes, where one stretch is as short. A flight
         // that leads anywhere but between its ends is longer than one stretch by 0.58 or
@@ -168,18 +168,7 @@ impl FlightIndex {
             (ways != [false; 2]).then(|| Stretch { to, ways }.pack())
         });
         self.routes = routes;
-        Some(self)
-    }
-
-    /// Looks for a good way to contract the nodes; `None` where that takes too long.
-    #[cfg(feature = "write")]
-    pub(super) fn contraction(&self, edges: &[Edge]) -> Option<Contraction> {
-        Contraction::find(self.cells.len(), edges, MOST_PAIRS)
-    }
-
-    /// The vertex of a node.
-    pub(crate) fn cell(&self, node: u32) -> Option<Cell> {
-        self.cells.get(node as usize).copied()
+        Some((self, found))
     }
 
     /// Calls `see` with the nodes at which a shortest flight from a vertex may turn

@@ -74,7 +74,7 @@ struct Way {
 impl Labels {
     /// The labels of all nodes; `None` when they would take too much memory.
     pub(super) fn new(hierarchy: &Hierarchy) -> Option<Self> {
-        let order = hierarchy.order();
+        let order = &hierarchy.order;
         let mut sides = [(); 2].map(|()| Side {
             of: vec![[0; 2]; order.len()],
             all: Vec::new(),

@@ -36,9 +36,9 @@ pub(crate) struct RouteIndex {
     /// Where each node is along its platform.
     along: Vec<f32>,
     /// The node at which each takeoff lands.
-    landings: Vec<u32>,
+    pub(crate) landings: Vec<u32>,
     /// What each takeoff costs; infinite for those that are not allowed.
-    costs: Vec<f32>,
+    pub(crate) costs: Vec<f32>,
     pub(crate) routes: Routes,
 }
 
@@ -112,17 +112,16 @@ impl RouteIndex {
     }
 
     /// Finds the cheapest routes over the edges between the nodes. `known` is how to
-    /// contract them, if that is known.
-    pub(crate) fn index(mut self, edges: &[Edge], known: Option<&Contraction>) -> Self {
+    /// contract them, if that is known; otherwise that is returned, too.
+    pub(crate) fn index(
+        mut self,
+        edges: &[Edge],
+        known: Option<&Contraction>,
+    ) -> (Self, Option<Contraction>) {
         let routes = Routes::new(self.along.len(), edges, known, u64::MAX);
-        self.routes = routes.unwrap_or_default();
-        self
-    }
-
-    /// Looks for a good way to contract the nodes.
-    #[cfg(feature = "write")]
-    pub(crate) fn contraction(&self, edges: &[Edge]) -> Option<Contraction> {
-        Contraction::find(self.along.len(), edges, u64::MAX)
+        let (routes, found) = routes.unwrap_or_default();
+        self.routes = routes;
+        (self, found)
     }
 
     /// The first node of a platform at a coordinate or beyond it.
@@ -151,16 +150,6 @@ impl RouteIndex {
         }
         let left = node.checked_sub(1).filter(|left| nodes.contains(left));
         [right, left.and_then(seed)]
-    }
-
-    /// The node at which a takeoff lands.
-    pub(crate) fn landing(&self, takeoff: u32) -> Option<u32> {
-        self.landings.get(takeoff as usize).copied()
-    }
-
-    /// The cost of a takeoff, infinite when it is not allowed.
-    pub(crate) fn cost(&self, takeoff: u32) -> Option<f32> {
-        self.costs.get(takeoff as usize).copied()
     }
 
     /// Bytes of memory.

@@ -91,10 +91,4 @@ impl Takeoffs {
             takeoffs.map(move |takeoff| [PlatformId(from as u32), takeoff.to_platform])
         })
     }
-
-    /// The takeoffs from a platform, and the index of the first.
-    pub(super) fn from(&self, platform: PlatformId) -> (usize, &[Takeoff]) {
-        let range = self.of.range(platform.index());
-        (range.start, &self.all[range])
-    }
 }

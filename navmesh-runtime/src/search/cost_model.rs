@@ -42,7 +42,7 @@ pub(super) struct CostModel {
     /// The least cost of a portal and of the path from its exit to the target.
     through_portal: f64,
     /// Closed doors, as rectangles that the feet may not be in.
-    doors: Vec<Rect>,
+    pub(super) doors: Vec<Rect>,
     /// Stretches of platforms that a closed door covers.
     closed: Stretches,
     /// Stretches of platforms in cost areas.
@@ -118,14 +118,14 @@ impl CostModel {
         self.doors.clear();
         self.doors
             .extend(filter.closed.iter().map(|&rect| grown(rect, layer)));
-        self.closed.clear();
+        self.closed.0.clear();
         for &door in &self.doors {
             self.closed.add(layer, door, 0.0);
         }
         self.closed.sort();
         // A border between two doors or two segments is no place to stand.
         self.closed.unite();
-        self.expensive.clear();
+        self.expensive.0.clear();
         for cost in &filter.costs {
             self.expensive.add(layer, cost.area, cost.factor - 1.0);
         }
@@ -254,7 +254,7 @@ impl CostModel {
     ) -> Option<f64> {
         let length = (f64::from(to) - f64::from(from)).abs();
         let cost = length / self.speed_on(kind);
-        if self.closed.is_empty() && self.expensive.is_empty() {
+        if self.closed.0.is_empty() && self.expensive.0.is_empty() {
             return (from == to || self.edges.contains(kind.edge())).then_some(cost);
         }
         let platform = layer.platform(id)?;
@@ -346,7 +346,7 @@ impl CostModel {
     /// another, seconds.
     pub(super) fn walk(&self, platform: &Platform<'_>, from: f32, to: f32) -> f64 {
         let mut length = (f64::from(to) - f64::from(from)).abs();
-        if !self.expensive.is_empty() {
+        if !self.expensive.0.is_empty() {
             let (low, high) = (from.min(to), from.max(to));
             for stretch in self.expensive.on(platform.id) {
                 let inside = f64::from(high.min(stretch.high)) - f64::from(low.max(stretch.low));
@@ -382,11 +382,6 @@ impl CostModel {
     /// Whether a door covers a position in the air.
     pub(super) fn covers(&self, position: Vec2) -> bool {
         self.doors.iter().any(|&door| contains(door, position))
-    }
-
-    /// The closed doors, as rectangles that the feet may not be in.
-    pub(super) fn doors(&self) -> &[Rect] {
-        &self.doors
     }
 
     /// The cost of a link, seconds; `None` when the link is not allowed. It is a
@@ -558,19 +553,9 @@ struct Stretch {
 
 /// Stretches, sorted by platform and along it.
 #[derive(Debug, Clone, Default)]
-struct Stretches {
-    list: Vec<Stretch>,
-}
+struct Stretches(Vec<Stretch>);
 
 impl Stretches {
-    fn clear(&mut self) {
-        self.list.clear();
-    }
-
-    fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// Adds the stretches on which the feet are inside a rectangle.
     fn add(&mut self, layer: &Layer, rect: Rect, extra: f32) {
         layer.floor_segments(rect.min, rect.max, |platform, a, b| {
@@ -585,7 +570,7 @@ impl Stretches {
             } else {
                 (along(enter), along(leave))
             };
-            self.list.push(Stretch {
+            self.0.push(Stretch {
                 platform,
                 low,
                 high,
@@ -596,7 +581,7 @@ impl Stretches {
 
     /// Sorts the stretches, after all were added.
     fn sort(&mut self) {
-        self.list.sort_unstable_by(|a, b| {
+        self.0.sort_unstable_by(|a, b| {
             (a.platform.cmp(&b.platform))
                 .then(a.low.total_cmp(&b.low))
                 .then(a.high.total_cmp(&b.high))
@@ -606,7 +591,7 @@ impl Stretches {
 
     /// Joins stretches that overlap or touch.
     fn unite(&mut self) {
-        self.list.dedup_by(|next, kept| {
+        self.0.dedup_by(|next, kept| {
             let joined = next.platform == kept.platform && next.low <= kept.high;
             if joined {
                 kept.high = kept.high.max(next.high);
@@ -617,8 +602,8 @@ impl Stretches {
 
     /// The stretches of one platform.
     fn on(&self, platform: PlatformId) -> impl Iterator<Item = &Stretch> {
-        let first = self.list.partition_point(|s| s.platform < platform);
-        self.list[first..]
+        let first = self.0.partition_point(|s| s.platform < platform);
+        self.0[first..]
             .iter()
             .take_while(move |s| s.platform == platform)
     }

@@ -378,15 +378,14 @@ impl PathFinder {
         path.clear();
         let (mut at, mut along) = (start, from);
         for &number in route {
-            let takeoff = layer.all_takeoffs().get(number as usize);
-            let Some((takeoff, time)) = takeoff.zip(index.cost(number)) else {
+            let costs_of = index.costs.get(number as usize);
+            let Some(((takeoff, link), time)) = layer.takeoff(number).zip(costs_of) else {
                 return Progress::Exhausted;
             };
             let kind = layer.kind(at.platform);
             let walk = costs.indexed_walk(layer, (at.platform, kind), along, takeoff.along);
-            let time = costs.indexed_link(layer, takeoff, time);
-            let (Some(walk), Some(time), Some(link)) = (walk, time, layer.link(takeoff.link))
-            else {
+            let time = costs.indexed_link(layer, takeoff, *time);
+            let (Some(walk), Some(time)) = (walk, time) else {
                 return Progress::Exhausted;
             };
             if at.position != link.from {
@@ -454,8 +453,9 @@ impl PathFinder {
             let (mut at, mut heading) = (start, None);
             let (both, last) = ([true; 2], Some(goal));
             let stretches = route.iter().map(|&stored| Stretch::unpack(stored));
-            let nodes = stretches.map(|stretch| (index.cell(stretch.to), stretch.ways));
-            let first = std::iter::once((index.cell(first), both));
+            let cell = |node: u32| index.cells.get(node as usize).copied();
+            let nodes = stretches.map(|stretch| (cell(stretch.to), stretch.ways));
+            let first = std::iter::once((cell(first), both));
             for (next, [diagonal_first, straight_first]) in first.chain(nodes).chain([(last, both)])
             {
                 let Some(next) = next else {
@@ -479,7 +479,7 @@ impl PathFinder {
         let grid = layer.grid();
         // A door also closes the diagonals beside the vertices that it covers.
         let reach = Vec2::splat(grid.spacing);
-        let mut doors = self.costs.doors().iter();
+        let mut doors = self.costs.doors.iter();
         let is_crossed = doors.any(|door| {
             let near = Rect::new(door.min - reach, door.max + reach);
             cells.windows(2).any(|pair| {
@@ -505,7 +505,7 @@ impl PathFinder {
     /// nearest to it in the free region that the agent is in. That is the
     /// nearest reachable point, unless closed doors divide the region.
     fn aim_short(&self, layer: &Layer, problem: &mut Problem) {
-        let (Location::Air(start), Some(air)) = (problem.start, layer.air()) else {
+        let (Location::Air(start), Some(air)) = (problem.start, &layer.air) else {
             return;
         };
         let grid = layer.grid();

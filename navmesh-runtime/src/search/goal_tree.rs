@@ -206,8 +206,7 @@ impl GoalTree {
         let Some((index, node)) = self.frontier.pop() else {
             return;
         };
-        let takeoff = layer.all_takeoffs().get(index as usize);
-        let Some((takeoff, link)) = takeoff.and_then(|t| Some((t, layer.link(t.link)?))) else {
+        let Some((takeoff, link)) = layer.takeoff(index) else {
             return;
         };
         let Some(time) = self.costs.link_cost(layer, takeoff) else {

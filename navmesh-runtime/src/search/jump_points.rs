@@ -86,13 +86,12 @@ impl JumpPoints {
             }
             let parent = self.frontier.nodes.get(node.parent);
             let parent = parent.and_then(|parent| cell_of(layer, parent));
-            let (directions, count) = directions(planes, at, parent);
-            for &direction in &directions[..count] {
+            directions(planes, at, parent, |direction| {
                 if let Some(next) = jump(planes, at, direction, goal) {
                     let cost = node.cost + octile(at, next) * unit;
                     self.reach(layer, costs, next, goal, cost, handle);
                 }
-            }
+            });
         }
     }
 
@@ -125,28 +124,12 @@ fn cell_of(layer: &Layer, node: Node) -> Option<Cell> {
     }
 }
 
-/// The directions in which a shortest path through a node can go on.
-fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>) -> ([Direction; 8], usize) {
-    let mut found = [(0, 0); 8];
-    let mut count = 0;
-    let mut add = |direction| {
-        if let Some(slot) = found.get_mut(count) {
-            *slot = direction;
-            count += 1;
-        }
-    };
+/// Calls `see` with the directions in which a shortest path through a node can go on.
+fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>, mut see: impl FnMut(Direction)) {
     let Some(parent) = parent else {
-        let all = [
-            (1, 0),
-            (-1, 0),
-            (0, 1),
-            (0, -1),
-            (1, 1),
-            (1, -1),
-            (-1, 1),
-            (-1, -1),
-        ];
-        return (all, 8);
+        let straight = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
+        let diagonal = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+        return straight.chain(diagonal).for_each(see);
     };
     let sign = |to: u32, from: u32| (i64::from(to) - i64::from(from)).signum() as i32;
     let (x, y) = (sign(at.column, parent.column), sign(at.row, parent.row));
@@ -154,10 +137,10 @@ fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>) -> ([Direction
         let column = at.column.wrapping_add_signed(x);
         planes.rows.is_free(column, at.row.wrapping_add_signed(y))
     };
-    add((x, y));
+    see((x, y));
     if x != 0 && y != 0 {
-        add((x, 0));
-        add((0, y));
+        see((x, 0));
+        see((0, y));
     } else {
         // Past the end of a wall, paths can come round it.
         for side in [-1, 1] {
@@ -167,12 +150,11 @@ fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>) -> ([Direction
                 ((side, -y), (side, 0), (side, y))
             };
             if !is_free(behind.0, behind.1) && is_free(beside.0, beside.1) {
-                add(beside);
-                add(ahead);
+                see(beside);
+                see(ahead);
             }
         }
     }
-    (found, count)
 }
 
 /// The next node in a direction.

@@ -64,9 +64,7 @@ impl<'a> PathWriter<'a> {
     /// Puts a link before the rest, and the walk from its landing. Returns
     /// `false` when the layer has no such takeoff.
     pub(super) fn link(&mut self, takeoff: u32) -> bool {
-        let takeoff = self.layer.all_takeoffs().get(takeoff as usize);
-        let Some((takeoff, link)) = takeoff.and_then(|t| Some((t, self.layer.link(t.link)?)))
-        else {
+        let Some((takeoff, link)) = self.layer.takeoff(takeoff) else {
             return false;
         };
         self.move_from(link.to, Some(link.to_platform));

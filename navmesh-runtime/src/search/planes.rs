@@ -17,7 +17,7 @@ impl Overlay {
     pub(super) fn prepare(&mut self, layer: &Layer, limits: &CostModel) {
         let filter = &limits.filter;
         let (air, floor) = (!filter.keep_to_floor, !filter.keep_off_floor);
-        self.is_used = !(air && floor && limits.doors().is_empty());
+        self.is_used = !(air && floor && limits.doors.is_empty());
         if !self.is_used {
             return;
         }
@@ -37,7 +37,7 @@ impl Overlay {
                 }
             }
         }
-        for door in limits.doors() {
+        for door in &limits.doors {
             let (columns, rows) = cells_around(grid, door.min, door.max);
             for row in rows {
                 for column in columns.clone() {
@@ -52,7 +52,7 @@ impl Overlay {
 
     /// The planes to search in.
     pub(super) fn planes<'a>(&'a self, layer: &'a Layer) -> Option<Planes<'a>> {
-        let air = layer.air()?;
+        let air = layer.air.as_ref()?;
         Some(if self.is_used {
             Planes {
                 rows: &self.rows,

@@ -215,8 +215,8 @@ impl Estimate {
     /// The least cost from the landing of a takeoff to the goal; infinite when no
     /// route leads there.
     pub(super) fn ahead(&mut self, index: &RouteIndex, takeoff: u32) -> f64 {
-        let landing = index.landing(takeoff);
-        let cost = landing.map_or(f32::INFINITY, |node| self.cost(index, node));
+        let landing = index.landings.get(takeoff as usize);
+        let cost = landing.map_or(f32::INFINITY, |&node| self.cost(index, node));
         f64::from(cost) * self.factor
     }
 
@@ -286,7 +286,7 @@ mod tests {
         let cost_of = |takeoff: &Takeoff| Some(takeoff.duration);
         let (index, edges) =
             RouteIndex::graph(&platforms, &takeoffs, &groups, |_| Some(SPEED), cost_of);
-        index.index(&edges, None)
+        index.index(&edges, None).0
     }
 
     /// The cost from every step of every platform to every other, by Floyd and
