@@ -242,7 +242,9 @@ impl<'a> AgentMoves<'a> {
         self.beyond_take_off(solver.finder, &attempts)
             .or_else(|| self.beyond_limits(&attempts))
             .or_else(|| self.beyond_flight(solver.finder, &attempts))
-            .unwrap_or_else(|| self.blocked(solver, &attempts))
+            .or_else(|| self.blocked(solver, &attempts))
+            // Every platform has an endpoint, so there is an attempt.
+            .unwrap_or_else(|| self.miss(&attempts[0], MissReason::NoTrajectory))
     }
 
     fn miss(&self, attempt: &Attempt, reason: MissReason) -> NearMiss {
@@ -259,9 +261,9 @@ impl<'a> AgentMoves<'a> {
         let nearest = |platform: PlatformId, other: PlatformId| {
             let other = &self.surfaces.platforms[other.0 as usize];
             let far = |p: &Endpoint| (other.start().x - p.x).max(p.x - other.end().x).max(0.0);
-            let all = finder.endpoints.of_platform(platform.0 as usize);
+            let all = finder.endpoints.range(platform.0 as usize);
             let mut all: Vec<(usize, Endpoint)> =
-                all.map(|i| (i, finder.endpoints.all()[i])).collect();
+                all.map(|i| (i, finder.endpoints.items[i])).collect();
             all.sort_by(|(_, a), (_, b)| far(a).total_cmp(&far(b)));
             all.truncate(MAX_ENDPOINTS);
             all
@@ -286,8 +288,7 @@ impl<'a> AgentMoves<'a> {
             finder.take_offs(attempt.index, &mut take_offs);
             !take_offs.is_empty()
         });
-        let first = attempts.first()?;
-        (!any).then(|| self.miss(first, MissReason::NoTakeOff))
+        (!any).then(|| self.miss(&attempts[0], MissReason::NoTakeOff))
     }
 
     /// The attempt that exceeds the limits on distance least, if all exceed
@@ -375,7 +376,7 @@ impl<'a> AgentMoves<'a> {
     }
 
     /// The attempt with one leg that gets furthest before something stops it.
-    fn blocked(&self, solver: &TrajectorySolver<'_>, attempts: &[Attempt]) -> NearMiss {
+    fn blocked(&self, solver: &TrajectorySolver<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
         let space = self.space.as_ref();
         let mut take_offs: Vec<TakeOff> = Vec::new();
         let mut best: Option<(f64, DVec2, &Attempt)> = None;
@@ -405,18 +406,9 @@ impl<'a> AgentMoves<'a> {
                 }
             }
         }
-        if let Some((done, at, attempt)) = best {
-            let (by, at) = (self.blocker_near(at), self.world(at));
-            return self.miss(attempt, MissReason::Blocked { at, by, done });
-        }
-        let (from, to) = attempts.first().map_or((DVec2::ZERO, DVec2::ZERO), |a| {
-            (a.from.point(), a.to.point())
-        });
-        NearMiss {
-            from: self.world(from),
-            to: self.world(to),
-            reason: MissReason::NoTrajectory,
-        }
+        let (done, at, attempt) = best?;
+        let (by, at) = (self.blocker_near(at), self.world(at));
+        Some(self.miss(attempt, MissReason::Blocked { at, by, done }))
     }
 
     /// What blocks the feet at a point or just beside it: a motion is stopped

@@ -113,7 +113,6 @@ impl<'a> Contents<'a> {
         })
     }
 
-    /// All sections of a kind.
     fn all(&self, kind: Kind) -> Vec<Section> {
         let sections = self.sections.iter();
         sections.filter(|s| s.kind == kind.0).copied().collect()

@@ -30,7 +30,6 @@ impl<'a> FreeSpace<'a> {
         Self { layer, doors }
     }
 
-    /// The spacing of the grid, world units.
     pub(crate) fn spacing(&self) -> f32 {
         self.layer.grid().spacing
     }
@@ -100,7 +99,6 @@ impl<'a> FreeSpace<'a> {
                 .all(|p| is_above(*p))
     }
 
-    /// Whether a point is free.
     pub(crate) fn has(&self, point: Vec2) -> bool {
         let point = point.as_dvec2();
         self.has_box(point, point)

@@ -50,7 +50,6 @@ impl Overlay {
         transpose_into(&self.rows, &mut self.columns);
     }
 
-    /// The planes to search in.
     pub(super) fn planes<'a>(&'a self, layer: &'a Layer) -> Option<Planes<'a>> {
         let air = layer.air.as_ref()?;
         Some(if self.is_used {

@@ -28,7 +28,6 @@ struct Flat {
 /// A position that can be landed on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Landing {
-    /// Where it is.
     pub(crate) to: Endpoint,
     /// Its index among the endpoints; `None` for a position between them.
     pub(crate) index: Option<usize>,
@@ -51,7 +50,7 @@ impl LandingIndex {
         slabs: &Slabs,
     ) -> Self {
         let tolerance = layout.tolerance();
-        let spots = endpoints.all().iter().zip(0..).filter_map(|(p, endpoint)| {
+        let spots = endpoints.items.iter().zip(0..).filter_map(|(p, endpoint)| {
             let (x, platform) = (p.x, p.platform);
             let spot = Spot {
                 x,
@@ -108,7 +107,6 @@ impl LandingIndex {
         );
     }
 
-    /// The number of landings.
     pub(crate) fn len(&self) -> usize {
         self.spots.items.len() + self.flats.items.len()
     }
@@ -159,7 +157,7 @@ impl LandingIndex {
         for spot in spots[from..].iter().take_while(|s| s.x <= x.hi) {
             let index = spot.endpoint as usize;
             each(Landing {
-                to: endpoints.all()[index],
+                to: endpoints.items[index],
                 index: Some(index),
             });
         }

@@ -4,7 +4,7 @@ use navmesh_runtime::mesh::PlatformKind;
 
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
-use crate::bake::flight::endpoints::Endpoints;
+use crate::bake::flight::endpoints::{Endpoints, find_endpoints};
 use crate::bake::flight::found_landings::FoundLandings;
 use crate::bake::flight::funnel::{EMPTY, FunnelGate};
 use crate::bake::flight::landing_index::LandingIndex;
@@ -25,9 +25,7 @@ use crate::geometry::{Interval, top_depth};
 pub(crate) struct Move {
     /// Index of the endpoint it leaves.
     pub(crate) from: u32,
-    /// Where it lands.
     pub(crate) to: Endpoint,
-    /// How it takes off.
     pub(crate) take_off: TakeOff,
     /// Seconds it takes.
     pub(crate) duration: f64,
@@ -109,7 +107,7 @@ impl<'a> MoveFinder<'a> {
         slabs: &'a Slabs,
         platforms: &'a [PlatformLine],
     ) -> Self {
-        let endpoints = Endpoints::new(platforms, layout, slabs, limits);
+        let endpoints = find_endpoints(platforms, layout, slabs, limits);
         let landings = LandingIndex::new(platforms, &endpoints, layout, slabs);
         Self {
             limits,
@@ -132,10 +130,9 @@ impl<'a> MoveFinder<'a> {
 
     /// Where a move takes off.
     pub(crate) fn start(&self, candidate: &Move) -> &Endpoint {
-        &self.endpoints.all()[candidate.from as usize]
+        &self.endpoints.items[candidate.from as usize]
     }
 
-    /// The platform of an endpoint.
     pub(crate) fn platform(&self, endpoint: &Endpoint) -> &PlatformLine {
         &self.platforms[endpoint.platform as usize]
     }
@@ -151,7 +148,7 @@ impl<'a> MoveFinder<'a> {
     /// Replaces the contents of `out` by the take-offs that are tried from an
     /// endpoint.
     pub(crate) fn take_offs(&self, endpoint: usize, out: &mut Vec<TakeOff>) {
-        let from = self.endpoints.all()[endpoint];
+        let from = self.endpoints.items[endpoint];
         let choice = TakeOffChoice {
             limits: self.limits,
             slabs: self.slabs,
@@ -164,7 +161,7 @@ impl<'a> MoveFinder<'a> {
 
     /// The vertical motion of a take-off from an endpoint.
     pub(crate) fn vertical_motion(&self, endpoint: usize, take_off: TakeOff) -> VerticalMotion {
-        let from = &self.endpoints.all()[endpoint];
+        let from = &self.endpoints.items[endpoint];
         VerticalMotion::new(take_off, from, self.platform(from), self.limits)
     }
 
@@ -195,14 +192,14 @@ impl<'a> MoveFinder<'a> {
         out: &mut Vec<Move>,
     ) {
         self.enter(buffers, platform);
-        for endpoint in self.endpoints.of_platform(platform) {
+        for endpoint in self.endpoints.range(platform) {
             self.moves_from_endpoint(buffers, endpoint, out);
         }
     }
 
     /// Prepares `buffers` for the take-offs from one platform.
     fn enter(&self, buffers: &mut SearchBuffers, platform: usize) {
-        let endpoints = self.endpoints.of_platform(platform);
+        let endpoints = self.endpoints.range(platform);
         buffers.first = endpoints.start;
         buffers.recorded.clear();
         buffers.recorded.resize_with(endpoints.len(), Vec::new);
@@ -215,7 +212,7 @@ impl<'a> MoveFinder<'a> {
         // One cell more, so that the region includes the slabs just beyond.
         let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;
         let fall = limits.max_drop.y + self.layout.spacing;
-        let chunks = self.endpoints.all()[endpoints].chunks(REGION_ENDPOINTS);
+        let chunks = self.endpoints.items[endpoints].chunks(REGION_ENDPOINTS);
         let count = buffers.regions.len().max(chunks.len());
         buffers.regions.resize_with(count, Region::default);
         for (region, chunk) in buffers.regions.iter_mut().zip(chunks) {
@@ -277,7 +274,7 @@ impl<'a> MoveFinder<'a> {
         endpoint: usize,
         out: &mut Vec<Move>,
     ) {
-        let all = self.endpoints.all();
+        let all = &self.endpoints.items;
         let from = all[endpoint];
         let mut found = std::mem::take(&mut buffers.found);
         let mut take_offs = std::mem::take(&mut buffers.take_offs);
@@ -329,7 +326,7 @@ impl<'a> MoveFinder<'a> {
         let at = known.iter().position(|known| known.take_off == take_off);
         let at = at.unwrap_or_else(|| {
             let mut landings = Vec::new();
-            let from = &self.endpoints.all()[endpoint];
+            let from = &self.endpoints.items[endpoint];
             let window = self.window(from, take_off);
             self.fly(buffers, endpoint, take_off, &window, |region, arrival| {
                 let Arrival {

@@ -22,7 +22,6 @@ const SPEED_SLACK: f64 = 1.0 + 1e-6;
 pub(crate) struct CheckedTrajectory {
     /// The parameters that the asset stores.
     pub(crate) params: TrajectoryParams,
-    /// The motion with these parameters.
     pub(crate) trajectory: Trajectory,
 }
 

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::bake::agent_limits::AgentLimits;
-use crate::bake::connection::{Connection, Endpoint};
+use crate::bake::connection::{Connection, Endpoint, reading_order};
 use crate::bake::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::tolerance::Tolerance;
@@ -251,8 +251,7 @@ impl Spanner {
                 .total_cmp(&b.duration)
                 .then(a.from.cmp(&b.from))
                 .then(a.to.platform.cmp(&b.to.platform))
-                .then(a.to.x.total_cmp(&b.to.x))
-                .then(a.to.y.total_cmp(&b.to.y))
+                .then(reading_order(a.to.point(), b.to.point()))
         });
         let mut out = Vec::new();
         for step in steps {
@@ -265,13 +264,9 @@ impl Spanner {
         }
         self.drop_beaten(finder, &mut out);
         out.sort_by(|a, b| {
-            a.from
-                .x
-                .total_cmp(&b.from.x)
-                .then(a.from.y.total_cmp(&b.from.y))
+            reading_order(a.from.point(), b.from.point())
                 .then(a.to.platform.cmp(&b.to.platform))
-                .then(a.to.x.total_cmp(&b.to.x))
-                .then(a.to.y.total_cmp(&b.to.y))
+                .then(reading_order(a.to.point(), b.to.point()))
         });
         out
     }
