@@ -109,17 +109,12 @@ impl Limits {
 
     /// Whether a trajectory stays within the limits on speed and acceleration.
     pub(crate) fn allow(&self, trajectory: &Trajectory) -> bool {
+        let mut launches = trajectory.launches().iter();
         trajectory.top_speed() <= self.across * SLACK
-            && top_launch(trajectory) <= self.up * SLACK
+            && launches.all(|launch| launch.speed.max(0.0) <= self.up * SLACK)
             && (self.air.is_infinite()
                 || trajectory.is_smooth() && trajectory.top_acceleration() <= self.air * SLACK)
     }
-}
-
-/// The greatest launch speed upwards of a trajectory, 0 when it has no launch.
-fn top_launch(trajectory: &Trajectory) -> f64 {
-    let launches = trajectory.launches().iter();
-    launches.fold(0.0_f64, |most, launch| most.max(launch.speed))
 }
 
 #[cfg(test)]

@@ -314,7 +314,16 @@ impl PathFinder {
         let filter = &self.costs.filter;
         let is_all_open = !filter.keep_off_floor && !filter.keep_to_floor;
         let method = if !flies {
-            self.choose_on_foot(layer, &problem, has_goal)
+            self.estimate.clear();
+            self.costs.choose_routes(layer);
+            if has_goal && self.costs.can_look_up() {
+                Method::Indexed
+            } else {
+                if has_goal {
+                    self.begin_estimate(layer, &problem);
+                }
+                Method::OnFoot
+            }
         } else if walks || !has_goal || !self.costs.filter.costs.is_empty() {
             Method::InTheAir
         } else if layer.flights().is_some() && is_all_open {
@@ -323,20 +332,6 @@ impl PathFinder {
             Method::JumpPoints
         };
         Ok((method, problem, why))
-    }
-
-    /// Prepares the use of the index of a layer, if it has one.
-    fn choose_on_foot(&mut self, layer: &Layer, problem: &Problem, has_goal: bool) -> Method {
-        self.estimate.clear();
-        self.costs.choose_routes(layer);
-        if !has_goal {
-            return Method::OnFoot;
-        }
-        if self.costs.can_look_up() {
-            return Method::Indexed;
-        }
-        self.begin_estimate(layer, problem);
-        Method::OnFoot
     }
 
     /// Prepares the estimate of costs with the index of a layer, if it has one.

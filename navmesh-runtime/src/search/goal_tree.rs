@@ -240,7 +240,7 @@ impl GoalTree {
             return;
         };
         let (low, high) = self.costs.walkable(&platform, along);
-        let landings = arrivals.on(platform.id);
+        let landings = &arrivals.list[arrivals.platforms.range(platform.id.index())];
         let middle = landings.partition_point(|a| a.along < along);
         let (left, right) = landings.split_at(middle);
         let outwards = [
@@ -358,10 +358,5 @@ impl Arrivals {
         });
         let items = self.list.iter().map(|arrival| to(arrival).index());
         self.platforms.set(layer.platforms().len(), items);
-    }
-
-    /// The arrivals on a platform.
-    fn on(&self, platform: PlatformId) -> &[Arrival] {
-        &self.list[self.platforms.range(platform.index())]
     }
 }

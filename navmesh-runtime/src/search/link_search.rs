@@ -217,7 +217,9 @@ impl<S: NodeStore> LinkSearch<S> {
             cost,
             node,
         };
-        if let Some(goal) = context.problem.goal_on(platform.id) {
+        if let Some(Location::Floor(goal)) = context.problem.goal
+            && goal.platform == platform.id
+        {
             let there = platform.along(goal.position);
             let total = cost + context.costs.walk(&platform, along, there);
             if (low..=high).contains(&there)

@@ -43,7 +43,12 @@ impl<'a> PathWriter<'a> {
     /// or climb when both are on one platform, otherwise a flight.
     pub(super) fn move_from(&mut self, from: Vec2, platform: Option<PlatformId>) {
         let step = match platform {
-            Some(id) if platform == self.platform => self.walk(id, from),
+            Some(id) if platform == self.platform => {
+                let kind = self.layer.kind(id);
+                let [a, b] = [from, self.at].map(|at| f64::from(kind.along(at)));
+                let duration = ((b - a).abs() / self.costs.speed_on(kind)) as f32;
+                Step::walk(kind, id, [from, self.at], duration)
+            }
             _ => {
                 let length = from.as_dvec2().distance(self.at.as_dvec2());
                 Step::fly(from, self.at, (length / self.costs.speed) as f32)
@@ -51,14 +56,6 @@ impl<'a> PathWriter<'a> {
         };
         self.path.push_back_to_front(step);
         (self.at, self.platform) = (from, platform);
-    }
-
-    fn walk(&self, platform: PlatformId, from: Vec2) -> Step {
-        let kind = self.layer.kind(platform);
-        let along = |at: Vec2| f64::from(kind.along(at));
-        let length = (along(self.at) - along(from)).abs();
-        let duration = (length / self.costs.speed_on(kind)) as f32;
-        Step::walk(kind, platform, [from, self.at], duration)
     }
 
     /// Puts a link before the rest, and the walk from its landing. Returns
