@@ -99,11 +99,9 @@ impl Marker {
     /// A property as a Boolean: `true` or `1`, `false` or `0`; `None` for
     /// everything else.
     pub fn flag(&self, name: &str) -> Option<bool> {
-        match self.property(name)? {
-            "1" => Some(true),
-            "0" => Some(false),
-            text if text.eq_ignore_ascii_case("true") => Some(true),
-            text if text.eq_ignore_ascii_case("false") => Some(false),
+        match self.property(name)?.to_ascii_lowercase().as_str() {
+            "1" | "true" => Some(true),
+            "0" | "false" => Some(false),
             _ => None,
         }
     }
