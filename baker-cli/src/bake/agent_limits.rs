@@ -3,42 +3,28 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Fall};
 
-/// The limits of an [`AgentProfile`] in f64: world units, seconds, speeds as
-/// magnitudes.
+/// The limits of an [`AgentProfile`] in f64, mostly under its names: world units,
+/// seconds, speeds as magnitudes.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct AgentLimits {
-    /// Width and height of the body.
     pub(crate) body: DVec2,
-    /// Greatest horizontal speed.
     pub(crate) run_speed: f64,
-    /// Greatest increase of speed on the floor.
     pub(crate) acceleration: f64,
-    /// Greatest decrease of speed on the floor.
     pub(crate) deceleration: f64,
-    /// Greatest upward speed at take-off.
     pub(crate) jump_speed: f64,
-    /// Downward acceleration.
     pub(crate) gravity: f64,
-    /// Greatest distance across and upwards of a jump.
     pub(crate) max_jump: DVec2,
-    /// Greatest distance across and downwards of a drop.
     pub(crate) max_drop: DVec2,
-    /// Whether horizontal speed may change in the air.
     pub(crate) air_control: bool,
     /// Greatest change of horizontal speed in the air; `None` for speeds that
     /// change at once, or not at all.
     pub(crate) air_acceleration: Option<f64>,
-    /// Highest step walked.
     pub(crate) step_height: f64,
     /// Steepest floor walked, as rise over run.
     pub(crate) slope: f64,
-    /// Edges it may use.
     pub(crate) edges: EdgeSet,
-    /// Gravity and greatest falling speed.
     pub(crate) fall: Fall,
-    /// Number of jumps in the air.
     pub(crate) air_jumps: u8,
-    /// Speed of climbing.
     pub(crate) climb_speed: f64,
 }
 
@@ -70,17 +56,14 @@ impl AgentLimits {
         }
     }
 
-    /// Whether it jumps.
     pub(crate) fn jumps(&self) -> bool {
         self.edges.contains(EdgeSet::JUMP) && self.jump_speed > 0.0
     }
 
-    /// Whether it drops.
     pub(crate) fn drops(&self) -> bool {
         self.edges.contains(EdgeSet::DROP)
     }
 
-    /// Whether it drops through one-way platforms.
     pub(crate) fn drops_through(&self) -> bool {
         self.edges.contains(EdgeSet::DROP_THROUGH)
     }
@@ -96,7 +79,6 @@ impl AgentLimits {
         self.climb_speed > 0.0 && self.edges.contains(edge)
     }
 
-    /// Whether it climbs anything.
     pub(crate) fn climbs_anything(&self) -> bool {
         self.climb_speed > 0.0 && self.edges & EdgeSet::CLIMB != EdgeSet::NONE
     }

@@ -1,5 +1,7 @@
 //! Links during a bake: y points down, and platforms are indices.
 
+use std::cmp::Ordering;
+
 use glam::DVec2;
 use navmesh_runtime::mesh::{LinkKind, TrajectoryParams};
 
@@ -22,28 +24,27 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// The point `p` of a platform.
     pub(crate) fn new(p: DVec2, platform: u32) -> Self {
         let DVec2 { x, y } = p;
         Self { x, y, platform }
     }
 
-    /// The position of the feet.
     pub(crate) fn point(&self) -> DVec2 {
         DVec2::new(self.x, self.y)
     }
 }
 
+/// Orders positions from left to right, then top to bottom.
+pub(crate) fn reading_order(a: DVec2, b: DVec2) -> Ordering {
+    a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+}
+
 /// A link that is kept.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Connection {
-    /// Where it starts.
     pub(crate) from: Endpoint,
-    /// Where it ends.
     pub(crate) to: Endpoint,
-    /// What kind of motion it is.
     pub(crate) kind: LinkKind,
-    /// Its motion.
     pub(crate) params: TrajectoryParams,
     /// Seconds it takes.
     pub(crate) duration: f64,

@@ -148,7 +148,7 @@ fn layer(
 
 /// A point of the bake (y down) in the world, where one unit downwards adds
 /// `down` to y.
-fn world_point(p: DVec2, down: f32) -> Vec2 {
+pub(crate) fn world_point(p: DVec2, down: f32) -> Vec2 {
     Vec2::new(p.x as f32, p.y as f32 * down)
 }
 

@@ -8,10 +8,10 @@ use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::Endpoint;
 use crate::bake::error::BakeError;
 use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
-use crate::bake::flight::take_off::{Departure, TakeOff};
+use crate::bake::flight::take_off::TakeOff;
 use crate::bake::flight::trajectory_solver::{Effort, TrajectorySolver};
 use crate::bake::layout::Layout;
-use crate::bake::pipeline::agent_space;
+use crate::bake::pipeline::{agent_space, world_point};
 use crate::bake::settings::Settings;
 use crate::bake::surfaces::Surfaces;
 use crate::geometry::{ConfigurationSpace, Motion};
@@ -200,7 +200,7 @@ impl<'a> AgentMoves<'a> {
 
     /// Converts a point of the bake (y down) to world units.
     fn world(&self, p: DVec2) -> Vec2 {
-        Vec2::new(p.x as f32, p.y as f32 * self.down)
+        world_point(p, self.down)
     }
 
     /// The fastest move between two platforms.
@@ -211,21 +211,18 @@ impl<'a> AgentMoves<'a> {
         to: PlatformId,
     ) -> Option<FoundMove> {
         let finder = solver.finder;
-        let mut buffers = SearchBuffers::default();
-        let (mut moves, mut gates) = (Vec::new(), Vec::new());
+        let (mut buffers, mut moves) = (SearchBuffers::default(), Vec::new());
         finder.moves_from(&mut buffers, from.0 as usize, &mut moves);
         moves.retain(|candidate| candidate.to.platform == to.0);
         let found = moves.iter().filter_map(|candidate| {
-            let (buffers, gates) = (&mut buffers, &mut gates);
             let longest = [f64::INFINITY; 2];
-            let solution =
-                solver.solution(buffers, gates, candidate, longest, Effort::AnyTakeOff)?;
-            let from = finder.endpoints.all()[candidate.from as usize];
+            let solution = solver.solution(&mut buffers, candidate, longest, Effort::AnyTakeOff)?;
+            let made = solution.made;
             Some(FoundMove {
-                kind: solution.take_off.kind(),
-                from: self.world(from.point()),
-                to: self.world(solution.to.point()),
-                duration: solution.checked.trajectory.duration,
+                kind: made.take_off.kind(),
+                from: self.world(finder.start(&made).point()),
+                to: self.world(made.to.point()),
+                duration: made.duration,
             })
         });
         found.min_by(|a, b| a.duration.total_cmp(&b.duration))
@@ -245,7 +242,9 @@ impl<'a> AgentMoves<'a> {
         self.beyond_take_off(solver.finder, &attempts)
             .or_else(|| self.beyond_limits(&attempts))
             .or_else(|| self.beyond_flight(solver.finder, &attempts))
-            .unwrap_or_else(|| self.blocked(solver, &attempts))
+            .or_else(|| self.blocked(solver, &attempts))
+            // Every platform has an endpoint, so there is an attempt.
+            .unwrap_or_else(|| self.miss(&attempts[0], MissReason::NoTrajectory))
     }
 
     fn miss(&self, attempt: &Attempt, reason: MissReason) -> NearMiss {
@@ -262,9 +261,9 @@ impl<'a> AgentMoves<'a> {
         let nearest = |platform: PlatformId, other: PlatformId| {
             let other = &self.surfaces.platforms[other.0 as usize];
             let far = |p: &Endpoint| (other.start().x - p.x).max(p.x - other.end().x).max(0.0);
-            let all = finder.endpoints.of_platform(platform.0 as usize);
+            let all = finder.endpoints.range(platform.0 as usize);
             let mut all: Vec<(usize, Endpoint)> =
-                all.map(|i| (i, finder.endpoints.all()[i])).collect();
+                all.map(|i| (i, finder.endpoints.items[i])).collect();
             all.sort_by(|(_, a), (_, b)| far(a).total_cmp(&far(b)));
             all.truncate(MAX_ENDPOINTS);
             all
@@ -289,8 +288,7 @@ impl<'a> AgentMoves<'a> {
             finder.take_offs(attempt.index, &mut take_offs);
             !take_offs.is_empty()
         });
-        let first = attempts.first()?;
-        (!any).then(|| self.miss(first, MissReason::NoTakeOff))
+        (!any).then(|| self.miss(&attempts[0], MissReason::NoTakeOff))
     }
 
     /// The attempt that exceeds the limits on distance least, if all exceed
@@ -378,7 +376,7 @@ impl<'a> AgentMoves<'a> {
     }
 
     /// The attempt with one leg that gets furthest before something stops it.
-    fn blocked(&self, solver: &TrajectorySolver<'_>, attempts: &[Attempt]) -> NearMiss {
+    fn blocked(&self, solver: &TrajectorySolver<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
         let space = self.space.as_ref();
         let mut take_offs: Vec<TakeOff> = Vec::new();
         let mut best: Option<(f64, DVec2, &Attempt)> = None;
@@ -393,12 +391,11 @@ impl<'a> AgentMoves<'a> {
                 let Some(trajectory) = trajectory else {
                     continue;
                 };
-                let through = take_off.departure == Departure::DropThrough;
                 let motion = Motion {
                     space,
                     from,
                     trajectory: &trajectory,
-                    through,
+                    through: take_off.drops_through(),
                 };
                 let Some((time, at)) = motion.first_obstruction() else {
                     continue;
@@ -409,18 +406,9 @@ impl<'a> AgentMoves<'a> {
                 }
             }
         }
-        if let Some((done, at, attempt)) = best {
-            let (by, at) = (self.blocker_near(at), self.world(at));
-            return self.miss(attempt, MissReason::Blocked { at, by, done });
-        }
-        let (from, to) = attempts.first().map_or((DVec2::ZERO, DVec2::ZERO), |a| {
-            (a.from.point(), a.to.point())
-        });
-        NearMiss {
-            from: self.world(from),
-            to: self.world(to),
-            reason: MissReason::NoTrajectory,
-        }
+        let (done, at, attempt) = best?;
+        let (by, at) = (self.blocker_near(at), self.world(at));
+        Some(self.miss(attempt, MissReason::Blocked { at, by, done }))
     }
 
     /// What blocks the feet at a point or just beside it: a motion is stopped

@@ -119,7 +119,7 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
     let _ = writeln!(out, "blocked intervals in slabs: {intervals}");
 
     let finder = MoveFinder::new(&limits, &layout, slabs, &surfaces.platforms);
-    let endpoints = finder.endpoints.all();
+    let endpoints = &finder.endpoints.items;
     stage(&mut out, "endpoints", endpoints, |e| {
         format!("{} on {}", point(e.point()), e.platform)
     });
@@ -201,9 +201,9 @@ fn moves_do_not_pass_the_ceiling_of_a_low_gap() {
         for platform in 0..surfaces.platforms.len() {
             finder.moves_from(&mut SearchBuffers::default(), platform, &mut moves);
         }
-        let ends = |m: &Move| [finder.endpoints.all()[m.from as usize], m.to];
+        let ends = |m: &Move| [finder.endpoints.items[m.from as usize], m.to];
         let is_below = |e: &Endpoint| e.y == 64.0 && e.x < 70.0;
-        let below = finder.endpoints.all().iter().filter(|e| is_below(e));
+        let below = finder.endpoints.items.iter().filter(|e| is_below(e));
         assert!(below.count() > 4 && moves.len() > 20, "{}", moves.len());
         for found in &moves {
             assert!(!ends(found).iter().any(is_below), "{found:?}");

@@ -29,7 +29,7 @@ pub(super) fn encode(layers: &[Layer]) -> Vec<u8> {
         layer.profile().air_acceleration.put(&mut out);
         let speeds = layer.links().iter().map(|link| link.params.start_speed());
         let smooth: Vec<u32> = speeds.clone().map(|v| u32::from(v.is_some())).collect();
-        out.put_bytes(&ints::encode(&smooth));
+        out.put(ints::encode(&smooth));
         // Speeds are stored as f32, so nothing is lost here.
         let speeds: Vec<f32> = speeds.flatten().map(|v| v as f32).collect();
         floats::encode(&mut out, &speeds);

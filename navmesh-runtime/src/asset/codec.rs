@@ -32,11 +32,6 @@ impl Writer {
         debug_assert!(written.is_ok());
     }
 
-    /// A byte column, after its length.
-    pub(super) fn put_bytes(&mut self, bytes: &[u8]) {
-        self.put(bytes);
-    }
-
     /// A count, for [`Reader::get_count`].
     pub(super) fn put_count(&mut self, count: usize) {
         self.put(count as u64);

@@ -1,5 +1,6 @@
 //! The outermost structure of a file: signature, version, table of sections.
 
+use super::codec::DecodeError;
 use super::error::AssetError;
 use super::section::{FORMAT, Kind, Section};
 
@@ -13,13 +14,6 @@ const HEADER: usize = 16;
 const ENTRY: usize = 16;
 /// Bytes of the checksum of header and table.
 const CHECK: usize = 4;
-
-/// The version and the table of sections.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Table {
-    pub(super) version: (u16, u16),
-    pub(super) sections: Vec<Section>,
-}
 
 /// Writes a file of these sections.
 #[cfg(feature = "write")]
@@ -45,88 +39,159 @@ pub(super) fn join(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     bytes
 }
 
-/// Reads the header and the table, and checks that the sections fill the
-/// file without gaps. Their contents are not read.
-pub(super) fn table(bytes: &[u8]) -> Result<Table, AssetError> {
-    let short = |expected: usize| AssetError::Length {
-        expected: expected as u64,
-        found: bytes.len() as u64,
-    };
-    let (signature, rest) = bytes
-        .split_first_chunk::<8>()
-        .ok_or(AssetError::NotAnAsset)?;
-    if *signature != SIGNATURE {
-        return Err(AssetError::NotAnAsset);
-    }
-    let header: &[u8; 8] = rest.first_chunk().ok_or_else(|| short(HEADER))?;
-    let [a, b, c, d, count @ ..] = *header;
-    let (major, minor) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
-    if major != FORMAT.0 {
-        return Err(AssetError::Version { major, minor });
-    }
-    let count = u32::from_le_bytes(count);
-    let end = u64::from(count) * ENTRY as u64 + HEADER as u64;
-    let sections_start = end + CHECK as u64;
-    let table_end = usize::try_from(end)
-        .ok()
-        .filter(|_| sections_start <= bytes.len() as u64)
-        .ok_or(AssetError::Length {
-            expected: sections_start,
-            found: bytes.len() as u64,
-        })?;
-    let (head, tail) = bytes.split_at(table_end);
-    let check = tail.first_chunk().map_or(0, |c| u32::from_le_bytes(*c));
-    if crc32fast::hash(head) != check {
-        return Err(AssetError::Table("has a wrong checksum"));
-    }
-    let mut sections: Vec<Section> = Vec::with_capacity(count as usize);
-    let mut expected = sections_start;
-    let mut counts = [0_u32; Kind::KNOWN.len() + 1];
-    let (entries, _) = head[HEADER..].as_chunks::<ENTRY>();
-    for entry in entries {
-        let word =
-            |i: usize| u32::from_le_bytes([entry[i], entry[i + 1], entry[i + 2], entry[i + 3]]);
-        let kind = Kind([entry[0], entry[1], entry[2], entry[3]]);
-        let known = kind.position();
-        let count = &mut counts[known.unwrap_or(Kind::KNOWN.len())];
-        let section = Section {
-            kind: kind.0,
-            index: *count,
-            offset: word(4),
-            length: word(8),
-            check: word(12),
-        };
-        *count += 1;
-        if u64::from(section.offset) != expected {
-            return Err(AssetError::Table("has a gap or an overlap"));
-        }
-        if known.is_none() && !kind.may_be_skipped() {
-            return Err(AssetError::Unknown(section));
-        }
-        expected += u64::from(section.length);
-        sections.push(section);
-    }
-    if expected != bytes.len() as u64 {
-        return Err(AssetError::Length {
-            expected,
-            found: bytes.len() as u64,
-        });
-    }
-    Ok(Table {
-        version: (major, minor),
-        sections,
-    })
+/// A file whose table of sections has been checked.
+#[derive(Debug)]
+pub(super) struct Contents<'a> {
+    bytes: &'a [u8],
+    #[cfg(feature = "write")]
+    pub(super) version: (u16, u16),
+    pub(super) sections: Vec<Section>,
 }
 
-/// The bytes of a section, after checking their checksum.
-pub(super) fn content(bytes: &[u8], section: Section) -> Result<&[u8], AssetError> {
-    let start = section.offset as usize;
-    let content = bytes
-        .get(start..start.saturating_add(section.length as usize))
-        .ok_or(AssetError::Table("points past the end"))?;
-    if crc32fast::hash(content) == section.check {
-        Ok(content)
-    } else {
-        Err(AssetError::Checksum(section))
+impl<'a> Contents<'a> {
+    /// Reads the header and the table, and checks that the sections fill the
+    /// file without gaps. Their contents are not read.
+    pub(super) fn new(bytes: &'a [u8]) -> Result<Self, AssetError> {
+        let found = bytes.len() as u64;
+        let not_as_long = |expected: u64| AssetError::Length { expected, found };
+        let (signature, rest) = bytes
+            .split_first_chunk::<8>()
+            .ok_or(AssetError::NotAnAsset)?;
+        if *signature != SIGNATURE {
+            return Err(AssetError::NotAnAsset);
+        }
+        let header: &[u8; 8] = (rest.first_chunk()).ok_or_else(|| not_as_long(HEADER as u64))?;
+        let [a, b, c, d, count @ ..] = *header;
+        let (major, minor) = (u16::from_le_bytes([a, b]), u16::from_le_bytes([c, d]));
+        if major != FORMAT.0 {
+            return Err(AssetError::Version { major, minor });
+        }
+        let count = u32::from_le_bytes(count);
+        let table_end = u64::from(count) * ENTRY as u64 + HEADER as u64;
+        let sections_start = table_end + CHECK as u64;
+        if sections_start > found {
+            return Err(not_as_long(sections_start));
+        }
+        let (head, tail) = bytes.split_at(table_end as usize);
+        let check = tail.first_chunk().map_or(0, |c| u32::from_le_bytes(*c));
+        if crc32fast::hash(head) != check {
+            return Err(AssetError::Table("has a wrong checksum"));
+        }
+        let mut sections: Vec<Section> = Vec::with_capacity(count as usize);
+        let mut expected = sections_start;
+        let mut counts = [0_u32; Kind::KNOWN.len() + 1];
+        let (entries, _) = head[HEADER..].as_chunks::<ENTRY>();
+        for entry in entries {
+            let word =
+                |i: usize| u32::from_le_bytes([entry[i], entry[i + 1], entry[i + 2], entry[i + 3]]);
+            let kind = Kind([entry[0], entry[1], entry[2], entry[3]]);
+            let known = kind.position();
+            let count = &mut counts[known.unwrap_or(Kind::KNOWN.len())];
+            let section = Section {
+                kind: kind.0,
+                index: *count,
+                offset: word(4),
+                length: word(8),
+                check: word(12),
+            };
+            *count += 1;
+            if u64::from(section.offset) != expected {
+                return Err(AssetError::Table("has a gap or an overlap"));
+            }
+            if known.is_none() && !kind.may_be_skipped() {
+                return Err(AssetError::Unknown(section));
+            }
+            expected += u64::from(section.length);
+            sections.push(section);
+        }
+        if expected != found {
+            return Err(not_as_long(expected));
+        }
+        Ok(Self {
+            bytes,
+            #[cfg(feature = "write")]
+            version: (major, minor),
+            sections,
+        })
+    }
+
+    fn all(&self, kind: Kind) -> Vec<Section> {
+        let sections = self.sections.iter();
+        sections.filter(|s| s.kind == kind.0).copied().collect()
+    }
+
+    /// All sections of a kind of which there must be so many.
+    pub(super) fn each(&self, kind: Kind, expected: usize) -> Result<Vec<Section>, AssetError> {
+        let sections = self.all(kind);
+        if sections.len() == expected {
+            return Ok(sections);
+        }
+        Err(AssetError::Count {
+            kind: kind.name().unwrap_or_default(),
+            found: sections.len(),
+            expected,
+        })
+    }
+
+    /// The bytes of a section, after checking their checksum.
+    pub(super) fn content(&self, section: Section) -> Result<&'a [u8], AssetError> {
+        let start = section.offset as usize;
+        let content = (self.bytes)
+            .get(start..start.saturating_add(section.length as usize))
+            .ok_or(AssetError::Table("points past the end"))?;
+        if crc32fast::hash(content) == section.check {
+            Ok(content)
+        } else {
+            Err(AssetError::Checksum(section))
+        }
+    }
+
+    pub(super) fn read<T>(
+        &self,
+        section: Section,
+        decode: impl FnOnce(&'a [u8]) -> Result<T, DecodeError>,
+    ) -> Result<T, AssetError> {
+        decode(self.content(section)?).map_err(|what| AssetError::Malformed { section, what })
+    }
+
+    /// Reads the section of a kind of which there is exactly one.
+    pub(super) fn one<T>(
+        &self,
+        kind: Kind,
+        decode: impl FnOnce(&'a [u8]) -> Result<T, DecodeError>,
+    ) -> Result<T, AssetError> {
+        self.read(self.each(kind, 1)?[0], decode)
+    }
+
+    /// Reads the section of a kind of which there is at most one.
+    pub(super) fn optional<T>(
+        &self,
+        kind: Kind,
+        decode: impl FnOnce(&'a [u8]) -> Result<T, DecodeError>,
+    ) -> Result<Option<T>, AssetError> {
+        let is_missing = self.all(kind).is_empty();
+        (!is_missing).then(|| self.one(kind, decode)).transpose()
+    }
+
+    /// Checks that the sections are in the order in which `encode` writes them.
+    pub(super) fn check_order(&self, layers: usize) -> Result<(), AssetError> {
+        let agents = [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS];
+        let agents = std::iter::repeat_n(agents, layers).flatten();
+        let before = [Kind::META, Kind::GRID, Kind::TERRAIN].into_iter();
+        let after = [Kind::BARRIERS, Kind::AIR, Kind::INDEX, Kind::MARKERS].into_iter();
+        let mut expected = before.chain(agents).chain(after);
+        let sections = self.sections.iter().map(|section| Kind(section.kind));
+        for kind in sections.filter(|kind| kind.is_known()) {
+            if !expected.any(|next| next == kind) {
+                return Err(AssetError::Table("has sections in another order"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks the checksums of the sections that were not read.
+    pub(super) fn check_skipped(&self) -> Result<(), AssetError> {
+        let mut skipped = self.sections.iter().filter(|s| !Kind(s.kind).is_known());
+        skipped.try_for_each(|&section| self.content(section).map(|_| ()))
     }
 }

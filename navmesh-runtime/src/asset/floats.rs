@@ -37,14 +37,14 @@ pub(super) fn encode(out: &mut Writer, values: &[f32]) {
         let mut inner = Writer::default();
         lattice.encode(&mut inner);
         let steps: Vec<u32> = steps.into_iter().map(ints::zigzag).collect();
-        inner.put_bytes(&ints::encode(&steps));
+        inner.put(ints::encode(&steps));
         consider(LATTICE, inner.into_bytes());
     }
     if let Some(bytes) = palette_bytes(values) {
         consider(PALETTE, bytes);
     }
     out.put(best.0);
-    out.put_bytes(&best.1);
+    out.put(best.1);
 }
 
 /// Reads a column of `count` values.
@@ -74,6 +74,76 @@ pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, 
         }
         _ => Err("has a column of floats in an unknown coding"),
     }
+}
+
+/// Writes a column whose values are in groups of some sizes. On a lattice, the
+/// first value of a group is a difference to what `base` returns for the group's
+/// number and the first value of the group before, and every other value one to
+/// the value before; else they are plain floats. `code` is that of a difference.
+#[cfg(feature = "write")]
+pub(super) fn encode_groups(
+    out: &mut Writer,
+    values: &[f32],
+    sizes: impl Iterator<Item = u32>,
+    base: impl Fn(&Lattice, usize, i32) -> i32,
+    code: fn(i32) -> u32,
+) {
+    let Some((lattice, steps)) = Lattice::fit(values) else {
+        out.put(false);
+        encode(out, values);
+        return;
+    };
+    out.put(true);
+    lattice.encode(out);
+    let (mut firsts, mut others) = (Vec::new(), Vec::new());
+    let (mut rest, mut before) = (steps.as_slice(), 0);
+    for (number, size) in sizes.enumerate() {
+        let (group, after) = rest.split_at(size as usize);
+        if let Some(&first) = group.first() {
+            firsts.push(code(first.wrapping_sub(base(&lattice, number, before))));
+            before = first;
+        }
+        others.extend(
+            group
+                .windows(2)
+                .map(|pair| code(pair[1].wrapping_sub(pair[0]))),
+        );
+        rest = after;
+    }
+    out.put(ints::encode(&firsts));
+    out.put(ints::encode(&others));
+}
+
+/// Reads what `encode_groups` writes. `count` is the sum of the sizes; `decode_step`
+/// is the inverse of `code`.
+pub(super) fn decode_groups(
+    reader: &mut Reader<'_>,
+    count: usize,
+    sizes: impl Iterator<Item = u32> + Clone,
+    base: impl Fn(&Lattice, usize, i32) -> i32,
+    decode_step: fn(u32) -> i32,
+) -> Result<Vec<f32>, DecodeError> {
+    if !reader.get::<bool>()? {
+        return decode(reader, count);
+    }
+    let lattice = Lattice::decode(reader)?;
+    let groups = sizes.clone().filter(|&size| size > 0).count();
+    let firsts = ints::decode(reader.get()?, groups)?;
+    let others = ints::decode(reader.get()?, count - groups)?;
+    let (mut firsts, mut others) = (firsts.into_iter(), others.into_iter());
+    let mut steps = Vec::with_capacity(count);
+    let mut first = 0;
+    for (number, size) in sizes.enumerate().filter(|&(_, size)| size > 0) {
+        let difference = decode_step(firsts.next().unwrap_or_default());
+        first = base(&lattice, number, first).wrapping_add(difference);
+        steps.push(first);
+        let mut last = first;
+        steps.extend(others.by_ref().take(size as usize - 1).map(|difference| {
+            last = last.wrapping_add(decode_step(difference));
+            last
+        }));
+    }
+    lattice.values(steps.into_iter())
 }
 
 #[cfg(feature = "write")]
@@ -107,8 +177,8 @@ fn palette_bytes(values: &[f32]) -> Option<Vec<u8>> {
     let colours: Vec<f32> = colours.iter().map(|c| f32::from_bits(c.0)).collect();
     let indices: Vec<u32> = values.iter().map(|v| index[&v.to_bits()]).collect();
     let mut inner = Writer::default();
-    inner.put_bytes(&raw_bytes(&colours));
-    inner.put_bytes(&ints::encode(&indices));
+    inner.put(raw_bytes(&colours));
+    inner.put(ints::encode(&indices));
     Some(inner.into_bytes())
 }
 
@@ -135,7 +205,7 @@ impl Lattice {
     /// it; `None` when fewer than half of the values lie on it. The step of an
     /// exception is the nearest one, so that differences stay small.
     #[cfg(feature = "write")]
-    pub(super) fn fit(values: &[f32]) -> Option<(Self, Vec<i32>)> {
+    fn fit(values: &[f32]) -> Option<(Self, Vec<i32>)> {
         const SPAN: usize = (FINEST - COARSEST) as usize + 1;
         let mut needs = [0_usize; SPAN];
         for &value in values {
@@ -188,7 +258,7 @@ impl Lattice {
     }
 
     #[cfg(feature = "write")]
-    pub(super) fn encode(&self, out: &mut Writer) {
+    fn encode(&self, out: &mut Writer) {
         out.put(self.shift);
         out.put_count(self.exceptions.len());
         let mut last = 0;
@@ -199,7 +269,7 @@ impl Lattice {
         }
     }
 
-    pub(super) fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
+    fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let shift: i8 = reader.get()?;
         if !(COARSEST..=FINEST).contains(&shift) {
             return Err("has a lattice that is too fine or too coarse");
@@ -217,7 +287,7 @@ impl Lattice {
     }
 
     /// The values of a column, from its steps.
-    pub(super) fn values(&self, steps: impl Iterator<Item = i32>) -> Result<Vec<f32>, DecodeError> {
+    fn values(&self, steps: impl Iterator<Item = i32>) -> Result<Vec<f32>, DecodeError> {
         let unit = power(-self.shift);
         let mut values: Vec<f32> = steps.map(|s| (f64::from(s) * unit) as f32).collect();
         for &(index, value) in &self.exceptions {

@@ -19,7 +19,7 @@ const WITH_HUBS: u8 = 3;
 /// Whether a layer has anything to store here.
 #[cfg(feature = "write")]
 pub(super) fn is_needed(layer: &Layer) -> bool {
-    *layer.stored_index() != StoredIndex::Nothing
+    layer.stored != StoredIndex::Nothing
 }
 
 /// Writes what takes long to find about the index of each layer.
@@ -27,19 +27,17 @@ pub(super) fn is_needed(layer: &Layer) -> bool {
 pub(super) fn encode(layers: &[Layer]) -> Vec<u8> {
     let (mut out, mut items) = (Writer::default(), 0);
     for layer in layers {
-        let stored = layer.stored_index();
-        out.put(match stored {
+        out.put(match &layer.stored {
             StoredIndex::Nothing => NOTHING,
             StoredIndex::TooLarge => TOO_LARGE,
             StoredIndex::Found(found) if found.has_labels => WITH_HUBS,
             StoredIndex::Found(_) => WITHOUT_HUBS,
         });
-        let columns = stored
-            .contraction()
-            .map(|found| [&found.levels, &found.gaps]);
+        let found = layer.stored.contraction();
+        let columns = found.map(|found| [&found.levels, &found.gaps]);
         for column in columns.into_iter().flatten() {
             out.put_count(column.len());
-            out.put_bytes(&ints::encode(column));
+            out.put(ints::encode(column));
             items += column.len();
         }
     }

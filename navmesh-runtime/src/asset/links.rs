@@ -13,76 +13,37 @@ use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
 use super::floats::{self, Lattice};
 use super::ints::{self, unzigzag};
-use crate::mesh::{Link, LinkKind, Platform, PlatformId, Platforms, TrajectoryParams};
+use crate::mesh::{FloorSpot, Link, LinkKind, Platform, PlatformId, Platforms, TrajectoryParams};
 
-/// A position on a platform at which links begin or end.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Port {
-    platform: PlatformId,
-    at: Vec2,
+/// The order of ports: along each platform.
+#[cfg(feature = "write")]
+fn order(a: &FloorSpot, b: &FloorSpot) -> std::cmp::Ordering {
+    (a.platform.cmp(&b.platform))
+        .then(a.position.x.total_cmp(&b.position.x))
+        .then(a.position.y.total_cmp(&b.position.y))
 }
 
 #[cfg(feature = "write")]
-impl Port {
-    fn order(&self, other: &Self) -> std::cmp::Ordering {
-        (self.platform.cmp(&other.platform))
-            .then(self.at.x.total_cmp(&other.at.x))
-            .then(self.at.y.total_cmp(&other.at.y))
-    }
-}
-
-/// The ports of all links, sorted and without duplicates.
-#[cfg(feature = "write")]
-fn ports_of(links: &[Link]) -> Vec<Port> {
-    let mut ports: Vec<Port> = links.iter().flat_map(ends).collect();
-    ports.sort_unstable_by(Port::order);
-    ports.dedup_by(|a, b| a.order(b).is_eq());
-    ports
-}
-
-#[cfg(feature = "write")]
-fn ends(link: &Link) -> [Port; 2] {
-    [
-        Port {
-            platform: link.from_platform,
-            at: link.from,
-        },
-        Port {
-            platform: link.to_platform,
-            at: link.to,
-        },
-    ]
-}
-
-/// The number of a kind in the file: its position in [`LinkKind::ALL`].
-#[cfg(feature = "write")]
-fn number_of(kind: LinkKind) -> u32 {
-    LinkKind::ALL.iter().position(|&k| k == kind).unwrap_or(0) as u32
-}
-
-fn kind_of(number: u32) -> Result<LinkKind, DecodeError> {
-    LinkKind::ALL
-        .get(number as usize)
-        .copied()
-        .ok_or("has a link of an unknown kind")
+fn ends(link: &Link) -> [FloorSpot; 2] {
+    let ends = [(link.from_platform, link.from), (link.to_platform, link.to)];
+    ends.map(|(platform, position)| FloorSpot { platform, position })
 }
 
 /// Writes all links of a layer.
 #[cfg(feature = "write")]
 pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
-    let ports = ports_of(links);
+    let mut ports: Vec<FloorSpot> = links.iter().flat_map(ends).collect();
+    ports.sort_unstable_by(order);
+    ports.dedup_by(|a, b| order(a, b).is_eq());
     let mut out = Writer::default();
     out.put_count(links.len());
     out.put_count(ports.len());
     encode_ports(&mut out, &ports, platforms);
 
-    let index = |port: &Port| {
-        // Every end of a link is among the ports.
-        ports
-            .binary_search_by(|other| other.order(port))
-            .unwrap_or_default() as i32
-    };
-    let ends: Vec<[i32; 2]> = links.iter().map(|l| ends(l).map(|p| index(&p))).collect();
+    // Every end of a link is among the ports.
+    let index = |port| ports.binary_search_by(|other| order(other, &port));
+    let index = |port| index(port).unwrap_or_default() as i32;
+    let ends: Vec<[i32; 2]> = links.iter().map(|l| ends(l).map(index)).collect();
     let mut last = 0;
     let from = ends.iter().map(|&[from, _]| {
         let step = from.wrapping_sub(std::mem::replace(&mut last, from));
@@ -93,13 +54,13 @@ pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
         .iter()
         .map(|&[from, to]| ints::zigzag(to.wrapping_sub(from)))
         .collect();
-    let kinds: Vec<u32> = links.iter().map(|l| number_of(l.kind)).collect();
+    let kinds: Vec<u32> = links.iter().map(|l| l.kind as u32).collect();
     let shapes: Vec<u32> = links
         .iter()
         .map(|l| (l.params.launches().len() as u32 - 1) | (l.params.legs().len() as u32) << 2)
         .collect();
     for column in [from, to, kinds, shapes] {
-        out.put_bytes(&ints::encode(&column));
+        out.put(ints::encode(&column));
     }
     // Parameters hold f32 values, so nothing is lost here.
     let launches = || links.iter().flat_map(|l| l.params.launches());
@@ -168,9 +129,10 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
         from_port = from_port.wrapping_add(unzigzag(from));
         let from = port(from_port)?;
         let to = port(from_port.wrapping_add(unzigzag(to)))?;
-        link.kind = kind_of(kind)?;
-        (link.from_platform, link.from) = (from.platform, from.at);
-        (link.to_platform, link.to) = (to.platform, to.at);
+        let kind = LinkKind::ALL.get(kind as usize).copied();
+        link.kind = kind.ok_or("has a link of an unknown kind")?;
+        (link.from_platform, link.from) = (from.platform, from.position);
+        (link.to_platform, link.to) = (to.platform, to.position);
         link.tolerance = tolerance;
         let launches = launches.by_ref().take((shape & 3) as usize + 1);
         let legs = legs.by_ref().take((shape >> 2) as usize);
@@ -183,46 +145,27 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
 /// Writes how many ports each platform has, their x, and the y of those that
 /// are not on the surface.
 #[cfg(feature = "write")]
-fn encode_ports(out: &mut Writer, ports: &[Port], platforms: &Platforms) {
+fn encode_ports(out: &mut Writer, ports: &[FloorSpot], platforms: &Platforms) {
     let mut counts = vec![0_u32; platforms.len()];
     for port in ports {
         counts[port.platform.index()] += 1;
     }
-    out.put_bytes(&ints::encode(&counts));
-    let xs: Vec<f32> = ports.iter().map(|p| p.at.x).collect();
-    if let Some((lattice, steps)) = Lattice::fit(&xs) {
-        out.put(true);
-        lattice.encode(out);
-        let (mut firsts, mut others) = (Vec::new(), Vec::new());
-        let mut last = None;
-        for (port, step) in ports.iter().zip(steps) {
-            match last {
-                Some((platform, x)) if platform == port.platform => {
-                    others.push(step.wrapping_sub(x) as u32);
-                }
-                _ => {
-                    let left = left_step(&lattice, platforms.get(port.platform));
-                    firsts.push(step.wrapping_sub(left) as u32);
-                }
-            }
-            last = Some((port.platform, step));
-        }
-        out.put_bytes(&ints::encode(&firsts));
-        out.put_bytes(&ints::encode(&others));
-    } else {
-        out.put(false);
-        floats::encode(out, &xs);
-    }
-    let is_derived = |p: &Port| {
-        let platform = platforms.get(p.platform);
-        platform.is_some_and(|on| derived_y(&on, p.at.x).to_bits() == p.at.y.to_bits())
+    out.put(ints::encode(&counts));
+    let xs: Vec<f32> = ports.iter().map(|p| p.position.x).collect();
+    let left = |lattice: &Lattice, number, _| left_step(lattice, platforms, number);
+    floats::encode_groups(out, &xs, counts.into_iter(), left, |step| step as u32);
+    let is_derived = |p: &FloorSpot| {
+        let y = platforms
+            .get(p.platform)
+            .map(|on| derived_y(&on, p.position.x));
+        y.is_some_and(|y| y.to_bits() == p.position.y.to_bits())
     };
     let explicit: Vec<u32> = ports.iter().map(|p| u32::from(!is_derived(p))).collect();
-    out.put_bytes(&ints::encode(&explicit));
+    out.put(ints::encode(&explicit));
     let ys: Vec<f32> = ports
         .iter()
         .filter(|p| !is_derived(p))
-        .map(|p| p.at.y)
+        .map(|p| p.position.y)
         .collect();
     floats::encode(out, &ys);
 }
@@ -231,35 +174,15 @@ fn decode_ports(
     reader: &mut Reader<'_>,
     count: usize,
     platforms: &Platforms,
-) -> Result<Vec<Port>, DecodeError> {
+) -> Result<Vec<FloorSpot>, DecodeError> {
     let counts = ints::decode(reader.get()?, platforms.len())?;
     let total: u64 = counts.iter().map(|&n| u64::from(n)).sum();
     if total != count as u64 {
         return Err("has ports that do not add up");
     }
-    let busy = counts.iter().filter(|&&n| n > 0).count();
-    let xs = if reader.get::<bool>()? {
-        let lattice = Lattice::decode(reader)?;
-        let firsts = ints::decode(reader.get()?, busy)?;
-        let others = ints::decode(reader.get()?, count - busy)?;
-        let (mut firsts, mut others) = (firsts.into_iter(), others.into_iter());
-        let mut steps = Vec::with_capacity(count);
-        for (platform, &ports) in platforms.iter().zip(&counts) {
-            if ports == 0 {
-                continue;
-            }
-            let first = firsts.next().unwrap_or_default();
-            let mut step = left_step(&lattice, Some(platform)).wrapping_add(first as i32);
-            steps.push(step);
-            steps.extend(others.by_ref().take(ports as usize - 1).map(|d| {
-                step = step.wrapping_add(d as i32);
-                step
-            }));
-        }
-        lattice.values(steps.into_iter())?
-    } else {
-        floats::decode(reader, count)?
-    };
+    let left = |lattice: &Lattice, number, _| left_step(lattice, platforms, number);
+    let sizes = counts.iter().copied();
+    let xs = floats::decode_groups(reader, count, sizes, left, |step| step as i32)?;
     let explicit = ints::decode(reader.get()?, count)?;
     if explicit.iter().any(|&flag| flag > 1) {
         return Err("has a port whose height is of an unknown kind");
@@ -274,18 +197,19 @@ fn decode_ports(
                 1 => ys.next().unwrap_or_default(),
                 _ => derived_y(&platform, x),
             };
-            Port {
+            FloorSpot {
                 platform: platform.id,
-                at: Vec2::new(x, y),
+                position: Vec2::new(x, y),
             }
         }));
     }
     Ok(ports)
 }
 
-/// The lattice step nearest to a platform's left end: the first port is stored
-/// as a difference to it.
-fn left_step(lattice: &Lattice, platform: Option<Platform<'_>>) -> i32 {
+/// The lattice step nearest to the left end of a platform, by its number: the
+/// first port is stored as a difference to it.
+fn left_step(lattice: &Lattice, platforms: &Platforms, number: usize) -> i32 {
+    let platform = platforms.get(PlatformId(number as u32));
     platform.map_or(0, |p| lattice.nearest(p.left().x))
 }
 

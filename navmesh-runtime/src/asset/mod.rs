@@ -37,15 +37,17 @@ mod terrain;
 
 use std::path::Path;
 
-use codec::Reader;
-use container::Table;
+use container::Contents;
 pub use error::AssetError;
 #[cfg(feature = "write")]
 pub use section::FORMAT;
 use section::Kind;
 pub use section::Section;
 
-use crate::mesh::{LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, layer_memory};
+use crate::mesh::{
+    Fingerprint, Grid, LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, Provenance, Units,
+    layer_memory,
+};
 
 /// Reads an asset from a file.
 ///
@@ -67,21 +69,19 @@ pub fn load(path: impl AsRef<Path>) -> Result<NavMesh, AssetError> {
 /// The bytes of a mesh. Needs the feature `write`.
 #[cfg(feature = "write")]
 pub fn encode(mesh: &NavMesh) -> Vec<u8> {
-    let mut sections = vec![
-        (Kind::META, records::encode(mesh.provenance())),
-        (
-            Kind::GRID,
-            records::encode_grid(mesh.grid(), mesh.units(), mesh.layers().len()),
-        ),
-    ];
-    let planes: Vec<_> = mesh
-        .layers()
-        .iter()
+    let (grid, count) = (mesh.grid(), mesh.layers().len() as u64);
+    let planes: Vec<_> = (mesh.layers().iter())
         .map(crate::mesh::Layer::blocked)
         .collect();
-    let mut terrain = codec::Writer::default();
-    terrain::encode(&mut terrain, &planes, mesh.grid());
-    sections.push((Kind::TERRAIN, terrain.into_bytes()));
+    let files = Files::new();
+    let mut sections = vec![
+        (
+            Kind::META,
+            records::encode(&(mesh.provenance().clone(), files)),
+        ),
+        (Kind::GRID, records::encode(&((mesh.units(), *grid), count))),
+        (Kind::TERRAIN, terrain::encode(&planes, grid)),
+    ];
     for layer in mesh.layers() {
         let platforms = &layer.parts().platforms;
         sections.extend([
@@ -91,7 +91,9 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
         ]);
     }
     if (mesh.layers().iter()).any(|layer| !layer.barriers().is_empty()) {
-        sections.push((Kind::BARRIERS, records::encode_barriers(mesh.layers())));
+        let barriers = mesh.layers().iter();
+        let barriers = barriers.flat_map(|layer| records::encode(&layer.parts().barriers));
+        sections.push((Kind::BARRIERS, barriers.collect()));
     }
     if (mesh.layers().iter()).any(air::is_needed) {
         sections.push((Kind::AIR, air::encode(mesh.layers())));
@@ -101,14 +103,7 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     }
     let markers = mesh.markers().to_vec();
     sections.push((Kind::MARKERS, records::encode(&markers)));
-    let memory = mesh.layers().iter().map(|layer| {
-        layer_memory(
-            layer.profile(),
-            layer.blocked(),
-            &layer.parts().platforms,
-            mesh.grid(),
-        )
-    });
+    let memory = (mesh.layers().iter()).map(|layer| layer_memory(layer.parts(), grid));
     let least = smallest_file(memory.sum());
     let bytes: u64 = sections.iter().map(|(_, s)| s.len() as u64).sum();
     if bytes < least {
@@ -133,36 +128,22 @@ const fn smallest_file(memory: u64) -> u64 {
 /// versions add are skipped, after their checksum was checked.
 pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let file = Contents::new(bytes)?;
-    let provenance = file.one(Kind::META, records::decode)?;
-    let (grid, units, layers) = file.one(Kind::GRID, records::decode_grid)?;
-    let agents = file.all(Kind::AGENT);
-    if agents.len() as u64 != layers {
-        return Err(AssetError::Count {
-            kind: Kind::AGENT.name().unwrap_or_default(),
-            found: agents.len(),
-            expected: usize::try_from(layers).unwrap_or(usize::MAX),
-        });
-    }
+    let provenance = decode_provenance(&file)?;
+    let ((units, mut grid), layers): ((Units, Grid), u64) =
+        file.one(Kind::GRID, records::decode)?;
+    grid.y_axis = units.y_axis;
+    let layers = usize::try_from(layers).unwrap_or(usize::MAX);
+    let agents = file.each(Kind::AGENT, layers)?;
     grid.check()?;
-    let layers = agents.len();
     file.check_order(layers)?;
-    let planes = file.one(Kind::TERRAIN, |bytes| {
-        if !terrain::is_believable(bytes.len(), &grid, layers) {
-            return Err("is too short for the grid");
-        }
-        let mut reader = Reader::new(bytes);
-        let planes = terrain::decode(&mut reader, &grid, layers)?;
-        reader.finish(terrain::terrain_items(&grid, layers) as usize)?;
-        Ok(planes)
-    })?;
+    let planes = file.one(Kind::TERRAIN, |bytes| terrain::decode(bytes, &grid, layers))?;
     let surfaces = file.each(Kind::PLATFORMS, layers)?;
     let links = file.each(Kind::LINKS, layers)?;
-    let barriers = match *file.all(Kind::BARRIERS) {
-        [] => vec![Vec::new(); layers],
-        _ => file.one(Kind::BARRIERS, |bytes| {
+    let barriers = file
+        .optional(Kind::BARRIERS, |bytes| {
             records::decode_barriers(bytes, layers)
-        })?,
-    };
+        })?
+        .unwrap_or_else(|| vec![Vec::new(); layers]);
     let mut parts = Vec::with_capacity(layers);
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
     for ((((blocked, agent), surfaces), links), barriers) in per_layer.zip(barriers) {
@@ -177,12 +158,8 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             barriers,
         });
     }
-    if !file.all(Kind::AIR).is_empty() {
-        file.one(Kind::AIR, |bytes| air::decode(bytes, &mut parts))?;
-    }
-    let memory = parts
-        .iter()
-        .map(|layer| layer_memory(&layer.profile, &layer.blocked, &layer.platforms, &grid));
+    file.optional(Kind::AIR, |bytes| air::decode(bytes, &mut parts))?;
+    let memory = parts.iter().map(|layer| layer_memory(layer, &grid));
     let least = smallest_file(memory.sum());
     if (bytes.len() as u64) < least {
         let what = format!(
@@ -192,10 +169,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         );
         return Err(MeshError::from(what).into());
     }
-    let indices = match *file.all(Kind::INDEX) {
-        [] => Vec::new(),
-        _ => file.one(Kind::INDEX, |bytes| index::decode(bytes, layers))?,
-    };
+    let indices = file.optional(Kind::INDEX, |bytes| index::decode(bytes, layers))?;
     let markers = file.one(Kind::MARKERS, records::decode)?;
     file.check_skipped()?;
     let mut mesh = NavMesh::from_parts(NavMeshParts {
@@ -205,8 +179,17 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         layers: parts,
         markers,
     })?;
-    mesh.set_stored_indices(indices);
+    mesh.set_stored_indices(indices.unwrap_or_default());
     Ok(mesh)
+}
+
+/// The files of a level and their hashes, after the provenance: bakers up to revision
+/// 4 listed them.
+type Files = Vec<(String, Fingerprint)>;
+
+fn decode_provenance(file: &Contents<'_>) -> Result<Provenance, AssetError> {
+    let decode = |bytes| records::decode::<(Provenance, Files)>(bytes);
+    Ok(file.one(Kind::META, decode)?.0)
 }
 
 /// What [`peek`] reads: everything but the mesh.
@@ -231,9 +214,9 @@ pub struct Header {
 pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
     let file = Contents::new(bytes)?;
     Ok(Header {
-        version: file.table.version,
-        provenance: file.one(Kind::META, records::decode)?,
-        sections: file.table.sections,
+        version: file.version,
+        provenance: decode_provenance(&file)?,
+        sections: file.sections,
     })
 }
 
@@ -245,83 +228,9 @@ pub fn peek(bytes: &[u8]) -> Result<Header, AssetError> {
 #[cfg(feature = "write")]
 pub fn verify(bytes: &[u8]) -> Result<Header, AssetError> {
     let header = peek(bytes)?;
+    let file = Contents::new(bytes)?;
     for section in &header.sections {
-        container::content(bytes, *section)?;
+        file.content(*section)?;
     }
     Ok(header)
-}
-
-/// A file whose table has been checked.
-struct Contents<'a> {
-    bytes: &'a [u8],
-    table: Table,
-}
-
-impl<'a> Contents<'a> {
-    fn new(bytes: &'a [u8]) -> Result<Self, AssetError> {
-        let table = container::table(bytes)?;
-        Ok(Self { bytes, table })
-    }
-
-    /// All sections of a kind.
-    fn all(&self, kind: Kind) -> Vec<Section> {
-        let sections = self.table.sections.iter();
-        sections.filter(|s| s.kind == kind.0).copied().collect()
-    }
-
-    /// All sections of a kind of which each layer has exactly one.
-    fn each(&self, kind: Kind, layers: usize) -> Result<Vec<Section>, AssetError> {
-        let sections = self.all(kind);
-        if sections.len() == layers {
-            return Ok(sections);
-        }
-        Err(AssetError::Count {
-            kind: kind.name().unwrap_or_default(),
-            found: sections.len(),
-            expected: layers,
-        })
-    }
-
-    fn read<T>(
-        &self,
-        section: Section,
-        decode: impl FnOnce(&'a [u8]) -> Result<T, codec::DecodeError>,
-    ) -> Result<T, AssetError> {
-        let content = container::content(self.bytes, section)?;
-        decode(content).map_err(|what| AssetError::Malformed { section, what })
-    }
-
-    /// Reads the section of a kind of which there is exactly one.
-    fn one<T>(
-        &self,
-        kind: Kind,
-        decode: impl FnOnce(&'a [u8]) -> Result<T, codec::DecodeError>,
-    ) -> Result<T, AssetError> {
-        let sections = self.each(kind, 1)?;
-        self.read(sections[0], decode)
-    }
-
-    /// Checks that the sections are in the order in which `encode` writes them.
-    fn check_order(&self, layers: usize) -> Result<(), AssetError> {
-        let agents = [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS];
-        let agents = std::iter::repeat_n(agents, layers).flatten();
-        let before = [Kind::META, Kind::GRID, Kind::TERRAIN].into_iter();
-        let after = [Kind::BARRIERS, Kind::AIR, Kind::INDEX, Kind::MARKERS].into_iter();
-        let mut expected = before.chain(agents).chain(after);
-        let sections = self.table.sections.iter().map(|section| Kind(section.kind));
-        for kind in sections.filter(|kind| kind.is_known()) {
-            if !expected.any(|next| next == kind) {
-                return Err(AssetError::Table("has sections in another order"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Checks the checksums of the sections that were not read.
-    fn check_skipped(&self) -> Result<(), AssetError> {
-        let sections = self.table.sections.iter();
-        sections
-            .filter(|s| !Kind(s.kind).is_known())
-            .try_for_each(|&s| container::content(self.bytes, s).map(|_| ()))
-    }
 }

@@ -55,6 +55,7 @@ scalars!(
     u8,
     u16,
     u32,
+    u64,
     f32,
     Option<f32>,
     [f32; 2],
@@ -91,7 +92,7 @@ stored_as! {
         _ => Err("has an unknown direction of y"),
     };
     Direction: u8,
-        |pass| Self::ALL.iter().position(|other| other == pass).unwrap_or_default() as u8,
+        |pass| *pass as u8,
         |number| (Self::ALL.get(usize::from(number)).copied())
             .ok_or("has a barrier with an unknown direction");
     Option<[u32; 2]>: [u32; 2], |size| size.unwrap_or_default(), |size| match size {
@@ -159,6 +160,8 @@ macro_rules! structs {
 
 structs! {
     Units { pixels_per_unit, y_axis }
+    Grid { origin, spacing, columns, rows; y_axis }
+    Provenance { source, source_fingerprint, settings_fingerprint, baker, tile_size }
     AgentProfile {
         name, body, run_speed, acceleration, deceleration, jump_height, gravity, jump_speed,
         max_jump, max_drop, air_control, step_height, max_slope, edges, max_fall_speed, air_jumps,
@@ -166,67 +169,6 @@ structs! {
     }
     OneWayBarrier { pass, at, low, high }
     Marker { class, name, position, size, properties }
-}
-
-impl Record for Provenance {
-    #[cfg(feature = "write")]
-    fn put(&self, out: &mut Writer) {
-        self.source.put(out);
-        self.source_fingerprint.put(out);
-        self.settings_fingerprint.put(out);
-        self.baker.put(out);
-        self.tile_size.put(out);
-        out.put_count(0);
-    }
-
-    fn get(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
-        let this = Self {
-            source: Record::get(reader)?,
-            source_fingerprint: Record::get(reader)?,
-            settings_fingerprint: Record::get(reader)?,
-            baker: Record::get(reader)?,
-            tile_size: Record::get(reader)?,
-        };
-        // Bakers up to revision 4 listed the files of the level and their hashes.
-        Vec::<(String, Fingerprint)>::get(reader)?;
-        Ok(this)
-    }
-}
-
-#[cfg(feature = "write")]
-pub(super) fn encode_grid(grid: &Grid, units: Units, layers: usize) -> Vec<u8> {
-    let mut out = Writer::default();
-    units.put(&mut out);
-    grid.origin.put(&mut out);
-    grid.spacing.put(&mut out);
-    [grid.columns, grid.rows].put(&mut out);
-    out.put_count(layers);
-    out.into_bytes()
-}
-
-/// The grid, the units, and how many layers there are.
-pub(super) fn decode_grid(bytes: &[u8]) -> Result<(Grid, Units, u64), DecodeError> {
-    let mut reader = Reader::new(bytes);
-    let units = Units::get(&mut reader)?;
-    let grid = Grid {
-        origin: Record::get(&mut reader)?,
-        spacing: Record::get(&mut reader)?,
-        columns: Record::get(&mut reader)?,
-        rows: Record::get(&mut reader)?,
-        y_axis: units.y_axis,
-    };
-    let layers = reader.get()?;
-    reader.finish(0)?;
-    Ok((grid, units, layers))
-}
-
-#[cfg(feature = "write")]
-pub(super) fn encode_barriers(layers: &[crate::mesh::Layer]) -> Vec<u8> {
-    let mut out = Writer::default();
-    for layer in layers {
-        layer.barriers().to_vec().put(&mut out);
-    }
-    out.into_bytes()
 }
 
 /// The one-way barriers of `layers` layers.

@@ -17,7 +17,7 @@ use crate::mesh::{BitGrid, Grid};
 /// any size is a few bytes), so this bound is low; a larger one would pad real
 /// levels. Words are counted along rows and along columns, as memory holds
 /// both for agents that fly.
-pub(super) fn terrain_items(grid: &Grid, layers: usize) -> u64 {
+fn terrain_items(grid: &Grid, layers: usize) -> u64 {
     let (columns, rows) = (u64::from(grid.columns), u64::from(grid.rows));
     let words = (columns.div_ceil(64) * rows).max(rows.div_ceil(64) * columns);
     (words * layers as u64).div_ceil(64)
@@ -25,7 +25,8 @@ pub(super) fn terrain_items(grid: &Grid, layers: usize) -> u64 {
 
 /// Writes the planes of all layers, each in the shortest of up to three ways.
 #[cfg(feature = "write")]
-pub(super) fn encode(out: &mut Writer, planes: &[&BitGrid], grid: &Grid) {
+pub(super) fn encode(planes: &[&BitGrid], grid: &Grid) -> Vec<u8> {
+    let mut out = Writer::default();
     for (i, plane) in planes.iter().enumerate() {
         // The first layer and the one before are likely to be similar. Trying
         // all of them would take time quadratic in the layers.
@@ -42,39 +43,37 @@ pub(super) fn encode(out: &mut Writer, planes: &[&BitGrid], grid: &Grid) {
             .min()
             .unwrap_or_default();
         out.put_count(reference);
-        out.put_bytes(&bytes);
+        out.put(bytes);
     }
     out.pad_for(terrain_items(grid, planes.len()) as usize);
+    out.into_bytes()
 }
 
 /// Reads the planes of all layers.
 pub(super) fn decode(
-    reader: &mut Reader<'_>,
+    bytes: &[u8],
     grid: &Grid,
     layers: usize,
 ) -> Result<Vec<BitGrid>, DecodeError> {
+    // Checked before memory is allocated for the planes.
+    let items = usize::try_from(terrain_items(grid, layers)).unwrap_or(usize::MAX);
+    if smallest_section(items) > bytes.len() {
+        return Err("is too short for the grid");
+    }
+    let mut reader = Reader::new(bytes);
     let mut planes: Vec<BitGrid> = Vec::new();
     for _ in 0..layers {
         let reference: u64 = reader.get()?;
         let bytes: &[u8] = reader.get()?;
-        let other = match reference.checked_sub(1) {
-            None => None,
-            Some(layer) => Some(
-                usize::try_from(layer)
-                    .ok()
-                    .and_then(|layer| planes.get(layer))
-                    .ok_or("refers to the terrain of a later layer")?,
-            ),
-        };
+        let layer = |layer: u64| planes.get(usize::try_from(layer).ok()?);
+        let other = reference
+            .checked_sub(1)
+            .map(|number| layer(number).ok_or("refers to the terrain of a later layer"))
+            .transpose()?;
         planes.push(decode_plane(bytes, grid.columns, grid.rows, other)?);
     }
+    reader.finish(items)?;
     Ok(planes)
-}
-
-/// Whether a section of so many bytes may hold the terrain of so many layers;
-/// checked before memory is allocated for it.
-pub(super) fn is_believable(bytes: usize, grid: &Grid, layers: usize) -> bool {
-    usize::try_from(terrain_items(grid, layers)).is_ok_and(|items| smallest_section(items) <= bytes)
 }
 
 #[cfg(feature = "write")]
@@ -82,7 +81,7 @@ fn encode_plane(plane: &BitGrid, other: Option<&BitGrid>) -> Vec<u8> {
     let mut coder = Encoder::default();
     let mut model = Model::new(plane.columns(), other.is_some());
     let (mut reference, mut row, mut target) = (Vec::new(), Vec::new(), Vec::new());
-    for r in 0..rows_of(plane) {
+    for r in 0..plane.filled_rows() {
         if let Some(other) = other {
             edges_of(other, r, &mut reference);
         }
@@ -105,7 +104,7 @@ fn decode_plane(
     let mut coder = Decoder::new(bytes);
     let mut model = Model::new(columns, other.is_some());
     let (mut reference, mut row) = (Vec::new(), Vec::new());
-    for r in 0..rows_of(&plane) {
+    for r in 0..plane.filled_rows() {
         if let Some(other) = other {
             edges_of(other, r, &mut reference);
         }
@@ -120,15 +119,6 @@ fn decode_plane(
         Ok(plane)
     } else {
         Err("has terrain with bytes after its end")
-    }
-}
-
-/// The rows of a plane; none when it has no columns.
-fn rows_of(plane: &BitGrid) -> u32 {
-    if plane.columns() == 0 {
-        0
-    } else {
-        plane.rows()
     }
 }
 
@@ -177,6 +167,7 @@ enum Event {
 
 /// The probabilities learned so far in a plane, by context. "Colour" is 0 for
 /// an edge from free to blocked and 1 for the opposite.
+#[derive(Default)]
 struct Model {
     columns: u32,
     /// Whether references are rows of another plane instead of the row above.
@@ -201,17 +192,8 @@ impl Model {
         Self {
             columns,
             foreign,
-            same: 0,
             drift: [2; 2],
-            same_row: Default::default(),
-            kept: Default::default(),
-            gone: Default::default(),
-            still: [[[Chance::default(); 5]; HISTORIES]; 2],
-            right: [[[Chance::default(); 5]; HISTORIES]; 2],
-            distance: Default::default(),
-            end: Default::default(),
-            start: Default::default(),
-            length: Default::default(),
+            ..Self::default()
         }
     }
 

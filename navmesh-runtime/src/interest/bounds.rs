@@ -8,7 +8,7 @@ use super::seeker::{Seeker, weight};
 use super::table::Table;
 use super::zones::{Paths, Place};
 use crate::mesh::Layer;
-use crate::search::limits::{Limits, time_scale};
+use crate::mesh::{Limits, time_scale};
 use crate::search::{Location, Query, locate};
 
 /// Seconds by which rounding makes the sum of two paths longer than one through their

@@ -14,7 +14,8 @@ pub(crate) struct Air {
     by_row: Groups,
     /// The free runs, row by row.
     runs: Vec<Run>,
-    regions: u32,
+    /// The number of regions.
+    pub(super) regions: u32,
 }
 
 /// Adjacent free vertices in a row: columns `start..end`.
@@ -34,17 +35,15 @@ impl Air {
         let mut by_row = Groups::default();
         let mut runs: Vec<Run> = Vec::new();
         let mut links: Vec<u32> = Vec::new();
-        let mut above: Vec<(u32, u32, u32)> = Vec::new();
-        let mut row_runs: Vec<(u32, u32, u32)> = Vec::new();
+        let mut above = 0;
         for row in 0..blocked.filled_rows() {
-            row_runs.clear();
+            let first = runs.len();
             let mut free_from = 0;
             let end = std::iter::once(blocked.columns()..blocked.columns());
             for run in blocked.runs(row).chain(end) {
                 if free_from < run.start {
-                    let id = links.len() as u32;
+                    let id = runs.len() as u32;
                     links.push(id);
-                    row_runs.push((free_from, run.start, id));
                     runs.push(Run {
                         start: free_from,
                         end: run.start,
@@ -53,20 +52,21 @@ impl Air {
                 }
                 free_from = run.end;
             }
+            let (upper, lower) = runs[above..].split_at(first - above);
             let (mut i, mut j) = (0, 0);
-            while let (Some(&(a, b, up)), Some(&(c, d, here))) = (above.get(i), row_runs.get(j)) {
-                if a < d && c < b {
-                    let (up, here) = (root(&mut links, up), root(&mut links, here));
-                    links[up.max(here) as usize] = up.min(here);
+            while let (Some(up), Some(here)) = (upper.get(i), lower.get(j)) {
+                if up.start < here.end && here.start < up.end {
+                    let [a, b] = [up, here].map(|run| root(&mut links, run.region));
+                    links[a.max(b) as usize] = a.min(b);
                 }
-                if b < d {
+                if up.end < here.end {
                     i += 1;
                 } else {
                     j += 1;
                 }
             }
-            by_row.push(row_runs.len());
-            std::mem::swap(&mut above, &mut row_runs);
+            by_row.push(lower.len());
+            above = first;
         }
         // Number the regions in reading order of their first vertex.
         let mut number = vec![0; links.len()];
@@ -90,11 +90,6 @@ impl Air {
             runs,
             regions,
         }
-    }
-
-    /// The number of regions.
-    pub(super) fn regions(&self) -> u32 {
-        self.regions
     }
 
     /// The region of a free vertex. The result for a blocked vertex has no
@@ -138,11 +133,7 @@ impl Air {
                 let nearest = column.round().clamp(first, last);
                 let distance = (nearest - column).powi(2) + off * off;
                 if best.is_none_or(|(least, _)| distance < least) {
-                    let cell = Cell {
-                        column: nearest as u32,
-                        row: next,
-                    };
-                    best = Some((distance, cell));
+                    best = Some((distance, Cell::new(nearest as u32, next)));
                 }
             }
         }
@@ -162,6 +153,20 @@ fn root(links: &mut [u32], mut id: u32) -> u32 {
         id = up;
     }
     id
+}
+
+/// The vertex one step away in a direction, by columns and rows, if an agent can fly
+/// there: a diagonal step cuts no corner.
+#[inline]
+pub(crate) fn fly_step(blocked: &BitGrid, at: Cell, [x, y]: [i32; 2]) -> Option<Cell> {
+    let next = Cell::new(
+        at.column.wrapping_add_signed(x),
+        at.row.wrapping_add_signed(y),
+    );
+    let is_open = blocked.is_free(next.column, next.row)
+        && blocked.is_free(next.column, at.row)
+        && blocked.is_free(at.column, next.row);
+    is_open.then_some(next)
 }
 
 /// Sets `turned` to `plane` with rows and columns exchanged.
@@ -280,12 +285,9 @@ mod tests {
                 }
                 found += 1;
             }
-            assert_eq!(air.regions(), found);
+            assert_eq!(air.regions, found);
             for v in 0..150 * 40 {
-                let cell = Cell {
-                    column: v % 150,
-                    row: v / 150,
-                };
+                let cell = Cell::new(v % 150, v / 150);
                 if free(cell.column, cell.row) {
                     assert_eq!(air.region(cell), seen[v as usize]);
                 }

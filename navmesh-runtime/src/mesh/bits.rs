@@ -64,6 +64,13 @@ impl BitGrid {
                 == 1
     }
 
+    /// Whether a bit in the grid is not set. Coordinates below zero wrap round and are
+    /// outside.
+    #[inline]
+    pub(crate) fn is_free(&self, column: u32, row: u32) -> bool {
+        column < self.columns && row < self.rows && !self.get(column, row)
+    }
+
     /// Sets the bit at `column`, `row`; outside the grid, does nothing.
     #[inline]
     pub fn set(&mut self, column: u32, row: u32, value: bool) {
@@ -122,12 +129,12 @@ impl BitGrid {
     /// The runs of set bits in a row as ranges of columns, from left to right.
     /// `row` must be below [`rows`](Self::rows).
     pub fn runs(&self, row: u32) -> impl Iterator<Item = Range<u32>> + use<'_> {
-        let words = self.row(row);
         let mut at = 0;
         std::iter::from_fn(move || {
-            let start = self.next_with(words, at, true);
-            at = self.next_with(words, start, false);
-            (start < self.columns).then_some(start..at)
+            let start = self.first_in(row, at..self.columns)?;
+            let end = self.first_flipped(row, start..self.columns, u64::MAX);
+            at = end.unwrap_or(self.columns);
+            Some(start..at)
         })
     }
 
@@ -135,12 +142,19 @@ impl BitGrid {
     /// [`rows`](Self::rows).
     #[inline]
     pub(crate) fn first_in(&self, row: u32, columns: Range<u32>) -> Option<u32> {
+        self.first_flipped(row, columns, 0)
+    }
+
+    /// The first of some columns of a row whose bit is set, after an exclusive or of all
+    /// words with `flip`.
+    #[inline]
+    fn first_flipped(&self, row: u32, columns: Range<u32>, flip: u64) -> Option<u32> {
         let words = self.row(row);
         let end = columns.end.min(self.columns);
         let last = end.checked_sub(1)? / 64;
         let mut mask = u64::MAX << (columns.start % 64);
         for index in columns.start / 64..=last {
-            let hits = words[index as usize] & mask;
+            let hits = (words[index as usize] ^ flip) & mask;
             if hits != 0 {
                 return Some(index * 64 + hits.trailing_zeros()).filter(|&column| column < end);
             }
@@ -164,20 +178,6 @@ impl BitGrid {
             mask = u64::MAX;
         }
         None
-    }
-
-    /// The first column of a row at or after `from` whose bit equals `value`,
-    /// or the number of columns.
-    fn next_with(&self, words: &[u64], from: u32, value: bool) -> u32 {
-        let mut mask = u64::MAX << (from % 64);
-        for (index, &word) in words.iter().enumerate().skip((from / 64) as usize) {
-            let hits = if value { word } else { !word } & mask;
-            if hits != 0 {
-                return (index as u32 * 64 + hits.trailing_zeros()).min(self.columns);
-            }
-            mask = u64::MAX;
-        }
-        self.columns
     }
 }
 

@@ -33,8 +33,8 @@ impl Fall {
         if s <= steady {
             s * (v - 0.5 * self.gravity * s)
         } else {
-            steady.max(0.0) * (v - 0.5 * self.gravity * steady.max(0.0))
-                - (s - steady.max(0.0)) * self.max_speed
+            let steady = steady.max(0.0);
+            steady * (v - 0.5 * self.gravity * steady) - (s - steady) * self.max_speed
         }
     }
 
@@ -50,10 +50,10 @@ impl Fall {
     #[inline]
     pub fn time_to(&self, v: f64, rise: f64) -> f64 {
         let square = v * v - 2.0 * self.gravity * rise;
-        if square <= self.max_speed * self.max_speed || v <= -self.max_speed {
-            if v <= -self.max_speed {
-                return -rise / self.max_speed;
-            }
+        if v <= -self.max_speed {
+            return -rise / self.max_speed;
+        }
+        if square <= self.max_speed * self.max_speed {
             return (v + square.sqrt()) / self.gravity;
         }
         let steady = (v + self.max_speed) / self.gravity;

@@ -13,7 +13,7 @@
 use std::cmp::Ordering;
 use std::f64::consts::SQRT_2;
 
-use super::air::transpose_into;
+use super::air::{fly_step, transpose_into};
 use super::bits::BitGrid;
 use super::contraction::Contraction;
 use super::grid::Cell;
@@ -25,7 +25,7 @@ use super::routes::Routes;
 #[derive(Debug, Clone)]
 pub(crate) struct FlightIndex {
     /// The nodes, row by row, and the rows.
-    cells: Vec<Cell>,
+    pub(crate) cells: Vec<Cell>,
     by_row: Groups,
     nodes: BitGrid,
     /// The vertices at which a straight flight stops: nodes, and what is blocked. By
@@ -56,10 +56,7 @@ pub(crate) fn turn(from: Cell, to: Cell) -> Cell {
     let (x, y) = (from.column.abs_diff(to.column), from.row.abs_diff(to.row));
     let diagonal = x.min(y);
     let towards = |a: u32, b: u32| if a < b { a + diagonal } else { a - diagonal };
-    Cell {
-        column: towards(from.column, to.column),
-        row: towards(from.row, to.row),
-    }
+    Cell::new(towards(from.column, to.column), towards(from.row, to.row))
 }
 
 /// A stretch of a flight between two nodes: the node to which it leads, and whether it
@@ -90,38 +87,8 @@ pub(crate) fn direction(from: Cell, to: Cell) -> [Ordering; 2] {
     [to.column.cmp(&from.column), to.row.cmp(&from.row)]
 }
 
-/// A direction of flight: whether to the right, and whether down.
-type Diagonal = [bool; 2];
-
-const DIAGONALS: [Diagonal; 4] = [[true, true], [true, false], [false, true], [false, false]];
-
-/// A number moved by some steps; below 0 it is beyond any grid.
-#[inline]
-fn moved(at: u32, forward: bool, steps: u32) -> u32 {
-    if forward {
-        at.wrapping_add(steps)
-    } else {
-        at.wrapping_sub(steps)
-    }
-}
-
-#[inline]
-fn is_free(blocked: &BitGrid, column: u32, row: u32) -> bool {
-    column < blocked.columns() && row < blocked.rows() && !blocked.get(column, row)
-}
-
-/// The next vertex in a diagonal direction, if the way there cuts no corner.
-#[inline]
-fn step(blocked: &BitGrid, at: Cell, [right, down]: Diagonal) -> Option<Cell> {
-    let next = Cell {
-        column: moved(at.column, right, 1),
-        row: moved(at.row, down, 1),
-    };
-    let is_open = is_free(blocked, next.column, next.row)
-        && is_free(blocked, next.column, at.row)
-        && is_free(blocked, at.column, next.row);
-    is_open.then_some(next)
-}
+/// Diagonal directions, by columns and rows.
+const DIAGONALS: [[i32; 2]; 4] = [[1, 1], [1, -1], [-1, 1], [-1, -1]];
 
 impl FlightIndex {
     /// Finds the nodes of the index of a plane of blocked vertices, and the edges between
@@ -132,14 +99,10 @@ impl FlightIndex {
         for row in 0..blocked.filled_rows() {
             for run in blocked.runs(row) {
                 // Only the ends of a run can be corners.
-                for (right, end) in [(false, run.start), (true, run.end - 1)] {
-                    for down in [false, true] {
-                        let (beside, above) = (moved(end, right, 1), moved(row, down, 1));
-                        let is_corner = is_free(blocked, beside, row)
-                            && is_free(blocked, end, above)
-                            && is_free(blocked, beside, above);
-                        if is_corner {
-                            nodes.set(beside, above, true);
+                for (x, end) in [(-1, run.start), (1, run.end - 1)] {
+                    for y in [-1, 1] {
+                        if let Some(at) = fly_step(blocked, Cell::new(end, row), [x, y]) {
+                            nodes.set(at.column, at.row, true);
                         }
                     }
                 }
@@ -183,15 +146,15 @@ impl FlightIndex {
     }
 
     /// Finds the shortest routes over the edges between the nodes. `known` is how to
-    /// contract them, if that is known. `None` where a search is faster than an index,
-    /// or one would take too long to build.
+    /// contract them, if that is known; otherwise that is returned, too. `None` where a
+    /// search is faster than an index, or one would take too long to build.
     pub(super) fn index(
         mut self,
         blocked: &BitGrid,
         edges: &[Edge],
         known: Option<&Contraction>,
-    ) -> Option<Self> {
-        let mut routes = Routes::new(self.cells.len(), edges, known, MOST_PAIRS)?;
+    ) -> Option<(Self, Option<Contraction>)> {
+        let (mut routes, found) = Routes::new(self.cells.len(), edges, known, MOST_PAIRS)?;
         routes.labels.as_ref()?;
         // Most shortcuts lead past a row of nodes, where one stretch is as short. A flight
         // that leads anywhere but between its ends is longer than one stretch by 0.58 or
@@ -205,18 +168,7 @@ impl FlightIndex {
             (ways != [false; 2]).then(|| Stretch { to, ways }.pack())
         });
         self.routes = routes;
-        Some(self)
-    }
-
-    /// Looks for a good way to contract the nodes; `None` where that takes too long.
-    #[cfg(feature = "write")]
-    pub(super) fn contraction(&self, edges: &[Edge]) -> Option<Contraction> {
-        Contraction::find(self.cells.len(), edges, MOST_PAIRS)
-    }
-
-    /// The vertex of a node.
-    pub(crate) fn cell(&self, node: u32) -> Option<Cell> {
-        self.cells.get(node as usize).copied()
+        Some((self, found))
     }
 
     /// Calls `see` with the nodes at which a shortest flight from a vertex may turn
@@ -243,10 +195,11 @@ impl FlightIndex {
                 *clear = self.straight(from, along, forward, u32::MAX, &mut found);
             }
         }
-        for [right, down] in DIAGONALS {
+        for [x, y] in DIAGONALS {
+            let (right, down) = (x > 0, y > 0);
             let mut most = [clear[0][usize::from(right)], clear[1][usize::from(down)]];
             let mut at = from;
-            while let Some(next) = step(blocked, at, [right, down]) {
+            while let Some(next) = fly_step(blocked, at, [x, y]) {
                 at = next;
                 if self.nodes.get(at.column, at.row) {
                     found(at);
@@ -293,12 +246,9 @@ impl FlightIndex {
         };
         if let Some(stop) = stop {
             let cell = if along {
-                Cell { row: stop, ..from }
+                Cell::new(line, stop)
             } else {
-                Cell {
-                    column: stop,
-                    ..from
-                }
+                Cell::new(stop, line)
             };
             if self.nodes.get(cell.column, cell.row) {
                 found(cell);
@@ -325,10 +275,11 @@ impl FlightIndex {
     /// Whether a flight can lead to another vertex diagonally first, then straight.
     fn is_open(&self, blocked: &BitGrid, from: Cell, to: Cell) -> bool {
         let corner = turn(from, to);
-        let way = [from.column < to.column, from.row < to.row];
+        let sign = |forward: bool| if forward { 1 } else { -1 };
+        let way = [sign(from.column < to.column), sign(from.row < to.row)];
         let mut at = from;
         while at != corner {
-            match step(blocked, at, way) {
+            match fly_step(blocked, at, way) {
                 Some(next) => at = next,
                 None => return false,
             }

@@ -60,7 +60,8 @@ pub(super) fn floor_vertices(
             let end = if last {
                 columns.end
             } else {
-                column_at_or_after(b.x, grid, &columns)
+                grid.columns_before(b.x, false)
+                    .clamp(columns.start, columns.end)
             };
             if end <= column {
                 continue;
@@ -130,19 +131,6 @@ pub(super) fn floor_vertices(
         counts,
         spots,
     })
-}
-
-/// The first of `columns` whose vertices are at `x` or to the right of it.
-fn column_at_or_after(x: f32, grid: &Grid, columns: &std::ops::Range<u32>) -> u32 {
-    let guess = ((x - grid.origin.x) / grid.spacing - 0.5) as u32;
-    let mut column = guess.clamp(columns.start, columns.end);
-    while column > columns.start && grid.column_x(column - 1) >= x {
-        column -= 1;
-    }
-    while column < columns.end && grid.column_x(column) < x {
-        column += 1;
-    }
-    column
 }
 
 /// The part of `columns` in which a segment may lie between the top and the

@@ -56,6 +56,12 @@ pub struct Cell {
     pub row: u32,
 }
 
+impl Cell {
+    pub(crate) const fn new(column: u32, row: u32) -> Self {
+        Self { column, row }
+    }
+}
+
 /// Cells of side `spacing`; a cell's vertex is its bottom-centre point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Grid {
@@ -114,10 +120,7 @@ impl Grid {
     /// The cell of a vertex.
     #[inline]
     pub(crate) fn cell(&self, vertex: VertexId) -> Cell {
-        Cell {
-            column: vertex.0 % self.columns,
-            row: vertex.0 / self.columns,
-        }
+        Cell::new(vertex.0 % self.columns, vertex.0 / self.columns)
     }
 
     /// The position of a cell's vertex: the bottom centre of the cell.
@@ -130,6 +133,24 @@ impl Grid {
     #[inline]
     pub fn column_x(&self, column: u32) -> f32 {
         self.origin.x + (column as f32 + 0.5) * self.spacing
+    }
+
+    /// How many columns have vertices to the left of `x`, or at it if `or_at`.
+    pub(crate) fn columns_before(&self, x: f32, or_at: bool) -> u32 {
+        let is_before = |column: u32| {
+            let at = self.column_x(column);
+            at < x || (or_at && at == x)
+        };
+        // May be off by one, and so may be rounding, so compare with the vertices.
+        let guess = ((x - self.origin.x) / self.spacing - 0.5) as u32;
+        let mut column = guess.min(self.columns);
+        while column > 0 && !is_before(column - 1) {
+            column -= 1;
+        }
+        while column < self.columns && is_before(column) {
+            column += 1;
+        }
+        column
     }
 
     /// The y of a row's vertices (the bottom of its cells).
@@ -145,10 +166,7 @@ impl Grid {
         let x = ((position.x - self.origin.x) / self.spacing).floor();
         let y = ((position.y - self.origin.y) * self.y_axis.down() / self.spacing).ceil() - 1.0;
         let inside = x >= 0.0 && y >= 0.0 && x < self.columns as f32 && y < self.rows as f32;
-        inside.then_some(Cell {
-            column: x as u32,
-            row: y as u32,
-        })
+        inside.then_some(Cell::new(x as u32, y as u32))
     }
 
     /// The cell nearest to a position: [`cell_at`](Self::cell_at), clamped to
@@ -156,9 +174,8 @@ impl Grid {
     pub fn nearest_cell(&self, position: Vec2) -> Cell {
         let x = ((position.x - self.origin.x) / self.spacing).floor();
         let y = ((position.y - self.origin.y) * self.y_axis.down() / self.spacing).round() - 1.0;
-        Cell {
-            column: (x.max(0.0) as u32).min(self.columns.saturating_sub(1)),
-            row: (y.max(0.0) as u32).min(self.rows.saturating_sub(1)),
-        }
+        // Casts turn numbers below zero into zero.
+        let clamped = |at: f32, count: u32| (at as u32).min(count.saturating_sub(1));
+        Cell::new(clamped(x, self.columns), clamped(y, self.rows))
     }
 }

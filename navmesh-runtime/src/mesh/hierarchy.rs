@@ -51,7 +51,7 @@ pub(crate) struct Hierarchy {
     /// The halves of each node, by its place in the order.
     of: [Groups; 2],
     /// The nodes, the least important first, and the place of each.
-    order: Vec<u32>,
+    pub(super) order: Vec<u32>,
     places: Vec<u32>,
 }
 
@@ -179,11 +179,6 @@ impl Hierarchy {
                 *parts = [stored, NONE];
             }
         }
-    }
-
-    /// The nodes, the least important first.
-    pub(super) fn order(&self) -> &[u32] {
-        &self.order
     }
 
     /// Whether nothing needs to be known about an edge.

@@ -5,6 +5,7 @@
 //! Abraham et al., "Hierarchical hub labelings for shortest paths", 2012.)
 
 use super::hierarchy::{Hierarchy, NONE, Seed};
+use super::stamped::Stamped;
 
 /// Greatest number of labels: 16 MB. A level of 250 × 250 tiles and 25,000 links
 /// has 400,000, one of 1000 × 1000 tiles 15 million; there, searching the hierarchy
@@ -56,45 +57,10 @@ pub(crate) struct Meeting {
     labels: [u32; 2],
 }
 
-/// The memory of [`Labels::meet`]: the least cost from each hub to the goal. To find
-/// a hub in it does not wait for the hub before, as a merge of two lists does.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Hubs {
-    /// For each hub, the lookup for which the cost is, the cost, and the number of its
-    /// label.
-    list: Vec<(u32, f32, u32)>,
-    /// Counts lookups, so that a new one need not clear the list.
-    round: u32,
-}
-
-impl Hubs {
-    fn begin(&mut self, hubs: usize) {
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.list.fill((0, 0.0, NONE));
-            self.round = 1;
-        }
-        if self.list.len() < hubs {
-            self.list.resize(hubs, (0, 0.0, NONE));
-        }
-    }
-
-    #[inline]
-    fn get(&self, hub: u32) -> Option<(f32, u32)> {
-        let &(round, cost, label) = self.list.get(hub as usize)?;
-        (round == self.round).then_some((cost, label))
-    }
-
-    #[inline]
-    fn improve(&mut self, hub: u32, cost: f32, label: u32) {
-        let round = self.round;
-        if let Some(slot) = self.list.get_mut(hub as usize)
-            && (slot.0 != round || cost < slot.1)
-        {
-            *slot = (round, cost, label);
-        }
-    }
-}
+/// The memory of [`Labels::meet`]: the least cost from each hub to the goal, and the
+/// number of its label. To find a hub in it does not wait for the hub before, as a
+/// merge of two lists does.
+pub(crate) type Hubs = Stamped<(f32, u32)>;
 
 /// The cheapest way found from a node to a hub: the cost, the first edge, and the
 /// label of the node beyond it.
@@ -108,7 +74,7 @@ struct Way {
 impl Labels {
     /// The labels of all nodes; `None` when they would take too much memory.
     pub(super) fn new(hierarchy: &Hierarchy) -> Option<Self> {
-        let order = hierarchy.order();
+        let order = &hierarchy.order;
         let mut sides = [(); 2].map(|()| Side {
             of: vec![[0; 2]; order.len()],
             all: Vec::new(),
@@ -190,14 +156,17 @@ impl Labels {
         for seed in to {
             let (first, labels) = landing.on(seed.node);
             for (label, number) in labels.iter().zip(first..) {
-                hubs.improve(label.hub, seed.cost + label.cost, number);
+                let cost = seed.cost + label.cost;
+                if hubs.get(label.hub).is_none_or(|known| cost < known.0) {
+                    hubs.set(label.hub, (cost, number));
+                }
             }
         }
         let (mut least, mut best) = (limit, None);
         for seed in from {
             let (first, labels) = leaving.on(seed.node);
             for (label, number) in labels.iter().zip(first..) {
-                if let Some((rest, other)) = hubs.get(label.hub)
+                if let Some(&(rest, other)) = hubs.get(label.hub)
                     && seed.cost + label.cost + rest < least
                 {
                     least = seed.cost + label.cost + rest;

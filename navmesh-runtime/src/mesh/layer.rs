@@ -58,11 +58,12 @@ pub struct Layer {
     /// For agents that both walk and fly: their `OnFloor` vertices, sorted.
     floor_vertices: Vec<FloorVertex>,
     /// For agents that fly.
-    air: Option<Air>,
+    pub(crate) air: Option<Air>,
     floor_index: FloorIndex,
     graph: LinkGraph,
-    /// The part that takes long to find of the index of routes, or of that of flights.
-    stored: StoredIndex,
+    /// What files hold of the index of routes, or of that of flights: the part that
+    /// takes long to find.
+    pub(crate) stored: StoredIndex,
     /// Built on demand, for the agent of the bake.
     routes: OnceLock<RouteIndex>,
     /// Built on demand, for agents that only fly.
@@ -222,11 +223,7 @@ impl Layer {
 
     /// The coordinate of a spot along its platform.
     pub(crate) fn along(&self, spot: FloorSpot) -> f32 {
-        if self.kind(spot.platform).is_upright() {
-            spot.position.y
-        } else {
-            spot.position.x
-        }
+        self.kind(spot.platform).along(spot.position)
     }
 
     /// All links, sorted by the platform they leave.
@@ -253,7 +250,14 @@ impl Layer {
     /// The takeoffs of a platform, sorted along it, and the index of the first
     /// in [`all_takeoffs`](Self::all_takeoffs).
     pub(crate) fn takeoffs(&self, platform: PlatformId) -> (usize, &[Takeoff]) {
-        self.takeoffs.from(platform)
+        let range = self.takeoffs.of.range(platform.index());
+        (range.start, &self.takeoffs.all[range])
+    }
+
+    /// The takeoff of an index among all, and its link.
+    pub(crate) fn takeoff(&self, index: u32) -> Option<(&Takeoff, &Link)> {
+        let takeoff = self.takeoffs.all.get(index as usize)?;
+        Some((takeoff, self.link(takeoff.link)?))
     }
 
     /// The takeoffs of all links.
@@ -353,11 +357,6 @@ impl Layer {
         self.graph.of_region(region)
     }
 
-    /// The regions of the air; `None` for agents that do not fly.
-    pub(crate) fn air(&self) -> Option<&Air> {
-        self.air.as_ref()
-    }
-
     /// Builds an index of the cheapest routes, unless it exists, for all path
     /// searches in this layer. Returns its size in bytes of memory; 0 for agents
     /// that both walk and fly, which have none, and for large levels full of corners,
@@ -386,14 +385,14 @@ impl Layer {
         if self.can_index_routes() {
             let build = || {
                 let (index, edges) = self.route_graph();
-                index.index(&edges, known)
+                index.index(&edges, known).0
             };
             return self.routes.get_or_init(build).bytes();
         }
         let build = || {
             let is_possible = self.only_flies() && self.stored != StoredIndex::TooLarge;
             let (index, edges) = is_possible.then(|| FlightIndex::graph(self.blocked()))??;
-            index.index(self.blocked(), &edges, known)
+            Some(index.index(self.blocked(), &edges, known)?.0)
         };
         let index = self.flights.get_or_init(build).as_ref();
         index.map_or(0, FlightIndex::bytes)
@@ -404,31 +403,18 @@ impl Layer {
     pub(super) fn store_index(&mut self) {
         if self.can_index_routes() {
             let (index, edges) = self.route_graph();
-            if let Some(mut found) = index.contraction(&edges) {
-                let index = index.index(&edges, Some(&found));
-                found.has_labels = index.routes.labels.is_some();
-                self.routes = OnceLock::from(index);
-                self.stored = StoredIndex::Found(found);
-            }
+            let (index, found) = index.index(&edges, None);
+            self.routes = OnceLock::from(index);
+            self.stored = found.map_or(StoredIndex::Nothing, StoredIndex::Found);
         } else if self.only_flies() {
-            let found = FlightIndex::graph(self.blocked()).and_then(|(index, edges)| {
-                let found = index.contraction(&edges)?;
-                Some((index.index(self.blocked(), &edges, Some(&found))?, found))
-            });
-            let (index, found) = found.unzip();
+            let graph = FlightIndex::graph(self.blocked());
+            let built = graph.and_then(|(index, edges)| index.index(self.blocked(), &edges, None));
+            let (index, found) = built.unzip();
             self.flights = OnceLock::from(index);
-            self.stored = found.map_or(StoredIndex::TooLarge, StoredIndex::Found);
+            self.stored = found
+                .flatten()
+                .map_or(StoredIndex::TooLarge, StoredIndex::Found);
         }
-    }
-
-    /// What files hold of the index of routes.
-    #[cfg(feature = "write")]
-    pub(crate) fn stored_index(&self) -> &StoredIndex {
-        &self.stored
-    }
-
-    pub(super) fn set_stored_index(&mut self, stored: StoredIndex) {
-        self.stored = stored;
     }
 
     /// Whether agents only move on foot.
@@ -456,7 +442,7 @@ impl Layer {
             return 0;
         }
         let (index, edges) = self.graph_of(speed_on, cost_of);
-        let mut entry = (*kind, index.index(&edges, None));
+        let mut entry = (*kind, index.index(&edges, None).0);
         let bytes = entry.1.bytes();
         for slot in &self.other_routes {
             // Another thread may have been faster.

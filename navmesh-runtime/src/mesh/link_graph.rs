@@ -45,7 +45,7 @@ impl LinkGraph {
         air: Option<&Air>,
         contacts: impl Iterator<Item = (PlatformId, Cell)>,
     ) -> Self {
-        let regions = air.map_or(0, Air::regions);
+        let regions = air.map_or(0, |air| air.regions);
         // So most duplicates are found without sorting.
         let mut last = vec![u32::MAX; platforms];
         let mut pairs = Vec::new();

@@ -73,11 +73,9 @@ pub fn marker_kind(class: &str) -> MarkerKind {
 
 /// A text as a Boolean: `true` or `1`, `false` or `0`; `None` for everything else.
 pub(super) fn flag(text: &str) -> Option<bool> {
-    match text {
-        "1" => Some(true),
-        "0" => Some(false),
-        text if text.eq_ignore_ascii_case("true") => Some(true),
-        text if text.eq_ignore_ascii_case("false") => Some(false),
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "true" => Some(true),
+        "0" | "false" => Some(false),
         _ => None,
     }
 }

@@ -1,22 +1,17 @@
 //! How much memory a layer takes, before it is built.
 
-use super::bits::BitGrid;
 use super::edge_set::EdgeSet;
 use super::grid::Grid;
-use super::platform::{PlatformKind, Platforms};
-use super::profile::AgentProfile;
+use super::layer::LayerParts;
+use super::platform::PlatformKind;
 
 /// About how many bytes the planes and indices of a layer take that files store
 /// in much less: regular terrain and long floors compress to almost nothing.
 /// Not counted is what takes a limited number of bytes for each byte of a file,
 /// such as links.
-pub(crate) fn layer_memory(
-    profile: &AgentProfile,
-    blocked: &BitGrid,
-    platforms: &Platforms,
-    grid: &Grid,
-) -> u64 {
-    let flies = profile.edges.contains(EdgeSet::FLY);
+pub(crate) fn layer_memory(layer: &LayerParts, grid: &Grid) -> u64 {
+    let (blocked, platforms) = (&layer.blocked, &layer.platforms);
+    let flies = layer.profile.edges.contains(EdgeSet::FLY);
     let climbs = platforms.iter().any(|p| p.kind != PlatformKind::Floor);
     let plane = blocked.stride() as u64 * 8 * u64::from(blocked.rows());
     // Blocked and `OnFloor` vertices; for some agents columns, walls and

@@ -88,13 +88,7 @@ impl NavMesh {
     }
 
     pub(crate) fn from_parts(parts: NavMeshParts) -> Result<Self, MeshError> {
-        let NavMeshParts {
-            provenance,
-            units,
-            grid,
-            layers,
-            markers,
-        } = parts;
+        let (units, grid) = (parts.units, parts.grid);
         if !(units.pixels_per_unit.is_finite() && units.pixels_per_unit > 0.0) {
             let value = units.pixels_per_unit;
             return Err(format!(
@@ -106,13 +100,13 @@ impl NavMesh {
         if grid.y_axis != units.y_axis {
             return Err(MeshError::new("grid: its y axis differs from the units'"));
         }
-        for (i, marker) in markers.iter().enumerate() {
+        for (i, marker) in parts.markers.iter().enumerate() {
             if !(marker.position.is_finite() && marker.size.is_finite()) {
                 let what = "has a coordinate that is not finite";
                 return Err(MeshError::of("marker", i, what));
             }
         }
-        let layers = layers
+        let layers = (parts.layers)
             .into_iter()
             .map(|layer| Layer::new(layer, &grid))
             .collect::<Result<Vec<_>, _>>()?;
@@ -124,11 +118,11 @@ impl NavMesh {
             }
         }
         Ok(Self {
-            provenance,
+            provenance: parts.provenance,
             units,
             grid,
             layers,
-            markers,
+            markers: parts.markers,
         })
     }
 
@@ -145,7 +139,7 @@ impl NavMesh {
     /// Sets what a file holds of the index of each layer.
     pub(crate) fn set_stored_indices(&mut self, indices: Vec<StoredIndex>) {
         for (layer, stored) in self.layers.iter_mut().zip(indices) {
-            layer.set_stored_index(stored);
+            layer.stored = stored;
         }
     }
 

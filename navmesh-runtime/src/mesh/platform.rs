@@ -5,6 +5,7 @@ use glam::Vec2;
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::grid::Grid;
+use super::groups::Groups;
 use super::ids::PlatformId;
 
 /// The kind of a platform.
@@ -42,6 +43,16 @@ impl PlatformKind {
     /// Whether an agent moves up and down along it, instead of left and right.
     pub const fn is_upright(self) -> bool {
         matches!(self, Self::Ladder | Self::Wall)
+    }
+
+    /// The coordinate of a position along a platform of this kind.
+    #[inline]
+    pub(crate) const fn along(self, position: Vec2) -> f32 {
+        if self.is_upright() {
+            position.y
+        } else {
+            position.x
+        }
     }
 
     /// The kind of edge that an agent must have to move along it.
@@ -95,11 +106,7 @@ impl Platform<'_> {
     /// The coordinate of a position along it.
     #[inline]
     pub fn along(&self, position: Vec2) -> f32 {
-        if self.kind.is_upright() {
-            position.y
-        } else {
-            position.x
-        }
+        self.kind.along(position)
     }
 
     /// The smallest and the largest coordinate along it.
@@ -187,24 +194,8 @@ impl Platform<'_> {
     /// The columns of `grid` whose vertices lie between the ends of a floor. In
     /// each of them the platform has one vertex.
     pub(crate) fn columns(&self, grid: &Grid) -> std::ops::Range<u32> {
-        let column = |x: f32| (x - grid.origin.x) / grid.spacing - 0.5;
-        // A cast cuts off the part behind the point, which may be off by one column,
-        // and so may be rounding, so compare with the vertices.
-        let mut first = column(self.left().x) as u32;
-        if first > 0 && grid.column_x(first - 1) >= self.left().x {
-            first -= 1;
-        }
-        while first < grid.columns && grid.column_x(first) < self.left().x {
-            first += 1;
-        }
-        let mut end = (column(self.right().x) as u32).min(grid.columns);
-        while end > 0 && grid.column_x(end - 1) > self.right().x {
-            end -= 1;
-        }
-        while end < grid.columns && grid.column_x(end) <= self.right().x {
-            end += 1;
-        }
-        first.min(end)..end
+        let first = grid.columns_before(self.left().x, false);
+        first..grid.columns_before(self.right().x, true).max(first)
     }
 }
 
@@ -213,8 +204,8 @@ impl Platform<'_> {
 pub struct Platforms {
     /// The surfaces, one after the other.
     points: Vec<Vec2>,
-    /// Where each platform's points end.
-    ends: Vec<u32>,
+    /// The points of each platform.
+    surfaces: Groups,
     kinds: Vec<PlatformKind>,
     vertices: Vec<u32>,
     components: Vec<u32>,
@@ -241,7 +232,7 @@ impl Platforms {
         let mut this = Self::default();
         for (kind, surface) in platforms {
             let surface = surface.as_ref();
-            let platform = this.ends.len();
+            let platform = this.len();
             let bad = |what| MeshError::of("platform", platform, what);
             if surface.is_empty() {
                 return Err(bad("has no surface"));
@@ -264,22 +255,22 @@ impl Platforms {
                 return Err(bad("has a surface that runs backwards or is not straight"));
             }
             this.points.extend_from_slice(surface);
-            this.ends.push(this.points.len() as u32);
+            this.surfaces.push(surface.len());
             this.kinds.push(kind);
         }
-        this.vertices = vec![0; this.ends.len()];
-        this.components = vec![0; this.ends.len()];
+        this.vertices = vec![0; this.len()];
+        this.components = vec![0; this.len()];
         Ok(this)
     }
 
     /// The number of platforms.
     pub fn len(&self) -> usize {
-        self.ends.len()
+        self.kinds.len()
     }
 
     /// Whether there are no platforms.
     pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
+        self.kinds.is_empty()
     }
 
     /// The number of points of all surfaces together.
@@ -290,15 +281,10 @@ impl Platforms {
     /// A platform by its id; `None` past the last.
     #[inline]
     pub fn get(&self, id: PlatformId) -> Option<Platform<'_>> {
-        let end = *self.ends.get(id.index())? as usize;
-        let start = match id.index() {
-            0 => 0,
-            i => self.ends[i - 1] as usize,
-        };
         Some(Platform {
             id,
-            kind: self.kinds[id.index()],
-            surface: &self.points[start..end],
+            kind: *self.kinds.get(id.index())?,
+            surface: self.surface(id),
             vertices: self.vertices[id.index()],
             component: self.components[id.index()],
         })
@@ -322,9 +308,8 @@ impl Platforms {
     /// The surface of a platform; empty past the last.
     #[inline]
     pub(super) fn surface(&self, id: PlatformId) -> &[Vec2] {
-        let end = |i: usize| self.ends.get(i).map_or(0, |&end| end as usize);
-        let start = id.index().checked_sub(1).map_or(0, end);
-        self.points.get(start..end(id.index())).unwrap_or_default()
+        let points = self.surfaces.range(id.index());
+        self.points.get(points).unwrap_or_default()
     }
 
     /// All platforms, in order of their ids.

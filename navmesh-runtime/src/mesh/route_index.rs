@@ -9,20 +9,22 @@
 //! size its hubs are stored for each node, and a query only looks them up.
 
 use super::contraction::Contraction;
-use super::edge_set::EdgeSet;
 use super::groups::Groups;
 use super::hierarchy::{Edge, NONE, Seed};
 use super::ids::PlatformId;
+use super::limits::Limits;
 use super::platform::{PlatformKind, Platforms};
 use super::routes::Routes;
 use super::takeoff::Takeoff;
 
-/// What the costs of an index depend on, apart from its layer: the edges and the
-/// limits of the agents that it is for.
+/// What the costs of an index depend on, apart from its layer: the agents that it is
+/// for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct RouteKind {
-    pub(crate) edges: EdgeSet,
-    pub(crate) numbers: [f64; 11],
+    /// With the edges that the agents may use.
+    pub(crate) limits: Limits,
+    pub(crate) caution: f32,
+    /// Whether another trajectory may replace that of a link.
     pub(crate) resolve: bool,
 }
 
@@ -34,9 +36,9 @@ pub(crate) struct RouteIndex {
     /// Where each node is along its platform.
     along: Vec<f32>,
     /// The node at which each takeoff lands.
-    landings: Vec<u32>,
+    pub(crate) landings: Vec<u32>,
     /// What each takeoff costs; infinite for those that are not allowed.
-    costs: Vec<f32>,
+    pub(crate) costs: Vec<f32>,
     pub(crate) routes: Routes,
 }
 
@@ -110,17 +112,16 @@ impl RouteIndex {
     }
 
     /// Finds the cheapest routes over the edges between the nodes. `known` is how to
-    /// contract them, if that is known.
-    pub(crate) fn index(mut self, edges: &[Edge], known: Option<&Contraction>) -> Self {
+    /// contract them, if that is known; otherwise that is returned, too.
+    pub(crate) fn index(
+        mut self,
+        edges: &[Edge],
+        known: Option<&Contraction>,
+    ) -> (Self, Option<Contraction>) {
         let routes = Routes::new(self.along.len(), edges, known, u64::MAX);
-        self.routes = routes.unwrap_or_default();
-        self
-    }
-
-    /// Looks for a good way to contract the nodes.
-    #[cfg(feature = "write")]
-    pub(crate) fn contraction(&self, edges: &[Edge]) -> Option<Contraction> {
-        Contraction::find(self.along.len(), edges, u64::MAX)
+        let (routes, found) = routes.unwrap_or_default();
+        self.routes = routes;
+        (self, found)
     }
 
     /// The first node of a platform at a coordinate or beyond it.
@@ -149,16 +150,6 @@ impl RouteIndex {
         }
         let left = node.checked_sub(1).filter(|left| nodes.contains(left));
         [right, left.and_then(seed)]
-    }
-
-    /// The node at which a takeoff lands.
-    pub(crate) fn landing(&self, takeoff: u32) -> Option<u32> {
-        self.landings.get(takeoff as usize).copied()
-    }
-
-    /// The cost of a takeoff, infinite when it is not allowed.
-    pub(crate) fn cost(&self, takeoff: u32) -> Option<f32> {
-        self.costs.get(takeoff as usize).copied()
     }
 
     /// Bytes of memory.

@@ -14,28 +14,32 @@ pub(crate) struct Routes {
 
 impl Routes {
     /// The routes of a graph of `nodes` nodes. Costs are not negative. If `known` is
-    /// not a contraction of this graph, or there is none, it is looked for; the result
-    /// is `None` when that takes more than `most` pairs of edges.
+    /// not a contraction of this graph, or there is none, one is looked for and returned
+    /// too; the result is `None` when that takes more than `most` pairs of edges.
     pub(crate) fn new(
         nodes: usize,
         edges: &[Edge],
         known: Option<&Contraction>,
         most: u64,
-    ) -> Option<Self> {
+    ) -> Option<(Self, Option<Contraction>)> {
         let of = |contraction: &Contraction| {
             let hierarchy = contraction.hierarchy(nodes, edges)?;
             let labels = contraction.has_labels.then(|| Labels::new(&hierarchy));
             let labels = labels.flatten();
             Some(Self { hierarchy, labels })
         };
-        known
-            .and_then(of)
-            .or_else(|| of(&Contraction::find(nodes, edges, most)?))
+        if let Some(this) = known.and_then(of) {
+            return Some((this, None));
+        }
+        let mut found = Contraction::find(nodes, edges, most)?;
+        let this = of(&found)?;
+        found.has_labels = this.labels.is_some();
+        Some((this, Some(found)))
     }
 
     /// The number of nodes.
     pub(crate) fn len(&self) -> usize {
-        self.hierarchy.order().len()
+        self.hierarchy.order.len()
     }
 
     /// Bytes of memory.

@@ -50,16 +50,14 @@ impl Takeoffs {
         let kinds: Vec<_> = kinds.collect();
         let kind_of =
             |platform: PlatformId| kinds.get(platform.index()).copied().unwrap_or_default();
-        let along =
-            |kind: PlatformKind, at: glam::Vec2| if kind.is_upright() { at.y } else { at.x };
         let mut all = Vec::with_capacity(links.len());
         let (mut portals, mut top_speed) = (Vec::new(), run_speed);
         let mut add = |(id, link): (u32, &Link)| {
             let (from, (to, needs)) = (kind_of(link.from_platform).0, kind_of(link.to_platform));
             all.push(Takeoff {
-                along: along(from, link.from),
+                along: from.along(link.from),
                 to_x: link.to.x,
-                to_along: along(to, link.to),
+                to_along: to.along(link.to),
                 duration: link.duration,
                 to_platform: link.to_platform,
                 link: LinkId(id),
@@ -92,11 +90,5 @@ impl Takeoffs {
             let takeoffs = self.all[self.of.range(from)].iter();
             takeoffs.map(move |takeoff| [PlatformId(from as u32), takeoff.to_platform])
         })
-    }
-
-    /// The takeoffs from a platform, and the index of the first.
-    pub(super) fn from(&self, platform: PlatformId) -> (usize, &[Takeoff]) {
-        let range = self.of.range(platform.index());
-        (range.start, &self.all[range])
     }
 }

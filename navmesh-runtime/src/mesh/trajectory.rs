@@ -494,14 +494,10 @@ impl Trajectory {
         let last = self.launches().iter().rposition(|l| l.time <= t);
         last.map_or(0.0, |i| {
             let Launch { time, speed } = self.launches[i];
-            self.height_at_launch(i) + self.fall.height(speed, t - time)
-        })
-    }
-
-    /// The height at which launch `index` happens.
-    fn height_at_launch(&self, index: usize) -> f64 {
-        self.launches[..=index].windows(2).fold(0.0, |y, pair| {
-            y + self.fall.height(pair[0].speed, pair[1].time - pair[0].time)
+            let before = self.launches[..=i].windows(2).fold(0.0, |y, pair| {
+                y + self.fall.height(pair[0].speed, pair[1].time - pair[0].time)
+            });
+            before + self.fall.height(speed, t - time)
         })
     }
 }

@@ -2,8 +2,8 @@
 
 use glam::{DVec2, Vec2};
 
+use crate::mesh::Limits;
 use crate::mesh::{AgentProfile, Fall, Launch, Layer, Leg, Link, Trajectory, TrajectoryParams};
-use crate::search::limits::Limits;
 use crate::search::resolve::trajectory_within;
 
 /// A jump, drop or fall that has begun. Where it is follows from the time

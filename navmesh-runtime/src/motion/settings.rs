@@ -1,10 +1,10 @@
 //! What a game sets on an agent: limits, filter, tolerance.
 
 use super::environment::Environment;
+use crate::mesh::time_scale;
 use crate::mesh::{AgentProfile, Fall, Layer, LinkId};
 use crate::search::Filter;
 use crate::search::free_space::FreeSpace;
-use crate::search::limits::time_scale;
 
 /// What a game sets on an agent.
 #[derive(Debug, Clone)]

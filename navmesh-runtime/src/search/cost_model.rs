@@ -3,13 +3,12 @@
 use glam::Vec2;
 
 use super::filter::Filter;
-use super::limits::Limits;
 use super::query::Query;
 use super::regions::{Rect, arc_inside, contains, grown, link_bounds, overlap, segment_inside};
 use super::resolve::trajectory_within;
 use crate::mesh::{
-    EdgeSet, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
-    RouteKind, Takeoff, Trajectory,
+    EdgeSet, Layer, Limits, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
+    RouteKind, Stamped, Takeoff, Trajectory,
 };
 
 /// Relative slack for lengths and speeds that a link meets exactly except for
@@ -43,18 +42,16 @@ pub(super) struct CostModel {
     /// The least cost of a portal and of the path from its exit to the target.
     through_portal: f64,
     /// Closed doors, as rectangles that the feet may not be in.
-    doors: Vec<Rect>,
+    pub(super) doors: Vec<Rect>,
     /// Stretches of platforms that a closed door covers.
     closed: Stretches,
     /// Stretches of platforms in cost areas.
     expensive: Stretches,
     /// Whether links cost something else than their baked duration.
     changes_links: bool,
-    /// For each link, the query for which its cost was computed, and the cost;
-    /// infinity if the link is not allowed.
-    link_costs: Vec<(u32, f32)>,
-    /// Counts queries, so that a new one need not clear the costs.
-    query: u32,
+    /// The costs of links that are known, in the query; infinity for those that are not
+    /// allowed.
+    link_costs: Stamped<f32>,
     /// The durations of links for agents with other limits than baked, which take
     /// long to compute. They are kept from query to query.
     durations: Vec<Durations>,
@@ -121,14 +118,14 @@ impl CostModel {
         self.doors.clear();
         self.doors
             .extend(filter.closed.iter().map(|&rect| grown(rect, layer)));
-        self.closed.clear();
+        self.closed.0.clear();
         for &door in &self.doors {
             self.closed.add(layer, door, 0.0);
         }
         self.closed.sort();
         // A border between two doors or two segments is no place to stand.
         self.closed.unite();
-        self.expensive.clear();
+        self.expensive.0.clear();
         for cost in &filter.costs {
             self.expensive.add(layer, cost.area, cost.factor - 1.0);
         }
@@ -138,14 +135,9 @@ impl CostModel {
         if self.has_durations {
             self.choose_durations(layer);
         }
-        self.query = self.query.wrapping_add(1);
-        if self.query == 0 {
-            self.link_costs.fill((0, 0.0));
-            self.query = 1;
-        }
-        if self.changes_links && self.link_costs.len() < layer.links().len() {
-            self.link_costs.resize(layer.links().len(), (0, 0.0));
-        }
+        let links = layer.links().len();
+        self.link_costs
+            .begin(if self.changes_links { links } else { 0 });
     }
 
     /// Moves the durations for the agent of the query to the front.
@@ -159,13 +151,9 @@ impl CostModel {
             self.durations[..=known].rotate_right(1);
             return;
         }
-        let mut list = if self.durations.len() < MOST_AGENTS {
-            Vec::new()
-        } else {
-            self.durations
-                .pop()
-                .map_or(Vec::new(), |oldest| oldest.list)
-        };
+        let is_full = self.durations.len() >= MOST_AGENTS;
+        let oldest = is_full.then(|| self.durations.pop()).flatten();
+        let mut list = oldest.map_or(Vec::new(), |oldest| oldest.list);
         list.clear();
         list.resize(layer.links().len(), -1.0);
         let durations = Durations {
@@ -184,39 +172,15 @@ impl CostModel {
 
     /// The kind of agent, for an index of its own; `None` for that of the bake.
     fn kind(&self, layer: &Layer) -> Option<RouteKind> {
-        let Limits {
-            edges: _,
-            run_speed,
-            climb_speed,
-            time_scale,
-            across,
-            up,
-            air,
-            max_jump,
-            max_drop,
-            are_tighter,
-        } = self.limits;
         let caution = self.filter.caution;
-        let is_baked = self.edges == layer.profile().edges && !are_tighter && caution == 0.0;
-        let reach = [max_jump, max_drop].map(|reach| reach.map(f64::from));
-        let [[far, high], [wide, deep]] = reach;
-        let caution = f64::from(caution);
-        let numbers = [
-            run_speed,
-            climb_speed,
-            time_scale,
-            across,
-            up,
-            air,
-            far,
-            high,
-            wide,
-            deep,
-            caution,
-        ];
+        let is_baked =
+            self.edges == layer.profile().edges && !self.limits.are_tighter && caution == 0.0;
         (!is_baked).then_some(RouteKind {
-            edges: self.edges,
-            numbers,
+            limits: Limits {
+                edges: self.edges,
+                ..self.limits
+            },
+            caution,
             resolve: self.filter.resolve && self.limits.change_motion(),
         })
     }
@@ -224,13 +188,11 @@ impl CostModel {
     /// Builds the index of routes for the kind of agent of the query, which has no
     /// filter that depends on places. Returns its size in bytes of memory.
     pub(super) fn index_routes(&mut self, layer: &Layer) -> usize {
-        let Some(kind) = self.kind(layer) else {
+        // The shortest flights are those of all agents.
+        let kind = self.kind(layer).filter(|_| layer.can_index_routes());
+        let Some(kind) = kind else {
             return layer.index_routes();
         };
-        if !layer.can_index_routes() {
-            // The shortest flights are those of all agents.
-            return layer.index_routes();
-        }
         let (edges, floor, climb) = (self.edges, self.speed, self.limits.climb_speed);
         let speed_on = |kind: PlatformKind| {
             let speed = match kind {
@@ -246,11 +208,11 @@ impl CostModel {
     /// Chooses the index of routes for a search. It is kept while the search lasts,
     /// whatever other threads build.
     pub(super) fn choose_routes(&mut self, layer: &Layer) {
-        let own = match self.kind(layer) {
-            Some(kind) => layer.find_routes(&kind).map(Routes::Own),
-            None => None,
-        };
-        self.routes = own.or(layer.routes().map(|_| Routes::Baked));
+        let kind = self.kind(layer);
+        let own = kind.and_then(|kind| layer.find_routes(&kind));
+        self.routes = own
+            .map(Routes::Own)
+            .or(layer.routes().map(|_| Routes::Baked));
     }
 
     /// The index of routes that was chosen.
@@ -292,7 +254,7 @@ impl CostModel {
     ) -> Option<f64> {
         let length = (f64::from(to) - f64::from(from)).abs();
         let cost = length / self.speed_on(kind);
-        if self.closed.is_empty() && self.expensive.is_empty() {
+        if self.closed.0.is_empty() && self.expensive.0.is_empty() {
             return (from == to || self.edges.contains(kind.edge())).then_some(cost);
         }
         let platform = layer.platform(id)?;
@@ -384,7 +346,7 @@ impl CostModel {
     /// another, seconds.
     pub(super) fn walk(&self, platform: &Platform<'_>, from: f32, to: f32) -> f64 {
         let mut length = (f64::from(to) - f64::from(from)).abs();
-        if !self.expensive.is_empty() {
+        if !self.expensive.0.is_empty() {
             let (low, high) = (from.min(to), from.max(to));
             for stretch in self.expensive.on(platform.id) {
                 let inside = f64::from(high.min(stretch.high)) - f64::from(low.max(stretch.low));
@@ -422,11 +384,6 @@ impl CostModel {
         self.doors.iter().any(|&door| contains(door, position))
     }
 
-    /// The closed doors, as rectangles that the feet may not be in.
-    pub(super) fn doors(&self) -> &[Rect] {
-        &self.doors
-    }
-
     /// The cost of a link, seconds; `None` when the link is not allowed. It is a
     /// sum of times that are not negative, so the searches end: no route back to
     /// a node is cheaper than the node.
@@ -438,15 +395,14 @@ impl CostModel {
         if !self.changes_links {
             return Some(f64::from(takeoff.duration));
         }
-        let index = takeoff.link.index();
-        let (query, cost) = self.link_costs[index];
-        let cost = if query == self.query {
+        let link = takeoff.link.0;
+        let cost = if let Some(&cost) = self.link_costs.get(link) {
             cost
         } else {
             let cost = self
                 .compute_link_cost(layer, takeoff)
                 .map_or(f32::INFINITY, |cost| cost as f32);
-            self.link_costs[index] = (self.query, cost);
+            self.link_costs.set(link, cost);
             cost
         };
         cost.is_finite().then_some(f64::from(cost))
@@ -481,7 +437,7 @@ impl CostModel {
         if !near.any(|rect| overlap(rect, bounds)) {
             // For a part of the links, another in each query: this takes longer than the
             // search, and did so in most tests.
-            let is_checked = (self.query as usize + takeoff.link.index()).is_multiple_of(64);
+            let is_checked = (self.link_costs.round() + takeoff.link.0).is_multiple_of(64);
             debug_assert!(
                 !is_checked || self.is_outside_all(layer, link),
                 "{link:?} {bounds:?}"
@@ -526,10 +482,7 @@ impl CostModel {
             seconds = self.trajectory(layer, link).map_or(f32::INFINITY, |arc| {
                 (arc.duration / self.limits.time_scale) as f32
             });
-            let list = self
-                .durations
-                .first_mut()
-                .map(|durations| &mut durations.list);
+            let list = self.durations.first_mut().map(|first| &mut first.list);
             if let Some(slot) = list.and_then(|list| list.get_mut(id.index())) {
                 *slot = seconds;
             }
@@ -600,26 +553,16 @@ struct Stretch {
 
 /// Stretches, sorted by platform and along it.
 #[derive(Debug, Clone, Default)]
-struct Stretches {
-    list: Vec<Stretch>,
-}
+struct Stretches(Vec<Stretch>);
 
 impl Stretches {
-    fn clear(&mut self) {
-        self.list.clear();
-    }
-
-    fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// Adds the stretches on which the feet are inside a rectangle.
     fn add(&mut self, layer: &Layer, rect: Rect, extra: f32) {
         layer.floor_segments(rect.min, rect.max, |platform, a, b| {
             let Some((enter, leave)) = segment_inside(rect, a, b) else {
                 return;
             };
-            let (a, b) = ends_along(layer, platform, a, b);
+            let [a, b] = [a, b].map(|point| layer.kind(platform).along(point));
             let along = |t: f64| (f64::from(a) + f64::from(b - a) * t) as f32;
             let (low, high) = if a == b {
                 // A platform of one point: the stretch contains that point.
@@ -627,7 +570,7 @@ impl Stretches {
             } else {
                 (along(enter), along(leave))
             };
-            self.list.push(Stretch {
+            self.0.push(Stretch {
                 platform,
                 low,
                 high,
@@ -638,7 +581,7 @@ impl Stretches {
 
     /// Sorts the stretches, after all were added.
     fn sort(&mut self) {
-        self.list.sort_unstable_by(|a, b| {
+        self.0.sort_unstable_by(|a, b| {
             (a.platform.cmp(&b.platform))
                 .then(a.low.total_cmp(&b.low))
                 .then(a.high.total_cmp(&b.high))
@@ -648,7 +591,7 @@ impl Stretches {
 
     /// Joins stretches that overlap or touch.
     fn unite(&mut self) {
-        self.list.dedup_by(|next, kept| {
+        self.0.dedup_by(|next, kept| {
             let joined = next.platform == kept.platform && next.low <= kept.high;
             if joined {
                 kept.high = kept.high.max(next.high);
@@ -659,16 +602,9 @@ impl Stretches {
 
     /// The stretches of one platform.
     fn on(&self, platform: PlatformId) -> impl Iterator<Item = &Stretch> {
-        let first = self.list.partition_point(|s| s.platform < platform);
-        self.list[first..]
+        let first = self.0.partition_point(|s| s.platform < platform);
+        self.0[first..]
             .iter()
             .take_while(move |s| s.platform == platform)
     }
-}
-
-/// The coordinates along a platform of two points of it.
-fn ends_along(layer: &Layer, platform: PlatformId, a: Vec2, b: Vec2) -> (f32, f32) {
-    layer
-        .platform(platform)
-        .map_or((a.x, b.x), |p| (p.along(a), p.along(b)))
 }

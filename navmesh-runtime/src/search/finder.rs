@@ -314,7 +314,16 @@ impl PathFinder {
         let filter = &self.costs.filter;
         let is_all_open = !filter.keep_off_floor && !filter.keep_to_floor;
         let method = if !flies {
-            self.choose_on_foot(layer, &problem, has_goal)
+            self.estimate.clear();
+            self.costs.choose_routes(layer);
+            if has_goal && self.costs.can_look_up() {
+                Method::Indexed
+            } else {
+                if has_goal {
+                    self.begin_estimate(layer, &problem);
+                }
+                Method::OnFoot
+            }
         } else if walks || !has_goal || !self.costs.filter.costs.is_empty() {
             Method::InTheAir
         } else if layer.flights().is_some() && is_all_open {
@@ -323,20 +332,6 @@ impl PathFinder {
             Method::JumpPoints
         };
         Ok((method, problem, why))
-    }
-
-    /// Prepares the use of the index of a layer, if it has one.
-    fn choose_on_foot(&mut self, layer: &Layer, problem: &Problem, has_goal: bool) -> Method {
-        self.estimate.clear();
-        self.costs.choose_routes(layer);
-        if !has_goal {
-            return Method::OnFoot;
-        }
-        if self.costs.can_look_up() {
-            return Method::Indexed;
-        }
-        self.begin_estimate(layer, problem);
-        Method::OnFoot
     }
 
     /// Prepares the estimate of costs with the index of a layer, if it has one.
@@ -378,15 +373,14 @@ impl PathFinder {
         path.clear();
         let (mut at, mut along) = (start, from);
         for &number in route {
-            let takeoff = layer.all_takeoffs().get(number as usize);
-            let Some((takeoff, time)) = takeoff.zip(index.cost(number)) else {
+            let costs_of = index.costs.get(number as usize);
+            let Some(((takeoff, link), time)) = layer.takeoff(number).zip(costs_of) else {
                 return Progress::Exhausted;
             };
             let kind = layer.kind(at.platform);
             let walk = costs.indexed_walk(layer, (at.platform, kind), along, takeoff.along);
-            let time = costs.indexed_link(layer, takeoff, time);
-            let (Some(walk), Some(time), Some(link)) = (walk, time, layer.link(takeoff.link))
-            else {
+            let time = costs.indexed_link(layer, takeoff, *time);
+            let (Some(walk), Some(time)) = (walk, time) else {
                 return Progress::Exhausted;
             };
             if at.position != link.from {
@@ -454,8 +448,9 @@ impl PathFinder {
             let (mut at, mut heading) = (start, None);
             let (both, last) = ([true; 2], Some(goal));
             let stretches = route.iter().map(|&stored| Stretch::unpack(stored));
-            let nodes = stretches.map(|stretch| (index.cell(stretch.to), stretch.ways));
-            let first = std::iter::once((index.cell(first), both));
+            let cell = |node: u32| index.cells.get(node as usize).copied();
+            let nodes = stretches.map(|stretch| (cell(stretch.to), stretch.ways));
+            let first = std::iter::once((cell(first), both));
             for (next, [diagonal_first, straight_first]) in first.chain(nodes).chain([(last, both)])
             {
                 let Some(next) = next else {
@@ -479,7 +474,7 @@ impl PathFinder {
         let grid = layer.grid();
         // A door also closes the diagonals beside the vertices that it covers.
         let reach = Vec2::splat(grid.spacing);
-        let mut doors = self.costs.doors().iter();
+        let mut doors = self.costs.doors.iter();
         let is_crossed = doors.any(|door| {
             let near = Rect::new(door.min - reach, door.max + reach);
             cells.windows(2).any(|pair| {
@@ -505,7 +500,7 @@ impl PathFinder {
     /// nearest to it in the free region that the agent is in. That is the
     /// nearest reachable point, unless closed doors divide the region.
     fn aim_short(&self, layer: &Layer, problem: &mut Problem) {
-        let (Location::Air(start), Some(air)) = (problem.start, layer.air()) else {
+        let (Location::Air(start), Some(air)) = (problem.start, &layer.air) else {
             return;
         };
         let grid = layer.grid();
@@ -551,8 +546,8 @@ impl PathFinder {
         };
         match method {
             Method::Indexed => {}
-            Method::OnFoot => self.on_foot.start_on_foot(context),
-            Method::InTheAir => self.in_the_air.start_in_the_air(context),
+            Method::OnFoot => self.on_foot.start(context),
+            Method::InTheAir => self.in_the_air.start(context),
             Method::JumpPoints => self.jump_points.start(layer, &self.costs, &problem),
         }
         State::Running(method, problem, why)

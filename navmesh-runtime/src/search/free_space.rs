@@ -30,7 +30,6 @@ impl<'a> FreeSpace<'a> {
         Self { layer, doors }
     }
 
-    /// The spacing of the grid, world units.
     pub(crate) fn spacing(&self) -> f32 {
         self.layer.grid().spacing
     }
@@ -100,7 +99,6 @@ impl<'a> FreeSpace<'a> {
                 .all(|p| is_above(*p))
     }
 
-    /// Whether a point is free.
     pub(crate) fn has(&self, point: Vec2) -> bool {
         let point = point.as_dvec2();
         self.has_box(point, point)
@@ -109,10 +107,18 @@ impl<'a> FreeSpace<'a> {
     /// Whether a straight motion crosses no one-way wall or ceiling against its
     /// direction.
     pub(crate) fn passes(&self, from: DVec2, to: DVec2) -> bool {
-        let skin = f64::from(self.spacing()) * 1e-6;
+        !self.stops(&|t| from.lerp(to, t), [0.0, 1.0])
+    }
+
+    /// Whether a one-way wall or ceiling stops a motion from one time to another, within
+    /// which each coordinate only rises or only falls.
+    pub(super) fn stops(&self, at: &impl Fn(f64) -> DVec2, times: [f64; 2]) -> bool {
         let down = f64::from(self.layer.grid().y_axis.down());
+        // The baker ends floors before barriers, so the tolerance need only cover the
+        // rounding of a trajectory, which is computed in `f64`.
+        let skin = f64::from(self.spacing()) * 1e-6;
         let mut barriers = self.layer.barriers().iter();
-        !barriers.any(|barrier| barrier.stops(|t| from.lerp(to, t), [0.0, 1.0], down, skin))
+        barriers.any(|barrier| barrier.stops(at, times, down, skin))
     }
 
     /// Whether a straight flight is free all the way.

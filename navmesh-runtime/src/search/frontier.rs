@@ -3,6 +3,8 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::mesh::Stamped;
+
 /// The handle of no node: the parent of a node that a search started from.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -36,6 +38,9 @@ pub(super) struct Node {
 
 /// Where a search keeps its nodes. Handles are valid until the next search.
 pub(super) trait NodeStore {
+    /// Forgets all nodes, and makes room for a layer's takeoffs.
+    fn clear(&mut self, takeoffs: usize);
+
     /// Notes that a node can be reached at a cost. Returns its handle, or
     /// `None` when it was reached as cheaply before.
     fn improve(&mut self, id: NodeId, cost: f64, parent: u32) -> Option<u32>;
@@ -49,38 +54,24 @@ pub(super) trait NodeStore {
 /// Nodes of a search over links alone: an array with a place for each takeoff.
 #[derive(Debug, Clone, Default)]
 pub(super) struct LinkNodes {
-    records: Vec<Record>,
+    records: Stamped<Record>,
     /// The handle of the goal; handles below it are takeoffs.
     goal: u32,
-    /// Counts searches, so that a new one need not clear the array.
-    round: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Record {
     cost: f64,
     key: u32,
-    /// The search in which the node was reached.
-    round: u32,
     parent: u32,
 }
 
-impl LinkNodes {
-    /// Forgets all nodes, and makes room for a layer's takeoffs.
-    pub(super) fn clear(&mut self, takeoffs: usize) {
-        self.goal = takeoffs as u32;
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.records.fill(Record::default());
-            self.round = 1;
-        }
-        if self.records.len() <= takeoffs {
-            self.records.resize(takeoffs + 1, Record::default());
-        }
-    }
-}
-
 impl NodeStore for LinkNodes {
+    fn clear(&mut self, takeoffs: usize) {
+        self.goal = takeoffs as u32;
+        self.records.begin(takeoffs + 1);
+    }
+
     #[inline]
     fn improve(&mut self, id: NodeId, cost: f64, parent: u32) -> Option<u32> {
         let handle = match id {
@@ -88,23 +79,17 @@ impl NodeStore for LinkNodes {
             NodeId::Goal => self.goal,
             NodeId::Air(_) | NodeId::Floor(_) => return None,
         };
-        let record = self.records.get_mut(handle as usize)?;
-        if record.round == self.round && record.cost <= cost {
+        if (self.records.get(handle)).is_some_and(|known| known.cost <= cost) {
             return None;
         }
-        *record = Record {
-            cost,
-            key: NOT_QUEUED,
-            round: self.round,
-            parent,
-        };
+        let key = NOT_QUEUED;
+        self.records.set(handle, Record { cost, key, parent });
         Some(handle)
     }
 
     #[inline]
     fn get(&self, handle: u32) -> Option<Node> {
-        let record = self.records.get(handle as usize)?;
-        (record.round == self.round).then_some(Node {
+        self.records.get(handle).map(|record| Node {
             id: if handle == self.goal {
                 NodeId::Goal
             } else {
@@ -118,7 +103,7 @@ impl NodeStore for LinkNodes {
 
     #[inline]
     fn set_key(&mut self, handle: u32, key: u32) {
-        if let Some(record) = self.records.get_mut(handle as usize) {
+        if let Some(record) = self.records.get_mut(handle) {
             record.key = key;
         }
     }
@@ -129,65 +114,47 @@ impl NodeStore for LinkNodes {
 #[derive(Debug, Clone, Default)]
 pub(super) struct HashedNodes {
     list: Vec<Node>,
-    slots: Vec<Slot>,
-    /// Counts searches, so that a new one need not clear the slots.
-    round: u32,
-}
-
-#[derive(Debug, Clone, Copy, Default)]
-struct Slot {
-    round: u32,
-    handle: u32,
+    /// The handle of the node in each slot.
+    slots: Stamped<u32>,
 }
 
 impl HashedNodes {
-    /// Forgets all nodes.
-    pub(super) fn clear(&mut self) {
-        self.list.clear();
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.slots.fill(Slot::default());
-            self.round = 1;
-        }
-    }
-
     /// The slot of a node, or the empty one where it belongs.
-    fn find(&self, id: NodeId) -> usize {
+    fn find(&self, id: NodeId) -> u32 {
         let key = match id {
             NodeId::Air(index) => u64::from(index),
             NodeId::Floor(index) => 1 << 32 | u64::from(index),
             NodeId::Link(index) => 2 << 32 | u64::from(index),
             NodeId::Goal => 3 << 32,
         };
-        let mask = self.slots.len() - 1;
+        let mask = self.slots.len() as u32 - 1;
         // Fibonacci hashing: 2^64 over the golden ratio spreads neighbouring
         // vertices over the whole table.
-        let mut slot = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize & mask;
-        loop {
-            let Slot { round, handle } = self.slots[slot];
-            if round != self.round || self.list[handle as usize].id == id {
-                return slot;
-            }
+        let mut slot = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as u32 & mask;
+        while let Some(&handle) = self.slots.get(slot)
+            && self.list[handle as usize].id != id
+        {
             slot = (slot + 1) & mask;
         }
+        slot
     }
 
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(256);
-        self.slots.clear();
-        self.slots.resize(size, Slot::default());
-        self.round = self.round.max(1);
+        self.slots.begin(size);
         for handle in 0..self.list.len() {
             let slot = self.find(self.list[handle].id);
-            self.slots[slot] = Slot {
-                round: self.round,
-                handle: handle as u32,
-            };
+            self.slots.set(slot, handle as u32);
         }
     }
 }
 
 impl NodeStore for HashedNodes {
+    fn clear(&mut self, _takeoffs: usize) {
+        self.list.clear();
+        self.slots.begin(0);
+    }
+
     fn improve(&mut self, id: NodeId, cost: f64, parent: u32) -> Option<u32> {
         // At most half full, so that a node is found after few slots.
         if self.list.len() * 2 >= self.slots.len() {
@@ -200,8 +167,7 @@ impl NodeStore for HashedNodes {
             parent,
         };
         let slot = self.find(id);
-        if self.slots[slot].round == self.round {
-            let handle = self.slots[slot].handle;
+        if let Some(&handle) = self.slots.get(slot) {
             let known = &mut self.list[handle as usize];
             if known.cost <= cost {
                 return None;
@@ -210,10 +176,7 @@ impl NodeStore for HashedNodes {
             return Some(handle);
         }
         let handle = self.list.len() as u32;
-        self.slots[slot] = Slot {
-            round: self.round,
-            handle,
-        };
+        self.slots.set(slot, handle);
         self.list.push(node);
         Some(handle)
     }
@@ -257,8 +220,9 @@ pub(super) struct Frontier<S> {
 }
 
 impl<S: NodeStore> Frontier<S> {
-    /// Empties the queue; the nodes are cleared by their store.
-    pub(super) fn clear_queue(&mut self) {
+    /// Forgets all nodes, and makes room for a layer's takeoffs.
+    pub(super) fn clear(&mut self, takeoffs: usize) {
+        self.nodes.clear(takeoffs);
         self.queue.clear();
     }
 
@@ -301,7 +265,7 @@ mod tests {
     fn hashed_nodes_are_found_until_they_are_cleared() {
         let mut nodes = HashedNodes::default();
         for round in 0..3 {
-            nodes.clear();
+            nodes.clear(0);
             for i in 0..2000 {
                 let id = NodeId::Air(i << 7);
                 assert_eq!(nodes.improve(id, 5.0, NONE), Some(i), "{round}");

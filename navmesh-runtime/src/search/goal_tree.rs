@@ -75,8 +75,7 @@ impl GoalTree {
         }
         self.goal = None;
         self.expanded = 0;
-        self.frontier.clear_queue();
-        self.frontier.nodes.clear(layer.all_takeoffs().len());
+        self.frontier.clear(layer.all_takeoffs().len());
         if query.check_goal().is_err() {
             return;
         }
@@ -207,8 +206,7 @@ impl GoalTree {
         let Some((index, node)) = self.frontier.pop() else {
             return;
         };
-        let takeoff = layer.all_takeoffs().get(index as usize);
-        let Some((takeoff, link)) = takeoff.and_then(|t| Some((t, layer.link(t.link)?))) else {
+        let Some((takeoff, link)) = layer.takeoff(index) else {
             return;
         };
         let Some(time) = self.costs.link_cost(layer, takeoff) else {
@@ -242,7 +240,7 @@ impl GoalTree {
             return;
         };
         let (low, high) = self.costs.walkable(&platform, along);
-        let landings = arrivals.on(platform.id);
+        let landings = &arrivals.list[arrivals.platforms.range(platform.id.index())];
         let middle = landings.partition_point(|a| a.along < along);
         let (left, right) = landings.split_at(middle);
         let outwards = [
@@ -360,10 +358,5 @@ impl Arrivals {
         });
         let items = self.list.iter().map(|arrival| to(arrival).index());
         self.platforms.set(layer.platforms().len(), items);
-    }
-
-    /// The arrivals on a platform.
-    fn on(&self, platform: PlatformId) -> &[Arrival] {
-        &self.list[self.platforms.range(platform.index())]
     }
 }

@@ -13,7 +13,7 @@ use super::path::Path;
 use super::path_writer::PathWriter;
 use super::planes::Planes;
 use super::problem::{Problem, Progress};
-use crate::mesh::{Cell, Layer, VertexId, octile};
+use crate::mesh::{Cell, Layer, VertexId, fly_step, octile};
 
 /// The memory of a search, which it keeps from query to query.
 #[derive(Debug, Clone, Default)]
@@ -30,8 +30,7 @@ type Direction = (i32, i32);
 impl JumpPoints {
     /// Begins a search.
     pub(super) fn start(&mut self, layer: &Layer, costs: &CostModel, problem: &Problem) {
-        self.frontier.nodes.clear();
-        self.frontier.clear_queue();
+        self.frontier.clear(0);
         self.expanded = 0;
         self.end = NONE;
         if let (Location::Air(start), Some(Location::Air(goal))) = (problem.start, problem.goal) {
@@ -87,13 +86,12 @@ impl JumpPoints {
             }
             let parent = self.frontier.nodes.get(node.parent);
             let parent = parent.and_then(|parent| cell_of(layer, parent));
-            let (directions, count) = directions(planes, at, parent);
-            for &direction in &directions[..count] {
+            directions(planes, at, parent, |direction| {
                 if let Some(next) = jump(planes, at, direction, goal) {
                     let cost = node.cost + octile(at, next) * unit;
                     self.reach(layer, costs, next, goal, cost, handle);
                 }
-            }
+            });
         }
     }
 
@@ -109,15 +107,8 @@ impl JumpPoints {
             return false;
         };
         path.cost = end.cost;
-        let mut writer = PathWriter::new(layer, costs, path, goal.position(layer), None);
-        let mut parent = end.parent;
-        while let Some(node) = self.frontier.nodes.get(parent) {
-            if let Some(cell) = cell_of(layer, node) {
-                writer.move_from(layer.grid().position(cell), None);
-            }
-            parent = node.parent;
-        }
-        writer.finish(problem.start);
+        let writer = PathWriter::new(layer, costs, path, goal.position(layer), None);
+        writer.trace(&self.frontier.nodes, end.parent, problem.start);
         true
     }
 }
@@ -133,48 +124,23 @@ fn cell_of(layer: &Layer, node: Node) -> Option<Cell> {
     }
 }
 
-/// One step on; may wrap round below zero, which is outside any grid.
-#[inline]
-fn moved(at: Cell, (x, y): Direction) -> Cell {
-    Cell {
-        column: at.column.wrapping_add_signed(x),
-        row: at.row.wrapping_add_signed(y),
-    }
-}
-
-/// The directions in which a shortest path through a node can go on.
-fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>) -> ([Direction; 8], usize) {
-    let mut found = [(0, 0); 8];
-    let mut count = 0;
-    let mut add = |direction| {
-        if let Some(slot) = found.get_mut(count) {
-            *slot = direction;
-            count += 1;
-        }
-    };
+/// Calls `see` with the directions in which a shortest path through a node can go on.
+fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>, mut see: impl FnMut(Direction)) {
     let Some(parent) = parent else {
-        let all = [
-            (1, 0),
-            (-1, 0),
-            (0, 1),
-            (0, -1),
-            (1, 1),
-            (1, -1),
-            (-1, 1),
-            (-1, -1),
-        ];
-        return (all, 8);
+        let straight = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
+        let diagonal = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
+        return straight.chain(diagonal).for_each(see);
     };
     let sign = |to: u32, from: u32| (i64::from(to) - i64::from(from)).signum() as i32;
     let (x, y) = (sign(at.column, parent.column), sign(at.row, parent.row));
     let is_free = |x, y| {
-        let cell = moved(at, (x, y));
-        planes.is_free(cell.column, cell.row)
+        let column = at.column.wrapping_add_signed(x);
+        planes.rows.is_free(column, at.row.wrapping_add_signed(y))
     };
-    add((x, y));
+    see((x, y));
     if x != 0 && y != 0 {
-        add((x, 0));
-        add((0, y));
+        see((x, 0));
+        see((0, y));
     } else {
         // Past the end of a wall, paths can come round it.
         for side in [-1, 1] {
@@ -184,12 +150,11 @@ fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>) -> ([Direction
                 ((side, -y), (side, 0), (side, y))
             };
             if !is_free(behind.0, behind.1) && is_free(beside.0, beside.1) {
-                add(beside);
-                add(ahead);
+                see(beside);
+                see(ahead);
             }
         }
     }
-    (found, count)
 }
 
 /// The next node in a direction.
@@ -204,14 +169,7 @@ fn jump(planes: Planes<'_>, from: Cell, (x, y): Direction, goal: Cell) -> Option
     }
     let mut at = from;
     loop {
-        let next = moved(at, (x, y));
-        let is_open = planes.is_free(next.column, at.row)
-            && planes.is_free(at.column, next.row)
-            && planes.is_free(next.column, next.row);
-        if !is_open {
-            return None;
-        }
-        at = next;
+        at = fly_step(planes.rows, at, [x, y])?;
         if at == goal
             || planes.across(at, x > 0, goal).is_some()
             || planes.along(at, y > 0, goal).is_some()

@@ -16,15 +16,16 @@
 use glam::Vec2;
 
 use super::cost_model::CostModel;
-use super::frontier::{Frontier, HashedNodes, LinkNodes, NONE, NodeId, NodeStore};
+use super::frontier::{Frontier, NONE, NodeId, NodeStore};
 use super::locate::Location;
 use super::path::Path;
-use super::path_writer::PathWriter;
+use super::path_writer::{PathWriter, standing};
 use super::planes::Planes;
 use super::problem::{Problem, Progress};
 use super::route_search::Estimate;
 use crate::mesh::{
-    Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, nearest_on, octile,
+    Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, fly_step,
+    nearest_on, octile,
 };
 
 /// The memory of a search, which it keeps from query to query. On foot, the
@@ -117,7 +118,7 @@ impl Context<'_> {
             return None;
         }
         let (cell, gap) = self.layer.contact(spot)?;
-        if !self.planes?.is_free(cell.column, cell.row) {
+        if !self.planes?.rows.is_free(cell.column, cell.row) {
             return None;
         }
         let feet = standing(self.layer, spot);
@@ -132,41 +133,19 @@ impl Context<'_> {
     }
 }
 
-/// Feet at an `OnFloor` vertex.
-fn standing(layer: &Layer, spot: FloorVertex) -> Vec2 {
-    let grid = layer.grid();
-    Vec2::new(grid.column_x(grid.cell(spot.vertex).column), spot.height)
-}
-
-impl LinkSearch<LinkNodes> {
-    /// Begins a search on foot.
-    pub(super) fn start_on_foot(&mut self, mut context: Context<'_>) {
-        self.frontier
-            .nodes
-            .clear(context.layer.all_takeoffs().len());
-        self.start(&mut context);
-    }
-}
-
-impl LinkSearch<HashedNodes> {
-    /// Begins a search on foot and in the air.
-    pub(super) fn start_in_the_air(&mut self, mut context: Context<'_>) {
-        self.frontier.nodes.clear();
-        self.start(&mut context);
-    }
-}
-
 impl<S: NodeStore> LinkSearch<S> {
-    fn start(&mut self, context: &mut Context<'_>) {
-        self.frontier.clear_queue();
+    /// Begins a search.
+    pub(super) fn start(&mut self, mut context: Context<'_>) {
+        let context = &mut context;
+        let layer = context.layer;
+        self.frontier.clear(layer.all_takeoffs().len());
         self.nearest = None;
         self.goal_cost = f64::INFINITY;
         self.expanded = 0;
         self.end = NONE;
         match context.problem.start {
             Location::Floor(spot) => {
-                let along = context.layer.along(spot);
-                self.arrive(context, spot.platform, along, 0.0, NONE);
+                self.arrive(context, spot.platform, layer.along(spot), 0.0, NONE);
             }
             Location::Air(cell) => self.float(context, cell, 0.0, NONE),
         }
@@ -238,7 +217,9 @@ impl<S: NodeStore> LinkSearch<S> {
             cost,
             node,
         };
-        if let Some(goal) = context.problem.goal_on(platform.id) {
+        if let Some(Location::Floor(goal)) = context.problem.goal
+            && goal.platform == platform.id
+        {
             let there = platform.along(goal.position);
             let total = cost + context.costs.walk(&platform, along, there);
             if (low..=high).contains(&there)
@@ -366,18 +347,9 @@ impl<S: NodeStore> LinkSearch<S> {
         }
         for y in -1..=1 {
             for x in -1..=1 {
-                let next = Cell {
-                    column: at.column.wrapping_add_signed(x),
-                    row: at.row.wrapping_add_signed(y),
-                };
-                let is_open = (x, y) != (0, 0)
-                    && planes.is_free(next.column, next.row)
-                    && planes.is_free(at.column, next.row)
-                    && planes.is_free(next.column, at.row);
-                if !is_open {
-                    continue;
-                }
-                if let Some(time) = context.costs.fly(from, grid.position(next)) {
+                if let Some(next) = fly_step(planes.rows, at, [x, y]).filter(|next| *next != at)
+                    && let Some(time) = context.costs.fly(from, grid.position(next))
+                {
                     self.float(context, next, cost + time, node);
                 }
             }
@@ -459,28 +431,8 @@ impl<S: NodeStore> LinkSearch<S> {
             return false;
         };
         path.cost = end.cost;
-        let mut writer = PathWriter::new(layer, costs, path, end.position, end.platform);
-        let mut parent = end.parent;
-        while let Some(node) = self.frontier.nodes.get(parent) {
-            match node.id {
-                NodeId::Link(index) => {
-                    if !writer.link(index) {
-                        break;
-                    }
-                }
-                NodeId::Floor(number) => match layer.floor_spot(number) {
-                    Some(spot) => writer.move_from(standing(layer, spot), Some(spot.platform)),
-                    None => break,
-                },
-                NodeId::Air(vertex) => {
-                    let cell = layer.grid().cell(VertexId(vertex));
-                    writer.move_from(layer.grid().position(cell), None);
-                }
-                NodeId::Goal => break,
-            }
-            parent = node.parent;
-        }
-        writer.finish(problem.start);
+        let writer = PathWriter::new(layer, costs, path, end.position, end.platform);
+        writer.trace(&self.frontier.nodes, end.parent, problem.start);
         true
     }
 }

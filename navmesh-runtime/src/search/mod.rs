@@ -36,7 +36,6 @@ pub(crate) mod free_space;
 mod frontier;
 pub(crate) mod goal_tree;
 mod jump_points;
-pub(crate) mod limits;
 mod link_search;
 mod locate;
 mod nearby_motion;

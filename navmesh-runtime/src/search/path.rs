@@ -107,7 +107,6 @@ impl Step {
         }
     }
 
-    /// The motion of a link.
     pub(super) fn link(id: LinkId, link: &Link, duration: f32) -> Self {
         Self {
             kind: StepKind::from(link.kind),
@@ -119,7 +118,6 @@ impl Step {
         }
     }
 
-    /// A straight flight.
     pub(crate) const fn fly(from: Vec2, to: Vec2, duration: f32) -> Self {
         Self {
             kind: StepKind::Fly,
@@ -161,7 +159,6 @@ impl Path {
         *self = Self { steps, ..*other };
     }
 
-    /// Removes all steps.
     pub(super) fn clear(&mut self) {
         self.steps.clear();
         self.cost = 0.0;

@@ -3,9 +3,10 @@
 use glam::Vec2;
 
 use super::cost_model::CostModel;
+use super::frontier::{NodeId, NodeStore};
 use super::locate::Location;
 use super::path::{Path, Step};
-use crate::mesh::{Layer, PlatformId, PlatformKind};
+use crate::mesh::{FloorVertex, Layer, PlatformId, VertexId};
 
 /// Writes the steps of a path, the last one first. It holds the position from
 /// which the part written so far begins.
@@ -42,7 +43,12 @@ impl<'a> PathWriter<'a> {
     /// or climb when both are on one platform, otherwise a flight.
     pub(super) fn move_from(&mut self, from: Vec2, platform: Option<PlatformId>) {
         let step = match platform {
-            Some(id) if platform == self.platform => self.walk(id, from),
+            Some(id) if platform == self.platform => {
+                let kind = self.layer.kind(id);
+                let [a, b] = [from, self.at].map(|at| f64::from(kind.along(at)));
+                let duration = ((b - a).abs() / self.costs.speed_on(kind)) as f32;
+                Step::walk(kind, id, [from, self.at], duration)
+            }
             _ => {
                 let length = from.as_dvec2().distance(self.at.as_dvec2());
                 Step::fly(from, self.at, (length / self.costs.speed) as f32)
@@ -52,21 +58,10 @@ impl<'a> PathWriter<'a> {
         (self.at, self.platform) = (from, platform);
     }
 
-    fn walk(&self, platform: PlatformId, from: Vec2) -> Step {
-        let kind = self.layer.platform(platform);
-        let kind = kind.map_or(PlatformKind::Floor, |p| p.kind);
-        let along = |at: Vec2| f64::from(if kind.is_upright() { at.y } else { at.x });
-        let length = (along(self.at) - along(from)).abs();
-        let duration = (length / self.costs.speed_on(kind)) as f32;
-        Step::walk(kind, platform, [from, self.at], duration)
-    }
-
     /// Puts a link before the rest, and the walk from its landing. Returns
     /// `false` when the layer has no such takeoff.
     pub(super) fn link(&mut self, takeoff: u32) -> bool {
-        let takeoff = self.layer.all_takeoffs().get(takeoff as usize);
-        let Some((takeoff, link)) = takeoff.and_then(|t| Some((t, self.layer.link(t.link)?)))
-        else {
+        let Some((takeoff, link)) = self.layer.takeoff(takeoff) else {
             return false;
         };
         self.move_from(link.to, Some(link.to_platform));
@@ -75,6 +70,32 @@ impl<'a> PathWriter<'a> {
         self.path.push_back_to_front(step);
         (self.at, self.platform) = (link.from, Some(link.from_platform));
         true
+    }
+
+    /// Puts the motions over all nodes from the start of a search to a node before the
+    /// rest, and ends at the start of the path.
+    pub(super) fn trace(mut self, nodes: &impl NodeStore, last: u32, start: Location) {
+        let (layer, mut at) = (self.layer, last);
+        while let Some(node) = nodes.get(at) {
+            match node.id {
+                NodeId::Link(index) => {
+                    if !self.link(index) {
+                        break;
+                    }
+                }
+                NodeId::Floor(number) => match layer.floor_spot(number) {
+                    Some(spot) => self.move_from(standing(layer, spot), Some(spot.platform)),
+                    None => break,
+                },
+                NodeId::Air(vertex) => {
+                    let cell = layer.grid().cell(VertexId(vertex));
+                    self.move_from(layer.grid().position(cell), None);
+                }
+                NodeId::Goal => break,
+            }
+            at = node.parent;
+        }
+        self.finish(start);
     }
 
     /// Ends at the start of the path.
@@ -86,4 +107,10 @@ impl<'a> PathWriter<'a> {
         self.path.start = position;
         self.path.steps.reverse();
     }
+}
+
+/// Feet at an `OnFloor` vertex.
+pub(super) fn standing(layer: &Layer, spot: FloorVertex) -> Vec2 {
+    let grid = layer.grid();
+    Vec2::new(grid.column_x(grid.cell(spot.vertex).column), spot.height)
 }

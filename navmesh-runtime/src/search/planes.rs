@@ -17,13 +17,13 @@ impl Overlay {
     pub(super) fn prepare(&mut self, layer: &Layer, limits: &CostModel) {
         let filter = &limits.filter;
         let (air, floor) = (!filter.keep_to_floor, !filter.keep_off_floor);
-        self.is_used = !(air && floor && limits.doors().is_empty());
+        self.is_used = !(air && floor && limits.doors.is_empty());
         if !self.is_used {
             return;
         }
         let grid = layer.grid();
         self.rows.copy_from(layer.blocked());
-        for row in 0..if grid.columns == 0 { 0 } else { grid.rows } {
+        for row in 0..self.rows.filled_rows() {
             let words = self.rows.row_mut(row).iter_mut();
             for ((i, word), &on_floor) in words.enumerate().zip(layer.floor().row(row)) {
                 // Bits beyond the last column stay zero.
@@ -37,7 +37,7 @@ impl Overlay {
                 }
             }
         }
-        for door in limits.doors() {
+        for door in &limits.doors {
             let (columns, rows) = cells_around(grid, door.min, door.max);
             for row in rows {
                 for column in columns.clone() {
@@ -50,9 +50,8 @@ impl Overlay {
         transpose_into(&self.rows, &mut self.columns);
     }
 
-    /// The planes to search in.
     pub(super) fn planes<'a>(&'a self, layer: &'a Layer) -> Option<Planes<'a>> {
-        let air = layer.air()?;
+        let air = layer.air.as_ref()?;
         Some(if self.is_used {
             Planes {
                 rows: &self.rows,
@@ -85,18 +84,11 @@ fn cells_around(grid: &Grid, min: glam::Vec2, max: glam::Vec2) -> (Span, Span) {
 /// either direction is scanned in whole words.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Planes<'a> {
-    rows: &'a BitGrid,
+    pub(super) rows: &'a BitGrid,
     columns: &'a BitGrid,
 }
 
 impl Planes<'_> {
-    /// Whether a vertex is in the grid and free. Negative coordinates wrap round
-    /// and are outside.
-    #[inline]
-    pub(super) fn is_free(&self, column: u32, row: u32) -> bool {
-        column < self.rows.columns() && row < self.rows.rows() && !self.rows.get(column, row)
-    }
-
     /// The next jump point along a row, to the right or to the left.
     #[inline]
     pub(super) fn across(&self, at: Cell, right: bool, goal: Cell) -> Option<u32> {

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::locate::Location;
-use crate::mesh::{FloorSpot, Layer, PlatformId, Reachability};
+use crate::mesh::{Layer, PlatformId, Reachability};
 
 /// A query after its positions were located in the layer.
 #[derive(Debug, Clone, Copy)]
@@ -23,14 +23,6 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// The goal, if it is on this platform.
-    pub(super) fn goal_on(&self, platform: PlatformId) -> Option<FloorSpot> {
-        match self.goal {
-            Some(Location::Floor(spot)) if spot.platform == platform => Some(spot),
-            _ => None,
-        }
-    }
-
     /// Whether the search need not continue from a platform: the goal cannot be
     /// reached from there, and no nearest point is wanted.
     pub(super) fn is_dead_end(&self, layer: &Layer, platform: PlatformId) -> bool {

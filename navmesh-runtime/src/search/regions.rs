@@ -54,15 +54,14 @@ pub(crate) fn overlap(a: Rect, b: Rect) -> bool {
 /// replace it for an agent with tighter limits and rise at most `least_height` units.
 pub(crate) fn link_bounds(layer: &Layer, link: &Link, least_height: f64) -> Rect {
     let fall = Fall::from(layer.profile());
-    let (mut left, mut right, mut at) = (link.to.x, link.to.x, f64::from(link.from.x));
+    let (mut left, mut right) = (link.from.x.min(link.to.x), link.from.x.max(link.to.x));
+    let mut at = f64::from(link.from.x);
     // Across, a trajectory is straight from leg to leg, and one that replaces it
     // covers the same or fewer legs.
-    for length in link.params.legs().map(|leg| leg.duration * leg.speed) {
+    for leg in link.params.legs() {
+        at += leg.duration * leg.speed;
         (left, right) = (left.min(at as f32), right.max(at as f32));
-        at += length;
     }
-    (left, right) = (left.min(at as f32), right.max(at as f32));
-    (left, right) = (left.min(link.from.x), right.max(link.from.x));
     // A leg of constant acceleration may turn back. It goes on the farthest
     // where it ends at its start.
     if link.params.start_speed().is_some() {
@@ -110,13 +109,7 @@ pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)>
 
 /// The time that a link's trajectory is inside a rectangle, seconds.
 pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -> f64 {
-    let at = |t: f64, axis: usize| {
-        let offset = arc.offset(t);
-        match axis {
-            0 => f64::from(link.from.x) + offset.x,
-            _ => f64::from(link.from.y) - f64::from(down) * offset.y,
-        }
-    };
+    let at = |t: f64, axis: usize| arc.position(link.from, down, t)[axis];
     let mut inside = 0.0;
     // Between two knots each coordinate only rises or only falls, so the motion
     // enters and leaves at most once.

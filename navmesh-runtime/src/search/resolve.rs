@@ -13,9 +13,10 @@
 use glam::{DVec2, Vec2};
 
 use super::free_space::{FreeSpace, is_free_motion};
-use super::limits::Limits;
 use super::nearby_motion::NearbyMotion;
-use crate::mesh::{Launch, Layer, Leg, Link, LinkKind, Trajectory, TrajectoryParams, last_time};
+use crate::mesh::{
+    Launch, Layer, Leg, Limits, Link, LinkKind, Trajectory, TrajectoryParams, last_time,
+};
 
 /// The trajectory by which an agent with these limits takes a link, in baked
 /// time: the baked one when it stays within the limits, otherwise another one,
@@ -100,9 +101,14 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         }
     };
     let slower = if is_smooth {
-        slowed(baked, &limits)
+        // All the way by one factor, so that the speeds of the legs still join.
+        let factor = (baked.top_speed() / limits.across)
+            .max((baked.top_acceleration() / limits.air).sqrt())
+            .max(1.0);
+        let start = baked.velocity(0.0).x / factor;
+        slowed(baked, |_| factor).and_then(|params| params.with_start_speed(start).ok())
     } else {
-        stretched(baked, limits.across)
+        slowed(baked, |leg| (leg.speed.abs() / limits.across).max(1.0))
     };
     let quick = [straight(direct, seconds), slower];
     let quick = quick.into_iter().flatten();
@@ -163,34 +169,6 @@ fn start_speeds(layer: &Layer, link: &Link, baked: &Trajectory) -> [f64; 2] {
     [least - hair, most + hair]
 }
 
-/// A smooth trajectory slowed down until it keeps to the limits; the launch
-/// follows from the longer time.
-fn slowed(baked: &Trajectory, limits: &Limits) -> Option<TrajectoryParams> {
-    let [Launch { time: level, .. }] = *baked.launches() else {
-        return None;
-    };
-    let faster = (baked.top_speed() / limits.across)
-        .max((baked.top_acceleration() / limits.air).sqrt())
-        .max(1.0);
-    let mut legs = [Leg::default(); TrajectoryParams::MAX_LEGS];
-    for (slot, leg) in legs.iter_mut().zip(baked.legs()) {
-        *slot = Leg {
-            duration: leg.duration * faster,
-            speed: leg.speed / faster,
-        };
-    }
-    let air = (baked.duration - level) * faster;
-    let launch = baked.end.y / air + 0.5 * baked.fall.gravity * air;
-    let launch = Launch {
-        time: level * faster,
-        speed: if launch.abs() < 1e-3 { 0.0 } else { launch },
-    };
-    let legs = legs.get(..baked.legs().len().checked_sub(1)?)?;
-    let params = TrajectoryParams::new(&[launch], legs).ok()?;
-    let start = baked.velocity(0.0).x / faster;
-    params.with_start_speed(start).ok()
-}
-
 /// A jump with a launch at once.
 fn jump(launch: f64, legs: &[Leg]) -> Option<TrajectoryParams> {
     // Rounded up, so that the landing stays within reach. A launch of less than a
@@ -204,20 +182,18 @@ fn jump(launch: f64, legs: &[Leg]) -> Option<TrajectoryParams> {
     TrajectoryParams::new(&[launch], legs).ok()
 }
 
-/// The baked trajectory slowed down: each leg covers the same distance across,
-/// at `speed` at most, and the launch follows from the longer time.
-fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
+/// The baked trajectory slowed down: each leg covers the same distance across in
+/// `factor_of` it as much time, and the launch follows from the longer time.
+fn slowed(baked: &Trajectory, factor_of: impl Fn(&Leg) -> f64) -> Option<TrajectoryParams> {
     let [Launch { time: level, .. }] = *baked.launches() else {
         return None;
     };
     let (mut begin, mut seconds, mut level_seconds) = (0.0, 0.0, 0.0);
     let mut legs = [Leg::default(); TrajectoryParams::MAX_LEGS];
-    let count = baked.legs().len();
     for (slot, leg) in legs.iter_mut().zip(baked.legs()) {
         let time = leg.duration;
-        let factor = (leg.speed.abs() / speed).max(1.0);
-        let part = (level - begin).clamp(0.0, time);
-        level_seconds += part * factor;
+        let factor = factor_of(leg);
+        level_seconds += (level - begin).clamp(0.0, time) * factor;
         seconds += time * factor;
         begin += time;
         *slot = Leg {
@@ -227,12 +203,11 @@ fn stretched(baked: &Trajectory, speed: f64) -> Option<TrajectoryParams> {
     }
     let air = seconds - level_seconds;
     let launch = baked.end.y / air + 0.5 * baked.fall.gravity * air;
-    let launch = if launch.abs() < 1e-3 { 0.0 } else { launch };
-    let legs = legs.get(..count.checked_sub(1)?)?;
     let launch = Launch {
         time: level_seconds,
-        speed: launch,
+        speed: if launch.abs() < 1e-3 { 0.0 } else { launch },
     };
+    let legs = legs.get(..baked.legs().len().checked_sub(1)?)?;
     TrajectoryParams::new(&[launch], legs).ok()
 }
 
@@ -273,18 +248,8 @@ fn is_clear_beside(
         begin >= end
             || (is_free_motion(length, end - begin, layer.grid().spacing, &bounds, &is_free)
                 && !sinks(layer, &at, [begin, end], trajectory.duration)
-                && !stops(layer, &at, [begin, end]))
+                && !space.stops(&at, [begin, end]))
     })
-}
-
-/// Whether a one-way wall or ceiling stops the motion between two knots.
-fn stops(layer: &Layer, at: &impl Fn(f64) -> DVec2, times: [f64; 2]) -> bool {
-    let down = f64::from(layer.grid().y_axis.down());
-    // The baker ends floors before barriers, so the tolerance need only cover the
-    // rounding of a trajectory, which is computed in `f64`.
-    let skin = f64::from(layer.grid().spacing) * 1e-6;
-    let mut barriers = layer.barriers().iter();
-    barriers.any(|barrier| barrier.stops(at, times, down, skin))
 }
 
 /// Whether the feet pass down through a surface between two knots; a landing does

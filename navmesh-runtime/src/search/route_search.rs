@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::mesh::{Hierarchy, Hubs, NONE, RouteIndex, Routes, Seed};
+use crate::mesh::{Hierarchy, Hubs, NONE, RouteIndex, Routes, Seed, Stamped};
 
 /// The nodes next to the start or to the goal.
 pub(super) type Seeds = [Option<Seed>; 2];
@@ -27,16 +27,13 @@ pub(super) struct RouteSearch {
 /// A search from nodes to more important nodes.
 #[derive(Debug, Clone, Default)]
 struct Climb {
-    records: Vec<Record>,
+    records: Stamped<Record>,
     queue: BinaryHeap<Reverse<(u32, u32)>>,
-    /// Counts searches, so that a new one need not clear the records.
-    round: u32,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Record {
     cost: f32,
-    round: u32,
     /// The edge that led to the node; [`NONE`] at a seed.
     edge: u32,
 }
@@ -116,25 +113,15 @@ impl RouteSearch {
 impl Climb {
     fn begin(&mut self, nodes: usize, seeds: impl IntoIterator<Item = Seed>) {
         self.queue.clear();
-        self.round = self.round.wrapping_add(1);
-        if self.round == 0 {
-            self.records.fill(Record::default());
-            self.round = 1;
-        }
-        if self.records.len() < nodes {
-            self.records.resize(nodes, Record::default());
-        }
+        self.records.begin(nodes);
         for seed in seeds {
             self.improve(seed.node, seed.cost, NONE);
         }
     }
 
     fn improve(&mut self, node: u32, cost: f32, edge: u32) {
-        if cost < self.cost(node)
-            && let Some(record) = self.records.get_mut(node as usize)
-        {
-            let round = self.round;
-            *record = Record { cost, round, edge };
+        if cost < self.cost(node) {
+            self.records.set(node, Record { cost, edge });
             // Costs are not negative, so their bits sort as they do.
             self.queue.push(Reverse((cost.to_bits(), node)));
         }
@@ -143,16 +130,14 @@ impl Climb {
     /// The cost of a node, infinite when it was not reached.
     #[inline]
     fn cost(&self, node: u32) -> f32 {
-        let record = self.records.get(node as usize);
-        record
-            .filter(|record| record.round == self.round)
-            .map_or(f32::INFINITY, |record| record.cost)
+        let record = self.records.get(node);
+        record.map_or(f32::INFINITY, |record| record.cost)
     }
 
     /// The edge that led to a node; `None` at a seed.
     fn edge_to(&self, node: u32) -> Option<u32> {
-        let record = self.records.get(node as usize)?;
-        (record.round == self.round && record.edge != NONE).then_some(record.edge)
+        let record = self.records.get(node)?;
+        (record.edge != NONE).then_some(record.edge)
     }
 
     fn next_cost(&self) -> f32 {
@@ -191,8 +176,8 @@ impl Climb {
 pub(super) struct Estimate {
     /// From the goal up to more important nodes.
     goal: Climb,
-    /// For each node, the search for which the cost was computed, and the cost.
-    costs: Vec<(u32, f32)>,
+    /// The costs from nodes to the goal that are known.
+    costs: Stamped<f32>,
     stack: Vec<u32>,
     /// What costs are multiplied by; 0 when there is no estimate.
     factor: f64,
@@ -215,12 +200,7 @@ impl Estimate {
                 }
             }
         }
-        if self.costs.len() < nodes {
-            self.costs.resize(nodes, (0, 0.0));
-        }
-        if self.goal.round == 1 {
-            self.costs.fill((0, 0.0));
-        }
+        self.costs.begin(nodes);
     }
 
     /// Ends the use of an estimate.
@@ -235,20 +215,15 @@ impl Estimate {
     /// The least cost from the landing of a takeoff to the goal; infinite when no
     /// route leads there.
     pub(super) fn ahead(&mut self, index: &RouteIndex, takeoff: u32) -> f64 {
-        let landing = index.landing(takeoff);
-        let cost = landing.map_or(f32::INFINITY, |node| self.cost(index, node));
+        let landing = index.landings.get(takeoff as usize);
+        let cost = landing.map_or(f32::INFINITY, |&node| self.cost(index, node));
         f64::from(cost) * self.factor
-    }
-
-    fn known(&self, node: u32) -> Option<f32> {
-        let (round, cost) = *self.costs.get(node as usize)?;
-        (round == self.goal.round).then_some(cost)
     }
 
     /// The cost from a node to the goal: directly down from it, or over a more
     /// important node.
     fn cost(&mut self, index: &RouteIndex, node: u32) -> f32 {
-        if let Some(cost) = self.known(node) {
+        if let Some(&cost) = self.costs.get(node) {
             return cost;
         }
         self.stack.clear();
@@ -259,13 +234,13 @@ impl Estimate {
             let waiting = self.stack.len();
             let mut least = self.goal.cost(node);
             for half in index.routes.hierarchy.up(node, false) {
-                match self.known(half.node) {
+                match self.costs.get(half.node) {
                     Some(cost) => least = least.min(half.cost + cost),
                     None => self.stack.push(half.node),
                 }
             }
             if self.stack.len() == waiting {
-                self.costs[node as usize] = (self.goal.round, least);
+                self.costs.set(node, least);
                 self.stack.pop();
                 last = least;
             }
@@ -311,7 +286,7 @@ mod tests {
         let cost_of = |takeoff: &Takeoff| Some(takeoff.duration);
         let (index, edges) =
             RouteIndex::graph(&platforms, &takeoffs, &groups, |_| Some(SPEED), cost_of);
-        index.index(&edges, None)
+        index.index(&edges, None).0
     }
 
     /// The cost from every step of every platform to every other, by Floyd and

@@ -40,11 +40,8 @@ pub fn line_of_sight(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool
     if !(from.is_finite() && to.is_finite()) {
         return false;
     }
-    let closed = doors.closed().iter();
-    if closed
-        .into_iter()
-        .any(|r| segment_inside(*r, from, to).is_some())
-    {
+    let mut closed = doors.closed().iter();
+    if closed.any(|r| segment_inside(*r, from, to).is_some()) {
         return false;
     }
     let boxes = Boxes::new(layer);

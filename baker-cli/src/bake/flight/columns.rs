@@ -18,7 +18,6 @@ impl Columns {
         }
     }
 
-    /// How wide a column is.
     pub(crate) fn width(&self) -> f64 {
         1.0 / self.per_unit
     }

@@ -1,7 +1,5 @@
 //! The positions at which links may start and end.
 
-use std::ops::Range;
-
 use glam::DVec2;
 use navmesh_runtime::mesh::PlatformKind;
 use rayon::prelude::*;
@@ -28,51 +26,40 @@ use crate::geometry::{Interval, subtract};
 /// Measured against an exhaustive search on 21 levels: links between vertices
 /// alone join 95.2 % of all platform pairs, and with the ends of flat segments
 /// 99.2 %.
-pub(crate) struct Endpoints(Rows<Endpoint>);
+pub(crate) type Endpoints = Rows<Endpoint>;
 
-impl Endpoints {
-    /// Finds the endpoints of an agent's platforms.
-    pub(crate) fn new(
-        platforms: &[PlatformLine],
-        layout: &Layout,
-        slabs: &Slabs,
-        limits: &AgentLimits,
-    ) -> Self {
-        let rows = platforms.par_iter().enumerate().map(|(id, line)| {
-            let id = id as u32;
-            let on = |p: DVec2| {
-                // Between the points of a slope, heights are off the lattice.
-                Endpoint::new(DVec2::new(p.x, layout.lift(p.y)), id)
-            };
-            if line.kind.is_upright() {
-                let heights = heights_on(line, layout, slabs).into_iter();
-                return heights.map(|y| on(DVec2::new(line.start().x, y))).collect();
+/// Finds the endpoints of an agent's platforms, from left to right (or top to bottom)
+/// on each.
+pub(crate) fn find_endpoints(
+    platforms: &[PlatformLine],
+    layout: &Layout,
+    slabs: &Slabs,
+    limits: &AgentLimits,
+) -> Endpoints {
+    let rows = platforms.par_iter().enumerate().map(|(id, line)| {
+        let id = id as u32;
+        let on = |p: DVec2| {
+            // Between the points of a slope, heights are off the lattice.
+            Endpoint::new(DVec2::new(p.x, layout.lift(p.y)), id)
+        };
+        if line.kind.is_upright() {
+            let heights = heights_on(line, layout, slabs).into_iter();
+            return heights.map(|y| on(DVec2::new(line.start().x, y))).collect();
+        }
+        let mut xs = columns_on(line, layout, limits);
+        if line.kind == PlatformKind::Floor {
+            add_under_gaps(line, layout, slabs, limits, &mut xs);
+            if limits.drops_through() {
+                add_over_gaps(line, layout, slabs, limits, &mut xs);
             }
-            let mut xs = columns_on(line, layout, limits);
-            if line.kind == PlatformKind::Floor {
-                add_under_gaps(line, layout, slabs, limits, &mut xs);
-                if limits.drops_through() {
-                    add_over_gaps(line, layout, slabs, limits, &mut xs);
-                }
-            }
-            if line.kind == PlatformKind::Ceiling {
-                add_beside_tops(line, layout, slabs, &mut xs);
-            }
-            let xs = xs.into_iter();
-            xs.map(|x| on(DVec2::new(x, line.height_at(x)))).collect()
-        });
-        Self(Rows::collect(rows.collect()))
-    }
-
-    /// All endpoints, from left to right (or top to bottom) on each platform.
-    pub(crate) fn all(&self) -> &[Endpoint] {
-        &self.0.items
-    }
-
-    /// The indices of a platform's endpoints.
-    pub(crate) fn of_platform(&self, platform: usize) -> Range<usize> {
-        self.0.range(platform)
-    }
+        }
+        if line.kind == PlatformKind::Ceiling {
+            add_beside_tops(line, layout, slabs, &mut xs);
+        }
+        let xs = xs.into_iter();
+        xs.map(|x| on(DVec2::new(x, line.height_at(x)))).collect()
+    });
+    Rows::collect(rows.collect())
 }
 
 /// The x of the ends, flat segments and vertices of a line that is not upright,

@@ -30,7 +30,7 @@ impl FunnelGate {
 const MAX_BENDS: usize = 32;
 
 /// An interval that holds nothing.
-const EMPTY: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
+pub(crate) const EMPTY: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
 
 /// Finds legs of at most `speed` either way that pass every gate in turn: one
 /// leg if one is enough, else two, else three. Speed changes at gates only;
@@ -93,21 +93,8 @@ pub(crate) fn fewest_legs(gates: &[FunnelGate], speed: f64) -> Option<Vec<Leg>> 
 fn positions_ahead(gates: &[FunnelGate], speed: f64, from: usize, x: f64) -> Vec<Interval> {
     let mut out = vec![EMPTY; from];
     out.push(Interval::new(x, x));
-    let mut speeds = Interval::new(-speed, speed);
-    for gate in &gates[from + 1..] {
-        let seconds = gate.time - gates[from].time;
-        if seconds > 0.0 {
-            let allowed = Interval::new((gate.x.lo - x) / seconds, (gate.x.hi - x) / seconds);
-            speeds = speeds.intersection(&allowed);
-        } else if !gate.x.contains(x) {
-            break;
-        }
-        if speeds.is_empty() {
-            break;
-        }
-        let at = Interval::new(x + speeds.lo * seconds, x + speeds.hi * seconds);
-        out.push(at.intersection(&gate.x));
-    }
+    let after = gates[from + 1..].iter();
+    out.extend(positions(after, speed, (gates[from].time, x)));
     out
 }
 
@@ -118,23 +105,36 @@ fn positions_behind(gates: &[FunnelGate], speed: f64, x: f64) -> Vec<Interval> {
     let Some((last, before)) = gates.split_last() else {
         return out;
     };
-    out[before.len()] = Interval::new(x, x);
-    let mut speeds = Interval::new(-speed, speed);
-    for (i, gate) in before.iter().enumerate().rev() {
-        let seconds = last.time - gate.time;
-        if seconds > 0.0 {
-            let allowed = Interval::new((x - gate.x.hi) / seconds, (x - gate.x.lo) / seconds);
-            speeds = speeds.intersection(&allowed);
-        } else if !gate.x.contains(x) {
-            break;
-        }
-        if speeds.is_empty() {
-            break;
-        }
-        let at = Interval::new(x - speeds.hi * seconds, x - speeds.lo * seconds);
-        out[i] = at.intersection(&gate.x);
+    let back = positions(before.iter().rev(), speed, (last.time, x));
+    for (slot, at) in out
+        .iter_mut()
+        .rev()
+        .zip([Interval::new(x, x)].into_iter().chain(back))
+    {
+        *slot = at;
     }
     out
+}
+
+/// The positions at some gates, one after the other, that one leg from a position at
+/// a time has, forwards or back in time. Ends where the leg cannot go on.
+fn positions<'a>(
+    gates: impl Iterator<Item = &'a FunnelGate>,
+    speed: f64,
+    (time, x): (f64, f64),
+) -> impl Iterator<Item = Interval> {
+    let mut speeds = Interval::new(-speed, speed);
+    gates.map_while(move |gate| {
+        let seconds = (gate.time - time).abs();
+        if seconds > 0.0 {
+            let allowed = Interval::new((gate.x.lo - x) / seconds, (gate.x.hi - x) / seconds);
+            speeds = speeds.intersection(&allowed);
+        } else if !gate.x.contains(x) {
+            return None;
+        }
+        let at = Interval::new(x + speeds.lo * seconds, x + speeds.hi * seconds);
+        (!speeds.is_empty()).then(|| at.intersection(&gate.x))
+    })
 }
 
 /// The legs between points `(time, x)`, without empty ones.

@@ -4,9 +4,9 @@ use navmesh_runtime::mesh::PlatformKind;
 
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
-use crate::bake::flight::endpoints::Endpoints;
+use crate::bake::flight::endpoints::{Endpoints, find_endpoints};
 use crate::bake::flight::found_landings::FoundLandings;
-use crate::bake::flight::funnel::FunnelGate;
+use crate::bake::flight::funnel::{EMPTY, FunnelGate};
 use crate::bake::flight::landing_index::LandingIndex;
 use crate::bake::flight::reachable_intervals::ReachableIntervals;
 use crate::bake::flight::reachable_speeds::ReachableSpeeds;
@@ -25,9 +25,7 @@ use crate::geometry::{Interval, top_depth};
 pub(crate) struct Move {
     /// Index of the endpoint it leaves.
     pub(crate) from: u32,
-    /// Where it lands.
     pub(crate) to: Endpoint,
-    /// How it takes off.
     pub(crate) take_off: TakeOff,
     /// Seconds it takes.
     pub(crate) duration: f64,
@@ -109,7 +107,7 @@ impl<'a> MoveFinder<'a> {
         slabs: &'a Slabs,
         platforms: &'a [PlatformLine],
     ) -> Self {
-        let endpoints = Endpoints::new(platforms, layout, slabs, limits);
+        let endpoints = find_endpoints(platforms, layout, slabs, limits);
         let landings = LandingIndex::new(platforms, &endpoints, layout, slabs);
         Self {
             limits,
@@ -130,7 +128,11 @@ impl<'a> MoveFinder<'a> {
         }
     }
 
-    /// The platform of an endpoint.
+    /// Where a move takes off.
+    pub(crate) fn start(&self, candidate: &Move) -> &Endpoint {
+        &self.endpoints.items[candidate.from as usize]
+    }
+
     pub(crate) fn platform(&self, endpoint: &Endpoint) -> &PlatformLine {
         &self.platforms[endpoint.platform as usize]
     }
@@ -146,7 +148,7 @@ impl<'a> MoveFinder<'a> {
     /// Replaces the contents of `out` by the take-offs that are tried from an
     /// endpoint.
     pub(crate) fn take_offs(&self, endpoint: usize, out: &mut Vec<TakeOff>) {
-        let from = self.endpoints.all()[endpoint];
+        let from = self.endpoints.items[endpoint];
         let choice = TakeOffChoice {
             limits: self.limits,
             slabs: self.slabs,
@@ -159,7 +161,7 @@ impl<'a> MoveFinder<'a> {
 
     /// The vertical motion of a take-off from an endpoint.
     pub(crate) fn vertical_motion(&self, endpoint: usize, take_off: TakeOff) -> VerticalMotion {
-        let from = &self.endpoints.all()[endpoint];
+        let from = &self.endpoints.items[endpoint];
         VerticalMotion::new(take_off, from, self.platform(from), self.limits)
     }
 
@@ -190,14 +192,14 @@ impl<'a> MoveFinder<'a> {
         out: &mut Vec<Move>,
     ) {
         self.enter(buffers, platform);
-        for endpoint in self.endpoints.of_platform(platform) {
+        for endpoint in self.endpoints.range(platform) {
             self.moves_from_endpoint(buffers, endpoint, out);
         }
     }
 
     /// Prepares `buffers` for the take-offs from one platform.
     fn enter(&self, buffers: &mut SearchBuffers, platform: usize) {
-        let endpoints = self.endpoints.of_platform(platform);
+        let endpoints = self.endpoints.range(platform);
         buffers.first = endpoints.start;
         buffers.recorded.clear();
         buffers.recorded.resize_with(endpoints.len(), Vec::new);
@@ -210,12 +212,11 @@ impl<'a> MoveFinder<'a> {
         // One cell more, so that the region includes the slabs just beyond.
         let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;
         let fall = limits.max_drop.y + self.layout.spacing;
-        let chunks = self.endpoints.all()[endpoints].chunks(REGION_ENDPOINTS);
+        let chunks = self.endpoints.items[endpoints].chunks(REGION_ENDPOINTS);
         let count = buffers.regions.len().max(chunks.len());
         buffers.regions.resize_with(count, Region::default);
         for (region, chunk) in buffers.regions.iter_mut().zip(chunks) {
-            let mut x = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
-            let mut y = x;
+            let (mut x, mut y) = (EMPTY, EMPTY);
             for p in chunk {
                 (x, y) = (x.extended_to(p.x), y.extended_to(p.y));
             }
@@ -273,7 +274,7 @@ impl<'a> MoveFinder<'a> {
         endpoint: usize,
         out: &mut Vec<Move>,
     ) {
-        let all = self.endpoints.all();
+        let all = &self.endpoints.items;
         let from = all[endpoint];
         let mut found = std::mem::take(&mut buffers.found);
         let mut take_offs = std::mem::take(&mut buffers.take_offs);
@@ -325,7 +326,7 @@ impl<'a> MoveFinder<'a> {
         let at = known.iter().position(|known| known.take_off == take_off);
         let at = at.unwrap_or_else(|| {
             let mut landings = Vec::new();
-            let from = &self.endpoints.all()[endpoint];
+            let from = &self.endpoints.items[endpoint];
             let window = self.window(from, take_off);
             self.fly(buffers, endpoint, take_off, &window, |region, arrival| {
                 let Arrival {
@@ -362,47 +363,42 @@ impl<'a> MoveFinder<'a> {
         &buffers.recorded[slot][at]
     }
 
-    /// Fills `out` with the gates through which a move must go. Returns `false`
-    /// when the take-off does not reach the position.
+    /// The gates through which a move must go; `None` when the take-off does not
+    /// reach the position.
     pub(crate) fn funnel(
         &self,
         buffers: &mut SearchBuffers,
-        endpoint: usize,
-        to: &Endpoint,
-        take_off: TakeOff,
-        out: &mut Vec<FunnelGate>,
-    ) -> bool {
-        let from = self.endpoints.all()[endpoint];
+        candidate: &Move,
+    ) -> Option<Vec<FunnelGate>> {
+        let Move { to, take_off, .. } = *candidate;
+        let endpoint = candidate.from as usize;
         let flight = self.recorded(buffers, endpoint, take_off);
-        let hit = flight.landings.iter().find(|landing| landing.to == *to);
-        let Some(&ReachedLanding {
+        let mut landings = flight.landings.iter();
+        let &ReachedLanding {
             interval,
             time,
             depth,
             ..
-        }) = hit
-        else {
-            return false;
-        };
+        } = landings.find(|landing| landing.to == to)?;
         let motion = self.vertical_motion(endpoint, take_off);
         let end = motion.last().falling_at(to.y);
-        flight.intervals.funnel(interval, depth, time, to.x, out);
+        let mut gates = flight.intervals.funnel(interval, depth, time, to.x);
         if end > time {
             // From the last cut, the body falls straight down onto slanted
             // ground.
-            out.push(FunnelGate::point(end, to.x));
+            gates.push(FunnelGate::point(end, to.x));
         }
         if motion.first().start > 0.0 {
             // Before the fall, the body walks to the point where its support
             // ends.
-            let (a, b) = (from.x.min(motion.x), from.x.max(motion.x));
+            let from = self.start(candidate).x;
             let gate = FunnelGate {
-                free: Interval::new(a, b),
-                ..FunnelGate::point(0.0, from.x)
+                free: Interval::new(from, from).extended_to(motion.x),
+                ..FunnelGate::point(0.0, from)
             };
-            out.insert(0, gate);
+            gates.insert(0, gate);
         }
-        true
+        Some(gates)
     }
 }
 

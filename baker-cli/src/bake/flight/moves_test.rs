@@ -15,9 +15,9 @@ use crate::source::Level;
 /// The moves from a platform, by following every take-off to its end.
 fn all_moves(finder: &MoveFinder<'_>, buffers: &mut SearchBuffers, platform: usize) -> Vec<Move> {
     finder.enter(buffers, platform);
-    let endpoints = finder.endpoints.all();
+    let endpoints = &finder.endpoints.items;
     let mut moves = Vec::new();
-    for endpoint in finder.endpoints.of_platform(platform) {
+    for endpoint in finder.endpoints.range(platform) {
         let from = endpoints[endpoint];
         let (mut found, mut platforms) = (BTreeSet::new(), BTreeSet::new());
         let mut take_offs = Vec::new();

@@ -104,18 +104,17 @@ impl ReachableIntervals {
         }
     }
 
-    /// Fills `out` with the gates of a motion from take-off to the position
-    /// `x` inside `interval`, which was reached at `time` after `depth`
-    /// crossings.
+    /// The gates of a motion from take-off to the position `x` inside `interval`,
+    /// which was reached at `time` after `depth` crossings.
     pub(crate) fn funnel(
         &self,
         interval: ReachedInterval,
         depth: usize,
         time: f64,
         x: f64,
-        out: &mut Vec<FunnelGate>,
-    ) {
-        out.clear();
+    ) -> Vec<FunnelGate> {
+        // With room for a walk before and a fall after these.
+        let mut out = Vec::with_capacity(depth + 3);
         out.push(FunnelGate::point(time, x));
         let mut index = interval.parent;
         for crossing in self.crossings[..depth].iter().rev() {
@@ -128,6 +127,7 @@ impl ReachableIntervals {
             index = parent;
         }
         out.reverse();
+        out
     }
 }
 

@@ -11,7 +11,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{Leg, TrajectoryParams};
 
-use crate::bake::flight::funnel::FunnelGate;
+use crate::bake::flight::funnel::{EMPTY, FunnelGate};
 use crate::geometry::Interval;
 
 /// Seconds in a step, at most: two steps of a game at 60 Hz. In ten levels, half
@@ -77,11 +77,34 @@ struct Node {
     x: Interval,
 }
 
-/// A stretch of constant acceleration.
+/// The stretches of a motion so far, and how often it turned back.
+#[derive(Default)]
+struct Legs {
+    list: Vec<Leg>,
+    turns: usize,
+}
+
+impl Legs {
+    /// Adds a stretch of constant acceleration between two speeds.
+    fn push(&mut self, duration: f64, from: f64, to: f64) {
+        self.turns += usize::from(from * to < 0.0);
+        let speed = 0.5 * (from + to);
+        self.list.push(Leg { duration, speed });
+    }
+
+    /// A turn counts as much as a stretch.
+    fn score(&self) -> usize {
+        self.list.len() + self.turns
+    }
+}
+
+/// The last stretch of a motion.
 #[derive(Debug, Clone, Copy)]
-struct Row {
+struct Landing {
     seconds: f64,
     acceleration: f64,
+    /// Speed at the landing.
+    speed: f64,
 }
 
 /// Finds a motion that passes every gate in turn. The first and last gates are
@@ -136,14 +159,12 @@ pub(crate) fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Opti
             });
             ranges.clone_from(choice);
             let least = best.as_ref().map_or(usize::MAX, |(least, _)| *least);
-            let Some(rows) = course.follow(state, &mut ranges, style, least) else {
+            let Some(legs) = course.follow(state, &mut ranges, style, least) else {
                 continue;
             };
-            let (legs, turns) = legs_of(&rows, speed);
-            // A turn counts as much as a stretch.
-            let score = legs.len() + turns;
+            let score = legs.score();
             if best.as_ref().is_none_or(|(least, _)| score < *least) {
-                let start_speed = speed;
+                let (start_speed, legs) = (speed, legs.list);
                 best = Some((score, SmoothMotion { start_speed, legs }));
             }
             if score <= 2 {
@@ -260,22 +281,6 @@ fn inner(x: Interval) -> Interval {
     x.grown(-0.05 * x.len())
 }
 
-/// The legs of some rows, and how often the motion turns back.
-fn legs_of(rows: &[Row], mut speed: f64) -> (Vec<Leg>, usize) {
-    let mut turns = 0;
-    let legs = rows.iter().map(|row| {
-        let next = speed + row.acceleration * row.seconds;
-        turns += usize::from(speed * next < 0.0);
-        let leg = Leg {
-            duration: row.seconds,
-            speed: 0.5 * (speed + next),
-        };
-        speed = next;
-        leg
-    });
-    (legs.collect(), turns)
-}
-
 /// The moments between which the acceleration is constant: every gate, and at
 /// least every [`STEP`].
 fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
@@ -380,7 +385,7 @@ impl Course<'_> {
             let t = node.time - begin;
             let from = DVec2::new(state.x + state.y * t, state.y);
             let along = set.along(from, DVec2::new(0.5 * t * t, t));
-            along.unwrap_or(NOTHING)
+            along.unwrap_or(EMPTY)
         })
     }
 
@@ -416,18 +421,18 @@ impl Course<'_> {
         ranges: &mut Vec<Interval>,
         (gentle, share): (bool, f64),
         most: usize,
-    ) -> Option<Vec<Row>> {
+    ) -> Option<Legs> {
         let nodes = self.nodes;
         let last = nodes.len() - 1;
-        let (mut at, mut turns) = (0, 0);
-        let mut rows = Vec::new();
+        let mut at = 0;
+        let mut legs = Legs::default();
         loop {
             if at + ranges.len() + 1 == last {
-                let (row, speed) = self.landing(at, state);
-                let kept = (ranges.last()).is_none_or(|range| range.contains(row.acceleration));
-                if kept && self.may_land(row, speed) {
-                    rows.push(row);
-                    return Some(rows);
+                let landing = self.landing(at, state);
+                let kept = (ranges.last()).is_none_or(|range| range.contains(landing.acceleration));
+                if kept && self.may_land(landing) {
+                    legs.push(landing.seconds, state.y, landing.speed);
+                    return Some(legs);
                 }
                 // Room for a last stretch that is not a jolt.
                 ranges.truncate((2 * ranges.len()).div_ceil(3));
@@ -444,47 +449,41 @@ impl Course<'_> {
             let before = state.y;
             state.x += (state.y + 0.5 * acceleration * seconds) * seconds;
             state.y += acceleration * seconds;
-            turns += usize::from(before * state.y < 0.0);
             at = next;
-            rows.push(Row {
-                seconds,
-                acceleration,
-            });
-            if rows.len() + turns + 1 >= most {
+            legs.push(seconds, before, state.y);
+            if legs.score() + 1 >= most {
                 return None;
             }
-            if rows.len() + 1 == TrajectoryParams::MAX_LEGS || rows.len() + turns + 2 >= most {
+            if legs.list.len() + 1 == TrajectoryParams::MAX_LEGS || legs.score() + 2 >= most {
                 // The last stretch has to land.
-                let (row, speed) = self.landing(at, state);
-                let lands = self.may_land(row, speed) && self.keeps(at, state, row.acceleration);
-                rows.push(row);
-                return lands.then_some(rows);
+                let landing = self.landing(at, state);
+                let lands = self.may_land(landing) && self.keeps(at, state, landing.acceleration);
+                legs.push(landing.seconds, state.y, landing.speed);
+                return lands.then_some(legs);
             }
             self.choice(at, state, ranges);
         }
     }
 
-    /// The one acceleration that lands, and the speed at the landing.
-    fn landing(&self, at: usize, state: DVec2) -> (Row, f64) {
+    /// The stretch of one acceleration that lands.
+    fn landing(&self, at: usize, state: DVec2) -> Landing {
         let seconds = self.nodes[self.nodes.len() - 1].time - self.nodes[at].time;
         let missing = self.end - state.x - state.y * seconds;
         let acceleration = 2.0 * missing / (seconds * seconds);
-        let row = Row {
+        Landing {
             seconds,
             acceleration,
-        };
-        (row, state.y + acceleration * seconds)
+            speed: state.y + acceleration * seconds,
+        }
     }
 
     /// Whether the acceleration and the speed at the landing are allowed.
-    fn may_land(&self, row: Row, speed: f64) -> bool {
+    fn may_land(&self, landing: Landing) -> bool {
         let hair = 1e-9 * self.limits.speed;
-        self.limits.end.grown(hair).contains(speed)
-            && row.acceleration.abs() <= self.limits.acceleration
+        self.limits.end.grown(hair).contains(landing.speed)
+            && landing.acceleration.abs() <= self.limits.acceleration
     }
 }
-
-const NOTHING: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
 
 /// A convex set of states (x, speed), by its corners in order: anticlockwise
 /// where speeds grow upwards.

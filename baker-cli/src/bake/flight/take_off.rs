@@ -29,7 +29,6 @@ pub(crate) struct AirJump {
 /// How a platform is left, and the jumps in the air that follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TakeOff {
-    /// How the platform is left.
     pub(crate) departure: Departure,
     air_jumps: [AirJump; AgentProfile::MAX_AIR_JUMPS as usize],
     air_jump_count: u8,
@@ -45,7 +44,6 @@ impl TakeOff {
         }
     }
 
-    /// The jumps in the air.
     pub(crate) fn air_jumps(&self) -> &[AirJump] {
         &self.air_jumps[..usize::from(self.air_jump_count)]
     }
@@ -63,6 +61,11 @@ impl TakeOff {
     /// Whether the body jumps, from the platform or in the air.
     pub(crate) fn jumps(&self) -> bool {
         self.air_jump_count > 0 || matches!(self.departure, Departure::Jump(_))
+    }
+
+    /// Whether the body drops through the one-way platform it starts on.
+    pub(crate) fn drops_through(&self) -> bool {
+        self.departure == Departure::DropThrough
     }
 
     /// The upward speed at which the body leaves the platform; 0 unless it

@@ -1,10 +1,10 @@
 //! How late an agent may start a trajectory and still succeed.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, TrajectoryParams};
+use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
 
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
-use crate::bake::flight::moves::SearchBuffers;
+use crate::bake::flight::moves::{Move, SearchBuffers};
 use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::trajectory_solver::{
     CheckedTrajectory, Solution, TICK, TrajectorySolver, params_with_legs,
@@ -23,7 +23,6 @@ const HEADROOM: f64 = 1.0 / 7200.0;
 pub(crate) struct Tolerance<'a> {
     pub(crate) solver: &'a TrajectorySolver<'a>,
     pub(crate) buffers: &'a SearchBuffers,
-    pub(crate) endpoint: usize,
     pub(crate) solution: &'a Solution,
 }
 
@@ -80,32 +79,30 @@ impl Tolerance<'_> {
     /// Whether a smooth motion fits when it is displaced to either side by what
     /// the body runs in some seconds.
     fn fits_displaced(&self, seconds: f64) -> bool {
-        let Solution {
-            to,
-            take_off,
-            checked,
-            has_margins,
-        } = self.solution;
-        let finder = self.solver.finder;
+        let Solution { made, checked, .. } = self.solution;
+        let (finder, to) = (self.solver.finder, &made.to);
         let by = seconds * finder.limits.run_speed;
-        let sides: &[f64] = match take_off.departure {
+        let sides: &[f64] = match made.take_off.departure {
             Departure::WalkOffLeft => &[-1.0],
             Departure::WalkOffRight => &[1.0],
             Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => &[-1.0, 1.0],
         };
-        let from = finder.endpoints.all()[self.endpoint].point();
-        *has_margins
+        self.solution.has_margins
             && sides.iter().all(|side| {
                 let lands = to.x + side * by;
                 let mut flats = finder.platform(to).flat_segments();
                 flats.any(|(a, b)| a.x <= lands && lands <= b.x && a.y == to.y)
-                    && self.solver.is_clear(
-                        self.buffers.slabs_around(self.endpoint),
-                        from + DVec2::new(side * by, 0.0),
-                        &checked.trajectory,
-                        checked.through,
-                    )
+                    && self.is_clear(DVec2::new(side * by, 0.0), &checked.trajectory)
             })
+    }
+
+    /// Whether a trajectory is clear from the take-off, displaced by some distance.
+    fn is_clear(&self, displaced: DVec2, trajectory: &Trajectory) -> bool {
+        let made = &self.solution.made;
+        let from = self.solver.finder.start(made).point() + displaced;
+        let slabs = self.buffers.slabs_around(made.from as usize);
+        let through = made.take_off.drops_through();
+        self.solver.is_clear(slabs, from, trajectory, through)
     }
 
     /// Whether nothing is in the way when a jump in the air is half a step earlier or
@@ -113,8 +110,8 @@ impl Tolerance<'_> {
     /// back with the acceleration that motions with margins leave over.
     fn may_jump_early_and_late(&self) -> bool {
         let finder = self.solver.finder;
-        let Solution { to, checked, .. } = self.solution;
-        let from = finder.endpoints.all()[self.endpoint].point();
+        let Solution { made, checked, .. } = self.solution;
+        let (from, to) = (finder.start(made), &made.to);
         let launches: Vec<Launch> = checked.params.launches().collect();
         let legs: Vec<Leg> = checked.params.legs().collect();
         let is_clear = |number: usize, by: f64| {
@@ -129,10 +126,7 @@ impl Tolerance<'_> {
             });
             let (dx, dy) = (to.x - from.x, from.y - to.y);
             let trajectory = params.and_then(|p| p.trajectory(dx, dy, finder.limits.fall));
-            trajectory.is_ok_and(|trajectory| {
-                let slabs = self.buffers.slabs_around(self.endpoint);
-                (self.solver).is_clear(slabs, from, &trajectory, checked.through)
-            })
+            trajectory.is_ok_and(|trajectory| self.is_clear(DVec2::ZERO, &trajectory))
         };
         (1..launches.len())
             .all(|number| is_clear(number, -0.5 * TICK) && is_clear(number, 0.5 * TICK))
@@ -144,17 +138,11 @@ impl Tolerance<'_> {
     /// at a single height, which lies between two of its steps.
     fn has_headroom(&self) -> bool {
         let finder = self.solver.finder;
-        let Solution { to, checked, .. } = self.solution;
+        let Solution { made, checked, .. } = self.solution;
         let launch = checked.params.launches().next().map_or(0.0, |l| l.speed);
         let higher = (0.5 * launch * TICK).max(HEADROOM * finder.limits.gravity);
-        let from = finder.endpoints.all()[self.endpoint].point();
-        finder.platform(to).kind != PlatformKind::Floor
-            || self.solver.is_clear(
-                self.buffers.slabs_around(self.endpoint),
-                from - DVec2::new(0.0, higher),
-                &checked.trajectory,
-                checked.through,
-            )
+        finder.platform(&made.to).kind != PlatformKind::Floor
+            || self.is_clear(DVec2::new(0.0, -higher), &checked.trajectory)
     }
 
     /// Whether the same legs fit when they begin `late` seconds later and are
@@ -196,10 +184,7 @@ impl Tolerance<'_> {
         }
         let launches: Vec<Launch> = self.solution.checked.params.launches().collect();
         params_with_legs(&launches, &legs).is_some_and(|params| {
-            let (to, through) = (&self.solution.to, self.solution.checked.through);
-            let checked = self
-                .solver
-                .check(self.buffers, self.endpoint, to, params, through);
+            let checked = (self.solver).check(self.buffers, &self.solution.made, params);
             checked.is_some()
         })
     }
@@ -208,15 +193,11 @@ impl Tolerance<'_> {
     /// on the platform.
     fn fits_slower(&self, late: f64) -> bool {
         let finder = self.solver.finder;
-        let CheckedTrajectory {
-            params,
-            trajectory,
-            through,
-        } = self.solution.checked;
+        let Solution { made, checked, .. } = self.solution;
+        let CheckedTrajectory { params, trajectory } = checked;
         let short = (1.0 - late / trajectory.duration).max(0.0);
-        let from = finder.endpoints.all()[self.endpoint];
-        let x = finder.layout.round(from.x + trajectory.end.x * short);
-        let to = &self.solution.to;
+        let x = (finder.layout).round(finder.start(made).x + trajectory.end.x * short);
+        let to = &made.to;
         let platform = finder.platform(to);
         if platform.kind.is_upright() {
             // A body that lands short of a wall has nothing to hold on to.
@@ -227,12 +208,12 @@ impl Tolerance<'_> {
             y: platform.height_at(x),
             platform: to.platform,
         };
+        let shorter = Move { to: near, ..*made };
         platform.start().x <= x
             && x <= platform.end().x
             && near.y == to.y
-            && self
-                .solver
-                .check(self.buffers, self.endpoint, &near, params, through)
+            && (self.solver)
+                .check(self.buffers, &shorter, *params)
                 .is_some()
     }
 }

@@ -4,7 +4,7 @@
 use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
 
 use crate::bake::connection::Endpoint;
-use crate::bake::flight::funnel::{FunnelGate, fewest_legs};
+use crate::bake::flight::funnel::fewest_legs;
 use crate::bake::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::bake::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
 use crate::bake::flight::take_off::{Departure, TakeOff};
@@ -22,21 +22,15 @@ const SPEED_SLACK: f64 = 1.0 + 1e-6;
 pub(crate) struct CheckedTrajectory {
     /// The parameters that the asset stores.
     pub(crate) params: TrajectoryParams,
-    /// The motion with these parameters.
     pub(crate) trajectory: Trajectory,
-    /// Whether the body drops through the one-way platform it starts on.
-    pub(crate) through: bool,
 }
 
 /// How the agent makes a move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Solution {
-    /// Where it lands: for a smooth motion, away from the ends of the platform
-    /// if there is room.
-    pub(crate) to: Endpoint,
-    /// How it takes off.
-    pub(crate) take_off: TakeOff,
-    /// The trajectory.
+    /// The move, with the take-off, landing and duration of the trajectory. A smooth
+    /// motion lands away from the ends of the platform if there is room.
+    pub(crate) made: Move,
     pub(crate) checked: CheckedTrajectory,
     /// Whether it keeps the margins that a body moved by a physics engine
     /// needs. Only looked at for smooth motions.
@@ -84,13 +78,8 @@ impl TrajectorySolver<'_> {
     /// The direct jump: one horizontal speed, in the time T that
     /// [`direct_duration`](Self::direct_duration) returns. Its upward speed at
     /// take-off is `(rise + ½gT²) / T`.
-    fn direct_jump(
-        &self,
-        buffers: &SearchBuffers,
-        endpoint: usize,
-        to: &Endpoint,
-    ) -> Option<CheckedTrajectory> {
-        let from = &self.finder.endpoints.all()[endpoint];
+    fn direct_jump(&self, buffers: &SearchBuffers, candidate: &Move) -> Option<CheckedTrajectory> {
+        let (from, to) = (self.finder.start(candidate), &candidate.to);
         let limits = self.finder.limits;
         if !limits.jumps() || !self.finder.is_within_limits(from, to, true) {
             return None;
@@ -112,7 +101,7 @@ impl TrajectorySolver<'_> {
             speed: f64::from(speed),
         };
         let params = TrajectoryParams::new(&[jump], &[]).ok()?;
-        self.check(buffers, endpoint, to, params, false)
+        self.check(buffers, candidate, params)
     }
 
     /// How the agent makes a move: as the [`Move`] says, or with
@@ -121,32 +110,32 @@ impl TrajectorySolver<'_> {
     pub(crate) fn solution(
         &self,
         buffers: &mut SearchBuffers,
-        gates: &mut Vec<FunnelGate>,
         candidate: &Move,
         longest: [f64; 2],
         effort: Effort,
     ) -> Option<Solution> {
-        let Move { to, take_off, .. } = candidate;
-        let (endpoint, take_off) = (candidate.from as usize, *take_off);
+        let Move { to, take_off, .. } = *candidate;
+        let endpoint = candidate.from as usize;
         let Some(most) = self.finder.limits.air_acceleration else {
             let direct = match take_off.departure {
-                Departure::Jump(_) => self.direct_jump(buffers, endpoint, to),
+                Departure::Jump(_) => self.direct_jump(buffers, candidate),
                 _ => None,
             };
             let motion = self.finder.vertical_motion(endpoint, take_off);
             if direct.is_none() && motion.last().falling_at(to.y) >= longest[0] {
                 return None;
             }
-            let checked = direct
-                .or_else(|| self.solve_with_higher_jumps(buffers, gates, endpoint, to, take_off))?;
+            let checked = direct.or_else(|| self.solve_with_higher_jumps(buffers, candidate))?;
             return Some(Solution {
-                to: *to,
-                take_off,
+                made: Move {
+                    duration: checked.trajectory.duration,
+                    ..*candidate
+                },
                 checked,
                 has_margins: true,
             });
         };
-        let from = self.finder.endpoints.all()[endpoint];
+        let from = self.finder.start(candidate);
         let mut take_offs = Vec::new();
         if effort == Effort::AnyTakeOff {
             self.finder.take_offs(endpoint, &mut take_offs);
@@ -154,33 +143,38 @@ impl TrajectorySolver<'_> {
         take_offs.retain(|other| {
             *other != take_off
                 && other.air_jumps().is_empty()
-                && self.finder.is_within_limits(&from, to, other.jumps())
+                && self.finder.is_within_limits(from, &to, other.jumps())
         });
         take_offs.insert(0, take_off);
-        let inside = self.away_from_ends(to);
-        let variants = [(inside, true, longest[0]), (*to, false, longest[1])];
-        for (to_inside, has_margins, longest) in variants {
+        let inside = self.away_from_ends(&to);
+        let variants = [(inside, true, longest[0]), (to, false, longest[1])];
+        for (inside, has_margins, longest) in variants {
             for &take_off in &take_offs {
                 let motion = self.finder.vertical_motion(endpoint, take_off);
                 let seconds = motion.last().falling_at(to.y);
                 if seconds >= longest {
                     continue;
                 }
-                let limits = self.smooth_limits(&from, &to_inside, take_off, most, has_margins);
-                let jumps = take_off.jumps();
-                let near = self.finder.is_within_limits(&from, &to_inside, jumps);
+                let limits = self.smooth_limits(from, &inside, take_off, most, has_margins);
+                let near = (self.finder).is_within_limits(from, &inside, take_off.jumps());
                 let Some(limits) = limits.filter(|_| near) else {
                     continue;
                 };
                 let in_the_air = seconds - motion.first().start;
-                if !may_reach(to_inside.x - motion.x, in_the_air, &limits) {
+                if !may_reach(inside.x - motion.x, in_the_air, &limits) {
                     continue;
                 }
-                let ends = (endpoint, to, &to_inside);
-                if let Some(checked) = self.solve_smooth(buffers, gates, ends, take_off, &limits) {
+                let tried = Move {
+                    take_off,
+                    ..*candidate
+                };
+                if let Some(checked) = self.solve_smooth(buffers, &tried, inside, &limits) {
                     return Some(Solution {
-                        to: to_inside,
-                        take_off,
+                        made: Move {
+                            to: inside,
+                            duration: checked.trajectory.duration,
+                            ..tried
+                        },
                         checked,
                         has_margins,
                     });
@@ -266,32 +260,32 @@ impl TrajectorySolver<'_> {
         })
     }
 
-    /// A trajectory of bounded acceleration from an endpoint to `inside`, which
-    /// is on the same platform as the landing `to` of the move.
+    /// A trajectory of bounded acceleration to `inside`, which is on the same platform
+    /// as the landing of the move.
     fn solve_smooth(
         &self,
         buffers: &mut SearchBuffers,
-        gates: &mut Vec<FunnelGate>,
-        (endpoint, to, inside): (usize, &Endpoint, &Endpoint),
-        take_off: TakeOff,
+        candidate: &Move,
+        inside: Endpoint,
         limits: &SmoothLimits,
     ) -> Option<CheckedTrajectory> {
-        let from = &self.finder.endpoints.all()[endpoint];
-        let motion = self.finder.vertical_motion(endpoint, take_off);
-        let through = take_off.departure == Departure::DropThrough;
+        let from = self.finder.start(candidate);
+        let motion = (self.finder).vertical_motion(candidate.from as usize, candidate.take_off);
         let first = motion.first().start;
-        let steady = steady_speed(inside, &motion);
+        let to_inside = Move {
+            to: inside,
+            ..*candidate
+        };
+        let steady = steady_speed(&inside, &motion);
         if limits.start.contains(steady) && limits.end.contains(steady) {
             let straight = self
-                .one_leg(from, inside, &motion)
-                .and_then(|params| self.check(buffers, endpoint, inside, params, through));
+                .one_leg(from, &inside, &motion)
+                .and_then(|params| self.check(buffers, &to_inside, params));
             if straight.is_some() {
                 return straight;
             }
         }
-        if !self.finder.funnel(buffers, endpoint, to, take_off, gates) {
-            return None;
-        }
+        let mut gates = self.finder.funnel(buffers, candidate)?;
         if first > 0.0 {
             // The walk to the end of the platform is added below.
             gates.remove(0);
@@ -307,7 +301,7 @@ impl TrajectorySolver<'_> {
         }
         let last = gates.last_mut()?;
         last.x = Interval::new(inside.x, inside.x);
-        let mut smooth = smooth_motion(gates, limits)?;
+        let mut smooth = smooth_motion(&gates, limits)?;
         let mut level = 0.0;
         if first > 0.0 {
             // The body walks over the end of the platform at nearly the speed
@@ -321,34 +315,24 @@ impl TrajectorySolver<'_> {
         }
         let params = params_with_legs(&motion.launches(level), &smooth.legs)?;
         let params = params.with_start_speed(smooth.start_speed).ok()?;
-        self.check(buffers, endpoint, inside, params, through)
+        self.check(buffers, &to_inside, params)
     }
 
     /// The trajectory of a move, with as few legs as possible.
-    fn solve(
-        &self,
-        buffers: &mut SearchBuffers,
-        gates: &mut Vec<FunnelGate>,
-        endpoint: usize,
-        to: &Endpoint,
-        take_off: TakeOff,
-    ) -> Option<CheckedTrajectory> {
-        let from = &self.finder.endpoints.all()[endpoint];
-        let motion = self.finder.vertical_motion(endpoint, take_off);
-        let through = take_off.departure == Departure::DropThrough;
+    fn solve(&self, buffers: &mut SearchBuffers, candidate: &Move) -> Option<CheckedTrajectory> {
+        let from = self.finder.start(candidate);
+        let motion = (self.finder).vertical_motion(candidate.from as usize, candidate.take_off);
         let one_leg = self
-            .one_leg(from, to, &motion)
-            .and_then(|params| self.check(buffers, endpoint, to, params, through));
+            .one_leg(from, &candidate.to, &motion)
+            .and_then(|params| self.check(buffers, candidate, params));
         if one_leg.is_some() || !self.finder.limits.air_control {
             return one_leg;
         }
-        if !self.finder.funnel(buffers, endpoint, to, take_off, gates) {
-            return None;
-        }
-        let legs = fewest_legs(gates, self.finder.limits.run_speed)?;
+        let gates = self.finder.funnel(buffers, candidate)?;
+        let legs = fewest_legs(&gates, self.finder.limits.run_speed)?;
         let launches = motion.launches(motion.first().start);
         let params = params_with_legs(&launches, &legs)?;
-        self.check(buffers, endpoint, to, params, through)
+        self.check(buffers, candidate, params)
     }
 
     /// Like [`solve`](Self::solve). When that finds no trajectory, tries each
@@ -357,22 +341,26 @@ impl TrajectorySolver<'_> {
     fn solve_with_higher_jumps(
         &self,
         buffers: &mut SearchBuffers,
-        gates: &mut Vec<FunnelGate>,
-        endpoint: usize,
-        to: &Endpoint,
-        take_off: TakeOff,
+        candidate: &Move,
     ) -> Option<CheckedTrajectory> {
-        let found = self.solve(buffers, gates, endpoint, to, take_off);
+        let found = self.solve(buffers, candidate);
+        let take_off = candidate.take_off;
         let (Departure::Jump(speed), []) = (take_off.departure, take_off.air_jumps()) else {
             return found;
         };
         found.or_else(|| {
             let mut take_offs = Vec::new();
-            self.finder.take_offs(endpoint, &mut take_offs);
+            (self.finder).take_offs(candidate.from as usize, &mut take_offs);
             take_offs
                 .into_iter()
                 .filter(|higher| higher.air_jumps().is_empty() && higher.speed() > speed)
-                .find_map(|higher| self.solve(buffers, gates, endpoint, to, higher))
+                .find_map(|take_off| {
+                    let higher = Move {
+                        take_off,
+                        ..*candidate
+                    };
+                    self.solve(buffers, &higher)
+                })
         })
     }
 
@@ -405,24 +393,20 @@ impl TrajectorySolver<'_> {
         }
     }
 
-    /// Checks parameters as the runtime will use them: the trajectory must join
-    /// both positions, stay within every limit and hit nothing.
+    /// Checks the parameters of a move as the runtime will use them: the trajectory
+    /// must join both positions, stay within every limit and hit nothing.
     pub(crate) fn check(
         &self,
         buffers: &SearchBuffers,
-        endpoint: usize,
-        to: &Endpoint,
+        candidate: &Move,
         params: TrajectoryParams,
-        through: bool,
     ) -> Option<CheckedTrajectory> {
-        let from = self.finder.endpoints.all()[endpoint].point();
-        let trajectory = self.within_limits(from, to, params)?;
-        let clear = self.is_clear(buffers.slabs_around(endpoint), from, &trajectory, through);
-        clear.then_some(CheckedTrajectory {
-            params,
-            trajectory,
-            through,
-        })
+        let from = self.finder.start(candidate).point();
+        let trajectory = self.within_limits(from, &candidate.to, params)?;
+        let slabs = buffers.slabs_around(candidate.from as usize);
+        let through = candidate.take_off.drops_through();
+        self.is_clear(slabs, from, &trajectory, through)
+            .then_some(CheckedTrajectory { params, trajectory })
     }
 
     /// Whether nothing stops a trajectory. Slabs decide most cases, and the

@@ -22,7 +22,12 @@ pub(crate) fn portal_links(
     let spot = |marker: usize| {
         let spacing = layout.spacing as f32;
         let spot = platforms.spot_in(&markers[marker], height, spacing, down)?;
-        on_lattice(spot, platforms, layout, down)
+        // The nearest position on the lattice, on the same platform.
+        let x = layout.round(f64::from(spot.position.x)) as f32;
+        let on = platforms.get(spot.platform)?.clamp(x);
+        let y = layout.lift(f64::from(on.y * down));
+        let position = DVec2::new(f64::from(on.x), y * f64::from(down)).as_vec2();
+        Some(FloorSpot { position, ..spot })
     };
     let links = portals.connections.iter().filter_map(|connection| {
         let (from, to) = (spot(connection.from)?, spot(connection.to)?);
@@ -39,19 +44,4 @@ pub(crate) fn portal_links(
         })
     });
     links.collect()
-}
-
-/// The nearest position on the lattice, on the same platform.
-fn on_lattice(
-    spot: FloorSpot,
-    platforms: &Platforms,
-    layout: &Layout,
-    down: f32,
-) -> Option<FloorSpot> {
-    let platform = platforms.get(spot.platform)?;
-    let x = layout.round(f64::from(spot.position.x)) as f32;
-    let on = platform.clamp(x);
-    let y = layout.lift(f64::from(on.y * down));
-    let position = DVec2::new(f64::from(on.x), y * f64::from(down)).as_vec2();
-    Some(FloorSpot { position, ..spot })
 }

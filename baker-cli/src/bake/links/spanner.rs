@@ -15,8 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::bake::agent_limits::AgentLimits;
-use crate::bake::connection::{Connection, Endpoint};
-use crate::bake::flight::funnel::FunnelGate;
+use crate::bake::connection::{Connection, Endpoint, reading_order};
 use crate::bake::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::tolerance::Tolerance;
@@ -229,7 +228,6 @@ impl RouteEnds {
 struct Spanner {
     buffers: SearchBuffers,
     moves: Vec<Move>,
-    gates: Vec<FunnelGate>,
     kept: KeptLinks,
     /// For each platform, how many moves to it in a row had no trajectory.
     failures: BTreeMap<u32, u32>,
@@ -253,8 +251,7 @@ impl Spanner {
                 .total_cmp(&b.duration)
                 .then(a.from.cmp(&b.from))
                 .then(a.to.platform.cmp(&b.to.platform))
-                .then(a.to.x.total_cmp(&b.to.x))
-                .then(a.to.y.total_cmp(&b.to.y))
+                .then(reading_order(a.to.point(), b.to.point()))
         });
         let mut out = Vec::new();
         for step in steps {
@@ -267,13 +264,9 @@ impl Spanner {
         }
         self.drop_beaten(finder, &mut out);
         out.sort_by(|a, b| {
-            a.from
-                .x
-                .total_cmp(&b.from.x)
-                .then(a.from.y.total_cmp(&b.from.y))
+            reading_order(a.from.point(), b.from.point())
                 .then(a.to.platform.cmp(&b.to.platform))
-                .then(a.to.x.total_cmp(&b.to.x))
-                .then(a.to.y.total_cmp(&b.to.y))
+                .then(reading_order(a.to.point(), b.to.point()))
         });
         out
     }
@@ -300,7 +293,7 @@ impl Spanner {
     ) -> Option<Connection> {
         let finder = solver.finder;
         let Move { to, take_off, .. } = candidate;
-        let from = finder.endpoints.all()[candidate.from as usize];
+        let from = *finder.start(&candidate);
         // An agent can let go or drop through anywhere, and land anywhere
         // below. Without this allowance there would be as many such links as
         // pairs of endpoints.
@@ -337,7 +330,7 @@ impl Spanner {
         let bounds = [longest.tolerant, longest.any];
         let mut found = self.solve(solver, &candidate, bounds, effort);
         let is_needed = |(solution, tolerance): &(Solution, f32)| {
-            solution.checked.trajectory.duration < longest.instead_of(*tolerance > 0.0)
+            solution.made.duration < longest.instead_of(*tolerance > 0.0)
         };
         if found.as_ref().is_some_and(|found| !is_needed(found)) {
             // It keeps the margins, but has no tolerance all the same, and takes
@@ -347,13 +340,13 @@ impl Spanner {
         let failures = if found.is_some() { 0 } else { failures + 1 };
         self.failures.insert(to.platform, failures);
         let (solution, tolerance) = found.filter(is_needed)?;
-        let checked = &solution.checked;
+        let made = &solution.made;
         Some(Connection {
             from,
-            to: solution.to,
-            kind: solution.take_off.kind(),
-            params: checked.params,
-            duration: checked.trajectory.duration,
+            to: made.to,
+            kind: made.take_off.kind(),
+            params: solution.checked.params,
+            duration: made.duration,
             tolerance,
         })
     }
@@ -366,12 +359,10 @@ impl Spanner {
         longest: [f64; 2],
         effort: Effort,
     ) -> Option<(Solution, f32)> {
-        let (buffers, gates) = (&mut self.buffers, &mut self.gates);
-        let solution = solver.solution(buffers, gates, candidate, longest, effort)?;
+        let solution = solver.solution(&mut self.buffers, candidate, longest, effort)?;
         let tolerance = Tolerance {
             solver,
             buffers: &self.buffers,
-            endpoint: candidate.from as usize,
             solution: &solution,
         };
         let tolerance = tolerance.seconds();

@@ -49,17 +49,12 @@ impl Slabs {
         fine: f64,
         more: &[f64],
     ) -> Self {
-        let mut cuts = space.cuts(fine);
-        if !more.is_empty() {
-            cuts.extend_from_slice(more);
-            cuts.sort_unstable_by(f64::total_cmp);
-            cuts.dedup();
-        }
         let nothing = Self {
             bounds,
             ..Self::default()
         };
-        Self::at_cuts(space, cuts, &nothing)
+        let cuts = space.cuts(fine).into_iter().chain(more.iter().copied());
+        nothing.refined(space, cuts)
     }
 
     /// The same slabs, cut at the heights `more` as well.

@@ -12,7 +12,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::{EdgeSet, LinkKind, PlatformKind};
 
 use crate::bake::agent_limits::AgentLimits;
-use crate::bake::connection::{Connection, Endpoint};
+use crate::bake::connection::{Connection, Endpoint, reading_order};
 use crate::bake::layout::Layout;
 use crate::bake::space::slabs::Slabs;
 use crate::bake::surfaces::barriers::lattice_sides;
@@ -313,9 +313,7 @@ pub(crate) fn steps(
         }
     }
     all.sort_by(|a, b| {
-        (a.platforms().cmp(&b.platforms()))
-            .then(a.from.x.total_cmp(&b.from.x))
-            .then(a.from.y.total_cmp(&b.from.y))
+        (a.platforms().cmp(&b.platforms())).then(reading_order(a.from.point(), b.from.point()))
     });
     all
 }

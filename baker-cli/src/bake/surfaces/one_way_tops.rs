@@ -10,7 +10,7 @@ use glam::DVec2;
 use rayon::prelude::*;
 
 use crate::bake::agent_limits::AgentLimits;
-use crate::bake::connection::{Connection, Endpoint};
+use crate::bake::connection::{Connection, Endpoint, reading_order};
 use crate::bake::layout::Layout;
 use crate::bake::surfaces::platform_line::PlatformLine;
 use crate::bake::surfaces::stretches::Stretch;
@@ -90,7 +90,7 @@ fn intersections(
     space.one_way_tops(x, YRange::new(a.min(b), a.max(b)), &mut |top| {
         all.extend(intersection(stretch, &top, layout));
     });
-    all.sort_by(|a, b| a.at.x.total_cmp(&b.at.x).then(a.at.y.total_cmp(&b.at.y)));
+    all.sort_by(|a, b| reading_order(a.at, b.at));
     // Two tops that meet at their ends cross the stretch in one point.
     all.dedup_by(|b, a| {
         let same = b.at.x - a.at.x <= layout.quantum;

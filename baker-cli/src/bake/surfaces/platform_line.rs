@@ -5,6 +5,8 @@ use std::cmp::Ordering;
 use glam::DVec2;
 use navmesh_runtime::mesh::PlatformKind;
 
+use crate::bake::connection::reading_order;
+
 /// A maximal line that the agent walks or climbs without a break.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlatformLine {
@@ -64,7 +66,6 @@ impl PlatformLine {
 
     /// Orders lines by their start, from left to right, then top to bottom.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
-        let (a, b) = (self.start(), other.start());
-        a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+        reading_order(self.start(), other.start())
     }
 }

@@ -6,6 +6,7 @@ use glam::DVec2;
 use rayon::prelude::*;
 
 use crate::bake::agent_limits::AgentLimits;
+use crate::bake::connection::reading_order;
 use crate::bake::layout::Layout;
 use crate::geometry::{ConfigurationSpace, Interval, TopEdge, YRange, subtract};
 
@@ -61,11 +62,7 @@ impl Stretch {
 
     /// Orders from left to right, then top to bottom.
     pub(crate) fn order(&self, other: &Self) -> Ordering {
-        let (a, b) = (self, other);
-        (a.left.x.total_cmp(&b.left.x))
-            .then(a.left.y.total_cmp(&b.left.y))
-            .then(a.right.x.total_cmp(&b.right.x))
-            .then(a.right.y.total_cmp(&b.right.y))
+        reading_order(self.left, other.left).then(reading_order(self.right, other.right))
     }
 }
 

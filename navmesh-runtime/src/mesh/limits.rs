@@ -1,6 +1,8 @@
 //! The limits of an agent, as the search and the motion compute with them.
 
-use crate::mesh::{AgentProfile, EdgeSet, Trajectory};
+use super::edge_set::EdgeSet;
+use super::profile::AgentProfile;
+use super::trajectory::Trajectory;
 
 /// Relative slack for limits that a trajectory meets exactly except for
 /// rounding. Positions are `f32`, with seven digits; a smaller slack refuses
@@ -68,14 +70,8 @@ impl Limits {
             _ => f64::INFINITY,
         };
         let shorter = |own: [f32; 2], baked: [f32; 2]| {
-            let axis = |i: usize| {
-                if own[i] < baked[i] {
-                    own[i]
-                } else {
-                    f32::INFINITY
-                }
-            };
-            [axis(0), axis(1)]
+            let limit = |i: usize| (own[i] < baked[i]).then_some(own[i]);
+            [0, 1].map(|axis| limit(axis).unwrap_or(f32::INFINITY))
         };
         // A climb speed of 0 belongs to an agent without edges that are
         // climbed; the least positive number keeps divisions finite.
@@ -113,17 +109,12 @@ impl Limits {
 
     /// Whether a trajectory stays within the limits on speed and acceleration.
     pub(crate) fn allow(&self, trajectory: &Trajectory) -> bool {
+        let mut launches = trajectory.launches().iter();
         trajectory.top_speed() <= self.across * SLACK
-            && top_launch(trajectory) <= self.up * SLACK
+            && launches.all(|launch| launch.speed.max(0.0) <= self.up * SLACK)
             && (self.air.is_infinite()
                 || trajectory.is_smooth() && trajectory.top_acceleration() <= self.air * SLACK)
     }
-}
-
-/// The greatest launch speed upwards of a trajectory, 0 when it has no launch.
-fn top_launch(trajectory: &Trajectory) -> f64 {
-    let launches = trajectory.launches().iter();
-    launches.fold(0.0_f64, |most, launch| most.max(launch.speed))
 }
 
 #[cfg(test)]
