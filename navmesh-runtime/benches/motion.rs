@@ -6,7 +6,7 @@
 //! - stepping: 10,000 agents on their paths, and what they allocate;
 //! - queue: 1,000 requests in a queue;
 //! - new destinations: 10,000 in one frame, answered within a budget for each
-//!   frame;
+//!   frame, without and with an index of routes;
 //! - one goal: crowds with one goal, in a queue and one by one.
 
 #[path = "../tests/motion/levels.rs"]
@@ -44,9 +44,12 @@ fn main() {
         );
         stepping(layer);
         requests(layer);
-        new_destinations(layer);
+        new_destinations(layer, "without an index");
         if layer.profile().edges.walks() {
             one_goal(layer);
+        }
+        if layer.index_routes() > 0 {
+            new_destinations(layer, "with an index");
         }
     }
 }
@@ -140,7 +143,7 @@ fn requests(layer: &Layer) {
     }
 }
 
-fn new_destinations(layer: &Layer) {
+fn new_destinations(layer: &Layer, how: &str) {
     let dice = &mut Dice(7);
     let environment = Environment::new(layer);
     let (mut queue, mut finder) = (PathQueue::new(), PathFinder::new());
@@ -165,8 +168,8 @@ fn new_destinations(layer: &Layer) {
         }
     }
     println!(
-        "  new destinations: {AGENTS} in one frame, 4,000 nodes a frame: answered in {frames} \
-         frames, {:.2} s in all, {:.2} ms the slowest frame",
+        "  new destinations, {how}: {AGENTS} in one frame, 4,000 nodes a frame: answered in \
+         {frames} frames, {:.2} s in all, {:.2} ms the slowest frame",
         begin.elapsed().as_secs_f64(),
         slowest * 1e3,
     );
