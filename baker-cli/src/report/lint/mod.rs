@@ -21,8 +21,8 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
 }
 
 /// The findings that a bake reports as warnings: agents without floor, and
-/// broken portals.
-pub(crate) fn of_bake(mesh: &NavMesh) -> Vec<Finding> {
+/// broken portals. The plugin for Bevy bakes, too.
+pub fn of_bake(mesh: &NavMesh) -> Vec<Finding> {
     let rules = [Rule::NoFloor, Rule::BrokenPortal];
     check(mesh, &LintSettings::default(), &rules)
 }
