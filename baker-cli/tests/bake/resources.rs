@@ -46,6 +46,28 @@ fn allocated(map: &str) -> [u64; 2] {
     [counted.bytes_total, counted.count_total]
 }
 
+/// Objects that are no collision may cover the whole level, for example where music
+/// plays.
+#[test]
+fn large_areas_take_no_memory_for_the_cells_that_they_cover() {
+    let areas = |count: usize| {
+        let layer = |i| {
+            format!(
+                "<objectgroup id=\"{}\" name=\"music {i}\"><object id=\"{}\" class=\"region\" width=\"4096\" height=\"4096\"/></objectgroup>",
+                i + 2,
+                i + 2
+            )
+        };
+        let layers: String = (0..count).map(layer).collect();
+        format!(
+            "<map orientation=\"orthogonal\" width=\"256\" height=\"256\" tilewidth=\"16\" tileheight=\"16\"><objectgroup id=\"1\" name=\"solid\"><object id=\"1\" y=\"160\" width=\"4096\" height=\"32\"/></objectgroup>{layers}</map>"
+        )
+    };
+    let [none, many] = [0, 20].map(|count| allocated(&areas(count))[0]);
+    // A layer takes 39 KB; the 65,536 cells of one would take 512 KB more.
+    assert!(many < none + 20 * 64_000, "{none} {many}");
+}
+
 #[test]
 fn a_level_of_twice_the_length_takes_about_twice_as_much() {
     for (class, name, above, size) in [

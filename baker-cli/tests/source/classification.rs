@@ -83,6 +83,24 @@ fn invalid_one_way_values_are_warned_about() {
     assert!(warnings[0].contains("\"sideways\""), "{warnings:?}");
 }
 
+/// What a property of a marker means is up to the game.
+#[test]
+fn properties_of_markers_are_not_warned_about() {
+    let object = |class: &str| {
+        format!(
+            "<objectgroup name=\"things\"><object id=\"1\" class=\"{class}\" width=\"4\" height=\"4\">{}</object></objectgroup>",
+            properties("collision=soldi")
+        )
+    };
+    let floor = with_layer_property("solid=true", "floor", false);
+    let warnings = |class: &str| {
+        let layers = tileset("") + &floor + &object(class);
+        read(&map(2, 1, &layers)).unwrap().warnings
+    };
+    assert_eq!(warnings("portal"), [""; 0]);
+    assert!(warnings("crate").concat().contains("\"soldi\""));
+}
+
 /// A layer of two cells.
 fn with_layer_property(property: &str, name: &str, hidden: bool) -> String {
     let properties = properties(property);

@@ -129,7 +129,7 @@ impl Attributes {
             let is_none = word == Some(Word::Nothing) || words::is_empty(value);
             why = format!("{why} = \"{value}\"");
             if is_none && property_word(name) == Some(Word::Collision) {
-                found.insert(0, Declaration::IsNot(why.clone()));
+                deny(why.clone(), found);
             }
             if let Some(material) = word.and_then(|word| material(word, is_layer)) {
                 let rule = format!("property:{name}={value}");
@@ -151,10 +151,8 @@ impl Attributes {
                 }
                 way.map(Material::OneWay)
             }
-            (Word::Nothing, Some(true)) => return found.insert(0, Declaration::IsNot(why)),
-            (Word::Collision, Some(false)) => {
-                return found.insert(0, Declaration::IsNot(why + " is false"));
-            }
+            (Word::Nothing, Some(true)) => return deny(why, found),
+            (Word::Collision, Some(false)) => return deny(why + " is false", found),
             (_, Some(true)) => material(word, is_layer),
             // Games that only ask whether a tile has the property leave its
             // value empty.
@@ -261,6 +259,15 @@ pub(super) enum Declaration {
     IsNot(String),
     /// A one-way property with a value that is no direction: name and value.
     Invalid(String, String),
+}
+
+/// Adds what declares that it is not collision, as the first; of several, the last is
+/// kept.
+fn deny(why: String, found: &mut Vec<Declaration>) {
+    match found.first_mut() {
+        Some(Declaration::IsNot(known)) => *known = why,
+        _ => found.insert(0, Declaration::IsNot(why)),
+    }
 }
 
 impl Declaration {

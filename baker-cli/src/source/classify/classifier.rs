@@ -179,14 +179,14 @@ impl<'a> Classifier<'a> {
 
     /// Takes note of a layer before any is read: what a name means depends on
     /// the other layers. `number` is how many cells or objects it has, `share` the
-    /// part of the map that they cover, `cells` column and row of the cells that
+    /// part of the map that they cover, `cells` finds column and row of the cells that
     /// it covers.
     pub(in crate::source) fn survey(
         &mut self,
         layer: &LevelLayer,
         number: usize,
         share: f64,
-        cells: Vec<[i32; 2]>,
+        cells: impl FnOnce() -> Vec<[i32; 2]>,
     ) {
         let rules = self.layer(layer);
         self.warnings.borrow_mut().clear();
@@ -254,9 +254,10 @@ impl<'a> Classifier<'a> {
         if let Some(own) = self.configured(matches_item) {
             return by_rule(own);
         }
-        if let Some(configured) = &layer.rules.configured
-            && !(item.is_object && is_marker(item.chain))
-        {
+        if item.is_object && is_marker(item.chain) {
+            return Classification::Unmatched(None);
+        }
+        if let Some(configured) = &layer.rules.configured {
             return by_rule(configured.clone());
         }
         for (noun, attributes) in item.chain.iter().filter(|_| layer.rules.excluded.is_none()) {

@@ -89,7 +89,7 @@ impl Survey {
         layer: &LevelLayer,
         number: usize,
         share: f64,
-        mut cells: Vec<[i32; 2]>,
+        cells: impl FnOnce() -> Vec<[i32; 2]>,
         [is_configured, is_declared]: [bool; 2],
     ) {
         let kind = layer.kind;
@@ -98,12 +98,15 @@ impl Survey {
             kind == LayerKind::Tiles && share >= FULL && number as f64 / share >= MIN_CELLS;
         let is_strong = is_declared || word == Some(Word::Collision);
         let is_picture = is_full && !is_strong && !is_configured;
-        if is_picture {
-            cells = Vec::new();
-        }
-        cells.sort_unstable();
         let is_solid = is_strong || matches!(word, Some(Word::Platform | Word::Ground));
-        if kind == LayerKind::Objects && is_solid {
+        // Outlines may cover many cells, and most layers of objects are not collision.
+        let is_compared = match kind {
+            LayerKind::Tiles => !is_picture,
+            _ => is_solid,
+        };
+        let mut cells = if is_compared { cells() } else { Vec::new() };
+        cells.sort_unstable();
+        if kind == LayerKind::Objects {
             self.outlines.extend(&cells);
         }
         self.layers.push(SurveyedLayer {

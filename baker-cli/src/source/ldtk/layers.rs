@@ -180,7 +180,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         }
         let layer = object_layer(name, properties, None, false, DVec2::ZERO);
         let number = grid.cells.values().map(Vec::len).sum();
-        (self.builder.classifier).survey(&layer, number, 0.0, Vec::new());
+        (self.builder.classifier).survey(&layer, number, 0.0, Vec::new);
     }
 
     fn layer(

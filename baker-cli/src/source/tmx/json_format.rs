@@ -16,7 +16,7 @@ use crate::source::text::{TextFile, shorten};
 const ATTRIBUTES: &str = "id name type class x y width height rotation gid template \
     offsetx offsety parallaxx parallaxy orientation tilewidth tileheight firstgid source \
     tilecount columns margin spacing tilerendersize fillmode objectalignment \
-    opacity tintcolor backgroundcolor repeatx repeaty visible infinite";
+    opacity tintcolor backgroundcolor repeatx repeaty";
 
 /// A part of a JSON file, as the element that XML has for it.
 pub(super) struct JsonNode<'a> {
@@ -104,6 +104,9 @@ pub(super) fn read<'a>(file: &'a TextFile<'a>) -> Result<JsonNode<'a>, Fault> {
 
 fn map<'a>(map: &Members<'a>) -> Result<JsonNode<'a>, Fault> {
     let mut node = JsonNode::of("map", map, "")?;
+    if map.is_true("infinite") {
+        node.set("infinite", "1");
+    }
     node.add_all(map.list("", "tilesets")?, tileset)?;
     layers(map, 0, &mut node)?;
     Ok(node)
@@ -233,6 +236,7 @@ fn layer(json: Json<'_>, depth: u32) -> Result<JsonNode<'_>, Fault> {
     let mut node = JsonNode::of(tag, &layer, &place)?;
     // In XML it is the class.
     node.attributes.retain(|(name, _)| *name != "type");
+    hide(&layer, &place, &mut node)?;
     properties(layer.get("properties"), &place, &mut node)?;
     match tag {
         "layer" => cells(&layer, &place, &mut node)?,
@@ -304,6 +308,7 @@ fn object<'a>(json: Json<'a>, owner: &str) -> Result<JsonNode<'a>, Fault> {
             node.children.push(outline);
         }
     }
+    hide(&object, &place, &mut node)?;
     for tag in ["ellipse", "point", "capsule"] {
         if object.is_true(tag) {
             node.children.push(JsonNode::new(tag, json));
@@ -314,6 +319,14 @@ fn object<'a>(json: Json<'a>, owner: &str) -> Result<JsonNode<'a>, Fault> {
     }
     properties(object.get("properties"), &place, &mut node)?;
     Ok(node)
+}
+
+/// Hides what is not visible.
+fn hide<'a>(owner: &Members<'a>, place: &str, node: &mut JsonNode<'a>) -> Result<(), Fault> {
+    if owner.text(place, "visible")?.as_deref() == Some("false") {
+        node.set("visible", "0");
+    }
+    Ok(())
 }
 
 /// Adds the properties of an element, flattened.

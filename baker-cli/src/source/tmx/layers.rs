@@ -93,20 +93,22 @@ fn flatten<'m>(
 /// Notes what a layer is called and how large it is.
 fn survey(builder: &mut LevelBuilder<'_>, map: &Map, content: &LayerType<'_>, layer: &LevelLayer) {
     let size = f64::from(map.width) * f64::from(map.height);
-    let (number, share, cells) = match content {
+    let classifier = &mut builder.classifier;
+    match content {
         LayerType::Tiles(tiles) => {
             let cells: Vec<_> = cells::used(tiles).map(|(_, cell)| cell).collect();
             // Infinite maps have no size to compare with.
             let size = if map.infinite() { f64::INFINITY } else { size };
-            (cells.len(), cells.len() as f64 / size.max(1.0), cells)
+            let share = cells.len() as f64 / size.max(1.0);
+            classifier.survey(layer, cells.len(), share, || cells);
         }
         LayerType::Objects(objects) => {
             let area = objects.objects().map(|object| objects::area(&object.shape));
             let cell = f64::from(map.tile_width) * f64::from(map.tile_height);
             let share = area.sum::<f64>() / (size * cell).max(1.0);
-            (objects.objects().len(), share, objects::cells(map, objects))
+            let cells = || objects::cells(map, objects);
+            classifier.survey(layer, objects.objects().len(), share, cells);
         }
-        LayerType::Image(_) | LayerType::Group(_) => return,
-    };
-    builder.classifier.survey(layer, number, share, cells);
+        LayerType::Image(_) | LayerType::Group(_) => {}
+    }
 }
