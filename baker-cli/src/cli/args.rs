@@ -74,10 +74,12 @@ impl ConfigFile {
         Ok(config)
     }
 
-    /// Reads files again when they are needed next: they may have changed.
+    /// Reads files again when they are needed next: they may have changed, or be gone.
+    /// Pipes are kept.
     pub(crate) fn forget_files(&self) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        loaded.retain(|path, _| !path.is_file());
+        let is_pipe = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
+        loaded.retain(|path, _| is_dash(path) || is_pipe(path));
     }
 
     /// The file of `--config`, if it was given.
@@ -87,10 +89,11 @@ impl ConfigFile {
 
     /// Reads the configuration for a level.
     pub(crate) fn load_for(&self, level: &Path) -> Result<Arc<Config>, Failure> {
-        match self.locate(level, &current_folder()?) {
-            Some(file) => self.read(&file),
-            None => Ok(Arc::default()),
-        }
+        let nearest = match &self.config {
+            Some(given) => Some(given.clone()),
+            None => self.locate(level, &current_folder()?),
+        };
+        nearest.map_or_else(|| Ok(Arc::default()), |file| self.read(&file))
     }
 
     /// The configuration file for a level: `--config`, or the nearest one.

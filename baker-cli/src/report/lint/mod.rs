@@ -10,7 +10,7 @@ pub(crate) use output::{FileFindings, github, human, json};
 
 use std::cell::LazyCell;
 
-use navmesh_runtime::mesh::{MarkerKind, NavMesh};
+use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
 
 use platforms::Components;
 
@@ -32,6 +32,10 @@ fn check(mesh: &NavMesh, settings: &LintSettings, rules: &[Rule]) -> Vec<Finding
         let layers = mesh.layers().iter();
         layers.map(|layer| Components::new(mesh, layer)).collect()
     });
+    let markers = mesh.markers().iter().enumerate();
+    let exceptions =
+        markers.filter_map(|(i, marker)| Some((i, marker, marker.property("lint_off")?)));
+    let exceptions: Vec<_> = exceptions.collect();
     let mut findings = Vec::new();
     for &rule in rules {
         let Some(severity) = settings.severity(rule) else {
@@ -54,7 +58,7 @@ fn check(mesh: &NavMesh, settings: &LintSettings, rules: &[Rule]) -> Vec<Finding
                 .flat_map(|layer| platforms::fragile_links(layer, settings.tolerance))
                 .collect(),
         };
-        found.retain(|finding| !is_off(mesh, finding));
+        found.retain(|finding| !is_off(mesh, &exceptions, finding));
         for finding in &mut found {
             finding.severity = severity;
         }
@@ -64,12 +68,10 @@ fn check(mesh: &NavMesh, settings: &LintSettings, rules: &[Rule]) -> Vec<Finding
 }
 
 /// Whether the level turns the rule of a finding off: by the property `lint_off`
-/// of the marker in question or of an `area` around it.
-fn is_off(mesh: &NavMesh, finding: &Finding) -> bool {
-    mesh.markers().iter().enumerate().any(|(index, marker)| {
-        let Some(rules) = marker.property("lint_off") else {
-            return false;
-        };
+/// of the marker in question or of an `area` around it. `exceptions` are the markers
+/// with the property, and their numbers.
+fn is_off(mesh: &NavMesh, exceptions: &[(usize, &Marker, &str)], finding: &Finding) -> bool {
+    exceptions.iter().any(|&(index, marker, rules)| {
         let applies = finding.marker == Some(index)
             || marker.kind() == MarkerKind::Area && {
                 let [min, max] = marker.bounds(mesh.down());

@@ -108,6 +108,8 @@ fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> Projection<'a> {
     let bounds = places.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
     let size = Vec2::new(grid.columns as f32, grid.rows as f32);
     let whole = (Vec2::splat(-1.0), size + 1.0);
+    // In cells, a place far away may be infinite.
+    let bounds = bounds.filter(|(min, max)| min.is_finite() && max.is_finite());
     let (min, max) = bounds.unwrap_or(whole);
     // Beyond the edges of the level only as far as the agent goes.
     let (min, max) = (min - AROUND, max + AROUND);
