@@ -60,14 +60,7 @@ pub enum Frame {
 /// `{"area": "vault"}`.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(
-        untagged,
-        deny_unknown_fields,
-        expecting = "a region has either `min` and `max`, or `area`"
-    )
-)]
+#[cfg_attr(feature = "serde", serde(try_from = "RegionDef", into = "RegionDef"))]
 pub enum Region {
     /// A box in world units; its edges belong to it.
     Box {
@@ -76,14 +69,70 @@ pub enum Region {
         /// The corner with the greatest x and y.
         max: Vec2,
         /// Where `min` and `max` are measured from.
-        #[cfg_attr(feature = "serde", serde(default))]
         frame: Frame,
     },
-    /// The areas of a name in the level.
-    Area {
-        /// The name.
-        area: Box<str>,
-    },
+    /// The areas of that name in the level.
+    Area(Box<str>),
+}
+
+/// A region as tree files have it.
+#[cfg(feature = "serde")]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct RegionDef {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<Vec2>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<Vec2>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame: Option<Frame>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area: Option<Box<str>>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Region> for RegionDef {
+    fn from(region: Region) -> Self {
+        match region {
+            Region::Box { min, max, frame } => Self {
+                min: Some(min),
+                max: Some(max),
+                frame: Some(frame),
+                area: None,
+            },
+            Region::Area(name) => Self {
+                area: Some(name),
+                ..Self::default()
+            },
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RegionDef> for Region {
+    type Error = &'static str;
+
+    fn try_from(def: RegionDef) -> Result<Self, Self::Error> {
+        match def {
+            RegionDef {
+                min: None,
+                max: None,
+                frame: None,
+                area: Some(name),
+            } => Ok(Self::Area(name)),
+            RegionDef {
+                min: Some(min),
+                max: Some(max),
+                frame,
+                area: None,
+            } => Ok(Self::Box {
+                min,
+                max,
+                frame: frame.unwrap_or_default(),
+            }),
+            _ => Err("a region has either `min` and `max`, or `area`"),
+        }
+    }
 }
 
 impl Region {
@@ -92,7 +141,7 @@ impl Region {
     fn contains(&self, view: &impl TaskContext, position: Vec2) -> Option<bool> {
         let (min, max, frame) = match self {
             Self::Box { min, max, frame } => (*min, *max, *frame),
-            Self::Area { area } => return view.area_contains(area, position),
+            Self::Area(name) => return view.area_contains(name, position),
         };
         let mut at = position;
         if frame != Frame::World {

@@ -144,6 +144,8 @@ impl<E: Copy + Ord> InterestField<E> {
         self.sums = vec![0; zones * kinds];
         self.around = vec![0.0; zones * kinds];
         self.harm = vec![0; zones];
+        // Its rows are those of the old zones.
+        self.table.expire();
     }
 
     /// The centers of the zones: feet, world units.

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::soak;
 
 use navmesh_runtime::behavior::{
-    Children, Composite, Context, Migration, Outcome, Pace, Registry, Status, Task, Tick, Tree,
-    TreeDef,
+    Children, Composite, Context, Migration, Outcome, Pace, Region, Registry, Status, Task, Tick,
+    Tree, TreeDef,
 };
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
@@ -295,6 +295,27 @@ fn every_kind_of_node_keeps_its_form_in_both_formats() {
     let children = &json["root"]["with_waypoint"];
     assert_eq!(children["child"], json!({"always_succeed": {}}));
     assert_eq!(children["fallback"], json!({"always_fail": {}}));
+}
+
+#[test]
+fn mistakes_in_a_region_name_the_field() {
+    let error = |text| {
+        serde_json::from_str::<Region>(text)
+            .unwrap_err()
+            .to_string()
+    };
+    let frame = error(r#"{"min": [0, 0], "max": [1, 1], "frame": "wrld"}"#);
+    assert!(
+        frame.contains("unknown variant `wrld`, expected one of `world`"),
+        "{frame}"
+    );
+    let field = error(r#"{"min": [0, 0], "mx": [1, 1]}"#);
+    assert!(
+        field.contains("unknown field `mx`, expected one of `min`"),
+        "{field}"
+    );
+    let both = error(r#"{"area": "vault", "min": [0, 0]}"#);
+    assert!(both.contains("either `min` and `max`, or `area`"), "{both}");
 }
 
 #[test]

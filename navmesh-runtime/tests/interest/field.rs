@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use glam::Vec2;
-use navmesh_runtime::interest::{Danger, FieldSettings, Interest, InterestField, Recovery, Seeker};
+use navmesh_runtime::interest::{
+    Danger, FieldSettings, Interest, InterestField, Recovery, Seeker, Target,
+};
 use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh, Terrain};
 use navmesh_runtime::search::{
     Doors, Filter, Location, PathFinder, Query, Rect, line_of_sight, locate,
@@ -563,6 +565,27 @@ fn a_field_in_another_layer_equals_a_new_one() {
         }
     }
     assert!(joined > 0, "nothing that was set aside has a place now");
+}
+
+#[test]
+fn a_field_without_objects_chooses_in_another_layer_with_more_zones() {
+    let mut grew = 0;
+    for seed in 0..8 {
+        let dice = &mut Dice(seed);
+        let worlds = [0, 1].map(|kind| world(seed as u32 + kind, dice));
+        let first = &worlds[0].layers()[0];
+        let mut field = InterestField::new(first, FieldSettings::new(first, KINDS)).unwrap();
+        let (mut finder, filter) = (PathFinder::new(), Filter::default());
+        let mut recovery = Recovery::default();
+        let before = field.zones().len();
+        for mesh in &worlds {
+            let seeker = Seeker::new(somewhere(mesh, dice), &[1.0; KINDS], &filter);
+            let target = field.choose(&mesh.layers()[0], &mut finder, &seeker, &mut recovery);
+            assert_eq!(target, None::<Target<u32>>);
+        }
+        grew += usize::from(field.zones().len() > before);
+    }
+    assert!(grew > 0);
 }
 
 #[test]

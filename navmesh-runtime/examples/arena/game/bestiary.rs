@@ -373,9 +373,7 @@ fn gunner(b: B) -> B {
 /// player out. It gives up the chase as soon as the player has left.
 fn guard(mut b: B) -> B {
     b.key::<Vec2>("home");
-    let room = || Region::Area {
-        area: "leash".into(),
-    };
+    let room = || Region::Area("leash".into());
     let watch = Watch {
         region: room(),
         sight: true,
