@@ -89,10 +89,10 @@ impl ConfigFile {
 
     /// Reads the configuration for a level.
     pub(crate) fn load_for(&self, level: &Path) -> Result<Arc<Config>, Failure> {
-        let nearest = match &self.config {
-            Some(given) => Some(given.clone()),
-            None => self.locate(level, &current_folder()?),
-        };
+        if let Some(given) = &self.config {
+            return self.read(given);
+        }
+        let nearest = locate(level, &current_folder()?);
         nearest.map_or_else(|| Ok(Arc::default()), |file| self.read(&file))
     }
 

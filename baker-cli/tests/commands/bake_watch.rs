@@ -92,6 +92,17 @@ fn saved_levels_are_baked_again() {
     shop.write("levels/new/navbake.toml", "[[agent]]\nname = \"imp\"\n");
     let line = watch.wait_for("levels/new/b.tmx", "written");
     assert_eq!(line["agents"][0]["name"], "imp");
+
+    // A configuration that becomes a link that leads nowhere, until its file is back.
+    std::os::unix::fs::symlink("shared.toml", shop.path("levels/new/link")).unwrap();
+    std::fs::rename(
+        shop.path("levels/new/link"),
+        shop.path("levels/new/navbake.toml"),
+    )
+    .unwrap();
+    watch.wait_for("levels/new/b.tmx", "error");
+    shop.write("levels/new/shared.toml", "[[agent]]\nname = \"imp\"\n");
+    watch.wait_for("levels/new/b.tmx", "unchanged");
     std::fs::remove_file(shop.path("out/a.navmesh")).unwrap();
     let line = watch.wait_for("levels/a.tmx", "written");
     assert_eq!(line["reasons"][0]["why"], "missing");

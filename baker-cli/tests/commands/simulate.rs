@@ -106,6 +106,20 @@ fn the_output_option_writes_an_animation() {
     assert_eq!((dash.code, dash.bytes == bytes), (0, true));
 }
 
+/// Counted in cells of less than a unit, a destination far away is infinite.
+#[test]
+fn an_animation_shows_the_level_whatever_the_destination() {
+    let shop = shop();
+    shop.write("small.toml", "[level]\npixels_per_unit = 32\n");
+    shop.fine("bake tiny.tmx --config small.toml -o small.navmesh");
+    shop.run(
+        "simulate small.navmesh --agent ground --from 0.75,4 --to 4,5 --then=0.2:1,-3e38 -o run.gif",
+    );
+    let bytes = shop.bytes("run.gif");
+    let [width, height] = [6, 8].map(|i| u16::from_le_bytes([bytes[i], bytes[i + 1]]));
+    assert!(width > 100 && height > 100, "{width} x {height}");
+}
+
 #[test]
 fn invalid_options_are_refused() {
     let shop = shop();

@@ -96,7 +96,7 @@ impl<'f> MapFiles<'f> {
         place: &str,
         name: &str,
     ) -> Result<Vec<u8>, SourceError> {
-        if self.written.len() >= MAX_FILES {
+        if self.written.len() - self.missing.len() >= MAX_FILES {
             let problem = format!("the map refers to more than {MAX_FILES} files");
             return Err(element.fault(place, problem, "").into());
         }
