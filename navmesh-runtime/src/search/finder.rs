@@ -373,13 +373,13 @@ impl PathFinder {
         path.clear();
         let (mut at, mut along) = (start, from);
         for &number in route {
-            let costs_of = index.costs.get(number as usize);
-            let Some(((takeoff, link), time)) = layer.takeoff(number).zip(costs_of) else {
+            let cost = index.costs.get(number as usize);
+            let Some(((takeoff, link), cost)) = layer.takeoff(number).zip(cost) else {
                 return Progress::Exhausted;
             };
             let kind = layer.kind(at.platform);
             let walk = costs.indexed_walk(layer, (at.platform, kind), along, takeoff.along);
-            let time = costs.indexed_link(layer, takeoff, *time);
+            let time = costs.indexed_link(layer, takeoff, *cost);
             let (Some(walk), Some(time)) = (walk, time) else {
                 return Progress::Exhausted;
             };
@@ -537,7 +537,7 @@ impl PathFinder {
             self.overlay.prepare(layer, &self.costs);
         }
         let planes = self.overlay.planes(layer);
-        let context = Context {
+        let mut context = Context {
             layer,
             costs: &mut self.costs,
             problem: &problem,
@@ -546,8 +546,8 @@ impl PathFinder {
         };
         match method {
             Method::Indexed => {}
-            Method::OnFoot => self.on_foot.start(context),
-            Method::InTheAir => self.in_the_air.start(context),
+            Method::OnFoot => self.on_foot.start(&mut context),
+            Method::InTheAir => self.in_the_air.start(&mut context),
             Method::JumpPoints => self.jump_points.start(layer, &self.costs, &problem),
         }
         State::Running(method, problem, why)

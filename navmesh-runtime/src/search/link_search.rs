@@ -135,8 +135,7 @@ impl Context<'_> {
 
 impl<S: NodeStore> LinkSearch<S> {
     /// Begins a search.
-    pub(super) fn start(&mut self, mut context: Context<'_>) {
-        let context = &mut context;
+    pub(super) fn start(&mut self, context: &mut Context<'_>) {
         let layer = context.layer;
         self.frontier.clear(layer.all_takeoffs().len());
         self.nearest = None;
