@@ -82,6 +82,8 @@ impl<'a> Reader<'a> {
     pub(super) fn get<T: BorrowDecode<'a, ()> + Encode>(&mut self) -> Result<T, DecodeError> {
         let (value, used): (T, _) = bincode::borrow_decode_from_slice(self.rest, CONFIG)
             .map_err(|_| "ends early or holds a malformed value")?;
+        // Integers have one encoding only, so that equal meshes have equal files: bincode would
+        // also read a small number from more bytes.
         let mut shortest = SizeWriter::default();
         let counted = bincode::encode_into_writer(&value, &mut shortest, CONFIG);
         if counted.is_err() || shortest.bytes_written != used {

@@ -175,6 +175,7 @@ impl<'a> Contents<'a> {
 
     /// Checks that the sections are in the order in which `encode` writes them.
     pub(super) fn check_order(&self, layers: usize) -> Result<(), AssetError> {
+        // Without this check, one mesh could be read from several files.
         let agents = [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS];
         let agents = std::iter::repeat_n(agents, layers).flatten();
         let before = [Kind::META, Kind::GRID, Kind::TERRAIN].into_iter();

@@ -310,19 +310,23 @@ const fn power(exponent: i8) -> f64 {
 #[cfg(feature = "write")]
 fn shift_of(value: f32) -> Option<i8> {
     if value == 0.0 {
+        // Steps are integers, which have no negative zero.
         return value.is_sign_positive().then_some(COARSEST);
     }
     let bits = value.to_bits();
     let exponent = (bits >> 23 & 0xFF) as i32;
+    // Subnormal, infinite or not a number.
     if exponent == 0 || exponent == 0xFF {
         return None;
     }
     let mantissa = bits & 0x007F_FFFF | 0x0080_0000;
+    // A value is its mantissa, a whole number of 24 bits, times 2^(exponent - 150). Trailing
+    // zeros of the mantissa make its lattice coarser.
     let shift = 150 - exponent - mantissa.trailing_zeros() as i32;
     if shift > i32::from(FINEST) {
         return None;
     }
-    Some((shift as i8).max(COARSEST)).filter(|_| shift > -100)
+    Some((shift as i8).max(COARSEST))
 }
 
 #[cfg(all(test, feature = "write"))]

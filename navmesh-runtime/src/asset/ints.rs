@@ -55,6 +55,7 @@ pub(super) fn encode(values: &[u32]) -> Vec<u8> {
         .map(|k| (rice_bits(k), k))
         .min()
         .unwrap_or((u64::MAX, 0));
+    // When both are as long, the packed coding: it is faster to read.
     if packed <= rice {
         let mut bytes = vec![PACKED, width as u8];
         bytes.extend_from_slice(&base.to_le_bytes());
@@ -106,6 +107,8 @@ pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, DecodeError
         return Ok(values);
     }
     let k = u32::from(mode - 1);
+    // Every value takes a bit or more. Checked before the list is allocated, so that a forged
+    // count allocates nothing.
     if k > 31 || count as u64 > rest.len() as u64 * 8 {
         return Err(SHORT);
     }
@@ -187,7 +190,8 @@ impl<'a> BitReader<'a> {
         Self { bytes, taken: 0 }
     }
 
-    /// The number of bits in [`next`](Self::next). A value has at most 56.
+    /// The number of bits in [`next`](Self::next): those of a word, less up to seven of
+    /// its first byte that were taken before. A value has at most 56.
     const HELD: u32 = 57;
 
     /// The next bits. Those above [`HELD`](Self::HELD) may be missing.
@@ -198,6 +202,7 @@ impl<'a> BitReader<'a> {
         let rest = rest.unwrap_or_default();
         let word = match rest.first_chunk() {
             Some(word) => u64::from_le_bytes(*word),
+            // Fewer than eight bytes are left.
             None => (rest.iter().rev()).fold(0, |word, &byte| word << 8 | u64::from(byte)),
         };
         word >> (self.taken % 8)

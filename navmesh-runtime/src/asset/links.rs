@@ -46,6 +46,7 @@ pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
     let ends: Vec<[i32; 2]> = links.iter().map(|l| ends(l).map(index)).collect();
     let mut last = 0;
     let from = ends.iter().map(|&[from, _]| {
+        // Links are sorted by the platform they leave, and so are ports: steps are small.
         let step = from.wrapping_sub(std::mem::replace(&mut last, from));
         ints::zigzag(step)
     });
@@ -88,6 +89,7 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     let to = ints::decode(reader.get()?, count)?;
     let kinds = ints::decode(reader.get()?, count)?;
     let shapes = ints::decode(reader.get()?, count)?;
+    // Two bits for the number of launches less one, two for the number of legs.
     if shapes.iter().any(|&shape| shape > 15) {
         return Err("has a trajectory with too many legs");
     }
@@ -98,6 +100,8 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     let durations = floats::decode(&mut reader, leg_count)?;
     let leg_speeds = floats::decode(&mut reader, leg_count)?;
     let tolerances = floats::decode(&mut reader, count)?;
+    // The columns of links and ports whose values are all equal take no bytes, so the section
+    // has to have a bit for each of the larger number.
     reader.finish(count.max(port_count))?;
 
     let port = |index: i32| {

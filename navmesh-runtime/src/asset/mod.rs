@@ -158,7 +158,9 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             barriers,
         });
     }
+    // Before links are checked: the speed at take-off is part of their motion.
     file.optional(Kind::AIR, |bytes| air::decode(bytes, &mut parts))?;
+    // Checked before the mesh is built, which allocates this memory.
     let memory = parts.iter().map(|layer| layer_memory(layer, &grid));
     let least = smallest_file(memory.sum());
     if (bytes.len() as u64) < least {
@@ -179,6 +181,8 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         layers: parts,
         markers,
     })?;
+    // Not checked here. A layer that an index does not fit looks for its own when one is asked
+    // for.
     mesh.set_stored_indices(indices.unwrap_or_default());
     Ok(mesh)
 }

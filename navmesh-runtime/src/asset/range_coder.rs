@@ -50,6 +50,7 @@ impl Chance {
         } else {
             no + (((ONE - no) * rate) >> 16)
         };
+        // Neither answer may become impossible: it could not be coded any more.
         self.no = no.clamp(FLOOR, ONE - FLOOR) as u16;
         self.seen = (self.seen + 1).min(31);
     }
@@ -92,6 +93,8 @@ impl Default for Encoder {
 #[cfg(feature = "write")]
 impl Encoder {
     fn shift(&mut self) {
+        // `low` has 33 bits: its top one is a carry, which may run through all bytes of 0xFF up
+        // to the last other one. (As in LZMA, by I. Pavlov.)
         let carry = (self.low >> 32) as u8;
         let top = (self.low >> 24) as u8;
         if carry == 0 && top == 0xFF {
@@ -121,6 +124,7 @@ impl Encoder {
                 break;
             }
         }
+        // The byte that is held, and the four bytes of `low`.
         for _ in 0..5 {
             self.shift();
         }

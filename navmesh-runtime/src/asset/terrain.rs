@@ -211,6 +211,8 @@ impl Model {
             target.len() == reference.len()
                 && target.iter().zip(reference).all(|(a, b)| a.at == b.at)
         };
+        // Most rows equal their reference. Where the last four rows did, that costs next to
+        // nothing.
         let same = coder.code(
             &mut self.same_row[usize::from(self.same & 15)],
             target.is_some_and(equal),
@@ -248,6 +250,7 @@ impl Model {
                 let narrow = (beyond - here).min(3) as usize - 1;
                 if coder.code(&mut self.kept[colour][event as usize][narrow], overlaps) {
                     let delta = wanted.map_or(0, |(t, _)| i64::from(t) - i64::from(here));
+                    // Sides of a slope, or of a body that is wider in another layer, move alike.
                     let hint = if self.foreign {
                         self.drift[colour]
                     } else {
@@ -347,6 +350,8 @@ impl Numbers {
         let value = u64::from(value) + 1;
         let bits = value.ilog2() as usize;
         let mut size = 0;
+        // Columns have at most 22 bits, as the grid reaches no further than 2,097,152 spacings;
+        // a forged file ends here, too.
         while size < 31 && coder.code(&mut self.size[size], size < bits) {
             size += 1;
         }

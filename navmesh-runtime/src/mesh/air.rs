@@ -57,8 +57,10 @@ impl Air {
             while let (Some(up), Some(here)) = (upper.get(i), lower.get(j)) {
                 if up.start < here.end && here.start < up.end {
                     let [a, b] = [up, here].map(|run| root(&mut links, run.region));
+                    // The run that is first in reading order represents its region.
                     links[a.max(b) as usize] = a.min(b);
                 }
+                // The run that ends first cannot touch any other.
                 if up.end < here.end {
                     i += 1;
                 } else {
@@ -197,7 +199,7 @@ pub(crate) fn transpose_into(plane: &BitGrid, turned: &mut BitGrid) {
 }
 
 /// Transposes 64 × 64 bits: swaps two quarters, then does the same within each
-/// quarter, down to single bits.
+/// quarter, down to single bits. (H. S. Warren, "Hacker's Delight", 7-3.)
 fn transpose(block: &mut [u64; 64]) {
     let mut size = 32;
     let mut mask = u64::MAX >> 32;

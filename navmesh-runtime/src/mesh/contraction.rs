@@ -59,6 +59,8 @@ impl Contraction {
         // The node that each shortcut replaces, and its ends.
         let mut shortcuts = Vec::new();
         while let Some(Reverse((_, node))) = queue.pop() {
+            // Contracting a node changes the priorities around it. They are computed again only
+            // when their node is next: most never matter.
             let now = builder.priority(node);
             if builder.pairs > most {
                 return None;
@@ -215,6 +217,8 @@ impl Builder {
     /// edges that they remove, and evenly over the graph.
     fn priority(&mut self, node: u32) -> u64 {
         self.find_shortcuts(node);
+        // The weights of RoutingKit's contraction hierarchies (J. Dibbelt et al.), in
+        // thousandths. Both counts begin at 1 for nodes without edges.
         let (mut edges, mut hops) = (1, 1);
         let ends = [&self.out, &self.into].map(|halves| &halves[node as usize]);
         for half in ends.into_iter().flatten() {
@@ -257,6 +261,7 @@ impl Builder {
         self.pairs += (out.len() * into.len()) as u64;
         let furthest = out.iter().map(|half| half.cost).fold(0.0, f32::max);
         for a in into {
+            // Nothing leads on but back to where the edge comes from.
             if out.iter().all(|b| b.node == a.node) {
                 continue;
             }

@@ -51,12 +51,15 @@ impl Fall {
     pub fn time_to(&self, v: f64, rise: f64) -> f64 {
         let square = v * v - 2.0 * self.gravity * rise;
         if v <= -self.max_speed {
+            // It is launched downwards, at its greatest speed from the start.
             return -rise / self.max_speed;
         }
         if square <= self.max_speed * self.max_speed {
+            // Its speed there is the root of `square`: it has not reached its greatest speed.
             return (v + square.sqrt()) / self.gravity;
         }
         let steady = (v + self.max_speed) / self.gravity;
+        // The height at which it reaches its greatest speed.
         let there = 0.5 * (v * v - self.max_speed * self.max_speed) / self.gravity;
         steady + (there - rise) / self.max_speed
     }

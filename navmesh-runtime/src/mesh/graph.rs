@@ -38,10 +38,10 @@ impl Edges {
     }
 }
 
-/// Tarjan's algorithm for strongly connected components, without recursion
-/// so that a long chain of platforms cannot overflow the stack. Returns each
-/// node's component and the number of components; components are in
-/// topological order.
+/// Tarjan's algorithm for strongly connected components (R. Tarjan, "Depth-first
+/// search and linear graph algorithms", 1972), without recursion so that a long
+/// chain of platforms cannot overflow the stack. Returns each node's component and
+/// the number of components; components are in topological order.
 pub(super) fn strong_components(edges: &Edges) -> (Vec<u32>, u32) {
     const UNSEEN: u32 = u32::MAX;
     let count = edges.nodes();
@@ -71,6 +71,7 @@ pub(super) fn strong_components(edges: &Edges) -> (Vec<u32>, u32) {
                 let to = to as usize;
                 if index[to] == UNSEEN {
                     calls.push((to, 0));
+                // Still open, so it leads to this node: a cycle.
                 } else if component[to] == UNSEEN {
                     low[node] = low[node].min(index[to]);
                 }

@@ -135,6 +135,8 @@ impl Hierarchy {
                     to: b.node,
                     cost: a.cost + b.cost,
                     parts: match (parts(a), parts(b)) {
+                        // Nothing is stored of a walk between two nodes, so a shortcut over it
+                        // unpacks to the same as its other half.
                         (PLAIN, other) | (other, PLAIN) => other,
                         _ => [a.edge, b.edge],
                     },
@@ -202,6 +204,7 @@ impl Hierarchy {
             match self.parts.get(edge as usize).copied() {
                 Some(PLAIN) | None => {}
                 Some([first, NONE]) => see(first),
+                // The first part is on top, so that edges come in order.
                 Some([first, second]) => stack.extend([second, first]),
             }
         }

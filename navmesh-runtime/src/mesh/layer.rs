@@ -95,6 +95,7 @@ impl Layer {
             links,
             barriers,
         } = &mut parts;
+        // First, because the checks below compute with its numbers.
         profile.validate()?;
         let (columns, rows) = (blocked.columns(), blocked.rows());
         if (columns, rows) != (grid.columns, grid.rows) {
@@ -118,6 +119,7 @@ impl Layer {
         check_links(links, platforms, profile, grid)?;
         let takeoffs = Takeoffs::new(links, platforms, profile.run_speed);
         let mut this = Self {
+            // No other memory depends on the order of these numbers.
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             grid: *grid,
             floor_index: FloorIndex::new(platforms, grid),
@@ -438,6 +440,7 @@ impl Layer {
         if let Some(index) = self.find_routes(kind).and_then(|i| self.other_routes(i)) {
             return index.bytes();
         }
+        // Before building an index for which there is no room.
         if self.other_routes.iter().all(|slot| slot.get().is_some()) {
             return 0;
         }

@@ -74,6 +74,7 @@ fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static s
     if !(link.duration >= 0.0 && link.duration.is_finite()) {
         return Some("takes a time that is negative or not finite");
     }
+    // The duration of a portal is a cost, not the time of a motion.
     if link.kind == LinkKind::Portal {
         return None;
     }
@@ -99,6 +100,8 @@ fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static s
         profile.run_speed.max(profile.climb_speed)
     };
     let across = (link.to.x - link.from.x).abs();
+    // The last leg is not stored. It may be fast enough to reach the landing, but no faster on
+    // the whole than its agent.
     (across > speed * SPEED_SLACK * link.duration + slack).then_some("is faster than its agent")
 }
 

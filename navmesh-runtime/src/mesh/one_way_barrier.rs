@@ -69,6 +69,7 @@ impl OneWayBarrier {
         down: f64,
         skin: f64,
     ) -> bool {
+        // Turned so that the line may be crossed towards greater numbers.
         let line = self.turned(DVec2::splat(f64::from(self.at)), down).0 - skin;
         let before = |t: f64| self.turned(at(t), down).0 < line;
         if before(begin) || !before(end) {

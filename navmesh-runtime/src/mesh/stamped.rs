@@ -13,6 +13,7 @@ impl<T: Copy + Default> Stamped<T> {
     pub(crate) fn begin(&mut self, count: usize) {
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
+            // Once in 2^32 rounds: values of the first rounds would look like new ones.
             self.list.fill((0, T::default()));
             self.round = 1;
         }

@@ -68,12 +68,15 @@ impl Takeoffs {
             if link.kind == LinkKind::Portal {
                 portals.push(LinkId(id));
             } else if across > 0.0 {
+                // A step may take no time. The speed is then infinite, and the bounds of
+                // searches are 0: lower than the cost, as they have to be.
                 top_speed = top_speed.max(across / link.duration);
             }
             link.from_platform.index()
         };
         let of = Groups::new(platforms.len(), (0..).zip(links).map(&mut add));
         for platform in 0..of.len() {
+            // Stable, so that takeoffs at one place stay in the order of links.
             all[of.range(platform)].sort_by(|a, b| a.along.total_cmp(&b.along));
         }
         Self {
