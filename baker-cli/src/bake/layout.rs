@@ -78,6 +78,8 @@ impl Layout {
                 });
             }
         }
+        // An area that is a whole number of cells except for rounding gets no column or row
+        // more.
         let cells = (area.size() / spacing - DVec2::splat(1e-6)).ceil();
         if cells.x * cells.y > MAX_VERTICES as f64 || cells.max_element() > f64::from(u32::MAX) {
             return Err(BakeError::TooManyVertices {

@@ -215,6 +215,7 @@ impl<'a> AgentMoves<'a> {
         finder.moves_from(&mut buffers, from.0 as usize, &mut moves);
         moves.retain(|candidate| candidate.to.platform == to.0);
         let found = moves.iter().filter_map(|candidate| {
+            // However long it takes: no link that is kept makes it unnecessary.
             let longest = [f64::INFINITY; 2];
             let solution = solver.solution(&mut buffers, candidate, longest, Effort::AnyTakeOff)?;
             let made = solution.made;
@@ -296,6 +297,7 @@ impl<'a> AgentMoves<'a> {
     fn beyond_limits(&self, attempts: &[Attempt]) -> Option<NearMiss> {
         let limits = &self.limits;
         let (across, up) = if limits.jumps() {
+            // The agent may also walk off an end, which `max_drop` limits.
             (limits.max_jump.x.max(limits.max_drop.x), limits.max_jump.y)
         } else {
             (limits.max_drop.x, 0.0)
@@ -350,6 +352,7 @@ impl<'a> AgentMoves<'a> {
                 }
                 let start = motion.first().start;
                 let seconds = motion.last().falling_at(attempt.to.y) - start;
+                // A body that walks off an end falls only where its support ends.
                 let walked = (motion.x - attempt.from.x).abs();
                 let missing = attempt.across - walked - self.limits.run_speed * seconds;
                 if shortest.is_none_or(|(least, ..)| missing < least) {

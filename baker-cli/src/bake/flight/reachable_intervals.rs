@@ -272,6 +272,8 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
         self.column = None;
         self.grow(time);
         let start = self.reached.intervals.len() as u32;
+        // A jump changes the vertical motion only: the body is still in the same slab and
+        // interval.
         self.reached.intervals.append(&mut self.reached.grown);
         self.reached.crossings.push(Crossing { time, start });
         self.reached.intervals.len() > start as usize

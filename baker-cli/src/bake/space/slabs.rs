@@ -275,6 +275,7 @@ impl Slabs {
     /// The free interval of a slab that holds `x`, ends included.
     pub(crate) fn free_around(&self, slab: usize, x: f64) -> Option<Interval> {
         let blocked = self.blocked.get(slab);
+        // Blocked intervals are open, so feet may be at their ends, even between two that touch.
         let next = blocked.partition_point(|b| b.hi <= x);
         let hi = blocked.get(next).map_or(self.bounds.hi, |b| b.lo);
         let lo = next

@@ -147,6 +147,7 @@ impl Rest {
     fn line(&self, until: usize, end: Option<DVec2>) -> PlatformLine {
         let points = self.platform.points.get(self.from..until);
         let points = points.unwrap_or_default().iter().copied();
+        // Between two walls at one x, start and end are one point.
         let start = self
             .start
             .filter(|start| end.is_none_or(|end| start.x < end.x));
