@@ -179,6 +179,8 @@ impl FreeFlight {
     /// The corners of a box around its part between two times, which are both
     /// before or both after `steady`.
     fn bounds(&self, begin: f64, end: f64) -> (DVec2, DVec2) {
+        // A parabola lies in the triangle of its ends and the point where their tangents
+        // meet.
         let (a, b) = (self.position(begin), self.position(end));
         let bend = a + self.velocity(begin) * (0.5 * (end - begin));
         (a.min(b).min(bend), a.max(b).max(bend))
@@ -190,8 +192,10 @@ impl FreeFlight {
         let velocity = self.velocity(begin);
         let (speed, acceleration) = (velocity.length(), self.acceleration.length());
         let half = 0.5 * spacing;
-        // At a constant acceleration, the time to cover the half spacing.
+        // At a constant acceleration, the time to cover the half spacing, in a form that
+        // also holds without acceleration.
         let seconds = 2.0 * half / (speed + (speed * speed + 2.0 * acceleration * half).sqrt());
+        // On an axis without acceleration this is infinite or NaN, and ends no piece.
         let apex = -velocity / self.acceleration;
         [apex.x + begin, apex.y + begin, self.steady, self.duration]
             .into_iter()
@@ -213,7 +217,8 @@ impl Surroundings<'_> {
                 // At rest, or so fast that time does not advance.
                 break;
             }
-            let free = self.free_until(flight, [begin, end], HALVINGS);
+            let bounds = |begin, end| flight.bounds(begin, end);
+            let free = self.space.free_until([begin, end], HALVINGS, &bounds);
             let landing = self.landing(flight, [begin, free]);
             // A one-way wall may stand between here and where it lands.
             let in_air = landing.map_or(free, |(time, _)| time);
@@ -234,23 +239,6 @@ impl Surroundings<'_> {
             begin = end;
         }
         flight.duration = flight.duration.min(begin);
-    }
-
-    /// Until when a piece of a flight is free.
-    fn free_until(&self, flight: &FreeFlight, [begin, end]: [f64; 2], halvings: u32) -> f64 {
-        let (min, max) = flight.bounds(begin, end);
-        if self.space.has_box(min, max) {
-            return end;
-        }
-        if halvings == 0 {
-            return begin;
-        }
-        let middle = f64::midpoint(begin, end);
-        let free = self.free_until(flight, [begin, middle], halvings - 1);
-        if free < middle {
-            return free;
-        }
-        self.free_until(flight, [middle, end], halvings - 1)
     }
 
     /// The first floor on which a piece of a flight comes down, and when.

@@ -44,6 +44,7 @@ impl<'a> FreeSpace<'a> {
         let rows = |y: f64| (y - f64::from(grid.origin.y)) * down / spacing - 1.0;
         let span = |a: f64, b: f64, count: u32| {
             let first = floor(a.min(b) + ON_LINE);
+            // The ceiling of the greater coordinate less the tolerance.
             let last = floor(ON_LINE - a.max(b)).saturating_neg().max(first);
             (first >= 0 && last < i64::from(count)).then_some(first as u32..=last as u32)
         };
@@ -136,26 +137,37 @@ impl<'a> FreeSpace<'a> {
     pub(crate) fn clear_length(&self, from: Vec2, to: Vec2) -> f32 {
         let (a, b) = (from.as_dvec2(), to.as_dvec2());
         let length = a.distance(b);
-        let exact = f64::from(self.spacing()) / 32.0 / length;
-        (length * self.clear_until(a, b, [0.0, 1.0], exact)) as f32
+        // The limit is for lengths that are not finite, of which nothing is free.
+        let parts = (32.0 * length / f64::from(self.spacing())).ceil().min(1e18) as u64;
+        let halvings = parts.next_power_of_two().trailing_zeros();
+        let share = self.free_until([0.0, 1.0], halvings, &|s, t| {
+            let (p, q) = (a.lerp(b, s), a.lerp(b, t));
+            (p.min(q), p.max(q))
+        });
+        (length * share) as f32
     }
 
-    /// How far a flight is free, from one share of it to another.
-    #[cfg(feature = "steering")]
-    fn clear_until(&self, a: DVec2, b: DVec2, [from, to]: [f64; 2], exact: f64) -> f64 {
-        let (p, q) = (a.lerp(b, from), a.lerp(b, to));
-        if self.has_box(p.min(q), p.max(q)) {
+    /// Until when a motion is free, from one time to another, found by halving the
+    /// time so often. The result may be too early, never too late.
+    pub(crate) fn free_until(
+        &self,
+        [from, to]: [f64; 2],
+        halvings: u32,
+        bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
+    ) -> f64 {
+        let (min, max) = bounds(from, to);
+        if self.has_box(min, max) {
             return to;
         }
-        if to - from <= exact || exact.is_nan() {
+        if halvings == 0 {
             return from;
         }
         let middle = f64::midpoint(from, to);
-        let clear = self.clear_until(a, b, [from, middle], exact);
-        if clear < middle {
-            return clear;
+        let free = self.free_until([from, middle], halvings - 1, bounds);
+        if free < middle {
+            return free;
         }
-        self.clear_until(a, b, [middle, to], exact)
+        self.free_until([middle, to], halvings - 1, bounds)
     }
 
     /// Whether a motion of some length and duration is free. `bounds` returns the
@@ -181,6 +193,8 @@ pub(super) fn is_free_motion(
     bounds: &impl Fn(f64, f64) -> (DVec2, DVec2),
     is_free: &impl Fn(DVec2, DVec2) -> bool,
 ) -> bool {
+    // The limit bounds the time for motions longer than any level. Their pieces are longer
+    // than half a spacing, so they may count as blocked where they are free.
     let half = 0.5 * f64::from(spacing);
     let count = (length / half).ceil().clamp(1.0, 1e5) as u32;
     let at = |i: u32| duration * f64::from(i) / f64::from(count);
