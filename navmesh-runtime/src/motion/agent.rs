@@ -22,7 +22,10 @@ use crate::search::{Filter, QueryError, Step};
 /// Commands take effect in the next [`step`](Self::step).
 #[derive(Debug, Clone)]
 pub struct NavAgent {
-    own_layer: OwnLayer,
+    /// The name of the agent that its layers are baked for.
+    agent: Box<str>,
+    /// The identity of the layer of the last step.
+    layer: usize,
     settings: Settings,
     body: Body,
     movement: Movement,
@@ -33,15 +36,6 @@ pub struct NavAgent {
     was_held: bool,
     /// Of the last step.
     events: Vec<AgentEvent>,
-}
-
-/// The layers an agent may be stepped in.
-#[derive(Debug, Clone)]
-struct OwnLayer {
-    /// The name of the agent they were baked for.
-    agent: Box<str>,
-    /// The layer of the last step.
-    identity: usize,
 }
 
 impl NavAgent {
@@ -56,10 +50,8 @@ impl NavAgent {
     /// finds its place there, and plans again for the destination it has.
     pub fn new(layer: &Layer, position: Vec2) -> Self {
         Self {
-            own_layer: OwnLayer {
-                agent: layer.profile().name.as_str().into(),
-                identity: layer.identity(),
-            },
+            agent: layer.profile().name.as_str().into(),
+            layer: layer.identity(),
             settings: Settings::new(layer),
             body: Body::new(position),
             movement: Movement::Unplaced,
@@ -505,6 +497,8 @@ impl NavAgent {
             self.events
                 .push(AgentEvent::PathLost(PathLostReason::Drift));
         }
+        // A stunned agent that falls is held from here on when it has entered another
+        // layer, where it has no place yet.
         if self.is_held() {
             return self.pose();
         }
@@ -562,8 +556,8 @@ impl NavAgent {
     /// the last step is another level, and the agent begins again there.
     fn enter_layer(&mut self, layer: &Layer) -> bool {
         let is_refused = matches!(self.movement, Movement::Stranded(Stranded::WrongLayer, _));
-        let is_new = layer.identity() != self.own_layer.identity;
-        if is_new && *layer.profile().name != *self.own_layer.agent {
+        let is_new = layer.identity() != self.layer;
+        if is_new && *layer.profile().name != *self.agent {
             if !is_refused {
                 self.restart_from(self.body.position);
                 self.movement = Movement::Stranded(Stranded::WrongLayer, self.body.position);
@@ -576,7 +570,7 @@ impl NavAgent {
                 .push(AgentEvent::PathLost(PathLostReason::Level));
         }
         if is_new || is_refused {
-            self.own_layer.identity = layer.identity();
+            self.layer = layer.identity();
             self.pilot.forget();
             if !self.settings.has_own_profile {
                 self.settings.profile.clone_from(layer.profile());

@@ -83,10 +83,16 @@ impl FlightCurve {
             return self.to;
         }
         let s = (t / self.seconds).max(0.0);
-        let third = self.seconds / 3.0;
-        let (p1, p2) = (self.from + self.start * third, self.to - self.end * third);
+        let [_, p1, p2, _] = self.hull();
         let r = 1.0 - s;
         self.from * (r * r * r) + (p1 * r + p2 * s) * (3.0 * r * s) + self.to * (s * s * s)
+    }
+
+    /// The control points of its Bézier form. The curve lies in their hull.
+    fn hull(&self) -> [DVec2; 4] {
+        let third = self.seconds / 3.0;
+        let (from, to) = (self.from, self.to);
+        [from, from + self.start * third, to - self.end * third, to]
     }
 
     /// Velocity at time `t`, clamped to the curve.
@@ -116,11 +122,14 @@ impl FlightCurve {
     pub(super) fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
         let [a, b] = self.accelerations();
         let most = (acceleration * SLACK).powi(2);
+        // Negated, so that a curve with a NaN is refused.
         if !(a.length_squared() <= most && b.length_squared() <= most) {
             return false;
         }
         let most = (speed * SLACK).powi(2);
         let middle = self.middle();
+        // The control points of the two halves of the velocity, which bound it more
+        // tightly than those of the whole.
         let points = [
             self.start,
             (self.start + middle) / 2.0,
@@ -133,33 +142,21 @@ impl FlightCurve {
 
     /// Whether the body touches nothing along it.
     pub(super) fn is_clear(&self, space: &FreeSpace<'_>) -> bool {
-        let third = self.seconds / 3.0;
-        let (p1, p2) = (self.from + self.start * third, self.to - self.end * third);
-        let length = self.from.distance(p1) + p1.distance(p2) + p2.distance(self.to);
+        let [p0, p1, p2, p3] = self.hull();
+        let length = p0.distance(p1) + p1.distance(p2) + p2.distance(p3);
         space.has_motion(length, self.seconds, &|t0, t1| {
-            let third = (t1 - t0) / 3.0;
-            let (p0, p3) = (self.position(t0), self.position(t1));
-            // A piece of a curve lies in the hull of its control points.
-            let (p1, p2) = (
-                p0 + self.velocity(t0) * third,
-                p3 - self.velocity(t1) * third,
-            );
+            let [from, to] = [t0, t1].map(|t| self.position(t));
+            let [start, end] = [t0, t1].map(|t| self.velocity(t));
+            let [p0, p1, p2, p3] = Self::new(from, start, to, end, t1 - t0).hull();
             (p0.min(p1).min(p2.min(p3)), p0.max(p1).max(p2.max(p3)))
         })
     }
 
     /// Whether it stays on a straight line from one point to another.
     fn is_on(&self, from: DVec2, to: DVec2) -> bool {
-        let third = self.seconds / 3.0;
         let along = to - from;
         let length = along.length();
-        let hull = [
-            self.from,
-            self.from + self.start * third,
-            self.to - self.end * third,
-            self.to,
-        ];
-        hull.iter().all(|&p| {
+        self.hull().iter().all(|&p| {
             let (ahead, aside) = (along.dot(p - from), along.perp_dot(p - from));
             aside.abs() <= 1e-6 * length && (-1e-9..=length * length + 1e-6).contains(&ahead)
         })
@@ -179,8 +176,9 @@ impl FlightCurve {
         let least = (length / limits.speed).max(start.distance(end) / limits.acceleration);
         let mut curve = Self::new(from, start, to, end, least.max(1e-6));
         if start == DVec2::ZERO && end == DVec2::ZERO {
-            // From rest to rest, the speed is greatest in the middle, the
-            // acceleration at the ends.
+            // From rest to rest, the speed is greatest in the middle (1.5 times the
+            // mean), the acceleration at the ends (6 times the length over the square
+            // of the duration).
             let least = (6.0 * length / limits.acceleration).sqrt();
             curve.seconds = curve.seconds.max(1.5 * length / limits.speed).max(least);
         }

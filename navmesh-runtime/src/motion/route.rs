@@ -6,11 +6,8 @@ use super::airborne::Airborne;
 use super::environment::Environment;
 use crate::mesh::{AgentProfile, LinkId};
 use crate::search::free_space::FreeSpace;
-use crate::search::regions::{arc_inside, contains, grown, segment_inside};
+use crate::search::regions::{TOUCH, arc_inside, contains, grown, segment_inside};
 use crate::search::{Step, StepKind};
-
-/// Seconds inside a closed door that count as rounding, as in the search.
-const TOUCH: f64 = 1e-6;
 
 /// Steps of a path, and which of them the agent is on.
 #[derive(Debug, Clone)]

@@ -4,7 +4,9 @@ use glam::Vec2;
 
 use super::filter::Filter;
 use super::query::Query;
-use super::regions::{Rect, arc_inside, contains, grown, link_bounds, overlap, segment_inside};
+use super::regions::{
+    Rect, TOUCH, arc_inside, contains, grown, link_bounds, overlap, segment_inside,
+};
 use super::resolve::trajectory_within;
 use crate::mesh::{
     EdgeSet, Layer, Limits, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
@@ -14,10 +16,6 @@ use crate::mesh::{
 /// Relative slack for lengths and speeds that a link meets exactly except for
 /// rounding, as in [`Limits`].
 const SLACK: f32 = 1.0 + 1e-4;
-
-/// Seconds inside a closed door that are due to rounding: a trajectory that only
-/// touches a door spends less inside, one that a player sees overlap it more.
-const TOUCH: f64 = 1e-6;
 
 /// The costs of the current query, prepared for its layer: how many seconds a
 /// walk, a link or a flight counts for, and whether it is allowed at all.
@@ -129,6 +127,7 @@ impl CostModel {
         for cost in &filter.costs {
             self.expensive.add(layer, cost.area, cost.factor - 1.0);
         }
+        // Not united: where areas overlap, what each adds is summed.
         self.expensive.sort();
         self.changes_links = limits.are_tighter || filter.adds_link_costs();
         self.has_durations = limits.change_motion();
@@ -457,6 +456,8 @@ impl CostModel {
             .iter()
             .map(|cost| arc_inside(cost.area, link, &arc, down) * f64::from(cost.factor - 1.0))
             .sum();
+        // The trajectory is in baked time, which passes `time_scale` times as fast for
+        // this agent; `seconds` are its own.
         Some(f64::from(seconds) + extra / self.limits.time_scale + caution)
     }
 

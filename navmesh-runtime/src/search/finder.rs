@@ -177,6 +177,8 @@ impl PathFinder {
                     })
                 }
                 Progress::Exhausted if method == Method::Indexed && layer.flights().is_some() => {
+                    // A closed door crosses the flight that the index has, or it has
+                    // none.
                     self.run(layer, Method::JumpPoints, problem, why)
                 }
                 Progress::Exhausted if problem.original_target.is_some() => {
@@ -197,6 +199,8 @@ impl PathFinder {
                     if method == Method::Indexed
                         && (problem.or_nearest || !self.costs.are_baked(layer)) =>
                 {
+                    // At the costs of the bake, a route that is not in the index does
+                    // not exist: a search is left to find the nearest point only.
                     if !self.costs.are_baked(layer) {
                         self.begin_estimate(layer, &problem);
                     }
@@ -365,6 +369,7 @@ impl PathFinder {
         });
         let walk = walk.map(|platform| self.costs.walk(&platform, from, to));
         let seeds = [start, goal].map(|spot| self.seeds(layer, index, spot));
+        // Where the agent can walk to the goal, only a quicker route counts.
         let limit = walk.map_or(f32::INFINITY, |walk| walk as f32);
         let [from_nodes, to_nodes] = seeds.map(|seeds| seeds.into_iter().flatten());
         let found = (self.routes).find(&index.routes, from_nodes, to_nodes, limit);
@@ -505,6 +510,7 @@ impl PathFinder {
         };
         let grid = layer.grid();
         let off = (problem.target - grid.origin).as_dvec2() / f64::from(grid.spacing);
+        // The vertex of column c and row r is at (c + 1/2, r + 1).
         let (column, row) = (off.x - 0.5, off.y * f64::from(grid.y_axis.down()) - 1.0);
         let nearest = |region| air.nearest_in(region, column, row);
         let Some(cell) = air.region(start).and_then(nearest) else {
@@ -555,15 +561,6 @@ impl PathFinder {
 
     /// Expands at most `budget` nodes.
     fn expand(&mut self, layer: &Layer, method: Method, to: &Problem, budget: u32) -> Progress {
-        if method == Method::Indexed {
-            return if budget == 0 {
-                Progress::Paused
-            } else if layer.flights().is_some() {
-                self.look_up_flight(layer, to)
-            } else {
-                self.look_up(layer, to)
-            };
-        }
         let planes = self.overlay.planes(layer);
         let context = Context {
             layer,
@@ -573,7 +570,9 @@ impl PathFinder {
             estimate: &mut self.estimate,
         };
         match method {
-            Method::Indexed => Progress::Exhausted,
+            Method::Indexed if budget == 0 => Progress::Paused,
+            Method::Indexed if layer.flights().is_some() => self.look_up_flight(layer, to),
+            Method::Indexed => self.look_up(layer, to),
             Method::OnFoot => self.on_foot.step(context, budget),
             Method::InTheAir => self.in_the_air.step(context, budget),
             Method::JumpPoints => (self.jump_points).step(layer, &self.costs, planes, to, budget),

@@ -144,13 +144,11 @@ impl GoalTree {
     /// A request from a position; `None` when the goal cannot be reached.
     fn request(&self, layer: &Layer, from: Vec2) -> Option<PathRequest> {
         let goal = self.goal?;
-        let spot = from.is_finite().then(|| self.stand(layer, from))??;
+        let spot = self.stand(layer, from)?;
         let platform = layer.platform(spot.platform)?;
         let graph = layer.graph();
-        let (start, end) = (
-            graph.component(spot.platform)?,
-            graph.component(goal.platform)?,
-        );
+        let start = graph.component(spot.platform)?;
+        let end = graph.component(goal.platform)?;
         if graph.reachability(start, end) == Reachability::No {
             return None;
         }
@@ -254,6 +252,8 @@ impl GoalTree {
                 }
                 let cost = cost + self.costs.walk(&platform, landing.along, along);
                 let id = NodeId::Link(landing.takeoff);
+                // The landing of a link that the agent cannot take counts as reached
+                // too, so that it also ends later sweeps that pay more.
                 let Some(handle) = self.frontier.nodes.improve(id, cost, next) else {
                     break;
                 };

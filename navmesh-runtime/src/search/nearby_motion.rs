@@ -90,16 +90,11 @@ impl<'a> NearbyMotion<'a> {
                 above = above.min(to);
             }
         };
-        let lines = if axis == 0 {
-            let first = (low - f64::from(grid.origin.x)) / spacing - 0.5;
-            let last = (high - f64::from(grid.origin.x)) / spacing - 0.5;
-            [first.floor(), last.ceil()].map(|i| f64::from(grid.origin.x) + (i + 0.5) * spacing)
-        } else {
-            let first = (low - f64::from(grid.origin.y)) / spacing;
-            let last = (high - f64::from(grid.origin.y)) / spacing;
-            [first.floor(), last.ceil()].map(|i| f64::from(grid.origin.y) + i * spacing)
-        };
-        for line in lines {
+        // Vertices are in the middle of columns, and on the borders of rows.
+        let (origin, inset) = (f64::from(grid.origin[axis]), [0.5, 0.0][axis]);
+        let first = ((low - origin) / spacing - inset).floor();
+        let last = ((high - origin) / spacing - inset).ceil();
+        for line in [first, last].map(|i| origin + (i + inset) * spacing) {
             let (mut a, mut b) = (min, max);
             (a[axis], b[axis]) = (line, line);
             if space.has_box(a, b) {

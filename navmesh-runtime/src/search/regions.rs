@@ -4,6 +4,10 @@ use glam::Vec2;
 
 use crate::mesh::{Fall, Layer, Link, SPEED_SLACK, Trajectory, last_time};
 
+/// Seconds inside a closed door that are due to rounding: a trajectory that only
+/// touches a door spends less inside, one that a player sees overlap it more.
+pub(crate) const TOUCH: f64 = 1e-6;
+
 /// An axis-aligned rectangle in world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rect {
@@ -63,7 +67,7 @@ pub(crate) fn link_bounds(layer: &Layer, link: &Link, least_height: f64) -> Rect
         (left, right) = (left.min(at as f32), right.max(at as f32));
     }
     // A leg of constant acceleration may turn back. It goes on the farthest
-    // where it ends at its start.
+    // where it ends at its start: with a start speed v and a duration T, by v T / 4.
     if link.params.start_speed().is_some() {
         let aside = 0.25 * SPEED_SLACK * layer.profile().run_speed * link.duration;
         (left, right) = (left - aside, right + aside);
