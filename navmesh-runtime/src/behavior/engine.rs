@@ -238,6 +238,7 @@ impl<C: Context> Run<'_, '_, C> {
                 continue;
             }
             let goes_on = outcome.status == onward;
+            // The child that the next tick starts at may go on running.
             if running != 0 && running != child && !(goes_on && running == next) {
                 self.abort_running(running);
             }

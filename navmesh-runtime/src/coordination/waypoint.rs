@@ -207,6 +207,8 @@ impl WaypointClaim {
 impl Drop for WaypointClaim {
     fn drop(&mut self) {
         if let Some(claimed) = self.pool.0.claimed.get(self.index as usize) {
+            // Before the waypoint is free: `claim_best` gives up where the count is 0, so
+            // it must never be too low.
             self.pool.0.free.fetch_add(1, Ordering::AcqRel);
             claimed.store(false, Ordering::Release);
         }

@@ -55,6 +55,8 @@ impl Table {
             list.clear();
             list.resize(length, 0.0);
         }
+        // A counting sort. Until all objects are placed, the entry after that of a zone is
+        // where its next object goes.
         self.first.clear();
         self.first.resize(count + 2, 0);
         self.objects.clear();

@@ -90,6 +90,7 @@ impl AirCourse {
         let (mut x, mut speed, mut sum, mut left) = (0.0, speed, 0.0, t);
         for row in rows {
             let spent = left.min(row.duration);
+            // The integral of x + speed t + acceleration t² / 2.
             sum += spent * (x + spent * (0.5 * row.speed + row.acceleration * spent / 6.0));
             x += row.distance_after(spent);
             speed = row.speed_after(spent);

@@ -167,7 +167,8 @@ impl SpeedProfile {
             let (rest, end) = self.phases(self.speed, (distance - slow).max(0.0), wanted);
             return ([brake, rest[1], rest[2]], end);
         }
-        // The speed at which the runner must stop accelerating and brake.
+        // The speed at which the runner must stop accelerating and brake: the distances
+        // of both, (peak² - speed²) / 2 up and (peak² - end²) / 2 down, make up the whole.
         let peak = (2.0 * up * down * distance + down * square + up * end * end) / (up + down);
         let peak = peak.sqrt();
         if peak < end {

@@ -31,7 +31,8 @@ pub struct DoorId(u64);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Doors {
     closed: Vec<Rect>,
-    /// The identifier of each closed region.
+    /// The identifier of each closed region. In a list of its own, so that the regions
+    /// are a slice.
     ids: Vec<DoorId>,
     named: Vec<NamedDoor>,
     /// Number of regions closed so far. The next identifier is one more.

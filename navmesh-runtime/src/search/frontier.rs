@@ -82,6 +82,8 @@ impl NodeStore for LinkNodes {
         if (self.records.get(handle)).is_some_and(|known| known.cost <= cost) {
             return None;
         }
+        // Its entry in the queue is outdated from here on, even where the caller does
+        // not queue it again.
         let key = NOT_QUEUED;
         self.records.set(handle, Record { cost, key, parent });
         Some(handle)
@@ -127,6 +129,8 @@ impl HashedNodes {
             NodeId::Link(index) => 2 << 32 | u64::from(index),
             NodeId::Goal => 3 << 32,
         };
+        // The number of slots is a power of two, and not 0: `improve` grows the table
+        // before it looks for a node.
         let mask = self.slots.len() as u32 - 1;
         // Fibonacci hashing: 2^64 over the golden ratio spreads neighbouring
         // vertices over the whole table.

@@ -69,6 +69,7 @@ impl JumpPoints {
         let unit = seconds_per_spacing(layer, costs);
         let mut left = budget;
         loop {
+            // With an empty queue the search is over, whatever is left.
             if left == 0 && self.frontier.least().is_some() {
                 return Progress::Paused;
             }

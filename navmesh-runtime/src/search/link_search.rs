@@ -156,6 +156,8 @@ impl<S: NodeStore> LinkSearch<S> {
         let layer = context.layer;
         let mut left = budget;
         loop {
+            // With an empty queue the search is over, whatever is left; so below, there
+            // is a node only while `left` is above 0.
             if left == 0 && self.frontier.least().is_some() {
                 return Progress::Paused;
             }
@@ -269,6 +271,8 @@ impl<S: NodeStore> LinkSearch<S> {
         if let Some(time) = context.costs.link_cost(context.layer, takeoff) {
             let landing = cost + time;
             let ahead = context.ahead_of_link(index, takeoff);
+            // An infinite estimate is never less, so links from which the goal cannot be
+            // reached are not queued.
             if landing + ahead < self.goal_cost {
                 self.frontier.push(handle, landing, ahead);
             }
@@ -360,6 +364,8 @@ impl<S: NodeStore> LinkSearch<S> {
             row: at.row.saturating_add(1),
             ..at
         };
+        // A floor that is higher than its vertex, or whose vertex is blocked, is left to
+        // the vertex above: see `Layer::contact`.
         for cell in [at, below] {
             if cell.row >= grid.rows {
                 continue;

@@ -84,6 +84,8 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     let gravity = baked.fall.gravity;
     let DVec2 { x: across, y: up } = baked.end;
     // Directly: as fast across as possible, with the launch that this needs.
+    // In less time than a rise that ends at its apex takes, it would land rising; in less
+    // than a fall from rest takes, it would need a push down.
     let least = across.abs() / limits.across;
     let seconds = least.max((2.0 * up.abs() / gravity).sqrt());
     let direct = up / seconds + 0.5 * gravity * seconds;
@@ -101,7 +103,8 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         }
     };
     let slower = if is_smooth {
-        // All the way by one factor, so that the speeds of the legs still join.
+        // All the way by one factor, so that the speeds of the legs still join. It divides
+        // speeds, and its square divides accelerations.
         let factor = (baked.top_speed() / limits.across)
             .max((baked.top_acceleration() / limits.air).sqrt())
             .max(1.0);
@@ -131,6 +134,8 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
             return straight;
         }
         if is_smooth {
+            // From rest, or to rest: with one acceleration all the way, the mean of the
+            // speeds at both ends is `across / seconds`.
             let starts = [0.0, 2.0 * across / seconds].into_iter();
             return starts
                 .filter_map(|start| even(launch, start))

@@ -73,6 +73,10 @@ impl RouteSearch {
     fn search(&mut self, hierarchy: &Hierarchy, limit: f32) -> Option<u32> {
         let (mut least, mut meeting) = (limit, None);
         let mut side = 0;
+        // A side goes on until its own next cost reaches the best route. The sum of both
+        // sides, which ends a search in two directions over a plain graph, ends this one
+        // too early: both only climb, so the node where the best route is highest may be
+        // far from one end and near the other.
         loop {
             if self.sides[side].next_cost() >= least {
                 side = 1 - side;

@@ -56,6 +56,7 @@ pub fn line_of_sight(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool
         if next >= 1.0 {
             return true;
         }
+        // Every box around the point ends here: the line leaves free space.
         if next <= t {
             return false;
         }

@@ -282,6 +282,8 @@ impl Danger {
             Self::TooFar { distance } => {
                 if let Some(anchor) = around.anchor {
                     let away = here - anchor;
+                    // 0 at four fifths of the distance and 4 at all of it: there, the full
+                    // danger of 1 reaches to 75° on both sides of the way out.
                     let out = 20.0 * away.length() / distance.max(f32::EPSILON) - 16.0;
                     let away = away.normalize_or_zero();
                     map.add_danger(|heading| out * heading.dot(away));
