@@ -111,6 +111,7 @@ impl Layout {
 
     /// The y of a row's vertices.
     pub(crate) fn row_y(&self, row: u32) -> f64 {
+        // A vertex is the position of feet: the middle of the lower side of its cell.
         self.area.min.y + (f64::from(row) + 1.0) * self.spacing
     }
 

@@ -46,6 +46,7 @@ impl FoundLandings {
         self.endpoints.resize(endpoints, 0);
         self.platforms.resize(platforms, 0);
         self.search = self.search.wrapping_add(1);
+        // After 2^32 searches, numbers of old ones would pass for this one.
         if self.search == 0 {
             self.endpoints.fill(0);
             self.platforms.fill(0);
@@ -156,6 +157,7 @@ impl FoundLandings {
             |endpoint| self.endpoints[endpoint] != self.search,
             |platform| self.platforms[platform] != self.search,
         );
+        // Columns beyond `x` were not looked at, so what is missing there stays.
         self.missing[cut].columns &= !columns.set(x) | missing;
     }
 }

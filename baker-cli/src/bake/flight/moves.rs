@@ -205,6 +205,9 @@ impl<'a> MoveFinder<'a> {
         buffers.recorded.resize_with(endpoints.len(), Vec::new);
         buffers.recorded_landings = 0;
         let limits = self.limits;
+        // Tolerances of smooth motions are measured in the same slabs, with the
+        // motion displaced by up to this far. Outside of a region slabs cannot decide,
+        // and every check has to ask the geometry.
         let displaced = f64::from(MAX_TOLERANCE) * limits.run_speed;
         let farthest = limits.max_jump.x.max(limits.max_drop.x);
         let across = farthest + 4.0 * self.layout.quantum + displaced;

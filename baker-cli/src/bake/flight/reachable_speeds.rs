@@ -81,6 +81,8 @@ impl ReachableSpeeds {
                     d.signum() * f64::INFINITY
                 }
             };
+            // Distance / time is monotone in the time, so the least and the greatest
+            // speed that hits are those for the begin and the end of the time span.
             let (lo, hi) = (b.lo - x, b.hi - x);
             self.hit.push(Interval::new(
                 per(lo, from).min(per(lo, until)),

@@ -189,6 +189,8 @@ fn one_stretch(
     let (first, last) = (nodes.first()?, nodes.last()?);
     let seconds = last.time - first.time;
     let steady = (end - start) / seconds;
+    // With one acceleration, the mean of the speeds at take-off and landing is
+    // `steady`: each differs from it by half of what the acceleration adds.
     let most = 0.5 * limits.acceleration * seconds;
     let top = Interval::new(-limits.speed, limits.speed);
     let landing = limits.end.intersection(&top);
@@ -607,6 +609,7 @@ impl StateSet {
         let mut a = corners.last().copied().unwrap_or_default();
         let sides = self.x.iter_mut().zip(&mut self.y).zip(&mut self.most);
         for (((x, y), most), &b) in sides.zip(corners) {
+            // A side turned clockwise points outwards, because corners are anticlockwise.
             let outwards = DVec2::new(b.y - a.y, a.x - b.x);
             (*x, *y, *most) = (outwards.x, outwards.y, outwards.dot(a));
             a = b;
@@ -628,6 +631,7 @@ impl StateSet {
             } else {
                 f64::NEG_INFINITY
             };
+            // Unused sides have rate and room 0, so they exclude nothing.
             is_outside |= rate == 0.0 && room < 0.0;
         }
         let lo = lo.into_iter().reduce(greater).unwrap_or(f64::NAN);
@@ -652,6 +656,8 @@ fn greater(a: f64, b: f64) -> f64 {
 fn farthest(seconds: f64, limits: &SmoothLimits, [start, end]: [f64; 2]) -> f64 {
     let (rate, top) = (limits.acceleration, limits.speed);
     let (start, end) = (start.min(top), end.min(top));
+    // The body speeds up to `peak` and slows down again, which takes all the time:
+    // (peak - start) + (peak - end) = rate * seconds.
     let peak = (0.5 * (rate * seconds + start + end)).min(top);
     let peak = peak.max(start).max(end.min(start + rate * seconds));
     let (up, down) = ((peak - start) / rate, (peak - end).max(0.0) / rate);

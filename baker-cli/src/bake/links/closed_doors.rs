@@ -34,6 +34,7 @@ pub(crate) fn closed_levels(level: &Level) -> Vec<Level> {
     if names.len() <= MAX_SINGLE_DOORS {
         sets.extend(names.into_values());
     }
+    // With doors of one name, that set is already the set of all doors.
     if sets.len() != 1 && !all.is_empty() {
         sets.push(all);
     }

@@ -385,6 +385,7 @@ impl Spanner {
             // The link itself must not count as a route.
             let routes = ends.best_routes(self.kept.nearest_first(&ends), Some(i));
             if routes.instead_of(link.tolerance > 0.0) <= link.duration {
+                // Removed at once: of two links that replace each other, one must stay.
                 self.kept.remove(link.to.platform, i);
                 stays[i] = false;
             }

@@ -45,6 +45,7 @@ struct Piece {
 impl Piece {
     /// From the positions at its begin, middle and end.
     fn through([begin, middle, end]: [DVec2; 3]) -> Self {
+        // Solves begin + rate + bend = end and begin + rate / 2 + bend / 4 = middle.
         let bend = 2.0 * (begin - 2.0 * middle + end);
         let rate = end - begin - bend;
         Self {

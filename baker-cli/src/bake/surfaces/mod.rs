@@ -61,6 +61,7 @@ impl Surfaces {
                 slabs = Some(coarse.refined(space, walls.map(|wall| wall.end().y)));
             }
         }
+        // The steps of a platform are found by binary search when links are chosen.
         steps.sort_by_key(|step| step.from.platform);
         Self {
             platforms,
