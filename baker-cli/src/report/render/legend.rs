@@ -59,18 +59,23 @@ impl Legend {
             number(mesh.grid().spacing.into()),
         );
         let count = edge_counts(layer);
-        let vertices = [
-            (IN_AIR, "in air"),
-            (ON_FLOOR, "on floor"),
-            (INSIDE, "inside geometry"),
+        let mut entries = vec![
+            (Mark::Dot, IN_AIR, "in air".to_owned()),
+            (Mark::Dot, ON_FLOOR, "on floor".to_owned()),
+            (Mark::Dot, INSIDE, "inside geometry".to_owned()),
         ];
-        let mut entries = vertices
-            .map(|(colour, name)| (Mark::Dot, colour, name.to_owned()))
-            .to_vec();
         let platforms = |kind| layer.platforms().filter(|p| p.kind == kind).count() as u64;
+        let climbed = [
+            PlatformKind::Ladder,
+            PlatformKind::Wall,
+            PlatformKind::Ceiling,
+        ];
+        let [ladders, walls, ceilings] = climbed.map(platforms);
         let barriers = layer.parts().barriers.len() as u64;
         let (flies, walks) = (profile.edges.contains(EdgeSet::FLY), profile.edges.walks());
         let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| count.of(kind));
+        let through = [LinkKind::DropThrough, LinkKind::Portal];
+        let [drop_through, portal] = through.map(|kind| count.of(kind));
         // Jumps and drops are listed together, also if one of them is 0.
         let jumps = jump + drop > 0;
         let doors = mesh.markers().iter().filter(|m| is_door(m)).count() as u64;
@@ -78,44 +83,14 @@ impl Legend {
         let edges = [
             (Mark::Line, FLY.alpha(0.45), "fly", count.fly, flies),
             (Mark::Line, FLOOR, "floor", count.floor, walks),
-            (
-                Mark::Line,
-                CLIMB,
-                "ladders",
-                platforms(PlatformKind::Ladder),
-                false,
-            ),
-            (
-                Mark::Line,
-                CLIMB,
-                "walls",
-                platforms(PlatformKind::Wall),
-                false,
-            ),
-            (
-                Mark::Line,
-                CLIMB,
-                "ceilings",
-                platforms(PlatformKind::Ceiling),
-                false,
-            ),
+            (Mark::Line, CLIMB, "ladders", ladders, false),
+            (Mark::Line, CLIMB, "walls", walls, false),
+            (Mark::Line, CLIMB, "ceilings", ceilings, false),
             (Mark::Arrow, BARRIER, "one-way", barriers, false),
             (Mark::Arrow, JUMP, "jump", jump, jumps),
             (Mark::Arrow, DROP, "drop", drop, jumps),
-            (
-                Mark::Arrow,
-                DROP,
-                "drop through",
-                count.of(LinkKind::DropThrough),
-                false,
-            ),
-            (
-                Mark::Arrow,
-                PORTAL,
-                "portal",
-                count.of(LinkKind::Portal),
-                false,
-            ),
+            (Mark::Arrow, DROP, "drop through", drop_through, false),
+            (Mark::Arrow, PORTAL, "portal", portal, false),
             (Mark::Dot, MARKER, "marker", markers, false),
             (Mark::Dot, DOOR, "door", doors, false),
         ];
@@ -166,6 +141,8 @@ impl Legend {
     pub(super) fn draw(&self, canvas: &mut Canvas, top: u32) {
         let size = self.dot as f32;
         let place = |x: u32, y: u32| Vec2::new(x as f32 * size, top as f32 + y as f32 * size);
+        // Covers what was drawn across the lower edge of the picture. The right
+        // side is beyond every picture; the canvas cuts it off.
         let below = place(0, 0);
         let far = Vec2::new(f32::from(u16::MAX), below.y + self.height() as f32);
         canvas.rect(below, far, BACKGROUND);
