@@ -57,11 +57,8 @@ impl FolderDiff {
         ] {
             let colour = colour.on_default();
             for name in names {
-                writeln!(
-                    out,
-                    "{colour}{sign} {} was {verb}{colour:#}",
-                    printable(name)
-                )?;
+                let name = printable(name);
+                writeln!(out, "{colour}{sign} {name} was {verb}{colour:#}")?;
             }
         }
         writeln!(out, "{BOLD}{}{BOLD:#}", self.summary())

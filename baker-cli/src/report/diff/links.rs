@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use navmesh_runtime::mesh::{Layer, Link, PlatformId};
+use navmesh_runtime::mesh::{Layer, Link};
 use serde::Serialize;
 
 use super::alignment::{Alignment, ByX, pair_nearest};
@@ -75,6 +75,8 @@ pub(super) fn compare(
     let order = new.links().iter().map(|b| f64::from(b.from.x));
     let order = ByX::new(order.zip(0..));
     let furthest = FURTHEST * alignment.spacing;
+    let same_ends =
+        |a: &Link, b: &Link| alignment.same(a.from, b.from) && alignment.same(a.to, b.to);
     let mut candidates = Vec::new();
     for (o, a) in old.links().iter().enumerate() {
         let [was_from, was_to] = [a.from, a.to].map(|place| alignment.place(place));
@@ -86,7 +88,7 @@ pub(super) fn compare(
                 continue;
             }
             let is_between = |before, after| matching.became(before).any(|id| id == after);
-            if alignment.same(a.from, b.from) && alignment.same(a.to, b.to) {
+            if same_ends(a, b) {
                 // Links that are where they were come before all others.
                 let off = f64::from((a.duration - b.duration).abs());
                 candidates.push(([0.0, off], o, n));
@@ -101,7 +103,12 @@ pub(super) fn compare(
     let taken: BTreeSet<usize> = partners.values().copied().collect();
     // Pairs of platforms of the new file that a link joins, in either file.
     let ends = |link: &Link| (link.from_platform, link.to_platform);
-    let became = |link: &Link| pairs_of(matching, ends(link));
+    let became = |link: &Link| -> Vec<_> {
+        let (from, to) = ends(link);
+        let became = matching.became(from);
+        let pairs = became.flat_map(|from| matching.became(to).map(move |to| (from, to)));
+        pairs.collect()
+    };
     let joined_after: BTreeSet<_> = new.links().iter().map(ends).collect();
     let joined_before: BTreeSet<_> = old.links().iter().flat_map(became).collect();
     let mut diff = LinkDiff::default();
@@ -113,7 +120,11 @@ pub(super) fn compare(
             continue;
         };
         let b = &new.links()[n];
-        let what = changes(a, b, alignment);
+        let what = named([
+            ("ends", !same_ends(a, b)),
+            ("cost", (a.duration - b.duration).abs() > SAME_TIME),
+            ("tolerance", (a.tolerance - b.tolerance).abs() > SAME_TIME),
+        ]);
         if !what.is_empty() {
             diff.kinds.entry(a.kind.name()).or_default().changed += 1;
             diff.changed.push(Change {
@@ -130,25 +141,6 @@ pub(super) fn compare(
         diff.kinds.entry(b.kind.name()).or_default().added += 1;
     }
     diff
-}
-
-/// The pairs of new platforms that a pair of old platforms became.
-fn pairs_of(
-    matching: &PlatformMatching,
-    (from, to): (PlatformId, PlatformId),
-) -> Vec<(PlatformId, PlatformId)> {
-    let became = matching.became(from);
-    let pairs = became.flat_map(|from| matching.became(to).map(move |to| (from, to)));
-    pairs.collect()
-}
-
-fn changes(a: &Link, b: &Link, alignment: &Alignment) -> Vec<&'static str> {
-    let same_ends = alignment.same(a.from, b.from) && alignment.same(a.to, b.to);
-    named([
-        ("ends", !same_ends),
-        ("cost", (a.duration - b.duration).abs() > SAME_TIME),
-        ("tolerance", (a.tolerance - b.tolerance).abs() > SAME_TIME),
-    ])
 }
 
 pub(super) fn record(id: usize, link: &Link, only_way: bool) -> LinkRecord {

@@ -228,9 +228,8 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
     all.add(0, Note, "reachable now", gained);
     let gone = reach.traps_gone.iter();
     let gone = gone.map(|t| {
-        Removed
-            .line(&trap(t, "is gone"))
-            .at_old(diff, ends_of(&t.platforms))
+        let line = Removed.line(&trap(t, "is gone"));
+        line.at_old(diff, ends_of(&t.platforms))
     });
     all.add(1, Note, "one-way traps gone", gone);
 }
@@ -272,9 +271,8 @@ fn platforms_and_terrain(agent: &AgentDiff, all: &mut Sections<'_>) {
     all.add(7, Warning, "platforms vanished", vanished);
     let mut lines: Vec<Line> = (platforms.appeared.iter())
         .map(|p| {
-            Added
-                .line(&format!("{} appeared", platform(p)))
-                .at(ends_of([p]))
+            let text = format!("{} appeared", platform(p));
+            Added.line(&text).at(ends_of([p]))
         })
         .collect();
     lines.extend(platforms.moved.iter().map(|Replaced { old, new }| {
@@ -485,18 +483,10 @@ fn bundled(bundle: &[&LinkRecord], whose: &str, only: &str) -> String {
         1 => first.kind.to_string(),
         more => format!("{more} {}s", first.kind),
     };
-    let from = format!(
-        "{} ({}, {})",
-        first.from_platform,
-        over(|l| l.from[0]),
-        over(|l| l.from[1])
-    );
-    let to = format!(
-        "{} ({}, {})",
-        first.to_platform,
-        over(|l| l.to[0]),
-        over(|l| l.to[1])
-    );
+    let (x, y) = (over(|l| l.from[0]), over(|l| l.from[1]));
+    let from = format!("{} ({x}, {y})", first.from_platform);
+    let (x, y) = (over(|l| l.to[0]), over(|l| l.to[1]));
+    let to = format!("{} ({x}, {y})", first.to_platform);
     let seconds = over(|l| l.cost);
     format!("{links} from {whose} {from} to {whose} {to}, {seconds} s{only}")
 }
