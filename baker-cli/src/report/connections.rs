@@ -1,7 +1,7 @@
 //! Finds connected platforms, for `lint` and `diff`.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, LinkGraph, Platform, PlatformId};
+use navmesh_runtime::mesh::{Layer, Platform, PlatformId};
 use navmesh_runtime::motion::{Placement, place};
 use navmesh_runtime::search::{Location, locate};
 
@@ -38,7 +38,7 @@ pub(super) fn home_region(layer: &Layer, position: Vec2) -> Option<u32> {
 /// direction, or by the air. Groups and members are in ascending order.
 pub(super) fn joined(layer: &Layer, platforms: &[PlatformId]) -> Vec<Vec<PlatformId>> {
     let index = |id: PlatformId| platforms.binary_search(&id).ok();
-    let graph: &LinkGraph = layer.link_graph();
+    let graph = layer.link_graph();
     let links = layer.links().iter();
     let by_links = links.filter_map(|l| Some((index(l.from_platform)?, index(l.to_platform)?)));
     // Platforms of one component are connected, even if only by the air.

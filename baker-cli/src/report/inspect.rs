@@ -131,10 +131,8 @@ impl<'a> Summary<'a> {
             };
             write!(out, "  {name:<16} {count:>6}")?;
             if self.unknown_classes.contains(class) {
-                write!(
-                    out,
-                    "  (not a class of the runtime; free for the game to use)"
-                )?;
+                let note = "not a class of the runtime; free for the game to use";
+                write!(out, "  ({note})")?;
             }
             writeln!(out)?;
         }
@@ -192,10 +190,8 @@ impl<'a> AgentSummary<'a> {
         let e = &self.edges;
         let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| grouped(e.of(kind)));
         let [floor, fly] = [e.floor, e.fly].map(grouped);
-        write!(
-            out,
-            "  edges       {floor} floor, {fly} fly, {jump} jump, {drop} drop"
-        )?;
+        let common = format!("{floor} floor, {fly} fly, {jump} jump, {drop} drop");
+        write!(out, "  edges       {common}")?;
         for kind in LinkKind::ALL {
             let is_common = matches!(kind, LinkKind::Jump | LinkKind::Drop);
             if !is_common && e.of(kind) > 0 {

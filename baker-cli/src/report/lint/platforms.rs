@@ -116,13 +116,8 @@ pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
         let far = grid.origin + size * Vec2::new(1.0, grid.y_axis.down());
         let bounds = Some([grid.origin.min(far), grid.origin.max(far)]);
         let (agent, middle) = (&layer.profile().name, grid.origin.midpoint(far));
-        Some(Finding::of_place(
-            agent,
-            middle,
-            bounds,
-            Rule::NoFloor,
-            message,
-        ))
+        let rule = Rule::NoFloor;
+        Some(Finding::of_place(agent, middle, bounds, rule, message))
     });
     findings.collect()
 }
@@ -328,10 +323,8 @@ fn leads_to(next: &[Vec<u32>], from: PlatformId, to: PlatformId) -> bool {
 fn highest_jump(profile: &AgentProfile) -> Option<TrajectoryParams> {
     let (speed, count) = if profile.edges.contains(EdgeSet::JUMP) && profile.jump_speed > 0.0 {
         let launches = usize::from(profile.air_jumps) + 1;
-        (
-            profile.jump_speed,
-            launches.min(TrajectoryParams::MAX_LAUNCHES),
-        )
+        let count = launches.min(TrajectoryParams::MAX_LAUNCHES);
+        (profile.jump_speed, count)
     } else {
         (0.0, 1)
     };
