@@ -62,6 +62,7 @@ fn fly_edges(blocked: &BitGrid) -> u64 {
     let mut count = 0;
     for row in 0..blocked.rows() {
         let mut free: Vec<u64> = blocked.row(row).iter().map(|w| !w).collect();
+        // Past the last column no bit is blocked, and none is a vertex.
         if let (Some(last), used @ 1..) = (free.last_mut(), columns % 64) {
             *last &= (1 << used) - 1;
         }
@@ -78,6 +79,7 @@ fn fly_edges(blocked: &BitGrid) -> u64 {
 
 /// Pairs of set bits side by side.
 fn neighbours(row: &[u64]) -> u64 {
+    // The last bit of a word is beside the first bit of the next one.
     let next = |i: usize| row.get(i + 1).copied().unwrap_or(0);
     (row.iter().enumerate())
         .map(|(i, &word)| u64::from((word & (word >> 1 | next(i) << 63)).count_ones()))

@@ -304,6 +304,8 @@ fn missing_hop<'a>(
     let leading = in_set(&leading);
     let mut pairs = Vec::new();
     for a in in_set(&reached) {
+        // Cut to the closest after each platform: the number of all pairs grows
+        // with the square of the platforms.
         pairs.extend(leading.iter().map(|b| (distance(&a, b), [a, *b])));
         // Stable: pairs of the same distance stay in the order of their platforms.
         pairs.sort_by(|x: &(f32, _), y| x.0.total_cmp(&y.0));

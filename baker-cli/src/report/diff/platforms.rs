@@ -129,7 +129,8 @@ impl Rest<'_> {
     /// Groups platforms that overlap.
     fn overlapping(&mut self, found: &mut PlatformMatching) {
         let (alignment, order) = (self.alignment, self.by_left());
-        // The width of the widest platform.
+        // The width of the widest platform: the order is that of left ends, and a
+        // platform that begins this far to the left can still overlap.
         let widest = (self.new.iter().flatten())
             .map(|p| f64::from(p.right().x - p.left().x))
             .fold(0.0, f64::max);

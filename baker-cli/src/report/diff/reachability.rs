@@ -284,6 +284,7 @@ pub(super) fn compare(
 
 /// The first link into a group from outside.
 fn entrance(layer: &Layer, group: &[PlatformId]) -> Option<LinkRecord> {
+    // Groups are sorted by `joined`.
     let inside = |id: PlatformId| group.binary_search(&id).is_ok();
     (layer.links().iter().enumerate())
         .find(|(_, link)| !inside(link.from_platform) && inside(link.to_platform))

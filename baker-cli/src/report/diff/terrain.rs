@@ -138,6 +138,7 @@ impl CellBounds {
     /// The corners with the least and with the greatest x and y, world units.
     pub(super) fn corners(&self, grid: &Grid) -> [[f64; 2]; 2] {
         let half = grid.spacing * 0.5;
+        // A vertex is in the middle of the lower edge of its cell.
         let up = grid.y_axis.down() * -grid.spacing;
         let [left, right] = [self.min, self.max].map(|cell| grid.column_x(cell.x));
         let (top, bottom) = (grid.row_y(self.min.y) + up, grid.row_y(self.max.y));

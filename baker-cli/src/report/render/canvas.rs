@@ -139,6 +139,7 @@ impl Canvas {
             let [left, top, right, bottom] = all;
             all = [left.min(x0), top.min(y0), right.max(x1), bottom.max(y1)];
             let along = b - a;
+            // A disc is a line without length: 0 / 0 would leave it empty.
             let square = along.length_squared().max(1e-12);
             for y in y0..y1 {
                 // Only the part of the line that is near to this row: a long
@@ -156,6 +157,7 @@ impl Canvas {
                 for x in first..last {
                     let p = Vec2::new(x as f32 + 0.5, middle) - a;
                     let t = (p.dot(along) / square).clamp(0.0, 1.0);
+                    // Falls from 1 to 0 over the pixel around the border.
                     let cover = (half + 0.5 - (p - along * t).length()).clamp(0.0, 1.0);
                     let index = self.index(x, y);
                     let now = &mut self.cover[index];
@@ -207,6 +209,7 @@ impl Canvas {
         if !turn.is_finite() || turn == 0.0 {
             return;
         }
+        // In this order, the inside is at a positive depth behind every side.
         let corners = if turn > 0.0 { [a, b, c] } else { [a, c, b] };
         let one = Vec2::ONE;
         let [x0, y0, x1, y1] = self.bounds(a.min(b).min(c) - one, a.max(b).max(c) + one);

@@ -212,6 +212,7 @@ impl Palette {
         for pixel in image.pixels() {
             *count.entry(pixel.0).or_default() += 1;
         }
+        // 2^30 is more than a picture has pixels, so these come first.
         for colour in [
             BACKGROUND, SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT,
         ] {

@@ -174,6 +174,8 @@ impl Run<'_> {
             doors: &self.doors,
         };
         self.agent.step(environment, &mut self.finder, dt);
+        // Events are in the order of time, so the search for one begins at the
+        // time of the one before.
         let mut after = 0.0;
         for (i, &event) in self.agent.events().iter().enumerate() {
             after = moment_of(&before, environment, &mut self.finder, i, (after, dt));
@@ -196,6 +198,7 @@ fn moment_of(
         agent.step(environment, finder, dt);
         agent.events().len() > index
     };
+    // Several events can happen at once.
     if has_happened(early) {
         return early;
     }
