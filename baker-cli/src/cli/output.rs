@@ -1,6 +1,7 @@
 //! Writing data to stdout and to files.
 
-use std::io::{Write as _, stdout};
+use std::fs::File;
+use std::io::{Read as _, Write as _, stdout};
 use std::path::{Path, PathBuf};
 
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -35,10 +36,37 @@ pub(crate) fn beside(given: Option<&Path>, input: &Path, extension: &str) -> Pat
 }
 
 /// Writes a file as a whole, unless it has this content already. Returns
-/// whether it was written. Devices and pipes are refused.
+/// whether it was written. Devices and pipes are refused; pictures and pages
+/// replace only others of their kind.
 pub(crate) fn store(output: &Path, bytes: &[u8]) -> Result<bool, Failure> {
     refuse_special(output)?;
+    let mut kinds = KINDS.iter();
+    if let Some((start, name)) = kinds.find(|(start, _)| bytes.starts_with(start)) {
+        let mut found = Vec::new();
+        let size = start.len() as u64;
+        let read = File::open(output).and_then(|file| file.take(size).read_to_end(&mut found));
+        if read.is_ok() && !found.is_empty() && found != *start {
+            return Err(not_replaced(output, name));
+        }
+    }
     write_if_changed(output, bytes).map_err(|e| Failure::file("write the file", output, &e))
+}
+
+/// How files of a kind begin. Levels and notes of the user begin with something else.
+const KINDS: [(&[u8], &str); 3] = [
+    (b"\x89PNG", "a PNG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"<!doctype html>", "an HTML page"),
+];
+
+/// A file of another kind is in the way of an output. The user may need it.
+pub(crate) fn not_replaced(output: &Path, kind: &str) -> Failure {
+    let problem = format_args!("this is not {kind}, so it is not replaced");
+    Failure::about(
+        output,
+        problem,
+        "name another file, or remove this one first",
+    )
 }
 
 /// Refuses an output that exists and is not a regular file: a device or a pipe

@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use common::fixtures::fixtures;
-use sandbox::{Arguments, Run, Sandbox, level_with_tileset, tileset};
+use sandbox::{Arguments, Run, Sandbox, level, level_with_tileset, tileset};
 
 const CONFIG: &str = "[[agent]]\nname = \"ground\"\n";
 
@@ -315,4 +315,44 @@ fn names_that_are_not_unicode_are_refused() {
         stderr.contains("is not Unicode") && stderr.contains("help: rename it"),
         "{stderr}"
     );
+}
+
+/// Outputs replace files of their kind only: a slip of the keyboard must not cost a
+/// level or notes that the command does not read.
+#[test]
+fn files_of_another_kind_are_not_replaced() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level(&[]));
+    shop.fine("bake a.tmx");
+    shop.write("other.tmx", &level(&[(2, 8)]));
+    shop.write("notes.txt", "jump height: 4\n");
+    for file in ["other.tmx", "notes.txt"] {
+        let before = shop.bytes(file);
+        for (command, kind) in [
+            ("view a.navmesh -o", "an HTML page"),
+            ("render a.navmesh -o", "a PNG picture"),
+            ("diff a.navmesh a.navmesh --image", "a PNG picture"),
+            (
+                "simulate a.navmesh --agent ground --from 24,160 --to 120,160 -o",
+                "a GIF picture",
+            ),
+            ("bake a.tmx -o b.navmesh --depfile", "a depfile"),
+        ] {
+            let run = shop.exits(2, &format!("{command} {file}"));
+            run.says(&format!(
+                "{file}: this is not {kind}, so it is not replaced"
+            ));
+            assert!(shop.bytes(file) == before, "{command}");
+        }
+    }
+    for (command, file) in [
+        ("view a.navmesh -o", "page.html"),
+        ("render a.navmesh -o", "a.png"),
+        ("bake a.tmx -o b.navmesh --depfile", "b.d"),
+    ] {
+        shop.write(file, "");
+        for _ in 0..2 {
+            shop.fine(&format!("{command} {file}"));
+        }
+    }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::cli::bake::targets::Target;
@@ -34,25 +34,27 @@ pub(crate) fn write(
     for input in rules.iter().flat_map(|(_, inputs)| inputs) {
         read.insert(input);
     }
-    if is_picture(path) {
-        // They are no inputs of a bake, which looks at them only to warn.
-        for target in targets {
-            read.insert_inputs(&target.level);
-        }
-    }
     read.refuse(path, "--depfile")?;
+    if is_other(path) {
+        return Err(output::not_replaced(path, "a depfile"));
+    }
     output::store(path, text.as_bytes())?;
     Ok(())
 }
 
-/// Whether a file is a picture that a level may show. To find the pictures of every
-/// level of a run takes longer than to see that nothing has changed.
-fn is_picture(path: &Path) -> bool {
-    let mut start = Vec::new();
+/// Whether there is a file that is no depfile: one of these ends with an empty rule.
+fn is_other(path: &Path) -> bool {
+    let last = |mut file: File| {
+        let mut end = [0; 2];
+        file.seek(SeekFrom::End(-2))?;
+        file.read_exact(&mut end)?;
+        Ok(end)
+    };
     // Opening a pipe would wait for its writer.
-    path.is_file()
-        && File::open(path).is_ok_and(|file| file.take(32).read_to_end(&mut start).is_ok())
-        && image::guess_format(&start).is_ok()
+    path.metadata().is_ok_and(|m| m.is_file() && m.len() > 0)
+        && !File::open(path)
+            .and_then(last)
+            .is_ok_and(|end| end == *b":\n")
 }
 
 /// The text of a depfile: a rule for each baked file, then an empty rule for
