@@ -82,9 +82,8 @@ fn a_crawler_turns_at_both_ends_of_its_platform() {
     }
 }
 
-// E1: a patrol between positions that the game sets, instead of the ends.
-#[test]
-fn a_crawler_patrols_between_given_positions() {
+/// An arena with a crawler that patrols between two positions.
+fn patrol(places: [Vec2; 2]) -> Arena {
     let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
     let file = files::file(Kind::Crawler);
     let (before, rest) = file
@@ -92,7 +91,6 @@ fn a_crawler_patrols_between_given_positions() {
         .expect("the first task finds the ends");
     let (_, after) = rest.split_once("),").expect("it ends");
     let given = files::tree(&format!("{before}{after}")).expect("a valid edit");
-    let places = [Vec2::new(280.0, 272.0), Vec2::new(360.0, 272.0)];
     let keys = ["edge_left", "edge_right"]
         .map(|name| given.key::<Vec2>(name).expect("the tree heads for it"));
     arena
@@ -102,6 +100,14 @@ fn a_crawler_patrols_between_given_positions() {
         let board = arena.enemies.board_mut(0);
         board.set(key, place).expect("the key is the tree's");
     }
+    arena
+}
+
+// E1: a patrol between positions that the game sets, instead of the ends.
+#[test]
+fn a_crawler_patrols_between_given_positions() {
+    let places = [Vec2::new(280.0, 272.0), Vec2::new(360.0, 272.0)];
+    let mut arena = patrol(places);
     arena.run(5.0);
     let (mut least, mut most) = (f32::INFINITY, f32::NEG_INFINITY);
     for _ in 0..30 * 60 {
@@ -110,6 +116,17 @@ fn a_crawler_patrols_between_given_positions() {
         (least, most) = (least.min(x), most.max(x));
     }
     assert!((least - places[0].x).abs() < 0.5 && (most - places[1].x).abs() < 0.5);
+}
+
+// E1: where one end of the patrol cannot be reached, it goes to the other.
+#[test]
+fn a_crawler_goes_to_the_end_that_it_can_reach() {
+    let [far, near] = [Vec2::new(280.0, -9000.0), Vec2::new(360.0, 272.0)];
+    for places in [[far, near], [near, far]] {
+        let mut arena = patrol(places);
+        arena.run(20.0);
+        assert!(arena.enemies[0].position().distance(near) < 0.5);
+    }
 }
 
 // E1: it bites only a player in front of it; it stays on its platform in a

@@ -10,7 +10,7 @@ use navmesh_runtime::behavior::AgentTask::{
     WaitForAtDestination, Watch,
 };
 use navmesh_runtime::behavior::{
-    AgentTask, BuildError, Builder, Frame, Measure, Region, Score, TaskContext as _, Tree,
+    AgentTask, BuildError, Builder, Frame, Measure, Region, Score, TaskContext as _, Tree, TurnRule,
 };
 
 use super::body::Kind;
@@ -139,8 +139,12 @@ fn crawler(mut b: B) -> B {
                         .inside(|b| {
                             b.sequence("to and fro").inside(|b| {
                                 b.task("find ends", find_edges("home"))
-                                    .task("left end", head_for("edge_left"))
-                                    .then(go)
+                                    .force_success("left half", TurnRule::Keep)
+                                    .inside(|b| {
+                                        b.sequence("go left").inside(|b| {
+                                            b.task("left end", head_for("edge_left")).then(go)
+                                        })
+                                    })
                                     .task("right end", head_for("edge_right"))
                                     .then(go)
                             })
