@@ -75,10 +75,16 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     refuse_two_stdins(&inputs)?;
     args.config.load()?;
     let mut failed = false;
+    let mut without_spawn = Vec::new();
     let mut files = Vec::with_capacity(args.files.len());
     for found in args.files.iter().flat_map(|named| meshes_in(named)) {
         match found.and_then(|found| check(&found.path, args, terminal)) {
-            Ok(file) => files.push(file),
+            Ok((file, has_spawn)) => {
+                if !has_spawn {
+                    without_spawn.push(file.file.clone());
+                }
+                files.push(file);
+            }
             // The other files are still checked.
             Err(failure) => {
                 terminal.error(&failure.to_string());
@@ -94,6 +100,15 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         LintFormat::Github => lint::github(&files, &mut out)?,
     }
     out.flush()?;
+    if let [first, others @ ..] = &without_spawn[..] {
+        let which = match others.len() {
+            0 => format!("{first} has"),
+            others => format!("{first} and {others} more have"),
+        };
+        terminal.note(&format!(
+            "{which} no marker of class `spawn`: unreachable floor is not looked for"
+        ));
+    }
     if failed {
         return Ok(ExitStatus::Error);
     }
@@ -101,12 +116,18 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     Ok(ExitStatus::answer(is_clean))
 }
 
-fn check(path: &Path, args: &LintArgs, terminal: &Terminal) -> Result<FileFindings, Failure> {
+/// The findings in a file, and whether it has a spawn.
+fn check(
+    path: &Path,
+    args: &LintArgs,
+    terminal: &Terminal,
+) -> Result<(FileFindings, bool), Failure> {
     let settings = args.config.load_for(path)?.lint()?;
     let mesh = open_mesh(path, &args.config, terminal)?.mesh;
-    Ok(FileFindings {
+    let file = FileFindings {
         level: level_path(path, &mesh),
         file: name_of(path),
         findings: lint::lint(&mesh, &settings),
-    })
+    };
+    Ok((file, mesh.spawns().next().is_some()))
 }

@@ -445,3 +445,21 @@ fn a_spawn_in_the_floor_is_judged_as_the_runtime_judges_it() {
     }
     assert_eq!(broken, [false, false, true, true, true]);
 }
+
+/// Without a spawn, nothing is known to be reachable: a clean report must not look
+/// as if it was.
+#[test]
+fn levels_without_a_spawn_are_named() {
+    let shop = Sandbox::new();
+    let with_spawn = level(&[]);
+    let without = with_spawn.replace("spawn", "start");
+    assert_ne!(with_spawn, without);
+    shop.write("in/a.tmx", &with_spawn);
+    shop.write("in/b.tmx", &without);
+    shop.write("in/c.tmx", &without);
+    let note = "no marker of class `spawn`: unreachable floor is not looked for";
+    shop.run("lint in")
+        .says(&format!("b.tmx and 1 more have {note}"));
+    shop.run("lint in/b.tmx").says(&format!("b.tmx has {note}"));
+    assert!(!shop.run("lint in/a.tmx").stderr.contains("class `spawn`"));
+}
