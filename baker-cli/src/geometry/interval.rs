@@ -68,17 +68,13 @@ impl Interval {
 pub(crate) fn merge(intervals: &mut Vec<Interval>) {
     intervals.retain(|i| i.lo < i.hi);
     intervals.sort_unstable_by(|a, b| a.lo.total_cmp(&b.lo).then(a.hi.total_cmp(&b.hi)));
-    let mut kept = 0;
-    for i in 0..intervals.len() {
-        let next = intervals[i];
-        if kept > 0 && next.lo < intervals[kept - 1].hi {
-            intervals[kept - 1].hi = intervals[kept - 1].hi.max(next.hi);
-        } else {
-            intervals[kept] = next;
-            kept += 1;
+    intervals.dedup_by(|next, kept| {
+        let overlaps = next.lo < kept.hi;
+        if overlaps {
+            kept.hi = kept.hi.max(next.hi);
         }
-    }
-    intervals.truncate(kept);
+        overlaps
+    });
 }
 
 /// Calls `each` with what remains of the closed interval `from` without the

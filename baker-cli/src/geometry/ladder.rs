@@ -1,7 +1,5 @@
 //! Ladders in configuration space.
 
-use std::collections::BTreeMap;
-
 use crate::geometry::interval::Interval;
 
 /// A ladder: an upright strip of climbable cells.
@@ -25,24 +23,17 @@ impl Ladder {
 /// Joins strips of the same width that touch one above the other into ladders.
 /// Sorted from left to right, then top to bottom.
 pub(super) fn join_strips(strips: impl IntoIterator<Item = Ladder>) -> Vec<Ladder> {
-    let mut columns: BTreeMap<[u64; 2], Vec<Ladder>> = BTreeMap::new();
-    for strip in strips {
-        let key = [strip.x.lo.to_bits(), strip.x.hi.to_bits()];
-        columns.entry(key).or_default().push(strip);
-    }
-    let mut all = Vec::new();
-    for mut column in columns.into_values() {
-        column.sort_by(|a, b| a.top.total_cmp(&b.top));
-        let first = all.len();
-        for strip in column {
-            match all[first..].last_mut() {
-                Some(Ladder { bottom, .. }) if strip.top <= *bottom => {
-                    *bottom = bottom.max(strip.bottom);
-                }
-                _ => all.push(strip),
-            }
+    let column = |strip: &Ladder| [strip.x.lo.to_bits(), strip.x.hi.to_bits()];
+    let mut all: Vec<Ladder> = strips.into_iter().collect();
+    // One column after another, so that strips to join are neighbours.
+    all.sort_by(|a, b| (column(a).cmp(&column(b))).then(a.top.total_cmp(&b.top)));
+    all.dedup_by(|strip, ladder| {
+        let joins = column(strip) == column(ladder) && strip.top <= ladder.bottom;
+        if joins {
+            ladder.bottom = ladder.bottom.max(strip.bottom);
         }
-    }
+        joins
+    });
     all.sort_by(|a, b| (a.x.lo.total_cmp(&b.x.lo)).then(a.top.total_cmp(&b.top)));
     all
 }
