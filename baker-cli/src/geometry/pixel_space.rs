@@ -1,5 +1,7 @@
 //! The configuration space of a body in a bitmap.
 
+use std::ops::Range;
+
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
@@ -47,7 +49,7 @@ impl PixelSpace {
 
     /// Rows of pixels whose inside a body meets with its feet strictly inside
     /// `band`.
-    fn rows(&self, band: YRange) -> std::ops::Range<u32> {
+    fn rows(&self, band: YRange) -> Range<u32> {
         let scale = self.body.scale;
         // Feet at y cover the open range (y − h, y): row j, from j to j + 1,
         // is met when j < y and j + 1 > y − h.
@@ -58,7 +60,7 @@ impl PixelSpace {
 
     /// The words that hold the columns of pixels that a window of feet
     /// positions can meet.
-    fn words(&self, window: Interval) -> std::ops::Range<usize> {
+    fn words(&self, window: Interval) -> Range<usize> {
         let stride = self.obstacles.stride();
         let half = 0.5 * self.body.size.x;
         let column = |x: f64| (x / self.body.scale / 64.0).floor();
@@ -83,7 +85,7 @@ impl PixelSpace {
         for row in first.max(0)..=last {
             let y = row as f64 * scale;
             runs.clear();
-            self.push_runs(plane.row(row as u32), 0, &mut runs);
+            runs.extend(plane.runs(row as u32).map(|run| self.grown(run)));
             merge(&mut runs);
             for run in &runs {
                 each(TopEdge {
@@ -95,39 +97,29 @@ impl PixelSpace {
         }
     }
 
-    /// Appends the runs of a line of words, grown by half the body.
-    fn push_runs(&self, words: &[u64], first_word: usize, out: &mut Vec<Interval>) {
-        let half = 0.5 * self.body.size.x;
-        let mut open: Option<usize> = None;
-        let close = |from: usize, to: usize| {
-            let scale = self.body.scale;
-            Interval::new(from as f64 * scale, to as f64 * scale).grown(half)
+    /// The feet positions at which the body meets a run of columns.
+    fn grown(&self, run: Range<u32>) -> Interval {
+        let scale = self.body.scale;
+        let run = Interval::new(f64::from(run.start) * scale, f64::from(run.end) * scale);
+        run.grown(0.5 * self.body.size.x)
+    }
+
+    /// The columns and rows of pixels whose inside the body, made smaller by the skin,
+    /// meets with its feet in a rectangle.
+    fn pixels(&self, x: Interval, y: YRange) -> (Range<u32>, Range<u32>) {
+        let Body {
+            size, scale, skin, ..
+        } = self.body;
+        let half = 0.5 * size.x - skin;
+        // Clipping keeps a body outside the bitmap free: `first` may be past `end`.
+        let cells = |from: f64, to: f64, count: u32| {
+            let first = (from / scale).floor().max(0.0);
+            let end = (to / scale).ceil().clamp(0.0, f64::from(count));
+            first as u32..end as u32
         };
-        for (i, &word) in words.iter().enumerate() {
-            let base = (first_word + i) * 64;
-            let mut at = 0;
-            while at < 64 {
-                let rest = word >> at;
-                let skip = if open.is_some() {
-                    (!rest).trailing_zeros()
-                } else {
-                    rest.trailing_zeros()
-                };
-                // The shift filled the upper bits with zeros: they must not end
-                // an open run before the word does.
-                at += (skip as usize).min(64 - at);
-                if at < 64 {
-                    match open.take() {
-                        Some(from) => out.push(close(from, base + at)),
-                        None => open = Some(base + at),
-                    }
-                }
-            }
-        }
-        if let Some(from) = open {
-            let end = ((first_word + words.len()) * 64).min(self.obstacles.columns() as usize);
-            out.push(close(from, end));
-        }
+        let columns = cells(x.lo - half, x.hi + half, self.obstacles.columns());
+        let (top, bottom) = (y.top + skin - size.y, y.bottom - skin);
+        (columns, cells(top, bottom, self.obstacles.rows()))
     }
 }
 
@@ -181,21 +173,13 @@ impl ConfigurationSpace for PixelSpace {
     }
 
     fn overlaps(&self, x: Interval, y: YRange) -> bool {
-        let skin = self.body.skin;
-        let y = YRange::new(y.top + skin, y.bottom - skin);
-        let half = 0.5 * self.body.size.x - skin;
-        let scale = self.body.scale;
-        let first_row = ((y.top - self.body.size.y) / scale).floor().max(0.0);
-        let (columns, rows) = (self.obstacles.columns(), self.obstacles.rows());
-        let end_row = (y.bottom / scale).ceil().min(f64::from(rows));
-        let first = ((x.lo - half) / scale).floor().max(0.0);
-        let end = ((x.hi + half) / scale).ceil().min(f64::from(columns));
-        if first >= end || first_row >= end_row {
+        let (columns, mut rows) = self.pixels(x, y);
+        if columns.is_empty() {
             return false;
         }
-        let (first, last) = (first as usize, end as usize - 1);
+        let (first, last) = (columns.start as usize, columns.end as usize - 1);
         let (low, high) = (u64::MAX << (first % 64), u64::MAX >> (63 - last % 64));
-        (first_row as u32..end_row as u32).any(|row| {
+        rows.any(|row| {
             let words = &self.obstacles.row(row)[first / 64..=last / 64];
             let n = words.len();
             words.iter().enumerate().any(|(i, &word)| {
@@ -210,27 +194,27 @@ impl ConfigurationSpace for PixelSpace {
         if !self.blocked(p) {
             return None;
         }
-        let (half, scale, skin) = (0.5 * self.body.size.x, self.body.scale, self.body.skin);
-        let columns = ((p.x - half + skin) / scale).floor().max(0.0) as u32
-            ..((p.x + half - skin) / scale).ceil().max(0.0) as u32;
-        let hazard = self
-            .rows(YRange::new(p.y + skin, p.y - skin))
-            .any(|row| columns.clone().any(|column| self.hazards.get(column, row)));
+        let (columns, mut rows) = self.pixels(Interval::new(p.x, p.x), YRange::at(p.y));
         Some(Blocker {
-            hazard,
+            hazard: rows.any(|row| columns.clone().any(|column| self.hazards.get(column, row))),
             origin: None,
         })
     }
 
     fn blocked_x(&self, band: YRange, window: Interval, out: &mut Vec<Interval>) {
-        out.clear();
         let words = self.words(window);
-        let mut line = vec![0u64; words.len()];
+        let mut line = BitGrid::new(64 * words.len() as u32, 1);
         for row in self.rows(band) {
             let row = &self.obstacles.row(row)[words.clone()];
-            line.iter_mut().zip(row).for_each(|(l, w)| *l |= w);
+            line.row_mut(0)
+                .iter_mut()
+                .zip(row)
+                .for_each(|(l, w)| *l |= w);
         }
-        self.push_runs(&line, words.start, out);
+        let first = 64 * words.start as u32;
+        let runs = line.runs(0).map(|run| run.start + first..run.end + first);
+        out.clear();
+        out.extend(runs.map(|run| self.grown(run)));
         merge(out);
     }
 
