@@ -40,7 +40,7 @@ impl ConvexPolygon {
         // Left to right along the top, then back along the bottom.
         for _ in 0..2 {
             let base = corners.len();
-            let mut add = |p: DVec2| {
+            for &p in &points {
                 while corners.len() >= base + 2 {
                     let (a, b) = (corners[corners.len() - 2], corners[corners.len() - 1]);
                     // The sine of the turn must exceed the rounding of f64, or
@@ -52,8 +52,7 @@ impl ConvexPolygon {
                     corners.pop();
                 }
                 corners.push(p);
-            };
-            points.iter().copied().for_each(&mut add);
+            }
             corners.pop();
             points.reverse();
         }
@@ -88,12 +87,7 @@ impl ConvexPolygon {
     /// The x at which its inside meets a band of heights, as an open interval:
     /// the extent of the part of the polygon inside the band.
     pub(crate) fn extent(&self, band: YRange) -> Option<Interval> {
-        let meets = if band.top == band.bottom {
-            self.min.y < band.top && band.top < self.max.y
-        } else {
-            self.min.y < band.bottom && band.top < self.max.y
-        };
-        if !meets {
+        if self.min.y >= band.bottom || band.top >= self.max.y {
             return None;
         }
         if self.is_box() {

@@ -216,13 +216,11 @@ impl ConfigurationSpace for ShapeSpace {
     fn top_edges(&self, band: YRange, each: &mut dyn FnMut(TopEdge)) {
         // The highest point of the polygon decides, so that every edge is
         // reported for exactly one of several adjacent bands.
-        let from = self.top_edges.partition_point(|(top, _)| *top <= band.top);
-        let to = self
-            .top_edges
-            .partition_point(|(top, _)| *top <= band.bottom);
-        self.top_edges[from..to.max(from)]
-            .iter()
-            .for_each(|(_, edge)| each(*edge));
+        let until = |y: f64| self.top_edges.partition_point(|(top, _)| *top <= y);
+        let (from, to) = (until(band.top), until(band.bottom));
+        for (_, edge) in &self.top_edges[from..to.max(from)] {
+            each(*edge);
+        }
     }
 
     fn one_way_tops(&self, x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge)) {
