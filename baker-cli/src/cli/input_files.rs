@@ -105,9 +105,12 @@ impl<'a> LevelFiles<'a> {
         }
     }
 
-    /// The bytes of a level from stdin, the name under which it is read, and the
-    /// files of the current folder.
-    pub(crate) fn stdin(bytes: &'a [u8]) -> (&'static Path, Self) {
+    /// The path under which a level is read, and its files. `piped` are its bytes if
+    /// it comes from stdin; its other files are then those of the current folder.
+    pub(crate) fn of(level: &'a Path, piped: Option<&'a [u8]>) -> (&'a Path, Self) {
+        let Some(bytes) = piped else {
+            return (level, Self::beside(level));
+        };
         let name = stdin_name(bytes);
         let files = Self {
             stdin: Some((name, bytes)),
@@ -119,11 +122,6 @@ impl<'a> LevelFiles<'a> {
     /// Every file that was asked for, including files that do not exist.
     pub(crate) fn seen(&self) -> Vec<SeenFile> {
         self.seen.borrow().clone()
-    }
-
-    fn piped(&self, name: &str) -> Option<&'a [u8]> {
-        let (_, bytes) = self.stdin.filter(|(own, _)| *own == name)?;
-        Some(bytes)
     }
 
     fn add(&self, file: SeenFile) {
@@ -151,7 +149,9 @@ fn stdin_name(bytes: &[u8]) -> &'static str {
 
 impl FileProvider for LevelFiles<'_> {
     fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
-        if let Some(bytes) = self.piped(name) {
+        if let Some((own, bytes)) = self.stdin
+            && own == name
+        {
             return Ok(bytes.to_vec());
         }
         self.add(SeenFile::now(self.folder.path(name)));

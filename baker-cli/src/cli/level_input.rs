@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
 use crate::cli::paths::{MAX_BAKED_BYTES, is_dash, read_at_most, read_stream};
 use crate::cli::terminal::Terminal;
-use crate::source::{self, Level, SourceError};
+use crate::source::{self, Folder, Level, SourceError};
 
 /// The bytes of a file, or of stdin. The readers of levels have lower limits.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -28,11 +28,15 @@ pub(crate) fn read_level(
     piped: Option<&[u8]>,
     config: &Config,
 ) -> Result<Level, SourceError> {
-    let (path, files) = match piped {
-        Some(bytes) => LevelFiles::stdin(bytes),
-        None => (path, LevelFiles::beside(path)),
-    };
+    let (path, files) = LevelFiles::of(path, piped);
     source::read_from(path, &files, config.rules())
+}
+
+/// Warnings about the pictures of a level's tiles. They are no inputs of the bake,
+/// so that edits of art do not bake again.
+pub(crate) fn picture_warnings(path: &Path, level: &Level) -> Vec<String> {
+    let files = Folder::new(path.parent().unwrap_or(Path::new("")));
+    source::picture_warnings(path, level, &files)
 }
 
 /// Whether the bytes of stdin are those of a level.

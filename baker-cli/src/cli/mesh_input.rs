@@ -11,13 +11,15 @@ use crate::cli::asset::Asset;
 use crate::cli::bake::levels_of;
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{bake_level, looks_like_level, read_bytes, read_level};
+use crate::cli::level_input::{
+    bake_level, looks_like_level, picture_warnings, read_bytes, read_level,
+};
 use crate::cli::paths::{
     baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
     visible_entries,
 };
 use crate::cli::terminal::Terminal;
-use crate::source::{Folder, Level, picture_warnings};
+use crate::source::Level;
 
 /// The level or baked file that a command reads.
 #[derive(Debug, Args)]
@@ -71,12 +73,8 @@ pub(crate) fn level_of(
     terminal: &Terminal,
 ) -> Result<Level, Failure> {
     let level = read_level(path, piped, config)?;
-    for warning in &level.warnings {
+    for warning in level.warnings.iter().chain(&picture_warnings(path, &level)) {
         terminal.warn(warning);
-    }
-    let files = Folder::new(path.parent().unwrap_or_else(|| Path::new("")));
-    for warning in picture_warnings(path, &level, &files) {
-        terminal.warn(&warning);
     }
     Ok(level)
 }
@@ -114,11 +112,7 @@ pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
             key: PathBuf::from(file_name(named)),
         })];
     }
-    let baked = if named.is_dir() {
-        baked_files(named)
-    } else {
-        Vec::new()
-    };
+    let baked = baked_files(named);
     let levels = levels_of(named);
     if !baked.is_empty() && levels.iter().all(|level| level.problem.is_some()) {
         return baked.into_iter().map(Ok).collect();
@@ -133,7 +127,8 @@ pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
     found.collect()
 }
 
-/// The baked files in a folder and its subfolders, sorted by path.
+/// The baked files in a folder and its subfolders, sorted by path; none for a
+/// level.
 fn baked_files(folder: &Path) -> Vec<FoundMesh> {
     let walk = visible_entries(folder).build().flatten();
     let files = walk.map(ignore::DirEntry::into_path);

@@ -46,22 +46,19 @@ pub(crate) struct FoundLevels {
 
 /// Finds the levels.
 pub(crate) fn collect(args: &BakeArgs) -> Result<FoundLevels, Failure> {
-    Ok(FoundLevels::of(&args.levels, include(&args.include)?))
+    let mut include = GitignoreBuilder::new("");
+    for glob in &args.include {
+        let added = include.add_line(None, glob);
+        added.map_err(|e| Failure::new(format!("--include {glob}: {e}")))?;
+    }
+    let include = include.build();
+    let include = include.map_err(|e| Failure::new(format!("--include: {e}")))?;
+    Ok(FoundLevels::of(&args.levels, include))
 }
 
 /// The levels of a folder, a Tiled world or an LDtk project.
 pub(crate) fn levels_of(named: &Path) -> Vec<FoundLevel> {
     FoundLevels::of(&[named.to_path_buf()], Gitignore::empty()).levels
-}
-
-fn include(globs: &[String]) -> Result<Gitignore, Failure> {
-    let mut builder = GitignoreBuilder::new("");
-    for glob in globs {
-        let added = builder.add_line(None, glob);
-        added.map_err(|e| Failure::new(format!("--include {glob}: {e}")))?;
-    }
-    let built = builder.build();
-    built.map_err(|e| Failure::new(format!("--include: {e}")))
 }
 
 /// The most bytes of an ignore file. Every line becomes a pattern that takes some

@@ -1,6 +1,6 @@
 //! Baking one level, unless its baked file is up to date.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,14 +15,14 @@ use crate::cli::bake::targets::Target;
 use crate::cli::config::{Config, NAME};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::{LevelFiles, LevelInputs, Projects, SeenFile};
-use crate::cli::level_input::bake_level;
+use crate::cli::level_input::{bake_level, picture_warnings};
 use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, Finding};
 use crate::report::{EdgeCounts, edge_counts};
-use crate::source::{self, Folder, Level};
+use crate::source::{self, Level};
 
 /// What happened to a baked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -142,30 +142,29 @@ impl LevelOutcome {
     }
 }
 
-/// What the levels of a run share.
-pub(crate) struct Run<'a> {
+/// What all levels share, in one run and in all runs of `--watch`.
+pub(crate) struct Shared<'a> {
     pub(crate) args: &'a BakeArgs,
     pub(crate) terminal: &'a Terminal,
-    pub(crate) cwd: &'a Path,
+    pub(crate) cwd: PathBuf,
     /// The bytes of stdin, if a level is read from it.
-    pub(crate) stdin: Option<&'a [u8]>,
-    pub(crate) projects: &'a Projects,
+    pub(crate) stdin: Option<Vec<u8>>,
 }
 
-impl Run<'_> {
-    /// Bakes a level unless its baked file is up to date.
-    pub(crate) fn level(&self, target: &Target) -> LevelOutcome {
+impl Shared<'_> {
+    /// Bakes a level unless its baked file is up to date. `projects` are those of
+    /// the run.
+    pub(crate) fn bake(&self, target: &Target, projects: &Projects) -> LevelOutcome {
         let start = Instant::now();
         let level = target.level.as_path();
-        let config = self.args.config.locate(level, self.cwd);
+        let config = self.args.config.locate(level, &self.cwd);
         let config_seen = config.clone().filter(|path| !is_dash(path));
         let config_seen = config_seen.map(SeenFile::now);
-        let (file, files) = match self.stdin.filter(|_| is_dash(level)) {
-            Some(bytes) => LevelFiles::stdin(bytes),
-            None => (level, LevelFiles::beside(level)),
-        };
+        let piped = self.stdin.as_deref().filter(|_| is_dash(level));
+        let (file, files) = LevelFiles::of(level, piped);
         let mut job = Job {
-            run: self,
+            shared: self,
+            projects,
             output: &target.output,
             shown: name_of(level),
             file,
@@ -193,7 +192,8 @@ impl Run<'_> {
 
 /// The work on one level.
 struct Job<'a> {
-    run: &'a Run<'a>,
+    shared: &'a Shared<'a>,
+    projects: &'a Projects,
     output: &'a Path,
     /// The level, as messages name it.
     shown: String,
@@ -206,7 +206,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn run(&mut self, config: Option<&Path>) -> Result<Done, Failure> {
-        let args = self.run.args;
+        let args = self.shared.args;
         let config = if let Some(path) = config {
             self.note(format!("configuration: {}", path.display()));
             args.config.read(path)?
@@ -222,7 +222,7 @@ impl Job<'_> {
             return Err(Failure::with_help(problem, "name the baked file with -o"));
         }
         let rules = config.rules();
-        let level = match self.run.projects.of(self.file, self.files)? {
+        let level = match self.projects.of(self.file, self.files)? {
             Some(project) => source::read_from_project(&project, self.file, self.files, rules)?,
             None => source::read_from(self.file, self.files, rules)?,
         };
@@ -237,6 +237,10 @@ impl Job<'_> {
         })
     }
 
+    fn detail(&mut self, text: String) {
+        self.messages.push(Message::Detail(text));
+    }
+
     fn note(&mut self, text: String) {
         self.messages.push(Message::Note(text));
     }
@@ -248,7 +252,7 @@ impl Job<'_> {
 
     /// Bakes the level unless its baked file is up to date.
     fn update(&mut self, level: &Level, settings: &Settings) -> Result<Done, Failure> {
-        let args = self.run.args;
+        let args = self.shared.args;
         if is_dash(self.output) {
             return self.bake(level, settings, None, Vec::new());
         }
@@ -295,13 +299,12 @@ impl Job<'_> {
                  help: a finer grid takes more time and memory: give small agents a configuration of their own"
             ));
         }
-        if self.run.args.verbose {
+        if self.shared.args.verbose {
             let origin = match settings.spacing {
                 Some(_) => "set in [level]",
                 None => "the largest divisor of the tile size that is not larger than any body",
             };
-            let text = format!("grid spacing {side}: {origin}");
-            self.messages.push(Message::Detail(text));
+            self.detail(format!("grid spacing {side}: {origin}"));
         }
         Ok((side, limit.map(|(agent, _)| agent.name.clone())))
     }
@@ -324,24 +327,20 @@ impl Job<'_> {
                  help: `navbake init LEVEL` writes a navbake.toml in which you can change them"
             ));
         }
-        if self.run.args.verbose {
+        if self.shared.args.verbose {
             let decisions = level.decisions.iter().cloned();
             self.messages.extend(decisions.map(Message::Detail));
             for agent in &settings.agents {
                 let agent = serde_json::to_string(agent).map_err(std::io::Error::from)?;
-                let text = format!("agent {agent}");
-                self.messages.push(Message::Detail(text));
+                self.detail(format!("agent {agent}"));
             }
         }
         self.unused_rules = Some(level.unused_rules.clone());
-        let mut warnings = level.warnings.clone();
+        self.warn(level.warnings.clone());
         // Images take as long to decode as all the rest of a check.
-        if !self.run.args.check {
-            // They are no inputs of the bake, so that edits of art do not bake again.
-            let files = Folder::new(self.file.parent().unwrap_or_else(|| Path::new("")));
-            warnings.extend(source::picture_warnings(self.file, level, &files));
+        if !self.shared.args.check {
+            self.warn(picture_warnings(self.file, level));
         }
-        self.warn(warnings);
         Ok(())
     }
 
@@ -358,7 +357,7 @@ impl Job<'_> {
         old: Option<&[u8]>,
         mut reasons: Vec<StaleReason>,
     ) -> Result<Done, Failure> {
-        let mesh = bake_level(level, settings, &self.shown, self.run.terminal)?;
+        let mesh = bake_level(level, settings, &self.shown, self.shared.terminal)?;
         self.warn(advice(level, settings));
         self.warn_about(&mesh);
         let bytes = asset::encode(&mesh);
@@ -382,7 +381,7 @@ impl Job<'_> {
             reasons.clear();
             return Ok(Status::Unchanged);
         }
-        if self.run.args.writes_nothing() {
+        if self.shared.args.writes_nothing() {
             if *reasons == [StaleReason::Forced] {
                 *reasons = vec![StaleReason::Content];
             }

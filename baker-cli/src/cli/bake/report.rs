@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use navmesh_runtime::mesh::LinkKind;
@@ -13,7 +13,7 @@ use crate::cli::bake::freshness::StaleReason;
 use crate::cli::bake::job::{AgentFigures, Done, LevelOutcome, Message, Status};
 use crate::cli::bake::targets::Target;
 use crate::cli::failure::Failure;
-use crate::cli::output;
+use crate::cli::output::to_stdout;
 use crate::cli::paths::{is_dash, name_of};
 use crate::cli::terminal::Terminal;
 use crate::report::{count, grouped};
@@ -72,14 +72,6 @@ struct Row {
     took: Duration,
 }
 
-impl Row {
-    /// Bytes, platforms and links, where they are known.
-    fn figures(&self) -> Option<[usize; 3]> {
-        let sum = |of: fn(&AgentFigures) -> usize| self.done.agents.iter().map(of).sum();
-        Some([self.done.bytes?, sum(|a| a.platforms), sum(|a| a.links)])
-    }
-}
-
 impl<'a> Reporter<'a> {
     pub(crate) fn new(terminal: &'a Terminal, args: &BakeArgs, is_single: bool) -> Self {
         Self {
@@ -114,14 +106,14 @@ impl<'a> Reporter<'a> {
         self.waiting.insert(number, (target, outcome));
         while let Some((target, outcome)) = self.waiting.remove(&self.next) {
             self.next += 1;
-            self.print(target, outcome);
+            self.print(&target.level, &target.output, outcome);
         }
     }
 
     /// Prints results that wait for levels which were not started.
     pub(crate) fn flush(&mut self) {
         for (target, outcome) in std::mem::take(&mut self.waiting).into_values() {
-            self.print(target, outcome);
+            self.print(&target.level, &target.output, outcome);
         }
     }
 
@@ -164,14 +156,19 @@ impl<'a> Reporter<'a> {
     }
 
     /// Prints the result of a level.
-    pub(crate) fn print(&mut self, target: &Target, outcome: LevelOutcome) {
+    pub(crate) fn print(&mut self, level: &Path, output: &Path, outcome: LevelOutcome) {
         if self.stdout.is_ok() {
-            self.stdout = self.try_print(target, outcome);
+            self.stdout = self.try_print(level, output, outcome);
         }
     }
 
-    fn try_print(&mut self, target: &Target, outcome: LevelOutcome) -> Result<(), Failure> {
-        let level = name_of(&target.level);
+    fn try_print(
+        &mut self,
+        level: &Path,
+        output: &Path,
+        outcome: LevelOutcome,
+    ) -> Result<(), Failure> {
+        let level = name_of(level);
         for message in &outcome.messages {
             match message {
                 Message::Detail(text) => self.terminal.print(&format!("{level}: {text}")),
@@ -200,7 +197,7 @@ impl<'a> Reporter<'a> {
             let line = JsonLine {
                 schema: SCHEMA,
                 level: &level,
-                output: error.is_none().then(|| target.output.display().to_string()),
+                output: error.is_none().then(|| output.display().to_string()),
                 done: &done,
                 inputs: inputs.map(|seen| seen.path.display().to_string()).collect(),
                 warnings: warnings.collect(),
@@ -208,9 +205,9 @@ impl<'a> Reporter<'a> {
             };
             let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;
             text.push('\n');
-            output::to_stdout(text.as_bytes())?;
+            to_stdout(text.as_bytes())?;
         } else if error.is_none() && self.is_single {
-            self.terminal.print(&self.text_line(target, &done));
+            self.terminal.print(&self.text_line(output, &done));
         }
         self.rows.push(Row {
             level,
@@ -230,8 +227,9 @@ impl<'a> Reporter<'a> {
         let titles = ["level", "status", "bytes", "platforms", "links", "seconds"];
         let mut table = vec![titles.map(str::to_owned)];
         for row in &rows {
-            let figures = row
-                .figures()
+            let sum = |of: fn(&AgentFigures) -> usize| row.done.agents.iter().map(of).sum();
+            let figures = (row.done.bytes)
+                .map(|bytes| [bytes, sum(|a| a.platforms), sum(|a| a.links)])
                 .map(|figures| figures.map(|n| grouped(n as u64)));
             let [bytes, platforms, links] = figures.unwrap_or_default();
             let status = match joined(&row.done.reasons).as_str() {
@@ -265,9 +263,9 @@ impl<'a> Reporter<'a> {
     }
 
     /// `level.navmesh: written, 12,345 bytes (grunt: 34 platforms, 120 jumps, 80 drops)`
-    fn text_line(&self, target: &Target, done: &Done) -> String {
-        let mut text = match target.output.display() {
-            _ if is_dash(&target.output) => "stdout: ".to_owned(),
+    fn text_line(&self, output: &Path, done: &Done) -> String {
+        let mut text = match output.display() {
+            _ if is_dash(output) => "stdout: ".to_owned(),
             output => format!("{output}: "),
         };
         text += self.status(done.status);

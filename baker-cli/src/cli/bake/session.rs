@@ -1,6 +1,6 @@
 //! Baking many levels in parallel.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -12,7 +12,7 @@ use crate::cli::args::current_folder;
 use crate::cli::atomic_file::sweep;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::collect;
-use crate::cli::bake::job::{LevelOutcome, Run, Status};
+use crate::cli::bake::job::{LevelOutcome, Shared, Status};
 use crate::cli::bake::orphans::Orphan;
 use crate::cli::bake::report::Reporter;
 use crate::cli::bake::targets::{Target, Targets, targets};
@@ -24,10 +24,7 @@ use crate::cli::terminal::Terminal;
 
 /// What stays the same from one run to the next; `--watch` has many runs.
 pub(crate) struct Session<'a> {
-    pub(crate) args: &'a BakeArgs,
-    pub(crate) terminal: &'a Terminal,
-    pub(crate) cwd: PathBuf,
-    stdin: Option<Vec<u8>>,
+    pub(crate) shared: Shared<'a>,
     pool: ThreadPool,
     /// While it is set, no further level is started.
     pub(crate) stop: Arc<AtomicBool>,
@@ -49,11 +46,14 @@ impl<'a> Session<'a> {
         }
         let stdin = args.levels.iter().find(|level| is_dash(level));
         let stdin = stdin.map(|level| read_bytes(level));
-        Ok(Self {
+        let shared = Shared {
             args,
             terminal,
             cwd: current_folder()?,
             stdin: stdin.transpose()?,
+        };
+        Ok(Self {
+            shared,
             pool: (pool.build()).map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
             stop: Arc::default(),
         })
@@ -61,14 +61,15 @@ impl<'a> Session<'a> {
 
     /// The levels to bake and where their baked files go.
     pub(crate) fn targets(&self) -> Result<Targets, Failure> {
-        let mut found = targets(self.args, collect(self.args)?)?;
-        if let Some(shard) = self.args.shard {
-            let is_mine = |level: &Path| shard.contains(level, &self.cwd);
+        let Shared { args, cwd, .. } = &self.shared;
+        let mut found = targets(args, collect(args)?)?;
+        if let Some(shard) = args.shard {
+            let is_mine = |level: &Path| shard.contains(level, cwd);
             found.targets.retain(|target| is_mine(&target.level));
             found.orphans.retain(|orphan| is_mine(&orphan.level));
             if found.targets.is_empty() {
-                let note = "no level belongs to this shard".to_owned();
-                found.notes.push(note);
+                let note = "no level belongs to this shard";
+                found.notes.push(note.to_owned());
             }
         }
         Ok(found)
@@ -77,35 +78,29 @@ impl<'a> Session<'a> {
     /// Bakes the targets that are not up to date.
     pub(crate) fn bake(&self, found: &Targets) -> Result<Batch, Failure> {
         let start = Instant::now();
-        self.terminal.begin_run();
-        if self.args.watch {
-            self.args.config.forget_files();
+        let Shared { args, terminal, .. } = self.shared;
+        terminal.begin_run();
+        if args.watch {
+            args.config.forget_files();
         }
         for note in &found.notes {
-            self.terminal.note(note);
+            terminal.note(note);
         }
         let targets = found.targets.as_slice();
         let orphans = self.orphans(found);
-        let run = Run {
-            args: self.args,
-            terminal: self.terminal,
-            cwd: &self.cwd,
-            stdin: self.stdin.as_deref(),
-            projects: &found.projects,
-        };
-        if !self.args.writes_nothing() {
+        if !args.writes_nothing() {
             self.sweep(targets);
         }
         let is_single = targets.len() + orphans.len() == 1;
-        let reporter = Mutex::new(Reporter::new(self.terminal, self.args, is_single));
-        let bar = self.terminal.batch_bar(targets.len());
+        let reporter = Mutex::new(Reporter::new(terminal, args, is_single));
+        let bar = terminal.batch_bar(targets.len());
         let inputs = self.pool.install(|| {
             (targets.par_iter().enumerate())
                 .map(|(number, target)| {
                     if self.stop.load(Ordering::Relaxed) {
                         return LevelInputs::default();
                     }
-                    let outcome = run.level(target);
+                    let outcome = self.shared.bake(target, &found.projects);
                     bar.inc(1);
                     let inputs = outcome.inputs.clone();
                     let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
@@ -123,35 +118,34 @@ impl<'a> Session<'a> {
         let reporter = reporter.into_inner();
         let mut reporter = reporter.unwrap_or_else(PoisonError::into_inner);
         reporter.flush();
-        for (target, outcome) in orphans {
-            reporter.print(&target, outcome);
+        for (Orphan { level, output }, outcome) in orphans {
+            reporter.print(level, output, outcome);
         }
         reporter.print_warnings();
         if !is_single && !targets.is_empty() {
-            self.terminal.print(&reporter.summary(start.elapsed()));
+            terminal.print(&reporter.summary(start.elapsed()));
         }
         let status = if reporter.count(Status::Error) > 0 {
             ExitStatus::Error
         } else {
-            ExitStatus::answer(self.args.dry_run || reporter.count(Status::Stale) == 0)
+            ExitStatus::answer(args.dry_run || reporter.count(Status::Stale) == 0)
         };
         reporter.stdout?;
         Ok(Batch { status, inputs })
     }
 
     /// Removes the baked files whose level is gone, or reports them.
-    fn orphans(&self, found: &Targets) -> Vec<(Target, LevelOutcome)> {
-        let args = self.args;
+    fn orphans<'f>(&self, found: &'f Targets) -> Vec<(&'f Orphan, LevelOutcome)> {
+        let Shared { args, terminal, .. } = self.shared;
         if !(args.prune || args.check) {
             for Orphan { output, level } in &found.orphans {
                 let (output, level) = (output.display(), level.display());
                 let text = format!("{output}: its level {level} is not there");
-                let text = format!("{text}\nhelp: --prune removes it");
-                self.terminal.warn(&text);
+                terminal.warn(&format!("{text}\nhelp: --prune removes it"));
             }
             return Vec::new();
         }
-        let outcome = |orphan: &Orphan| {
+        let outcome = |orphan: &'f Orphan| {
             let result = if args.writes_nothing() {
                 Ok(Status::Stale)
             } else {
@@ -159,13 +153,7 @@ impl<'a> Session<'a> {
                     .map(|()| Status::Removed)
                     .map_err(|e| Failure::file("remove the file", &orphan.output, &e))
             };
-            let target = Target {
-                level: orphan.level.clone(),
-                output: orphan.output.clone(),
-                world: None,
-                problem: None,
-            };
-            (target, LevelOutcome::of_orphan(result))
+            (orphan, LevelOutcome::of_orphan(result))
         };
         found.orphans.iter().map(outcome).collect()
     }
@@ -173,7 +161,7 @@ impl<'a> Session<'a> {
     /// Removes temporary files that a killed run left beside the outputs.
     fn sweep(&self, targets: &[Target]) {
         let outputs = targets.iter().map(|target| target.output.as_path());
-        let mut folders: Vec<_> = (outputs.chain(self.args.depfile.as_deref()))
+        let mut folders: Vec<_> = (outputs.chain(self.shared.args.depfile.as_deref()))
             .filter(|output| !is_dash(output))
             .map(folder_of)
             .collect();

@@ -10,6 +10,7 @@ use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
+use crate::cli::bake::job::Shared;
 use crate::cli::bake::session::Session;
 use crate::cli::bake::targets::{Target, Targets};
 use crate::cli::failure::{ExitStatus, Failure};
@@ -75,17 +76,17 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
             // The same error is not printed ten times a second.
             Err(Failure::Message(error)) => {
                 if error != last_error {
-                    session.terminal.error(&error);
+                    session.shared.terminal.error(&error);
                     last_error = error;
                 }
             }
         }
         if std::mem::take(&mut is_first) {
-            session.terminal.note("watching; stop with Ctrl-C");
+            session.shared.terminal.note("watching; stop with Ctrl-C");
         }
         let pause = PAUSE.max(scan * PAUSE_PER_SCAN).min(MAX_PAUSE);
         if session.stop.load(Ordering::Relaxed) || interrupted.recv_timeout(pause).is_ok() {
-            session.terminal.note("stopped");
+            session.shared.terminal.note("stopped");
             return Ok(ExitStatus::Success);
         }
     }
@@ -95,12 +96,13 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
 fn changed(session: &Session<'_>, baked: &Baked, targets: Vec<Target>) -> Vec<Target> {
     // Levels share tilesets: each file's stamp is read once.
     let mut stamps: BTreeMap<PathBuf, FileStamp> = BTreeMap::new();
+    let Shared { args, cwd, .. } = &session.shared;
     let mut is_other = |seen: &SeenFile| {
         let now = stamps.entry(seen.path.clone());
         *now.or_insert_with(|| stamp(&seen.path)) != seen.stamp
     };
     let has_changed = |target: &Target| {
-        let config = session.args.config.locate(&target.level, &session.cwd);
+        let config = args.config.locate(&target.level, cwd);
         (baked.get(&target.level))
             .is_none_or(|inputs| config != inputs.config || inputs.seen.iter().any(&mut is_other))
     };
