@@ -2,20 +2,10 @@
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::cli::bake::BakeArgs;
-use crate::cli::completions::CompletionsArgs;
-use crate::cli::diff::DiffArgs;
-use crate::cli::dump::DumpArgs;
-use crate::cli::explain::ExplainArgs;
-use crate::cli::init::InitArgs;
-use crate::cli::inspect::InspectArgs;
-use crate::cli::lint::LintArgs;
-use crate::cli::man::ManArgs;
-use crate::cli::path::PathArgs;
-use crate::cli::render::RenderArgs;
-use crate::cli::schema::SchemaArgs;
-use crate::cli::simulate::SimulateArgs;
-use crate::cli::view::ViewArgs;
+use crate::cli::{
+    bake, completions, diff, dump, explain, init, inspect, lint, man, path, render, schema,
+    simulate, view,
+};
 
 /// The exit statuses, for both forms of the help.
 macro_rules! exit_status {
@@ -94,20 +84,20 @@ impl Color {
 /// The commands, in the order of the help.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    Bake(BakeArgs),
-    Inspect(InspectArgs),
-    Dump(DumpArgs),
-    Path(PathArgs),
-    Explain(ExplainArgs),
-    Render(RenderArgs),
-    Simulate(SimulateArgs),
-    Init(InitArgs),
-    Schema(SchemaArgs),
-    Completions(CompletionsArgs),
-    Man(ManArgs),
-    Diff(DiffArgs),
-    View(ViewArgs),
-    Lint(LintArgs),
+    Bake(bake::BakeArgs),
+    Inspect(inspect::InspectArgs),
+    Dump(dump::DumpArgs),
+    Path(path::PathArgs),
+    Explain(explain::ExplainArgs),
+    Render(render::RenderArgs),
+    Simulate(simulate::SimulateArgs),
+    Init(init::InitArgs),
+    Schema(schema::SchemaArgs),
+    Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
+    Diff(diff::DiffArgs),
+    View(view::ViewArgs),
+    Lint(lint::LintArgs),
 }
 
 #[cfg(test)]

@@ -47,7 +47,14 @@ pub(crate) struct DiffArgs {
     #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
     format: DiffFormat,
     /// Exit with 1 only for these kinds of difference
-    #[arg(long, value_enum, value_name = "KIND", value_delimiter = ',')]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "KIND",
+        value_delimiter = ',',
+        default_value = "any",
+        hide_default_value = true
+    )]
     fail_on: Vec<DifferenceKind>,
     /// Also draw both files; colours show what was added and what was removed
     #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath)]
@@ -129,16 +136,8 @@ fn compare_two(
     Ok((old, new, diff))
 }
 
-/// The kinds of difference that count for the exit status.
-fn kinds(args: &DiffArgs) -> &[DifferenceKind] {
-    match &args.fail_on[..] {
-        [] => &[DifferenceKind::Any],
-        kinds => kinds,
-    }
-}
-
 fn fails(args: &DiffArgs, diff: &Diff) -> bool {
-    kinds(args).iter().any(|kind| diff.has(*kind))
+    args.fail_on.iter().any(|kind| diff.has(*kind))
 }
 
 fn write_text(text: &[u8]) -> Result<(), Failure> {
@@ -172,7 +171,7 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
             }
         }
     }
-    let counts = |kind| kinds(args).contains(&kind);
+    let counts = |kind| args.fail_on.contains(&kind);
     let mut folders = FolderDiff::default();
     let mut is_bad = false;
     for pair in pairs.into_values() {

@@ -17,14 +17,14 @@ use crate::source::SourceError;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExitStatus {
     /// 0: the command did its work, or the answer to its question is yes.
-    Success,
+    Success = 0,
     /// 1: the answer to the command's question is no.
-    No,
+    No = 1,
     /// 2: an error, which was already printed.
-    Error,
+    Error = 2,
     /// 141: stdout was closed before all of it was written, and the answer is not
     /// known. As of programs that the signal SIGPIPE ends.
-    ClosedPipe,
+    ClosedPipe = 141,
 }
 
 impl ExitStatus {
@@ -36,12 +36,7 @@ impl ExitStatus {
 
 impl From<ExitStatus> for ExitCode {
     fn from(status: ExitStatus) -> Self {
-        Self::from(match status {
-            ExitStatus::Success => 0,
-            ExitStatus::No => 1,
-            ExitStatus::Error => 2,
-            ExitStatus::ClosedPipe => 141,
-        })
+        Self::from(status as u8)
     }
 }
 

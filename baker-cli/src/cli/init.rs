@@ -54,22 +54,15 @@ pub(crate) struct InitArgs {
     ldtk_template: bool,
 }
 
-impl InitArgs {
-    /// The name of the file that is written.
-    fn file_name(&self) -> &'static str {
-        if self.tiled_types {
-            "navbake-types.json"
-        } else if self.ldtk_template {
-            "navbake-template.ldtk"
-        } else {
-            NAME
-        }
-    }
-}
-
 pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let level = args.level.as_deref();
-    let name = args.file_name();
+    let name = if args.tiled_types {
+        "navbake-types.json"
+    } else if args.ldtk_template {
+        "navbake-template.ldtk"
+    } else {
+        NAME
+    };
     let output = match (&args.output, level) {
         (Some(output), _) => output.clone(),
         (None, Some(level)) if level.is_dir() => level.join(name),
@@ -107,7 +100,8 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     };
     if args.ldtk_template {
         let path = std::path::absolute(&output).unwrap_or_else(|_| output.clone());
-        let template = editor_files::ldtk_template(facts.tile() as u32, &path);
+        let tile = Config::default().tile(facts.tile_size) as u32;
+        let template = editor_files::ldtk_template(tile, &path);
         return written(&output, &template, terminal);
     }
     let text = text(&facts);
@@ -185,11 +179,6 @@ impl LevelFacts {
         Ok(facts)
     }
 
-    /// The side of a tile in pixels.
-    fn tile(&self) -> f32 {
-        (self.tile_size).map_or(DEFAULT_TILE, |[w, h]| w.min(h).max(1) as f32)
-    }
-
     /// Keeps the first level with a guess, or else the first.
     fn note(&mut self, undecided: Undecided) {
         let has_guess = |known: &Undecided| known.guess.is_some();
@@ -224,7 +213,7 @@ impl Undecided {
 
 /// The text of the file.
 fn text(facts: &LevelFacts) -> String {
-    let tile = facts.tile();
+    let tile = Config::default().tile(facts.tile_size);
     let origin = match (&facts.name, facts.tile_size) {
         (Some(name), Some([w, h])) => format!("for {name}, whose tiles are {w} x {h} pixels"),
         (Some(name), None) => format!("for {name}"),

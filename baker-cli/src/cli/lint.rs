@@ -1,6 +1,5 @@
 //! `navbake lint`.
 
-use std::io::{BufWriter, Write, stdout};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -9,6 +8,7 @@ use crate::cli::args::ConfigFile;
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
+use crate::cli::output;
 use crate::cli::paths::name_of;
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, FileFindings};
@@ -92,14 +92,14 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
             }
         }
     }
-    let mut out = BufWriter::new(stdout().lock());
+    let mut out = Vec::new();
     match args.format {
         _ if args.json => lint::json(&files, &mut out)?,
         LintFormat::Human => lint::human(&files, args.all, &mut out)?,
         LintFormat::Json => lint::json(&files, &mut out)?,
         LintFormat::Github => lint::github(&files, &mut out)?,
     }
-    out.flush()?;
+    output::to_stdout(&out)?;
     if let [first, others @ ..] = &without_spawn[..] {
         let which = match others.len() {
             0 => format!("{first} has"),

@@ -62,23 +62,14 @@ where
     <[T; N]>::try_from(list).map(Some).map_err(wrong)
 }
 
-impl Preset {
-    /// The preset's profile, scaled to a tile of this side.
-    fn profile(self, name: &str, tile: f32) -> AgentProfile {
-        match self {
-            Self::Ground => AgentProfile::ground(name, tile),
-            Self::Air => AgentProfile::air(name, tile),
-        }
-    }
-}
-
 /// Least `max_fall_speed`, in seconds of gravity. Slower falls are a mistake in the
 /// unit: they last minutes, and the bake grows with them. `fixtures/ledges.tmx`,
 /// which bakes in 0.1 s, takes 1 s at this limit and 27 s at a 40th of it.
 const LEAST_FALL: f32 = 1.0 / 200.0;
 
 impl AgentTable {
-    /// The profile that this table and its preset describe.
+    /// The profile that this table describes, with its preset scaled to a tile of
+    /// this side.
     pub(crate) fn resolve(&self, tile: f32) -> Result<AgentProfile, InvalidValue> {
         let name = &self.name;
         if name.is_empty() || name.chars().any(char::is_control) {
@@ -86,7 +77,11 @@ impl AgentTable {
             let help = "use a name that can be printed on one line";
             return Err(InvalidValue::new("name", problem, help));
         }
-        let profile = self.fill(self.preset.profile(name, tile), tile)?;
+        let preset = match self.preset {
+            Preset::Ground => AgentProfile::ground(name, tile),
+            Preset::Air => AgentProfile::air(name, tile),
+        };
+        let profile = self.fill(preset, tile)?;
         if profile.edges == EdgeSet::NONE {
             let known: Vec<_> = EdgeSet::ALL.names().collect();
             let problem = format!("agent {name:?} has no edges");

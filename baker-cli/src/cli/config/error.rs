@@ -50,10 +50,10 @@ impl InvalidValue {
 }
 
 /// The text of a configuration, to find places in.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ConfigText {
     path: PathBuf,
-    text: String,
+    pub(crate) text: String,
 }
 
 impl ConfigText {
@@ -62,10 +62,6 @@ impl ConfigText {
             path: path.into(),
             text,
         }
-    }
-
-    pub(crate) fn as_str(&self) -> &str {
-        &self.text
     }
 
     /// The error for a value of a table: `level`, `agent.0`.

@@ -32,21 +32,12 @@ const MAX_BYTES: u64 = 1 << 20;
 /// Side of a tile, in level pixels, for levels without tiles.
 pub const DEFAULT_TILE: f32 = 16.0;
 
-/// A configuration. Its values were validated for the default tile size.
-#[derive(Debug, Clone)]
+/// A configuration. Its values were validated for the default tile size. The
+/// default is the configuration of a project without `navbake.toml`.
+#[derive(Debug, Clone, Default)]
 pub struct Config {
     text: ConfigText,
     tables: ConfigTables,
-}
-
-impl Default for Config {
-    /// The configuration of a project without `navbake.toml`.
-    fn default() -> Self {
-        Self {
-            text: ConfigText::new(NAME, String::new()),
-            tables: ConfigTables::default(),
-        }
-    }
 }
 
 impl Config {
@@ -72,7 +63,7 @@ impl Config {
     /// As [`load`](Self::load).
     pub fn parse(name: impl Into<PathBuf>, text: String) -> Result<Self, ConfigError> {
         let text = ConfigText::new(name, text);
-        let tables = toml::from_str(text.as_str()).map_err(|e| text.syntax(&e))?;
+        let tables = toml::from_str(&text.text).map_err(|e| text.syntax(&e))?;
         let this = Self { text, tables };
         // Most errors do not depend on the tile size: they are found now,
         // before any level is read.
