@@ -40,6 +40,8 @@ impl BarrierLine {
     /// Whether feet that move from one coordinate across the line to another
     /// are stopped by it. Both coordinates are exact to within `skin`.
     pub fn stops(&self, from: f64, to: f64, skin: f64) -> bool {
+        // The line counts as a skin farther back: a body that touches it, and moves by
+        // less than the rounding of its position, does not cross it.
         match self.pass {
             // Back means towards smaller x, or up, where y is smaller.
             PassDirection::Right | PassDirection::Down => {
@@ -89,6 +91,7 @@ impl Walls<'_> {
         }
         let mut emit = |part: Interval| {
             if !part.is_empty() {
+                // No wall is inside the part, so every point of it reaches the same.
                 each(part, self.clip(part.middle(), free));
             }
         };
@@ -96,6 +99,8 @@ impl Walls<'_> {
         let mut left = within(self.left, x);
         let mut rest = x;
         loop {
+            // Of two walls at one x that for the right comes first: their point is closed
+            // from both sides, so it becomes a part of its own.
             let (before, after) = match (right, left) {
                 (&[at, ref others @ ..], _) if left.first().is_none_or(|left| at <= *left) => {
                     right = others;
@@ -118,6 +123,7 @@ impl Walls<'_> {
 pub(crate) fn within(positions: &[f64], x: Interval) -> &[f64] {
     let from = positions.partition_point(|at| *at < x.lo);
     let to = positions.partition_point(|at| *at <= x.hi);
+    // An empty interval would end before it begins.
     &positions[from..to.max(from)]
 }
 

@@ -27,6 +27,8 @@ impl ConvexPolygon {
         for p in points {
             let p = p * body.scale;
             all.extend([-half, half].map(|x| p + DVec2::new(x, 0.0)));
+            // The body is above its feet, so the feet are blocked as far below an obstacle as
+            // the body is high.
             all.extend([-half, half].map(|x| p + DVec2::new(x, height)));
         }
         Self::hull(all)
@@ -53,6 +55,7 @@ impl ConvexPolygon {
                 }
                 corners.push(p);
             }
+            // The last corner is the first of the other side.
             corners.pop();
             points.reverse();
         }
@@ -130,12 +133,16 @@ impl ConvexPolygon {
         for (a, b) in self.edges().take(MAX_CUT) {
             let edge = b - a;
             let margin = skin * edge.length();
+            // The cross product is the point's distance from the edge, times the edge's
+            // length.
             let depth = |p: DVec2| edge.perp_dot(p - a) - margin;
             let mut next = [DVec2::ZERO; 4 + MAX_CUT];
             let mut n = 0;
             for i in 0..count {
                 let (p, q) = (part[i], part[(i + 1) % count]);
                 let (dp, dq) = (depth(p), depth(q));
+                // Clipping a convex part adds at most one corner. `n` is compared because rounding
+                // may leave a part that is not convex.
                 if dp > 0.0 && n < next.len() {
                     next[n] = p;
                     n += 1;
@@ -158,6 +165,8 @@ impl ConvexPolygon {
     /// deeper than `tolerance`.
     pub(crate) fn covers(&self, top: &TopEdge, tolerance: f64) -> Option<Interval> {
         let (p, d) = (top.left, top.right - top.left);
+        // The segment is clipped by the half-plane of each edge (Cyrus and Beck, 1978);
+        // `from` and `to` are the fractions of it that remain.
         let (mut from, mut to) = (0.0f64, 1.0f64);
         for (a, b) in self.edges() {
             let edge = b - a;
@@ -171,6 +180,7 @@ impl ConvexPolygon {
                 }
                 continue;
             }
+            // `at + per · fraction` is above 0 inside the edge, and 0 on it.
             let zero = -at / per;
             if per > 0.0 {
                 from = from.max(zero);

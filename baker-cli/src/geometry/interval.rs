@@ -66,9 +66,12 @@ impl Interval {
 /// Sorts **open** intervals and unites those that overlap. Two intervals that
 /// only touch stay apart: the point between them is in neither.
 pub(crate) fn merge(intervals: &mut Vec<Interval>) {
+    // An open interval with equal ends holds no point.
     intervals.retain(|i| i.lo < i.hi);
     intervals.sort_unstable_by(|a, b| a.lo.total_cmp(&b.lo).then(a.hi.total_cmp(&b.hi)));
     intervals.dedup_by(|next, kept| {
+        // Not `<=`: a body fits exactly between two obstacles that are as far apart as
+        // it is wide, and there the grown obstacles touch in one point.
         let overlaps = next.lo < kept.hi;
         if overlaps {
             kept.hi = kept.hi.max(next.hi);
@@ -86,6 +89,7 @@ pub(crate) fn subtract(from: Interval, holes: &[Interval], mut each: impl FnMut(
         if hole.lo >= from.hi {
             break;
         }
+        // Also where one point is left: the holes are open, so it belongs to neither.
         if hole.lo >= at {
             each(Interval::new(at, hole.lo));
         }
@@ -105,6 +109,7 @@ pub(crate) fn cut_out(pieces: &mut Vec<Interval>, holes: &[Interval]) {
         let next = holes.partition_point(|h| h.hi <= piece.lo);
         holes.get(next).is_some_and(|h| h.lo < piece.hi)
     };
+    // Without a hole in any piece the list stays as it is, which saves an allocation.
     if holes.is_empty() || !pieces.iter().any(meets) {
         return;
     }

@@ -130,6 +130,7 @@ impl Motion<'_> {
             return None;
         }
         let t = 0.5 * (t0 + t1);
+        // Without a time between the two, the digits of f64 are exhausted.
         if x.len() + (y.bottom - y.top) <= self.space.skin() || t <= t0 || t >= t1 {
             return Some(t);
         }
@@ -148,6 +149,8 @@ impl Motion<'_> {
         let skin = self.space.skin();
         let (p0, p1) = (self.at(t0), self.at(t1));
         let (x, y) = between(p0, p1);
+        // A line up to a skin outside the rectangle can stop the body, see
+        // `BarrierLine::stops`.
         let y = YRange::new(y.top - 2.0 * skin, y.bottom + 2.0 * skin);
         let mut found = None;
         self.space.barriers(x.grown(2.0 * skin), y, &mut |barrier| {
@@ -169,6 +172,8 @@ impl Motion<'_> {
     fn sinks_in(&self, [t0, t1]: [f64; 2]) -> Option<f64> {
         let skin = self.space.skin();
         let (p0, p1) = (self.at(t0), self.at(t1));
+        // Feet that do not move down sink only through a slanted top, and only if they move
+        // sideways.
         if p1.y <= p0.y && p0.x == p1.x {
             return None;
         }
@@ -197,8 +202,10 @@ impl Motion<'_> {
             let (start, end) = (below(p0), below(p1));
             let a = 0.5 * (fall - slope * sideways);
             let span = t1 - t0;
+            // `a` follows from the accelerations, and `b` from the depth at the end of the piece.
             let b = (end - start) / span - a * span;
             let square = b * b - 4.0 * a * start;
+            // The feet end above the top or on it, or their parabola never meets its line.
             if end <= skin || square < 0.0 {
                 return;
             }
@@ -241,6 +248,7 @@ impl Motion<'_> {
         let near = YRange::new(p0.y - depth, p1.y);
         self.space.one_way_tops(x, near, &mut |top| {
             let y = top.left.y;
+            // The body drops through the top that it starts on.
             let is_own = self.through && (self.from.y - y).abs() <= skin;
             if found.is_some() || y != top.right.y || is_own {
                 return;
@@ -249,11 +257,13 @@ impl Motion<'_> {
                 return;
             }
             let knots = self.trajectory.knots();
+            // Between knots y is monotone, so the feet were highest at one of them.
             let was_above = |t: &f64| *t <= t0 && self.at(*t).y <= y + skin;
             if !knots.iter().any(was_above) {
                 return;
             }
             let (from, until) = (when(y + skin), when(y + depth - skin));
+            // x is monotone too: between these times the feet stay between these two x.
             let (a, b) = (self.at(from).x, self.at(until).x);
             let meets = a.max(b) > top.left.x + skin && a.min(b) < top.right.x - skin;
             found = meets.then_some(from);

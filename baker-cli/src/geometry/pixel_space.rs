@@ -55,6 +55,7 @@ impl PixelSpace {
         // is met when j < y and j + 1 > y − h.
         let first = floor((band.top - self.body.size.y) / scale).max(0.0);
         let end = ceil(band.bottom / scale).clamp(0.0, f64::from(self.obstacles.rows()));
+        // A band below the bitmap begins past its last row.
         (first.min(end) as u32)..(end as u32)
     }
 
@@ -81,6 +82,8 @@ impl PixelSpace {
         let scale = self.body.scale;
         let first = floor(band.top / scale).max(-1.0) as i64 + 1;
         let last = (floor(band.bottom / scale) as i64).min(i64::from(plane.rows()) - 1);
+        // Where two runs are closer than the width of the body, the body stands on both
+        // at once: grown, they overlap and become one edge.
         let mut runs = Vec::new();
         for row in first.max(0)..=last {
             let y = row as f64 * scale;
@@ -110,6 +113,8 @@ impl PixelSpace {
         let Body {
             size, scale, skin, ..
         } = self.body;
+        // `floor` and `ceil` of this module are not needed: the skin is larger than the
+        // rounding that they take away.
         let half = 0.5 * size.x - skin;
         // Clipping keeps a body outside the bitmap free: `first` may be past `end`.
         let cells = |from: f64, to: f64, count: u32| {
@@ -203,6 +208,8 @@ impl ConfigurationSpace for PixelSpace {
 
     fn blocked_x(&self, band: YRange, window: Interval, out: &mut Vec<Interval>) {
         let words = self.words(window);
+        // The body is blocked by any of the rows that it meets: one line of bits has them
+        // all.
         let mut line = BitGrid::new(64 * words.len() as u32, 1);
         for row in self.rows(band) {
             let row = &self.obstacles.row(row)[words.clone()];
@@ -240,6 +247,7 @@ impl ConfigurationSpace for PixelSpace {
     }
 
     fn one_way_tops(&self, _x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge)) {
+        // `plane_edges` leaves out the upper end of its band, at which a top may be.
         let band = YRange::new(y.top - self.body.scale, y.bottom);
         self.plane_edges(&self.one_way_floors, true, band, each);
     }
@@ -252,6 +260,7 @@ impl ConfigurationSpace for PixelSpace {
     }
 
     fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
+        // The edges of bitmaps are level, so they have one height.
         self.blocked_x(YRange::at(edge.left.y), edge.x(), out);
     }
 }

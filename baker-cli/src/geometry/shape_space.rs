@@ -85,11 +85,13 @@ impl ShapeSpace {
             });
         }
         for ladder in ladders.iter().filter(|_| body.climbs_ladders) {
+            // In level pixels, which `grown` scales.
             let min = DVec2::new(ladder.x.lo, ladder.top) / body.scale;
             let max = DVec2::new(ladder.x.hi, ladder.bottom) / body.scale;
             let corners = Rect::new(min, max).corners();
             one_way.push(ConvexPolygon::grown(corners, &body));
         }
+        // Hazards and pieces that are passed in another direction block, but carry no body.
         let solid = obstacles.iter().filter(|o| o.material == Material::Solid);
         let solid = solid.map(|obstacle| (&obstacle.polygon, false));
         let mut tops: Vec<_> = solid.chain(one_way.iter().map(|top| (top, true))).collect();
@@ -116,6 +118,7 @@ impl ShapeSpace {
         let mut slanted: Vec<Interval> = slanted_sides
             .map(|(a, b)| Interval::new(a.y.min(b.y), a.y.max(b.y)))
             .collect();
+        // Merged, so that `cuts` finds the one that meets a pair of heights by bisection.
         merge(&mut slanted);
         Self {
             body,
@@ -180,6 +183,7 @@ impl ConfigurationSpace for ShapeSpace {
         self.near(x, y)
             .filter(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
             // Where something solid and a hazard overlap, it counts as solid.
+            // The index makes the choice the same for every order in which the tree reports.
             .min_by_key(|(i, obstacle)| (obstacle.material == Material::Hazard, *i))
             .map(|(_, obstacle)| Blocker {
                 hazard: obstacle.material == Material::Hazard,
