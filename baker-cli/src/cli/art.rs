@@ -61,6 +61,7 @@ impl ArtArgs {
         }
         let grid = mesh.grid();
         let scale = f64::from(mesh.units().pixels_per_unit);
+        // Pixels of a level grow downwards, also where y of the world does not.
         let down = Vec2::new(1.0, grid.y_axis.down());
         let corner = (grid.origin * down).as_dvec2() * scale;
         let cells = DVec2::new(grid.columns.into(), grid.rows.into());

@@ -82,6 +82,7 @@ fn replace(path: &Path, bytes: &[u8], found: bool) -> io::Result<()> {
     if found {
         file.set_permissions(fs::metadata(path)?.permissions())?;
     }
+    // Otherwise a crash of the system could leave the new name with a file without content.
     file.sync_all()?;
     temporary.rename(path)
     // `file`, and with it the lock, is dropped only here.
@@ -106,6 +107,7 @@ impl Temporary {
         let name = path.file_name().ok_or_else(no_name)?.to_string_lossy();
         let name: String = name.chars().take(MAX_NAME).collect();
         loop {
+            // The process id differs between processes, the number between their files.
             let number = NEXT.fetch_add(1, Ordering::Relaxed);
             let temporary = format!(".{name}.{}-{number}{TEMPORARY}", std::process::id());
             let path = path.with_file_name(temporary);

@@ -187,6 +187,7 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
             },
             [Some(old), None] => {
                 folders.removed.push(name_of(&old));
+                // Nothing of a level that is gone can be reached.
                 is_bad |= counts(DifferenceKind::Any) || counts(DifferenceKind::Unreachable);
             }
             [None, new] => {

@@ -71,6 +71,7 @@ impl Projects {
 
     fn read(&self, path: &Path, files: &LevelFiles<'_>) -> Result<Arc<LdtkProject>, SourceError> {
         let shared = {
+            // Only this block holds the lock of all projects: others are read meanwhile.
             let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(all.entry(path.to_path_buf()).or_default())
         };
@@ -79,6 +80,7 @@ impl Projects {
             files.add(seen.clone());
             return Ok(Arc::clone(project));
         }
+        // Before the file is read: if it is saved meanwhile, it then counts as changed.
         let seen = SeenFile::now(path.to_path_buf());
         files.add(seen.clone());
         let project = Arc::new(LdtkProject::load(path)?);

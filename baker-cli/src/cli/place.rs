@@ -52,6 +52,8 @@ fn is_class(text: &str) -> bool {
 
 /// The start and the end of a path: `24,96:400,48` or `spawn:player:exit:east`.
 pub(crate) fn ends(text: &str) -> Result<(Place, Place), String> {
+    // Names of markers may have colons too: the first one that leaves a position on either
+    // side counts.
     text.match_indices(':')
         .find_map(|(at, _)| Some((text[..at].parse().ok()?, text[at + 1..].parse().ok()?)))
         .ok_or_else(|| format!("a path is two positions FROM:TO; {FORMS}"))

@@ -144,6 +144,7 @@ impl FoundLevels {
         if let Err(problem) = check_ignore_file(folder) {
             return self.problem(folder, problem);
         }
+        // The walk keeps the filter, so the filter cannot borrow `self`.
         let (found, problems) = mpsc::channel();
         let walk = visible_entries(folder)
             .add_custom_ignore_filename(IGNORE_FILE)
@@ -218,6 +219,7 @@ impl FoundLevels {
             Err(failure) => return self.problem(world, failure.to_string()),
         };
         for map in maps {
+            // `-o DIR` keeps the path below the world, which must not lead out of DIR.
             let is_outside = map.components().any(|c| c == Component::ParentDir);
             let outside = is_outside.then(|| PathBuf::from(file_name(&map)));
             let below = outside.unwrap_or_else(|| map.clone());

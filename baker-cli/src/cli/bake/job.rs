@@ -226,6 +226,7 @@ impl Job<'_> {
             Some(project) => source::read_from_project(&project, self.file, self.files, rules)?,
             None => source::read_from(self.file, self.files, rules)?,
         };
+        // Which files the level refers to is known only now.
         Protected::of(&self.files.seen()).refuse(self.output, "-o")?;
         let settings = config.settings(level.tile_size)?;
         self.describe(&level, &config, &settings)?;
@@ -382,6 +383,7 @@ impl Job<'_> {
             return Ok(Status::Unchanged);
         }
         if self.shared.args.writes_nothing() {
+            // `--check --force` compares bytes. That they differ is the reason, not the option.
             if *reasons == [StaleReason::Forced] {
                 *reasons = vec![StaleReason::Content];
             }

@@ -57,6 +57,8 @@ pub(crate) fn find(
                 .collect();
             let is_gone = |level: &PathBuf| {
                 let file = level_file(level);
+                // A project that the run read has no such level: the outputs of its levels are
+                // left out above.
                 !file.is_file() || (file != *level && levels.contains(&normalized(&file)))
             };
             if let Some(level) = places.first()

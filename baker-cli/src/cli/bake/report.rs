@@ -99,6 +99,7 @@ impl<'a> Reporter<'a> {
             let level = &outcome.unused_rules;
             let all = self.unused_rules.entry(config);
             match (all.or_insert_with(|| level.clone()), level) {
+                // A rule is unused if no level of the run uses it.
                 (Some(all), Some(level)) => all.retain(|rule| level.contains(rule)),
                 (all, _) => *all = None,
             }

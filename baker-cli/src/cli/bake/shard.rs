@@ -38,9 +38,11 @@ impl Shard {
     pub(crate) fn contains(self, level: &Path, cwd: &Path) -> bool {
         let path = normalized(level);
         let path = path.strip_prefix(cwd).unwrap_or(&path);
+        // It has fixed keys, so that all jobs get the same hash, on any machine.
         let mut hasher = SipHasher13::new();
         for part in path.components() {
             hasher.write(part.as_os_str().to_string_lossy().as_bytes());
+            // The same on Windows. Without it, `a/bc` and `ab/c` would have one hash.
             hasher.write(b"/");
         }
         hasher.finish() % u64::from(self.count) == u64::from(self.index - 1)

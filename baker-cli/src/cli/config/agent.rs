@@ -114,7 +114,9 @@ impl AgentTable {
         let air_jumps = self.air_jumps.unwrap_or(preset.air_jumps);
         let jumps = f32::from(air_jumps) + 1.0;
         // The default limits allow a jump over level ground with all launches,
-        // each one at the apex of the launch before.
+        // each one at the apex of the launch before. The rise of n launches takes
+        // n · jump_speed / gravity seconds, and the fall from their height
+        // √n · jump_speed / gravity.
         let level_jump = run_speed * (jumps + jumps.sqrt()) * jump_speed / gravity;
         let max_jump = [preset.max_jump[0].max(level_jump), jump_height * jumps];
         let max_drop = [preset.max_drop[0].max(level_jump), preset.max_drop[1]];

@@ -77,7 +77,8 @@ impl ConfigText {
     /// The bytes of the value at a path of keys and indices, or of the
     /// innermost table on the path if there is no such value.
     fn span(&self, path: &str) -> Range<usize> {
-        // A text with errors never gets here.
+        // Values have no places once they are read, so the text is parsed again, which
+        // only an error costs. A text with errors never gets here.
         let Ok(table) = DeTable::parse(&self.text) else {
             return 0..0;
         };
