@@ -18,8 +18,7 @@ use crate::cli::paths::file_name;
 ///
 /// # Errors
 /// Those of the system. The old content, if any, is then unchanged.
-pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Result<bool> {
-    let path = path.as_ref();
+pub(crate) fn write_if_changed(path: &Path, bytes: &[u8]) -> io::Result<bool> {
     let (path, found) = match fs::canonicalize(path) {
         Ok(real) => (real, true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => (path.to_owned(), false),
@@ -45,7 +44,7 @@ pub(crate) fn write_if_changed(path: impl AsRef<Path>, bytes: &[u8]) -> io::Resu
 ///
 /// # Errors
 /// When the folder cannot be read. Files that cannot be removed are kept.
-pub(crate) fn sweep(folder: impl AsRef<Path>) -> io::Result<usize> {
+pub(crate) fn sweep(folder: &Path) -> io::Result<usize> {
     let mut swept = 0;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -164,7 +163,7 @@ mod tests {
 
         // The longest name that there can be, in bytes and in characters.
         for longest in ["a".repeat(255), "\u{fc}".repeat(127)] {
-            assert!(write_if_changed(folder.join(&longest), b"one").unwrap());
+            assert!(write_if_changed(&folder.join(&longest), b"one").unwrap());
             fs::remove_file(folder.join(&longest)).unwrap();
         }
 
@@ -172,7 +171,7 @@ mod tests {
         let in_the_way = folder.join("folder");
         fs::create_dir_all(in_the_way.join("inner")).unwrap();
         assert!(write_if_changed(&in_the_way, b"one").is_err());
-        assert!(write_if_changed(folder.join("none/level"), b"one").is_err());
+        assert!(write_if_changed(&folder.join("none/level"), b"one").is_err());
         let mut names: Vec<_> = fs::read_dir(folder)
             .unwrap()
             .map(|e| e.unwrap().file_name())
@@ -206,6 +205,6 @@ mod tests {
         assert_eq!(sweep(folder.path()).unwrap(), 1);
         assert!(others.iter().all(|name| path(name).exists()));
         assert_eq!(sweep(folder.path()).unwrap(), 0);
-        assert!(sweep(path("none")).is_err());
+        assert!(sweep(&path("none")).is_err());
     }
 }

@@ -145,11 +145,10 @@ impl From<SourceError> for Failure {
 
 impl From<UnknownDoor> for Failure {
     fn from(error: UnknownDoor) -> Self {
-        let mut text = error.to_string();
-        let near = suggest::nearest(&error.name, error.known.iter().map(String::as_str));
-        let help = near.map(|near| format!("did you mean {near:?}?"));
-        push_help(&mut text, help);
-        Self::Message(text)
+        match suggest::nearest(&error.name, error.known.iter().map(String::as_str)) {
+            Some(near) => Self::with_help(&error, format_args!("did you mean {near:?}?")),
+            None => Self::Message(error.to_string()),
+        }
     }
 }
 
