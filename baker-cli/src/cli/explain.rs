@@ -78,6 +78,7 @@ fn explain_level(
     settings.agents = vec![wanted.ok_or_else(unknown)?.clone()];
     let mesh = bake_level(&level, &settings, &name, terminal)?;
     let [from, to] = args.trip.ends(&mesh)?;
+    // The settings have one agent, so the mesh has one layer.
     let layer = &mesh.layers()[0];
     let moves = AgentMoves::new(&level, &settings, layer.profile())
         .map_err(|e| Failure::in_file(&name, &e))?;

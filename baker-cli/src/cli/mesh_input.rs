@@ -114,6 +114,7 @@ pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
     }
     let baked = baked_files(named);
     let levels = levels_of(named);
+    // Levels come first. A folder without levels has a problem in their place.
     if !baked.is_empty() && levels.iter().all(|level| level.problem.is_some()) {
         return baked.into_iter().map(Ok).collect();
     }

@@ -31,6 +31,7 @@ pub(crate) fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// The bytes of a stream, or an error if there are more than `limit`.
 pub(crate) fn read_stream(stream: impl Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
+    // A byte more than the limit distinguishes a longer stream from one that just fits.
     stream.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::ErrorKind::FileTooLarge.into());

@@ -110,6 +110,7 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
         commands.push((time + length, AgentCommand::Enable));
     }
     for (time, name) in &args.close {
+        // Only looks for the name: the simulation begins with the doors as the level has them.
         doors.clone().close(name)?;
         commands.push((*time, AgentCommand::CloseDoor(name.clone())));
     }

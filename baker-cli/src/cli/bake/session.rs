@@ -114,6 +114,7 @@ impl<'a> Session<'a> {
                 })
                 .collect()
         });
+        // The bar must not stand between the lines that follow.
         drop(bar);
         let reporter = reporter.into_inner();
         let mut reporter = reporter.unwrap_or_else(PoisonError::into_inner);

@@ -102,6 +102,7 @@ fn changed(session: &Session<'_>, baked: &Baked, targets: Vec<Target>) -> Vec<Ta
         *now.or_insert_with(|| stamp(&seen.path)) != seen.stamp
     };
     let has_changed = |target: &Target| {
+        // A `navbake.toml` that is now nearer to the level is in no list of files.
         let config = args.config.locate(&target.level, cwd);
         (baked.get(&target.level))
             .is_none_or(|inputs| config != inputs.config || inputs.seen.iter().any(&mut is_other))
@@ -135,6 +136,7 @@ fn bake(session: &Session<'_>, baked: &mut Baked, found: &Targets) -> Result<(),
         if inputs.seen.is_empty() {
             inputs.seen.push(SeenFile::now(target.level.clone()));
         }
+        // A baked file that is removed or replaced is baked again.
         inputs.seen.push(SeenFile::now(target.output.clone()));
         baked.insert(target.level.clone(), inputs);
     }
