@@ -8,13 +8,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 use siphasher::sip::SipHasher13;
 
+use crate::source::{Property, PropertyKind, properties_of};
+
 /// A word that the baker reads as a class in Tiled, and in LDtk as an entity or an
 /// `IntGrid` value.
 struct Class {
     name: &'static str,
     color: u32,
     kind: Kind,
-    fields: &'static [Field],
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -27,61 +28,37 @@ enum Kind {
     Collision,
 }
 
-/// A property that the baker or the runtime reads.
-type Field = (&'static str, FieldKind);
-
-#[derive(Clone, Copy)]
-enum FieldKind {
-    Text,
-    Flag,
-    Number,
-    /// A reference to another object. In LDtk its name: the baker does not look up
-    /// references of LDtk.
-    Object,
-}
-
-/// Names rules of `navbake lint` to switch off; every marker may have it.
-const LINT_OFF: Field = ("lint_off", FieldKind::Text);
-
 /// All classes. The defaults of their fields are what the baker assumes without the
 /// property, because Tiled does not store values that are the default.
 const CLASSES: [Class; 14] = {
-    const fn class(name: &'static str, color: u32, kind: Kind, fields: &'static [Field]) -> Class {
-        Class {
-            name,
-            color,
-            kind,
-            fields,
-        }
+    const fn class(name: &'static str, color: u32, kind: Kind) -> Class {
+        Class { name, color, kind }
     }
-    use FieldKind::{Flag, Number, Object, Text};
     use Kind::{Collision, Point, Region};
-    const SPAWN: &[Field] = &[("agent", Text), LINT_OFF];
-    const WAYPOINT: &[Field] = &[("pool", Text), ("tags", Text), LINT_OFF];
-    const PORTAL: &[Field] = &[
-        ("to", Object),
-        ("one_way", Flag),
-        ("cost", Number),
-        LINT_OFF,
-    ];
-    const DOOR: &[Field] = &[("closed", Flag), LINT_OFF];
     [
-        class("spawn", 0x3d_a3_5d, Point, SPAWN),
-        class("waypoint", 0xe0_b0_30, Point, WAYPOINT),
-        class("portal", 0x8a_4f_d8, Region, PORTAL),
-        class("door", 0x9c_6b_3f, Region, DOOR),
-        class("area", 0x4a_90_c2, Region, &[LINT_OFF]),
-        class("nav_area", 0x50_c8_c8, Region, &[LINT_OFF]),
-        class("solid", 0x40_40_48, Collision, &[]),
-        class("one_way", 0x4c_78_e0, Collision, &[]),
-        class("one_way_down", 0x6f_8f_e0, Collision, &[]),
-        class("one_way_left", 0x7f_9f_e8, Collision, &[]),
-        class("one_way_right", 0x8f_af_f0, Collision, &[]),
-        class("hazard", 0xd8_40_30, Collision, &[]),
-        class("ladder", 0x60_b8_40, Collision, &[]),
-        class("passable", 0xc0_c0_c0, Collision, &[]),
+        class("spawn", 0x3d_a3_5d, Point),
+        class("waypoint", 0xe0_b0_30, Point),
+        class("portal", 0x8a_4f_d8, Region),
+        class("door", 0x9c_6b_3f, Region),
+        class("area", 0x4a_90_c2, Region),
+        class("nav_area", 0x50_c8_c8, Region),
+        class("solid", 0x40_40_48, Collision),
+        class("one_way", 0x4c_78_e0, Collision),
+        class("one_way_down", 0x6f_8f_e0, Collision),
+        class("one_way_left", 0x7f_9f_e8, Collision),
+        class("one_way_right", 0x8f_af_f0, Collision),
+        class("hazard", 0xd8_40_30, Collision),
+        class("ladder", 0x60_b8_40, Collision),
+        class("passable", 0xc0_c0_c0, Collision),
     ]
 };
+
+impl Class {
+    /// The properties that the baker or the runtime reads.
+    fn fields(&self) -> &'static [Property] {
+        properties_of(self.name).unwrap_or_default()
+    }
+}
 
 /// A file as people and editors write it, with a line end.
 fn pretty(value: &Value) -> String {
@@ -98,12 +75,12 @@ pub(crate) fn tiled_types() -> String {
             Kind::Point | Kind::Region => json!(["object"]),
             Kind::Collision => json!(["layer", "object", "tile"]),
         };
-        let members = class.fields.iter().map(|(name, kind)| {
+        let members = class.fields().iter().map(|(name, kind)| {
             let (kind, value) = match kind {
-                FieldKind::Text => ("string", json!("")),
-                FieldKind::Flag => ("bool", json!(false)),
-                FieldKind::Number => ("float", json!(0)),
-                FieldKind::Object => ("object", json!(0)),
+                PropertyKind::Text => ("string", json!("")),
+                PropertyKind::Flag => ("bool", json!(false)),
+                PropertyKind::Number => ("float", json!(0)),
+                PropertyKind::Object => ("object", json!(0)),
             };
             json!({"name": name, "type": kind, "value": value})
         });
@@ -321,7 +298,7 @@ fn layer(name: &str, kind: &str, uid: usize, tile: u32, values: &[Value]) -> Val
 fn entity(class: &Class, tile: u32, uids: &mut RangeFrom<usize>) -> Value {
     let is_region = class.kind == Kind::Region;
     let uid = uids.next();
-    let fields = std::iter::once(&("name", FieldKind::Text)).chain(class.fields);
+    let fields = std::iter::once(&("name", PropertyKind::Text)).chain(class.fields());
     let fields = fields
         .zip(uids)
         .map(|(field, uid)| entity_field(*field, uid));
@@ -363,11 +340,11 @@ fn entity(class: &Class, tile: u32, uids: &mut RangeFrom<usize>) -> Value {
     })
 }
 
-fn entity_field((name, kind): Field, uid: usize) -> Value {
+fn entity_field((name, kind): Property, uid: usize) -> Value {
     let (shown, default) = match kind {
-        FieldKind::Text | FieldKind::Object => ("String", Value::Null),
-        FieldKind::Flag => ("Bool", json!({"id": "V_Bool", "params": [false]})),
-        FieldKind::Number => ("Float", json!({"id": "V_Float", "params": [0]})),
+        PropertyKind::Text | PropertyKind::Object => ("String", Value::Null),
+        PropertyKind::Flag => ("Bool", json!({"id": "V_Bool", "params": [false]})),
+        PropertyKind::Number => ("Float", json!({"id": "V_Float", "params": [0]})),
     };
     json!({
         "identifier": name,

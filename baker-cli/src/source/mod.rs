@@ -25,6 +25,7 @@ mod json;
 mod ldtk;
 mod level;
 mod limits;
+mod marker_classes;
 mod merge;
 mod picture;
 mod rows;
@@ -48,6 +49,7 @@ pub use level::{
     Shape, ShapeError,
 };
 pub use limits::MAX_FILE_BYTES;
+pub(crate) use marker_classes::{Property, PropertyKind, properties_of};
 pub use picture::Art;
 use picture::Picture;
 pub use rule::{Rule, RuleError, Rules};

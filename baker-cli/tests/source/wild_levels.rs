@@ -89,7 +89,7 @@ fn one_table_of_words_for_names_classes_and_properties() {
     let soild = tiles(["solid=true", "soild=true", "", ""]);
     warned(
         &layers(&soild, &[("x", "1,2,0,0")]),
-        &["1 cell of property:soild", "\"solid\""],
+        &["\"soild\" of tile 1", "is it \"solid\"?"],
     );
     warned(
         &layers("", &[("walls", "1,0,0,0"), ("spikez", "0,1,0,0")]),
@@ -636,6 +636,54 @@ fn misspelt_classes_of_markers_are_warned_about() {
             .len(),
         2
     );
+}
+
+#[test]
+fn misspelt_properties_are_warned_about_whatever_else_is_solid() {
+    let tiles = tiles(["one_wayy=true", "hazrd=true", "hazrd=true", "brittle=true"]);
+    let flag = |name: &str, value: &str| {
+        format!("<properties><property name=\"{name}\" value=\"{value}\"/></properties>")
+    };
+    let object = |class: &str, name: &str, value: &str| {
+        let area = "width=\"8\" height=\"8\"";
+        format!(
+            "<object type=\"{class}\" {area}>{}</object>",
+            flag(name, value)
+        )
+    };
+    let objects = objects(
+        "walls",
+        &[
+            object("", "soild", "false"),
+            object("door", "clsoed", "true"),
+            object("waypoint", "pol", "roof"),
+            object("portal", "one_way", "true"),
+            object("portal", "on", "3"),
+            object("chest", "clsoed", "true"),
+        ]
+        .concat(),
+    );
+    let ground = layer("ground", 4, 1, "1,2,3,4");
+    let ground = ground.replace("<data", &(flag("colision", "true") + "<data"));
+    let level = read(&map(4, 1, &(tileset(&tiles) + &ground + &objects))).unwrap();
+    let about = |name: &str| {
+        let name = format!("\"{name}\"");
+        level.warnings.iter().filter(move |w| w.contains(&name))
+    };
+    for (name, place, meant) in [
+        ("one_wayy", "tile 0 of tileset", "oneway"),
+        ("hazrd", "tile 1 of tileset", "hazard"),
+        ("colision", "of the layer", "collision"),
+        ("soild", "of the object", "solid"),
+        ("clsoed", "its property", "closed"),
+        ("pol", "its property", "pool"),
+    ] {
+        warned(&level, &[name, place, &format!("is it \"{meant}\"?")]);
+        assert_eq!(about(name).count(), 1, "{:#?}", level.warnings);
+    }
+    for name in ["brittle", "one_way", "on"] {
+        assert_eq!(about(name).count(), 0, "{:#?}", level.warnings);
+    }
 }
 
 fn rules(table: &str) -> Rules {

@@ -127,13 +127,14 @@ pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
         let Some(Label { key, rule }) = label else {
             continue;
         };
-        if is_collision_text(key) {
-            // The text was warned about.
+        let word = last_word(rule);
+        let meant = words::misspelt(word);
+        if is_collision_text(key) || (key.is_empty() && meant.is_some()) {
+            // The property was warned about.
             continue;
         }
-        let word = last_word(rule);
         let effect = no_effect(number, kind, rule);
-        if let Some(meant) = words::misspelt(word) {
+        if let Some(meant) = meant {
             warnings.push(format!("{effect}: is it \"{meant}\"?"));
         } else if let Some(list) = words::hint(word).filter(|_| key.is_empty()) {
             warnings.push(format!(

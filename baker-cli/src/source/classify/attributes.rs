@@ -178,6 +178,17 @@ impl Attributes {
         Some((name, value.trim()))
     }
 
+    /// Properties that are true, false or empty, and miss a word of collision by one
+    /// letter: each with that word.
+    pub(super) fn misspelt(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        let is_switch = |lower: &str| self.flag(lower).is_some() || self.text(lower) == Some("");
+        let switches = self
+            .properties
+            .iter()
+            .filter(move |(lower, _)| is_switch(lower));
+        switches.filter_map(|(_, (name, _))| Some((&**name, words::misspelt(unprefixed(name))?)))
+    }
+
     /// The rule that matches what these attributes say of themselves, for items
     /// that no rule matches: their kind, their class, or a property that is
     /// true.
@@ -222,9 +233,14 @@ pub(super) fn is_collision_text(lower: &str) -> bool {
     !KINDS.contains(&lower) && property_word(lower) == Some(Word::Collision)
 }
 
-/// The meaning of a property's name, without a prefix as in `nez:isOneWay`.
+/// The meaning of a property's name.
 fn property_word(name: &str) -> Option<Word> {
-    words::exact(name.rsplit(':').next().unwrap_or(name))
+    words::exact(unprefixed(name))
+}
+
+/// A property's name without a prefix as in `nez:isOneWay`.
+fn unprefixed(name: &str) -> &str {
+    name.rsplit(':').next().unwrap_or(name)
 }
 
 /// The collision that a word declares.

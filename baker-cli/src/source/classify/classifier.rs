@@ -30,12 +30,10 @@ use super::classification::{Classification, LayerKind, LayerRules, Reason, Sourc
 use super::level_layer::LevelLayer;
 use super::survey::Survey;
 use crate::source::level::Material;
+use crate::source::marker_classes::properties_of;
 use crate::source::rule::{Rule, Rules, is_match};
 use crate::source::text::shorten;
 use crate::source::words;
-
-/// Classes of objects that are markers.
-const MARKER_CLASSES: [&str; 6] = ["spawn", "waypoint", "portal", "door", "area", "nav_area"];
 
 /// The most warnings of one level. More would hide those that matter.
 pub(super) const MAX_WARNINGS: usize = 200;
@@ -122,9 +120,9 @@ impl<'a> Classifier<'a> {
         }
     }
 
-    /// Warns about a property of collision whose text has no meaning. `what` is
-    /// the tile, object or layer that has it.
-    fn check_text(&self, attributes: &Attributes, noun: &str, what: &str) {
+    /// Warns about properties that mean collision, as it seems, but whose name or text
+    /// is unknown. `what` is the tile, object or layer that has them.
+    fn check_properties(&self, attributes: &Attributes, noun: &str, what: &str) {
         if let Some((name, text)) = attributes.unknown_text() {
             let text = shorten(text);
             let meant = match words::misspelt(&text) {
@@ -135,6 +133,16 @@ impl<'a> Classifier<'a> {
                 "property \"{name}\" of {what} is \"{text}\", which has no meaning, so it is ignored: {meant}"
             );
             self.warn(attributes, noun, warning);
+        }
+        for (name, meant) in attributes.misspelt() {
+            let name = shorten(name);
+            let start = format!("property \"{name}\" of ");
+            // Of tiles with the same property, the first stands for all.
+            let is_known = |(_, known): &(_, String)| known.starts_with(&start);
+            if noun == "object" || !self.warnings.borrow().iter().any(is_known) {
+                let warning = format!("{start}{what} has no meaning: is it \"{meant}\"?");
+                self.warn(attributes, noun, warning);
+            }
         }
     }
 
@@ -148,7 +156,7 @@ impl<'a> Classifier<'a> {
         let nouns = std::iter::once("layer").chain(std::iter::repeat("group"));
         for (attributes, noun) in layer.chain.iter().zip(nouns) {
             if configured.is_none() {
-                self.check_text(attributes, noun, &format!("the {noun}"));
+                self.check_properties(attributes, noun, &format!("the {noun}"));
             }
             match self.declaration(attributes, noun, false) {
                 Some(Declaration::IsNot(why)) => {
@@ -267,7 +275,7 @@ impl<'a> Classifier<'a> {
                 }
                 _ => format!("the {noun}"),
             };
-            self.check_text(attributes, noun, &what);
+            self.check_properties(attributes, noun, &what);
         }
         self.unconfigured(item, layer)
     }
@@ -413,19 +421,7 @@ fn is_marker(chain: &[(&'static str, &Attributes)]) -> bool {
         .filter(|(noun, _)| *noun != "shape")
         .map(|(_, attributes)| attributes.lower_class.as_str())
         .find(|class| !class.is_empty())
-        .is_some_and(|class| MARKER_CLASSES.contains(&class))
-}
-
-/// The class that an unknown class of an object misspells by one letter.
-pub(super) fn misspelt_class(class: &str) -> Option<&'static str> {
-    let lower = class.to_lowercase();
-    if MARKER_CLASSES.contains(&lower.as_str()) {
-        return None;
-    }
-    let mut known = MARKER_CLASSES.into_iter();
-    known
-        .find(|known| words::is_one_edit(&lower, known))
-        .or_else(|| words::misspelt(class))
+        .is_some_and(|class| properties_of(class).is_some())
 }
 
 /// Whether a rule is about a layer, or a group around it, of this name.

@@ -6,12 +6,13 @@ use tiled::ObjectShape;
 use super::attributes::Attributes;
 use super::builder::LevelBuilder;
 use super::classification::Classification;
-use super::classifier::misspelt_class;
 use super::level_layer::LevelLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, PassDirection, Rect, Shape};
+use crate::source::marker_classes::{misspelt_class, misspelt_property};
 use crate::source::shapes;
+use crate::source::text::shorten;
 use crate::source::words;
 
 /// Classes of markers that may lie in walls, or far from all floors.
@@ -179,6 +180,13 @@ impl<'a> LayerObject<'a> {
             builder.warn(None, self.attributes.line, &self.origin, &warning);
         }
         let mut properties = self.attributes.properties_with_defaults(tile);
+        for (name, _) in &properties {
+            if let Some(meant) = misspelt_property(class, name) {
+                let name = shorten(name);
+                let warning = format!("its property \"{name}\" has no meaning: is it \"{meant}\"?");
+                builder.warn(None, self.attributes.line, &self.origin, &warning);
+            }
+        }
         // Properties of other objects may refer to this one by its id.
         let is_id = |(name, _): &(String, String)| name.eq_ignore_ascii_case("id");
         if !properties.iter().any(is_id) {
