@@ -53,18 +53,20 @@ pub struct RouteLink {
     pub to: [f32; 2],
 }
 
-/// Of all pairs of a platform that can be reached and one that leads to the
-/// goal, the closest pair.
+/// The first of the fewest and shortest hops that would make a route. A hop may end
+/// on a platform from which there is no route yet.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MissingHop {
     /// The platform that can be reached.
     pub from_platform: u32,
-    /// The platform that leads to the goal.
+    /// The platform to reach next.
     pub to_platform: u32,
     /// Why no link joins the two, in one word.
     pub reason: Reason,
     /// Why no link joins them, as text.
     pub message: String,
+    /// How many more hops are missing after it.
+    pub further: usize,
 }
 
 /// An explanation in one word.
@@ -180,11 +182,21 @@ pub fn explain_platforms(
         };
         explanation.message += &there;
         explanation.route = route;
-    } else if let Some(([from, to], why)) = missing_hop(layer, moves, &start, &goal) {
+    } else if let Some((hops, why)) = missing_hops(layer, moves, &start, &goal) {
+        let [from, to] = hops[0];
+        let further = hops.len() - 1;
         if (from.id, to.id) != (start.id, goal.id) {
-            let [a, b] = [from, to].map(platform_at);
-            let hop = format!("a link is missing from {a} to {b}: {}", why.message);
-            let missing = format!("; no route leads there either: {hop}");
+            let [a, b] = match why.arc {
+                Some(arc) => arc.map(|at| place_text(at.into())),
+                None => [from, to].map(platform_at),
+            };
+            let missing = match further {
+                0 => "a link is missing".to_owned(),
+                more => format!("{} links are missing, the first one", more + 1),
+            };
+            let why = &why.message;
+            let missing =
+                format!("; no route leads there either: {missing} from {a} to {b}: {why}");
             explanation.message += &missing;
         }
         explanation.missing = Some(MissingHop {
@@ -192,6 +204,7 @@ pub fn explain_platforms(
             to_platform: to.id.0,
             reason: why.reason,
             message: why.message,
+            further,
         });
     }
     explanation
@@ -282,39 +295,64 @@ fn platform_at(platform: Platform<'_>) -> String {
     format!("the platform at {}", place_text(middle(&platform)))
 }
 
-/// Greatest number of pairs of platforms that are examined to find the missing
-/// hop. The closest pair is nearly always the missing hop.
-const MOST_HOPS: usize = 8;
-
-/// The hop that separates the platforms reached from the start from those that
-/// lead to the goal, and why no link makes it.
-fn missing_hop<'a>(
+/// The hops that would make a route, in order, and why no link makes the first one. Of
+/// all routes with links where there are some and hops where there are none, that with
+/// the least sum of the squares of its hops: many short ones are nearer to being
+/// possible than a long one.
+fn missing_hops<'a>(
     layer: &'a Layer,
     moves: Option<&AgentMoves<'_>>,
     start: &Platform<'_>,
     goal: &Platform<'_>,
-) -> Option<([Platform<'a>; 2], Explanation)> {
+) -> Option<(Vec<[Platform<'a>; 2]>, Explanation)> {
     let graph = layer.link_graph();
-    let reached = graph.reached_from([start.component]);
-    let leading = graph.leading_to([goal.component]);
-    let in_set = |set: &[bool]| -> Vec<Platform<'a>> {
-        let platforms = layer.platforms();
-        platforms.filter(|p| set[p.component as usize]).collect()
-    };
-    let leading = in_set(&leading);
-    let mut pairs = Vec::new();
-    for a in in_set(&reached) {
-        // Cut to the closest after each platform: the number of all pairs grows
-        // with the square of the platforms.
-        pairs.extend(leading.iter().map(|b| (distance(&a, b), [a, *b])));
-        // Stable: pairs of the same distance stay in the order of their platforms.
-        pairs.sort_by(|x: &(f32, _), y| x.0.total_cmp(&y.0));
-        pairs.truncate(MOST_HOPS);
+    let platforms: Vec<Platform<'a>> = layer.platforms().collect();
+    // By component: the least sum to reach it, and the last hop of that way.
+    let mut ways: Vec<(f32, Option<[Platform<'a>; 2]>)> =
+        vec![(f32::MAX, None); graph.components()];
+    let mut is_settled = vec![false; graph.components()];
+    // A step of the grid counts too, so that hops between platforms that touch cost.
+    let hop_cost =
+        |a: &Platform<'_>, b: &Platform<'_>| distance(a, b).powi(2) + layer.grid().spacing.powi(2);
+    // Dijkstra's algorithm on the components; links cost nothing.
+    let mut next = start.component;
+    ways[next as usize].0 = 0.0;
+    while !is_settled[goal.component as usize] {
+        let way = ways[next as usize];
+        let reached = graph.reached_from([next]);
+        let is_new = |p: &Platform<'_>, is_settled: &[bool]| {
+            reached[p.component as usize] && !is_settled[p.component as usize]
+        };
+        let new: Vec<_> = (platforms.iter().filter(|p| is_new(p, &is_settled))).collect();
+        for platform in &new {
+            is_settled[platform.component as usize] = true;
+            ways[platform.component as usize] = way;
+        }
+        for b in platforms
+            .iter()
+            .filter(|b| !is_settled[b.component as usize])
+        {
+            for a in &new {
+                let cost = way.0 + hop_cost(a, b);
+                if cost < ways[b.component as usize].0 {
+                    ways[b.component as usize] = (cost, Some([**a, *b]));
+                }
+            }
+        }
+        let open = (0..).zip(&ways).filter(|(c, _)| !is_settled[*c as usize]);
+        let open = open.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0));
+        next = open.map_or(goal.component, |(component, _)| component);
     }
-    pairs.into_iter().find_map(|(_, [from, to])| {
-        let failure = why_not(layer, moves, &from, &to).ok()?;
-        Some(([from, to], failure))
-    })
+    let mut hops = Vec::new();
+    let mut at = goal.component;
+    while let Some(hop) = ways[at as usize].1 {
+        hops.push(hop);
+        at = hop[0].component;
+    }
+    hops.reverse();
+    let [from, to] = hops.first()?;
+    let failure = why_not(layer, moves, from, to).ok()?;
+    Some((hops, failure))
 }
 
 /// The distance between the rectangles around two platforms.

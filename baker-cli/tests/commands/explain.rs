@@ -6,7 +6,8 @@ use crate::sandbox;
 use baker_cli::bake::{AgentMoves, NoProgress, bake};
 use baker_cli::report::explain::{Reason, explain, explain_platforms};
 use common::fixtures::configured;
-use navmesh_runtime::mesh::{Platform, PlatformId, PlatformKind};
+use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
 use sandbox::{Run, Sandbox};
 
 fn run_explain(shop: &Sandbox, file: &str, from: &str, to: &str) -> Run {
@@ -131,6 +132,42 @@ fn errors_have_status_2() {
     run.says("no-such.tmx");
 }
 
+/// The square of the gap between the rectangles around two platforms, and that of a
+/// grid step.
+fn hop_cost(layer: &Layer, a: PlatformId, b: PlatformId) -> f64 {
+    let [a, b] = [a, b].map(|id| {
+        let platform = layer.platform(id).unwrap();
+        let points = platform.surface.iter();
+        points.fold([Vec2::MAX, Vec2::MIN], |[low, high], p| {
+            [low.min(*p), high.max(*p)]
+        })
+    });
+    let gap = (b[0] - a[1]).max(a[0] - b[1]).max(Vec2::ZERO);
+    f64::from(gap.length_squared() + layer.grid().spacing.powi(2))
+}
+
+/// For all pairs of platforms, the least sum of the costs of hops between them, where
+/// links cost nothing (Floyd and Warshall).
+fn hop_sums(layer: &Layer) -> Vec<Vec<f64>> {
+    let ids: Vec<_> = layer.platforms().map(|platform| platform.id).collect();
+    let row = |a: &PlatformId| ids.iter().map(|b| hop_cost(layer, *a, *b)).collect();
+    let mut sums: Vec<Vec<f64>> = ids.iter().map(row).collect();
+    for link in layer.links() {
+        sums[link.from_platform.0 as usize][link.to_platform.0 as usize] = 0.0;
+    }
+    for middle in 0..ids.len() {
+        for a in 0..ids.len() {
+            for b in 0..ids.len() {
+                sums[a][b] = sums[a][b].min(sums[a][middle] + sums[middle][b]);
+            }
+        }
+    }
+    for (i, row) in sums.iter_mut().enumerate() {
+        row[i] = 0.0;
+    }
+    sums
+}
+
 /// For pairs of platforms of every agent, compares the explanation with the
 /// bake: a kept link, a thinned one with the route that replaces it, or none
 /// and why. Returns how many pairs were linked, thinned and impossible.
@@ -155,6 +192,7 @@ fn compare(name: &str) -> [usize; 3] {
                 )
             })
             .filter(|(a, b)| a.id != b.id);
+        let sums = hop_sums(layer);
         // At most 100 pairs, evenly spread.
         let step = (platforms.len().pow(2) / 100).max(1);
         for (start, goal) in pairs.step_by(step) {
@@ -196,7 +234,19 @@ fn compare(name: &str) -> [usize; 3] {
                 if let Some(hop) = &answer.missing {
                     let [from, to] = [hop.from_platform, hop.to_platform].map(PlatformId);
                     assert!(from == start.id || reaches(start.id, from));
-                    assert!(to == goal.id || reaches(to, goal.id));
+                    assert_eq!(
+                        hop.further == 0,
+                        to == goal.id || reaches(to, goal.id),
+                        "{pair}: {answer:?}"
+                    );
+                    let sum = |a: PlatformId, b: PlatformId| sums[a.0 as usize][b.0 as usize];
+                    let first = hop_cost(layer, from, to);
+                    let whole = sum(start.id, goal.id);
+                    let rest = sum(to, goal.id);
+                    assert!(
+                        (first + rest - whole).abs() <= 1e-4 * whole,
+                        "{pair}: {first} + {rest} is not {whole}"
+                    );
                     assert!(moves.between(from, to).is_err());
                 }
                 counts[2] += 1;
