@@ -35,6 +35,16 @@ pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
                 .to_owned(),
         );
     }
+    let walks_nowhere = |agent: &&AgentProfile| {
+        agent.edges.walks()
+            && !(agent.edges.contains(EdgeSet::FLOOR) || agent.edges.contains(EdgeSet::FLY))
+    };
+    for agent in settings.agents.iter().filter(walks_nowhere) {
+        let name = &agent.name;
+        warnings.push(format!(
+            "agent {name:?} stands on floors but never walks: add \"floor\" to its edges"
+        ));
+    }
     if let Collision::Pixels(pixels) = &level.collision {
         warnings.extend(of_bitmap(pixels, settings));
     }

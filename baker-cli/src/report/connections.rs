@@ -1,4 +1,4 @@
-//! Finds connected platforms, for `lint` and `diff`.
+//! Finds connected platforms and what separates others, for `lint`, `diff` and `explain`.
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId};
@@ -57,6 +57,14 @@ pub(super) fn joined(layer: &Layer, platforms: &[PlatformId]) -> Vec<Vec<Platfor
 pub(super) fn middle(platform: &Platform<'_>) -> Vec2 {
     let (low, high) = platform.extent();
     platform.at(f32::midpoint(low, high))
+}
+
+/// The distance between the rectangles around two platforms.
+pub(super) fn gap(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
+    let low = |p: &Platform<'_>| p.left().min(p.right());
+    let high = |p: &Platform<'_>| p.left().max(p.right());
+    let gap = low(a).max(low(b)) - high(a).min(high(b));
+    gap.max(Vec2::ZERO).length()
 }
 
 /// The corners of least and greatest x and y around the surfaces of platforms.

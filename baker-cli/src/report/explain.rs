@@ -4,11 +4,11 @@
 //! links, so they cannot contradict a bake.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform};
+use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformKind};
 use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 use serde::Serialize;
 
-use super::connections::middle;
+use super::connections::{gap, middle};
 use super::format::{number, place_text};
 use crate::bake::{AgentMoves, FoundMove, MissReason, NearMiss};
 
@@ -157,7 +157,13 @@ pub fn explain_platforms(
         return Explanation::new(Reason::NoEdges, message);
     }
     if start.id == goal.id {
-        let message = "both places are on one platform: the agent walks";
+        // The other kinds of platforms exist only for agents that climb them.
+        if start.kind == PlatformKind::Floor && !layer.profile().edges.contains(EdgeSet::FLOOR) {
+            let message =
+                "the agent cannot walk along the platform: it does not have the edge floor";
+            return Explanation::new(Reason::NoEdges, message);
+        }
+        let message = "both places are on one platform: the agent moves along it";
         return Explanation::new(Reason::SamePlatform, message);
     }
     if let Some(link) = best_link(layer, &start, &goal, places) {
@@ -313,7 +319,7 @@ fn missing_hops<'a>(
     let mut is_settled = vec![false; graph.components()];
     // A step of the grid counts too, so that hops between platforms that touch cost.
     let hop_cost =
-        |a: &Platform<'_>, b: &Platform<'_>| distance(a, b).powi(2) + layer.grid().spacing.powi(2);
+        |a: &Platform<'_>, b: &Platform<'_>| gap(a, b).powi(2) + layer.grid().spacing.powi(2);
     // Dijkstra's algorithm on the components; links cost nothing.
     let mut next = start.component;
     ways[next as usize].0 = 0.0;
@@ -353,14 +359,6 @@ fn missing_hops<'a>(
     let [from, to] = hops.first()?;
     let failure = why_not(layer, moves, from, to).ok()?;
     Some((hops, failure))
-}
-
-/// The distance between the rectangles around two platforms.
-fn distance(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
-    let low = |p: &Platform<'_>| p.left().min(p.right());
-    let high = |p: &Platform<'_>| p.left().max(p.right());
-    let gap = low(a).max(low(b)) - high(a).min(high(b));
-    gap.max(Vec2::ZERO).length()
 }
 
 /// An explanation from the attempt that comes closest.

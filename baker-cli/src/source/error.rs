@@ -90,8 +90,7 @@ pub enum SourceError {
         file: String,
         /// What refers to it; `None` for the level itself.
         referrer: Option<String>,
-        /// The error of the operating system.
-        #[source]
+        /// The error of the operating system, whose text is a part of this error's.
         error: io::Error,
     },
     /// A file is too large to be a level.

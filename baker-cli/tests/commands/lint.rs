@@ -463,3 +463,49 @@ fn levels_without_a_spawn_are_named() {
     shop.run("lint in/b.tmx").says(&format!("b.tmx has {note}"));
     assert!(!shop.run("lint in/a.tmx").stderr.contains("class `spawn`"));
 }
+
+/// Two floors that only jumps from one to the other join, behind a gap that is too wide.
+#[test]
+fn a_lost_part_is_shown_where_a_way_to_it_is_needed() {
+    let row = |solid: &[std::ops::Range<usize>]| {
+        let cell = |x| {
+            if solid.iter().any(|range| range.contains(&x)) {
+                "1,"
+            } else {
+                "0,"
+            }
+        };
+        (0..60).map(cell).collect::<String>()
+    };
+    let (air, ledge, floor) = (row(&[]), row(&[50..54]), row(&[0..10, 30..60]));
+    let mut rows = vec![air; 10];
+    rows[2] = ledge;
+    rows[9] = floor;
+    let cells = rows.join("\n");
+    let spawn = object(1, "type=\"spawn\" x=\"24\" y=\"144\"", &[]);
+    let map = format!(
+        "<map version=\"1.10\" orientation=\"orthogonal\" width=\"60\" height=\"10\" tilewidth=\"16\" \
+         tileheight=\"16\" infinite=\"0\"><tileset firstgid=\"1\" name=\"t\" tilewidth=\"16\" tileheight=\"16\" \
+         tilecount=\"1\" columns=\"1\"/><layer id=\"1\" name=\"ground\" width=\"60\" height=\"10\"><data \
+         encoding=\"csv\">{}</data></layer><objectgroup id=\"2\" name=\"o\">{spawn}</objectgroup></map>",
+        cells.trim_end_matches(',')
+    );
+    let shop = Sandbox::new();
+    shop.write("gap.tmx", &map);
+    let found = findings(&shop.run("lint gap.tmx --json").stdout);
+    let lost: Vec<_> = (found.iter().filter(|f| f["rule"] == "unreachable-platform")).collect();
+    let [lost] = lost[..] else {
+        panic!("{found:#?}");
+    };
+    // The ledge leads down to the floor, which has most of the group and no way up.
+    let message = lost["message"].as_str().unwrap();
+    let [x, y] = [0, 1].map(|i| lost["position"][i].as_f64().unwrap());
+    assert!((474.0..=480.0).contains(&x) && y == 144.0, "{lost:#?}");
+    for part in [
+        "and 1 other linked to it",
+        "in reach is at 16",
+        "leads to none of them",
+    ] {
+        assert!(message.contains(part), "{part}: {message}");
+    }
+}

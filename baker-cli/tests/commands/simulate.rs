@@ -82,7 +82,7 @@ fn redirects_and_stuns_change_the_run() {
     let never = simulate(&shop, "--to 280,64");
     assert_eq!(never.code, 1);
     assert!(
-        never.stdout.starts_with("cannot reach: "),
+        never.stdout.starts_with("cannot reach after "),
         "{}",
         never.stdout
     );

@@ -11,7 +11,8 @@ use crate::cli::failure::Failure;
 use crate::cli::input_files::Projects;
 use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::paths::{
-    baked_name, has_extension, is_baked, is_dash, is_device_on_windows, level_file, normalized,
+    baked_name, has_extension, is_baked, is_dash, is_device_on_windows, is_level, level_file,
+    normalized,
 };
 use crate::cli::protected::Protected;
 
@@ -158,6 +159,12 @@ fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
     let written = targets.iter().filter(|target| target.problem.is_none());
     for target in written.filter(|target| !is_dash(&target.output)) {
         inputs.refuse(&target.output, "-o")?;
+        if is_level(&target.output) {
+            let problem =
+                "by its extension this is a level or a picture, and -o names the baked file";
+            let help = "end the name with .navmesh";
+            return Err(Failure::about(&target.output, problem, help));
+        }
         outputs.insert(&target.output);
     }
     if let Some(depfile) = &args.depfile {

@@ -12,7 +12,7 @@ use navmesh_runtime::mesh::{
 
 use super::finding::{Finding, Rule};
 use super::markers::spawns_of;
-use crate::report::connections::{bounds_of, home_component, joined, middle};
+use crate::report::connections::{bounds_of, gap, home_component, joined, middle};
 use crate::report::counts::terrain_count;
 use crate::report::format::{by_numbers, count, place_text};
 
@@ -186,13 +186,17 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
 /// Floor that cannot be reached from any spawn; nothing in levels without
 /// spawns.
 ///
-/// Platforms that links join are reported together, the largest group first.
-/// Groups too short to hold a vertex are ignored.
+/// Platforms that links join, in either direction, are reported together, the largest
+/// group first. The position is where a way is needed: of the platforms that lead to the
+/// largest part of the group, on the one nearest to a platform that is reached. Groups
+/// too short to hold a vertex are ignored.
 pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let layer = components.layer;
     let reached = components.reached();
     let lost = layer.platforms().filter(|p| !reached[p.component as usize]);
     let lost: Vec<PlatformId> = lost.map(|p| p.id).collect();
+    let in_reach = layer.platforms().filter(|p| reached[p.component as usize]);
+    let in_reach: Vec<Platform<'_>> = in_reach.collect();
     let mut found: Vec<(f32, Finding)> = (joined(layer, &lost).iter())
         .filter_map(|group| {
             let platforms = || group.iter().filter_map(|id| layer.platform(*id));
@@ -200,26 +204,39 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
                 return None;
             }
             let size = platforms().map(|p| length(&p)).sum();
-            // Of two platforms of the same length, the first.
-            let longest = platforms().max_by(|a, b| {
-                let by_length = length(a).total_cmp(&length(b));
-                by_length.then(b.id.cmp(&a.id))
-            })?;
-            let message = if group.len() == 1 {
-                "no spawn reaches this platform: add a way, or remove it if agents are not meant \
-                 to stand here"
-                    .to_owned()
-            } else {
-                let others = count(group.len() as u64 - 1, "other", "others");
-                format!(
-                    "no spawn reaches this platform and {others} connected to it: add a way, or \
-                     remove them if agents are not meant to stand there"
-                )
+            // Of parts of the same size, the first.
+            let part_size = |p: &Platform<'_>| components.sizes[p.component as usize];
+            let larger = |a: &Platform<'_>, b: &Platform<'_>| {
+                (part_size(a).total_cmp(&part_size(b))).then(b.id.cmp(&a.id))
             };
+            let largest = platforms().max_by(larger)?.component;
+            let leads = components.graph.leading_to([largest]);
+            let pairs = (platforms().filter(|p| leads[p.component as usize]))
+                .flat_map(|lost| in_reach.iter().map(move |near| (lost, *near)));
+            let (lost, near) = pairs.min_by(|(a, b), (c, d)| gap(a, b).total_cmp(&gap(c, d)))?;
+            let position = lost.at(lost.along(middle(&near)));
+            let near = place_text(near.at(near.along(position)));
+            let others = group.len() - 1;
+            let (which, way, them, there) = if others == 0 {
+                (String::new(), "a way".to_owned(), "it", "here")
+            } else {
+                let led_to = components.graph.reached_from([lost.component]);
+                let led_to = platforms().filter(|p| led_to[p.component as usize]).count() - 1;
+                let way = match led_to {
+                    0 => "a way, which leads to none of them".to_owned(),
+                    some if some < others => format!("a way, which leads to {some} of them"),
+                    _ => "a way".to_owned(),
+                };
+                let others = count(others as u64, "other", "others");
+                (format!(" and {others} linked to it"), way, "them", "there")
+            };
+            let message = format!(
+                "no spawn reaches this platform{which}; the nearest floor in reach is at {near}: \
+                 add {way}, or remove {them} if agents are not meant to stand {there}"
+            );
             let bounds = bounds_of(platforms());
-            let (agent, middle) = (components.agent(), middle(&longest));
-            let rule = Rule::UnreachablePlatform;
-            let finding = Finding::of_place(agent, middle, bounds, rule, message);
+            let (agent, rule) = (components.agent(), Rule::UnreachablePlatform);
+            let finding = Finding::of_place(agent, position, bounds, rule, message);
             Some((size, finding))
         })
         .collect();

@@ -150,8 +150,12 @@ impl Simulation {
     /// # Errors
     /// Those of `out`.
     pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let duration = self.duration();
-        writeln!(out, "{} after {duration:.3} s", self.describe())?;
+        let ending = format!(
+            "{} after {:.3} s",
+            label(self.ending.name()),
+            self.duration()
+        );
+        writeln!(out, "{}", with_reason(&ending, &self.ending.reason()))?;
         let mut moments = self.moments.iter().peekable();
         for (time, occurrence) in &self.occurrences {
             // At the same time the occurrence comes first: it explains the
