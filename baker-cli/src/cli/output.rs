@@ -53,10 +53,11 @@ pub(crate) fn store(output: &Path, bytes: &[u8]) -> Result<bool, Failure> {
 }
 
 /// How files of a kind begin. Levels and notes of the user begin with something else.
-const KINDS: [(&[u8], &str); 3] = [
+const KINDS: [(&[u8], &str); 4] = [
     (b"\x89PNG", "a PNG picture"),
     (b"GIF8", "a GIF picture"),
     (b"<!doctype html>", "an HTML page"),
+    (b".ie \\n(.g .ds Aq", "a manual page"),
 ];
 
 /// A file of another kind is in the way of an output. The user may need it.

@@ -292,3 +292,36 @@ fn a_small_agent_that_makes_the_grid_finer_is_reported() {
         assert!(!run.stderr.contains("spacing"), "{}", run.stderr);
     }
 }
+
+/// A level that cannot be looked at may well exist: here a link to itself, elsewhere one
+/// in a folder that only others can read.
+#[cfg(unix)]
+#[test]
+fn baked_files_of_levels_that_cannot_be_looked_at_are_kept() {
+    let shop = Sandbox::new();
+    for name in ["l/a.tmx", "l/b.tmx"] {
+        shop.write(name, &level(&[]));
+    }
+    shop.fine("bake l -o out");
+    fs::remove_file(shop.path("l/b.tmx")).unwrap();
+    std::os::unix::fs::symlink("b.tmx", shop.path("l/b.tmx")).unwrap();
+    shop.run("bake l -o out --prune");
+    assert!(shop.path("out/b.navmesh").exists());
+    fs::remove_file(shop.path("l/b.tmx")).unwrap();
+    shop.fine("bake l -o out --prune");
+    assert!(!shop.path("out/b.navmesh").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_linked_folder_is_named_and_not_followed() {
+    let shop = Sandbox::new();
+    shop.write("l/a.tmx", &level(&[]));
+    shop.write("pack/b.tmx", &level(&[]));
+    std::os::unix::fs::symlink("../pack", shop.path("l/pack")).unwrap();
+    let run = shop.fine("bake l");
+    run.says("note: l/pack: a link to a folder, which is baked only if it is named");
+    assert!(!shop.path("pack/b.navmesh").exists());
+    shop.fine("bake l/pack");
+    assert!(shop.path("pack/b.navmesh").exists());
+}

@@ -326,7 +326,8 @@ fn files_of_another_kind_are_not_replaced() {
     shop.fine("bake a.tmx");
     shop.write("other.tmx", &level(&[(2, 8)]));
     shop.write("notes.txt", "jump height: 4\n");
-    for file in ["other.tmx", "notes.txt"] {
+    shop.write("Makefile", "game: FORCE\n\tcc game.c\n\nFORCE:\n");
+    for file in ["other.tmx", "notes.txt", "Makefile"] {
         let before = shop.bytes(file);
         for (command, kind) in [
             ("view a.navmesh -o", "an HTML page"),
@@ -345,14 +346,43 @@ fn files_of_another_kind_are_not_replaced() {
             assert!(shop.bytes(file) == before, "{command}");
         }
     }
+    // By the extension of its name, a new file would be a level of the next run.
+    for new in ["new.png", "new.tmx"] {
+        shop.exits(2, &format!("bake a.tmx -o {new}"))
+            .says("end the name with .navmesh");
+    }
+    shop.write("man/navbake.1", "my own page\n");
+    shop.exits(2, "man -o man")
+        .says("this is not a manual page");
+    assert_eq!(shop.text("man/navbake.1"), "my own page\n");
     for (command, file) in [
-        ("view a.navmesh -o", "page.html"),
-        ("render a.navmesh -o", "a.png"),
-        ("bake a.tmx -o b.navmesh --depfile", "b.d"),
+        ("view a.navmesh -o page.html", "page.html"),
+        ("render a.navmesh -o a.png", "a.png"),
+        ("bake a.tmx -o b.navmesh --depfile b.d", "b.d"),
+        ("man -o pages", "pages/navbake.1"),
     ] {
         shop.write(file, "");
         for _ in 0..2 {
-            shop.fine(&format!("{command} {file}"));
+            shop.fine(command);
         }
     }
+}
+
+/// A link may have the name of a baked file and lead to something else.
+#[cfg(unix)]
+#[test]
+fn links_named_as_baked_files_protect_what_they_lead_to() {
+    let shop = shop();
+    let link = |to: &str, name: &str| std::os::unix::fs::symlink(to, shop.path(name)).unwrap();
+    shop.write("notes.md", "jump height: 4\n");
+    link("notes.md", "ledges.navmesh");
+    link("ledges.tmx", "level.navmesh");
+    for args in ["bake ledges.tmx", "bake a.tmx -o level.navmesh"] {
+        refused(&shop, args);
+    }
+    // A link to a baked file is no reason to refuse, whatever that file is called.
+    shop.fine("bake a.tmx -o store.navmesh");
+    fs::rename(shop.path("store.navmesh"), shop.path("5f3a")).unwrap();
+    link("5f3a", "stored.navmesh");
+    shop.fine("bake a.tmx --force -o stored.navmesh");
 }

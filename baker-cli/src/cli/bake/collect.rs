@@ -39,6 +39,8 @@ pub(crate) struct FoundLevels {
     pub(crate) many: bool,
     /// The projects among them, which were parsed to find their levels.
     pub(crate) projects: Projects,
+    /// What was found and is not baked.
+    pub(crate) notes: Vec<String>,
     include: Gitignore,
     /// Paths of the levels so far, so that none is baked twice.
     met: BTreeSet<PathBuf>,
@@ -87,6 +89,7 @@ impl FoundLevels {
             levels: Vec::new(),
             many: named.len() > 1,
             projects: Projects::default(),
+            notes: Vec::new(),
             include,
             met: BTreeSet::new(),
         };
@@ -173,6 +176,12 @@ impl FoundLevels {
             let Ok(below) = entry.path().strip_prefix(folder) else {
                 continue;
             };
+            if entry.path_is_symlink() && entry.depth() > 0 && entry.path().is_dir() {
+                let link = entry.path().display();
+                let note =
+                    format!("{link}: a link to a folder, which is baked only if it is named");
+                self.notes.push(note);
+            }
             // Messages say `a.tmx`, not `./a.tmx`.
             let is_cwd = folder == Path::new(".");
             let path = if is_cwd { below } else { entry.path() };

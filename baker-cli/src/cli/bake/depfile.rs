@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use std::fs;
 use std::path::Path;
 
 use crate::cli::bake::targets::Target;
@@ -42,19 +41,19 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Whether there is a file that is no depfile: one of these ends with an empty rule.
+/// Whether there is a file that is no depfile: one with lines that [`depfile`] does not
+/// write, or a part of one.
 fn is_other(path: &Path) -> bool {
-    let last = |mut file: File| {
-        let mut end = [0; 2];
-        file.seek(SeekFrom::End(-2))?;
-        file.read_exact(&mut end)?;
-        Ok(end)
-    };
     // Opening a pipe would wait for its writer.
-    path.metadata().is_ok_and(|m| m.is_file() && m.len() > 0)
-        && !File::open(path)
-            .and_then(last)
-            .is_ok_and(|end| end == *b":\n")
+    if !path.metadata().is_ok_and(|m| m.is_file() && m.len() > 0) {
+        return false;
+    }
+    let is_own = |text: &str| {
+        let is_rule = |line: &str| line.ends_with(':') || line.ends_with(": \\");
+        let is_own = |line: &str| line.is_empty() || line.starts_with("  ") || is_rule(line);
+        text.ends_with(":\n") && text.lines().all(is_own)
+    };
+    !fs::read_to_string(path).is_ok_and(|text| is_own(&text))
 }
 
 /// The text of a depfile: a rule for each baked file, then an empty rule for
@@ -81,7 +80,10 @@ fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
 }
 
 /// A path in the syntax that make and ninja read.
-fn escaped(path: &Path) -> Result<String, Failure> {
+///
+/// # Errors
+/// Names that one of the two cannot read.
+pub(super) fn escaped(path: &Path) -> Result<String, Failure> {
     let refuse = |why: &str| {
         let problem = format_args!("--depfile cannot list a file whose name {why}");
         Failure::about(path, problem, "rename the file")
@@ -92,6 +94,15 @@ fn escaped(path: &Path) -> Result<String, Failure> {
     for c in text.chars() {
         match c {
             '\n' | '\r' => return Err(refuse("has a line break")),
+            // make takes the first ones for its own syntax, wherever they are, and ninja
+            // ends a name at the others.
+            '=' | '%' | ';' | '|' | '*' | '<' | '>' | '^' | '`' | '\t' => {
+                return Err(refuse(&format!(
+                    "has {c:?}, which make or ninja would misread"
+                )));
+            }
+            // On Windows it stands only after the letter of a drive.
+            ':' if cfg!(not(windows)) => escaped.push_str("\\:"),
             ' ' | '#' => {
                 // Backslashes before an escaped character are doubled.
                 let before = escaped.chars().rev().take_while(|c| *c == '\\').count();
@@ -124,6 +135,11 @@ mod tests {
                         c.navmesh: \\\n  c.tmx \\\n  t/$$x.tsx\n\
                         \nc.tmx:\n\nlev\\ els/a\\#1.tmx:\n\nt/$$x.tsx:\n";
         assert_eq!(text.unwrap(), expected);
-        assert!(depfile(&[rule("a\nb", &[])]).is_err());
+        let text = depfile(&[rule("a:b.navmesh", &["c:/a.tmx"])]).unwrap();
+        assert_eq!(text, "a\\:b.navmesh: \\\n  c\\:/a.tmx\n\nc\\:/a.tmx:\n");
+        for name in ["a\nb", "a=b", "a%b", "a;b", "a|b", "a*b", "a\tb"] {
+            assert!(depfile(&[rule(name, &[])]).is_err(), "{name:?}");
+            assert!(depfile(&[rule("a", &[name])]).is_err(), "{name:?}");
+        }
     }
 }

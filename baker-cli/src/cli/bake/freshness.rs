@@ -70,7 +70,9 @@ pub(crate) fn read_output(output: &Path) -> Result<Option<Vec<u8>>, Failure> {
         Err(e) => return Err(Failure::file("read the file", output, &e)),
     };
     let is_other = matches!(asset::peek(&bytes), Err(AssetError::NotAnAsset));
-    if is_other && !bytes.is_empty() && !is_baked(output) {
+    // Of a link, the file that it leads to would be replaced.
+    let is_named = || std::fs::canonicalize(output).is_ok_and(|file| is_baked(&file));
+    if is_other && !bytes.is_empty() && !is_named() {
         let problem = "this is not a baked file, so it is not replaced";
         let help = "give another file with -o, or remove this one first";
         return Err(Failure::about(output, problem, help));

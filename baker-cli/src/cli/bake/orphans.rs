@@ -1,6 +1,8 @@
 //! Baked files whose level is gone.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use crate::cli::paths::{
@@ -59,7 +61,7 @@ pub(crate) fn find(
                 let file = level_file(level);
                 // A project that the run read has no such level: the outputs of its levels are
                 // left out above.
-                !file.is_file() || (file != *level && levels.contains(&normalized(&file)))
+                !may_be_file(&file) || (file != *level && levels.contains(&normalized(&file)))
             };
             if let Some(level) = places.first()
                 && places.iter().all(is_gone)
@@ -74,6 +76,15 @@ pub(crate) fn find(
         }
     }
     orphans
+}
+
+/// Whether a path is that of a file, or cannot be looked at: its folder may be one that
+/// only others can read.
+fn may_be_file(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Ok(metadata) => metadata.is_file(),
+        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+    }
 }
 
 /// The level of this name that an argument, a folder or a project, would have
