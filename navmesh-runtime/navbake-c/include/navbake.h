@@ -664,7 +664,7 @@ NbResult nb_agent_set_profile(const struct NbAgent *agent,
                               const struct NbProfile *profile);
 
 // Sets the greatest horizontal acceleration in the air of a body that
-// `nb_agent_drive` steers. A new agent has that of its profile.
+// `nb_agent_drive` steers; infinity for none. A new agent has that of its profile.
 NbResult nb_agent_set_air_acceleration(const struct NbAgent *agent, float acceleration);
 
 // Reports the body of an agent to it, in an engine that moves bodies by velocities.

@@ -5,8 +5,8 @@ use std::mem::MaybeUninit;
 use navmesh_runtime::motion::{Environment, NavAgent};
 
 use crate::border::{
-    Error, NbResult, NbVec2, Outcome, Shared, free, guard, handle, put, put_list, put_new,
-    read_struct, write_struct,
+    Error, NbResult, NbVec2, Outcome, Shared, amount, free, guard, handle, put, put_list, put_new,
+    read_struct, size_of_struct, write_struct,
 };
 use crate::doors::{NbDoors, with_doors};
 use crate::mesh::{NbMesh, NbProfile, layer_of};
@@ -131,7 +131,14 @@ pub extern "C" fn nb_agent_set_or_nearest(agent: Option<&NbAgent>, or_nearest: i
 /// that `nb_agent_sync` reports. Half the grid's spacing for a new agent.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_tolerance(agent: Option<&NbAgent>, tolerance: f32) -> NbResult {
-    change(agent, |agent| agent.set_tolerance(tolerance))
+    guard(|| {
+        let tolerance = amount(tolerance, "tolerance")?;
+        handle(agent, "agent")?
+            .0
+            .lock("agent")?
+            .set_tolerance(tolerance);
+        Ok(())
+    })
 }
 
 /// Sets other limits than the layer was baked for, for instance those of a wounded
@@ -151,13 +158,24 @@ pub unsafe extern "C" fn nb_agent_set_profile(
 }
 
 /// Sets the greatest horizontal acceleration in the air of a body that
-/// `nb_agent_drive` steers. A new agent has that of its profile.
+/// `nb_agent_drive` steers; infinity for none. A new agent has that of its profile.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_air_acceleration(
     agent: Option<&NbAgent>,
     acceleration: f32,
 ) -> NbResult {
-    change(agent, |agent| agent.set_air_acceleration(acceleration))
+    guard(|| {
+        let acceleration = if acceleration == f32::INFINITY {
+            acceleration
+        } else {
+            amount(acceleration, "acceleration")?
+        };
+        handle(agent, "agent")?
+            .0
+            .lock("agent")?
+            .set_air_acceleration(acceleration);
+        Ok(())
+    })
 }
 
 /// Reports the body of an agent to it, in an engine that moves bodies by velocities.
@@ -203,6 +221,11 @@ pub unsafe extern "C" fn nb_agent_step(
     pose: *mut NbPose,
 ) -> NbResult {
     guard(|| {
+        let seconds = amount(seconds, "time of the step")?;
+        if !pose.is_null() {
+            // SAFETY: a struct of its size: the contract of the header.
+            unsafe { size_of_struct(pose.cast_const()) }?;
+        }
         let step = |agent: &mut NavAgent, environment: Environment<'_>, source: &mut Source| {
             agent.step(environment, source, seconds)
         };
@@ -232,6 +255,9 @@ pub unsafe extern "C" fn nb_agent_drive(
     guard(|| {
         // SAFETY: a struct of its size: the contract of the header.
         let body = unsafe { read_struct(body) }?;
+        // SAFETY: a struct of its size: the contract of the header.
+        unsafe { size_of_struct(command.cast_const()) }?;
+        let seconds = amount(seconds, "time of the step")?;
         let drive = |agent: &mut NavAgent, environment: Environment<'_>, source: &mut Source| {
             agent.drive(environment, source, body.into(), seconds)
         };

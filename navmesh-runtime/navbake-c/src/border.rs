@@ -184,6 +184,24 @@ pub(crate) unsafe fn text<'a>(text: *const c_char, what: &str) -> Outcome<&'a st
         .map_err(|_| Error::argument(format_args!("the {what} is not UTF-8")))
 }
 
+/// A number that must be finite and not negative.
+pub(crate) fn amount(number: f32, what: &str) -> Outcome<f32> {
+    if number.is_finite() && number >= 0.0 {
+        return Ok(number);
+    }
+    let problem = format_args!("the {what} is {number}; it must be finite and not negative");
+    Err(Error::argument(problem))
+}
+
+/// A place whose coordinates must be finite.
+pub(crate) fn place(at: NbVec2, what: &str) -> Outcome<Vec2> {
+    if at.x.is_finite() && at.y.is_finite() {
+        return Ok(at.into());
+    }
+    let problem = format_args!("the {what} is {},{}; it must be finite", at.x, at.y);
+    Err(Error::argument(problem))
+}
+
 /// The bytes of a buffer.
 ///
 /// # Safety
@@ -252,7 +270,9 @@ pub(crate) unsafe trait Versioned: Copy {
     const DEFAULT: Self;
 }
 
-fn check_size<T: Versioned>(size: usize) -> Outcome {
+/// Whether `size` is that of a version of the struct. Calls that change something check
+/// it first: what they did would be lost with an error.
+pub(crate) fn check_size<T: Versioned>(size: usize) -> Outcome {
     if (T::FIRST..=4096).contains(&size) {
         return Ok(());
     }
@@ -263,11 +283,11 @@ fn check_size<T: Versioned>(size: usize) -> Outcome {
     ))
 }
 
-/// Reads the size field, the first of a versioned struct.
+/// Reads and checks the size field, the first of a versioned struct.
 ///
 /// # Safety
 /// `at` is null or points to a struct that begins with its size.
-unsafe fn size_of_struct<T: Versioned>(at: *const T) -> Outcome<usize> {
+pub(crate) unsafe fn size_of_struct<T: Versioned>(at: *const T) -> Outcome<usize> {
     if at.is_null() || !at.is_aligned() {
         let name = T::NAME;
         return Err(Error::argument(format_args!(
@@ -324,14 +344,14 @@ pub(crate) unsafe fn write_struct<T: Versioned>(at: *mut T, value: &T) -> Outcom
 /// `buffer` is null or points to `capacity` elements of `size` bytes that may be
 /// written.
 pub(crate) unsafe fn put_list<T: Versioned>(
-    list: impl ExactSizeIterator<Item = T>,
+    list: impl Iterator<Item = T> + Clone,
     buffer: *mut T,
     capacity: usize,
     size: usize,
     count: Out<'_, usize>,
 ) -> Outcome {
     check_size::<T>(size)?;
-    let length = list.len();
+    let length = list.clone().count();
     put_if(count, length);
     let capacity = if buffer.is_null() { 0 } else { capacity };
     for (i, value) in list.take(capacity).enumerate() {

@@ -1,12 +1,13 @@
 //! Doors: regions that are closed and opened while the game runs.
 
+use std::collections::BTreeMap;
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use navmesh_runtime::search::{DoorId, Doors, Rect};
 
 use crate::border::{
-    Error, NbResult, NbVec2, Outcome, Shared, free, guard, handle, put, put_new, text,
+    Error, NbResult, NbVec2, Outcome, Shared, free, guard, handle, place, put, put_new, text,
 };
 use crate::mesh::NbMesh;
 
@@ -17,8 +18,10 @@ pub struct NbDoors(Shared<Regions>);
 #[derive(Debug)]
 struct Regions {
     doors: Doors,
-    /// The regions that C has closed; its numbers are places in this list.
-    closed: Vec<DoorId>,
+    /// The closed regions of C, by their numbers.
+    closed: BTreeMap<u32, DoorId>,
+    /// The number of the next region.
+    next: u32,
 }
 
 /// Calls a function with the doors; without any, all are open.
@@ -39,8 +42,12 @@ pub extern "C" fn nb_doors_new(
     guard(|| {
         put_new(doors, || {
             let doors = Doors::from_mesh(&handle(mesh, "mesh")?.mesh);
-            let closed = Vec::new();
-            Ok(NbDoors(Shared::new(Regions { doors, closed })))
+            let regions = Regions {
+                doors,
+                closed: BTreeMap::new(),
+                next: 0,
+            };
+            Ok(NbDoors(Shared::new(regions)))
         })
     })
 }
@@ -103,10 +110,12 @@ pub extern "C" fn nb_doors_close_region(
 ) -> NbResult {
     guard(|| {
         let mut regions = handle(doors, "doors")?.0.lock("doors")?;
-        put(region, regions.closed.len() as u32)?;
-        let rect = Rect::new(corner.into(), opposite.into());
+        let rect = Rect::new(place(corner, "corner")?, place(opposite, "corner")?);
+        let number = regions.next;
+        put(region, number)?;
         let id = regions.doors.close_region(rect);
-        regions.closed.push(id);
+        regions.closed.insert(number, id);
+        regions.next += 1;
         Ok(())
     })
 }
@@ -116,9 +125,13 @@ pub extern "C" fn nb_doors_close_region(
 pub extern "C" fn nb_doors_open_region(doors: Option<&NbDoors>, region: u32) -> NbResult {
     guard(|| {
         let mut regions = handle(doors, "doors")?.0.lock("doors")?;
-        let id = regions.closed.get(region as usize).copied();
-        let id = id.ok_or_else(|| Error::unknown(format_args!("there is no region {region}")))?;
-        regions.doors.open_region(id);
+        if region >= regions.next {
+            let problem = format_args!("there is no region {region}");
+            return Err(Error::unknown(problem));
+        }
+        if let Some(id) = regions.closed.remove(&region) {
+            regions.doors.open_region(id);
+        }
         Ok(())
     })
 }

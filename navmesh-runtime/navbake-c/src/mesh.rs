@@ -270,8 +270,10 @@ pub extern "C" fn nb_layer_floor_ends(
     guard(|| {
         let ends = layer_of(mesh, layer)?.platform_ends(position.into());
         let [l, r] = ends.ok_or_else(|| Error::unknown("there is no floor below"))?;
+        // Both or none: a null `right` must not leave `left` written.
+        let right = right.ok_or_else(|| Error::argument("the pointer for a result is null"))?;
         put(left, l.into())?;
-        put(right, r.into())
+        put(Some(right), r.into())
     })
 }
 

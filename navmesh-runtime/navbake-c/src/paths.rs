@@ -7,8 +7,8 @@ use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
 use navmesh_runtime::search::{Path, PathFinder, PathOutcome, Query, QueryError, line_of_sight};
 
 use crate::border::{
-    Error, NbResult, NbVec2, Shared, Versioned, free, guard, handle, put, put_if, put_list,
-    put_new, read_struct, write_struct,
+    Error, NbResult, NbVec2, Shared, Versioned, check_size, free, guard, handle, place, put,
+    put_if, put_list, put_new, read_struct, write_struct,
 };
 use crate::doors::{NbDoors, with_doors};
 use crate::mesh::{NbMesh, layer_of};
@@ -187,6 +187,7 @@ pub unsafe extern "C" fn nb_paths_find(
         let layer = layer_of(mesh, layer)?;
         // SAFETY: a struct of its size: the contract of the header.
         let asked = unsafe { read_struct(query) }?;
+        check_size::<NbStep>(step_size)?;
         let mut query = Query::new(asked.from.into(), asked.to.into());
         query.or_nearest = asked.or_nearest != 0;
         with_doors(doors, |doors| query.filter.close_doors(doors))?;
@@ -200,20 +201,23 @@ pub unsafe extern "C" fn nb_paths_find(
         };
         let empty = Path::default();
         let way = way.unwrap_or(&empty);
+        // As agents do, on to a goal in the air that lies beside the vertices.
+        let last = (found == NbFound::Goal).then(|| query.final_flight(layer, way));
+        let last = last.flatten();
         let value = NbPath {
             found: found as u32,
             reason: reason as u32,
-            cost: way.cost as f32,
+            cost: way.cost as f32 + last.map_or(0.0, |step| step.duration),
             start: way.start.into(),
-            end: way.end.into(),
+            end: last.map_or(way.end, |step| step.to).into(),
             ..NbPath::DEFAULT
         };
         // SAFETY: a struct of its size, and a buffer of that capacity and size of
         // its elements: the contract of the header.
         unsafe {
             write_struct(path, &value)?;
-            let list = way.steps.iter().map(NbStep::from);
-            put_list(list, steps, capacity, step_size, count)
+            let own = way.steps.iter().chain(&last).map(NbStep::from);
+            put_list(own, steps, capacity, step_size, count)
         }
     })
 }
@@ -231,9 +235,8 @@ pub extern "C" fn nb_layer_line_of_sight(
 ) -> NbResult {
     guard(|| {
         let layer = layer_of(mesh, layer)?;
-        let sees = with_doors(doors, |doors| {
-            line_of_sight(layer, doors, from.into(), to.into())
-        })?;
+        let (from, to) = (place(from, "start")?, place(to, "end")?);
+        let sees = with_doors(doors, |doors| line_of_sight(layer, doors, from, to))?;
         put(is_free, i32::from(sees))
     })
 }

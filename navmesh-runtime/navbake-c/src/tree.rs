@@ -48,6 +48,7 @@ pub unsafe extern "C" fn nb_tree_load(
             let wrong = |message: String| Error::new(NbResult::ErrorTree, message);
             let text = std::str::from_utf8(data)
                 .map_err(|_| wrong("the tree file is not UTF-8".to_owned()))?;
+            let text = text.trim_start_matches('\u{feff}');
             // A tree in RON begins with a bracket or a comment.
             let def: TreeDef = if text.trim_start().starts_with('{') {
                 serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?
@@ -260,6 +261,10 @@ pub unsafe extern "C" fn nb_state_set_number(
         let set = if let Some(key) = state.tree().key::<f32>(name) {
             state.board.set(key, number as f32)
         } else if let Some(key) = state.tree().key::<i64>(name) {
+            if !number.is_finite() {
+                let problem = format_args!("{number} is not a whole number, as {name:?} is");
+                return Err(Error::argument(problem));
+            }
             state.board.set(key, number as i64)
         } else if let Some(key) = state.tree().key::<bool>(name) {
             state.board.set(key, number != 0.0)

@@ -144,6 +144,136 @@ fn an_agent_goes_to_the_end_of_its_floor() {
     nb_mesh_free(Some(mesh));
 }
 
+/// A call with a wrong argument has done nothing: what it did would be lost with the
+/// error.
+#[test]
+fn calls_with_a_wrong_argument_change_nothing() {
+    let mesh = load();
+    let (mesh, layer) = (Some(&*mesh), 0);
+    let from = start(mesh.unwrap(), layer);
+    let (mut left, mut right) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    ok(nb_layer_floor_ends(
+        mesh,
+        layer,
+        from,
+        Some(&mut left),
+        Some(&mut right),
+    ));
+    // SAFETY: written above.
+    let ends = unsafe { [left.assume_init(), right.assume_init()] };
+    let far = |end: &NbVec2| (end.x - from.x).abs();
+    let [a, b] = ends;
+    let to = if far(&a) > far(&b) { a } else { b };
+    let other = NbVec2 { x: 7.0, y: 7.0 };
+    let mut kept = MaybeUninit::new(other);
+    let result = nb_layer_floor_ends(mesh, layer, from, Some(&mut kept), None);
+    assert_eq!(result, NbResult::ErrorArgument);
+    // SAFETY: written above.
+    assert_eq!(unsafe { kept.assume_init() }, other);
+
+    let paths = made(|paths| nb_paths_new(0, paths));
+    let agent = made(|agent| nb_agent_new(mesh, layer, from, agent));
+    let agent = Some(&*agent);
+    ok(nb_agent_set_destination(agent, to));
+    let step = |seconds: f32, pose: *mut NbPose| {
+        // SAFETY: null, or a struct that begins with its size.
+        unsafe { nb_agent_step(agent, mesh, layer, None, Some(&paths), seconds, pose) }
+    };
+    let position = || {
+        let mut pose: NbPose = empty();
+        // SAFETY: a struct of its size.
+        ok(unsafe { nb_agent_pose(agent, &raw mut pose) });
+        pose.position
+    };
+    ok(step(0.1, ptr::null_mut()));
+    let before = position();
+    let mut small: NbPose = empty();
+    small.size = 0;
+    assert_eq!(step(0.1, &raw mut small), NbResult::ErrorSize);
+    for seconds in [-1.0, f32::NAN, f32::INFINITY] {
+        assert_eq!(step(seconds, ptr::null_mut()), NbResult::ErrorArgument);
+    }
+    let body: NbBody = empty();
+    // SAFETY: a struct of its size; a command that is null is refused.
+    let driven = unsafe {
+        let (body, command) = (&raw const body, ptr::null_mut());
+        nb_agent_drive(agent, mesh, layer, None, Some(&paths), body, 0.1, command)
+    };
+    assert_eq!(driven, NbResult::ErrorArgument);
+    assert_eq!(position(), before);
+    ok(step(0.1, ptr::null_mut()));
+    assert_ne!(position(), before, "it goes on");
+
+    let query = NbQuery {
+        from,
+        to,
+        ..empty()
+    };
+    let mut path: NbPath = empty();
+    // SAFETY: structs of their size, and no buffer.
+    let found = unsafe {
+        let (query, path) = (&raw const query, &raw mut path);
+        nb_paths_find(
+            Some(&paths),
+            mesh,
+            layer,
+            None,
+            query,
+            path,
+            ptr::null_mut(),
+            0,
+            0,
+            None,
+        )
+    };
+    assert_eq!((found, path.found), (NbResult::ErrorSize, 0));
+
+    for wrong in [-1.0, f32::NAN] {
+        assert_eq!(
+            nb_agent_set_tolerance(agent, wrong),
+            NbResult::ErrorArgument
+        );
+        let result = nb_agent_set_air_acceleration(agent, wrong);
+        assert_eq!(result, NbResult::ErrorArgument);
+    }
+    ok(nb_agent_set_air_acceleration(agent, f32::INFINITY));
+    let nowhere = NbVec2 {
+        x: f32::NAN,
+        y: 0.0,
+    };
+    let mut seen = MaybeUninit::new(9);
+    let result = nb_layer_line_of_sight(mesh, layer, None, from, nowhere, Some(&mut seen));
+    assert_eq!(result, NbResult::ErrorArgument);
+}
+
+#[test]
+fn numbers_of_regions_are_not_used_again() {
+    let mesh = load();
+    let doors = made(|doors| nb_doors_new(Some(&mesh), doors));
+    let [from, to] = [0.0, 8.0].map(|x| NbVec2 { x, y: x });
+    let nowhere = NbVec2 {
+        x: f32::NAN,
+        y: 0.0,
+    };
+    let mut region = MaybeUninit::new(9);
+    let result = nb_doors_close_region(Some(&doors), from, nowhere, Some(&mut region));
+    assert_eq!(result, NbResult::ErrorArgument);
+    // Numbers of regions are not used again.
+    for number in 0..3 {
+        ok(nb_doors_close_region(
+            Some(&doors),
+            from,
+            to,
+            Some(&mut region),
+        ));
+        // SAFETY: written above.
+        assert_eq!(unsafe { region.assume_init() }, number);
+        ok(nb_doors_open_region(Some(&doors), number));
+        ok(nb_doors_open_region(Some(&doors), number));
+    }
+    assert_ne!(nb_doors_open_region(Some(&doors), 3), NbResult::Ok);
+}
+
 struct Calls {
     state: *const NbTreeState,
     tick: *const NbTick,

@@ -1,0 +1,13 @@
+//! Gives the shared library the name by which programs look for it.
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    // Without it, a program linked with a path to the library runs only where the
+    // library is at that path.
+    let name = match std::env::var("CARGO_CFG_TARGET_OS").as_deref() {
+        Ok("windows" | "emscripten" | "wasi") | Err(_) => return,
+        Ok("macos" | "ios") => "-Wl,-install_name,@rpath/libnavbake_c.dylib",
+        Ok(_) => "-Wl,-soname,libnavbake_c.so",
+    };
+    println!("cargo:rustc-cdylib-link-arg={name}");
+}
