@@ -143,7 +143,7 @@ impl LevelFacts {
     fn of(named: &Path, terminal: &Terminal) -> Result<Self, Failure> {
         let config = Config::default();
         let mut facts = Self {
-            name: Some(file_name(named)).filter(|_| !is_dash(named)),
+            name: Some(file_name(named)).filter(|name| !is_dash(named) && !name.is_empty()),
             ..Self::default()
         };
         let mut failure = None;
@@ -217,7 +217,8 @@ fn text(facts: &LevelFacts) -> String {
     let origin = match (&facts.name, facts.tile_size) {
         (Some(name), Some([w, h])) => format!("for {name}, whose tiles are {w} x {h} pixels"),
         (Some(name), None) => format!("for {name}"),
-        (None, _) => format!("for tiles of {DEFAULT_TILE} pixels"),
+        (None, Some([w, h])) => format!("for tiles of {w} x {h} pixels"),
+        (None, None) => format!("for tiles of {DEFAULT_TILE} pixels"),
     };
     let mut text = format!(
         "# Configuration of navbake, written by `navbake init` {}.
