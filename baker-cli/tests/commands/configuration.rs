@@ -1,5 +1,7 @@
 //! Reading `navbake.toml`: values, defaults and errors.
 
+use crate::sandbox::{Sandbox, level};
+
 use std::path::Path;
 
 use baker_cli::bake::Settings;
@@ -172,4 +174,27 @@ fn errors_name_the_line() {
 fn a_missing_file_is_named() {
     let e = Config::load(Path::new("no/such/navbake.toml")).unwrap_err();
     assert!(e.to_string().contains("no/such/navbake.toml"), "{e}");
+}
+
+/// Floors are walked only with the edge `floor`, which is easily left out beside others.
+#[test]
+fn an_agent_that_cannot_walk_on_floors_is_warned_about() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level(&[]));
+    shop.write(
+        "navbake.toml",
+        "[[agent]]\nname = \"imp\"\nedges = [\"jump\", \"drop\"]\n",
+    );
+    let run = shop.fine("bake a.tmx");
+    run.says("agent \"imp\" stands on floors but never walks: add \"floor\" to its edges");
+    let explained = shop.run("explain a.tmx --agent imp --from 24,160 --to 40,160");
+    assert_eq!(explained.code, 1, "{}", explained.stdout);
+    let why = "does not have the edge floor";
+    assert!(explained.stdout.contains(why), "{}", explained.stdout);
+    // Fliers need none.
+    shop.write(
+        "navbake.toml",
+        "[[agent]]\nname = \"bat\"\nedges = [\"fly\", \"drop\"]\n",
+    );
+    assert!(!shop.fine("bake a.tmx").stderr.contains("never walks"));
 }
