@@ -35,11 +35,14 @@ pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let walks_nowhere = |agent: &&AgentProfile| {
-        agent.edges.walks()
-            && !(agent.edges.contains(EdgeSet::FLOOR) || agent.edges.contains(EdgeSet::FLY))
-    };
-    for agent in settings.agents.iter().filter(walks_nowhere) {
+    let others = [
+        EdgeSet::FLOOR,
+        EdgeSet::FLY,
+        EdgeSet::WALL_CLIMB,
+        EdgeSet::CEILING_CLIMB,
+    ];
+    let moves = |agent: &AgentProfile| others.iter().any(|edge| agent.edges.contains(*edge));
+    for agent in (settings.agents.iter()).filter(|agent| agent.edges.walks() && !moves(agent)) {
         let name = &agent.name;
         warnings.push(format!(
             "agent {name:?} stands on floors but never walks: add \"floor\" to its edges"

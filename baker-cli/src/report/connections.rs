@@ -59,12 +59,26 @@ pub(super) fn middle(platform: &Platform<'_>) -> Vec2 {
     platform.at(f32::midpoint(low, high))
 }
 
-/// The distance between the rectangles around two platforms.
-pub(super) fn gap(a: &Platform<'_>, b: &Platform<'_>) -> f32 {
-    let low = |p: &Platform<'_>| p.left().min(p.right());
-    let high = |p: &Platform<'_>| p.left().max(p.right());
-    let gap = low(a).max(low(b)) - high(a).min(high(b));
-    gap.max(Vec2::ZERO).length()
+/// The square of the distance between two rectangles, given by their corners of least
+/// and greatest x and y.
+pub(super) fn square_gap(a: [Vec2; 2], b: [Vec2; 2]) -> f32 {
+    let gap = a[0].max(b[0]) - a[1].min(b[1]);
+    gap.max(Vec2::ZERO).length_squared()
+}
+
+/// The points of two platforms that are nearest to each other, one of them a corner.
+pub(super) fn closest_points(a: &Platform<'_>, b: &Platform<'_>) -> Option<[Vec2; 2]> {
+    let from_a = a.surface.iter().map(|p| [*p, b.at(b.along(*p))]);
+    let from_b = b.surface.iter().map(|p| [a.at(a.along(*p)), *p]);
+    let far = |[p, q]: &[Vec2; 2]| p.distance_squared(*q);
+    from_a
+        .chain(from_b)
+        .min_by(|x, y| far(x).total_cmp(&far(y)))
+}
+
+/// The corners of least and greatest x and y of a platform.
+pub(super) fn bounds(platform: &Platform<'_>) -> [Vec2; 2] {
+    bounds_of([*platform]).unwrap_or_default()
 }
 
 /// The corners of least and greatest x and y around the surfaces of platforms.

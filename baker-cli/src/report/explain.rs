@@ -8,7 +8,7 @@ use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformKind};
 use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 use serde::Serialize;
 
-use super::connections::{gap, middle};
+use super::connections::{bounds, middle, square_gap};
 use super::format::{number, place_text};
 use crate::bake::{AgentMoves, FoundMove, MissReason, NearMiss};
 
@@ -53,8 +53,8 @@ pub struct RouteLink {
     pub to: [f32; 2],
 }
 
-/// The first of the fewest and shortest hops that would make a route. A hop may end
-/// on a platform from which there is no route yet.
+/// The first of the hops that would make a route, where many short ones are preferred
+/// to a long one. It may end on a platform from which there is no route yet.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MissingHop {
     /// The platform that can be reached.
@@ -158,7 +158,9 @@ pub fn explain_platforms(
     }
     if start.id == goal.id {
         // The other kinds of platforms exist only for agents that climb them.
-        if start.kind == PlatformKind::Floor && !layer.profile().edges.contains(EdgeSet::FLOOR) {
+        let edges = layer.profile().edges;
+        let moves = edges.contains(EdgeSet::FLOOR) || edges.contains(EdgeSet::FLY);
+        if start.kind == PlatformKind::Floor && !moves {
             let message =
                 "the agent cannot walk along the platform: it does not have the edge floor";
             return Explanation::new(Reason::NoEdges, message);
@@ -312,42 +314,50 @@ fn missing_hops<'a>(
     goal: &Platform<'_>,
 ) -> Option<(Vec<[Platform<'a>; 2]>, Explanation)> {
     let graph = layer.link_graph();
-    let platforms: Vec<Platform<'a>> = layer.platforms().collect();
+    let components = graph.components();
+    let with_bounds = layer.platforms().map(|p| (p, bounds(&p)));
+    let mut unsettled: Vec<(Platform<'a>, [Vec2; 2])> = with_bounds.collect();
+    let mut members = vec![Vec::new(); components];
+    for platform in &unsettled {
+        members[platform.0.component as usize].push(*platform);
+    }
     // By component: the least sum to reach it, and the last hop of that way.
-    let mut ways: Vec<(f32, Option<[Platform<'a>; 2]>)> =
-        vec![(f32::MAX, None); graph.components()];
-    let mut is_settled = vec![false; graph.components()];
+    let mut ways: Vec<(f32, Option<[Platform<'a>; 2]>)> = vec![(f32::MAX, None); components];
+    let mut is_settled = vec![false; components];
     // A step of the grid counts too, so that hops between platforms that touch cost.
-    let hop_cost =
-        |a: &Platform<'_>, b: &Platform<'_>| gap(a, b).powi(2) + layer.grid().spacing.powi(2);
+    let least = layer.grid().spacing.powi(2);
     // Dijkstra's algorithm on the components; links cost nothing.
-    let mut next = start.component;
-    ways[next as usize].0 = 0.0;
-    while !is_settled[goal.component as usize] {
-        let way = ways[next as usize];
-        let reached = graph.reached_from([next]);
-        let is_new = |p: &Platform<'_>, is_settled: &[bool]| {
-            reached[p.component as usize] && !is_settled[p.component as usize]
-        };
-        let new: Vec<_> = (platforms.iter().filter(|p| is_new(p, &is_settled))).collect();
-        for platform in &new {
-            is_settled[platform.component as usize] = true;
-            ways[platform.component as usize] = way;
-        }
-        for b in platforms
-            .iter()
-            .filter(|b| !is_settled[b.component as usize])
-        {
-            for a in &new {
-                let cost = way.0 + hop_cost(a, b);
-                if cost < ways[b.component as usize].0 {
-                    ways[b.component as usize] = (cost, Some([**a, *b]));
-                }
+    let mut next = Some((0.0, start.component));
+    ways[start.component as usize].0 = 0.0;
+    while let Some((_, component)) = next.filter(|_| !is_settled[goal.component as usize]) {
+        let way = ways[component as usize];
+        let (mut new, mut open) = (Vec::new(), vec![component]);
+        while let Some(component) = open.pop() {
+            if !std::mem::replace(&mut is_settled[component as usize], true) {
+                ways[component as usize] = way;
+                new.append(&mut members[component as usize]);
+                open.extend(graph.successors(component));
             }
         }
-        let open = (0..).zip(&ways).filter(|(c, _)| !is_settled[*c as usize]);
-        let open = open.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0));
-        next = open.map_or(goal.component, |(component, _)| component);
+        next = None;
+        unsettled.retain(|(b, b_bounds)| {
+            let component = b.component;
+            if is_settled[component as usize] {
+                return false;
+            }
+            let own = &mut ways[component as usize];
+            for (a, a_bounds) in &new {
+                let cost = way.0 + square_gap(*a_bounds, *b_bounds) + least;
+                if cost < own.0 {
+                    *own = (cost, Some([*a, *b]));
+                }
+            }
+            let is_nearer = |(cost, other)| own.0 < cost || (own.0 == cost && component < other);
+            if next.is_none_or(is_nearer) {
+                next = Some((own.0, component));
+            }
+            true
+        });
     }
     let mut hops = Vec::new();
     let mut at = goal.component;

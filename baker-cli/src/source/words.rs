@@ -106,6 +106,10 @@ const OBSTACLES: &str = "\
 const MATERIALS: &str = "\
     dirt stone rock brick metal grass ice sand wood snow earth tile mud concrete";
 
+/// Words one letter from one of the table that games use for something else.
+const OTHERS: &str = "\
+    locked locker depth round black clock flock flood scope spine ranger collided";
+
 /// The words of a name in lower case and singular, split at case changes,
 /// digits and punctuation, without [`NOISE`].
 fn split(name: &str) -> Vec<String> {
@@ -325,10 +329,12 @@ pub(super) fn is_mixed(name: &str) -> bool {
 
 /// The word of the table that a name misspells by one letter: `soild` for
 /// `solid`, or `one_way_platfrom` for `oneway`. Words of four letters have too many
-/// neighbours.
+/// neighbours, and a letter that stands alone is a suffix: `spike_r`.
 pub(super) fn misspelt(name: &str) -> Option<&'static str> {
-    let name = split(name).concat();
-    if name.len() < 5 || look_up(&name).is_some() {
+    let words = split(name);
+    let name = words.concat();
+    let has_suffix = words.iter().any(|word| word.chars().count() == 1);
+    if name.len() < 5 || has_suffix || look_up(&name).is_some() || is_in(&name, OTHERS) {
         return None;
     }
     let mut words = WORDS.iter().flat_map(|(_, list)| list.split(' '));
@@ -442,7 +448,15 @@ mod tests {
         assert_eq!(misspelt("colision layer"), Some("collision"));
         assert_eq!(misspelt("one_way_platfrom"), Some("oneway"));
         assert_eq!(misspelt("one_way_platform"), None);
-        for fine in ["solid", "ball", "round trip", "wail", "sold out"] {
+        for fine in [
+            "solid",
+            "ball",
+            "round trip",
+            "wail",
+            "sold out",
+            "isLocked",
+            "spike_r",
+        ] {
             assert_eq!(misspelt(fine), None, "{fine}");
         }
         assert!(is_one_edit("spwan", "spawn") && !is_one_edit("spawn", "spawn"));

@@ -509,3 +509,29 @@ fn a_lost_part_is_shown_where_a_way_to_it_is_needed() {
         assert!(message.contains(part), "{part}: {message}");
     }
 }
+
+/// The rectangle around the ends of a hill would not hold its top.
+#[test]
+fn the_nearest_place_in_reach_may_be_the_top_of_a_hill() {
+    let hill = "<object id=\"2\"><polygon points=\"0,160 96,160 160,96 224,160 320,160 320,200 0,200\"/></object>";
+    let island = "<object id=\"3\" x=\"140\" y=\"16\" width=\"40\" height=\"8\"/>";
+    let spawn = object(1, "type=\"spawn\" x=\"24\" y=\"160\"", &[]);
+    let map = format!(
+        "<map version=\"1.10\" orientation=\"orthogonal\" width=\"20\" height=\"13\" tilewidth=\"16\" \
+         tileheight=\"16\" infinite=\"0\"><objectgroup id=\"1\" name=\"collision\">{hill}{island}</objectgroup>\
+         <objectgroup id=\"2\" name=\"o\">{spawn}</objectgroup></map>"
+    );
+    let shop = Sandbox::new();
+    shop.write("hill.tmx", &map);
+    let found = findings(&shop.run("lint hill.tmx --json").stdout);
+    let lost = found.iter().find(|f| f["rule"] == "unreachable-platform");
+    let message = lost.and_then(|f| f["message"].as_str()).unwrap_or_default();
+    let place = message
+        .split_once("in reach is at ")
+        .map_or("", |(_, rest)| rest);
+    let place = place.split(':').next().unwrap_or_default();
+    let [x, y] = [0, 1].map(|i| place.split(',').nth(i).and_then(|n| n.parse::<f64>().ok()));
+    // A body as wide as the top is narrow stands a little beside it.
+    let is_top = |x: f64, y: f64| (x - 160.0).abs() < 16.0 && y < 110.0;
+    assert!(x.zip(y).is_some_and(|(x, y)| is_top(x, y)), "{found:#?}");
+}

@@ -660,6 +660,11 @@ fn misspelt_properties_are_warned_about_whatever_else_is_solid() {
             object("portal", "one_way", "true"),
             object("portal", "on", "3"),
             object("chest", "clsoed", "true"),
+            object("crystal", "sliod", "true"),
+            object("", "locked", "true"),
+            object("", "spikes_x", "true"),
+            object("", "slopes", "true"),
+            object("", "dept", "1"),
         ]
         .concat(),
     );
@@ -681,7 +686,9 @@ fn misspelt_properties_are_warned_about_whatever_else_is_solid() {
         warned(&level, &[name, place, &format!("is it \"{meant}\"?")]);
         assert_eq!(about(name).count(), 1, "{:#?}", level.warnings);
     }
-    for name in ["brittle", "one_way", "on"] {
+    for name in [
+        "brittle", "one_way", "on", "sliod", "locked", "spikes_x", "slopes", "dept",
+    ] {
         assert_eq!(about(name).count(), 0, "{:#?}", level.warnings);
     }
 }

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::fs;
 use std::path::Path;
 
 use crate::cli::bake::targets::Target;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelInputs;
 use crate::cli::output;
-use crate::cli::paths::is_dash;
+use crate::cli::paths::{is_dash, read_at_most};
 use crate::cli::protected::Protected;
 
 /// Writes the depfile of a run.
@@ -41,6 +40,9 @@ pub(crate) fn write(
     Ok(())
 }
 
+/// A larger file is no depfile: a line is a path, and a run has some thousand levels.
+const MAX_BYTES: u64 = 1 << 26;
+
 /// Whether there is a file that is no depfile: one with lines that [`depfile`] does not
 /// write, or a part of one.
 fn is_other(path: &Path) -> bool {
@@ -53,7 +55,8 @@ fn is_other(path: &Path) -> bool {
         let is_own = |line: &str| line.is_empty() || line.starts_with("  ") || is_rule(line);
         text.ends_with(":\n") && text.lines().all(is_own)
     };
-    !fs::read_to_string(path).is_ok_and(|text| is_own(&text))
+    let text = read_at_most(path, MAX_BYTES).map(String::from_utf8);
+    !matches!(text, Ok(Ok(text)) if is_own(&text))
 }
 
 /// The text of a depfile: a rule for each baked file, then an empty rule for

@@ -12,7 +12,9 @@ use navmesh_runtime::mesh::{
 
 use super::finding::{Finding, Rule};
 use super::markers::spawns_of;
-use crate::report::connections::{bounds_of, gap, home_component, joined, middle};
+use crate::report::connections::{
+    bounds, bounds_of, closest_points, home_component, joined, square_gap,
+};
 use crate::report::counts::terrain_count;
 use crate::report::format::{by_numbers, count, place_text};
 
@@ -196,7 +198,7 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let lost = layer.platforms().filter(|p| !reached[p.component as usize]);
     let lost: Vec<PlatformId> = lost.map(|p| p.id).collect();
     let in_reach = layer.platforms().filter(|p| reached[p.component as usize]);
-    let in_reach: Vec<Platform<'_>> = in_reach.collect();
+    let in_reach: Vec<_> = in_reach.map(|p| (p, bounds(&p))).collect();
     let mut found: Vec<(f32, Finding)> = (joined(layer, &lost).iter())
         .filter_map(|group| {
             let platforms = || group.iter().filter_map(|id| layer.platform(*id));
@@ -210,18 +212,28 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
                 (part_size(a).total_cmp(&part_size(b))).then(b.id.cmp(&a.id))
             };
             let largest = platforms().max_by(larger)?.component;
-            let leads = components.graph.leading_to([largest]);
-            let pairs = (platforms().filter(|p| leads[p.component as usize]))
-                .flat_map(|lost| in_reach.iter().map(move |near| (lost, *near)));
-            let (lost, near) = pairs.min_by(|(a, b), (c, d)| gap(a, b).total_cmp(&gap(c, d)))?;
-            let position = lost.at(lost.along(middle(&near)));
-            let near = place_text(near.at(near.along(position)));
+            let parts = Parts::of(components.graph, platforms().map(|p| p.component));
+            let leads = parts.leading_to(largest);
+            let mut closest: Option<(f32, Platform<'_>, Platform<'_>)> = None;
+            for lost in platforms().filter(|p| parts.is_in(&leads, p.component)) {
+                let own = bounds(&lost);
+                for (near, bounds) in &in_reach {
+                    let gap = square_gap(own, *bounds);
+                    if closest.is_none_or(|(least, ..)| gap < least) {
+                        closest = Some((gap, lost, *near));
+                    }
+                }
+            }
+            let (_, lost, near) = closest?;
+            let [position, near] = closest_points(&lost, &near)?;
+            let near = place_text(near);
             let others = group.len() - 1;
             let (which, way, them, there) = if others == 0 {
                 (String::new(), "a way".to_owned(), "it", "here")
             } else {
-                let led_to = components.graph.reached_from([lost.component]);
-                let led_to = platforms().filter(|p| led_to[p.component as usize]).count() - 1;
+                let led_to = parts.reached_from(lost.component);
+                let led_to = platforms().filter(|p| parts.is_in(&led_to, p.component));
+                let led_to = led_to.count() - 1;
                 let way = match led_to {
                     0 => "a way, which leads to none of them".to_owned(),
                     some if some < others => format!("a way, which leads to {some} of them"),
@@ -231,7 +243,7 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
                 (format!(" and {others} linked to it"), way, "them", "there")
             };
             let message = format!(
-                "no spawn reaches this platform{which}; the nearest floor in reach is at {near}: \
+                "no spawn reaches this platform{which}; the nearest place in reach is at {near}: \
                  add {way}, or remove {them} if agents are not meant to stand {there}"
             );
             let bounds = bounds_of(platforms());
@@ -245,6 +257,55 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
         other.total_cmp(size).then(by_place)
     });
     found.into_iter().map(|(_, finding)| finding).collect()
+}
+
+/// The components of a group that no link leaves. The whole graph would be walked once
+/// for each group, of which a level may have thousands.
+struct Parts<'g> {
+    graph: &'g LinkGraph,
+    /// Sorted, which is along the links.
+    all: Vec<u32>,
+}
+
+impl<'g> Parts<'g> {
+    fn of(graph: &'g LinkGraph, components: impl Iterator<Item = u32>) -> Self {
+        let mut all: Vec<u32> = components.collect();
+        all.sort_unstable();
+        all.dedup();
+        Self { graph, all }
+    }
+
+    /// The places in the list of the components that links from one lead to.
+    fn successors(&self, component: u32) -> impl Iterator<Item = usize> {
+        let next = self.graph.successors(component).iter();
+        next.filter_map(|next| self.all.binary_search(next).ok())
+    }
+
+    /// By place in the list, whether links lead to a component; true for itself.
+    fn leading_to(&self, goal: u32) -> Vec<bool> {
+        let mut leads = vec![false; self.all.len()];
+        for (at, &component) in self.all.iter().enumerate().rev() {
+            leads[at] = component == goal || self.successors(component).any(|next| leads[next]);
+        }
+        leads
+    }
+
+    /// By place in the list, whether links lead there from a component; true for itself.
+    fn reached_from(&self, start: u32) -> Vec<bool> {
+        let mut reached = vec![false; self.all.len()];
+        for (at, &component) in self.all.iter().enumerate() {
+            reached[at] |= component == start;
+            if reached[at] {
+                self.successors(component)
+                    .for_each(|next| reached[next] = true);
+            }
+        }
+        reached
+    }
+
+    fn is_in(&self, marks: &[bool], component: u32) -> bool {
+        (self.all.binary_search(&component)).is_ok_and(|at| marks[at])
+    }
 }
 
 /// Connections that depend on a link with almost no tolerance.

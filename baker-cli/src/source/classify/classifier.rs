@@ -135,11 +135,13 @@ impl<'a> Classifier<'a> {
             self.warn(attributes, noun, warning);
         }
         for (name, meant) in attributes.misspelt() {
-            let name = shorten(name);
-            let start = format!("property \"{name}\" of ");
-            // Of tiles with the same property, the first stands for all.
-            let is_known = |(_, known): &(_, String)| known.starts_with(&start);
-            if noun == "object" || !self.warnings.borrow().iter().any(is_known) {
+            let start = format!("property \"{}\" of ", shorten(name));
+            // Of the tiles of a layer with the same property, the first stands for all.
+            let is_known = |(_, known): &(_, String)| {
+                let rest = known.strip_prefix(&start);
+                rest.is_some_and(|rest| rest.starts_with("tile ") && what.starts_with("tile "))
+            };
+            if !self.warnings.borrow().iter().any(is_known) {
                 let warning = format!("{start}{what} has no meaning: is it \"{meant}\"?");
                 self.warn(attributes, noun, warning);
             }
