@@ -655,7 +655,8 @@ NbResult nb_agent_teleport(const struct NbAgent *agent, struct NbVec2 position);
 NbResult nb_agent_set_or_nearest(const struct NbAgent *agent, int32_t or_nearest);
 
 // Sets the greatest distance between the planned position of an agent and the one
-// that `nb_agent_sync` reports. Half the grid's spacing for a new agent.
+// that `nb_agent_sync` reports, finite and not negative. Half the grid's spacing for a
+// new agent.
 NbResult nb_agent_set_tolerance(const struct NbAgent *agent, float tolerance);
 
 // Sets other limits than the layer was baked for, for instance those of a wounded
@@ -673,8 +674,8 @@ NbResult nb_agent_sync(const struct NbAgent *agent,
                        struct NbVec2 position,
                        struct NbVec2 velocity);
 
-// Moves an agent on by `seconds`, and writes its pose, which may be null. `doors`
-// may be null. After the level was swapped or baked again, pass the new mesh: the
+// Moves an agent on by `seconds`, which are finite and not negative, and writes its
+// pose, which may be null. `doors` may be null. After the level was swapped or baked again, pass the new mesh: the
 // agent finds its place there.
 NbResult nb_agent_step(const struct NbAgent *agent,
                        const struct NbMesh *mesh,
@@ -685,7 +686,8 @@ NbResult nb_agent_step(const struct NbAgent *agent,
                        struct NbPose *pose);
 
 // One fixed step of an agent whose body the game's physics moves, instead of
-// `nb_agent_step`: reports the body, and writes what the body should do. The guide
+// `nb_agent_step`: reports the body, and writes what the body should do. `seconds` are
+// finite and not negative. The guide
 // `motion.md` of navmesh-runtime has the loop.
 NbResult nb_agent_drive(const struct NbAgent *agent,
                         const struct NbMesh *mesh,
@@ -736,7 +738,7 @@ NbResult nb_doors_is_closed(const struct NbDoors *doors,
                             const char *name,
                             int32_t *is_closed);
 
-// Closes any rectangle, for instance where a boulder lies. `region` gets the number
+// Closes any rectangle with finite corners, for instance where a boulder lies. `region` gets the number
 // with which it is opened again.
 NbResult nb_doors_close_region(const struct NbDoors *doors,
                                struct NbVec2 corner,

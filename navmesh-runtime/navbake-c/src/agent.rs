@@ -128,7 +128,8 @@ pub extern "C" fn nb_agent_set_or_nearest(agent: Option<&NbAgent>, or_nearest: i
 }
 
 /// Sets the greatest distance between the planned position of an agent and the one
-/// that `nb_agent_sync` reports. Half the grid's spacing for a new agent.
+/// that `nb_agent_sync` reports, finite and not negative. Half the grid's spacing for a
+/// new agent.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_tolerance(agent: Option<&NbAgent>, tolerance: f32) -> NbResult {
     guard(|| {
@@ -207,8 +208,8 @@ fn in_step<T>(
     })
 }
 
-/// Moves an agent on by `seconds`, and writes its pose, which may be null. `doors`
-/// may be null. After the level was swapped or baked again, pass the new mesh: the
+/// Moves an agent on by `seconds`, which are finite and not negative, and writes its
+/// pose, which may be null. `doors` may be null. After the level was swapped or baked again, pass the new mesh: the
 /// agent finds its place there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_step(
@@ -239,7 +240,8 @@ pub unsafe extern "C" fn nb_agent_step(
 }
 
 /// One fixed step of an agent whose body the game's physics moves, instead of
-/// `nb_agent_step`: reports the body, and writes what the body should do. The guide
+/// `nb_agent_step`: reports the body, and writes what the body should do. `seconds` are
+/// finite and not negative. The guide
 /// `motion.md` of navmesh-runtime has the loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_drive(

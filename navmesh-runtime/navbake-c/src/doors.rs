@@ -99,7 +99,7 @@ pub unsafe extern "C" fn nb_doors_is_closed(
     })
 }
 
-/// Closes any rectangle, for instance where a boulder lies. `region` gets the number
+/// Closes any rectangle with finite corners, for instance where a boulder lies. `region` gets the number
 /// with which it is opened again.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_doors_close_region(

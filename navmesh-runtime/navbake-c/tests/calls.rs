@@ -344,3 +344,56 @@ fn a_task_may_use_the_agent_but_not_tick_its_own_tree() {
     nb_paths_free(Some(paths));
     nb_mesh_free(Some(mesh));
 }
+
+/// As an agent does, a path through the air goes on to a goal beside the vertices.
+#[test]
+fn a_path_through_the_air_ends_at_its_goal() {
+    let mesh = load();
+    let (mesh, layer) = (Some(&*mesh), 0);
+    let from = start(mesh.unwrap(), layer);
+    let paths = made(|paths| nb_paths_new(0, paths));
+    let mut exact = 0;
+    for i in 0..40_u8 {
+        let to = NbVec2 {
+            x: from.x + 2.7 * f32::from(i % 8),
+            y: from.y - 3.1 * f32::from(i / 8),
+        };
+        let query = NbQuery {
+            from,
+            to,
+            ..empty()
+        };
+        let mut path: NbPath = empty();
+        let mut steps = [empty::<NbStep>(); 64];
+        let mut count = MaybeUninit::new(0);
+        // SAFETY: structs of their size, and a buffer of 64 steps.
+        ok(unsafe {
+            let (query, path, at) = (&raw const query, &raw mut path, steps.as_mut_ptr());
+            let count = Some(&mut count);
+            let size = size_of::<NbStep>();
+            nb_paths_find(
+                Some(&paths),
+                mesh,
+                layer,
+                None,
+                query,
+                path,
+                at,
+                64,
+                size,
+                count,
+            )
+        });
+        // SAFETY: written above.
+        let steps = &steps[..unsafe { count.assume_init() }];
+        if path.found != NbFound::Goal as u32 || path.end != to {
+            continue;
+        }
+        exact += 1;
+        let cost: f32 = steps.iter().map(|step| step.duration).sum();
+        assert!((cost - path.cost).abs() < 1e-3, "{path:?}");
+        assert_eq!(steps.last().map_or(from, |step| step.to), to);
+    }
+    // Those beside a wall end at the last vertex.
+    assert!(exact >= 10, "{exact}");
+}
