@@ -118,6 +118,11 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
         doors.clone().open(name)?;
         commands.push((*time, AgentCommand::OpenDoor(name.clone())));
     }
+    if let Some((late, _)) = commands.iter().find(|(time, _)| *time > args.limit) {
+        let limit = args.limit;
+        let problem = format_args!("a command at {late} s comes after the end, at {limit} s");
+        return Err(Failure::with_help(problem, "set a later end with --limit"));
+    }
     let [from, to] = args.trip.ends(mesh)?;
     Ok(Script {
         from,

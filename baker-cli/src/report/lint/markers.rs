@@ -39,7 +39,8 @@ fn is_moved_out(layer: &Layer, placement: &Placement, position: Vec2) -> bool {
     let at = match placement {
         Placement::On(spot) => spot.position,
         Placement::Hovering(at) => *at,
-        Placement::Falling { .. } => return false,
+        // It would fall through what it is inside.
+        Placement::Falling { .. } => return is_inside(layer, position),
     };
     // A quarter of the spacing is the depth that `place` documents, plus the
     // rounding of positions.
@@ -233,6 +234,13 @@ fn waypoint_error(
             "no agent can be there: move it onto the floor, or to where an agent flies"
         };
         return Some(message.to_owned());
+    }
+    let is_out = |layer: &&&Layer| {
+        let placement = start(layer, waypoint.position);
+        placement.is_some_and(|placement| is_moved_out(layer, &placement, waypoint.position))
+    };
+    if there.iter().all(is_out) {
+        return Some("it is inside geometry: move it out".to_owned());
     }
     let is_reached = |layer: &&Layer| {
         let starts = spawns_of(mesh, layer).filter_map(|spawn| start(layer, spawn.position));

@@ -11,13 +11,14 @@ use glam::Vec2;
 use image::RgbImage;
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::{Activity, Facing, Pose};
+use navmesh_runtime::search::Doors;
 
 use super::canvas::{Canvas, Colour};
 use super::font;
 use super::layer::solid;
-use super::palette::{BACKGROUND, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT};
+use super::palette::{BACKGROUND, DOOR, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT};
 use super::projection::Projection;
-use crate::report::simulation::{Moment, Simulation};
+use crate::report::simulation::{AgentCommand, Moment, Occurrence, Simulation};
 
 /// The longest side, in pixels. Twice as much makes files four times as large.
 const MAX_SIDE: f32 = 720.0;
@@ -56,6 +57,7 @@ pub fn film(
     background.rect(below, corner, BACKGROUND);
     let scene = Scene {
         view,
+        mesh,
         layer,
         simulation,
         height,
@@ -121,6 +123,7 @@ fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> Projection<'a> {
 /// What all frames have in common.
 struct Scene<'a> {
     view: Projection<'a>,
+    mesh: &'a NavMesh,
     layer: &'a Layer,
     simulation: &'a Simulation,
     /// The height of the level's picture, pixels.
@@ -139,6 +142,7 @@ impl Scene<'_> {
 
     fn picture(&self, trail: &Canvas, moment: &Moment) -> RgbImage {
         let mut canvas = trail.clone();
+        self.doors(&mut canvas, moment.time);
         if let Some(goal) = moment.destination {
             let goal = self.view.point(goal);
             let arm = self.view.width(0.5, 4.0, 7.0);
@@ -152,6 +156,28 @@ impl Scene<'_> {
         let below = Vec2::new(6.0, self.height as f32 + 4.0);
         canvas.text(below, 2, &caption, TEXT);
         canvas.into_image()
+    }
+
+    /// Draws open doors as outlines, and fills those that are closed at a time.
+    fn doors(&self, canvas: &mut Canvas, time: f64) {
+        let mut doors = Doors::from_mesh(self.mesh);
+        for (_, what) in (self.simulation.occurrences.iter()).filter(|(at, _)| *at <= time) {
+            // The simulation has found doors of these names.
+            match what {
+                Occurrence::Commanded(AgentCommand::CloseDoor(name)) => drop(doors.close(name)),
+                Occurrence::Commanded(AgentCommand::OpenDoor(name)) => drop(doors.open(name)),
+                _ => {}
+            }
+        }
+        for door in self.mesh.doors() {
+            let [min, max] = [door.min, door.max].map(|corner| self.view.point(corner));
+            if doors.is_closed(&door.marker.name) == Some(true) {
+                canvas.rect(min.min(max), min.max(max), DOOR);
+            } else {
+                let [a, b] = [Vec2::new(max.x, min.y), Vec2::new(min.x, max.y)];
+                canvas.stroke(&[min, a, max, b, min], 1.0, DOOR);
+            }
+        }
     }
 
     fn body(&self, canvas: &mut Canvas, pose: &Pose) {
@@ -188,9 +214,9 @@ impl Scene<'_> {
 
 fn colour(pose: &Pose) -> Colour {
     match pose.activity {
-        Activity::Running => RUN,
+        Activity::Running | Activity::Climbing => RUN,
         Activity::Jumping => JUMP,
-        Activity::Dropping => DROP,
+        Activity::Dropping | Activity::Launched => DROP,
         Activity::Flying => FLY,
         Activity::Disabled | Activity::Stranded(_) => INSIDE,
         _ => REST,
@@ -214,7 +240,7 @@ impl Palette {
         }
         // 2^30 is more than a picture has pixels, so these come first.
         for colour in [
-            BACKGROUND, SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT,
+            BACKGROUND, SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT, DOOR,
         ] {
             *count.entry(colour.bytes()).or_default() += 1 << 30;
         }

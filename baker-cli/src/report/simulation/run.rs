@@ -78,8 +78,6 @@ pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
         if until >= tick || until >= script.limit {
             moments.push(run.moment());
             next += 1;
-        } else if waiting.peek().is_none() && is_at_rest(run.agent.pose().activity) {
-            moments.push(run.moment());
         }
         let given = run.occurrences.len();
         while let Some((_, command)) = waiting.next_if(|(at, _)| *at <= run.time) {
@@ -134,7 +132,10 @@ impl Run<'_> {
         }
     }
 
-    fn end(self, moments: Vec<Moment>, ending: Ending) -> Simulation {
+    fn end(self, mut moments: Vec<Moment>, ending: Ending) -> Simulation {
+        // A command may have changed the agent since the moment at this time.
+        moments.pop_if(|last| last.time >= self.time);
+        moments.push(self.moment());
         Simulation {
             agent: self.layer.profile().name.clone(),
             moments,

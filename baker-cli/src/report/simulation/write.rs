@@ -46,10 +46,14 @@ impl EventJson {
             Occurrence::Event(event) => {
                 json.event = event.name();
                 match event {
-                    AgentEvent::Arrived { at } | AgentEvent::Landed { at } => {
-                        json.at = Some(point(*at));
-                    }
-                    AgentEvent::Jumped { from, to } | AgentEvent::Dropped { from, to } => {
+                    AgentEvent::Arrived { at }
+                    | AgentEvent::Landed { at }
+                    | AgentEvent::CaughtInDoor { at }
+                    | AgentEvent::Stuck { at } => json.at = Some(point(*at)),
+                    AgentEvent::Jumped { from, to }
+                    | AgentEvent::Dropped { from, to }
+                    | AgentEvent::EnteredPortal { from, to }
+                    | AgentEvent::Teleported { from, to } => {
                         (json.from, json.to) = (Some(point(*from)), Some(point(*to)));
                     }
                     AgentEvent::TookOff { from } => json.from = Some(point(*from)),
