@@ -151,7 +151,9 @@ fn clean(corners: &[DVec2]) -> Vec<DVec2> {
         let before = outline.len();
         let mut kept: Vec<DVec2> = Vec::with_capacity(before);
         for (i, &point) in outline.iter().enumerate() {
-            let next = outline[(i + 1) % before];
+            // The last corner meets the first that is kept: of two copies of a corner,
+            // one at each end of the list, one stays.
+            let next = *outline.get(i + 1).or(kept.first()).unwrap_or(&point);
             let previous = kept.last().copied().unwrap_or(outline[before - 1]);
             if point != next && side(previous, point, next) != 0.0 {
                 kept.push(point);

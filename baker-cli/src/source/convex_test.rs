@@ -88,6 +88,23 @@ fn polygons_are_cut_into_few_pieces() {
         outline.reverse();
         assert!(check(&outline) <= most, "{outline:?}");
     }
+    // A first corner that is repeated at the end, and a spike there.
+    let corner = points("0,0 4,0 4,4");
+    for repeated in [
+        "0,0 4,0 4,4 0,0",
+        "0,0 0,0 4,0 4,4 0,0 0,0",
+        "-2,0 0,0 4,4 4,0 0,0",
+    ] {
+        let pieces = Shape::polygon(&points(repeated)).unwrap();
+        let [Shape::Convex(found)] = &pieces[..] else {
+            panic!("{repeated}: {pieces:?}");
+        };
+        let is_found = |at: &DVec2| found.contains(at);
+        assert!(
+            found.len() == 3 && corner.iter().all(is_found),
+            "{repeated}: {found:?}"
+        );
+    }
     let radius = |i| if i % 2 == 0 { 9.0 } else { 3.0 };
     let star = (0..10).map(|i| polar(f64::from(i) / 10.0, radius(i)));
     check(&star.collect::<Vec<_>>());
