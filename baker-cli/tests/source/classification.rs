@@ -69,6 +69,11 @@ fn properties_and_classes_of_tiles_declare_collision() {
             "ground",
             "^#v-",
         ),
+        (
+            "passable solid/type=passable /kind=game.NoCollide passable/passable=false",
+            "ground",
+            "...#",
+        ),
     ] {
         assert_eq!(four(tiles, layer, ""), expected, "{tiles:?}");
     }
@@ -131,6 +136,34 @@ fn layers_and_groups_declare_collision_for_their_tiles() {
         let level = read(&map(2, 1, &(tileset(&tile) + &layers))).unwrap();
         assert_eq!(first_row(&level), expected, "{layers}");
         assert!(level.origins.len() == 1, "one layer is collision: {layers}");
+    }
+}
+
+#[test]
+fn a_class_for_not_collision_excludes_whatever_has_it() {
+    let object =
+        |attributes: &str| format!("<object id=\"1\" {attributes} width=\"16\" height=\"16\"/>");
+    let class = |tag: String| tag.replacen(" name=", " class=\"passable\" name=", 1);
+    let group = class(format!(
+        "<group name=\"walls\">{}</group>",
+        layer("ground", 1, 1, "1")
+    ));
+    let tiles = "<tile id=\"0\"><objectgroup><object id=\"1\" type=\"no_collide\" width=\"16\" height=\"8\"/></objectgroup></tile>";
+    for (tiles, layers) in [
+        ("", class(layer("walls", 1, 1, "1"))),
+        ("", class(objects("Collisions", &object("")))),
+        ("", group),
+        (
+            "",
+            objects("Collisions", &object("type=\"non collidable\"")),
+        ),
+        ("", objects("Collisions", &object("name=\"passable\""))),
+        (tiles, layer("any", 1, 1, "1")),
+    ] {
+        // Something else says what is solid.
+        let layers = tileset(tiles) + &layers + &layer("collision", 1, 1, "0");
+        let level = read(&map(1, 1, &layers)).unwrap();
+        assert_eq!(first_row(&level), ".", "{layers}");
     }
 }
 

@@ -88,25 +88,30 @@ impl Attributes {
                     && self.flag(&name.to_lowercase()) == Some(false)
             })
         });
-        if let Some(material) = class.and_then(|class| material(class, is_layer)) {
-            let (text, rule) = (
-                format!("class \"{}\"", self.class),
+        if let Some(word) = class {
+            let why = format!("class \"{}\"", self.class);
+            say(
+                word,
+                is_layer,
+                why,
                 format!("class:{}", self.class),
+                &mut found,
             );
-            found.push(Declaration::Is(material, text, rule));
         }
         if noun == "object"
             && found.is_empty()
             && let Some(word) = words::exact(&self.name)
             && word != Word::Platform
             && !(word == Word::Ground && shows_tile)
-            && let Some(material) = material(word, is_layer)
         {
-            let (text, rule) = (
-                format!("name \"{}\"", self.name),
+            let why = format!("name \"{}\"", self.name);
+            say(
+                word,
+                is_layer,
+                why,
                 format!("name:{}", self.name),
+                &mut found,
             );
-            found.push(Declaration::Is(material, text, rule));
         }
         found.into_iter().min_by_key(Declaration::rank)
     }
@@ -126,14 +131,13 @@ impl Attributes {
         let mut why = format!("property \"{name}\"");
         if self.is_kind(name) {
             let word = words::exact(value.rsplit('.').next().unwrap_or(value));
-            let is_none = word == Some(Word::Nothing) || words::is_empty(value);
             why = format!("{why} = \"{value}\"");
-            if is_none && property_word(name) == Some(Word::Collision) {
+            if words::is_empty(value) && property_word(name) == Some(Word::Collision) {
                 deny(why.clone(), found);
             }
-            if let Some(material) = word.and_then(|word| material(word, is_layer)) {
+            if let Some(word) = word {
                 let rule = format!("property:{name}={value}");
-                found.push(Declaration::Is(material, why, rule));
+                say(word, is_layer, why, rule, found);
             }
             return;
         }
@@ -278,6 +282,16 @@ pub(super) enum Declaration {
     IsNot(String),
     /// A one-way property with a value that is no direction: name and value.
     Invalid(String, String),
+}
+
+/// Adds what a word says that is a class, a name or the value of a property: why in
+/// words, and the rule that matches it.
+fn say(word: Word, is_layer: bool, why: String, rule: String, found: &mut Vec<Declaration>) {
+    match material(word, is_layer) {
+        Some(material) => found.push(Declaration::Is(material, why, rule)),
+        None if word == Word::Nothing => deny(why, found),
+        None => {}
+    }
 }
 
 /// Adds what declares that it is not collision, as the first; of several, the last is
