@@ -153,6 +153,8 @@ fn flips_apply_to_collision_shapes() {
     assert_eq!(flipped(H | V), [(20., 0.), (32., 0.), (32., 4.)]);
     // Across the diagonal: x and y are exchanged.
     assert_eq!(flipped(D), [(28., 0.), (32., 0.), (32., 12.)]);
+    // Maps of other kinds have the flag of hexagonal ones too, which means nothing.
+    assert_eq!(flipped(D | 0x1000_0000), flipped(D));
     // A quarter turn clockwise is the diagonal, then left to right.
     assert_eq!(flipped(D | H), [(16., 0.), (16., 12.), (20., 0.)]);
     assert_eq!(flipped(D | V), [(28., 16.), (32., 4.), (32., 16.)]);

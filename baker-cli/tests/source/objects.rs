@@ -134,6 +134,8 @@ fn shapes_of_tile_objects_are_scaled_and_flipped() {
     assert_eq!(at(1, ""), [(40., 54.), (40., 60.), (72., 60.)]);
     assert_eq!(at(0x8000_0001, ""), [(40., 60.), (72., 54.), (72., 60.)]);
     assert_eq!(at(0x4000_0001, ""), [(40., 52.), (40., 58.), (72., 52.)]);
+    // A flag of hexagonal maps.
+    assert_eq!(at(0x1000_0001, ""), at(1, ""));
     assert_eq!(
         at(1, "rotation=\"180\""),
         [(8., 60.), (40., 60.), (40., 66.)]

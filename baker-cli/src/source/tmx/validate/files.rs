@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use super::cells::Budget;
 use super::objects;
-use super::tile_ids::{FLIPS, Tileset, Tilesets};
+use super::tile_ids::{FLAGS, Tileset, Tilesets};
 use super::tilesets;
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, check_size, input, resolve};
@@ -154,7 +154,7 @@ impl<'f> MapFiles<'f> {
         let shown = source.or(element.attribute("name")).unwrap_or_default();
         let place = format!("tileset \"{}\"", shorten(shown));
         let first: u32 = element.required(&place, "firstgid")?;
-        if first == 0 || first & FLIPS != 0 {
+        if first == 0 || first & FLAGS != 0 {
             let problem = format!("firstgid is {first}, which is not a tile id");
             return Err(element.fault(&place, problem, "").into());
         }

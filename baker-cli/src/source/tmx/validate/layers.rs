@@ -4,7 +4,7 @@ use super::cells::{self, Encoding};
 use super::files::{MapFiles, SAVE_AGAIN};
 use super::objects;
 use super::properties;
-use super::tile_ids::Tilesets;
+use super::tile_ids::{FLAGS, FLIPS, Tilesets};
 use super::tilesets;
 use crate::source::error::{Fault, SourceError};
 use crate::source::limits::{MAX_CELLS, MAX_GROUP_DEPTH};
@@ -175,6 +175,7 @@ impl LayerWriter<'_, '_> {
         let mut impossible = None;
         let mut count = 0;
         for (i, gid) in cells.iter_mut().enumerate() {
+            *gid &= FLIPS | !FLAGS;
             // Neighbouring cells mostly have the same tile.
             if *gid == last {
                 continue;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::properties;
-use super::tile_ids::{FLIPS, Tilesets};
+use super::tile_ids::{FLAGS, FLIPS, Tilesets};
 use crate::source::error::Fault;
 use crate::source::text::shorten;
 use crate::source::tmx::element::{Element, coordinate};
@@ -95,7 +95,7 @@ pub(super) fn write(
             object.fault(place, problem, advice)
         })?;
         // `check` fails for ids between 0 and `first`.
-        let id = gid & !FLIPS;
+        let id = gid & !FLAGS;
         let written = (id != 0).then(|| (gid & FLIPS) | (id - first + 1));
         out.optional("gid", written);
     }

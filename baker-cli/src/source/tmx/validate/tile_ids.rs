@@ -6,12 +6,16 @@ use std::rc::Rc;
 use crate::source::error::Fault;
 use crate::source::tmx::element::Element;
 
-/// The most tiles of one tileset. Global tile ids have 29 bits for the tiles
+/// The most tiles of one tileset. Global tile ids have 28 bits for the tiles
 /// of all tilesets.
 const MAX_TILES: u32 = 1 << 24;
 
 /// The bits of a global tile id that are flip flags.
 pub(super) const FLIPS: u32 = 0xe000_0000;
+
+/// The bits of a global tile id that are flags. The lowest turns tiles of hexagonal
+/// maps; Tiled ignores it in others.
+pub(super) const FLAGS: u32 = 0xf000_0000;
 
 /// The parts of a tileset that other elements refer to.
 #[derive(Debug)]
@@ -55,10 +59,10 @@ impl Tilesets {
             .unwrap_or(0)
     }
 
-    /// An error when a global tile id, with its flip flags, is not 0 and not of
+    /// An error when a global tile id, with its flags, is not 0 and not of
     /// one of the tilesets.
     pub(super) fn check(&self, gid: u32) -> Result<(), String> {
-        let id = gid & !FLIPS;
+        let id = gid & !FLAGS;
         if id == 0 {
             return Ok(());
         }
