@@ -175,15 +175,18 @@ fn large_tiles_start_at_the_bottom_left_of_their_cell() {
     assert_eq!(read_big(big, 1), rect(18., -11., 42., 29.));
     // Rotated, width and height are exchanged; the corner stays.
     assert_eq!(read_big(big, 0x2000_0001), rect(18., 5., 58., 29.));
+    // Scaled, with the offset: to 2/3 across, to 2/5 down.
     let grid = big.replace("name=\"big\"", "name=\"big\" tilerendersize=\"grid\"");
-    assert_eq!(read_big(&grid, 1), rect(18., 13., 34., 29.));
-    assert_eq!(read_big(&grid, 0x2000_0001), rect(18., 13., 34., 29.));
+    let grid = grid.replace("x=\"2\" y=\"-3\"", "x=\"3\" y=\"-5\"");
+    for flags in [0, 0x2000_0000] {
+        assert_eq!(read_big(&grid, 1 | flags), rect(18., 14., 34., 30.));
+    }
     let fit = "name=\"big\" fillmode=\"preserve-aspect-fit\"";
     let Shape::Box(fitted) = read_big(&grid.replace("name=\"big\"", fit), 1) else {
         panic!("no box")
     };
     assert!((fitted.size() - dvec2(9.6, 16.)).length() < 1e-9);
-    assert!((fitted.min - dvec2(18. + 3.2, 13.)).length() < 1e-9);
+    assert!((fitted.min - dvec2(16. + 1.2 + 3.2, 16. - 2.)).length() < 1e-9);
 }
 
 #[test]

@@ -140,6 +140,13 @@ fn shapes_of_tile_objects_are_scaled_and_flipped() {
         at(1, "rotation=\"180\""),
         [(8., 60.), (40., 60.), (40., 66.)]
     );
+    // By the smaller scale on both axes, in the middle.
+    let fit = "name=\"tiles\" fillmode=\"preserve-aspect-fit\"";
+    let tile = r#"<object id="1" gid="2" x="40" y="60" width="32" height="8"/>"#;
+    assert_eq!(
+        solid_with(&set.replace("name=\"tiles\"", fit), tile),
+        [rect(52., 52., 60., 60.)]
+    );
 }
 
 #[test]

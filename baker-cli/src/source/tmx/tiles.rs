@@ -64,28 +64,17 @@ impl<'a> DrawnTile<'a> {
         let (id, flips) = (tile.id(), [tile.flip_d, tile.flip_h, tile.flip_v]);
         let tile = tileset.get_tile(id);
         let size = tile_size(tileset, tile.as_ref());
-        let bottom_left = DVec2::new(0.0, cell.y) + offset(tileset);
-        let turned = |size: DVec2| if flips[0] { size.yx() } else { size };
-        let drawn = match (tileset.tile_render_size, tileset.fill_mode) {
-            (TileRenderSize::Tile, _) => drawn(size, size, flips, bottom_left),
-            // The whole cell, turned or not.
-            (TileRenderSize::Grid, FillMode::Stretch) => {
-                drawn(size, turned(cell), flips, bottom_left)
-            }
-            (TileRenderSize::Grid, FillMode::PreserveAspectFit) => {
-                let image = turned(size);
-                let scale = (cell / image.max(DVec2::splat(f64::MIN_POSITIVE))).min_element();
-                let spare = (cell - image * scale) / 2.0;
-                let corner = bottom_left + DVec2::new(spare.x, -spare.y);
-                drawn(size, size * scale, flips, corner)
-            }
-        }?;
+        let (filled, corner) = match tileset.tile_render_size {
+            TileRenderSize::Tile => (size, offset(tileset)),
+            TileRenderSize::Grid => filled(tileset, size, cell, flips),
+        };
+        let bottom_left = DVec2::new(0.0, cell.y) + corner;
         Some(Self {
             tileset,
             id,
             tile,
             size,
-            drawn,
+            drawn: drawn(size, filled, flips, bottom_left)?,
         })
     }
 
@@ -113,15 +102,15 @@ impl<'a> DrawnTile<'a> {
             A::Bottom => (0.5, 1.0),
             A::BottomRight => (1.0, 1.0),
         };
-        let scale = size / own.max(DVec2::splat(f64::MIN_POSITIVE));
-        let corner = DVec2::new(-right * size.x, (1.0 - down) * size.y) + offset(tileset) * scale;
         let flips = [shown.flip_d, shown.flip_h, shown.flip_v];
+        let (filled, corner) = filled(tileset, own, size, flips);
+        let corner = DVec2::new(-right * size.x, (1.0 - down) * size.y) + corner;
         Some(Self {
             tileset,
             id: shown.id(),
             tile,
             size: own,
-            drawn: drawn(own, size, flips, corner)?,
+            drawn: drawn(own, filled, flips, corner)?,
         })
     }
 
@@ -280,6 +269,22 @@ fn drawn(
         DMat2::from_diagonal(mirror) * matrix,
         origin,
     ))
+}
+
+/// How a tile of the size `image` is scaled to a space, before it is turned: its size,
+/// and how far from the bottom-left corner of the space it is drawn. Tiled scales the
+/// offset of the tileset too.
+fn filled(tileset: &Tileset, image: DVec2, space: DVec2, [diagonal, ..]: Flips) -> (DVec2, DVec2) {
+    let mut scale = space / image.max(DVec2::splat(f64::MIN_POSITIVE));
+    let mut size = space;
+    if tileset.fill_mode == FillMode::PreserveAspectFit {
+        scale = DVec2::splat(scale.min_element());
+        size = image * scale;
+    }
+    let spare = (space - size) / 2.0;
+    let spare = if diagonal { spare.yx() } else { spare };
+    let corner = offset(tileset) * scale + DVec2::new(spare.x, -spare.y);
+    (size, corner)
 }
 
 /// How far the tiles of a tileset are drawn from their places.
