@@ -149,6 +149,44 @@ fn shapes_of_tile_objects_are_scaled_and_flipped() {
     );
 }
 
+/// Agents climb straight up, and stand on the top of a ladder.
+#[test]
+fn ladders_that_lean_are_left_out() {
+    let ladders = |list: &str| {
+        let level = read(&map(
+            8,
+            8,
+            &(layer("ground", 1, 1, "0") + &objects("ladders", list)),
+        ));
+        level.unwrap()
+    };
+    let leaning = r#"<object id="1" x="50" y="0" width="16" height="100" rotation="45"/>
+<object id="2" x="20" y="0"><polygon points="0,0 16,0 64,100 48,100"/></object>"#;
+    let level = ladders(leaning);
+    assert_eq!(pieces(&level).len(), 0);
+    let warned = |id: &str| {
+        let mut warnings = level.warnings.iter();
+        warnings.any(|warning| {
+            warning.contains(&format!("object {id} in"))
+                && warning.contains("1 ladder is not upright")
+        })
+    };
+    assert!(warned("1") && warned("2"), "{:?}", level.warnings);
+    // An ellipse, and a thin ladder, are upright.
+    let upright = r#"<object id="1" x="8" y="0" width="16" height="100"/>
+<object id="2" x="40" y="0" width="16" height="100" rotation="1"/>
+<object id="3" x="60" y="0" width="8" height="60"><ellipse/></object>
+<object id="4" x="80" y="0"><polyline points="0,0 0,60"/></object>
+<object id="5" x="90" y="0"><polygon points="0,0 16,0 16,60 0,60"/></object>"#;
+    let level = ladders(upright);
+    assert_eq!(pieces(&level).len(), 5);
+    assert!(
+        !level.warnings.concat().contains("upright"),
+        "{:?}",
+        level.warnings
+    );
+}
+
 #[test]
 fn templates_give_defaults_to_objects() {
     let tsx = r#"<tileset name="t" tilewidth="16" tileheight="16" tilecount="8" columns="8"><image source="t.png" width="128" height="16"/>

@@ -10,6 +10,7 @@ use super::classification::LayerKind;
 use super::classifier::{Classifier, MAX_WARNINGS};
 use super::level_layer::LevelLayer;
 use super::places::Places;
+use super::summary::agreeing;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
 use crate::source::level::{
@@ -35,6 +36,23 @@ const SPARSE: f64 = 3.0;
 /// of its size, in pixels. Bodies that jump or fall out of the level do not get
 /// further.
 const MIN_MARGIN: f64 = 2048.0;
+
+/// A ladder is climbed along the middle of its bounding box, and its top is a floor. A
+/// shape that fills less of its box than this leans, or is a triangle. Ellipses
+/// fill 79 % of theirs, small ones 70 %; a ladder of 16 by 200 pixels that is turned
+/// by 2 degrees fills 69 %, by 3 degrees 61 %.
+const UPRIGHT: f64 = 2.0 / 3.0;
+
+/// Whether the bounding box of a ladder is nearly the ladder.
+fn is_upright(shape: &Shape) -> bool {
+    let Shape::Convex(points) = shape else {
+        return true;
+    };
+    let next = points.iter().cycle().skip(1);
+    let area = points.iter().zip(next).map(|(a, b)| a.perp_dot(*b));
+    let size = shape.bounds().size();
+    area.sum::<f64>().abs() / 2.0 >= UPRIGHT * size.x * size.y
+}
 
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
@@ -236,8 +254,22 @@ impl<'a> LevelBuilder<'a> {
         &mut self,
         origin: &str,
         line: Option<u32>,
-        pieces: Vec<(Shape, Material)>,
+        mut pieces: Vec<(Shape, Material)>,
     ) -> Result<(), SourceError> {
+        let number = pieces.len();
+        pieces.retain(|(shape, material)| *material != Material::Ladder || is_upright(shape));
+        let leaning = number - pieces.len();
+        if leaning > 0 {
+            let (one, more) = (
+                "ladder is not upright, and is",
+                "ladders are not upright, and are",
+            );
+            let are = agreeing(leaning as u64, one, more);
+            let warning = format!(
+                "{leaning} {are} left out: agents climb straight up, so draw ladders as rectangles without rotation"
+            );
+            self.warn(None, line, origin, &warning);
+        }
         if pieces.is_empty() {
             return Ok(());
         }
