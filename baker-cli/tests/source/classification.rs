@@ -85,7 +85,8 @@ fn invalid_one_way_values_are_warned_about() {
     let level = read(&tile_map(1, 1, &tiles, "ground", "1")).unwrap();
     assert_eq!(first_row(&level), "#");
     let warnings = &level.warnings;
-    assert!(warnings[0].contains("\"sideways\""), "{warnings:?}");
+    let named = "property \"one_way\" of tile 0 of tileset \"tiles\" is \"sideways\"";
+    assert!(warnings[0].contains(named), "{warnings:?}");
 }
 
 /// What a property of a marker means is up to the game.

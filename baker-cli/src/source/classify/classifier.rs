@@ -96,12 +96,13 @@ impl<'a> Classifier<'a> {
         &self,
         attributes: &Attributes,
         noun: &str,
+        what: &str,
         shows_tile: bool,
     ) -> Option<Declaration> {
         match attributes.declaration(noun, shows_tile)? {
             Declaration::Invalid(word, value) => {
                 self.warn(attributes, noun, format!(
-                    "property \"{word}\" of the {noun} is \"{value}\", not up, down, left, right or true; it is ignored"
+                    "property \"{word}\" of {what} is \"{value}\", not up, down, left, right or true; it is ignored"
                 ));
                 None
             }
@@ -160,7 +161,7 @@ impl<'a> Classifier<'a> {
             if configured.is_none() {
                 self.check_properties(attributes, noun, &format!("the {noun}"));
             }
-            match self.declaration(attributes, noun, false) {
+            match self.declaration(attributes, noun, &format!("the {noun}"), false) {
                 Some(Declaration::IsNot(why)) => {
                     let why = Reason::new(Source::Layer, format!("{why} on the {noun}"));
                     excluded = excluded.or(Some(why));
@@ -271,13 +272,7 @@ impl<'a> Classifier<'a> {
             return by_rule(configured.clone());
         }
         for (noun, attributes) in item.chain.iter().filter(|_| layer.rules.excluded.is_none()) {
-            let what = match item.tile {
-                Some((tileset, id)) if *noun != "object" => {
-                    format!("tile {id} of tileset \"{tileset}\"")
-                }
-                _ => format!("the {noun}"),
-            };
-            self.check_properties(attributes, noun, &what);
+            self.check_properties(attributes, noun, &item.owner(noun));
         }
         self.unconfigured(item, layer)
     }
@@ -297,7 +292,8 @@ impl<'a> Classifier<'a> {
             .filter(|named| named.material != Material::Solid && !item.is_object)
             .map(|named| Classification::Collision(named.material, named.why.clone()));
         for (noun, attributes) in item.chain {
-            let (material, why) = match self.declaration(attributes, noun, item.chain.len() > 1) {
+            let (what, shows_tile) = (item.owner(noun), item.chain.len() > 1);
+            let (material, why) = match self.declaration(attributes, noun, &what, shows_tile) {
                 Some(Declaration::Is(material, why, rule)) => {
                     let why = format!("{why} of the {noun}");
                     (material, Reason::new(Source::Own(noun, Some(rule)), why))
@@ -433,6 +429,16 @@ fn is_in_layer(rule: &Rule, layer: &LevelLayer) -> bool {
 }
 
 impl Item<'_> {
+    /// What has the attributes of a noun, in messages.
+    fn owner(&self, noun: &str) -> String {
+        match self.tile {
+            Some((tileset, id)) if noun != "object" => {
+                format!("tile {id} of tileset \"{tileset}\"")
+            }
+            _ => format!("the {noun}"),
+        }
+    }
+
     /// Whether a rule of one condition, other than `layer:`, matches.
     fn matches(&self, rule: &Rule) -> bool {
         if let (Rule::Tileset(name, ids), Some((tileset, id))) = (rule, self.tile) {
