@@ -111,11 +111,24 @@ fn chunks_of_infinite_maps_may_be_anywhere() {
             (SOLID, rect(0., 0., 64., 64.)),
         ]
     );
-    // Chunks count as a whole; empty ones do not count.
+    // Chunks count as a whole; empty ones do not count. Above the highest floor is room
+    // to stand on it.
     assert_eq!(
         level.bounds,
-        Rect::new(dvec2(-256., -512.), dvec2(256., 256.))
+        Rect::new(dvec2(-256., -528.), dvec2(256., 256.))
     );
+}
+
+/// A map of fixed size has an upper edge: solid cells at it are a ceiling.
+#[test]
+fn platforms_on_the_upper_edge_are_warned_about() {
+    let warnings = |name: &str, row: &str| {
+        let cells = layer(name, 2, 2, row) + &layer("ground", 2, 2, "1,0,1,1");
+        read(&map(2, 2, &(tileset("") + &cells))).unwrap().warnings
+    };
+    assert_eq!(warnings("one_way", "0,0,1,1"), [""; 0]);
+    let edge = "1 one-way platform of it lies on the upper edge of the level, from 0,0 to 32,32";
+    assert!(warnings("one_way", "0,1,0,0").concat().contains(edge));
 }
 
 #[test]

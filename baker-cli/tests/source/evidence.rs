@@ -125,7 +125,7 @@ fn named_objects_of_a_layer_called_platforms_are_asked_about() {
 #[test]
 fn the_rest_of_a_layer_with_one_way_tiles_is_asked_about() {
     let tiles = "<tile id=\"1\"><properties><property name=\"platform\" value=\"true\"/></properties></tile>";
-    let rows = ["2,2,0,0", "0,0,0,0", "0,0,0,0", "1,1,1,0"];
+    let rows = ["0,0,0,0", "2,2,0,0", "0,0,0,0", "1,1,1,0"];
     let main = cells("main", rows);
     let rule = "solid = [\"layer:main & !property:platform\"]";
     warned(&level(tiles, &main), &["3 cells of it are not used", rule]);
@@ -156,7 +156,7 @@ fn one_way_cells_in_heaps_are_asked_about() {
             "solid = [\"layer:Platforms\"]",
         ],
     );
-    let thin = beside(["1,1,0,0", "0,0,0,0", "1,1,0,0", "0,0,0,0"]);
+    let thin = beside(["0,0,0,0", "1,1,0,0", "0,0,0,0", "1,1,0,0"]);
     assert_eq!(thin.warnings, [""; 0]);
 }
 

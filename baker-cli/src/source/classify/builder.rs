@@ -14,7 +14,8 @@ use super::summary::agreeing;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, NOTHING_TO_STAND_ON, SourceError};
 use crate::source::level::{
-    Collision, InputFile, Level, LevelMarker, Material, Piece, Rect, Shape, ShapeError,
+    Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape,
+    ShapeError,
 };
 use crate::source::rule::Rules;
 use crate::source::shapes;
@@ -53,6 +54,11 @@ fn is_upright(shape: &Shape) -> bool {
     let size = shape.bounds().size();
     area.sum::<f64>().abs() / 2.0 >= UPRIGHT * size.x * size.y
 }
+
+/// Agents stand on a floor that is lower than the upper edge of the level, even if most
+/// of their body is above it. One on the edge would be no floor. With this room above
+/// it, in pixels, an infinite map is larger by a cell only if it has such a floor.
+const MIN_ROOM: f64 = 1.0;
 
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
@@ -310,9 +316,17 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// The extent of an infinite map: used chunks and all collision, in whole
-    /// cells.
+    /// cells. The map has no upper edge, so there is room above the highest floor.
     pub(in crate::source) fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
-        let pieces = self.pieces.iter().flat_map(|p| p.shape.corners());
+        let pieces = self.pieces.iter().flat_map(|piece| {
+            let Rect { min, max } = piece.shape.bounds();
+            let room = if piece.material.carries() {
+                MIN_ROOM
+            } else {
+                0.0
+            };
+            [min - DVec2::Y * room, max]
+        });
         let chunks = self.chunks.iter().flat_map(|r| [r.min, r.max]);
         let Rect { min, max } = Rect::around(chunks.chain(pieces))?;
         let (first, end) = ((min / cell).floor(), (max / cell).ceil());
@@ -336,30 +350,42 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Warns of shapes outside the level on which agents would stand. Walls along
-    /// its edges lie outside too, but touch it.
+    /// its edges lie outside too, but touch it. A solid shape at the upper edge is a
+    /// ceiling, a one-way shape there is of no use.
     fn warn_of_outside(&mut self, bounds: Rect) {
-        let is_outside = |piece: &&Piece| {
+        let is_outside = |piece: &Piece| {
             let Rect { min, max } = piece.shape.bounds();
             let is_beyond = max.cmplt(bounds.min).any() || min.cmpgt(bounds.max).any();
             piece.material.carries() && is_beyond
         };
+        let is_on_top = |piece: &Piece| {
+            let Rect { min, max } = piece.shape.bounds();
+            let is_platform = piece.material == Material::OneWay(PassDirection::Up);
+            // Levels of one row have no room anyway.
+            let is_high = min.y <= bounds.min.y && max.y < bounds.max.y;
+            is_platform && is_high && !is_outside(piece)
+        };
         for layer in std::mem::take(&mut self.layers) {
             let pieces = self.pieces.get(layer.pieces).unwrap_or_default();
-            let number = pieces.iter().filter(is_outside).count();
-            if number == 0 {
-                continue;
-            }
-            let lie = match number {
-                1 => "1 collision shape of it lies".to_owned(),
-                n => format!("{n} collision shapes of it lie"),
-            };
             let (min, max) = (bounds.min, bounds.max);
-            let warning = format!(
-                "{lie} outside the level, from {},{} to {},{}, where agents cannot stand: make the level \
-                 larger, or move the layer or what is in it",
-                min.x, min.y, max.x, max.y
-            );
-            self.warn(None, layer.line, &layer.origin, &warning);
+            let outside = pieces.iter().filter(|piece| is_outside(piece)).count();
+            let on_top = pieces.iter().filter(|piece| is_on_top(piece)).count();
+            for (number, shape, place) in [
+                (outside, "collision shape", "outside"),
+                (on_top, "one-way platform", "on the upper edge of"),
+            ] {
+                let lie = match number {
+                    0 => continue,
+                    1 => format!("1 {shape} of it lies"),
+                    n => format!("{n} {shape}s of it lie"),
+                };
+                let warning = format!(
+                    "{lie} {place} the level, from {},{} to {},{}, where agents cannot stand: make the level \
+                     larger, or move the layer or what is in it",
+                    min.x, min.y, max.x, max.y
+                );
+                self.warn(None, layer.line, &layer.origin, &warning);
+            }
         }
     }
 
