@@ -329,20 +329,25 @@ pub(super) fn is_mixed(name: &str) -> bool {
 
 /// The word of the table that a name misspells by one letter: `soild` for
 /// `solid`, or `one_way_platfrom` for `oneway`. Words of four letters have too many
-/// neighbours, and a letter that stands alone is a suffix: `spike_r`.
+/// neighbours, such as `ball` and `well`; `walll` and `wal` have the same letters. A
+/// letter that stands alone is a suffix: `spike_r`.
 pub(super) fn misspelt(name: &str) -> Option<&'static str> {
     let words = split(name);
     let name = words.concat();
     let has_suffix = words.iter().any(|word| word.chars().count() == 1);
-    if name.len() < 5 || has_suffix || look_up(&name).is_some() || is_in(&name, OTHERS) {
+    if has_suffix || look_up(&name).is_some() || is_in(&name, OTHERS) {
         return None;
     }
-    let mut words = WORDS.iter().flat_map(|(_, list)| list.split(' '));
-    let is_meant = |word: &str| {
-        let is_one_way = matches!(look_up(word), Some(Word::OneWay(_)));
-        is_one_edit(&name, word) || (is_one_way && is_one_edit(&name, &format!("{word}platform")))
+    let has_all = |word: &str, letters: &str| letters.chars().all(|c| word.contains(c));
+    let is_meant = |word: &str| match word.len() {
+        0..=4 => is_one_edit(&name, word) && has_all(word, &name) && has_all(&name, word),
+        _ => name.len() >= 5 && is_one_edit(&name, word),
     };
-    words.find(|word| word.len() >= 5 && is_meant(word))
+    let mut words = WORDS.iter().flat_map(|(_, list)| list.split(' '));
+    words.find(|word| {
+        let is_one_way = matches!(look_up(word), Some(Word::OneWay(_)));
+        is_meant(word) || (is_one_way && is_meant(&format!("{word}platform")))
+    })
 }
 
 /// Whether two words differ by one letter that is added, missing, replaced, or
@@ -448,9 +453,14 @@ mod tests {
         assert_eq!(misspelt("colision layer"), Some("collision"));
         assert_eq!(misspelt("one_way_platfrom"), Some("oneway"));
         assert_eq!(misspelt("one_way_platform"), None);
+        assert_eq!(misspelt("walll"), Some("wall"));
+        assert_eq!(misspelt("Wals"), Some("wall"));
         for fine in [
             "solid",
             "ball",
+            "Wells",
+            "all",
+            "part",
             "round trip",
             "wail",
             "sold out",
