@@ -50,6 +50,10 @@ const WORDS: [(Word, &str); 7] = [
     ),
 ];
 
+/// Properties whose value is a class: `type`, `TileType`. So are those of a word of
+/// collision with a text that is no boolean.
+const KINDS: &str = "type kind class tiletype autobuildclass";
+
 /// Words of names that say nothing: Tiled's default names consist of them.
 const NOISE: &str = "layer tile tilemap map object is has intgrid";
 
@@ -235,6 +239,16 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
         None if is_in(&word, HARMS) => Some("hazard"),
         _ => None,
     })
+}
+
+/// Like [`hint`], for a property, whose name says `solid` only for a reason.
+pub(super) fn hint_of_property(name: &str) -> Option<&'static str> {
+    hint(name).or_else(|| (of_layer(name) == Some(Word::Collision)).then_some("solid"))
+}
+
+/// Whether the value of a property of this name is a class.
+pub(super) fn is_kind(name: &str) -> bool {
+    is_in(&split(name).concat(), KINDS)
 }
 
 /// Whether a tileset's name says that its tiles are made for collision, so that

@@ -82,9 +82,26 @@ fn one_table_of_words_for_names_classes_and_properties() {
             ],
             "^H-.",
         ),
+        // Members of classes are named after them.
+        (
+            [
+                "physics.solid=true",
+                "tile.one_way=true",
+                "one_way.left=true",
+                "tile_type=Spikes",
+            ],
+            "#-<^",
+        ),
     ] {
         let level = layers(&tiles(properties), &[("x", "1,2,3,4")]);
         assert_eq!(row(&level), expected, "{properties:?}");
+    }
+    let hinted = tiles(["my_collision=true", "", "", ""]);
+    for name in ["Decoration", "x"] {
+        warned(
+            &layers(&hinted, &[(name, "1,0,0,0"), ("walls", "0,0,0,4")]),
+            &["if the name means it, solid = [\"property:my_collision\"]"],
+        );
     }
     let soild = tiles(["solid=true", "soild=true", "", ""]);
     warned(

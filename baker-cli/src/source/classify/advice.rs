@@ -136,7 +136,7 @@ pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
         let effect = no_effect(number, kind, rule);
         if let Some(meant) = meant {
             warnings.push(format!("{effect}: is it \"{meant}\"?"));
-        } else if let Some(list) = words::hint(word).filter(|_| key.is_empty()) {
+        } else if let Some(list) = words::hint_of_property(word).filter(|_| key.is_empty()) {
             warnings.push(format!(
                 "{effect}; if the name means it, {list} = [\"{rule}\"]"
             ));

@@ -122,7 +122,7 @@ impl Attributes {
         let lower = name.to_lowercase();
         let has_text = self.text(&lower).is_some_and(|text| !text.is_empty());
         let is_text = has_text && self.flag(&lower).is_none();
-        KINDS.contains(&lower.as_str()) || is_text && property_word(name) == Some(Word::Collision)
+        words::is_kind(name) || is_text && property_word(name) == Some(Word::Collision)
     }
 
     /// Adds what a property declares. Of several that declare that it is not
@@ -193,7 +193,7 @@ impl Attributes {
             // Any name with that word says that a tile is a slope.
             is_plain && is_switch(&value.trim().to_ascii_lowercase()) && !lower.contains("slope")
         });
-        properties.filter_map(|(_, (name, _))| Some((&**name, words::misspelt(unprefixed(name))?)))
+        properties.filter_map(|(_, (name, _))| Some((&**name, words::misspelt(member(name))?)))
     }
 
     /// The rule that matches what these attributes say of themselves, for items
@@ -214,7 +214,7 @@ impl Attributes {
             return label("class", format!("class:{}", self.class));
         }
         let flags = || properties().filter(|(lower, _)| self.flag(lower) == Some(true));
-        let meant = flags().find(|(_, (name, _))| words::hint(name).is_some());
+        let meant = flags().find(|(_, (name, _))| words::hint_of_property(name).is_some());
         let (_, (name, _)) = meant.or_else(|| flags().next())?;
         label("", format!("property:{name}"))
     }
@@ -230,24 +230,26 @@ impl Attributes {
     }
 }
 
-/// Properties, in lower case, whose value is a class. So are those of a word
-/// of collision with a text that is no boolean.
-const KINDS: [&str; 5] = ["type", "kind", "class", "tiletype", "autobuild_class"];
-
 /// Whether a property with a text, by its name in lower case, says what
 /// collision it is, as `collision` = `jumpthru` does.
 pub(super) fn is_collision_text(lower: &str) -> bool {
-    !KINDS.contains(&lower) && property_word(lower) == Some(Word::Collision)
+    property_word(lower) == Some(Word::Collision)
 }
 
-/// The meaning of a property's name.
+/// The meaning of a property's name, or of its last part: `one_way.left`,
+/// `physics.solid`.
 fn property_word(name: &str) -> Option<Word> {
-    words::exact(unprefixed(name))
+    words::exact(unprefixed(name)).or_else(|| words::exact(member(name)))
 }
 
 /// A property's name without a prefix as in `nez:isOneWay`.
 fn unprefixed(name: &str) -> &str {
     name.rsplit(':').next().unwrap_or(name)
+}
+
+/// The last part of a property's name: that of a member, as in `physics.solid`.
+fn member(name: &str) -> &str {
+    name.rsplit([':', '.']).next().unwrap_or(name)
 }
 
 /// The collision that a word declares.
