@@ -106,9 +106,10 @@ pub enum SourceError {
     Invalid(#[from] Box<Fault>),
     /// Nothing in a level is marked as collision.
     #[error(
-        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}{}",
+        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}{}{}",
         list(.layers),
         missing_help(.missing),
+        unused_help(.unused_rules),
         guess_help(.guess.as_deref()),
         marking_help(.file)
     )]
@@ -119,6 +120,8 @@ pub enum SourceError {
         layers: Vec<String>,
         /// The files of tilesets that do not exist.
         missing: Vec<String>,
+        /// The rules of the configuration that match nothing.
+        unused_rules: Vec<String>,
         /// What is probably solid.
         guess: Option<Box<Guess>>,
     },
@@ -168,6 +171,17 @@ fn missing_help(missing: &[String]) -> String {
         format!("help: the tileset {name} does not exist; if it marks tiles, put it back\n")
     };
     missing.iter().map(line).collect()
+}
+
+/// Rules that were meant to say what is solid.
+fn unused_help(rules: &[String]) -> String {
+    match rules {
+        [] => String::new(),
+        rules => {
+            let rules = rules.join(", ");
+            format!("help: rules of navbake.toml that match nothing in it: {rules}\n")
+        }
+    }
 }
 
 fn guess_help(guess: Option<&Guess>) -> String {

@@ -25,7 +25,7 @@ use super::level::{Material, PassDirection};
 #[non_exhaustive]
 pub enum Rule {
     /// `layer:NAME`: everything in the layers (or groups of layers) of this
-    /// name, in lower case.
+    /// name, in lower case. `layer:GROUP/NAME` is about those in a group.
     Layer(String),
     /// `property:NAME` or `property:NAME=VALUE`: tiles, objects and layers
     /// with this custom property, true or empty or with this value, in lower

@@ -216,6 +216,37 @@ fn rules_that_match_nothing_are_reported() {
     assert_eq!(level.unused_rules, ["layer:grond", "color:#123456"]);
     let reported = "rule layer:grond: matches nothing in this level";
     assert!(level.decisions.iter().any(|line| line == reported));
+    // They are why nothing is solid.
+    let error = read_with(&tile_map(1, 1, "", "x", "1"), &[], &table).unwrap_err();
+    let named = "help: rules of navbake.toml that match nothing in it: layer:grond, color:#123456";
+    assert!(error.to_string().contains(named), "{error}");
+}
+
+/// Messages name layers by their path.
+#[test]
+fn rules_match_the_paths_of_layers() {
+    let inner = format!(
+        "<group name=\"Inner\">{}</group>",
+        layer("Ground", 1, 1, "1")
+    );
+    let tmx = map(
+        1,
+        1,
+        &format!("{}<group name=\"Grp\">{inner}</group>", tileset("")),
+    );
+    let tmx = tmx.replace("</map>", &(layer("walls", 1, 1, "0") + "</map>"));
+    for (rule, expected) in [
+        ("layer:grp/inner/ground", "."),
+        ("layer:*/Ground", "."),
+        ("layer:Inner/Ground", "#"),
+        ("layer:Grp/Inner", "."),
+        ("layer:grp/*", "."),
+        ("layer:Grp/Ground", "#"),
+        ("layer:grp*nd", "#"),
+    ] {
+        let level = read_with(&tmx, &[], &rules(&format!("empty = [\"{rule}\"]"))).unwrap();
+        assert_eq!(first_row(&level), expected, "{rule}");
+    }
 }
 
 fn object_level(list: &str, table: &str) -> Level {

@@ -414,18 +414,19 @@ impl<'a> LevelBuilder<'a> {
         tile_size: [u32; 2],
         inputs: Vec<InputFile>,
     ) -> Result<Level, SourceError> {
+        let unused_rules = self.classifier.unused_rules();
         if !self.has_floor {
             return Err(SourceError::NothingSolid {
                 file: self.file.to_owned(),
                 layers: self.layers.iter().map(advice::line).collect(),
                 missing: self.missing.into_keys().collect(),
+                unused_rules,
                 guess: advice::guess(&self.layers, &self.classifier).map(Box::new),
             });
         }
         for (line, origin, warning) in advice::of_level(&self.layers, &self.classifier) {
             self.warn(None, line, &origin, &warning);
         }
-        let unused_rules = self.classifier.unused_rules();
         for rule in &unused_rules {
             self.level
                 .decisions

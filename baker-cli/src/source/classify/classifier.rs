@@ -422,10 +422,15 @@ fn is_marker(chain: &[(&'static str, &Attributes)]) -> bool {
         .is_some_and(|class| properties_of(class).is_some())
 }
 
-/// Whether a rule is about a layer, or a group around it, of this name.
+/// Whether a rule is about a layer, or a group around it, of this name or path.
 fn is_in_layer(rule: &Rule, layer: &LevelLayer) -> bool {
+    let Rule::Layer(name) = rule else {
+        return false;
+    };
+    // A `*` stands for a part of a path only beside a part that is written.
+    let mut paths = layer.paths.iter().filter(|_| name.contains('/'));
     let mut chain = layer.chain.iter();
-    matches!(rule, Rule::Layer(name) if chain.any(|own| is_match(name, &own.lower_name)))
+    chain.any(|own| is_match(name, &own.lower_name)) || paths.any(|path| is_match(name, path))
 }
 
 impl Item<'_> {

@@ -21,6 +21,9 @@ pub(in crate::source) struct LevelLayer {
     pub(super) kind: LayerKind,
     /// The layer, then the groups around it, innermost first.
     pub(super) chain: Vec<Rc<Attributes>>,
+    /// The paths of the layer and of the groups around it, as in messages, in lower
+    /// case: `group/layer`.
+    pub(super) paths: Vec<String>,
     /// Its name as written.
     pub(in crate::source) name: String,
     /// Its name in messages: `layer "ground"`.
@@ -48,15 +51,21 @@ impl LevelLayer {
         [hidden, moves]: [bool; 2],
         offset: DVec2,
     ) -> Self {
+        let (name, line) = (own.name.clone(), own.line);
+        let chain = [&[Rc::new(own)], around].concat();
         // Two groups may hold layers of the same name.
-        let groups = around.iter().rev().map(|group| group.name.as_str());
-        let path: Vec<&str> = groups.chain([own.name.as_str()]).collect();
+        let path = |chain: &[Rc<Attributes>]| {
+            let names = chain.iter().rev().map(|layer| layer.name.as_str());
+            names.collect::<Vec<_>>().join("/")
+        };
+        let paths = (0..chain.len()).map(|from| path(&chain[from..]).to_lowercase());
         Self {
             kind,
-            name: own.name.clone(),
-            origin: format!("layer \"{}\"", shorten_to(&path.join("/"), MAX_NAME)),
-            line: own.line,
-            chain: [&[Rc::new(own)], around].concat(),
+            name,
+            origin: format!("layer \"{}\"", shorten_to(&path(&chain), MAX_NAME)),
+            line,
+            paths: paths.collect(),
+            chain,
             offset,
             hidden,
             moves,
