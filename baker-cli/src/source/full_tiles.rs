@@ -12,7 +12,7 @@ use super::files::FileProvider;
 use super::ldtk::level_file;
 use super::level::{Level, Rect};
 use super::picture::Picture;
-use super::rule::Rule;
+use super::rule::{Rule, pattern};
 use super::tile_picture::{FullTile, TilePicture};
 
 /// Pictures of blocks fill more than this part of their tile. In 69 tile layers
@@ -82,7 +82,7 @@ fn problem(sparse: &[&FullTile]) -> Option<String> {
         ids.entry(&tile.tileset).or_default().push(tile.id);
     }
     let rules = ids.iter().take(MAX_LISTED).map(|(tileset, ids)| {
-        let rule = Rule::Tileset((*tileset).to_owned(), ranges(ids));
+        let rule = Rule::Tileset(pattern(tileset), ranges(ids));
         format!("\"{rule}\"")
     });
     let rules: Vec<String> = rules.collect();

@@ -124,6 +124,21 @@ fn one(text: &str) -> Result<Rule, RuleError> {
     }
 }
 
+/// A name as a rule in an advice has it, so that it matches: `?` stands for what a
+/// rule, or a text in TOML, cannot have there.
+pub(super) fn pattern(name: &str) -> String {
+    let start = name.len() - name.trim_start().len();
+    let inside = start..start + name.trim().len();
+    let joins = name.contains(" & ");
+    let is_kept = |at: usize, c: char| {
+        let is_plain = !(c.is_control() || matches!(c, '"' | '\\') || joins && c == '&');
+        inside.contains(&at) && is_plain
+    };
+    let characters = name.char_indices();
+    let characters = characters.map(|(at, c)| if is_kept(at, c) { c } else { '?' });
+    characters.collect()
+}
+
 /// Whether a text in lower case is what a name or value of a rule stands for:
 /// `*` is any characters, `?` any one.
 pub(super) fn is_match(pattern: &str, text: &str) -> bool {
@@ -262,6 +277,25 @@ mod tests {
             "layer:a & b",
         ] {
             assert!(bad.parse::<Rule>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn patterns_of_names_match_them() {
+        for (name, expected) in [
+            ("Rocks&Trees", "Rocks&Trees"),
+            ("Rocks & Trees & ", "Rocks ? Trees ??"),
+            (" Main\t", "?Main?"),
+            ("a \"b\" \\", "a ?b? ?"),
+            (" ", "?"),
+        ] {
+            assert_eq!(pattern(name), expected);
+            let rule = format!("solid = [\"layer:{expected}\"]");
+            let rules: Rules = toml::from_str(&rule).unwrap();
+            let [Rule::Layer(text)] = &rules.solid[..] else {
+                panic!("{rule}");
+            };
+            assert!(is_match(text, &name.to_lowercase()), "{rule}");
         }
     }
 

@@ -222,6 +222,20 @@ fn rules_that_match_nothing_are_reported() {
     assert!(error.to_string().contains(named), "{error}");
 }
 
+/// What a rule cannot have in a name is `?` in advice.
+#[test]
+fn the_rule_of_an_advice_matches() {
+    for name in ["Trees & Rocks", "Main ", "a \"b\""] {
+        let tag = name.replace('&', "&amp;").replace('"', "&quot;");
+        let tmx = tile_map(1, 1, "", &tag, "1");
+        let text = error(&tmx);
+        let advised = text.lines().find(|line| line.contains("solid = [\"layer:"));
+        let table = rules(advised.unwrap().trim());
+        let level = read_with(&tmx, &[], &table).unwrap();
+        assert_eq!(first_row(&level), "#", "{text}");
+    }
+}
+
 /// Messages name layers by their path.
 #[test]
 fn rules_match_the_paths_of_layers() {

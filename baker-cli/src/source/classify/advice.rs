@@ -8,6 +8,7 @@ use super::level_layer::LevelLayer;
 use super::summary::{LayerSummary, agreeing, count, no_effect};
 use crate::source::error::Guess;
 use crate::source::level::Material;
+use crate::source::rule::pattern;
 use crate::source::text::{list, shorten_to};
 use crate::source::words;
 
@@ -40,7 +41,7 @@ fn labels(layer: &LevelLayer) -> Vec<(Label, u64)> {
         .filter_map(|(label, count)| Some((label?.clone(), count)))
         .collect();
     labels.extend(layer.summary.classes.iter().map(|(class, count)| {
-        let rule = format!("class:{class}");
+        let rule = format!("class:{}", pattern(class));
         let key = String::new();
         (Label { key, rule }, *count)
     }));
@@ -101,7 +102,7 @@ pub(super) fn line(layer: &LevelLayer) -> String {
 /// Warnings about one layer.
 pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
     let (rules, summary) = (&layer.rules, &layer.summary);
-    let (kind, name) = (layer.kind, &layer.name);
+    let (kind, name) = (layer.kind, &pattern(&layer.name));
     let mut warnings = Vec::new();
     for (material, why, number) in summary.unused() {
         let (items, material) = (count(number, kind), material.name());
@@ -200,11 +201,12 @@ pub(super) fn of_layer(layer: &LevelLayer) -> Vec<String> {
         ));
     }
     for (tileset, ids) in summary.plain.iter().filter(|(_, ids)| ids.len() > 1) {
+        let rule = pattern(tileset);
         let range = ids.first().zip(ids.last());
         let range = range.map_or(String::new(), |(first, last)| format!("{first}-{last}"));
         warnings.push(format!(
             "{} different tiles of tileset \"{tileset}\" have no shapes, and nothing says what they are, so all are \
-             full blocks; if some are slopes or one-way, say which: one_way = [\"tile:{tileset}#{range}\"]",
+             full blocks; if some are slopes or one-way, say which: one_way = [\"tile:{rule}#{range}\"]",
             ids.len()
         ));
     }
@@ -238,7 +240,7 @@ fn of_labelled_objects(summary: &LayerSummary) -> Option<String> {
 /// Asks about what is solid by its tile in a layer that does not say so, and about
 /// the rest of a layer in which tiles are marked as solid.
 fn of_marked_tiles(layer: &LevelLayer) -> Option<String> {
-    let LevelLayer { summary, name, .. } = layer;
+    let (summary, name) = (&layer.summary, &pattern(&layer.name));
     let named = layer.rules.used_name();
     let marked: Vec<(&String, &Reason, u64)> = (summary.collision())
         .filter(|(material, ..)| *material == Material::Solid)
@@ -326,7 +328,8 @@ pub(super) fn of_level(
             if by_property == 0 {
                 continue;
             }
-            let (number, other, name) = (cells(by_property), &named.name, &layer.name);
+            let (number, other) = (cells(by_property), &named.name);
+            let name = pattern(&layer.name);
             let warning = format!(
                 "{number} solid by a property or class of the tile, beside layer \"{other}\"; \
                  empty = [\"layer:{name}\"] leaves them out"
@@ -339,7 +342,8 @@ pub(super) fn of_level(
     {
         let warning = format!(
             "{cells} cells of layer \"{on}\" lie on it, as in a level seen from above: if it is one, \
-             empty = [\"layer:{ground}\"]"
+             empty = [\"layer:{}\"]",
+            pattern(ground)
         );
         warn(layer, warning);
     }
@@ -348,7 +352,7 @@ pub(super) fn of_level(
     for layer in obstacles.filter(|l| l.floor_by_name() > 0) {
         let mut others = layers.iter().filter(|l| l.origin != layer.origin);
         if let Some(other) = others.find(|l| l.has_solid()) {
-            let (number, name) = (layer.floor_by_name(), &layer.name);
+            let (number, name) = (layer.floor_by_name(), pattern(&layer.name));
             let (items, are) = (count(number, layer.kind), agreeing(number, "is", "are"));
             let warning = format!(
                 "{items} {are} solid only because of its name, beside {}; if they hurt, \
@@ -359,7 +363,8 @@ pub(super) fn of_level(
         }
     }
     for layer in tiles().filter(|l| l.floor_by_name() > 0 && !l.has_solid()) {
-        let (beneath, name) = (classifier.survey.stacked(&layer.name), &layer.name);
+        let beneath = classifier.survey.stacked(&layer.name);
+        let name = pattern(&layer.name);
         if beneath as f64 > STACKED * layer.summary.items as f64 {
             let items = cells(beneath as u64);
             let lie = agreeing(beneath as u64, "lies", "lie");
@@ -394,7 +399,7 @@ pub(super) fn of_level(
         if unmatched == 0 || has_sky || !is_large || is_outlined(layer) {
             continue;
         }
-        let (items, name) = (cells(unmatched), &layer.name);
+        let (items, name) = (cells(unmatched), pattern(&layer.name));
         let not = but_for((layer.summary.collision()).filter_map(|(_, why, _)| why.rule_of_tile()));
         let (are, they) = agreeing(unmatched, ("is", "it is"), ("are", "they are"));
         let warning = format!(
@@ -404,7 +409,7 @@ pub(super) fn of_level(
         warn(layer, warning);
     }
     for layer in unexplained().filter(|l| !l.summary.has_collision()) {
-        let (number, name) = (layer.summary.items, &layer.name);
+        let (number, name) = (layer.summary.items, &pattern(&layer.name));
         let items = cells(number);
         match layer.replaced() {
             Some(why) if number > floor => {
@@ -433,7 +438,7 @@ pub(super) fn of_level(
     let objects = layers.iter().filter(|l| l.kind == LayerKind::Objects);
     let silent = objects.filter(|l| !l.hidden && l.rules.is_unexplained());
     for layer in silent.filter(|l| !l.summary.has_collision()) {
-        let name = &layer.name;
+        let name = &pattern(&layer.name);
         let Some(list) = words::hint(name).filter(|_| !words::is_movement(name)) else {
             continue;
         };
@@ -474,15 +479,15 @@ fn warnings_of_open(open: &[&LevelLayer], warn: &mut impl FnMut(&LevelLayer, Str
     let Some((first, others)) = open.split_first() else {
         return;
     };
-    let shown = |layers: &[&LevelLayer], before: &str| {
-        let names = layers.iter().map(|l| format!("\"{before}{}\"", l.name));
+    let names = |layers: &[&LevelLayer], shown: fn(&str) -> String| {
+        let names = layers.iter().map(|l| format!("\"{}\"", shown(&l.name)));
         list(names, MAX_LABELS)
     };
     let nor = match others {
         [] => String::new(),
-        others => format!(", nor those of {}", shown(others, "")),
+        others => format!(", nor those of {}", names(others, str::to_owned)),
     };
-    let rules = shown(open, "layer:");
+    let rules = names(open, |name| format!("layer:{}", pattern(name)));
     let items = count(first.summary.items, first.kind);
     let are = agreeing(first.summary.items, "is", "are");
     let warning = format!(
@@ -507,7 +512,7 @@ pub(super) fn guess(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Optio
     let hidden = |l: &&LevelLayer| l.hidden && l.is_named_solid() && items(l) > 0;
     if let Some(layer) = layers.iter().find(hidden) {
         let reason = format!("{} is hidden", layer.origin);
-        return guess(reason, format!("layer:{}", layer.name));
+        return guess(reason, format!("layer:{}", pattern(&layer.name)));
     }
     // The value that most cells of an IntGrid have.
     let values = used().flat_map(|l| l.summary.values.iter().map(move |value| (l, value)));
@@ -552,6 +557,6 @@ pub(super) fn guess(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Optio
     };
     guess(
         format!("{} {reason}", layer.origin),
-        format!("layer:{}", layer.name),
+        format!("layer:{}", pattern(&layer.name)),
     )
 }

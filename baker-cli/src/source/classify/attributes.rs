@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::source::level::{Material, PassDirection};
+use crate::source::rule::pattern;
 use crate::source::words::{self, Word};
 
 /// Class, name and custom properties of a layer, object, tile or shape.
@@ -90,13 +91,8 @@ impl Attributes {
         });
         if let Some(word) = class {
             let why = format!("class \"{}\"", self.class);
-            say(
-                word,
-                is_layer,
-                why,
-                format!("class:{}", self.class),
-                &mut found,
-            );
+            let rule = format!("class:{}", pattern(&self.class));
+            say(word, is_layer, why, rule, &mut found);
         }
         if noun == "object"
             && found.is_empty()
@@ -105,13 +101,8 @@ impl Attributes {
             && !(word == Word::Ground && shows_tile)
         {
             let why = format!("name \"{}\"", self.name);
-            say(
-                word,
-                is_layer,
-                why,
-                format!("name:{}", self.name),
-                &mut found,
-            );
+            let rule = format!("name:{}", pattern(&self.name));
+            say(word, is_layer, why, rule, &mut found);
         }
         found.into_iter().min_by_key(Declaration::rank)
     }
@@ -136,7 +127,7 @@ impl Attributes {
                 deny(why.clone(), found);
             }
             if let Some(word) = word {
-                let rule = format!("property:{name}={value}");
+                let rule = format!("property:{name}={}", pattern(value));
                 say(word, is_layer, why, rule, found);
             }
             return;
@@ -208,10 +199,10 @@ impl Attributes {
         let mut kinds = properties()
             .filter(|(_, (name, value))| self.is_kind(name) && !value.trim().is_empty());
         if let Some((lower, (name, value))) = kinds.next() {
-            return label(lower, format!("property:{name}={}", value.trim()));
+            return label(lower, format!("property:{name}={}", pattern(value.trim())));
         }
         if !self.class.is_empty() {
-            return label("class", format!("class:{}", self.class));
+            return label("class", format!("class:{}", pattern(&self.class)));
         }
         let flags = || properties().filter(|(lower, _)| self.flag(lower) == Some(true));
         let meant = flags().find(|(_, (name, _))| words::hint_of_property(name).is_some());

@@ -11,6 +11,7 @@ use super::places::Place;
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, PassDirection, Rect, Shape};
 use crate::source::marker_classes::{misspelt_class, misspelt_property};
+use crate::source::rule::pattern;
 use crate::source::shapes;
 use crate::source::text::shorten;
 use crate::source::words;
@@ -161,7 +162,7 @@ impl<'a> LayerObject<'a> {
         let is_named = !(class.is_empty() && name.is_empty());
         let is_thing = is_start || tile.is_some() || is_named;
         let support = (!is_named && !layer.hidden && words::is_obstacle(&layer.name))
-            .then(|| format!("layer:{}", layer.name));
+            .then(|| format!("layer:{}", pattern(&layer.name)));
         if (is_thing || support.is_some()) && !REGIONS.contains(&class.to_lowercase().as_str()) {
             builder.places.add(Place {
                 origin: self.origin.clone(),

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::attributes::Label;
 use super::classification::{Classification, LayerKind, Reason};
 use crate::source::level::Material;
+use crate::source::rule::pattern;
 use crate::source::tile_picture::FullTile;
 use crate::source::words;
 
@@ -96,7 +97,7 @@ impl LayerSummary {
         names: &[(&str, &str)],
     ) {
         let names = || names.iter().filter(|(_, name)| !name.is_empty());
-        let rule = |(kind, name): &(&str, &str)| format!("{kind}:{name}");
+        let rule = |(kind, name): &(&str, &str)| format!("{kind}:{}", pattern(name));
         match classification {
             Classification::Unused(_, why) if why.is_of_layer() => {
                 let mut things = names().filter(|(_, name)| words::is_thing(name));
@@ -120,7 +121,7 @@ impl LayerSummary {
     pub(in crate::source) fn note_obstacle(&mut self, names: &[(&str, &str)]) {
         let mut names = names.iter();
         if let Some((kind, name)) = names.find(|(_, name)| words::is_obstacle(name)) {
-            let rule = format!("{kind}:{name}");
+            let rule = format!("{kind}:{}", pattern(name));
             *self.obstacles.entry(rule).or_default() += 1;
         }
     }
