@@ -275,6 +275,21 @@ fn ldtk_levels_are_read() {
     assert_eq!(dump(&level), dump(&drawn));
 }
 
+// The runtime reads the pools and tags of a waypoint from one text.
+#[test]
+fn lists_of_pools_are_read() {
+    let project = String::from_utf8(bytes("mine.ldtk")).unwrap();
+    let one = "\"__value\": \"ground\",\n         \"__tile\": null";
+    let list = one.replacen("\"ground\"", "[\"ground\", \"night\"]", 1);
+    assert!(project.contains(one));
+    let level = from_text("mine.ldtk#Mine", &project.replace(one, &list), &[]).unwrap();
+    let properties = &level.markers[1].properties;
+    for (name, text) in [("pool", "ground, night"), ("pool.1", "night")] {
+        let property = (name.to_owned(), text.to_owned());
+        assert!(properties.contains(&property), "{properties:?}");
+    }
+}
+
 // The provider does not have the project, so a second read of it would fail.
 #[test]
 fn a_project_is_read_once_for_all_its_levels() {

@@ -1,5 +1,7 @@
 //! Objects as collision or as markers.
 
+use std::collections::BTreeMap;
+
 use glam::{DAffine2, DVec2};
 use tiled::ObjectShape;
 
@@ -10,7 +12,9 @@ use super::level_layer::LevelLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
 use crate::source::level::{LevelMarker, Material, PassDirection, Rect, Shape};
-use crate::source::marker_classes::{misspelt_class, misspelt_property};
+use crate::source::marker_classes::{
+    PropertyKind, misspelt_class, misspelt_property, properties_of,
+};
 use crate::source::rule::pattern;
 use crate::source::shapes;
 use crate::source::text::shorten;
@@ -18,6 +22,29 @@ use crate::source::words;
 
 /// Classes of markers that may lie in walls, or far from all floors.
 const REGIONS: [&str; 4] = ["portal", "door", "area", "nav_area"];
+
+/// Adds texts of a marker's class that are lists of texts: `tags.0` and `tags.1` are
+/// `tags` too, with commas.
+fn join_lists(class: &str, properties: &mut Vec<(String, String)>) {
+    let known = properties_of(class).unwrap_or_default().iter();
+    for (wanted, _) in known.filter(|(_, kind)| *kind == PropertyKind::Text) {
+        let is_wanted = |name: &str| name.eq_ignore_ascii_case(wanted);
+        let mut items = BTreeMap::new();
+        for (name, value) in &*properties {
+            if let Some((list, number)) = name.rsplit_once('.')
+                && is_wanted(list)
+                && let Ok(number) = number.parse::<u32>()
+            {
+                items.insert(number, value.as_str());
+            }
+        }
+        if !items.is_empty() && !properties.iter().any(|(name, _)| is_wanted(name)) {
+            let items: Vec<&str> = items.into_values().collect();
+            let text = items.join(", ");
+            properties.push(((*wanted).to_owned(), text));
+        }
+    }
+}
 
 /// An object of a layer.
 pub(in crate::source) struct LayerObject<'a> {
@@ -188,12 +215,13 @@ impl<'a> LayerObject<'a> {
                 builder.warn(None, self.attributes.line, &self.origin, &warning);
             }
         }
+        join_lists(class, &mut properties);
         // Properties of other objects may refer to this one by its id.
         let is_id = |(name, _): &(String, String)| name.eq_ignore_ascii_case("id");
         if !properties.iter().any(is_id) {
             properties.push(("id".to_owned(), self.id.to_string()));
-            properties.sort();
         }
+        properties.sort();
         let marker = LevelMarker {
             class: class.to_owned(),
             name: self.attributes.name.clone(),
