@@ -62,7 +62,14 @@ impl Dash {
 
     /// Moves on by a length and returns the position.
     pub fn advance(&mut self, length: f32) -> Vec2 {
-        let mut left = length.clamp(0.0, self.left);
+        // Rounding may make the legs longer than the length: a dash that has used up
+        // its length is at its end.
+        let length = length.max(0.0);
+        let mut left = if length < self.left {
+            length
+        } else {
+            f32::INFINITY
+        };
         for next in [1, 2] {
             let to = self.points[next] - self.points[0];
             if left < to.length() {
@@ -72,7 +79,7 @@ impl Dash {
             }
             self.points[0] = self.points[next];
             left -= to.length();
-            self.left -= to.length();
+            self.left = (self.left - to.length()).max(0.0);
             // The first leg is over.
             self.points[1] = self.points[2];
         }

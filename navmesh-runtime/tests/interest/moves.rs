@@ -113,6 +113,39 @@ fn a_dash_goes_straight_or_around_a_corner() {
     assert!(counts.iter().all(|count| *count > 8), "{counts:?}");
 }
 
+/// At positions and lengths of any size, where the end of a shortened dash is
+/// rounded (I14).
+#[test]
+fn a_dash_that_has_used_up_its_length_is_over() {
+    let (mut planned, mut slower) = (0, 0);
+    for seed in 0..40 {
+        let dice = &mut Dice(seed);
+        let mesh = world(1, dice);
+        let (layer, doors) = (&mesh.layers()[0], Doors::new());
+        for _ in 0..50 {
+            let from = free_vertex(&mesh, dice);
+            let to = free_vertex(&mesh, dice) + Vec2::new(dice.between(-2.0, 2.0), 0.0);
+            let length = dice.between(1.0, 300.0);
+            let Some(mut dash) = Dash::plan(layer, &doors, from, to, length) else {
+                continue;
+            };
+            planned += 1;
+            let step = dice.between(0.5, 12.0);
+            let steps = (length / step).ceil() as u32;
+            let end = dash.end();
+            for _ in 0..steps {
+                dash.advance(step);
+            }
+            // A last step may be as short as rounding.
+            slower += u32::from(!dash.is_over());
+            dash.advance(1e-2);
+            assert!(dash.is_over(), "seed {seed}: {dash:?}");
+            assert_eq!(dash.position(), end);
+        }
+    }
+    assert!(planned > 300 && slower < planned / 50, "{planned} {slower}");
+}
+
 #[test]
 fn a_dash_is_extended_and_stopped_by_things() {
     let dice = &mut Dice(8);
