@@ -261,11 +261,19 @@ impl Movement {
 
     /// Stops as fast as the agent's limits allow: at once, except in flight.
     pub(super) fn brake(&mut self) {
-        if let Self::Flying(flier) = self {
-            flier.is_redirected = true;
-        } else {
+        if !self.redirect() {
             self.halt();
         }
+    }
+
+    /// Lets a flier turn from its present curve to its route, or brake without
+    /// one. Returns `false` in any other movement.
+    pub(super) fn redirect(&mut self) -> bool {
+        let Self::Flying(flier) = self else {
+            return false;
+        };
+        flier.is_redirected = true;
+        true
     }
 
     /// Stops at once. Returns `false` when there is nothing to stop, or when

@@ -171,7 +171,11 @@ impl Follower<'_> {
         let environment = *environment;
         let (doors, layer) = (environment.doors, environment.layer);
         let is_changed = plan.doors_seen != doors.version();
-        if settings.is_disabled || !is_changed && (plan.is_leaving || doors.closed().is_empty()) {
+        // A flier may leave by another side than the one it turns to.
+        let flies = matches!(movement, Movement::Flying(_));
+        let is_out = plan.is_leaving && flies && door_at(environment, position).is_none();
+        let is_leaving = plan.is_leaving && !is_out;
+        if settings.is_disabled || !is_changed && (is_leaving || doors.closed().is_empty()) {
             return;
         }
         // A jump that ends inside a door is noticed after the landing.
@@ -190,15 +194,17 @@ impl Follower<'_> {
             plan.route.replace(None, &[step]);
             (plan.is_leaving, plan.wants_path) = (true, wants_path);
             plan.doors_seen = doors.version();
+            movement.redirect();
             return;
         }
-        if !is_changed {
+        if !is_changed && !is_out {
             return;
         }
         plan.doors_seen = doors.version();
         if plan.is_leaving {
-            // The door is open again.
+            // It is out, or the door is open again.
             plan.forget_path();
+            movement.redirect();
             return;
         }
         let is_stuck = matches!(

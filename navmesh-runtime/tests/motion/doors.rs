@@ -188,6 +188,41 @@ fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
     }
 }
 
+/// A door closes on a flier at full speed, and the nearest side is behind it.
+#[test]
+fn a10_a_flier_that_has_left_a_door_does_not_come_back() {
+    let level = Level::under_air(8, &["####################"], EdgeSet::FLY);
+    let (layer, mut finder) = (level.layer(), PathFinder::new());
+    let open = Environment::new(layer);
+    let mut left = 0;
+    for frames in (20..120).step_by(7) {
+        for behind in [8.0, 14.0, 20.0] {
+            let mut agent = NavAgent::new(layer, Vec2::new(20.0, 60.0));
+            agent.set_destination(Vec2::new(290.0, 70.0));
+            for _ in 0..frames {
+                agent.step(open, &mut finder, DT);
+            }
+            let at = agent.pose().position;
+            let mut doors = Doors::new();
+            let (min, max) = (Vec2::new(-behind, -40.0), Vec2::new(40.0, 30.0));
+            let door = Rect::new(at + min, at + max);
+            doors.close_region(door);
+            let shut = Environment {
+                doors: &doors,
+                ..open
+            };
+            let mut is_out = false;
+            for _ in 0..600 {
+                let at = agent.step(shut, &mut finder, DT).position;
+                assert!(!is_out || !overlaps(door, at), "{frames} {behind}: {at}");
+                is_out |= !overlaps(door, at);
+            }
+            left += u32::from(is_out);
+        }
+    }
+    assert_eq!(left, 45);
+}
+
 /// A jump that had begun ends inside the door.
 #[test]
 fn a10_an_agent_that_lands_inside_a_door_leaves_it() {
