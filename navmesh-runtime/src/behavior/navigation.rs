@@ -64,6 +64,8 @@ impl Navigation {
 
     /// Sends an agent to a destination and returns whether there is a path.
     /// Without a path the agent stops, after it has finished a jump or drop.
+    /// [Events](NavAgent::events) of this call, such as an arrival on the spot, are
+    /// reported with those of the next step.
     ///
     /// With a [`PathQueue`](crate::motion::PathQueue) the path is found later:
     /// then this returns `true`, the agent is [`Planning`](Self::Planning), and
@@ -75,8 +77,7 @@ impl Navigation {
         paths: &mut impl PathSource,
     ) -> bool {
         agent.set_destination(destination);
-        // A step of zero seconds plans, but does not move the agent.
-        agent.step(environment, paths, 0.0);
+        agent.plan_now(environment, paths);
         let has_path = match agent.pose().activity {
             Activity::Idle(reason) => matches!(reason, IdleReason::Arrived | IdleReason::Waiting),
             Activity::Stranded(_) | Activity::Disabled => false,

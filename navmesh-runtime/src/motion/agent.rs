@@ -36,6 +36,9 @@ pub struct NavAgent {
     was_held: bool,
     /// Of the last step.
     events: Vec<AgentEvent>,
+    /// Since then, for the next step.
+    #[cfg(feature = "behavior")]
+    later_events: Vec<AgentEvent>,
 }
 
 impl NavAgent {
@@ -60,6 +63,8 @@ impl NavAgent {
             was_held: false,
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
+            #[cfg(feature = "behavior")]
+            later_events: Vec::with_capacity(4),
         }
     }
 
@@ -398,7 +403,7 @@ impl NavAgent {
         body: BodyState,
         dt: f32,
     ) -> BodyCommand {
-        self.events.clear();
+        self.begin_events();
         self.plan.begin_step(paths);
         let is_valid = dt > 0.0 && dt.is_finite();
         if !is_valid || !body.position.is_finite() || !body.velocity.is_finite() {
@@ -487,7 +492,31 @@ impl NavAgent {
         paths: &mut impl PathSource,
         dt: f32,
     ) -> Pose {
+        self.begin_events();
+        self.step_with_events(environment, paths, dt)
+    }
+
+    /// Plans at once, but does not move. What happens is reported with the events of
+    /// the next step, so that a game that reads events after each step misses none.
+    #[cfg(feature = "behavior")]
+    pub(crate) fn plan_now(&mut self, environment: Environment<'_>, paths: &mut impl PathSource) {
+        std::mem::swap(&mut self.events, &mut self.later_events);
+        self.step_with_events(environment, paths, 0.0);
+        std::mem::swap(&mut self.events, &mut self.later_events);
+    }
+
+    fn begin_events(&mut self) {
         self.events.clear();
+        #[cfg(feature = "behavior")]
+        self.events.append(&mut self.later_events);
+    }
+
+    fn step_with_events(
+        &mut self,
+        environment: Environment<'_>,
+        paths: &mut impl PathSource,
+        dt: f32,
+    ) -> Pose {
         self.plan.begin_step(paths);
         let reported = self.body.reported.take();
         if self.is_held() || !self.enter_layer(environment.layer) {

@@ -5,7 +5,7 @@ use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::behavior::Navigation;
 use navmesh_runtime::mesh::NavMesh;
-use navmesh_runtime::motion::{Environment, NavAgent, PathQueue, PathSource};
+use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent, PathQueue, PathSource};
 use navmesh_runtime::search::PathFinder;
 
 use Navigation::{AtDestination, Moving, Planning, Stopped};
@@ -45,8 +45,16 @@ fn start_returns_whether_there_is_a_path() {
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
     assert!(agent.pose().position.distance(THERE) < 1.0);
 
-    // To its own position.
+    // To its own position, where it arrives at once. A game that reads events after
+    // each step sees that too, once.
     assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
+    assert_eq!(Navigation::of(&agent), AtDestination);
+    let mut arrivals = || {
+        agent.step(level, &mut finder, 1.0 / 60.0);
+        let is_arrival = |event: &&AgentEvent| matches!(event, AgentEvent::Arrived { .. });
+        agent.events().iter().filter(is_arrival).count()
+    };
+    assert_eq!([arrivals(), arrivals()], [1, 0]);
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
 
     assert!(!Navigation::start(&mut agent, level, NOWHERE, &mut finder));
