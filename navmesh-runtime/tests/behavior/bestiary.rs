@@ -342,6 +342,29 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
     );
 }
 
+// E6: two defenders have shielded the same enemy.
+#[test]
+fn a_shield_lasts_until_the_last_of_its_defenders_dies() {
+    let mut arena = quiet(&[Kind::Defender, Kind::Healer], Vec2::new(440.0, 192.0));
+    let healer = usize::from(arena.enemies[0].kind == Kind::Defender);
+    let home = arena.enemies[healer].position();
+    let other = arena.spawn(Kind::Defender, home).unwrap();
+    let defenders = [1 - healer, other];
+    while defenders.iter().any(|at| arena.enemies[*at].casting <= 0.0) {
+        let at = arena.enemies[healer].position();
+        for defender in &defenders {
+            arena.enemies[*defender].agent.teleport(at);
+        }
+        arena.step();
+        assert!(arena.effects.time < 10.0, "both cast at once");
+    }
+    for (dead, is_shielded) in [(defenders[1], true), (defenders[0], false)] {
+        arena.enemies[dead].health = 0.0;
+        arena.run(0.1);
+        assert_eq!(arena.enemies[healer].shield > 0.0, is_shielded);
+    }
+}
+
 // E7: heals an enemy that is near and badly hurt, else keeps away.
 #[test]
 fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {

@@ -102,8 +102,8 @@ pub struct Body {
     pub acting: Option<(Act, f32)>,
     /// Seconds for which it cannot be hurt.
     pub shield: f32,
-    /// The number of the enemy that shields it.
-    pub shielded_by: Option<usize>,
+    /// The numbers of the living enemies that have shielded it.
+    pub shielded_by: Vec<usize>,
     /// Seconds until the shields that it cast end.
     pub casting: f32,
     /// While it burns: where it left the last fire.
@@ -130,7 +130,7 @@ impl Body {
             facing: 1.0,
             acting: None,
             shield: 0.0,
-            shielded_by: None,
+            shielded_by: Vec::new(),
             casting: 0.0,
             burning: None,
             aim: Vec2::X,

@@ -227,11 +227,14 @@ impl Director {
             body.casting -= dt;
         }
         for me in 0..self.bodies.len() {
-            let by = self.bodies[me].shielded_by;
-            if by.is_some_and(|by| !self.bodies[by].is_alive()) {
-                self.bodies[me].shield = 0.0;
-                self.bodies[me].shielded_by = None;
-            }
+            // A shield ends with the last living enemy that cast it.
+            let mut casters = std::mem::take(&mut self.bodies[me].shielded_by);
+            casters.retain(|by| self.bodies[*by].is_alive());
+            let left = casters.iter().map(|by| self.bodies[*by].casting);
+            let longest = left.fold(0.0, f32::max);
+            let body = &mut self.bodies[me];
+            body.shield = body.shield.min(longest);
+            body.shielded_by = casters;
         }
     }
 

@@ -103,7 +103,9 @@ impl View<'_> {
         for (number, body) in self.bodies.iter_mut().enumerate() {
             if number != me && body.is_alive() && body.position().distance(here) < SHIELD {
                 body.shield = SHIELDED;
-                body.shielded_by = Some(me);
+                if !body.shielded_by.contains(&me) {
+                    body.shielded_by.push(me);
+                }
             }
         }
     }
