@@ -30,7 +30,8 @@ pub struct ContextMap {
     headings: Box<[Vec2]>,
     interest: Box<[f32]>,
     danger: Box<[f32]>,
-    /// Interest that danger has left, per heading; set by `choose`.
+    /// Interest that danger has left, per heading; set by `choose`. Before that,
+    /// `add_greatest` uses it.
     scores: Box<[f32]>,
     /// Danger with what it bled from neighbours; set by `choose`.
     bled: Box<[f32]>,
@@ -103,12 +104,24 @@ impl ContextMap {
     /// none from 90° on. Directions need no length; one of length 0 and numbers that
     /// are not finite or not above 0 add nothing.
     pub fn add_interest(&mut self, direction: Vec2, weight: f32) {
-        let direction = direction.normalize_or_zero();
-        if direction == Vec2::ZERO || !weight.is_finite() || weight <= 0.0 {
-            return;
+        self.add_greatest(std::iter::once((direction, weight)));
+    }
+
+    /// Adds the greatest of several interests to each heading. Their sum would be
+    /// greatest between them, where nothing is.
+    pub(super) fn add_greatest(&mut self, interests: impl Iterator<Item = (Vec2, f32)>) {
+        self.scores.fill(0.0);
+        for (direction, weight) in interests {
+            let direction = direction.normalize_or_zero();
+            if direction == Vec2::ZERO || !weight.is_finite() || weight <= 0.0 {
+                continue;
+            }
+            for (greatest, heading) in self.scores.iter_mut().zip(&self.headings) {
+                *greatest = greatest.max(weight * heading.dot(direction));
+            }
         }
-        for (interest, heading) in self.interest.iter_mut().zip(&self.headings) {
-            *interest += weight * heading.dot(direction).max(0.0);
+        for (interest, greatest) in self.interest.iter_mut().zip(&self.scores) {
+            *interest += *greatest;
         }
     }
 

@@ -116,7 +116,7 @@ pub enum Favour {
         /// The distance at which it comes back.
         far: f32,
     },
-    /// Towards items; near ones count more.
+    /// Towards one item after another; near ones count more.
     SeekItems {
         /// The interest of an item at hand.
         weight: f32,
@@ -211,10 +211,10 @@ impl Favour {
             (Self::Dart { weight, .. }, Some(to)) if is_out => map.add_interest(-to, weight),
             (Self::Dart { weight, .. }, Some(_)) => map.add_interest(way, weight),
             (Self::SeekItems { weight, within }, _) => {
-                for item in around.items {
+                map.add_greatest(around.items.iter().map(|item| {
                     let to = *item - here;
-                    map.add_interest(to, weight * (1.0 - fraction(to.length(), within)));
-                }
+                    (to, weight * (1.0 - fraction(to.length(), within)))
+                }));
             }
             (Self::Middle { weight, min, max }, _) => {
                 let Rect { min, max } = Rect::new(min, max);

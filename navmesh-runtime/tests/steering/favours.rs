@@ -4,6 +4,7 @@ use glam::Vec2;
 use navmesh_runtime::motion::Environment;
 use navmesh_runtime::steering::{Danger, Favour, Obstacle, Steering, SteeringLimits, Surroundings};
 
+use crate::random::Dice;
 use crate::world::{DT, Room};
 
 pub(crate) const LIMITS: SteeringLimits = SteeringLimits {
@@ -150,6 +151,28 @@ fn items_are_sought_the_nearest_first() {
     let at = |item: Vec2| path.iter().position(|at| at.distance(item) < 10.0);
     assert!(at(ITEMS[1]).is_some(), "the near one");
     assert_eq!(at(ITEMS[0]), None);
+}
+
+/// Items all around, between which an agent could go round without an end.
+#[test]
+fn an_agent_between_items_goes_to_one() {
+    let seek = Favour::SeekItems {
+        weight: 1.0,
+        within: 300.0,
+    };
+    let mut dice = Dice(1);
+    let mut anywhere = || Vec2::new(dice.between(160.0, 480.0), dice.between(140.0, 340.0));
+    for case in 0..300 {
+        let items: &[Vec2] = (0..3 + case % 4)
+            .map(|_| anywhere())
+            .collect::<Vec<_>>()
+            .leak();
+        let path = run(&[seek], &[], anywhere(), 10.0, |around, _| {
+            around.items = items;
+        });
+        let is_at_item = |at: &Vec2| items.iter().any(|item| at.distance(*item) < 10.0);
+        assert!(path.iter().any(is_at_item), "{case}: {items:?}");
+    }
 }
 
 #[test]
