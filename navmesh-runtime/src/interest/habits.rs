@@ -48,11 +48,11 @@ impl<T: PartialEq + Clone> Hysteresis<T> {
     }
 
     /// Chooses the option with the highest score, the first of equal ones; `None`
-    /// without options.
+    /// without options. One whose score is NaN is no option.
     pub fn choose(&mut self, options: impl IntoIterator<Item = (T, f32)>) -> Option<T> {
-        let scored = options.into_iter().map(|(option, score)| {
+        let scored = options.into_iter().filter_map(|(option, score)| {
             let score = self.score(&option, score);
-            (option, score)
+            (!score.is_nan()).then_some((option, score))
         });
         let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
         self.current = best.map(|(option, _)| option);

@@ -26,6 +26,12 @@ fn hysteresis_changes_the_target_less_often() {
     assert!(counts[0] > 700 && counts[3] == 1, "{counts:?}");
     // A bonus never makes a bad score worse than another bad one.
     let mut target = Hysteresis::new(0.5);
+    assert_eq!(target.choose([("lost", f32::NAN)]), None);
+    assert_eq!(
+        target.choose([("lost", f32::NAN), ("found", -10.0), ("lost", f32::NAN)]),
+        Some("found")
+    );
+    let mut target = Hysteresis::new(0.5);
     target.current = Some('a');
     assert_eq!(target.choose([('a', -2.0), ('b', -1.5)]), Some('a'));
     assert_eq!(target.choose([]), None);
