@@ -11,7 +11,7 @@ use super::node::{self, Node, NodeKind, Pace, Priority, Transitions, TurnRule};
 use super::score::Score;
 use super::signals;
 use super::task::{Action, Composite, IntoOutcome, Task};
-use super::tasks::Wait;
+use super::tasks::{self, Wait};
 use super::tick::Tick;
 use super::tree::{Extra, RankFn, Step, Tree};
 use crate::coordination::Waypoint;
@@ -240,9 +240,13 @@ impl<C: Context> Builder<C> {
     #[must_use]
     pub fn task(self, name: &str, task: impl Task<C> + 'static) -> Self {
         let def = task.describe().unwrap_or_default();
+        let mistake = tasks::mistake(&task);
         let task = Box::new(task);
-        self.add(name, NodeKind::Task(def), Some(task), Extra::None)
-            .end()
+        let mut this = self.add(name, NodeKind::Task(def), Some(task), Extra::None);
+        if let Some(what) = mistake {
+            this.note(this.last(), format_args!(": {what}"));
+        }
+        this.end()
     }
 
     /// Adds a leaf that is running for some seconds, then succeeds. It starts

@@ -15,7 +15,7 @@ use super::params::{self, Param, Params};
 use super::score::{Measure, Score, ScoreFn, UtilityDef};
 use super::status::Outcome;
 use super::task::{Composite, IntoOutcome, Task};
-use super::tasks::{AgentTask, Wait};
+use super::tasks::{self, AgentTask, Wait};
 use super::tick::Tick;
 use super::tree::{ArriveFn, Extra, RankFn, Tree};
 use crate::coordination::Waypoint;
@@ -122,7 +122,7 @@ impl<C: Context> Registry<C> {
         T: Task<C> + 'static,
     {
         let make: Make<dyn Task<C>> =
-            Box::new(move |params| Ok(Box::new(task(params::read::<P>(params)?))));
+            Box::new(move |params| boxed(task(params::read::<P>(params)?)));
         self.tasks.insert(name.to_owned(), make);
         self
     }
@@ -306,7 +306,7 @@ where
         for name in AgentTask::NAMES {
             let make: Make<dyn Task<C>> = Box::new(move |params| {
                 let variant = (name.to_owned(), Param::Map(params.clone()));
-                Ok(Box::new(params::read::<AgentTask>(&[variant].into())?))
+                boxed(params::read::<AgentTask>(&[variant].into())?)
             });
             registry.tasks.insert(name.to_owned(), make);
         }
@@ -364,6 +364,14 @@ impl<C: Context> Tree<C> {
             kind: node.kind.clone(),
             children: children.collect::<Result<_, _>>()?,
         })
+    }
+}
+
+/// A task that was read, if its numbers are valid.
+fn boxed<C: Context>(task: impl Task<C> + 'static) -> Result<Box<dyn Task<C>>, String> {
+    match tasks::mistake(&task) {
+        Some(what) => Err(what),
+        None => Ok(Box::new(task)),
     }
 }
 

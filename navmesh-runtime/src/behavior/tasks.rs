@@ -1,5 +1,7 @@
 //! Ready-made leaves.
 
+use std::any::Any;
+
 use glam::Vec2;
 
 use super::blackboard::{BoardError, NamedKey, Schema};
@@ -37,6 +39,37 @@ impl<C: Context> Task<C> for Wait {
     fn describe(&self) -> Option<TaskDef> {
         TaskDef::new("wait", self)
     }
+}
+
+/// What is wrong with the numbers of a ready-made leaf; `None` for other tasks.
+pub(super) fn mistake(task: &dyn Any) -> Option<String> {
+    if let Some(Wait { seconds }) = task.downcast_ref() {
+        return not_from_0("seconds", *seconds);
+    }
+    match task.downcast_ref()? {
+        AgentTask::SetDestination { to } if !to.is_finite() => {
+            Some(format!("`to` is {to}, but must be finite"))
+        }
+        AgentTask::Pursue { range, seconds, .. } => {
+            not_from_0("range", *range).or_else(|| not_from_0("seconds", *seconds))
+        }
+        AgentTask::TargetWithin { distance } => not_from_0("distance", *distance),
+        AgentTask::Watch {
+            region: Region::Box { min, max, .. },
+            ..
+        }
+        | AgentTask::TargetInside {
+            region: Region::Box { min, max, .. },
+        } if !min.cmple(*max).all() => Some(format!(
+            "`region` is from {min} to {max}, but `min` must be the corner with the least x and y"
+        )),
+        _ => None,
+    }
+}
+
+fn not_from_0(what: &str, value: f32) -> Option<String> {
+    let is_bad = value.is_nan() || value < 0.0;
+    is_bad.then(|| format!("`{what}` is {value}, but must be a number, 0 or more"))
 }
 
 /// The origin and direction of a [`Region`].

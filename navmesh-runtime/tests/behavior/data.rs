@@ -154,6 +154,10 @@ fn mistakes_name_the_node() {
         "`root/timeout`: its time is -1, but must be a number of seconds, 0 or more"
     );
     assert_eq!(
+        error(r#"{"task": {"task": "wait", "params": {"seconds": -1}}}"#),
+        "`root/task`: parameters of \"wait\": `seconds` is -1, but must be a number, 0 or more"
+    );
+    assert_eq!(
         error(r#"{"composite": {"composite": "pass", "children": []}}"#),
         "`root/composite` (composite) takes exactly one child, but has 0"
     );

@@ -442,6 +442,10 @@ fn mistakes_are_reported_with_the_path_of_the_node() {
     assert!(
         error(&|b| b.timeout("t", f32::NAN).inside(|b| b.then(a))).contains("`t`: its time is NaN")
     );
+    for seconds in [f32::NAN, -1.0] {
+        let what = format!("`w`: `seconds` is {seconds}, but must be a number, 0 or more");
+        assert_eq!(error(&|b| b.wait("w", seconds)), what);
+    }
     assert!(error(&|b| b.parallel("p", 2, 1).inside(|b| b.then(a))).contains("at most 1"));
     assert!(error(&|b| b.repeat("r").pace(Pace::Eager).inside(|b| b.then(a))).contains("`r`"));
     assert!(

@@ -8,11 +8,11 @@ use crate::mock;
 use glam::Vec2;
 use mock::Mock;
 use navmesh_runtime::behavior::AgentTask::{
-    FaceTarget, SeesTarget, SetDestination, StartNavigation, StopNavigation, TargetWithin,
+    FaceTarget, Pursue, SeesTarget, SetDestination, StartNavigation, StopNavigation, TargetWithin,
     WaitForAtDestination, Watch,
 };
 use navmesh_runtime::behavior::{
-    AgentTask, Builder, Frame, Region, Status, Trace, Tree, TreeState,
+    AgentTask, Builder, Frame, Region, Registry, Status, Trace, Tree, TreeState,
 };
 
 use Status::{Failure, Running, Success};
@@ -50,6 +50,46 @@ fn finish(tree: &Arc<Tree<Mock>>, world: &mut Mock) -> (Status, usize) {
 fn go(b: Builder<Mock>) -> Builder<Mock> {
     b.task("", StartNavigation {})
         .task("", WaitForAtDestination {})
+}
+
+// B13: numbers that no task can mean are no tree.
+#[test]
+fn tasks_with_invalid_numbers_are_rejected() {
+    let nothing = f32::NAN;
+    let pursue = |range, seconds| Pursue {
+        range,
+        sight: false,
+        floor: false,
+        seconds,
+    };
+    let watch = |min, max| Watch {
+        region: Region::Box {
+            min,
+            max,
+            frame: Frame::World,
+        },
+        sight: false,
+    };
+    let builds = |task: AgentTask| Tree::<Mock>::builder("t").task("t", task).build().is_ok();
+    assert!(builds(pursue(0.0, f32::INFINITY)) && builds(watch(Vec2::ZERO, Vec2::ZERO)));
+    for wrong in [
+        pursue(-5.0, 1.0),
+        pursue(nothing, 1.0),
+        pursue(5.0, -1.0),
+        pursue(5.0, nothing),
+        watch(Vec2::ONE, Vec2::ZERO),
+        watch(Vec2::ZERO, Vec2::new(1.0, nothing)),
+        TargetWithin { distance: nothing },
+        SetDestination { to: Vec2::NAN },
+    ] {
+        assert!(!builds(wrong.clone()), "{wrong:?}");
+    }
+    let read = r#"{"root": {"task": {"task": "pursue", "params": {"range": -5}}}}"#;
+    let def = serde_json::from_str(read).expect("a tree file");
+    let built = Registry::<Mock>::with_agent_tasks().build(&def);
+    let error = built.map(|_| ()).expect_err("a range below 0");
+    assert_eq!(error.path, "task");
+    assert!(error.message.contains("`range` is -5"), "{error}");
 }
 
 // B13: locate_target, start_navigation, wait_for_at_destination
