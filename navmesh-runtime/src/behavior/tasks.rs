@@ -232,7 +232,7 @@ pub enum AgentTask {
     ///
     /// The agent plans again when the target has moved so far that the agent
     /// might otherwise brake too early: more than half of `range`, or than an
-    /// eighth of the distance. Fails, and stops the agent, without a target, when
+    /// eighth of the distance; and twice a second while it moves. Fails, and stops the agent, without a target, when
     /// there is no path, when the time is over, and when the agent stands where a
     /// resting target is but is not in range. An abort stops the agent unless it
     /// has a new destination already.
@@ -362,12 +362,20 @@ mod default {
 
 /// Words of memory. All: whether the cue, the search for a path or the pursuit
 /// has begun. `Charge` also: whether the cue is over. `Charge` and `Pursue`:
-/// whether the agent is on its way, and where to. `Pursue`: since when.
+/// whether the agent is on its way, and where to. `Pursue`: since when, and when it
+/// got that destination.
 const BEGUN: u16 = 0;
 const OVER: u16 = 1;
 const ON_THE_WAY: u16 = 2;
 const GOAL: u16 = 3;
 const SINCE: u16 = 4;
+const REFRESHED: u16 = 5;
+
+/// Seconds after which an agent that pursues a target goes to where it is now, however
+/// little it has moved: an agent far away would otherwise go on to where it was for as
+/// long as four seconds. A search takes some microseconds, so twice a second costs
+/// little.
+const REFRESH: f32 = 0.5;
 
 /// Why a task fails. Its text is only built when the tick is traced.
 #[derive(Debug, thiserror::Error)]
@@ -514,7 +522,7 @@ where
         match self {
             Self::Cue { .. } | Self::RangedAttack { .. } | Self::StartNavigation {} => 1,
             Self::Charge { .. } => 4,
-            Self::Pursue { .. } => 5,
+            Self::Pursue { .. } => 6,
             _ => 0,
         }
     }
@@ -631,8 +639,11 @@ where
         // that is behind the target by less.
         let slack = (range / 2.0).max(distance / 8.0);
         let rests = self.context.navigation() == Navigation::AtDestination;
-        let has_moved = goal.distance(before) > slack || (rests && goal != before);
+        let is_old = self.reached(REFRESHED, REFRESH);
+        let has_moved = goal.distance(before) > slack || ((rests || is_old) && goal != before);
         if !is_under_way || has_moved {
+            self.remember(REFRESHED, 0_u64);
+            self.reached(REFRESHED, REFRESH);
             self.remember(ON_THE_WAY, true);
             self.remember(GOAL, goal);
             self.context.set_destination(goal);

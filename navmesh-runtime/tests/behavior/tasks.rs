@@ -351,6 +351,21 @@ fn a_pursuer_follows_its_target_until_it_is_in_range() {
     assert!(world.position.x < world.target.expect("it has one").x);
     assert!(world.log.is_empty(), "it did not stop");
 
+    // A target far away, which moves less than an eighth of the distance: twice a
+    // second all the same. One that rests has one destination.
+    for (speed, goals) in [(0.1, 5), (0.0, 1)] {
+        let mut world = Mock::at(0.0, 100.0);
+        world.platforms = vec![(Vec2::X * -10.0, Vec2::X * 200.0)];
+        let (mut state, mut found) = (tree.state(), Vec::new());
+        for _ in 0..25 {
+            assert_eq!(tick(&mut state, &mut world), Running);
+            found.push(world.destination.expect("it has one").x.to_bits());
+            world.target = world.target.map(|target| target + Vec2::X * speed);
+        }
+        found.dedup();
+        assert_eq!(found.len(), goals, "{speed}");
+    }
+
     // Out of sight; then unreachable, without a target, and too slow.
     let looks = r#"{"range": 2, "sight": true, "seconds": 1}"#;
     let looks = sequence("", |b| b.task("", by_name("pursue", looks)));

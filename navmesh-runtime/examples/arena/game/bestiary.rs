@@ -198,7 +198,9 @@ fn charger(b: B) -> B {
             b.task("find player", locate_target())
                 .task("find ends", find_edges("target"))
                 .task("nearer end", pick_nearer_edge)
-                .then(go)
+                .task("set out", StartNavigation {})
+                .timeout("look again", 0.5)
+                .inside(|b| b.task("on the way", WaitForAtDestination {}))
                 .then(|b| with_token(b, "may charge", "melee", 2.0))
                 .inside(|b| {
                     b.sequence("run down").inside(|b| {
