@@ -11,7 +11,7 @@ use glam::Vec2;
 use super::report::Stranded;
 #[cfg(feature = "write")]
 use crate::mesh::PlatformId;
-use crate::mesh::{EdgeSet, FloorSpot, Layer};
+use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Location, locate};
 
@@ -162,7 +162,7 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
 ///    is free all the way down, then down along it. A column above the floor
 ///    straight below the body is preferred, then the nearer column;
 /// 3. or else straight down, between walls that already stand beside the body
-///    where the fall begins.
+///    where the fall begins, or whose tops are floors that end beside it.
 fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
     let spacing = layer.grid().spacing;
     let below = |x: f32| layer.floor_below(Vec2::new(x, from.y), f32::INFINITY);
@@ -195,9 +195,8 @@ fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
     let aside = (aside.iter().flatten().find(is_below))
         .or(aside.iter().flatten().next())
         .copied();
-    aside
-        .or(straight
-            .filter(|(_, to)| columns.both(|c| columns.is_a_shaft(layer, c, to.position.y))))
+    aside.or(straight
+        .filter(|(_, to)| columns.both(|c| columns.is_a_shaft(layer, c, from.x, to.position.y))))
 }
 
 /// The column and the row of a point as fractional numbers of the grid, which
@@ -259,16 +258,26 @@ impl Columns {
         })
     }
 
-    /// Whether the column is a wall from where the fall begins, and free once
-    /// that wall has ended.
-    fn is_a_shaft(&self, layer: &Layer, column: f32, floor: f32) -> bool {
+    /// Whether all that blocks the column is beside a fall along `x`: it stands there
+    /// already where the fall begins, or has a floor on top that ends before `x`.
+    fn is_a_shaft(&self, layer: &Layer, column: f32, x: f32, floor: f32) -> bool {
         Self::inside(layer, column).is_none_or(|column| {
-            let blocked = layer.blocked();
-            let rows = self.rows(layer, floor).map(|row| blocked.get(column, row));
+            let grid = layer.grid();
+            let ends_before = |top: FloorSpot| {
+                let platform = layer.platform(top.platform);
+                platform.is_some_and(|platform| !platform.spans(x))
+            };
             // Above the grid there are no walls.
-            let begins_inside = self.row + ON_VERTEX >= 0.0;
-            let mut rest = rows.skip_while(|is_blocked| begins_inside && *is_blocked);
-            rest.all(|is_blocked| !is_blocked)
+            let mut is_beside = self.row + ON_VERTEX >= 0.0;
+            self.rows(layer, floor).all(|row| {
+                let is_met = layer.blocked().get(column, row) && !is_beside;
+                let vertex = grid.position(Cell { column, row });
+                is_beside = layer.blocked().get(column, row)
+                    || layer
+                        .floor_below(vertex, grid.spacing)
+                        .is_some_and(ends_before);
+                !is_met
+            })
         })
     }
 }

@@ -7,7 +7,8 @@ use glam::Vec2;
 use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Stranded, place,
+    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Placement, Stranded,
+    place,
 };
 use navmesh_runtime::search::PathFinder;
 
@@ -84,6 +85,36 @@ fn a7_a_fall_beside_a_wall_avoids_the_wall() {
         assert_eq!((end.x - x).abs() > 1e-3, moves, "{end}");
         assert!((end.x - x).abs() <= SPACING);
     }
+}
+
+/// In a gap narrower than the grid's spacing, below the floors on both sides.
+#[test]
+fn a7_an_agent_in_a_narrow_gap_falls() {
+    let floors = ["#####.####", "..........", "#####.####", "#####.####"];
+    let text = [floors.as_slice(), &["..........", "##########"]].concat();
+    let level = Level::under_air(2, &text, walking());
+    let (layer, bottom) = (level.layer(), 112.0);
+    for x in [86.5, 88.0, 89.5] {
+        for step in 0..30 {
+            // Less deep, it stands on the floor beside it.
+            let at = Vec2::new(x, 32.0 + 0.3 * SPACING + 1.7 * step as f32);
+            assert!(!level.is_blocked(at));
+            let beside = layer.nearest_floor(at, 0.26 * SPACING);
+            let Ok(placement) = place(layer, at) else {
+                panic!("nothing below {at}");
+            };
+            let Some(beside) = beside else {
+                let is_fall = matches!(placement, Placement::Falling { over, .. } if over == x);
+                assert!(is_fall, "{at}: {placement:?}");
+                assert_eq!(placement.position(), Vec2::new(x, bottom));
+                continue;
+            };
+            assert_eq!(placement, Placement::On(beside));
+        }
+    }
+    // Inside the floor there is no gap.
+    let inside = place(layer, Vec2::new(40.0, 38.0)).unwrap();
+    assert_eq!(inside.position(), Vec2::new(40.0, 32.0));
 }
 
 #[test]
