@@ -38,7 +38,8 @@ impl Dash {
     /// shorter axis first. `None` when all three are blocked.
     ///
     /// A dash is at most `length` long (world units) and ends before its target if
-    /// that is farther away.
+    /// that is farther away. Space beyond the last free vertex before a wall, which
+    /// is less than a spacing, counts as blocked.
     pub fn plan(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2, length: f32) -> Option<Self> {
         let off = to - from;
         if !(off.is_finite() && length > 0.0) || off == Vec2::ZERO {

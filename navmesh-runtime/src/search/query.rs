@@ -67,7 +67,8 @@ impl Clone for Query {
 impl Query {
     /// The flight from the end of `path`, the answer to this query, to the goal
     /// itself. A path through the air ends at a free vertex; where the body is
-    /// free between that vertex and a goal in the air, agents go on to the goal.
+    /// free between that vertex and a goal in the air, agents go on to the goal. That
+    /// is not known of a goal beyond the last free vertex before a wall.
     pub fn final_flight(&self, layer: &Layer, path: &Path) -> Option<Step> {
         let (from, to) = (path.end, self.to);
         let closed = [self.filter.closed.as_slice(), &[]];

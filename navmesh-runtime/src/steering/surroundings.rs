@@ -50,7 +50,9 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Whether the agent's body can fly straight to a position.
+    /// Whether the agent's body can fly straight to a position. Space beyond the
+    /// last free vertex before a wall, which is less than a spacing, counts as
+    /// blocked.
     pub fn can_fly_to(&self, to: Vec2) -> bool {
         to.is_finite() && space(self.environment).sees(self.position, to)
     }
