@@ -95,21 +95,29 @@ impl Pilot<'_> {
         let layer = self.layer();
         let from = layer.platform(link.from_platform)?;
         let baked = self.baked_flight(link)?;
-        let mut likely = None;
+        // A body that falls off its floor comes down within a step, and moves across for
+        // all of it. On a short platform there may be no room for that.
+        let spares: &[f64] = match link.kind {
+            LinkKind::Drop => &[self.seconds, 0.0],
+            _ => &[0.0],
+        };
         // A smooth trajectory with a tolerance has its margins already.
         let displaced = (self.displacement(link) > 0.0).then(|| self.displaced(link, &baked, at));
-        let others = FLIGHTS.into_iter();
-        let others = others.filter_map(|variant| self.variant(link, &baked, at, variant));
-        for flight in displaced.into_iter().chain(others) {
-            let course = AirCourse::new(flight, self.air_limits());
-            let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
-            match self.lands(&course, link, at.x.into(), speed) {
-                Some(true) => return Some((flight, true)),
-                Some(false) => likely = likely.or(Some((flight, false))),
-                None => {}
+        spares.iter().find_map(|spare| {
+            let mut likely = None;
+            let others = FLIGHTS.into_iter();
+            let others = others.filter_map(|variant| self.variant(link, &baked, at, variant));
+            for flight in displaced.into_iter().chain(others) {
+                let course = AirCourse::new(flight, self.air_limits());
+                let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
+                match self.lands(&course, link, at.x.into(), speed, *spare) {
+                    Some(true) => return Some((flight, true)),
+                    Some(false) => likely = likely.or(Some((flight, false))),
+                    None => {}
+                }
             }
-        }
-        likely
+            likely
+        })
     }
 
     /// How far beside its take-off a body may begin a link, and follow the same
@@ -157,10 +165,21 @@ impl Pilot<'_> {
         let last = launches.last_mut()?;
         last.speed = (last.speed + variant.steps * self.seconds * scale * fall.gravity)
             .min(most.max(last.speed));
-        let (_, legs) = curve.legs().split_last()?;
-        let to = self.aim(link, curve.velocity(curve.duration).x * scale)?;
+        let (_, mut legs) = curve.legs().split_last()?;
+        let mut velocity = curve.velocity(curve.duration).x;
+        // The legs of a smooth drop do not join at another landing: it gets one
+        // acceleration all the way, from the same speed.
+        let start =
+            (link.kind == LinkKind::Drop && curve.is_smooth()).then(|| curve.velocity(0.0).x);
+        if let Some(start) = start {
+            (legs, velocity) = (&[], 2.0 * curve.end.x / curve.duration - start);
+        }
+        let to = self.aim(link, velocity * scale)?;
         let down = layer.grid().y_axis.down();
-        let params = TrajectoryParams::new(launches, legs).ok()?;
+        let mut params = TrajectoryParams::new(launches, legs).ok()?;
+        if let Some(start) = start {
+            params = params.with_start_speed(start).ok()?;
+        }
         let trajectory = params.between(at, to, fall, down).ok()?;
         let fits = trajectory.top_speed() * scale <= self.air_limits().speed * 1.001
             && trajectory.velocity(trajectory.duration).y <= 0.0
@@ -219,8 +238,9 @@ impl Pilot<'_> {
     }
 
     /// Whether the mesh proves that the way is free of a body that takes off at some x
-    /// with a velocity. `None` when it does not come down on the platform of the link.
-    fn lands(&self, course: &AirCourse, link: &Link, x: f64, v: f64) -> Option<bool> {
+    /// with a velocity. `None` when it does not come down on the platform of the link,
+    /// or cannot stop there when it begins to brake some `spare` seconds later.
+    fn lands(&self, course: &AirCourse, link: &Link, x: f64, v: f64, spare: f64) -> Option<bool> {
         let to = self.layer().platform(link.to_platform)?;
         let flight = &course.flight;
         let space = self.settings.free_space(self.environment);
@@ -244,7 +264,8 @@ impl Pilot<'_> {
         let (low, high) = (f64::from(to.left().x), f64::from(to.right().x));
         let margin = (MARGIN * width).min(0.25 * (high - low));
         let deceleration = f64::from(self.settings.profile.deceleration);
-        let stop = end.x + end.velocity * end.velocity.abs() / (2.0 * deceleration);
+        let braking = end.velocity * end.velocity.abs() / (2.0 * deceleration);
+        let stop = end.x + end.velocity * spare + braking;
         let comes_down = !is_stopped
             && (link.kind != LinkKind::Jump || self.comes_down(flight))
             && (low + margin..=high - margin).contains(&end.x)
@@ -272,7 +293,7 @@ impl Pilot<'_> {
     /// Whether a body that reaches the take-off with a velocity will take off
     /// there.
     pub(super) fn may_land(&self, course: &AirCourse, link: &Link, x: f64, v: f64) -> bool {
-        let lands = self.lands(course, link, x, v);
+        let lands = self.lands(course, link, x, v, 0.0);
         lands.is_some_and(|is_sure| is_sure || !self.must_be_sure(link))
     }
 
