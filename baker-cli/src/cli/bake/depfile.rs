@@ -82,11 +82,18 @@ fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
     Ok(text)
 }
 
+/// Refuses levels and outputs that a depfile cannot name. Done before anything is baked:
+/// build tools may take a baked file without its rule for up to date.
+pub(crate) fn check(targets: &[Target]) -> Result<(), Failure> {
+    let written = targets.iter().filter(|target| target.problem.is_none());
+    for file in written.flat_map(|target| [&target.output, &target.level]) {
+        escaped(file)?;
+    }
+    Ok(())
+}
+
 /// A path in the syntax that make and ninja read.
-///
-/// # Errors
-/// Names that one of the two cannot read.
-pub(super) fn escaped(path: &Path) -> Result<String, Failure> {
+fn escaped(path: &Path) -> Result<String, Failure> {
     let refuse = |why: &str| {
         let problem = format_args!("--depfile cannot list a file whose name {why}");
         Failure::about(path, problem, "rename the file")

@@ -41,6 +41,9 @@ pub(crate) fn run(args: &BakeArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         return watch::watch(&session);
     }
     let found = session.targets()?;
+    if args.depfile.is_some() {
+        depfile::check(&found.targets)?;
+    }
     let batch = session.bake(&found)?;
     if let Some(path) = &args.depfile {
         depfile::write(path, &found.targets, &batch.inputs)?;

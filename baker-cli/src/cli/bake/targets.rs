@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use crate::cli::args::current_folder;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::collect::{FoundLevel, FoundLevels};
-use crate::cli::bake::depfile;
 use crate::cli::bake::orphans::{self, Orphan};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::Projects;
@@ -171,12 +170,6 @@ fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
     }
     if let Some(depfile) = &args.depfile {
         inputs.refuse(depfile, "--depfile")?;
-        // Before anything is baked: build tools may take a baked file without its rule
-        // for up to date.
-        let written = targets.iter().filter(|target| target.problem.is_none());
-        for file in written.flat_map(|target| [&target.output, &target.level]) {
-            depfile::escaped(file)?;
-        }
         if is_dash(depfile) && (args.json || targets.iter().any(|target| is_dash(&target.output))) {
             let problem = "stdout can hold only one of the depfile, the baked file and --json";
             return Err(Failure::with_help(problem, "write the others to files"));
