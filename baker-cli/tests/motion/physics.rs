@@ -193,7 +193,7 @@ fn bodies_count_run_ups() {
     let seconds = [counted, not_counted].map(|steps| f64::from(steps) / 60.0);
     println!("{trips} trips: {seconds:.0?} s");
     assert!(
-        trips > 100 && seconds[0] < 0.98 * seconds[1],
+        trips > 400 && seconds[0] < 0.97 * seconds[1],
         "{trips} {seconds:?}"
     );
 }

@@ -75,9 +75,9 @@ fn generated(levels: u32, mut agent: impl FnMut(u32) -> (String, AgentProfile)) 
 }
 
 /// Generated levels of ice: floors on which an agent takes a second to reach its run
-/// speed, and another one to stop.
+/// speed, and another one to stop. Run-ups matter in one trip of ten, so there are many.
 pub fn icy_stages() -> Vec<Stage> {
-    generated(16, |_| {
+    generated(64, |_| {
         let mut agent = agent(1.0, 8.0);
         (agent.acceleration, agent.deceleration) = (agent.run_speed, agent.run_speed);
         ("ice".to_owned(), agent)
