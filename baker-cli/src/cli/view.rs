@@ -27,7 +27,8 @@ Examples:
   navbake view level.tmx --over                          with the level's own tiles and images
 
 The page is one file and needs no network. Drag to pan, turn the wheel to zoom, point at something
-for its numbers, click a platform for its links. Everything also works with the keyboard.")]
+for its numbers, click a platform for its links. Everything also works with the keyboard.
+Exit status 1 when there is no path to show.")]
 pub(crate) struct ViewArgs {
     #[command(flatten)]
     file: MeshFile,
@@ -72,14 +73,19 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         [a, b] => Some(Diff::new(a.mesh, b.mesh, [a.name, b.name])),
         _ => None,
     };
-    let mut route = None;
+    let (mut route, mut has_path) = (None, true);
     if let (Some(ends), Some(asset)) = (&args.path, assets.last()) {
         let layer = asset.layer(args.agent.as_deref())?;
-        route = Some((layer, route::between(ends, &asset.mesh, layer)?));
+        let found = route::between(ends, &asset.mesh, layer)?;
+        has_path = found.is_found();
+        if !has_path {
+            terminal.warn(&found.describe());
+        }
+        route = Some((layer, found));
     }
     let path = route.as_ref().map(|(layer, route)| (*layer, route));
     let mut page = Vec::new();
     view(&pages, diff.as_ref(), path, &mut page)?;
     output::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
-    Ok(ExitStatus::Success)
+    Ok(ExitStatus::answer(has_path))
 }

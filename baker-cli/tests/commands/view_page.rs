@@ -129,7 +129,8 @@ fn paths_in_the_page_are_those_of_the_path_command() {
         let path = run.json();
         let ends = format!("{from}:{to}");
         let args = ["view", "old.navmesh", "-o", "path.html", "--agent", agent];
-        shop.fine(&[&args[..], &["--path", &ends]].concat());
+        let view = shop.run(&[&args[..], &["--path", &ends]].concat());
+        assert_eq!(view.code, run.code, "{}", view.stderr);
         let page = data(&shop.text("path.html"));
         let shown = &page["paths"][0];
         let steps = path["steps"].as_array().unwrap();
