@@ -198,3 +198,23 @@ fn an_agent_that_cannot_walk_on_floors_is_warned_about() {
     );
     assert!(!shop.fine("bake a.tmx").stderr.contains("never walks"));
 }
+
+/// A check in a pipeline is often the only run that somebody reads.
+#[test]
+fn advice_is_repeated_while_a_file_is_up_to_date() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level(&[]));
+    shop.write(
+        "navbake.toml",
+        "[[agent]]\nname = \"imp\"\nedges = [\"jump\"]\n",
+    );
+    for args in ["bake a.tmx", "bake a.tmx", "bake a.tmx --check"] {
+        let run = shop.fine(args);
+        assert_eq!(
+            run.stderr.matches("never walks").count(),
+            1,
+            "{args}: {}",
+            run.stderr
+        );
+    }
+}

@@ -338,6 +338,7 @@ impl Job<'_> {
         }
         self.unused_rules = Some(level.unused_rules.clone());
         self.warn(level.warnings.clone());
+        self.warn(advice(level, settings));
         // Images take as long to decode as all the rest of a check.
         if !self.shared.args.check {
             self.warn(picture_warnings(self.file, level));
@@ -359,7 +360,6 @@ impl Job<'_> {
         mut reasons: Vec<StaleReason>,
     ) -> Result<Done, Failure> {
         let mesh = bake_level(level, settings, &self.shown, self.shared.terminal)?;
-        self.warn(advice(level, settings));
         self.warn_about(&mesh);
         let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, old, &mut reasons)?;
