@@ -367,6 +367,10 @@ pub(super) fn misspelt(name: &str) -> Option<&'static str> {
 /// Whether two words differ by one letter that is added, missing, replaced, or
 /// exchanged with its neighbour.
 pub(super) fn is_one_edit(a: &str, b: &str) -> bool {
+    // Most pairs of names differ by more than a character, of at most four bytes.
+    if a.len().abs_diff(b.len()) > 4 {
+        return false;
+    }
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let same_start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
     let (a, b) = (&a[same_start..], &b[same_start..]);

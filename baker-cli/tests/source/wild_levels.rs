@@ -681,7 +681,7 @@ fn misspelt_properties_are_warned_about_whatever_else_is_solid() {
             object("", "locked", "true"),
             object("", "spikes_x", "true"),
             object("", "slopes", "true"),
-            object("", "dept", "1"),
+            object("", "depth", "1"),
         ]
         .concat(),
     );
@@ -704,7 +704,7 @@ fn misspelt_properties_are_warned_about_whatever_else_is_solid() {
         assert_eq!(about(name).count(), 1, "{:#?}", level.warnings);
     }
     for name in [
-        "brittle", "one_way", "on", "sliod", "locked", "spikes_x", "slopes", "dept",
+        "brittle", "one_way", "on", "sliod", "locked", "spikes_x", "slopes", "depth",
     ] {
         assert_eq!(about(name).count(), 0, "{:#?}", level.warnings);
     }

@@ -176,15 +176,20 @@ impl Attributes {
     /// Properties that are true, false or empty, and miss a word of collision by one
     /// letter: each with that word. None if the class or another property says what it
     /// is.
-    pub(super) fn misspelt(&self) -> impl Iterator<Item = (&str, &'static str)> {
-        let is_plain = self.class.is_empty() && self.declaration("", false).is_none();
-        // `0` and `1` may be numbers.
-        let is_switch = |value: &str| matches!(value, "true" | "false" | "");
-        let properties = self.properties.iter().filter(move |(lower, (_, value))| {
+    pub(super) fn misspelt(&self) -> Vec<(&str, &'static str)> {
+        let is_switch = |lower: &str| self.flag(lower).is_some() || self.text(lower) == Some("");
+        let properties = self.properties.iter().filter(|(lower, _)| {
             // Any name with that word says that a tile is a slope.
-            is_plain && is_switch(&value.trim().to_ascii_lowercase()) && !lower.contains("slope")
+            is_switch(lower) && !lower.contains("slope")
         });
-        properties.filter_map(|(_, (name, _))| Some((&**name, words::misspelt(member(name))?)))
+        let found: Vec<_> = properties
+            .filter_map(|(_, (name, _))| Some((name.as_str(), words::misspelt(member(name))?)))
+            .collect();
+        // Few have any, so what it is declared to be is asked last.
+        if found.is_empty() || !self.class.is_empty() || self.declaration("", false).is_some() {
+            return Vec::new();
+        }
+        found
     }
 
     /// The rule that matches what these attributes say of themselves, for items
