@@ -97,7 +97,8 @@ fn sort_and_dedup(xs: &mut Vec<f64>) {
 /// between them that is not almost the same as another.
 fn heights_on(line: &PlatformLine, layout: &Layout, slabs: &Slabs) -> Vec<f64> {
     // Cuts of nearby corners that differ by rounding only would double the
-    // moves to be tried.
+    // moves to be tried. With an agent that climbs, `fixtures/organic.png` bakes in 4.7 s;
+    // in 13.3 s without a limit, in 5.4 s with one quantum, and no faster with 128.
     let near = 8.0 * layout.quantum;
     let (top, bottom) = (line.start().y, line.end().y);
     let between = slabs.cuts_between(top + near, bottom - near);
