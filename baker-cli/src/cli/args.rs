@@ -14,6 +14,7 @@ use crate::cli::failure::Failure;
 use crate::cli::level_input::read_bytes;
 use crate::cli::paths::is_dash;
 use crate::cli::place::Place;
+use crate::cli::terminal::Terminal;
 
 /// An agent and the two positions that it moves between.
 #[derive(Debug, Args)]
@@ -85,6 +86,17 @@ impl ConfigFile {
     /// The file of `--config`, if it was given.
     pub(crate) fn file(&self) -> Option<&Path> {
         self.config.as_deref()
+    }
+
+    /// Warns of a `--config` that nothing was read with: all inputs were baked files.
+    pub(crate) fn warn_if_unread(&self, terminal: &Terminal) {
+        let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.config.is_some() && loaded.is_empty() {
+            terminal.warn(
+                "--config has no effect: a baked file has the limits that it was baked with\n\
+                 help: name the level, or bake it again",
+            );
+        }
     }
 
     /// Reads the configuration for a level.

@@ -96,6 +96,7 @@ pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
 
 fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let (old, new, diff) = compare_two(&args.old, &args.new, args, terminal)?;
+    args.config.warn_if_unread(terminal);
     if let Some(image) = &args.image {
         let agent = agent_to_draw(args, &diff)?;
         let picture = compare(&old.mesh, &new.mesh, &diff, agent).ok_or_else(|| {

@@ -40,6 +40,7 @@ pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<ExitStatus,
         // It has links but not what blocks the agent.
         MeshSource::Baked(bytes) => {
             let asset = Asset::from_bytes(&name_of(&args.file.file), &bytes)?;
+            args.file.config.warn_if_unread(terminal);
             let layer = asset.layer(Some(&args.trip.agent))?;
             let [from, to] = args.trip.ends(&asset.mesh)?;
             explain(layer, None, from, to)

@@ -39,7 +39,9 @@ impl MeshFile {
     }
 
     pub(crate) fn open(&self, terminal: &Terminal) -> Result<Asset, Failure> {
-        open_mesh(&self.file, &self.config, terminal)
+        let asset = open_mesh(&self.file, &self.config, terminal)?;
+        self.config.warn_if_unread(terminal);
+        Ok(asset)
     }
 }
 

@@ -66,9 +66,14 @@ impl Place {
             Self::Point(at) => return Ok(*at),
             Self::Marker { class, name } => (class, name),
         };
+        let text = format!("{class}:{name}");
+        // Classes may have colons too, so every colon may end one.
         let is_meant = |marker: &&Marker| {
-            is_of_class(marker, class)
-                && (marker.name == *name || marker.property("id") == Some(name))
+            text.match_indices(':').any(|(at, _)| {
+                let (class, name) = (text[..at].trim(), &text[at + 1..]);
+                is_of_class(marker, class)
+                    && (marker.name == name || marker.property("id") == Some(name))
+            })
         };
         let found: Vec<&Marker> = mesh.markers().iter().filter(is_meant).collect();
         match found[..] {

@@ -59,6 +59,7 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let assets = (files.iter())
         .map(|file| open_mesh(file, &args.file.config, terminal))
         .collect::<Result<Vec<_>, _>>()?;
+    args.file.config.warn_if_unread(terminal);
     // The page may be given to other people: it names files without folders.
     let names: Vec<String> = files.iter().map(|file| file_name(file)).collect();
     let pages: Vec<_> = (files.iter().zip(&names).zip(&assets))

@@ -13,6 +13,7 @@ fn marked() -> String {
   <object id="3" name="far" class="Waypoint" x="300" y="160"><point/></object>
   <object id="4" name="twin" class="waypoint" x="80" y="160"><point/></object>
   <object id="5" name="twin" class="waypoint" x="96" y="160"><point/></object>
+  <object id="7" name="west:2" class="ai:hint" x="24" y="160"><point/></object>
   <object id="6" name="gate" class="door" x="112" y="0" width="16" height="160"/>
 "#,
     )
@@ -53,6 +54,15 @@ fn a_level_is_baked_with_the_configuration_found_for_it() {
     unknown.says("the agents are beetle");
     shop.write("other.toml", "[[agent]]\nname = \"moth\"\n");
     shop.fine(&format!("{path} moth --config other.toml"));
+    // A baked file has the limits of its bake.
+    let unused = "warning: --config has no effect";
+    let path = "path tiny.navmesh --from 24,160 --to 60,160 --agent ground";
+    shop.fine(&format!("{path} --config other.toml"))
+        .says(unused);
+    assert!(!shop.fine(path).stderr.contains(unused));
+    // Another input may be a level.
+    let run = shop.run("diff tiny.navmesh tiny.tmx --config other.toml");
+    assert!(!run.stderr.contains(unused), "{}", run.stderr);
 }
 
 #[test]
@@ -79,6 +89,8 @@ fn places_are_found_by_class_and_name() {
     };
     let by_name = path(0, "spawn:player", "waypoint:far").stdout;
     assert_eq!(by_name, path(0, "24,160", "300,160").stdout);
+    let with_colons = path(0, "ai:hint:west:2", "waypoint:far").stdout;
+    assert_eq!(with_colons, by_name);
     let unknown = path(2, "spawn:plaeyr", "0,0");
     unknown.says("the markers are: spawn:player");
     let several = path(2, "waypoint:twin", "0,0");
