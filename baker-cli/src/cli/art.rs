@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::NavMesh;
 
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::{is_dash, is_level, level_file, name_of};
+use crate::cli::paths::{file_name, is_dash, is_level, level_file, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::source::{Rect, read_art};
@@ -58,6 +58,14 @@ impl ArtArgs {
         if is_dash(file) && named.is_none() || !level_file(&level).is_file() {
             let problem = format_args!("{}: its level {source} is not beside it", name_of(file));
             return Err(Failure::with_help(problem, "name the level: --over=LEVEL"));
+        }
+        // Levels from stdin have no name.
+        let is_other = file_name(&level) != *source && !source.starts_with("stdin");
+        if named.is_some() && is_other {
+            let (file, level) = (name_of(file), level.display());
+            terminal.warn(&format!(
+                "{file} was baked from {source}, and {level} has another name: its picture may not fit"
+            ));
         }
         let grid = mesh.grid();
         let scale = f64::from(mesh.units().pixels_per_unit);

@@ -41,6 +41,9 @@ fn the_level_is_drawn_beneath_its_mesh() {
             .any(|y| pixel(&shop, "plain.png", x, y) != pixel(&shop, "level.png", x, y))
     });
     assert!(differs);
+    std::fs::copy(shop.path("ledges.tmx"), shop.path("other.tmx")).unwrap();
+    shop.fine("render out/l.navmesh --over=other.tmx -o other.png")
+        .says("was baked from ledges.tmx, and other.tmx has another name");
     // Beside the baked file there is no level.
     shop.exits(2, "render out/l.navmesh --over")
         .says("help: name the level: --over=LEVEL");
