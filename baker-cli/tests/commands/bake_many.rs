@@ -143,11 +143,12 @@ fn a_world_names_its_maps() {
         names(&shop.path("out")),
         ["p-1.navmesh", "p-2.navmesh", "x.navmesh"]
     );
-    run.says("none.tmx").says("1 error");
+    run.says("none.tmx: cannot be read (used by maps/all.world)")
+        .says("1 error");
     for (bad, problem) in [
         ("[", "not a Tiled world"),
         (r#"{"maps": [{"fileName": "/a.tmx"}]}"#, "absolute path"),
-        (r#"{"patterns": [{"regexp": "("}]}"#, "pattern"),
+        (r#"{"patterns": [{"regexp": "\\d("}]}"#, r#"pattern "\d(""#),
         (r#"{"patterns": [{"regexp": "q-.*"}]}"#, "has no map"),
     ] {
         shop.write("maps/bad.world", bad);
@@ -172,6 +173,11 @@ fn outputs_that_collide_are_refused() {
     ] {
         shop.exits(2, args).says(told);
     }
+    shop.fine("bake a/l.tmx ./a/../a/l.tmx -o same.navmesh");
+    assert!(
+        shop.path("same.navmesh").is_file(),
+        "one level, named twice"
+    );
     shop.exits(2, "bake empty a -o out");
     fs::create_dir(shop.path("empty")).unwrap();
     let run = shop.exits(2, "bake empty a -o out");

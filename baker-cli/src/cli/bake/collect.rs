@@ -87,7 +87,7 @@ impl FoundLevels {
     fn of(named: &[PathBuf], include: Gitignore) -> Self {
         let mut this = Self {
             levels: Vec::new(),
-            many: named.len() > 1,
+            many: false,
             projects: Projects::default(),
             notes: Vec::new(),
             include,
@@ -96,6 +96,8 @@ impl FoundLevels {
         for named in named {
             this.many |= this.argument(named);
         }
+        // A level that is named twice is one.
+        this.many |= this.levels.len() > 1;
         this
     }
 

@@ -22,7 +22,7 @@ use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, Finding};
 use crate::report::{EdgeCounts, edge_counts};
-use crate::source::{self, Level};
+use crate::source::{self, Level, SourceError};
 
 /// What happened to a baked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -167,6 +167,7 @@ impl Shared<'_> {
             projects,
             output: &target.output,
             shown: name_of(level),
+            world: target.world.as_deref(),
             file,
             files: &files,
             messages: Vec::new(),
@@ -197,6 +198,8 @@ struct Job<'a> {
     output: &'a Path,
     /// The level, as messages name it.
     shown: String,
+    /// The Tiled world that lists it.
+    world: Option<&'a Path>,
     /// The level's file, or the name under which stdin is read.
     file: &'a Path,
     files: &'a LevelFiles<'a>,
@@ -224,7 +227,8 @@ impl Job<'_> {
         let rules = config.rules();
         let level = match self.projects.of(self.file, self.files)? {
             Some(project) => source::read_from_project(&project, self.file, self.files, rules)?,
-            None => source::read_from(self.file, self.files, rules)?,
+            None => source::read_from(self.file, self.files, rules)
+                .map_err(|error| self.listed_by_world(error))?,
         };
         // Which files the level refers to is known only now.
         Protected::of(&self.files.seen()).refuse(self.output, "-o")?;
@@ -236,6 +240,17 @@ impl Job<'_> {
             spacing_set_by,
             ..self.update(&level, &settings)?
         })
+    }
+
+    /// The error of reading the level, with the Tiled world that lists it if the
+    /// level's own file cannot be read.
+    fn listed_by_world(&self, mut error: SourceError) -> SourceError {
+        if let SourceError::Io { referrer, .. } = &mut error
+            && referrer.is_none()
+        {
+            *referrer = self.world.map(|world| world.display().to_string());
+        }
+        error
     }
 
     fn detail(&mut self, text: String) {

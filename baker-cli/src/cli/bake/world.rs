@@ -59,7 +59,7 @@ pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut matched = BTreeSet::new();
     for WorldPattern { regexp } in &content.patterns {
         let regex = RegexBuilder::new(regexp).size_limit(MAX_PATTERN).build();
-        let place = format!("{}: pattern {regexp:?}", world.display());
+        let place = format!("{}: pattern \"{regexp}\"", world.display());
         let regex = regex.map_err(|e| Failure::in_file(place, &e))?;
         let folder = folder_of(world);
         let unreadable = |e| Failure::file("read the folder", folder, &e);
