@@ -133,7 +133,8 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
     assert_eq!(json["agents"][0]["reach"]["stranded"][0], "player");
     let run = shop.exits(1, "diff a.navmesh b.navmesh --fail-on unreachable");
     assert!(
-        run.stdout.contains("no floor under spawn `player`"),
+        run.stdout
+            .contains("the agent cannot begin at spawn `player`"),
         "{}",
         run.stdout
     );

@@ -200,7 +200,8 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
     lost.extend(without_spawns.map(|p| pairs(&p.groups)).unwrap_or_default());
     all.add(0, Error, "no longer reachable", lost);
     let stranded = reach.stranded.iter().map(quoted);
-    let stranded = stranded.map(|s| Removed.line(&format!("no floor under spawn {s} any more")));
+    let stranded =
+        stranded.map(|s| Removed.line(&format!("the agent cannot begin at spawn {s} any more")));
     all.add(1, Error, "stranded spawns", stranded);
     let traps = reach.traps.iter();
     let traps = traps.map(|t| Added.line(&trap(t, "appeared")).at(ends_of(&t.platforms)));
