@@ -199,7 +199,7 @@ fn an_agent_that_cannot_walk_on_floors_is_warned_about() {
     assert!(!shop.fine("bake a.tmx").stderr.contains("never walks"));
 }
 
-/// A check in a pipeline is often the only run that somebody reads.
+/// A check in a pipeline is often the only run whose output is read.
 #[test]
 fn advice_is_repeated_while_a_file_is_up_to_date() {
     let shop = Sandbox::new();
