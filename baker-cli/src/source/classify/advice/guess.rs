@@ -1,0 +1,115 @@
+//! What is probably solid, for the error when nothing says what is.
+
+use crate::source::classify::advice::{MAX_LABELS, is_full, labels};
+use crate::source::classify::attributes::Label;
+use crate::source::classify::classification::LayerKind;
+use crate::source::classify::classifier::Classifier;
+use crate::source::classify::level_layer::LevelLayer;
+use crate::source::classify::summary::count;
+use crate::source::error::Guess;
+use crate::source::rule::pattern;
+use crate::source::text::list;
+use crate::source::words;
+
+/// A layer that looks like ground has this part of its cells in the lowest
+/// third of the map.
+const LOW: f64 = 0.5;
+
+/// Ground has at least this part of the cells of the largest layer.
+const LARGE: f64 = 0.15;
+
+/// An object layer for collision has at least this part of outlines that have
+/// neither class nor name.
+const OUTLINES: f64 = 0.8;
+
+/// A line about a layer, for the error that nothing is solid.
+pub(in crate::source::classify) fn line(layer: &LevelLayer) -> String {
+    let LevelLayer { origin, kind, .. } = layer;
+    if *kind == LayerKind::Image {
+        return format!("image {origin}");
+    }
+    if !layer.summary.values.is_empty() {
+        let values = layer.summary.values.iter().map(|value| {
+            let cells = count(value.cells, LayerKind::Tiles);
+            let name = value.name.as_ref();
+            let name = name.map_or(value.value.to_string(), |name| format!("\"{name}\""));
+            format!(" value {name} ({}, {cells})", value.color)
+        });
+        let values: Vec<String> = values.collect();
+        return format!("IntGrid \"{}\":{}", layer.name, values.join(","));
+    }
+    let hidden = if layer.hidden { ", hidden" } else { "" };
+    let labels = labels(layer).into_iter();
+    let labels = labels.map(|(label, count)| format!("{count} of {}", label.rule));
+    let labels = list(labels, MAX_LABELS);
+    let separator = if labels.is_empty() { "" } else { ": " };
+    let (noun, items) = (kind.noun(), count(layer.summary.items, *kind));
+    format!("{noun} {origin} ({items}{hidden}){separator}{labels}")
+}
+
+/// What is probably solid, by its kind or its place.
+pub(in crate::source::classify) fn guess(
+    layers: &[LevelLayer],
+    classifier: &Classifier<'_>,
+) -> Option<Guess> {
+    let guess = |reason: String, rule: String| Some(Guess { reason, rule });
+    let items = |layer: &&LevelLayer| layer.summary.items;
+    // Spikes and ladders are not ground.
+    let used = || {
+        let used = layers
+            .iter()
+            .filter(|l| items(l) > 0 && !l.rules.decoration);
+        used.filter(|l| !matches!(words::hint(&l.name), Some("hazard" | "ladder")))
+    };
+    // A layer of ground that the artist does not want to see.
+    let hidden = |l: &&LevelLayer| l.hidden && l.is_named_solid() && items(l) > 0;
+    if let Some(layer) = layers.iter().find(hidden) {
+        let reason = format!("{} is hidden", layer.origin);
+        return guess(reason, format!("layer:{}", pattern(&layer.name)));
+    }
+    // The value that most cells of an IntGrid have.
+    let values = used().flat_map(|l| l.summary.values.iter().map(move |value| (l, value)));
+    if let Some((layer, value)) = values.max_by_key(|(_, value)| value.cells) {
+        let (cells, grid, name) = (value.cells, &layer.name, value.name.clone());
+        let shown = name.unwrap_or_else(|| value.value.to_string());
+        let reason = format!("{cells} cells of IntGrid \"{grid}\" have the value \"{shown}\"");
+        return guess(reason, format!("intgrid:{shown}"));
+    }
+    // A property that is true, or a class, and covers most. Classes of objects are
+    // mostly those of markers.
+    let of_cells = || used().filter(|layer| layer.kind == LayerKind::Tiles);
+    let labels = of_cells().flat_map(labels);
+    let labels = labels.filter(|(label, _)| !words::is_decoration(&label.rule));
+    if let Some((Label { rule, .. }, number)) = labels.max_by_key(|(_, count)| *count) {
+        return guess(format!("{number} cells have {rule}"), rule);
+    }
+    let visible = || of_cells().filter(|l| !l.hidden);
+    let most = visible().map(|layer| items(&layer)).max().unwrap_or(0);
+    let tiles = |filled: bool| {
+        let tiles = visible().filter(move |l| is_full(l, classifier) == filled);
+        tiles.filter(move |l| l.replaced().is_none() && items(l) as f64 >= LARGE * most as f64)
+    };
+    let is_low = |l: &&LevelLayer| l.summary.low as f64 >= LOW * items(l) as f64;
+    // Outlines without a class or name are drawn for collision.
+    let outlines = used().filter(|l| {
+        let plain = l.summary.plain_objects;
+        plain > 1 && plain as f64 >= OUTLINES * items(l) as f64 && !words::is_movement(&l.name)
+    });
+    let (layer, reason) = if let Some(layer) = outlines.max_by_key(items) {
+        (layer, "holds outlines without class or name")
+    } else if let Some(layer) = tiles(false).filter(is_low).max_by_key(items) {
+        let reason = "has most of its cells in the lowest third and looks like ground";
+        (layer, reason)
+    } else if let Some(layer) = tiles(false).max_by_key(items) {
+        (layer, "has the most cells that do not fill the map")
+    } else {
+        // Maps of one layer may call it what they like.
+        let mut full = layers.iter().filter(|l| is_full(l, classifier));
+        let layer = tiles(true).max_by_key(items).or_else(|| full.next())?;
+        (layer, "fills the map, so that some of its tiles are not")
+    };
+    guess(
+        format!("{} {reason}", layer.origin),
+        format!("layer:{}", pattern(&layer.name)),
+    )
+}

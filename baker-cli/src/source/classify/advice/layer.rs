@@ -1,0 +1,264 @@
+//! Warnings about one layer.
+
+use crate::source::classify::advice::{MAX_LABELS, but_for, last_word};
+use crate::source::classify::attributes::{Label, is_collision_text};
+use crate::source::classify::classification::{LayerKind, Reason, Source};
+use crate::source::classify::level_layer::LevelLayer;
+use crate::source::classify::summary::{LayerSummary, agreeing, count, no_effect};
+use crate::source::level::Material;
+use crate::source::rule::pattern;
+use crate::source::text::{list, shorten_to};
+use crate::source::words;
+
+/// The most characters of a rule in a warning. Names in a file can be of any length,
+/// and a rule that is cut matches nothing.
+const MAX_RULE: usize = 200;
+
+/// What a user should look at in a layer.
+pub(in crate::source::classify) fn of_layer(layer: &LevelLayer) -> Vec<String> {
+    let mut warnings = unused(layer);
+    warnings.extend(without_shapes(layer));
+    warnings.extend(unmatched(layer));
+    warnings.extend(misspelt_name(layer));
+    warnings.extend(outlines(layer));
+    warnings.extend(marked_tiles(layer));
+    warnings.extend(labelled_objects(&layer.summary));
+    warnings.extend(obstacles(&layer.summary));
+    warnings.extend(upright(layer));
+    warnings.extend(slopes(layer));
+    warnings.extend(plain_tiles(&layer.summary));
+    warnings
+}
+
+/// Collision that is not used, because of the layer or of what it is in.
+fn unused(layer: &LevelLayer) -> Vec<String> {
+    let (rules, summary, kind) = (&layer.rules, &layer.summary, layer.kind);
+    let warnings = summary.unused().map(|(material, why, number)| {
+        let (items, material) = (count(number, kind), material.name());
+        // Objects that would be collision, but for their own name or class.
+        let advice = if why.is_of_layer() && !rules.unused && !summary.left_out.is_empty() {
+            let rules = shown_rules(summary.left_out.keys());
+            format!("{} = [{rules}] makes it so", material.replace('-', "_"))
+        } else {
+            format!("the rule layer:{} uses the layer", pattern(&layer.name))
+        };
+        format!("{items} would be {material} ({why}); {advice}")
+    });
+    warnings.collect()
+}
+
+/// Tiles without collision shapes among others that have some.
+fn without_shapes(layer: &LevelLayer) -> Option<String> {
+    let by_shapes = layer.number_of(|_, why| why.source == Source::Shapes);
+    let unmatched: u64 = layer.summary.unmatched().map(|(_, count)| count).sum();
+    if layer.kind != LayerKind::Tiles || by_shapes == 0 || unmatched == 0 {
+        return None;
+    }
+    let (cells, name) = (count(by_shapes, layer.kind), pattern(&layer.name));
+    Some(format!(
+        "{cells} solid by the collision shapes of their tiles; {unmatched} have none and are not: \
+         solid = [\"layer:{name}\"] makes them solid, empty = [\"layer:{name}\"] none"
+    ))
+}
+
+/// Classes and properties that no rule matches, if they are nearly words or have one
+/// among others.
+fn unmatched(layer: &LevelLayer) -> Vec<String> {
+    let labels = layer.summary.unmatched();
+    let labels = labels.filter_map(|(label, number)| Some((label?, number)));
+    let warnings = labels.filter_map(|(Label { key, rule }, number)| {
+        let word = last_word(rule);
+        let meant = words::misspelt(word);
+        if is_collision_text(key) || (key.is_empty() && meant.is_some()) {
+            // The property was warned about.
+            return None;
+        }
+        let effect = no_effect(number, layer.kind, rule);
+        if let Some(meant) = meant {
+            return Some(format!("{effect}: is it \"{meant}\"?"));
+        }
+        let list = words::hint_of_property(word).filter(|_| key.is_empty())?;
+        Some(format!(
+            "{effect}; if the name means it, {list} = [\"{rule}\"]"
+        ))
+    });
+    warnings.collect()
+}
+
+/// A name that is nearly a word, of a layer that nothing else explains.
+fn misspelt_name(layer: &LevelLayer) -> Option<String> {
+    let (rules, summary) = (&layer.rules, &layer.summary);
+    let is_unknown = rules.is_unexplained() && rules.named.is_none() && !rules.decoration;
+    if !is_unknown || summary.items == 0 || summary.has_collision() {
+        return None;
+    }
+    let meant = words::misspelt(&pattern(&layer.name))?;
+    Some(format!("the layer has no effect: is it \"{meant}\"?"))
+}
+
+/// Objects without name and class beside objects that are solid.
+fn outlines(layer: &LevelLayer) -> Option<String> {
+    let (summary, kind) = (&layer.summary, layer.kind);
+    let solid_by_itself = layer.number_of(|material, why| {
+        material == Material::Solid
+            && matches!(
+                why.source,
+                Source::Own("object" | "tile", _) | Source::Shapes
+            )
+    });
+    if kind != LayerKind::Objects
+        || !summary.values.is_empty()
+        || summary.plain_objects == 0
+        || solid_by_itself == 0
+    {
+        return None;
+    }
+    let effect = no_effect(summary.plain_objects, kind, "neither class nor name");
+    let name = pattern(&layer.name);
+    Some(format!(
+        "{effect}, beside objects that are solid; \
+         solid = [\"layer:{name} & !name:* & !class:*\"] makes them solid"
+    ))
+}
+
+/// Asks about what is solid by its tile in a layer that does not say so, and about
+/// the rest of a layer in which tiles are marked as solid.
+fn marked_tiles(layer: &LevelLayer) -> Option<String> {
+    let (summary, name) = (&layer.summary, &pattern(&layer.name));
+    let named = layer.rules.used_name();
+    let marked: Vec<(&String, &Reason, u64)> = (summary.collision())
+        .filter(|(material, ..)| *material == Material::Solid)
+        .filter_map(|(_, why, number)| Some((why.rule_of_tile()?, why, number)))
+        .collect();
+    let solid = |is_meant: fn(&Reason) -> bool| {
+        layer.number_of(|material, why| material == Material::Solid && is_meant(why))
+    };
+    let unmarked = solid(Reason::is_of_layer);
+    let by_shapes = solid(|why| matches!(why.source, Source::Own("shape", _) | Source::Shapes));
+    // Full blocks need no shapes, but where most tiles have some, the rest is not
+    // ground.
+    if layer.kind == LayerKind::Tiles && unmarked > 0 && unmarked < by_shapes {
+        let cells = count(unmarked, layer.kind);
+        let are = agreeing(unmarked, "is a full block", "are full blocks");
+        return Some(format!(
+            "{cells} {are} only because of the layer, beside {by_shapes} with collision shapes; draw \
+             shapes on their tiles, or list those that are not solid in empty, as \"tile:TILESET#1-12\""
+        ));
+    }
+    let (_, why, _) = marked.first()?;
+    let number: u64 = marked.iter().map(|(.., number)| number).sum();
+    match layer.kind {
+        // Objects in a layer of platforms are no surprise.
+        LayerKind::Objects
+            if named.is_none()
+                && layer.rules.is_unexplained()
+                && words::hint(name) != Some("one_way") =>
+        {
+            let objects = count(number, layer.kind);
+            let (one, more) = ("it is a pick-up or moves", "they are pick-ups or move");
+            let (are, they) = agreeing(number, ("is", one), ("are", more));
+            Some(format!(
+                "{objects} {are} solid ({why}); if {they}, empty = [\"layer:{name}\"]"
+            ))
+        }
+        LayerKind::Tiles if named.map_or(unmarked < number, |named| !named.is_strong) => {
+            let cells = count(unmarked, layer.kind);
+            let are = agreeing(unmarked, "is", "are");
+            let not = but_for(marked.iter().map(|(rule, ..)| *rule));
+            (unmarked > 0).then(|| {
+                format!(
+                    "{cells} {are} solid because of the layer alone, beside {number} by their tile ({why}): \
+                     empty = [\"layer:{name}{not}\"] leaves them out"
+                )
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Asks about objects with names of their own in a layer that makes all objects
+/// collision, where others have no name, or another.
+fn labelled_objects(summary: &LayerSummary) -> Option<String> {
+    let number: u64 = summary.labelled.values().sum();
+    let are_alike = summary.unlabelled == 0 && summary.labelled.len() < 2;
+    if number == 0 || are_alike {
+        return None;
+    }
+    let objects = count(number, LayerKind::Objects);
+    let one = ("is", "it is", "a name or class of its own");
+    let more = ("are", "they are", "names or classes of their own");
+    let (are, they, own) = agreeing(number, one, more);
+    Some(format!(
+        "{objects} with {own} {are} collision because of the layer; if {they} something else, empty = [{}]",
+        shown_rules(summary.labelled.keys())
+    ))
+}
+
+/// Objects on which bodies may stand: crates, bridges and the like.
+fn obstacles(summary: &LayerSummary) -> Vec<String> {
+    let warnings = summary.obstacles.iter().map(|(rule, number)| {
+        let rule = shorten_to(rule, MAX_RULE);
+        let (verb, them) = agreeing(*number, ("is", "it"), ("are", "them"));
+        format!(
+            "{} of {rule} {verb} not collision; if bodies stand on {them}, solid = [\"{rule}\"]",
+            count(*number, LayerKind::Objects)
+        )
+    });
+    warnings.collect()
+}
+
+/// One-way objects that look like walls.
+fn upright(layer: &LevelLayer) -> Option<String> {
+    let number = layer.summary.upright;
+    let (one, more) = (("is", "it is a wall"), ("are", "they are walls"));
+    let (are, they) = agreeing(number, one, more);
+    (number > 0).then(|| {
+        format!(
+            "{} {are} one-way because of the layer, but higher than wide, and bodies stand on top of one-way \
+             platforms only: if {they}, solid = [\"layer:{}\"]",
+            count(number, layer.kind),
+            pattern(&layer.name)
+        )
+    })
+}
+
+/// Slopes without a shape.
+fn slopes(layer: &LevelLayer) -> Vec<String> {
+    let (rules, summary, kind) = (&layer.rules, &layer.summary, layer.kind);
+    let mut warnings = Vec::new();
+    if summary.full_slopes > 0 {
+        let cells = count(summary.full_slopes, kind);
+        warnings.push(format!(
+            "{cells} with a property for slopes but no collision shape: full blocks; draw the shape on the tile"
+        ));
+    }
+    if summary.lost_slopes > 0 && summary.has_collision() && !rules.unused && !rules.decoration {
+        let cells = count(summary.lost_slopes, kind);
+        warnings.push(format!(
+            "{cells} with a property for slopes and no collision shape: not solid; draw the shape on the tile"
+        ));
+    }
+    warnings
+}
+
+/// Tilesets of collision whose tiles differ only by their number.
+fn plain_tiles(summary: &LayerSummary) -> Vec<String> {
+    let several = summary.plain.iter().filter(|(_, ids)| ids.len() > 1);
+    let warnings = several.map(|(tileset, ids)| {
+        let rule = pattern(tileset);
+        let range = ids.first().zip(ids.last());
+        let range = range.map_or(String::new(), |(first, last)| format!("{first}-{last}"));
+        format!(
+            "{} different tiles of tileset \"{tileset}\" have no shapes, and nothing says what they are, so all are \
+             full blocks; if some are slopes or one-way, say which: one_way = [\"tile:{rule}#{range}\"]",
+            ids.len()
+        )
+    });
+    warnings.collect()
+}
+
+/// Some rules of a list, for a message.
+fn shown_rules<'a>(rules: impl Iterator<Item = &'a String>) -> String {
+    let rules = rules.map(|rule| format!("\"{}\"", shorten_to(rule, MAX_RULE)));
+    list(rules, MAX_LABELS)
+}

@@ -1,0 +1,305 @@
+//! Warnings about layers beside each other.
+
+use crate::source::classify::advice::{MAX_LABELS, but_for, is_full, labels, last_word};
+use crate::source::classify::attributes::{Label, is_collision_text};
+use crate::source::classify::classification::{LayerKind, Source};
+use crate::source::classify::classifier::Classifier;
+use crate::source::classify::level_layer::LevelLayer;
+use crate::source::classify::summary::{agreeing, count, no_effect};
+use crate::source::level::Material;
+use crate::source::rule::pattern;
+use crate::source::text::list;
+use crate::source::words;
+
+/// Where this part of the cells of a one-way layer lies beneath others of it, the
+/// layer is a picture of ground: bodies stand on top of platforms only.
+const STACKED: f64 = 0.5;
+
+/// What a user should look at in a level: the line and the name of a layer, and what
+/// is wrong.
+pub(in crate::source::classify) fn of_level(
+    layers: &[LevelLayer],
+    classifier: &Classifier<'_>,
+) -> Vec<(Option<u32>, String, String)> {
+    let level = Level {
+        layers,
+        classifier,
+        floor: layers.iter().map(LevelLayer::floor).sum(),
+        has_strong: layers.iter().any(|l| l.is_strong() && l.floor() > 0),
+    };
+    let mut warnings = level.unmatched();
+    warnings.extend(level.marked_beside_named());
+    warnings.extend(level.lain_on());
+    warnings.extend(level.obstacles());
+    warnings.extend(level.stacked());
+    warnings.extend(level.open());
+    warnings.extend(level.rest());
+    warnings.extend(level.unused());
+    warnings.extend(level.outlines());
+    let warnings = warnings.into_iter();
+    warnings
+        .map(|(layer, warning)| (layer.line, layer.origin.clone(), warning))
+        .collect()
+}
+
+/// A layer and what is wrong with it.
+type Warning<'a> = (&'a LevelLayer, String);
+
+/// All layers of a level.
+struct Level<'a> {
+    layers: &'a [LevelLayer],
+    classifier: &'a Classifier<'a>,
+    /// How many cells and objects are solid or one-way.
+    floor: u64,
+    /// Whether a layer says with certainty that it is ground.
+    has_strong: bool,
+}
+
+impl<'a> Level<'a> {
+    fn tiles(&self) -> impl Iterator<Item = &'a LevelLayer> {
+        self.layers.iter().filter(|l| l.kind == LayerKind::Tiles)
+    }
+
+    /// Tile layers that can be seen, about which no rule says anything.
+    fn unexplained(&self) -> impl Iterator<Item = &'a LevelLayer> {
+        self.tiles()
+            .filter(|l| !l.hidden && l.rules.is_unexplained())
+    }
+
+    fn is_full(&self, layer: &LevelLayer) -> bool {
+        is_full(layer, self.classifier)
+    }
+
+    fn is_outlined(&self, layer: &LevelLayer) -> bool {
+        self.classifier.survey.is_outlined(&layer.name)
+    }
+
+    /// Tiles whose class or type is unknown, where others of the level are known.
+    fn unmatched(&self) -> Vec<Warning<'a>> {
+        let understood = self.classifier.understood.borrow();
+        let labels = self.layers.iter().flat_map(|layer| {
+            let labels = labels(layer).into_iter();
+            labels.map(move |(label, number)| (layer, label, number))
+        });
+        let warnings = labels.filter_map(|(layer, Label { key, rule }, number)| {
+            let is_asked = words::misspelt(last_word(&rule)).is_some() || is_collision_text(&key);
+            if key.is_empty() || is_asked || !understood.contains(&key) {
+                return None;
+            }
+            let effect = no_effect(number, LayerKind::Tiles, &rule);
+            let them = agreeing(number, "it", "them");
+            let advice = match words::hint(&rule) {
+                Some(list) => format!("; if the name means it, {list} = [\"{rule}\"]"),
+                None => format!(": solid = [\"{rule}\"] makes {them} solid"),
+            };
+            Some((layer, effect + &advice))
+        });
+        warnings.collect()
+    }
+
+    /// Tiles that are marked as solid, outside the layer that is called ground.
+    fn marked_beside_named(&self) -> Vec<Warning<'a>> {
+        let mut tiles = self.tiles();
+        let Some(named) = tiles.find(|layer| layer.is_named_solid() && layer.floor() > 0) else {
+            return Vec::new();
+        };
+        let others = self.tiles();
+        let others = others.filter(|l| !l.is_named_solid() && l.rules.is_unexplained());
+        let warnings = others.filter_map(|layer| {
+            let by_property = layer.number_of(|material, why| {
+                material == Material::Solid && matches!(why.source, Source::Own("tile", _))
+            });
+            let (number, other) = (cells(by_property), &named.name);
+            let name = pattern(&layer.name);
+            let warning = format!(
+                "{number} solid by a property or class of the tile, beside layer \"{other}\"; \
+                 empty = [\"layer:{name}\"] leaves them out"
+            );
+            (by_property > 0).then_some((layer, warning))
+        });
+        warnings.collect()
+    }
+
+    /// A ground on which another layer lies.
+    fn lain_on(&self) -> Option<Warning<'a>> {
+        let (on, cells, ground) = self.classifier.survey.on_ground()?;
+        let mut tiles = self.tiles();
+        let layer = tiles.find(|layer| layer.name == ground && layer.is_named_solid())?;
+        let warning = format!(
+            "{cells} cells of layer \"{on}\" lie on it, as in a level seen from above: if it is one, \
+             empty = [\"layer:{}\"]",
+            pattern(ground)
+        );
+        Some((layer, warning))
+    }
+
+    /// Obstacles: things to jump over, or to die of.
+    fn obstacles(&self) -> Vec<Warning<'a>> {
+        let obstacles = self.layers.iter();
+        let obstacles = obstacles.filter(|l| words::is_obstacles(&l.name) && l.floor_by_name() > 0);
+        let warnings = obstacles.filter_map(|layer| {
+            let mut others = self.layers.iter().filter(|l| l.origin != layer.origin);
+            let other = &others.find(|l| l.has_solid())?.origin;
+            let (number, name) = (layer.floor_by_name(), pattern(&layer.name));
+            let (items, are) = (count(number, layer.kind), agreeing(number, "is", "are"));
+            let warning = format!(
+                "{items} {are} solid only because of its name, beside {other}; if they hurt, \
+                 hazard = [\"layer:{name}\"]"
+            );
+            Some((layer, warning))
+        });
+        warnings.collect()
+    }
+
+    /// One-way cells that lie in heaps.
+    fn stacked(&self) -> Vec<Warning<'a>> {
+        let one_way = self.tiles();
+        let one_way = one_way.filter(|l| l.floor_by_name() > 0 && !l.has_solid());
+        let warnings = one_way.filter_map(|layer| {
+            let beneath = self.classifier.survey.stacked(&layer.name);
+            let is_heap = beneath as f64 > STACKED * layer.summary.items as f64;
+            let (items, name) = (cells(beneath as u64), pattern(&layer.name));
+            let lie = agreeing(beneath as u64, "lies", "lie");
+            let warning = format!(
+                "{items} of it {lie} beneath others, but bodies stand on top of one-way platforms only: if it is \
+                 ground, solid = [\"layer:{name}\"], if a picture, empty = [\"layer:{name}\"]"
+            );
+            is_heap.then_some((layer, warning))
+        });
+        warnings.collect()
+    }
+
+    /// Layers whose names say nothing. Ground that only a name makes solid may have
+    /// them beside it. Where the tiles or the layer are marked, the rest is not ground.
+    fn open(&self) -> Option<Warning<'a>> {
+        let is_weak = |l: &LevelLayer| !l.is_strong() && l.floor_by_name() == l.floor();
+        let all_weak = self.floor > 0 && self.layers.iter().all(|l| l.floor() == 0 || is_weak(l));
+        if !all_weak || self.classifier.survey.on_ground().is_some() {
+            return None;
+        }
+        let is_small = |l: &LevelLayer| l.kind != LayerKind::Tiles || l.summary.items <= self.floor;
+        let open = self.layers.iter();
+        let open: Vec<_> = open
+            .filter(|l| is_open(l, self.is_full(l)) && is_small(l))
+            .collect();
+        let (first, others) = open.split_first()?;
+        let names = |layers: &[&LevelLayer], shown: fn(&str) -> String| {
+            let names = layers.iter().map(|l| format!("\"{}\"", shown(&l.name)));
+            list(names, MAX_LABELS)
+        };
+        let nor = match others {
+            [] => String::new(),
+            others => format!(", nor those of {}", names(others, str::to_owned)),
+        };
+        let rules = names(&open, |name| format!("layer:{}", pattern(name)));
+        let items = count(first.summary.items, first.kind);
+        let are = agreeing(first.summary.items, "is", "are");
+        let warning = format!(
+            "its {items} {are} not used{nor}, as the name does not say what it is; if bodies stand \
+             on them, list the layer in solid instead of here: empty = [{rules}]"
+        );
+        Some((first, warning))
+    }
+
+    /// The rest of layers of which a part is marked: what is one-way or a hazard may
+    /// be marked where the ground is not.
+    fn rest(&self) -> Vec<Warning<'a>> {
+        let partly = self.unexplained();
+        let partly = partly.filter(|l| !self.has_strong && l.summary.has_collision());
+        let warnings = partly.filter_map(|layer| {
+            let unmatched = unmatched(layer);
+            let marked = layer.summary.items - unmatched.min(layer.summary.items);
+            let is_large = unmatched > self.floor || !layer.has_solid() && unmatched > marked;
+            // A layer that fills the map has the sky in it too.
+            let has_sky = self.is_full(layer) && layer.has_solid();
+            if unmatched == 0 || has_sky || !is_large || self.is_outlined(layer) {
+                return None;
+            }
+            let (items, name) = (cells(unmatched), pattern(&layer.name));
+            let collision = layer.summary.collision();
+            let not = but_for(collision.filter_map(|(_, why, _)| why.rule_of_tile()));
+            let (are, they) = agreeing(unmatched, ("is", "it is"), ("are", "they are"));
+            let warning = format!(
+                "{items} of it {are} not used, as nothing says what {they}: if the rest of the layer is ground, \
+                 solid = [\"layer:{name}{not}\"]"
+            );
+            Some((layer, warning))
+        });
+        warnings.collect()
+    }
+
+    /// Tile layers of which nothing is collision.
+    fn unused(&self) -> Vec<Warning<'a>> {
+        let unused = self.unexplained().filter(|l| !l.summary.has_collision());
+        let warnings = unused.filter_map(|layer| {
+            let (number, floor, name) = (layer.summary.items, self.floor, &pattern(&layer.name));
+            let items = cells(number);
+            let warning = match layer.replaced() {
+                Some(why) if number > floor => {
+                    format!("its {items} are not used: {why}; solid = [\"layer:{name}\"] makes them solid")
+                }
+                _ if layer.rules.decoration => return None,
+                None if !self.has_strong && number > floor && !self.is_outlined(layer) => format!(
+                    "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
+                     ground, solid = [\"layer:{name}\"]"
+                ),
+                None if number > 0 => if_meant(&items, "are", words::hint(name)?, name),
+                _ => return None,
+            };
+            Some((layer, warning))
+        });
+        warnings.collect()
+    }
+
+    /// Object layers of which nothing is collision, with outlines that are nothing else.
+    fn outlines(&self) -> Vec<Warning<'a>> {
+        let objects = self.layers.iter().filter(|l| l.kind == LayerKind::Objects);
+        let silent =
+            objects.filter(|l| !l.hidden && l.rules.is_unexplained() && !l.summary.has_collision());
+        let warnings = silent.filter_map(|layer| {
+            let name = &pattern(&layer.name);
+            let list = words::hint(name).filter(|_| !words::is_movement(name))?;
+            let number = match layer.summary.plain_objects {
+                0 if list == "hazard" => layer.summary.items,
+                plain => plain,
+            };
+            let (items, are) = (count(number, layer.kind), agreeing(number, "is", "are"));
+            (number > 0).then(|| (layer, if_meant(&items, are, list, name)))
+        });
+        warnings.collect()
+    }
+}
+
+fn cells(number: u64) -> String {
+    count(number, LayerKind::Tiles)
+}
+
+/// How many of its cells no rule matches. Texts were warned about.
+fn unmatched(layer: &LevelLayer) -> u64 {
+    let unmatched = layer.summary.unmatched();
+    let counted =
+        unmatched.filter(|(label, _)| !label.is_some_and(|label| is_collision_text(&label.key)));
+    counted.map(|(_, count)| count).sum()
+}
+
+/// Whether neither the name of a layer nor what is in it says what it is.
+/// `is_full` is whether it fills the map, as pictures of the sky do.
+fn is_open(layer: &LevelLayer, is_full: bool) -> bool {
+    let (rules, summary, name) = (&layer.rules, &layer.summary, &layer.name);
+    let has_something = match layer.kind {
+        LayerKind::Tiles => summary.items > 0 && !is_full,
+        LayerKind::Objects => {
+            summary.plain_objects + summary.plain_tiles > 0 && !words::is_movement(name)
+        }
+        LayerKind::Image => false,
+    };
+    let is_silent =
+        rules.is_unexplained() && layer.replaced().is_none() && !summary.has_collision();
+    let is_named = rules.decoration || words::hint(name).is_some() || words::is_mark(name);
+    has_something && is_silent && !is_named && !layer.hidden
+}
+
+/// The warning about a layer whose name has the word for a list of rules.
+fn if_meant(items: &str, are: &str, list: &str, name: &str) -> String {
+    format!("its {items} {are} not used; if the name means it, {list} = [\"layer:{name}\"]")
+}
