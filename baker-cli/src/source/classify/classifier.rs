@@ -285,12 +285,18 @@ impl<'a> Classifier<'a> {
         if let Some(why) = &layer.rules.excluded {
             return Classification::Excluded(why.clone());
         }
+        if let Some(own) = self.by_own_words(item, layer) {
+            return own;
+        }
+        if let Some((material, why)) = &layer.rules.declared {
+            return by_layer(item, *material, why.clone());
+        }
+        by_shapes(item, layer).unwrap_or_else(|| by_name(item, layer))
+    }
+
+    /// Rule 2 for the tile or object itself: its properties, its class and its name.
+    fn by_own_words(&self, item: &Item<'_>, layer: &LevelLayer) -> Option<Classification> {
         let named = layer.rules.used_name();
-        // A layer of hazards, ladders or one-way tiles says so of solid tiles.
-        // Objects, and the values of an IntGrid, speak for themselves.
-        let special = named
-            .filter(|named| named.material != Material::Solid && !item.is_object)
-            .map(|named| Classification::Collision(named.material, named.why.clone()));
         for (noun, attributes) in item.chain {
             let (what, shows_tile) = (item.owner(noun), item.chain.len() > 1);
             let (material, why) = match self.declaration(attributes, noun, &what, shows_tile) {
@@ -304,7 +310,8 @@ impl<'a> Classifier<'a> {
                     let source = Source::Own(noun, None);
                     let why = Reason::new(source, format!("{why} on the {noun}"));
                     let excluded = Classification::Excluded(why);
-                    return special.filter(|_| is_passed).unwrap_or(excluded);
+                    let special = special(item, layer).filter(|_| is_passed);
+                    return Some(special.unwrap_or(excluded));
                 }
                 _ => continue,
             };
@@ -312,71 +319,86 @@ impl<'a> Classifier<'a> {
                 self.understood.borrow_mut().insert(label.key);
             }
             if item.is_object && words::is_movement(&layer.name) {
-                return Classification::Unused(material, why.but(MOVEMENT));
+                return Some(Classification::Unused(material, why.but(MOVEMENT)));
             }
             if material != Material::Solid {
-                return Classification::Collision(material, why);
+                return Some(Classification::Collision(material, why));
             }
-            if let Some(special) = special {
-                return special;
+            if let Some(special) = special(item, layer) {
+                return Some(special);
             }
             // Of objects, what their tile says is about its use in tile layers.
             let is_own = item.is_object && *noun != "tile";
             if layer.rules.declared.is_none() && !is_own {
                 if layer.rules.decoration {
-                    return Classification::Unused(material, why.but(DECORATION));
+                    return Some(Classification::Unused(material, why.but(DECORATION)));
                 }
                 if item.is_object && named.is_none() && words::is_mark(&layer.name) {
-                    return Classification::Unused(material, why.but(MARK));
+                    return Some(Classification::Unused(material, why.but(MARK)));
                 }
             }
-            return Classification::Collision(material, why);
+            return Some(Classification::Collision(material, why));
         }
-        if let Some((material, why)) = &layer.rules.declared {
-            return by_layer(item, *material, why.clone());
-        }
-        if item.has_shapes {
-            let why = Reason::shapes();
-            if item.is_object && !named.is_some_and(|named| named.is_strong) {
-                if layer.rules.decoration {
-                    return Classification::Unmatched(None);
-                }
-                return Classification::Unused(Material::Solid, why.but(OF_CELLS));
-            }
-            if let Some(replaced) = layer.replaced() {
-                return Classification::Excluded(Reason::new(Source::Other, replaced));
-            }
-            if layer.rules.decoration {
-                return Classification::Unused(Material::Solid, why.but(DECORATION));
-            }
-            if special.is_none() {
-                return by_layer(item, Material::Solid, why);
-            }
-        }
-        let says_more = |(noun, attributes): &(&str, &Attributes)| {
-            *noun != "shape" && !(attributes.class.is_empty() && attributes.name.is_empty())
-        };
-        match named {
-            // Objects that are named otherwise are not what the layer is
-            // called, unless it is called collision.
-            Some(named)
-                if layer.kind == LayerKind::Objects
-                    && named.material == Material::Solid
-                    && !named.is_strong
-                    && item.chain.iter().any(says_more) =>
-            {
-                if is_thing(item.chain) {
-                    return Classification::Unmatched(None);
-                }
-                Classification::Unused(named.material, named.why.clone().but(NAMED))
-            }
-            Some(named) => by_layer(item, named.material, named.why.clone()),
-            None => {
-                let mut labels = item.chain.iter().filter_map(|(_, item)| item.label());
-                Classification::Unmatched(labels.next().filter(|_| !item.is_object))
-            }
-        }
+        None
     }
+}
+
+/// What a layer of hazards, ladders or one-way tiles makes of solid tiles. Objects, and
+/// the values of an IntGrid, speak for themselves.
+fn special(item: &Item<'_>, layer: &LevelLayer) -> Option<Classification> {
+    let named = layer.rules.used_name()?;
+    let is_special = named.material != Material::Solid && !item.is_object;
+    is_special.then(|| Classification::Collision(named.material, named.why.clone()))
+}
+
+/// Rule 3: the collision shapes of the tile.
+fn by_shapes(item: &Item<'_>, layer: &LevelLayer) -> Option<Classification> {
+    if !item.has_shapes {
+        return None;
+    }
+    let why = Reason::shapes();
+    let is_strong = layer.rules.used_name().is_some_and(|named| named.is_strong);
+    if item.is_object && !is_strong {
+        return Some(if layer.rules.decoration {
+            Classification::Unmatched(None)
+        } else {
+            Classification::Unused(Material::Solid, why.but(OF_CELLS))
+        });
+    }
+    if let Some(replaced) = layer.replaced() {
+        let why = Reason::new(Source::Other, replaced);
+        return Some(Classification::Excluded(why));
+    }
+    if layer.rules.decoration {
+        let why = why.but(DECORATION);
+        return Some(Classification::Unused(Material::Solid, why));
+    }
+    let is_special = special(item, layer).is_some();
+    (!is_special).then(|| by_layer(item, Material::Solid, why))
+}
+
+/// Rule 4: the name of the layer.
+fn by_name(item: &Item<'_>, layer: &LevelLayer) -> Classification {
+    let says_more = |(noun, attributes): &(&str, &Attributes)| {
+        *noun != "shape" && !(attributes.class.is_empty() && attributes.name.is_empty())
+    };
+    let Some(named) = layer.rules.used_name() else {
+        let mut labels = item.chain.iter().filter_map(|(_, item)| item.label());
+        return Classification::Unmatched(labels.next().filter(|_| !item.is_object));
+    };
+    // Objects that are named otherwise are not what the layer is called, unless it is
+    // called collision.
+    if layer.kind == LayerKind::Objects
+        && named.material == Material::Solid
+        && !named.is_strong
+        && item.chain.iter().any(says_more)
+    {
+        if is_thing(item.chain) {
+            return Classification::Unmatched(None);
+        }
+        return Classification::Unused(named.material, named.why.clone().but(NAMED));
+    }
+    by_layer(item, named.material, named.why.clone())
 }
 
 /// Why an object that says it is collision is not.
