@@ -142,15 +142,13 @@ impl Terminal {
     }
 }
 
-/// Text without control characters but line breaks, and without lines that the
-/// log of a GitHub workflow takes for commands: it may contain names of levels.
+/// Text without control characters but line breaks, and without what the log of a
+/// GitHub workflow takes for commands: it may contain names of levels.
 fn safe(text: &str) -> String {
     let line = |line: &str| {
         let cells: Vec<_> = line.split('\t').map(printable).collect();
         let line = cells.join("\t");
-        let start = line.trim_start();
-        let is_command = start.starts_with("::") || start.starts_with("##[");
-        if is_command {
+        if line.trim_start().starts_with("::") {
             format!("\u{fffd}{line}")
         } else {
             line
@@ -184,9 +182,9 @@ mod tests {
 
     #[test]
     fn names_can_neither_steer_a_terminal_nor_a_workflow() {
-        let text = "a.tmx: layer \"\u{1b}[2J\"\n  ::error::forged\n##[error]too\nhelp: a::b\tc";
+        let text = "a.tmx: layer \"\u{1b}[2J\"\n  ::error::forged\nx ##[error]too\nhelp: a::b\tc";
         let expected = "a.tmx: layer \"\u{fffd}[2J\"\n\u{fffd}  ::error::forged\n\
-                        \u{fffd}##[error]too\nhelp: a::b\tc";
+                        x ##\u{fffd}[error]too\nhelp: a::b\tc";
         assert_eq!(safe(text), expected);
     }
 }

@@ -49,10 +49,12 @@ pub(crate) fn place_text(p: Vec2) -> String {
     position(point(p))
 }
 
-/// Text without control characters: names come from levels and must neither
-/// move the cursor of a terminal nor begin a line of their own.
+/// Text without control characters: names come from levels and must neither move the
+/// cursor of a terminal nor begin a line of their own. A GitHub workflow takes `##[`
+/// for a command wherever it is in a line.
 pub(crate) fn printable(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
+        .replace("##[", "##\u{fffd}[")
 }
 
 /// Text as HTML.

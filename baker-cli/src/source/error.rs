@@ -4,6 +4,7 @@ use std::fmt::{Display, Formatter};
 use std::io;
 
 use super::limits::MAX_FILE_BYTES;
+use super::text::one_line;
 
 /// A defect at one place of one file.
 ///
@@ -55,7 +56,7 @@ impl std::error::Error for Fault {}
 
 impl Display for Fault {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.file)?;
+        f.write_str(&one_line(&self.file))?;
         if let Some(line) = self.line {
             write!(f, ":{line}")?;
         }
@@ -84,7 +85,7 @@ pub enum SourceError {
         file: String,
     },
     /// A file could not be opened or read.
-    #[error("{file}: cannot be read{}: {}", used_by(.referrer.as_deref()), why(.error))]
+    #[error("{}: cannot be read{}: {}", one_line(.file), used_by(.referrer.as_deref()), why(.error))]
     Io {
         /// The file.
         file: String,
@@ -94,7 +95,7 @@ pub enum SourceError {
         error: io::Error,
     },
     /// A file is too large to be a level.
-    #[error("{file}: larger than the limit of {limit} bytes")]
+    #[error("{}: larger than the limit of {limit} bytes", one_line(.file))]
     TooLarge {
         /// The file.
         file: String,
@@ -168,6 +169,7 @@ pub struct Guess {
 /// What marks the tiles may be in a tileset that is missing.
 fn missing_help(missing: &[String]) -> String {
     let line = |name: &String| {
+        let name = one_line(name);
         format!("help: the tileset {name} does not exist; if it marks tiles, put it back\n")
     };
     missing.iter().map(line).collect()

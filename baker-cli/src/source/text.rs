@@ -76,13 +76,15 @@ pub(super) fn shorten(text: &str) -> String {
     shorten_to(text, 40)
 }
 
-/// A text cut to `most` characters, with spaces for control characters.
+/// A text with spaces for control characters: a line break in a name would begin a
+/// line of a message that looks like one of ours.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
+}
+
+/// A text of one line, cut to `most` characters.
 pub(super) fn shorten_to(text: &str, most: usize) -> String {
-    let mut short: String = text
-        .chars()
-        .take(most)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
+    let mut short: String = one_line(text).chars().take(most).collect();
     if text.chars().nth(most).is_some() {
         short.push_str("...");
     }
