@@ -64,9 +64,7 @@ impl ConfigFile {
             return Ok(Arc::clone(config));
         }
         let config = if is_dash(file) {
-            let text = String::from_utf8(read_bytes(file)?)
-                .map_err(|_| Failure::new("stdin: the configuration is not UTF-8 text"))?;
-            Config::parse("stdin", text)?
+            Config::of_bytes("stdin", read_bytes(file)?)?
         } else {
             Config::load(file)?
         };

@@ -176,6 +176,19 @@ fn a_missing_file_is_named() {
     assert!(e.to_string().contains("no/such/navbake.toml"), "{e}");
 }
 
+#[test]
+fn text_in_another_encoding_is_an_error_with_its_line() {
+    let shop = Sandbox::new();
+    let latin = b"[[agent]]\nname = \"k\xe4fer\"\n";
+    std::fs::write(shop.path("navbake.toml"), latin).unwrap();
+    shop.write("a.tmx", &level(&[]));
+    let run = shop.exits(2, "bake a.tmx");
+    run.says("navbake.toml:2: not UTF-8 text");
+    let run = shop.run_with("bake a.tmx --config -", latin);
+    assert_eq!(run.code, 2);
+    run.says("stdin:2: not UTF-8 text");
+}
+
 /// Floors are walked only with the edge `floor`, which is easily left out beside others.
 #[test]
 fn an_agent_that_cannot_walk_on_floors_is_warned_about() {

@@ -10,7 +10,6 @@ mod file;
 mod lint;
 mod locate;
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use navmesh_runtime::mesh::{AgentProfile, Units};
@@ -47,14 +46,25 @@ impl Config {
     /// When the file cannot be read, is not TOML, or a value is invalid. The
     /// error names the line.
     pub fn load(path: &Path) -> Result<Self, ConfigError> {
-        let text = read_at_most(path, MAX_BYTES).and_then(|bytes| {
-            String::from_utf8(bytes).map_err(|e| std::io::Error::new(ErrorKind::InvalidData, e))
-        });
-        let text = text.map_err(|source| ConfigError::Read {
+        let bytes = read_at_most(path, MAX_BYTES).map_err(|source| ConfigError::Read {
             path: path.to_path_buf(),
             source,
         })?;
-        Self::parse(path, text)
+        Self::of_bytes(path, bytes)
+    }
+
+    /// [`parse`](Self::parse) for text that may not be UTF-8.
+    pub(crate) fn of_bytes(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, ConfigError> {
+        let name = name.into();
+        let text = String::from_utf8(bytes).map_err(|e| {
+            let valid = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+            let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+            let name = name.display();
+            ConfigError::Invalid(format!(
+                "{name}:{line}: not UTF-8 text\nhelp: save the file as UTF-8"
+            ))
+        })?;
+        Self::parse(name, text)
     }
 
     /// Reads a configuration from text. Errors name it `name`.
