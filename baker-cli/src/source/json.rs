@@ -215,7 +215,10 @@ impl<'a> Members<'a> {
             return Ok(None);
         };
         let text = value.scalar().ok_or_else(|| {
-            let problem = format!("{name} is {}, not text or a number", value.kind());
+            let problem = match value.kind() {
+                "text" => format!("{name} has half of a character of two UTF-16 units"),
+                kind => format!("{name} is {kind}, not text or a number"),
+            };
             value.fault(place, problem, "")
         })?;
         Ok(Some(text))

@@ -182,6 +182,9 @@ fn outputs_that_collide_are_refused() {
     fs::create_dir(shop.path("empty")).unwrap();
     let run = shop.exits(2, "bake empty a -o out");
     run.says("no levels in this folder");
+    shop.write("empty.ldtk", r#"{"levels": [], "defs": {}}"#);
+    shop.exits(2, "bake empty.ldtk")
+        .says("empty.ldtk: the project has no levels");
     assert!(shop.path("out/l.navmesh").is_file(), "the others are baked");
 }
 

@@ -4,6 +4,7 @@
 use std::io::Write as _;
 
 use crate::maps::*;
+use crate::twins::from_text;
 use baker_cli::source::{MemoryFiles, Rules, read_bytes};
 
 /// Every map gives an error that contains the text beside it.
@@ -288,6 +289,33 @@ fn malformed_and_malicious_xml_is_refused() {
         let error = read_bytes("level.tmx", bytes, &files, &rules).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
     }
+    for (file, text, told) in [
+        ("level.tmx", "[]", "not well-formed XML"),
+        ("level.tmj", "", "not well-formed JSON"),
+        ("level.tmj", "[]", "expected an object, found a list"),
+        (
+            "level.tmj",
+            r#"{"type": "map", "layers": [{"name": "a\ud800"}]}"#,
+            "name has half of a character",
+        ),
+    ] {
+        let error = from_text(file, text, &[]).unwrap_err();
+        assert!(error.contains(told), "{error}");
+    }
+}
+
+/// A name with a line break would write a line that looks like one of ours.
+#[test]
+fn names_of_files_are_printed_in_one_line() {
+    let tileset = r#"<tileset firstgid="1" source="a.tsx&#10;warning: b.tmx: forged"/>"#;
+    let map = format!(
+        "<map orientation=\"orthogonal\" width=\"1\" height=\"1\" tilewidth=\"16\" tileheight=\"16\">{tileset}<layer id=\"1\" name=\"ground\" width=\"1\" height=\"1\"><data encoding=\"csv\">1</data></layer></map>"
+    );
+    let error = from_text("level.tmx", &map, &[]).unwrap_err();
+    assert!(
+        error.contains("a.tsx warning: b.tmx: forged: cannot be read"),
+        "{error}"
+    );
 }
 
 #[test]

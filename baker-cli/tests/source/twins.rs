@@ -56,7 +56,7 @@ fn xml_and_json_bake_to_the_same_bytes() {
 }
 
 /// A level from text, with these other files.
-fn from_text(name: &str, text: &str, files: &[(&str, &str)]) -> Result<Level, String> {
+pub(crate) fn from_text(name: &str, text: &str, files: &[(&str, &str)]) -> Result<Level, String> {
     let mut memory = MemoryFiles::default();
     for (name, text) in files {
         memory.insert(*name, *text);
@@ -306,6 +306,26 @@ fn a_project_is_read_once_for_all_its_levels() {
         error.unwrap_err().to_string(),
         "mine.ldtk:1: the project has no level \"Mime\"\nhelp: its levels are Mine, Shaft"
     );
+}
+
+/// A merge of two branches can leave what LDtk would not write.
+#[test]
+fn projects_that_ldtk_would_not_write_are_refused() {
+    let text = String::from_utf8(bytes("mine.ldtk")).unwrap();
+    let twice = text.replace(r#""identifier": "Shaft""#, r#""identifier": "Mine""#);
+    let first = text.find(r#""px": ["#).unwrap();
+    let end = first + text[first..].find(']').unwrap();
+    let short = format!("{}\"px\": [5{}", &text[..first], &text[end..]);
+    for (project, told) in [
+        (
+            twice,
+            "levels: two levels are named Mine\nhelp: give each level an identifier of its own",
+        ),
+        (short, "px is not a pair of numbers"),
+    ] {
+        let error = from_text("mine.ldtk#Mine", &project, &[]).unwrap_err();
+        assert!(error.contains(told), "{error}");
+    }
 }
 
 #[test]

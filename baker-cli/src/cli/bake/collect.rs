@@ -244,6 +244,10 @@ impl FoundLevels {
             Ok(names) => names,
             Err(error) => return self.problem(project, error.to_string()),
         };
+        if names.is_empty() {
+            let problem = format!("{}: the project has no levels", project.display());
+            return self.problem(project, problem);
+        }
         for name in names {
             let level = |path: &Path| {
                 let mut level = path.file_name().unwrap_or_default().to_os_string();

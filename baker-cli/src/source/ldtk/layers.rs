@@ -484,14 +484,21 @@ pub(super) fn object_layer(
     LevelLayer::new(own, &[], LayerKind::Objects, [hidden, false], offset)
 }
 
-/// Two numbers; zeros where they are missing.
+/// A list of two numbers.
 pub(super) fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64; 2], Fault> {
-    let mut pair = [0.0; 2];
-    for (axis, item) in pair.iter_mut().zip(entity.list(place, name)?) {
-        let number = item.scalar().and_then(|text| text.parse::<f64>().ok());
-        *axis = number
-            .filter(|n| n.is_finite())
-            .ok_or_else(|| item.fault(place, format!("{name} is not a pair of numbers"), ""))?;
-    }
-    Ok(pair)
+    let list = entity.get(name);
+    let json = list.unwrap_or(entity.json);
+    let invalid = || {
+        json.fault(
+            place,
+            format!("{name} is not a pair of numbers"),
+            SAVE_AGAIN,
+        )
+    };
+    let items = list.map_or(Ok(Vec::new()), |list| list.items(place))?;
+    let number = |item: &Json<'_>| item.scalar()?.parse().ok().filter(|n: &f64| n.is_finite());
+    let numbers: Option<Vec<f64>> = items.iter().map(number).collect();
+    numbers
+        .and_then(|numbers| numbers.try_into().ok())
+        .ok_or_else(invalid)
 }

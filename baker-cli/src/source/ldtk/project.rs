@@ -1,7 +1,7 @@
 //! The levels of a project.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::Path;
 
@@ -196,6 +196,7 @@ fn levels(root: &Members<'_>) -> Result<Vec<(String, Range<usize>)>, Fault> {
         lists.push(world.members("worlds")?.list("levels", "levels")?);
     }
     let mut found = Vec::new();
+    let mut names = BTreeSet::new();
     for json in lists.into_iter().flatten() {
         let members = json.members("levels")?;
         let name = members.text("levels", "identifier")?.unwrap_or_default();
@@ -209,6 +210,11 @@ fn levels(root: &Members<'_>) -> Result<Vec<(String, Range<usize>)>, Fault> {
         if found.len() == MAX_LEVELS {
             let problem = format!("the project has more than {MAX_LEVELS} levels");
             return Err(json.fault("levels", problem, "split it"));
+        }
+        if !names.insert(name.clone()) {
+            let problem = format!("two levels are named {name}");
+            let advice = "give each level an identifier of its own in LDtk";
+            return Err(json.fault("levels", problem, advice));
         }
         found.push((name.into_owned(), json.range()));
     }

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use super::json_format::{self, JsonNode};
 use super::xml_format;
-use crate::source::error::Fault;
+use crate::source::error::{Fault, extension};
 use crate::source::limits::MAX_COORDINATE;
 use crate::source::text::{TextFile, shorten};
 
@@ -29,9 +29,12 @@ enum Node<'a> {
 }
 
 impl<'a> Document<'a> {
-    /// Parses a file in either format.
+    /// Parses a file in either format, which its content shows. What is neither is
+    /// reported as its extension says.
     pub(super) fn parse(file: &'a TextFile<'a>) -> Result<Self, Fault> {
-        if file.text.trim_start().starts_with('{') {
+        let text = file.text.trim_start();
+        let is_xml_name = matches!(extension(file.name).as_str(), "tmx" | "tsx" | "tx" | "xml");
+        if text.starts_with('{') || !text.starts_with('<') && !is_xml_name {
             json_format::read(file).map(Self::Json)
         } else {
             xml_format::parse(file).map(Self::Xml)
