@@ -57,8 +57,11 @@ impl Config {
     pub(crate) fn of_bytes(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, ConfigError> {
         let name = name.into();
         let text = String::from_utf8(bytes).map_err(|e| {
-            let valid = &e.as_bytes()[..e.utf8_error().valid_up_to()];
-            let line = 1 + valid.iter().filter(|byte| **byte == b'\n').count();
+            let valid = e.as_bytes().get(..e.utf8_error().valid_up_to());
+            let line = valid
+                .unwrap_or_default()
+                .split(|byte| *byte == b'\n')
+                .count();
             let name = name.display();
             ConfigError::Invalid(format!(
                 "{name}:{line}: not UTF-8 text\nhelp: save the file as UTF-8"
