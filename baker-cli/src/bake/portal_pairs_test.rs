@@ -106,3 +106,10 @@ fn portals_that_cannot_be_paired_are_errors() {
         assert!(errors[i].1.contains(words), "{:?}", errors[i]);
     }
 }
+
+// What Tiled writes for a property of type object that refers to none.
+#[test]
+fn a_reference_to_object_0_is_none() {
+    let pair = [portal("a", "to=0"), portal("a", "")];
+    assert_eq!(connect(&pair), (vec![(0, 1, 0.0), (1, 0, 0.0)], vec![]));
+}

@@ -144,3 +144,54 @@ fn slow_smooth_links_join_what_can_be_reached() {
 fn fast_smooth_links_join_what_can_be_reached() {
     assert_joined(20.0);
 }
+
+/// Without air control nothing changes the speed in the air, whatever the agent
+/// could do with it.
+#[test]
+fn agents_without_air_control_do_not_steer() {
+    use baker_cli::bake::{NoProgress, Settings, bake};
+    use baker_cli::source::Level;
+    use navmesh_runtime::mesh::AgentProfile;
+    let rows = [
+        "................",
+        "................",
+        ".....###........",
+        "................",
+        "####....###..###",
+        "####....###..###",
+    ];
+    let mut agent = AgentProfile::ground("ground", 16.0);
+    assert!(agent.air_acceleration.is_some());
+    agent.air_control = false;
+    let level = Level::from_rows("rows", 16, &rows);
+    let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+    let links = mesh.layers()[0].links();
+    assert!(links.len() > 4, "{links:?}");
+    assert!(links.iter().all(|link| link.params.start_speed().is_none()));
+}
+
+/// A one-way wall also stops what hangs on a ceiling.
+#[test]
+fn ceilings_are_climbed_through_one_way_walls_in_their_direction() {
+    use baker_cli::bake::{NoProgress, Settings, bake};
+    use baker_cli::source::Level;
+    use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkKind};
+    let rows = [
+        "############",
+        "......<.....",
+        "......<.....",
+        "......<.....",
+        "############",
+    ];
+    let mut agent = AgentProfile::ground("gecko", 16.0);
+    agent.edges = EdgeSet::FLOOR | EdgeSet::CEILING_CLIMB;
+    agent.climb_speed = 50.0;
+    let level = Level::from_rows("rows", 16, &rows);
+    let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+    let links = mesh.layers()[0].links().iter();
+    let ways: Vec<bool> = links
+        .filter(|link| link.kind == LinkKind::CeilingClimb)
+        .map(|link| link.to.x < link.from.x)
+        .collect();
+    assert_eq!(ways, [true]);
+}

@@ -282,3 +282,26 @@ fn long_lists_are_folded_and_odd_names_are_harmless() {
         assert!(!text.contains("\u{1b}[2J"), "{text}");
     }
 }
+
+#[test]
+fn a_link_that_moves_by_two_cells_is_changed_and_not_another() {
+    let new = with(|parts| parts.layers[0].links[0].from.x -= 16.0);
+    let links = &compare(&sample::mesh(), &new).agents[0].links;
+    let counts = [links.changed.len(), links.added.len(), links.removed.len()];
+    assert_eq!(counts, [1, 0, 0], "{links:#?}");
+}
+
+#[test]
+fn a_platform_that_sinks_a_little_and_grows_is_reshaped() {
+    let new = with(|parts| {
+        let layer = &mut parts.layers[0];
+        let mut lines: Vec<Vec<Vec2>> = (layer.platforms.iter())
+            .map(|platform| platform.surface.to_vec())
+            .collect();
+        lines[1] = vec![Vec2::new(58.0, 58.0), Vec2::new(125.0, 58.0)];
+        layer.platforms = Platforms::new(lines).unwrap();
+    });
+    let diff = compare(&sample::mesh(), &new);
+    let platforms = &diff.agents[0].platforms;
+    assert_eq!(platforms.reshaped.len(), 1, "{platforms:#?}");
+}

@@ -4,6 +4,7 @@ mod diff;
 mod dump;
 mod film;
 mod inspect;
+mod lint;
 mod render;
 mod route;
 mod sample;

@@ -326,3 +326,17 @@ fn old_maps_are_read() {
     assert_eq!(shapes(&level), [(SOLID, rect(0., 0., 32., 16.))]);
     assert!(error(&tmx.replace("gid=\"6\"", "gid=\"7\"")).contains("tile id 7"));
 }
+
+/// The picture is wider than high: what is left of the cell is above and below.
+#[test]
+fn tiles_that_keep_their_aspect_are_in_the_middle_of_their_cell() {
+    let wide = r#"<tileset firstgid="1" name="wide" tilewidth="32" tileheight="16" tilecount="1" columns="1" tilerendersize="grid" fillmode="preserve-aspect-fit"><image source="b.png" width="32" height="16"/></tileset>"#;
+    for (gid, wanted) in [
+        (1, rect(16., 20., 32., 28.)),
+        (0x2000_0001_u32, rect(20., 16., 28., 32.)),
+    ] {
+        let walls = layer("walls", 2, 2, &format!("0,0,0,{gid}"));
+        let level = read(&map(2, 2, &format!("{wide}{walls}"))).unwrap();
+        assert_eq!(shapes(&level).remove(0).1, wanted);
+    }
+}

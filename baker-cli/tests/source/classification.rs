@@ -385,3 +385,18 @@ fn collision_with_parallax_is_warned_about() {
     let warnings = &level.warnings;
     assert!(warnings[0].contains("parallax"), "{warnings:?}");
 }
+
+#[test]
+fn a_layer_declares_before_its_group() {
+    for (outer, inner, expected) in [("semisolid", "solid", ".#"), ("solid", "semisolid", ".-")] {
+        let cells = "<data encoding=\"csv\">0,2</data>";
+        let layer = format!(
+            "<layer name=\"x\" width=\"2\" height=\"1\">{}{cells}</layer>",
+            properties(&format!("{inner}=true"))
+        );
+        let outer = properties(&format!("{outer}=true"));
+        let group = format!("<group name=\"g\">{outer}{layer}</group>");
+        let level = read(&map(2, 1, &(tileset("") + &group))).unwrap();
+        assert_eq!(first_row(&level), expected);
+    }
+}

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
 use baker_cli::source::{
-    Collision, FileProvider as _, Folder, LdtkProject, Level, Material, MemoryFiles, Rules, read,
-    read_bytes,
+    Collision, FileProvider as _, Folder, LdtkProject, Level, Material, MemoryFiles, Rules, Shape,
+    read, read_bytes,
 };
 use navmesh_runtime::asset;
 use proptest::prelude::*;
@@ -455,4 +455,39 @@ proptest! {
         files.insert("tiles.tsj", text);
         let _ = read_bytes("b.tmj", &bytes("twins/ledges.tmj"), &files, &Rules::default());
     }
+}
+
+#[test]
+fn offsets_of_ldtk_layers_move_what_is_in_them() {
+    let text = String::from_utf8(bytes("mine.ldtk")).unwrap();
+    let [x, y] = ["X", "Y"].map(|axis| format!("\"__pxTotalOffset{axis}\": "));
+    let moved = text.replace(&format!("{x}0"), &format!("{x}16"));
+    let moved = moved.replace(&format!("{y}0"), &format!("{y}-32"));
+    assert_ne!(text, moved);
+    let (was, is) = (
+        level("mine.ldtk#Mine"),
+        from_text("mine.ldtk#Mine", &moved, &[]).unwrap(),
+    );
+    for (a, b) in was.markers.iter().zip(&is.markers) {
+        assert_eq!((b.area.min - a.area.min).to_array(), [16.0, -32.0]);
+    }
+    let corner = |level: &Level| match &level.collision {
+        Collision::Shapes(pieces) => match &pieces[0].shape {
+            Shape::Box(rect) => rect.min,
+            Shape::Convex(points) => points[0],
+        },
+        Collision::Pixels(_) => panic!("pixels"),
+    };
+    assert_eq!((corner(&is) - corner(&was)).to_array(), [16.0, -32.0]);
+}
+
+#[test]
+fn hidden_int_grids_count_like_visible_ones() {
+    let text = String::from_utf8(bytes("mine.ldtk")).unwrap();
+    // A name that says nothing; the values say what they are.
+    let text = text.replace("\"Collisions\"", "\"Cells\"");
+    let hidden = text.replace("\"visible\": true", "\"visible\": false");
+    assert_ne!(text, hidden);
+    let [was, is] = [text, hidden].map(|text| from_text("mine.ldtk#Mine", &text, &[]).unwrap());
+    assert_eq!(is.collision, was.collision);
 }

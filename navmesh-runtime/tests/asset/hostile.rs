@@ -452,3 +452,40 @@ fn decoding_is_linear_in_the_file() {
     // About 60 bytes of memory for a byte of such a file.
     assert!(twice[1] < twice[0] * 400, "{} of {}", twice[1], twice[0]);
 }
+
+#[test]
+fn links_off_their_platforms_or_out_of_order_are_rejected() {
+    let error = error_with_link(|layer, _| layer.links.reverse());
+    assert!(error.contains("is out of order"), "{error}");
+    for right in [false, true] {
+        let error = error_with_link(|layer, _| {
+            let is_flat = |link: &Link| {
+                let on = layer.platforms.get(link.to_platform).unwrap();
+                on.surface.iter().all(|p| p.y == on.surface[0].y)
+            };
+            let at = layer.links.iter().position(is_flat).unwrap();
+            let link = &mut layer.links[at];
+            let on = layer.platforms.get(link.to_platform).unwrap();
+            link.to.x = if right {
+                on.right().x + 1.0
+            } else {
+                on.left().x - 1.0
+            };
+        });
+        assert!(
+            error.contains("does not end on its platforms"),
+            "{right} {error}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_section_is_an_error_also_when_it_is_unknown() {
+    let mut sections = split(&sample(5));
+    sections.insert(2, (*b"note", vec![1, 2, 3]));
+    let mut bytes = join(&sections);
+    let note = asset::peek(&bytes).unwrap().sections[2];
+    assert_eq!(note.kind, *b"note");
+    bytes[note.offset as usize] ^= 1;
+    assert!(!attack(&bytes));
+}

@@ -343,3 +343,17 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn of_several_signals_in_a_tick_the_first_counts() {
+    let both = r#"parallel(name: "a", children: [emit(signal: "one"), emit(signal: "two")])"#;
+    let tree = build(&machine(
+        r#""a": {"one": "b", "two": "c"}, "b": {}, "c": {}"#,
+        &[both.to_owned(), listener("b", &[]), listener("c", &[])],
+    ))
+    .expect("a machine");
+    let (mut state, mut boss) = (tree.state(), Boss::default());
+    state.tick(&mut boss, 0.1);
+    state.tick(&mut boss, 0.1);
+    assert_eq!(boss.log, "b");
+}

@@ -342,3 +342,38 @@ fn headings_use_the_exit_of_a_portal() {
     }
     assert!(through > 10, "{through}");
 }
+
+/// The length to a thing is measured along the dash, also behind its corner.
+#[test]
+fn a_thing_behind_the_corner_of_a_dash_is_hit_after_the_corner() {
+    let mut behind = 0;
+    for seed in 0..300 {
+        let dice = &mut Dice(seed);
+        let mesh = world(1, dice);
+        let layer = &mesh.layers()[0];
+        let (from, to) = (free_vertex(&mesh, dice), free_vertex(&mesh, dice));
+        let Some(mut dash) = Dash::plan(layer, &Doors::new(), from, to, 1e4) else {
+            continue;
+        };
+        let thing = Rect::new(to - Vec2::ONE, to + Vec2::ONE);
+        let (_, length) = dash.first_hit(layer, &[thing]).unwrap();
+        let [width, height] = layer.profile().body;
+        let down = layer.grid().y_axis.down();
+        let touches = |p: Vec2| {
+            let (aside, below) = ((p.x - to.x).abs(), (p.y - to.y) * down);
+            aside < 1.0 + width / 2.0 && -1.0 < below && below < 1.0 + height
+        };
+        let (step, mut travelled, mut last) = (0.05, 0.0, from);
+        while !touches(dash.position()) {
+            dash.advance(step);
+            travelled += last.distance(dash.position());
+            last = dash.position();
+        }
+        behind += u32::from(travelled > from.distance(dash.position()) + 1.0);
+        assert!(
+            (length - travelled).abs() < 0.2,
+            "seed {seed}: {length} {travelled}"
+        );
+    }
+    assert!(behind > 8, "{behind}");
+}

@@ -8,7 +8,7 @@ use levels::{Dice, Level, gap, walking};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkId};
 use navmesh_runtime::motion::{Activity, AgentEvent, Airborne, Environment, NavAgent};
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{PathFinder, Rect};
+use navmesh_runtime::search::{NoPath, PathFinder, PathOutcome, Query, Rect};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -254,4 +254,92 @@ fn a10_an_agent_that_lands_inside_a_door_leaves_it() {
         .filter(|e| matches!(e, AgentEvent::CaughtInDoor { .. }));
     assert_eq!(caught.count(), 1, "{events:?}");
     assert!(!overlaps(door, agent.pose().position), "{:?}", agent.pose());
+}
+
+/// Each door makes it plan again; only many in one step are too many.
+#[test]
+fn a10_an_agent_does_not_give_up_after_some_doors() {
+    let level = Level::under_air(2, &["####################"], walking());
+    let (layer, mut finder) = (level.layer(), PathFinder::new());
+    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 32.0));
+    agent.set_or_nearest(true);
+    agent.set_destination(Vec2::new(290.0, 32.0));
+    let (open, mut shut) = (Doors::new(), Doors::new());
+    shut.close_region(Rect::new(Vec2::new(200.0, 0.0), Vec2::new(208.0, 32.0)));
+    let mut lost = 0;
+    for frame in 0..600 {
+        let doors = if frame < 24 && frame % 4 < 2 {
+            &open
+        } else {
+            &shut
+        };
+        agent.step(Environment { layer, doors }, &mut finder, DT);
+        let is_lost = |event: &&AgentEvent| matches!(event, AgentEvent::PathLost(_));
+        lost += agent.events().iter().filter(is_lost).count();
+    }
+    assert_eq!(lost, 6);
+    assert!((agent.pose().position.x - 194.0).abs() < 1.0, "{agent:?}");
+}
+
+#[test]
+fn a10_a_door_that_opens_lets_an_agent_through_on_its_way_to_the_nearest_point() {
+    let level = Level::under_air(2, &["####################"], walking());
+    let (layer, mut finder) = (level.layer(), PathFinder::new());
+    let mut doors = Doors::new();
+    let id = doors.close_region(Rect::new(Vec2::new(200.0, 0.0), Vec2::new(208.0, 32.0)));
+    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 32.0));
+    agent.set_or_nearest(true);
+    let to = Vec2::new(290.0, 32.0);
+    agent.set_destination(to);
+    for frame in 0..600 {
+        if frame == 20 {
+            assert_eq!(agent.pose().activity, Activity::Running);
+            doors.open_region(id);
+        }
+        let environment = Environment {
+            layer,
+            doors: &doors,
+        };
+        agent.step(environment, &mut finder, DT);
+    }
+    assert_eq!(agent.pose().position, to);
+}
+
+#[test]
+fn a10_a_flier_caught_between_a_door_and_a_wall_leaves_by_the_other_side() {
+    let row = "..........#.........";
+    let mut rows = vec![row; 8];
+    rows.push("####################");
+    let level = Level::parse(&rows, EdgeSet::FLY);
+    let (layer, mut finder) = (level.layer(), PathFinder::new());
+    let mut agent = NavAgent::new(layer, Vec2::new(150.0, 60.0));
+    agent.step(Environment::new(layer), &mut finder, DT);
+    let mut doors = Doors::new();
+    let door = Rect::new(Vec2::new(120.0, 0.0), Vec2::new(158.0, 128.0));
+    doors.close_region(door);
+    for _ in 0..300 {
+        let environment = Environment {
+            layer,
+            doors: &doors,
+        };
+        let at = agent.step(environment, &mut finder, DT).position;
+        assert!(!level.is_blocked(at), "{at}");
+    }
+    let end = agent.pose().position;
+    assert!(end.x < 114.0 && end.x > 100.0, "{end}");
+}
+
+/// A small door in a large one closes no less than the large one.
+#[test]
+fn a10_doors_may_lie_in_other_doors() {
+    let level = Level::under_air(2, &["####################"], walking());
+    let (layer, mut finder) = (level.layer(), PathFinder::new());
+    let mut doors = Doors::new();
+    for [from, to] in [[100.0, 200.0], [120.0, 130.0]] {
+        doors.close_region(Rect::new(Vec2::new(from, 0.0), Vec2::new(to, 32.0)));
+    }
+    let mut query = Query::new(Vec2::new(290.0, 32.0), Vec2::new(180.0, 32.0));
+    query.filter.close_doors(&doors);
+    let outcome = finder.find(layer, &query).unwrap();
+    assert_eq!(outcome, PathOutcome::NoPath(NoPath::GoalClosed));
 }

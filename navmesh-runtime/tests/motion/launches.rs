@@ -280,3 +280,17 @@ proptest! {
         }
     }
 }
+
+/// What the game has disabled it moves itself.
+#[test]
+fn a8_a_stun_moves_no_disabled_agent() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let at = Vec2::new(20.0, 60.0);
+    let mut agent = NavAgent::new(level.layer(), at);
+    agent.disable();
+    agent.stun();
+    for _ in 0..30 {
+        let pose = agent.step(Environment::new(level.layer()), &mut finder, DT);
+        assert_eq!((pose.position, pose.activity), (at, Activity::Disabled));
+    }
+}

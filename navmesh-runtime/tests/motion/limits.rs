@@ -245,3 +245,22 @@ fn a5_most_links_are_in_reach_of_a_slower_agent() {
 fn a1_filters_keep_baked_trajectories_by_default() {
     assert!(!Filter::default().resolve);
 }
+
+/// The limits that a game has set remain in other layers.
+#[test]
+fn a5_own_limits_remain_in_another_level() {
+    let levels = [1, 2].map(|seed| Level::random(24, 12, walking(), &mut Dice(seed)));
+    let mut finder = PathFinder::new();
+    for has_own in [true, false] {
+        let mut agent = NavAgent::new(levels[0].layer(), Vec2::new(20.0, 100.0));
+        let mut slow = agent.profile().clone();
+        slow.run_speed *= 0.5;
+        if has_own {
+            agent.set_profile(slow.clone()).unwrap();
+        }
+        for level in &levels {
+            agent.step(Environment::new(level.layer()), &mut finder, 0.1);
+            assert_eq!(agent.profile() == &slow, has_own);
+        }
+    }
+}

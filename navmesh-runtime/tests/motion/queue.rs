@@ -230,3 +230,23 @@ fn tickets_of_another_queue_are_ignored() {
     other.step(Environment::new(layer), queue, DT);
     assert_eq!(other.pose().activity, Activity::Running);
 }
+
+/// A search that has begun goes on for the old destination, and is outdated.
+#[test]
+fn a_destination_that_changes_during_the_search_is_reached() {
+    let level = gap();
+    let layer = level.layer();
+    let mut queue = PathQueue::new();
+    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
+    agent.set_destination(Vec2::new(290.0, 144.0));
+    agent.step(Environment::new(layer), &mut queue, DT);
+    queue.work(layer, 1);
+    assert_eq!(queue.len(), 1, "the search has begun and goes on");
+    let to = Vec2::new(60.0, 144.0);
+    agent.set_destination(to);
+    for _ in 0..600 {
+        agent.step(Environment::new(layer), &mut queue, DT);
+        queue.work(layer, 1000);
+    }
+    assert_eq!(agent.pose().position, to);
+}

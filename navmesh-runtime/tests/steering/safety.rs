@@ -206,3 +206,39 @@ fn warm_updates_allocate_nothing() {
     });
     assert_eq!(counted.count_total, 0);
 }
+
+/// It begins to brake where its acceleration still stops it.
+#[test]
+fn an_agent_brakes_before_a_wall_as_hard_as_it_can_and_not_harder() {
+    let room = Room::new(&[
+        "####################",
+        "#..................#",
+        "#..................#",
+        "#..................#",
+        "####################",
+    ]);
+    let mut steering = Steering::new(16, crate::favours::LIMITS);
+    steering.favours.push(Favour::Chase {
+        weight: 1.0,
+        arrive: 0.0,
+    });
+    let dt = crate::world::DT;
+    let most = steering.limits.max_acceleration * dt;
+    let (mut position, mut velocity) = (Vec2::new(40.0, 46.0), Vec2::ZERO);
+    let mut fastest = 0.0_f32;
+    for _ in 0..600 {
+        let mut around = Surroundings::new(Environment::new(room.layer()), position);
+        around.velocity = velocity;
+        around.target = Some(Vec2::new(900.0, 46.0));
+        let next = steering.update(&around, dt);
+        assert!(
+            next.distance(velocity) <= most * 1.001,
+            "{velocity} {next} at {position}"
+        );
+        fastest = fastest.max(velocity.x);
+        velocity = next;
+        position += velocity * dt;
+    }
+    assert!(fastest > 0.8 * steering.limits.max_speed, "{fastest}");
+    assert!(velocity.length() < 1.0, "{velocity}");
+}

@@ -1,0 +1,134 @@
+//! The rules of `navbake lint` on one small mesh.
+
+use baker_cli::report::lint::{Finding, LintSettings, Rule, lint};
+use glam::Vec2;
+use navmesh_runtime::mesh::{EdgeSet, LayerParts, Marker, NavMesh, NavMeshParts};
+
+use crate::sample;
+
+fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
+    let mesh = sample::mesh();
+    let mut parts = NavMeshParts {
+        provenance: mesh.provenance().clone(),
+        units: mesh.units(),
+        grid: *mesh.grid(),
+        layers: (mesh.layers().iter())
+            .map(|layer| layer.parts().clone())
+            .collect(),
+        markers: mesh.markers().to_vec(),
+    };
+    change(&mut parts);
+    NavMesh::new(parts).unwrap()
+}
+
+fn marker(class: &str, x: f32, y: f32, properties: &[(&str, &str)]) -> Marker {
+    let pair = |(name, value): &(&str, &str)| ((*name).into(), (*value).into());
+    Marker {
+        class: class.into(),
+        name: "m".into(),
+        position: Vec2::new(x, y),
+        size: Vec2::ZERO,
+        properties: properties.iter().map(pair).collect(),
+    }
+}
+
+fn of(rule: Rule, mesh: &NavMesh, tolerance: f32) -> Vec<Finding> {
+    let settings = LintSettings {
+        tolerance,
+        ..LintSettings::default()
+    };
+    let mut found = lint(mesh, &settings);
+    found.retain(|finding| finding.rule == rule);
+    found
+}
+
+#[test]
+fn a_part_with_a_spawn_is_no_trap_and_a_trap_has_its_nearest_entrance() {
+    let traps = of(Rule::Trap, &sample::mesh(), 0.02);
+    assert_eq!(traps.len(), 1);
+    assert!(
+        traps[0].message.contains("a jump from 126,96"),
+        "{}",
+        traps[0].message
+    );
+    let two = with(|parts| parts.markers.push(marker("spawn", 180.0, 96.0, &[])));
+    assert_eq!(of(Rule::Trap, &two, 0.02), []);
+}
+
+#[test]
+fn a_pool_in_the_air_needs_an_agent_that_flies() {
+    for (agents, count) in [(2, 0), (1, 1)] {
+        let mesh = with(|parts| {
+            parts.layers.truncate(agents);
+            let air = [("pool", "air")];
+            parts.markers.push(marker("waypoint", 30.0, 96.0, &air));
+        });
+        let found = of(Rule::UnreachableWaypoint, &mesh, 0.02);
+        assert_eq!(found.len(), count, "{found:#?}");
+        assert!(found.iter().all(|f| f.message.contains("that flies")));
+    }
+}
+
+#[test]
+fn a_flat_door_is_broken() {
+    let mesh = with(|parts| {
+        let mut door = marker("door", 30.0, 80.0, &[]);
+        door.size = Vec2::new(16.0, 0.0);
+        parts.markers.push(door);
+    });
+    assert_eq!(of(Rule::BrokenDoor, &mesh, 0.02).len(), 1);
+}
+
+/// Though the bat would hover there.
+#[test]
+fn a_spawn_of_no_agent_in_particular_needs_a_floor() {
+    let mesh = with(|parts| parts.markers.push(marker("spawn", 140.0, 90.0, &[])));
+    let found = of(Rule::BrokenSpawn, &mesh, 0.02);
+    assert_eq!(found.len(), 1);
+    assert!(found[0].message.contains("no floor below"), "{found:#?}");
+}
+
+#[test]
+fn only_the_most_tolerant_of_fragile_links_is_reported() {
+    let mesh = with(|parts| {
+        let links = &mut parts.layers[0].links;
+        links[1].tolerance = 0.6;
+        let mut other = links[1];
+        other.tolerance = 0.7;
+        other.from.x -= 1.0;
+        links.insert(1, other);
+    });
+    let found = of(Rule::FragileLink, &mesh, 0.9);
+    let has = |text: &str| found.iter().any(|f| f.message.contains(text));
+    assert!(has("only 0.700 s") && !has("only 0.600 s"), "{found:#?}");
+}
+
+#[test]
+fn links_are_not_fragile_for_all_agents() {
+    let across = |change: &dyn Fn(&mut LayerParts)| {
+        let mesh = with(|parts| change(&mut parts.layers[0]));
+        let found = of(Rule::FragileLink, &mesh, 0.9);
+        found
+            .iter()
+            .filter(|f| f.message.contains("154,96"))
+            .count()
+    };
+    assert_eq!(across(&|_| ()), 1);
+    // With two jumps there is time to spare, and a flier needs no jump.
+    assert_eq!(across(&|layer| layer.profile.air_jumps = 1), 0);
+    assert_eq!(
+        across(&|layer| layer.profile.edges = layer.profile.edges | EdgeSet::FLY),
+        0
+    );
+    // From where nothing goes.
+    let mesh = with(|parts| parts.markers[0].position = Vec2::new(180.0, 96.0));
+    assert_eq!(of(Rule::FragileLink, &mesh, 0.9), []);
+}
+
+#[test]
+fn the_largest_lost_part_is_first() {
+    let mesh = with(|parts| parts.layers[0].links.clear());
+    let found = of(Rule::UnreachablePlatform, &mesh, 0.02);
+    let xs: Vec<bool> = found.iter().map(|f| f.position.x > 140.0).collect();
+    assert_eq!(xs, [true, false], "{found:#?}");
+}
