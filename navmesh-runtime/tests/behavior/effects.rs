@@ -1,5 +1,5 @@
-//! What the enemies of the arena achieve against a player that moves: the sums
-//! of many games with different seeds (E1–E8, E11, E12). The rows
+//! What the enemies of the example's levels achieve against a player that moves:
+//! the sums of many games with different seeds (E1–E8, E11, E12). The rows
 //! say the bounds.
 
 use crate::game;
@@ -12,6 +12,7 @@ use game::body::{Body, Kind};
 use game::effects::Sight;
 use game::play::Arena;
 use game::player::Script;
+use game::stage;
 use glam::Vec2;
 use navmesh_runtime::behavior::Navigation;
 use navmesh_runtime::coordination::Aggression;
@@ -235,8 +236,9 @@ struct Watcher {
     rocks: Vec<(Vec2, f64)>,
 }
 
-fn play(script: Script, aggression: Aggression) -> Sums {
-    let mut arena = Arena::new(aggression).expect("the arena is valid");
+fn play(level: &[u8], script: Script, aggression: Aggression) -> Sums {
+    let mut arena = Arena::without_enemies(level, aggression).expect("the level is valid");
+    arena.populate(|_| true).expect("the pools are there");
     arena.dt = DT;
     arena.player.script = script;
     let mut sums = Sums::default();
@@ -385,29 +387,38 @@ impl Watcher {
 }
 
 /// The sums over all seeds and both scripts: on low and on high aggression.
+fn measure(name: &str, level: &[u8]) -> [Sums; 2] {
+    [Aggression::Low, Aggression::High].map(|aggression| {
+        let games = |from: u64| {
+            let mut sums = Sums::default();
+            for seed in (from..SEEDS).step_by(2) {
+                sums.add(play(level, Script::Run(seed), aggression));
+                sums.add(play(level, Script::Flee(seed), aggression));
+            }
+            sums
+        };
+        let mut sums = std::thread::scope(|scope| {
+            let other = scope.spawn(|| games(1));
+            let mut sums = games(0);
+            sums.add(other.join().expect("no game panics"));
+            sums
+        });
+        sums.rock_ages.sort_by(f64::total_cmp);
+        sums.print(&format!("{name}, {aggression:?}"));
+        sums
+    })
+}
+
+/// The sums in the arena, which has all kinds of enemies but the guard.
 fn sums() -> &'static [Sums; 2] {
     static SUMS: OnceLock<[Sums; 2]> = OnceLock::new();
-    SUMS.get_or_init(|| {
-        [Aggression::Low, Aggression::High].map(|aggression| {
-            let games = |from: u64| {
-                let mut sums = Sums::default();
-                for seed in (from..SEEDS).step_by(2) {
-                    sums.add(play(Script::Run(seed), aggression));
-                    sums.add(play(Script::Flee(seed), aggression));
-                }
-                sums
-            };
-            let mut sums = std::thread::scope(|scope| {
-                let other = scope.spawn(|| games(1));
-                let mut sums = games(0);
-                sums.add(other.join().expect("no game panics"));
-                sums
-            });
-            sums.rock_ages.sort_by(f64::total_cmp);
-            sums.print(&format!("{aggression:?}"));
-            sums
-        })
-    })
+    SUMS.get_or_init(|| measure("arena", stage::ARENA))
+}
+
+/// The sums in the level with guards.
+fn sums_in_rooms() -> &'static [Sums; 2] {
+    static SUMS: OnceLock<[Sums; 2]> = OnceLock::new();
+    SUMS.get_or_init(|| measure("rooms", stage::ROOMS))
 }
 
 // E2, E4, E8: most attacks begin where they can hit.
@@ -429,24 +440,40 @@ fn attacks_begin_within_reach() {
             assert!(reached >= percent, "{kind:?} {act:?}: {attacks:?}");
         }
     }
+    for sums in sums_in_rooms() {
+        for (kind, act) in [
+            (Kind::Spitter, Act::Bite),
+            (Kind::Spiker, Act::Bite),
+            (Kind::Flyer, Act::Peck),
+            (Kind::Guard, Act::Bite),
+            (Kind::Charger, Act::Charge),
+            (Kind::Spitter, Act::Spit),
+        ] {
+            let attacks = sums.of(kind, act);
+            assert!(attacks.begun >= 5, "{kind:?} {act:?}: {attacks:?}");
+            let reached = attacks.reach_percent();
+            assert!(reached >= 80.0, "{kind:?} {act:?}: {attacks:?}");
+        }
+    }
 }
 
 // E12: every attacker has a token, in no frame are there more attackers than
 // tokens, and fewer tokens hurt the player less.
 #[test]
 fn aggression_limits_attackers_and_hurts() {
-    let [low, high] = sums();
-    for (sums, tokens) in [(low, 1), (high, 3)] {
-        assert_eq!(sums.crowded, 0);
-        assert_eq!(sums.most, tokens);
-        let attackers = sums.without_token;
-        assert!(
-            attackers.frames > 10_000 && attackers.cases == 0,
-            "{attackers:?}"
-        );
+    for [low, high] in [sums(), sums_in_rooms()] {
+        for (sums, tokens) in [(low, 1), (high, 3)] {
+            assert_eq!(sums.crowded, 0);
+            assert_eq!(sums.most, tokens);
+            let attackers = sums.without_token;
+            assert!(
+                attackers.frames > 10_000 && attackers.cases == 0,
+                "{attackers:?}"
+            );
+        }
+        let (least, most) = (low.hurts, high.hurts);
+        assert!(least * 10 <= most * 6, "{least} on low, {most} on high");
     }
-    let (least, most) = (low.hurts, high.hurts);
-    assert!(least * 10 <= most * 6, "{least} on low, {most} on high");
 }
 
 // E1: a crawler does not stay in one place and bite the air.
@@ -525,7 +552,7 @@ fn gunners_fire_once_they_aim() {
 // No enemy stands still on the way to a destination.
 #[test]
 fn enemies_on_their_way_make_progress() {
-    for sums in sums() {
+    for sums in sums().iter().chain(sums_in_rooms()) {
         for (kind, stuck) in &sums.stuck {
             assert!(stuck.frames > 50_000, "{kind:?}: {stuck:?}");
             assert!(stuck.percent() < 0.1, "{kind:?}: {stuck:?}");
