@@ -243,7 +243,9 @@ impl Room {
             return None;
         };
         let step = path.steps.first()?;
-        Some((step.to - step.from).signum().as_ivec2())
+        // A step of a path may be long, and of any slope.
+        let way = step.to - step.from;
+        Some((way / way.abs().max_element()).round().as_ivec2())
     }
 
     fn hurt(&mut self, news: &'static str) {

@@ -59,6 +59,17 @@ fn the_zombie_does_not_notice_a_player_far_away() {
     assert_eq!(game.room.bodies[0].tile, IVec2::new(12, 3), "12 tiles");
 }
 
+// The way is a straight line of any slope through a door.
+#[test]
+fn the_zombie_comes_through_doors() {
+    let mut game = game(Kind::Zombie);
+    place(&mut game, [2, 2], [4, 7]);
+    for _ in 0..12 {
+        game.play('.');
+    }
+    assert!(game.room.health < 5, "{game}");
+}
+
 #[test]
 fn the_jester_throws_four_knives_in_one_turn() {
     let mut game = game(Kind::Jester);
