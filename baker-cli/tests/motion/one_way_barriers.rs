@@ -40,11 +40,14 @@ fn comes_back(tiles: &Tiles, from: Vec2, to: Vec2, body: DVec2, skin: f64) -> bo
             return false;
         }
         let at = a.lerp(b, (from - line) / (from - to));
-        if way == 'v' {
-            at.x + 0.5 * body.x - GRAZE > min.x && at.x - 0.5 * body.x + GRAZE < max.x
-        } else {
-            at.y - GRAZE > min.y && at.y - body.y + GRAZE < max.y
-        }
+        // Also at the end: between two points it may go past the tile first and then aside.
+        [at, b].into_iter().all(|at| {
+            if way == 'v' {
+                at.x + 0.5 * body.x - GRAZE > min.x && at.x - 0.5 * body.x + GRAZE < max.x
+            } else {
+                at.y - GRAZE > min.y && at.y - body.y + GRAZE < max.y
+            }
+        })
     })
 }
 
