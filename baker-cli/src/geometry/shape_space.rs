@@ -103,7 +103,9 @@ impl ShapeSpace {
             let edges = polygon.upper(is_one_way);
             edges.map(|edge| (polygon.min.y, edge))
         });
-        let top_edges = top_edges.collect();
+        let mut top_edges: Vec<_> = top_edges.collect();
+        // Copies of a piece would each be compared with all of them.
+        top_edges.dedup();
         let all = || {
             let blocking = obstacles.iter().map(|obstacle| &obstacle.polygon);
             blocking.chain(&one_way).chain(&barrier_polygons)
@@ -260,5 +262,41 @@ impl ConfigurationSpace for ShapeSpace {
         out.clear();
         out.extend(covered);
         merge(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_a_piece_have_one_top() {
+        let piece = |left: f64| {
+            let min = DVec2::new(left, 10.0);
+            let shape = Shape::Box(Rect::new(min, min + DVec2::new(40.0, 20.0)));
+            let (material, origin) = (Material::Solid, 0);
+            Piece {
+                shape,
+                material,
+                origin,
+            }
+        };
+        let body = Body {
+            size: DVec2::new(12.0, 16.0),
+            scale: 1.0,
+            skin: 1e-3,
+            ignores_hazards: false,
+            climbs_ladders: false,
+            flies: false,
+        };
+        let pieces: Vec<Piece> = (0..60).map(|i| piece(f64::from(i % 3) * 100.0)).collect();
+        let space = ShapeSpace::new(&pieces, body);
+        let mut tops = Vec::new();
+        let band = YRange {
+            top: 0.0,
+            bottom: 100.0,
+        };
+        space.top_edges(band, &mut |edge| tops.push(edge.left.x));
+        assert_eq!(tops.len(), 3, "{tops:?}");
     }
 }
