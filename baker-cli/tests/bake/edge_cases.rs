@@ -119,6 +119,16 @@ fn a_slope_beneath_a_one_way_top_leads_up_only() {
     assert!(walks(foot, top), "up the slope");
     assert!(walks(top, end), "down the slope and onto the shelf");
     assert!(!walks(top, foot), "down the slope and through the shelf");
+    let mut seconds = |speed: f32| {
+        let mut query = Query::new(foot, top);
+        let mut slower = ground.profile().clone();
+        slower.run_speed *= speed;
+        (query.filter.edges, query.profile) = (EdgeSet::FLOOR, Some(slower));
+        let outcome = finder.find(ground, &query).unwrap();
+        outcome.path().unwrap().cost
+    };
+    let (full, half) = (seconds(1.0), seconds(0.5));
+    assert!((half - 2.0 * full).abs() < 1e-6, "{half}, not twice {full}");
 }
 
 #[test]

@@ -18,7 +18,7 @@ use common::closure::{Closure, Lips};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, Cell, Direction, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts,
-    OneWayBarrier, PlatformId, Platforms,
+    OneWayBarrier, PlatformId, Platforms, YAxis,
 };
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -34,8 +34,12 @@ fn agents() -> Vec<AgentProfile> {
     agents
 }
 
-/// Bakes a random level with spawns in the open above two of its columns.
 fn baked(tiles: &Tiles, agents: Vec<AgentProfile>) -> NavMesh {
+    baked_with(tiles, agents, YAxis::Down)
+}
+
+/// Bakes a random level with spawns in the open above two of its columns.
+fn baked_with(tiles: &Tiles, agents: Vec<AgentProfile>, y_axis: YAxis) -> NavMesh {
     let mut level = tiles.level();
     for (name, column) in [("gate", 1), ("tower", tiles.columns() - 2)] {
         let at = glam::DVec2::new((column as f64 + 0.5) * f64::from(tiles.side), 1.0);
@@ -48,7 +52,9 @@ fn baked(tiles: &Tiles, agents: Vec<AgentProfile>) -> NavMesh {
         (marker.area.min, marker.area.max) = (at, at);
         level.markers.push(marker);
     }
-    bake(&level, &Settings::for_agents(agents), &NoProgress).unwrap()
+    let mut settings = Settings::for_agents(agents);
+    settings.units.y_axis = y_axis;
+    bake(&level, &settings, &NoProgress).unwrap()
 }
 
 fn draw(runner: &mut TestRunner) -> Tiles {
@@ -225,6 +231,29 @@ fn a_level_that_grew_to_the_left_and_was_edited_is_found_again() {
         found += usize::from(diff.shift == Some([48.0, 0.0]));
     }
     assert!(found >= 11, "{found} of 12");
+}
+
+#[test]
+fn a_level_that_grew_at_the_top_is_found_again_whichever_way_y_points() {
+    let mut runner = TestRunner::deterministic();
+    for (axis, down) in [(YAxis::Down, 48.0), (YAxis::Up, -48.0)] {
+        let mut found = 0;
+        for _ in 0..6 {
+            let before = draw(&mut runner);
+            let mut after = before.clone();
+            let air = vec!['.'; before.columns()];
+            after.rows.splice(0..0, std::iter::repeat_n(air, 3));
+            let [old, new] = [&before, &after].map(|tiles| baked_with(tiles, agents(), axis));
+            let diff = compare(&old, &new);
+            let is_found = diff.shift == Some([0.0, down]);
+            found += usize::from(is_found);
+            for agent in diff.agents.iter().filter(|_| is_found) {
+                assert!(agent.platforms.vanished.is_empty(), "{agent:#?}");
+                assert!(agent.terrain.regions.is_empty(), "{agent:#?}");
+            }
+        }
+        assert!(found >= 5, "{axis:?}: {found} of 6");
+    }
 }
 
 // Changes of terrain and platforms are where the edit was. Without a reported

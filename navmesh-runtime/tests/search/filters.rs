@@ -265,8 +265,24 @@ fn cost_areas_multiply_time_inside() {
     let plain = ask(&mesh, [100.0, 80.0], [140.0, 80.0], Filter::default()).unwrap();
     let mut filter = Filter::default();
     filter.costs.push(area([0.0, 0.0], [400.0, 200.0], 4.0));
-    let path = ask(&mesh, [100.0, 80.0], [140.0, 80.0], filter).unwrap();
+    let path = ask(&mesh, [100.0, 80.0], [140.0, 80.0], filter.clone()).unwrap();
     assert_cost(&path, 4.0 * plain.cost);
+    // Its own time counts, for an agent under another gravity too.
+    let mut own = worlds::profile("grunt", on_foot());
+    own.gravity *= 0.8;
+    let cost = |filter: Filter| {
+        let mut query = Query::new(Vec2::new(100.0, 80.0), Vec2::new(140.0, 80.0));
+        (query.filter, query.profile) = (filter, Some(own.clone()));
+        let mut finder = PathFinder::new();
+        let outcome = finder.find(&mesh.layers()[0], &query).unwrap();
+        let PathOutcome::Found(path) = outcome else {
+            panic!("{outcome:?}")
+        };
+        path.cost
+    };
+    let light = cost(Filter::default());
+    assert!((light - plain.cost).abs() > 1e-3, "{light}");
+    assert!((cost(filter.clone()) - 4.0 * light).abs() < 1e-6);
     // With a high factor, the path leads over platform 2 instead.
     let mut filter = Filter::default();
     filter.costs.push(area([180.0, 70.0], [190.0, 90.0], 50.0));
