@@ -8,23 +8,7 @@ use navmesh_runtime::mesh::{
     BitGrid, Direction, Fingerprint, Layer, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
 };
 
-use crate::sample;
-
-/// The sample with something done to its parts.
-fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
-    let mesh = sample::mesh();
-    let mut parts = NavMeshParts {
-        provenance: mesh.provenance().clone(),
-        units: mesh.units(),
-        grid: *mesh.grid(),
-        layers: (mesh.layers().iter())
-            .map(|layer| layer.parts().clone())
-            .collect(),
-        markers: mesh.markers().to_vec(),
-    };
-    change(&mut parts);
-    NavMesh::new(parts).unwrap()
-}
+use crate::sample::{self, with};
 
 fn compare(old: &NavMesh, new: &NavMesh) -> Diff {
     Diff::new(old, new, ["a", "b"])

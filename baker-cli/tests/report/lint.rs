@@ -2,24 +2,9 @@
 
 use baker_cli::report::lint::{Finding, LintSettings, Rule, lint};
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, LayerParts, Marker, NavMesh, NavMeshParts};
+use navmesh_runtime::mesh::{EdgeSet, LayerParts, Marker, NavMesh};
 
-use crate::sample;
-
-fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
-    let mesh = sample::mesh();
-    let mut parts = NavMeshParts {
-        provenance: mesh.provenance().clone(),
-        units: mesh.units(),
-        grid: *mesh.grid(),
-        layers: (mesh.layers().iter())
-            .map(|layer| layer.parts().clone())
-            .collect(),
-        markers: mesh.markers().to_vec(),
-    };
-    change(&mut parts);
-    NavMesh::new(parts).unwrap()
-}
+use crate::sample::{self, with};
 
 fn marker(class: &str, x: f32, y: f32, properties: &[(&str, &str)]) -> Marker {
     let pair = |(name, value): &(&str, &str)| ((*name).into(), (*value).into());

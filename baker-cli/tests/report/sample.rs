@@ -193,3 +193,19 @@ fn link(
         params,
     }
 }
+
+/// The sample with something done to its parts.
+pub(crate) fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
+    let mesh = mesh();
+    let mut parts = NavMeshParts {
+        provenance: mesh.provenance().clone(),
+        units: mesh.units(),
+        grid: *mesh.grid(),
+        layers: (mesh.layers().iter())
+            .map(|layer| layer.parts().clone())
+            .collect(),
+        markers: mesh.markers().to_vec(),
+    };
+    change(&mut parts);
+    NavMesh::new(parts).unwrap()
+}
