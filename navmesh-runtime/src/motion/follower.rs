@@ -287,7 +287,9 @@ impl Follower<'_> {
                 let speed = f64::from(self.settings.profile.run_speed);
                 Movement::Launched(FreeFlight::slide(at, to, speed, DVec2::ZERO))
             }
-            FlightEnd::FallsOut => Movement::Launched(flight.out_of_the_level(layer)),
+            FlightEnd::FallsOut => {
+                Movement::Launched(flight.out_of_the_level(layer, self.settings))
+            }
             FlightEnd::IsOut => {
                 let why = Stranded::LeftLevel;
                 self.events.push(AgentEvent::Stranded(why));

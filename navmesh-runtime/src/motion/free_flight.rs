@@ -101,12 +101,28 @@ impl FreeFlight {
 
     /// The rest of a fall below the grid, until a body of some height is out of
     /// sight.
-    pub(super) fn out_of_the_level(&self, layer: &Layer) -> Self {
+    pub(super) fn out_of_the_level(&self, layer: &Layer, settings: &Settings) -> Self {
         let (from, velocity) = self.state();
+        let mut flight = Self::falling(from, velocity * DVec2::Y, layer, settings);
+        let down = f64::from(layer.grid().y_axis.down());
         let depth = f64::from(layer.profile().body[1] + layer.grid().spacing);
-        let seconds = depth / velocity.y.abs();
-        let end = FlightEnd::IsOut;
-        Self::straight(from, velocity * DVec2::Y, seconds, end)
+        let fall = settings.fall(layer);
+        flight.duration = fall.time_to(-flight.velocity.y * down, -depth);
+        flight.end = FlightEnd::IsOut;
+        flight
+    }
+
+    /// A motion under gravity that does not end.
+    fn falling(from: DVec2, velocity: DVec2, layer: &Layer, settings: &Settings) -> Self {
+        let down = f64::from(layer.grid().y_axis.down());
+        let fall = settings.fall(layer);
+        let speed = (velocity.y * down).min(fall.max_speed);
+        let velocity = DVec2::new(velocity.x, speed * down);
+        Self {
+            acceleration: DVec2::new(0.0, fall.gravity * down),
+            steady: (fall.max_speed - speed) / fall.gravity,
+            ..Self::straight(from, velocity, f64::INFINITY, FlightEnd::Rests)
+        }
     }
 
     /// The next parabola of a body at a position with a velocity: under gravity,
@@ -131,18 +147,16 @@ impl FreeFlight {
         if !space.has_box(from, from) {
             return around.leave_for_the_open(from, velocity, f64::from(profile.run_speed));
         }
-        let mut flight = Self::straight(from, velocity, f64::INFINITY, FlightEnd::Rests);
-        if brakes {
-            flight.acceleration = -velocity.normalize_or_zero() * f64::from(profile.deceleration);
-            flight.steady = velocity.length() / f64::from(profile.deceleration);
-            flight.duration = flight.steady;
+        let mut flight = if brakes {
+            let seconds = velocity.length() / f64::from(profile.deceleration);
+            Self {
+                acceleration: -velocity.normalize_or_zero() * f64::from(profile.deceleration),
+                steady: seconds,
+                ..Self::straight(from, velocity, seconds, FlightEnd::Rests)
+            }
         } else {
-            let fall = settings.fall(layer);
-            let fastest = fall.max_speed;
-            flight.velocity.y = (velocity.y * around.down).min(fastest) * around.down;
-            flight.acceleration = DVec2::new(0.0, fall.gravity * around.down);
-            flight.steady = (fastest - flight.velocity.y * around.down) / fall.gravity;
-        }
+            Self::falling(from, velocity, layer, settings)
+        };
         around.trace(&mut flight, brakes);
         flight
     }

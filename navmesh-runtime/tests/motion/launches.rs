@@ -83,8 +83,14 @@ fn a12_an_agent_launched_into_a_pit_leaves_the_level() {
         &mut finder,
     );
     agent.launch(Vec2::new(90.0, -100.0));
+    let mut speed = 0.0;
     for _ in 0..240 {
-        agent.step(environment, &mut finder, DT);
+        let pose = agent.step(environment, &mut finder, DT);
+        if pose.activity == Activity::Launched && pose.velocity.y > 0.0 {
+            // Also below the level: one that leaves it at rest would hang there.
+            assert!(pose.velocity.y > speed, "{pose:?}");
+            speed = pose.velocity.y;
+        }
     }
     assert_eq!(
         agent.pose().activity,
