@@ -30,6 +30,9 @@ pub(super) struct Member {
 pub(crate) struct InterruptedCrowd<'a> {
     pub(super) stage: &'a LevelStates,
     pub(super) on: usize,
+    /// The state of the level in the last step. One that comes back before the next step
+    /// was never gone for the agents.
+    stepped_on: usize,
     pub(super) members: Vec<Member>,
     pub(super) queue: PathQueue,
     pub(super) doors: Doors,
@@ -47,6 +50,7 @@ impl<'a> InterruptedCrowd<'a> {
         let mut crowd = Self {
             stage,
             on: 0,
+            stepped_on: 0,
             members: Vec::new(),
             queue: PathQueue::new(),
             doors: Doors::new(),
@@ -207,11 +211,11 @@ impl<'a> InterruptedCrowd<'a> {
                     let is_blocked = self.is_closed(self.members[i].agent.pose().position);
                     let member = &mut self.members[i];
                     member.moved = true;
-                    member.is_in_the_air = false;
                     member.body = None;
                     // The game must move it where there is a wall now.
                     if is_blocked {
                         member.agent.teleport(aside);
+                        member.is_in_the_air = false;
                     }
                 }
             }
@@ -220,7 +224,9 @@ impl<'a> InterruptedCrowd<'a> {
 
     pub(crate) fn step(&mut self, random: &mut Random, dt: f32) {
         let layer = self.layer();
+        let is_other_level = std::mem::replace(&mut self.stepped_on, self.on) != self.on;
         for i in 0..self.members.len() {
+            self.members[i].is_in_the_air &= !is_other_level;
             let world = Environment {
                 layer,
                 doors: &self.doors,
