@@ -390,6 +390,8 @@ impl NavAgent {
     ///   [`PathLost`](AgentEvent::PathLost), and the agent plans again from there.
     ///   A link that failed costs more for a while; after three failures it is left
     ///   out. An agent without progress reports [`Stuck`](AgentEvent::Stuck).
+    /// - A body that stands where there is no floor and none below is
+    ///   [`Stranded`](AgentEvent::Stranded) until it is moved to a floor.
     /// - Agents that fly, climb or are in a portal follow their path as in
     ///   [`sync`](Self::sync): the velocity of the command leads to where the body
     ///   should be.

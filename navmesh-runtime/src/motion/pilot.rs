@@ -15,10 +15,12 @@ use super::movement::Movement;
 use super::pilot_memory::PilotMemory;
 use super::placement::{Placement, place};
 use super::plan::Plan;
-use super::report::{AgentEvent, PathLostReason};
+use super::report::{AgentEvent, PathLostReason, Stranded};
 use super::settings::Settings;
-use crate::mesh::{Launch, Layer, Link, LinkId, LinkKind, Platform, PlatformId};
-use crate::search::StepKind;
+use crate::mesh::{
+    FloorSpot, Launch, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind,
+};
+use crate::search::{Location, StepKind, locate};
 
 /// Share of the body's height that a body may be off the floor it stands on,
 /// and off its trajectory before the time of the trajectory follows the body.
@@ -154,7 +156,7 @@ impl<'a> Pilot<'a> {
             }
             _ => {}
         }
-        if *self.movement == Movement::Unplaced {
+        if matches!(self.movement, Movement::Unplaced | Movement::Stranded(..)) {
             self.find_place();
         }
     }
@@ -184,10 +186,12 @@ impl<'a> Pilot<'a> {
         // A body may lose contact for a step, for instance at the seam of two
         // boxes.
         let stands = self.memory.off < 2 && !self.rises();
-        if let Some(on) = self.floor(Some(platform)).filter(|_| stands) {
-            *self.movement = Movement::Floor(on, self.runner());
-        } else if has_left {
-            self.fall_off(PathLostReason::Drift);
+        // One that stands, but not on a floor, is on something that the mesh does not
+        // have, for instance a crate: the agent goes on along its platform.
+        let kept = (!has_left).then_some(platform);
+        match self.floor(Some(platform)).or(kept).filter(|_| stands) {
+            Some(on) => *self.movement = Movement::Floor(on, self.runner()),
+            None => self.fall_off(PathLostReason::Drift),
         }
     }
 
@@ -322,13 +326,39 @@ impl<'a> Pilot<'a> {
             *self.movement = Movement::on_platform(layer, on, at, self.speed());
             return;
         }
+        let grounded = self.body.grounded;
+        let kind = |spot: FloorSpot| layer.platform(spot.platform).map(|p| p.kind);
         let placement = place(layer, at);
-        let kind = |platform| layer.platform(platform).map(|p| p.kind.is_upright());
-        *self.movement = match placement {
-            Ok(Placement::Hovering(at)) => Movement::hovering(at),
-            Ok(Placement::On(spot)) if self.body.grounded || kind(spot.platform) == Some(true) => {
+        let spot = match placement {
+            Ok(Placement::On(spot))
+                if grounded || kind(spot).is_some_and(PlatformKind::is_upright) =>
+            {
+                Some(spot)
+            }
+            // It stands on something that the mesh does not have, for instance a crate:
+            // it walks off from where a path from here begins.
+            _ if grounded => match locate(layer, at) {
+                Some(Location::Floor(spot)) if kind(spot) == Some(PlatformKind::Floor) => {
+                    Some(spot)
+                }
+                _ => None,
+            },
+            _ => None,
+        };
+        *self.movement = match (placement, spot) {
+            (Ok(Placement::Hovering(at)), _) => Movement::hovering(at),
+            (_, Some(spot)) => {
                 Movement::on_platform(layer, spot.platform, spot.position, self.speed())
             }
+            (Err(why), None) if grounded || why == Stranded::NoFreeVertex => {
+                if !matches!(self.movement, Movement::Stranded(known, _) if *known == why) {
+                    self.events.push(AgentEvent::Stranded(why));
+                }
+                Movement::Stranded(why, at)
+            }
+            // Too high above its floor: `watch` reports it.
+            _ if grounded => Movement::Unplaced,
+            // It falls.
             _ => return,
         };
     }
@@ -512,18 +542,25 @@ impl<'a> Pilot<'a> {
     /// Reports an agent that makes no progress.
     fn watch(&mut self) {
         let now = self.memory.clock;
-        if !self.plan.is_under_way || self.memory.destination != self.plan.destination {
+        let falls = !self.body.grounded && f64::from(self.body.velocity.y) * self.down() > 1.0;
+        let has_no_place = *self.movement == Movement::Unplaced
+            && self.plan.wants_path
+            && !self.settings.is_disabled
+            && !falls;
+        if !(self.plan.is_under_way || has_no_place)
+            || self.memory.destination != self.plan.destination
+        {
             self.memory.destination = self.plan.destination;
             self.memory.progress = (f64::INFINITY, now);
             return;
         }
-        let mut steps = self.plan.route.remaining().iter();
-        let current = steps.next().map_or(0.0, |step| {
-            let length = f64::from(step.from.distance(step.to)).max(1e-6);
-            let ahead = f64::from(self.body.position.distance(step.to));
-            f64::from(step.duration) * (ahead / length).min(4.0)
-        });
-        let left = current + steps.map(|step| f64::from(step.duration)).sum::<f64>();
+        let left = if has_no_place {
+            // The path from where it finds a place may be longer than the one before.
+            self.memory.progress.0 = f64::INFINITY;
+            f64::INFINITY
+        } else {
+            self.seconds_left()
+        };
         // Less than this is no progress, but a body that is pushed about.
         if left < self.memory.progress.0 - 0.05 {
             self.memory.progress = (left, now);
@@ -537,5 +574,16 @@ impl<'a> Pilot<'a> {
             }
             self.lose(PathLostReason::Drift);
         }
+    }
+
+    /// Seconds that the rest of the route takes from where the body is.
+    fn seconds_left(&self) -> f64 {
+        let mut steps = self.plan.route.remaining().iter();
+        let current = steps.next().map_or(0.0, |step| {
+            let length = f64::from(step.from.distance(step.to)).max(1e-6);
+            let ahead = f64::from(self.body.position.distance(step.to));
+            f64::from(step.duration) * (ahead / length).min(4.0)
+        });
+        current + steps.map(|step| f64::from(step.duration)).sum::<f64>()
     }
 }

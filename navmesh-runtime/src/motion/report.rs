@@ -25,7 +25,8 @@ pub enum Activity {
     /// It stands at the entrance of a portal until the portal's time is over.
     InPortal,
     /// There is no place for it. It stays where it is until it is teleported,
-    /// the level is swapped, or it is stepped in a layer of its own agent.
+    /// the level is swapped, it is stepped in a layer of its own agent, or a body
+    /// that it [drives](super::NavAgent::drive) is moved to a place.
     Stranded(Stranded),
     /// It was disabled or stunned. It does nothing until it is enabled; a
     /// stunned agent may still fall.
@@ -179,8 +180,9 @@ pub enum AgentEvent {
     PathLost(PathLostReason),
     /// No path leads to its destination.
     CannotReach(NoPath),
-    /// Its body makes no progress towards a destination that it can reach, for
-    /// instance because something is in its way. It plans again.
+    /// Its body makes no progress towards its destination, for instance because
+    /// something is in its way, or because it stands on something high that the
+    /// mesh does not have. It plans again.
     Stuck {
         /// Where it is.
         at: Vec2,

@@ -4,10 +4,10 @@
 use crate::levels;
 use crate::physics_body;
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 use levels::{Dice, Level, gap, walking, wide_floors};
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{AgentEvent, BodyCommand};
+use navmesh_runtime::motion::{Activity, AgentEvent, BodyCommand, Stranded};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use physics_body::{Body, Character, Drive, Limits, Tiles, Trip};
 
@@ -207,6 +207,92 @@ fn a13_a_body_that_is_held_is_stuck() {
     trip.go(Vec2::new(290.0, 144.0), |body, command, dt| {
         body.step(command, dt);
     });
+    assert!(trip.has_arrived(), "{:?}", trip.events);
+}
+
+/// The tiles of a level, and a box that the mesh does not have: its column, its row,
+/// its width and its height in half tiles.
+fn with_box(level: &Level, [column, row, width, height]: [usize; 4]) -> Tiles {
+    let Tiles { rows, side } = tiles(level);
+    let half = |row: &Vec<u8>| row.iter().flat_map(|&tile| [tile; 2]).collect::<Vec<u8>>();
+    let mut rows: Vec<Vec<u8>> = rows.iter().flat_map(|row| [half(row), half(row)]).collect();
+    let empty = vec![b'.'; rows[0].len()];
+    rows.resize(rows.len().max(row + height), empty);
+    for row in &mut rows[row..row + height] {
+        row[column..column + width].fill(b'#');
+    }
+    Tiles {
+        rows,
+        side: 0.5 * side,
+    }
+}
+
+/// Drives a body to a destination until it arrives, for some seconds at most.
+fn travel(trip: &mut Trip<'_, Character<'_>>, to: Vec2, seconds: f64) {
+    trip.agent.set_destination(to);
+    for _ in 0..(seconds / trip.dt) as u32 {
+        if trip.has_arrived() {
+            break;
+        }
+        let command = trip.drive();
+        trip.body.step(command, trip.dt);
+    }
+}
+
+/// The floor is at 144; a path can begin up to 16 above it.
+#[test]
+fn a13_a_body_on_a_crate_walks_off_it_or_is_stuck() {
+    let (level, to) = (wide_floors(), Vec2::new(290.0, 144.0));
+    for (height, hz) in [(1, 30.0), (1, 60.0), (1, 144.0), (3, 60.0)] {
+        let tiles = with_box(&level, [5, 18 - height, 4, height]);
+        let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
+        let from = Vec2::new(56.0, 144.0 - 8.0 * height as f32);
+        let mut trip = Trip::new(level.layer(), &tiles, limits, from, hz);
+        travel(&mut trip, to, 9.0);
+        let is_stuck = |e: &&AgentEvent| matches!(e, AgentEvent::Stuck { .. });
+        let stuck = trip.events.iter().filter(is_stuck).count();
+        if height == 3 {
+            // Once every four seconds, and nothing else. Pushed off, it goes on.
+            assert_eq!([stuck, trip.events.len()], [2, 2], "{:?}", trip.events);
+            trip.body.feet.x += 40.0;
+            travel(&mut trip, to, 9.0);
+        } else {
+            assert_eq!(stuck, 0, "{:?}", trip.events);
+        }
+        assert!(trip.has_arrived(), "{height}: {:?}", trip.events);
+    }
+}
+
+#[test]
+fn a13_a_body_in_a_long_fall_is_not_stuck() {
+    let level = wide_floors();
+    let tiles = tiles(&level);
+    let limits = Limits {
+        max_fall: 20.0,
+        ..Limits::new(level.layer(), Drive::Gravity, 8.0)
+    };
+    let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 24.0), 60.0);
+    travel(&mut trip, Vec2::new(100.0, 144.0), 9.0);
+    assert!(
+        trip.has_arrived() && !trip.has_replanned(),
+        "{:?}",
+        trip.events
+    );
+}
+
+/// It stands deep in the pit, where an agent has no place.
+#[test]
+fn a13_a_body_where_no_floor_is_below_is_stranded_until_it_is_moved() {
+    let (level, to) = (wide_floors(), Vec2::new(290.0, 144.0));
+    let tiles = with_box(&level, [20, 22, 4, 2]);
+    let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
+    let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(176.0, 176.0), 60.0);
+    travel(&mut trip, to, 5.0);
+    let why = Stranded::NothingBelow;
+    assert_eq!(trip.events, [AgentEvent::Stranded(why)]);
+    assert_eq!(trip.agent.pose().activity, Activity::Stranded(why));
+    trip.body.feet = DVec2::new(30.0, 143.9);
+    travel(&mut trip, to, 9.0);
     assert!(trip.has_arrived(), "{:?}", trip.events);
 }
 
