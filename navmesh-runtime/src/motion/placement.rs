@@ -85,6 +85,9 @@ impl Placement {
 ///    way;
 /// 5. for a position inside geometry, the nearest place within two spacings.
 ///
+/// A position inside a floor, at most two spacings below its top, is no shaft to
+/// fall through: rule 5 applies.
+///
 /// ```
 /// # use glam::Vec2;
 /// # use navmesh_runtime::mesh::Layer;
@@ -162,7 +165,8 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
 ///    is free all the way down, then down along it. A column above the floor
 ///    straight below the body is preferred, then the nearer column;
 /// 3. or else straight down, between walls that already stand beside the body
-///    where the fall begins, or whose tops are floors that end beside it.
+///    where the fall begins, or whose tops are floors that end beside it. Not
+///    close below a floor, where the body is inside that floor.
 fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
     let spacing = layer.grid().spacing;
     let below = |x: f32| layer.floor_below(Vec2::new(x, from.y), f32::INFINITY);
@@ -195,8 +199,12 @@ fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
     let aside = (aside.iter().flatten().find(is_below))
         .or(aside.iter().flatten().next())
         .copied();
-    aside.or(straight
-        .filter(|(_, to)| columns.both(|c| columns.is_a_shaft(layer, c, from.x, to.position.y))))
+    // A shaft has no floor straight above. Farther up than two spacings, `place` would not
+    // find that floor either.
+    let is_inside = layer.floor_within(from, 2.0 * spacing, 0.0).is_some();
+    aside.or(straight.filter(|(_, to)| {
+        !is_inside && columns.both(|c| columns.is_a_shaft(layer, c, from.x, to.position.y))
+    }))
 }
 
 /// The column and the row of a point as fractional numbers of the grid, which

@@ -117,6 +117,35 @@ fn a7_an_agent_in_a_narrow_gap_falls() {
     assert_eq!(inside.position(), Vec2::new(40.0, 32.0));
 }
 
+/// However thick the floor is, and whatever room is below it.
+#[test]
+fn a7_feet_deep_inside_a_floor_are_moved_to_its_top() {
+    let mut inside = 0;
+    for seed in 0..10 {
+        let down = Level::random(24, 14, walking(), &mut Dice(seed));
+        let up = down.upwards();
+        let is_solid = |column: usize, row: usize| down.rows[row][column];
+        let is_floor = |column, row| is_solid(column, row) && !is_solid(column, row - 1);
+        for (row, column) in (1..14).flat_map(|row| (1..23).map(move |column| (row, column))) {
+            if !(column - 1..=column + 1).all(|column| is_floor(column, row)) {
+                continue;
+            }
+            let top = row as f32 * levels::TILE;
+            for (aside, depth) in (0..16).map(|i| (i as f32 + 0.3, 0.2 + 0.98 * i as f32)) {
+                let x = column as f32 * levels::TILE + aside;
+                for (level, sign) in [(&down, 1.0), (&up, -1.0)] {
+                    let at = Vec2::new(x, sign * (top + depth));
+                    let found = place(level.layer(), at).unwrap().position();
+                    let off = found.distance(Vec2::new(x, sign * top));
+                    assert!(off < 1e-3, "{seed}: {at} is moved to {found}");
+                    inside += 1;
+                }
+            }
+        }
+    }
+    assert!(inside > 2000, "{inside}");
+}
+
 #[test]
 fn a_swapped_level_is_entered_at_the_present_position() {
     let (level, mut finder) = (gap(), PathFinder::new());
