@@ -10,6 +10,11 @@ use super::airborne::Airborne;
 use crate::mesh::{Acceleration, TrajectoryParams};
 
 const MAX_LEGS: usize = TrajectoryParams::MAX_LEGS;
+/// Shortest step of a prediction, seconds.
+const LEAST_STEP: f64 = 1.0 / 240.0;
+/// Most steps of a prediction: ten seconds of the shortest ones. Only under very
+/// little gravity does a flight take longer; its steps are longer then.
+const MOST_STEPS: f64 = 2400.0;
 
 /// Limits of a body's motion across.
 #[derive(Debug, Clone, Copy)]
@@ -133,8 +138,9 @@ impl AirCourse {
         (wanted.clamp(velocity - change, velocity + change)).clamp(-top, top)
     }
 
-    /// Follows a body from the take-off to the landing. Calls `see` with the time
-    /// and the x of every step.
+    /// Follows a body that moves in steps of `dt` seconds from the take-off to the
+    /// landing. Calls `see` with the time and the x of every step. The cost is
+    /// bounded: long flights are followed in longer steps.
     pub(super) fn predict(
         &self,
         x: f64,
@@ -143,6 +149,7 @@ impl AirCourse {
         mut see: impl FnMut(f64, f64),
     ) -> Prediction {
         let from = f64::from(self.flight.from.x);
+        let dt = dt.max(LEAST_STEP).max(self.duration / MOST_STEPS);
         let (mut t, mut x, mut velocity, mut deviation) = (0.0, x, velocity, 0.0_f64);
         while t < self.duration - 1e-9 {
             let dt = dt.min(self.duration - t);
@@ -181,7 +188,32 @@ pub(super) fn closing_speed(distance: f64, end: f64, deceleration: f64, dt: f64)
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec2;
+
     use super::*;
+    use crate::mesh::Fall;
+
+    #[test]
+    fn a_prediction_takes_few_steps_however_long_the_flight_is() {
+        let limits = AirLimits {
+            speed: 90.0,
+            acceleration: 700.0,
+        };
+        for (gravity, steps) in [(800.0, 30), (1e-4, 2400), (1e-8, 2400), (1e-22, 2400)] {
+            let fall = Fall::from(gravity);
+            let to = Vec2::new(10.0, 100.0);
+            let flight = Airborne::fall(Vec2::ZERO, 10.0, to, 90.0, fall, 1.0).unwrap();
+            let course = AirCourse::new(flight, limits);
+            let mut seen = 0;
+            let end = course.predict(0.0, 90.0, 1.0 / 60.0, |_, _| seen += 1);
+            assert!(seen <= steps + 10, "{gravity}: {seen} steps");
+            // In steps of years, it may be anywhere.
+            assert!(
+                gravity < 1e-8 || (end.x - 10.0).abs() < 2.0,
+                "{gravity}: {end:?}"
+            );
+        }
+    }
 
     /// Walks in steps: a body that slows down after the first one is never past
     /// the distance when it has its end speed, and less than a step before it.

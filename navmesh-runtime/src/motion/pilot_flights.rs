@@ -19,8 +19,6 @@ const DEVIATION: f64 = 0.2;
 /// How fast a body must come down on a floor, in steps of gravity. More slowly,
 /// the step in which it is highest may still be below that floor.
 const FALLING: f64 = 0.8;
-/// Shortest step of a prediction, seconds: a bound for its cost.
-const LEAST_STEP: f64 = 1.0 / 240.0;
 /// Least tolerance of a link that a body can be expected to follow, in steps: in
 /// one step, an engine moves a body across and then down.
 const LEAST_TOLERANCE: f64 = 0.3;
@@ -248,18 +246,18 @@ impl Pilot<'_> {
         // Another floor that it comes down on before.
         let (layer, mut body) = (self.layer(), *flight);
         let (mut last, mut is_stopped, mut is_free) = (flight.position(), false, true);
-        let step = self.seconds.max(LEAST_STEP);
-        let end = course.predict(x, v, step, |t, x| {
+        let mut has_left = false;
+        let end = course.predict(x, v, self.seconds, |t, x| {
             body.seek(t);
             let now = Vec2::new(x as f32, body.position().y);
             let fall = (now.y - last.y) * layer.grid().y_axis.down();
-            if fall > 0.0 && t > 1.5 * step && t < course.duration - 1e-6 {
+            if fall > 0.0 && has_left && t < course.duration - 1e-6 {
                 is_stopped |= (self.floor_between(last, now, fall))
                     .is_some_and(|floor| floor != link.to_platform);
             }
             let (a, b) = (last.as_dvec2(), now.as_dvec2());
             is_free = is_free && space.has_box(a.min(b), a.max(b));
-            last = now;
+            (last, has_left) = (now, true);
         });
         let (low, high) = (f64::from(to.left().x), f64::from(to.right().x));
         let margin = (MARGIN * width).min(0.25 * (high - low));
