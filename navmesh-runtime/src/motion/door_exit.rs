@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::environment::Environment;
 use super::movement::Movement;
-use super::route::flight;
+use super::route::{crosses_door, flight};
 use super::settings::Settings;
 use crate::mesh::{Platform, PlatformKind};
 use crate::search::free_space::FreeSpace;
@@ -16,7 +16,7 @@ use crate::search::{Step, StepKind};
 const CLEARANCE: f32 = 1e-3;
 
 /// The feet positions that a closed door covers, for each door.
-fn closed(environment: Environment<'_>) -> impl Iterator<Item = Rect> {
+pub(super) fn closed(environment: Environment<'_>) -> impl Iterator<Item = Rect> + Clone {
     let Environment { layer, doors } = environment;
     doors.closed().iter().map(move |&door| grown(door, layer))
 }
@@ -27,8 +27,9 @@ pub(super) fn door_at(environment: Environment<'_>, at: Vec2) -> Option<Rect> {
 }
 
 /// The shortest way of an agent out of the closed doors that it is in: along its
-/// platform, or straight in flight. `None` when there is none, and for agents
-/// that cannot choose where they move.
+/// platform, or straight in flight. A way that enters another closed door is taken only
+/// if all do. `None` when there is none, and for agents that cannot choose where they
+/// move.
 pub(super) fn way_out(
     environment: Environment<'_>,
     settings: &Settings,
@@ -37,59 +38,67 @@ pub(super) fn way_out(
 ) -> Option<Step> {
     let layer = environment.layer;
     let profile = &settings.profile;
-    if let Movement::Flying(_) = movement {
+    let gap = CLEARANCE * layer.grid().spacing;
+    let ways = if let Movement::Flying(_) = movement {
         let space = FreeSpace::new(layer, [&[], &[]]);
-        let gap = CLEARANCE * layer.grid().spacing;
-        let to = closed(environment)
-            .filter(|&door| contains(door, at))
-            .flat_map(|door| {
-                [
-                    Vec2::new(door.min.x - gap, at.y),
-                    Vec2::new(door.max.x + gap, at.y),
-                    Vec2::new(at.x, door.min.y - gap),
-                    Vec2::new(at.x, door.max.y + gap),
-                ]
+        [Vec2::NEG_X, Vec2::X, Vec2::NEG_Y, Vec2::Y].map(|ahead| {
+            let to = first_outside(environment, at, |door, at| {
+                let is_far = ahead.element_sum() > 0.0;
+                let border = if is_far { door.max } else { door.min };
+                Some(Vec2::select(
+                    ahead.cmpeq(Vec2::ZERO),
+                    at,
+                    border + ahead * gap,
+                ))
+            })?;
+            let is_free = space.sees(at, to);
+            is_free.then(|| flight(at, to, profile.run_speed))
+        })
+    } else {
+        let platform = layer.platform(movement.platform()?)?;
+        let (low, high) = platform.extent();
+        let here = platform.at(platform.along(at));
+        let speed = match platform.kind {
+            PlatformKind::Floor => profile.run_speed,
+            _ => profile.climb_speed.max(f32::MIN_POSITIVE),
+        };
+        let way = |side: f32| {
+            let to = first_outside(environment, here, |door, at| {
+                let border = border_along(platform, door, platform.along(at), side)?;
+                Some(platform.at((border + side * gap).clamp(low, high)))
+            })?;
+            Some(Step {
+                kind: StepKind::from(platform.kind),
+                platform: Some(platform.id),
+                ..flight(at, to, speed)
             })
-            .filter(|&to| door_at(environment, to).is_none() && space.sees(at, to))
-            .min_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)))?;
-        return Some(flight(at, to, profile.run_speed));
-    }
-    let platform = layer.platform(movement.platform()?)?;
-    let here = platform.along(at);
-    let exits = [-1.0, 1.0].map(|side| exit_along(environment, platform, here, side));
-    let distance = |exit: &f32| (exit - here).abs();
-    let to = (exits.into_iter().flatten())
-        .min_by(|a, b| distance(a).total_cmp(&distance(b)))
-        .map(|along| platform.at(along))?;
-    let speed = match platform.kind {
-        PlatformKind::Floor => profile.run_speed,
-        _ => profile.climb_speed.max(f32::MIN_POSITIVE),
+        };
+        [way(-1.0), way(1.0), None, None]
     };
-    Some(Step {
-        kind: StepKind::from(platform.kind),
-        platform: Some(platform.id),
-        ..flight(at, to, speed)
-    })
+    let others = closed(environment).filter(|&door| !contains(door, at));
+    let ways = ways.into_iter().flatten().map(|way| {
+        let enters = crosses_door(&way, layer, &others, profile);
+        (enters, at.distance(way.to), way)
+    });
+    let best = ways.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    best.map(|(.., way)| way)
 }
 
-/// The first point of a platform outside of all closed doors, on one side of a
-/// point of it, by its coordinate along the platform.
-fn exit_along(
+/// The first point outside of all closed doors on a way. `beyond` returns the point
+/// of the way at which it leaves a door that it is in.
+fn first_outside(
     environment: Environment<'_>,
-    platform: Platform<'_>,
-    from: f32,
-    side: f32,
-) -> Option<f32> {
-    let gap = side * CLEARANCE * environment.layer.grid().spacing;
-    let (low, high) = platform.extent();
-    let mut along = from;
-    // Each turn leaves a door, and none is entered again on a flat floor. On a
-    // floor that is not flat, an exit may be missed; then another side is taken.
+    from: Vec2,
+    beyond: impl Fn(Rect, Vec2) -> Option<Vec2>,
+) -> Option<Vec2> {
+    let mut at = from;
+    // Each turn leaves a door, and none is entered again in flight and on a flat floor.
+    // On a floor that is not flat, an exit may be missed; then another side is taken.
     for _ in 0..=environment.doors.closed().len() {
-        let Some(door) = door_at(environment, platform.at(along)) else {
-            return Some(along);
+        let Some(door) = door_at(environment, at) else {
+            return Some(at);
         };
-        along = (border_along(platform, door, along, side)? + gap).clamp(low, high);
+        at = beyond(door, at)?;
     }
     None
 }

@@ -170,8 +170,9 @@ pub enum AgentEvent {
         /// The exit, where it is now.
         to: Vec2,
     },
-    /// A door closed on it. It moves out by the nearest side, and then goes on
-    /// to its destination.
+    /// A door closed on it. It moves out by the nearest side at which it enters
+    /// no other closed door, or else by the nearest side, and then goes on to its
+    /// destination.
     CaughtInDoor {
         /// Where it is.
         at: Vec2,

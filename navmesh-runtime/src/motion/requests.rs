@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::door_exit::{door_at, way_out};
+use super::door_exit::{closed, door_at, way_out};
 use super::follower::Follower;
 use super::movement::Movement;
 use super::path_source::PathSource;
@@ -223,7 +223,8 @@ impl Follower<'_> {
             step
         });
         let mut steps = current.iter().chain(remaining);
-        let is_closed = steps.any(|step| crosses_door(step, environment, &settings.profile));
+        let closed = closed(environment);
+        let is_closed = steps.any(|step| crosses_door(step, layer, &closed, &settings.profile));
         if let Movement::Flying(flier) = &mut **movement
             && let Some((curve, _)) = &flier.curve
         {

@@ -3,10 +3,9 @@
 use glam::Vec2;
 
 use super::airborne::Airborne;
-use super::environment::Environment;
-use crate::mesh::{AgentProfile, LinkId};
+use crate::mesh::{AgentProfile, Layer, LinkId};
 use crate::search::free_space::FreeSpace;
-use crate::search::regions::{TOUCH, arc_inside, contains, grown, segment_inside};
+use crate::search::regions::{Rect, TOUCH, arc_inside, contains, segment_inside};
 use crate::search::{Step, StepKind};
 
 /// Steps of a path, and which of them the agent is on.
@@ -115,18 +114,18 @@ pub(super) fn flight(from: Vec2, to: Vec2, speed: f32) -> Step {
     Step::fly(from, to, from.distance(to) / speed)
 }
 
-/// Whether a step of a path leads through a closed door, as an agent with this
-/// profile moves along it.
+/// Whether a step of a path leads through a door, as an agent with this profile moves
+/// along it. The doors are the feet positions that they cover.
 pub(super) fn crosses_door(
     step: &Step,
-    environment: Environment<'_>,
+    layer: &Layer,
+    doors: &(impl Iterator<Item = Rect> + Clone),
     profile: &AgentProfile,
 ) -> bool {
-    let (layer, closed) = (environment.layer, environment.doors.closed());
-    if closed.is_empty() {
+    let doors = || doors.clone();
+    if doors().next().is_none() {
         return false;
     }
-    let doors = || closed.iter().map(|&door| grown(door, layer));
     match (step.kind, step.link.and_then(|id| layer.link(id))) {
         (kind, Some(link)) if kind.is_airborne() => {
             let down = layer.grid().y_axis.down();

@@ -188,6 +188,55 @@ fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
     }
 }
 
+/// Doors that touch, over the full height: the way out of the middle one leads through
+/// others. And a door next to the nearest side: the other side is free.
+#[test]
+fn a10_an_agent_enters_no_other_door_on_its_way_out_if_it_can() {
+    let floor = Level::under_air(8, &["####################"], walking());
+    let air = Level::under_air(8, &["####################"], EdgeSet::FLY);
+    let row: &[[f32; 2]] = &[[120.0, 136.0], [136.0, 152.0], [152.0, 168.0]];
+    // The end of the platform is at 6.
+    let at_the_end: &[[f32; 2]] = &[[0.0, 20.0], [20.0, 30.0]];
+    for (doors, x, ends, may_enter) in [
+        (row, 145.0, 174.0, true),
+        (row, 143.0, 114.0, true),
+        (&[[100.0, 142.0], [152.0, 160.0]], 140.0, 94.0, false),
+        (&[[152.0, 160.0], [100.0, 142.0]], 140.0, 94.0, false),
+        // Inside another one.
+        (&[[100.0, 172.0], [144.0, 148.0]], 137.0, 94.0, false),
+        (at_the_end, 10.0, 36.0, true),
+    ] {
+        let regions = doors.iter().map(|&[left, right]| {
+            let (top, bottom) = (Vec2::new(left, -99.0), Vec2::new(right, 200.0));
+            Rect::new(top, bottom)
+        });
+        let mut doors = Doors::new();
+        for region in regions.clone() {
+            doors.close_region(region);
+        }
+        for (level, y) in [(&floor, 128.0), (&air, 60.0)] {
+            let (layer, mut finder) = (level.layer(), PathFinder::new());
+            let from = Vec2::new(x, y);
+            let mut agent = NavAgent::new(layer, from);
+            agent.step(Environment::new(layer), &mut finder, DT);
+            let environment = Environment {
+                layer,
+                doors: &doors,
+            };
+            let mut others: Vec<Rect> = regions.clone().collect();
+            others.retain(|&door| !overlaps(door, from));
+            for _ in 0..200 {
+                let at = agent.step(environment, &mut finder, DT).position;
+                let enters = others.iter().any(|&door| overlaps(door, at));
+                assert!(may_enter || !enters, "{x}: {at}");
+            }
+            let end = agent.pose().position;
+            assert!((end.x - ends).abs() < 5.0, "{x}: {end}");
+            assert!(!regions.clone().any(|door| overlaps(door, end)), "{end}");
+        }
+    }
+}
+
 /// A door closes on a flier at full speed, and the nearest side is behind it.
 #[test]
 fn a10_a_flier_that_has_left_a_door_does_not_come_back() {
