@@ -8,13 +8,35 @@ use super::movement::Movement;
 use super::path_source::PathSource;
 use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::route::{crosses_door, flight};
+use crate::mesh::{Cell, Layer};
 use crate::search::free_space::FreeSpace;
-use crate::search::{Path, PathOutcome, StepKind};
+use crate::search::{Location, Path, PathOutcome, StepKind, locate};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
 /// far above the rounding of positions, far below what an agent moves in a
 /// step.
 const SAME_PLACE: f32 = 1e-2;
+
+/// Where a path begins for a flier at a position: there, or, beside a closed door that
+/// covers the vertex nearest to it, at the nearest vertex to which it can fly.
+fn flight_start(layer: &Layer, space: &FreeSpace<'_>, at: Vec2) -> Vec2 {
+    let grid = layer.grid();
+    let Some(Location::Air(nearest)) = locate(layer, at) else {
+        return at;
+    };
+    if space.has(grid.position(nearest)) {
+        return at;
+    }
+    let around = |i: u32, count: u32| i.saturating_sub(1)..i.saturating_add(2).min(count);
+    let rows = around(nearest.row, grid.rows);
+    let vertices = rows.flat_map(|row| {
+        let columns = around(nearest.column, grid.columns);
+        columns.map(move |column| grid.position(Cell { column, row }))
+    });
+    let seen = vertices.filter(|&vertex| space.sees(at, vertex));
+    let first = seen.min_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)));
+    first.unwrap_or(at)
+}
 
 impl Follower<'_> {
     /// Asks for a path, if one is wanted and there is somewhere to begin, and
@@ -34,9 +56,12 @@ impl Follower<'_> {
             return;
         };
         let layer = self.environment.layer;
-        let Some(from) = self.movement.planning_start(layer) else {
+        let Some(mut from) = self.movement.planning_start(layer) else {
             return;
         };
+        if let Movement::Flying(_) = self.movement {
+            from = flight_start(layer, &self.settings.free_space(self.environment), from);
+        }
         match plan.ticket {
             None => {
                 let (query, settings) = (&mut plan.query, self.settings);
@@ -137,10 +162,11 @@ impl Follower<'_> {
         } else if movement.is_committed() && has_moved {
             return false;
         } else if let Movement::Flying(flier) = &mut **movement {
-            if has_moved && !settings.free_space(*environment).sees(from, start) {
+            let at = flier.state().0.as_vec2();
+            if has_moved && !settings.free_space(*environment).sees(at, start) {
                 return false;
             }
-            lead = (from != start).then(|| flight(from, start, settings.profile.run_speed));
+            lead = (at != start).then(|| flight(at, start, settings.profile.run_speed));
             flier.is_redirected = true;
         }
         plan.forget_path();
