@@ -131,6 +131,37 @@ fn agents_arrive_by_every_kind_of_movement() {
     }
 }
 
+/// Where a jump ends, two platforms may meet, for instance a ladder and the floor at its
+/// top. A path to a new destination may begin on either.
+#[test]
+fn a_new_destination_in_a_jump_loses_no_path() {
+    let (_, mesh) = movement();
+    let mut jumps = 0;
+    for layer in mesh.layers() {
+        let mut finder = PathFinder::new();
+        let mut seed = 1_u32;
+        let mut next = || {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            seed >> 8
+        };
+        let mut agent = NavAgent::new(layer, spot(layer, next(), next()));
+        let mut was_in_the_air = false;
+        for _ in 0..30_000 {
+            let pose = agent.step(Environment::new(layer), &mut finder, 1.0 / 60.0);
+            let lost = has_event!(agent.events(), AgentEvent::PathLost(_));
+            assert!(!lost, "{}: {pose:?}", layer.profile().name);
+            let is_in_the_air = matches!(pose.activity, Activity::Jumping | Activity::Dropping);
+            let begins = is_in_the_air && !was_in_the_air;
+            jumps += u32::from(begins);
+            if begins || !pose.activity.is_moving() {
+                agent.set_destination(spot(layer, next(), next()));
+            }
+            was_in_the_air = is_in_the_air;
+        }
+    }
+    assert!(jumps > 500, "{jumps}");
+}
+
 /// A slow agent takes longer on floors, through barriers, and on and off what
 /// it climbs; the search expects that.
 #[test]

@@ -306,9 +306,10 @@ impl Follower<'_> {
             *self.movement = Movement::InPortal(Passage { left, ..passage });
             return 0.0;
         }
-        let Passage { from, to, .. } = passage;
-        let runner = Runner::standing(f64::from(to.x));
-        *self.movement = Movement::Floor(passage.platform, runner);
+        let Passage {
+            from, to, platform, ..
+        } = passage;
+        *self.movement = Movement::on_platform(self.environment.layer, platform, to, 0.0);
         self.events.push(AgentEvent::Teleported { from, to });
         -left
     }

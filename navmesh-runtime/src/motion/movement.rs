@@ -222,6 +222,15 @@ impl Movement {
         }
     }
 
+    /// The platform on which a jump, a fall or a portal ends.
+    pub(super) fn end_platform(&mut self) -> Option<&mut PlatformId> {
+        match self {
+            Self::Airborne(.., platform) => Some(platform),
+            Self::InPortal(passage) => Some(&mut passage.platform),
+            _ => None,
+        }
+    }
+
     /// Whether the movement must finish before another one can begin.
     pub(super) fn is_committed(&self) -> bool {
         self.is_falling() || matches!(self, Self::InPortal(_))

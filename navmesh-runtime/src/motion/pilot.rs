@@ -280,7 +280,7 @@ impl<'a> Pilot<'a> {
             self.miss();
             return;
         };
-        *self.movement = Movement::Floor(on, self.runner());
+        *self.movement = Movement::on_platform(self.layer(), on, at, self.speed());
         self.events.push(AgentEvent::Landed { at });
         self.memory.run_ups = 0;
         if on != to {

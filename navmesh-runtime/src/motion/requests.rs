@@ -142,9 +142,11 @@ impl Follower<'_> {
         let (start, steps) = (path.start, &path.steps);
         let has_moved = plan.query.from != from;
         let mut lead = None;
+        let first = steps.first();
+        let platform = first.and_then(|step| step.platform);
+        // Where two platforms meet, the agent is on both.
+        let is_here = start.distance(from) <= layer.grid().spacing * SAME_PLACE;
         if let Some(on) = movement.platform() {
-            let first = steps.first();
-            let platform = first.and_then(|step| step.platform);
             let begins_here = match first {
                 Some(step) if step.kind != StepKind::Fly => platform == Some(on),
                 _ => !has_moved,
@@ -152,15 +154,17 @@ impl Follower<'_> {
             if has_moved && !begins_here {
                 return false;
             }
-            if let (false, Some(other)) = (begins_here, platform)
-                && start.distance(from) <= layer.grid().spacing * SAME_PLACE
-            {
-                // Where two platforms meet, the agent is on both.
+            if let (false, true, Some(other)) = (begins_here, is_here, platform) {
                 let velocity = movement.velocity_across();
                 **movement = Movement::on_platform(layer, other, start, velocity);
             }
-        } else if movement.is_committed() && has_moved {
-            return false;
+        } else if movement.is_committed() {
+            if has_moved {
+                return false;
+            }
+            if let (Some(end), true, Some(other)) = (movement.end_platform(), is_here, platform) {
+                *end = other;
+            }
         } else if let Movement::Flying(flier) = &mut **movement {
             let at = flier.state().0.as_vec2();
             if has_moved && !settings.free_space(*environment).sees(at, start) {
