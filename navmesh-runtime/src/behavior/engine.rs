@@ -407,6 +407,8 @@ impl<C: Context> Run<'_, '_, C> {
         self.tick.node = at as u32;
         let mut children = Children::new(self.tick.reborrow(), tree, *children);
         let outcome = composite.tick(&mut children);
+        // A composite may drop the outcome of a child that ended the turn.
+        let outcome = outcome.or_turn(children.is_turn_over);
         if outcome.status == Status::Running {
             self.tick.memory.cursors[at] = RUNNING;
         } else {

@@ -149,7 +149,8 @@ pub trait Composite<C: Context>: Send + Sync {
         0
     }
 
-    /// Ticks the children of its choice.
+    /// Ticks the children of its choice. When one of them ends the turn, the
+    /// returned outcome ends it too.
     fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome;
 
     /// Called when it was running and is abandoned, after its children.

@@ -130,7 +130,7 @@ pub struct Children<'a, 'w, C: Context> {
     nodes: &'a dyn Nodes<C>,
     count: usize,
     /// Whether a child has ended the turn in this tick.
-    is_turn_over: bool,
+    pub(super) is_turn_over: bool,
 }
 
 impl<'a, 'w, C: Context> Children<'a, 'w, C> {

@@ -329,6 +329,35 @@ fn a_tree_spans_turns_and_not_every_action_costs_one() {
     assert_eq!(log, ["spawn"; 4]);
 }
 
+// T3, B14
+#[test]
+fn a_user_composite_ends_the_turn_with_its_child() {
+    /// Never completes, and drops the outcomes of its children.
+    struct All;
+    impl Composite<Words> for All {
+        fn tick(&self, children: &mut Children<'_, '_, Words>) -> Outcome {
+            for child in 0..children.count() {
+                children.visit(child);
+            }
+            Outcome::RUNNING
+        }
+    }
+    let tree = build(|b| {
+        b.composite("", All).inside(|b| {
+            b.then(leaf("look", Success))
+                .action("", |tick: &mut Tick<'_, '_, Words>| {
+                    tick.context.push("act");
+                    Outcome::SUCCESS.ending_turn()
+                })
+                .then(leaf("look", Success))
+        })
+    });
+    let (mut state, mut log) = (tree.state(), Log::new());
+    let outcome = state.take_turn(&mut log, 16);
+    assert_eq!(outcome, Outcome::RUNNING.ending_turn());
+    assert_eq!(log, ["look", "act"]);
+}
+
 // B3
 #[test]
 fn a_missing_key_or_a_wrong_type_fails_the_task() {

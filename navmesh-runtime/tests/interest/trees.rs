@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_runtime::behavior::{
-    Context, CueStep, Navigation, Registry, Scene, Status, TaskContext, Tree, TreeDef,
+    Context, CueStep, Navigation, Outcome, Registry, Scene, Status, TaskContext, Tick, Tree,
+    TreeDef,
 };
-use navmesh_runtime::interest::{ActionClock, Handicap, InterestContext, InterestTask};
+use navmesh_runtime::interest::{ActionClock, Handicap, InterestContext, InterestTask, Recover};
 
 #[derive(Default)]
 struct View {
@@ -124,6 +125,30 @@ fn a_failure_resets_one_tick_and_is_barred() {
     assert_eq!(statuses[0], Status::Running);
     assert_eq!(view.idle, 3);
     assert_eq!(view.destination, Some(Vec2::new(1.0, 1.0)));
+}
+
+#[test]
+fn a_failure_that_ended_the_turn_leaves_no_other_action() {
+    let act = |status: Status| {
+        move |tick: &mut Tick<'_, '_, View>| {
+            tick.context.idle += 1;
+            Outcome::from(status).ending_turn()
+        }
+    };
+    let tree = Tree::<View>::builder("bot")
+        .selector("")
+        .inside(|b| {
+            b.composite("", Recover { seconds: 3.0 })
+                .inside(|b| b.action("miss", act(Status::Failure)))
+                .action("step", act(Status::Success))
+        })
+        .build()
+        .unwrap();
+    let (mut state, mut view) = (tree.state(), View::default());
+    for turn in 1..=4 {
+        assert!(state.take_turn(&mut view, 16).ends_turn);
+        assert_eq!(view.idle, turn);
+    }
 }
 
 #[test]
