@@ -70,12 +70,16 @@ impl Course {
         }
     }
 
-    /// An agent that follows its path, after the jump that it is in.
+    /// An agent that follows its path, after the jump or the portal that it is in.
     pub fn of_agent(agent: &NavAgent) -> Self {
-        let mut course = Self::resting(agent.pose().position);
+        let position = agent.pose().position;
+        let mut course = Self::resting(position);
         if let Some(flight) = agent.airborne() {
             let left = flight.duration() - flight.elapsed();
             course.push(left.max(0.0), flight.to, true);
+        } else if let Some((left, exit)) = agent.portal_exit() {
+            course.push(left, position, false);
+            course.push(left, exit, false);
         }
         course.follow(agent.remaining_path());
         course
@@ -243,21 +247,15 @@ pub fn shortcut(
 }
 
 /// The direction to a target for looks and throws, of length 1: that of the first
-/// leg of the path. A path into a portal heads for its exit, as if the portal had no
-/// length. Zero for an empty path.
+/// leg of the path that is not a portal. In a jump, a drop or a portal, this is the
+/// first leg of [`NavAgent::remaining_path`] beyond it. A path of portals alone heads
+/// for its exit. Zero for an empty path.
 pub fn heading(position: Vec2, path: &[Step]) -> Vec2 {
-    let mut at = position;
-    for step in path {
-        if step.kind == StepKind::Portal {
-            // What lies beyond counts from the exit on.
-            at = step.to;
-            continue;
-        }
-        let along = step.to - at;
-        if along.length_squared() > 0.0 {
-            return along.normalize();
-        }
-        at = step.to;
-    }
-    (at - position).normalize_or_zero()
+    let legs = path.iter().filter(|step| step.kind != StepKind::Portal);
+    // Not from the position: in a portal, that is at the entrance, and the path begins
+    // at the exit.
+    let mut legs = legs.map(|step| step.to - step.from);
+    let leg = legs.find(|leg| leg.length_squared() > 0.0);
+    let exit = path.last().map_or(position, |step| step.to);
+    leg.unwrap_or(exit - position).normalize_or_zero()
 }

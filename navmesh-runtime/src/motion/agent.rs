@@ -359,6 +359,15 @@ impl NavAgent {
         }
     }
 
+    /// The exit of the portal that it is in, and the seconds until it is there.
+    #[cfg(feature = "interest")]
+    pub(crate) fn portal_exit(&self) -> Option<(f64, Vec2)> {
+        match &self.movement {
+            Movement::InPortal(passage) => Some((passage.left, passage.to)),
+            _ => None,
+        }
+    }
+
     /// One fixed step of an agent whose body is moved by the game's physics,
     /// instead of [`step`](Self::step). The game reports the body, and moves it
     /// by the command for `dt` seconds:

@@ -2,10 +2,13 @@
 
 use glam::Vec2;
 use navmesh_runtime::interest::{Course, Dash, heading, intercept, shortcut};
-use navmesh_runtime::mesh::{Cell, Layer, NavMesh};
+use navmesh_runtime::mesh::{
+    Cell, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformId, Platforms, TrajectoryParams,
+};
+use navmesh_runtime::motion::{Activity, Environment, NavAgent};
 use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect, StepKind};
 
-use crate::worlds::Dice;
+use crate::worlds::{self, Dice, Plan};
 use crate::{somewhere, world};
 
 /// Whether the body is free on all of a straight motion, by the vertices around
@@ -376,4 +379,71 @@ fn a_thing_behind_the_corner_of_a_dash_is_hit_after_the_corner() {
         );
     }
     assert!(behind > 8, "{behind}");
+}
+
+/// A hall whose ends are joined by a portal that takes a second.
+fn hall() -> NavMesh {
+    let plan = Plan {
+        links: 0,
+        noise: 0.0,
+        ..Plan::noisy(75, 10, EdgeSet::FLOOR | EdgeSet::PORTAL)
+    };
+    let mut parts = worlds::parts(plan, 1, &mut Dice(1));
+    parts.grid.origin = Vec2::ZERO;
+    let (left, right) = (Vec2::new(8.0, 64.0), Vec2::new(592.0, 64.0));
+    let layer = &mut parts.layers[0];
+    layer.platforms = Platforms::new([[left, right]]).unwrap();
+    layer.links = vec![Link {
+        kind: LinkKind::Portal,
+        from_platform: PlatformId(0),
+        to_platform: PlatformId(0),
+        from: Vec2::new(45.0, 64.0),
+        to: Vec2::new(565.0, 64.0),
+        duration: 1.0,
+        tolerance: 0.25,
+        params: TrajectoryParams::steady(1.0).unwrap(),
+    }];
+    NavMesh::new(parts).unwrap()
+}
+
+#[test]
+fn an_agent_in_a_portal_heads_on_from_the_exit() {
+    const TICK: f32 = 1.0 / 60.0;
+    let mesh = hall();
+    let layer = &mesh.layers()[0];
+    let portal = &layer.links()[0];
+    let mut finder = PathFinder::new();
+    let mut agent = NavAgent::new(layer, Vec2::new(100.0, 64.0));
+    agent.set_destination(Vec2::new(500.0, 64.0));
+    let mut step = |agent: &mut NavAgent| agent.step(Environment::new(layer), &mut finder, TICK);
+    let is_inside = |agent: &NavAgent| agent.pose().activity == Activity::InPortal;
+    for _ in 0..120 {
+        if !is_inside(&agent) {
+            step(&mut agent);
+        }
+    }
+    // Also when it is given another destination inside.
+    for (to, side) in [(500.0, -1.0), (520.0, -1.0), (585.0, 1.0)] {
+        agent.set_destination(Vec2::new(to, 64.0));
+        for _ in 0..15 {
+            step(&mut agent);
+        }
+        assert!(is_inside(&agent));
+        let (at, path) = (agent.pose().position, agent.remaining_path());
+        assert_eq!(at, portal.from);
+        assert_eq!(heading(at, path), Vec2::new(side, 0.0));
+    }
+    let course = Course::of_agent(&agent);
+    let mut time = 0.0;
+    while agent.is_under_way() {
+        let pose = step(&mut agent);
+        time += f64::from(TICK);
+        // At the exit it accelerates, which courses leave out.
+        let off = course.at(time).distance(pose.position);
+        assert!(
+            off <= if is_inside(&agent) { 0.0 } else { 10.0 },
+            "{time}: {off}"
+        );
+    }
+    assert_eq!(course.at(course.seconds()), agent.pose().position);
 }
