@@ -8,7 +8,7 @@ use super::jump_points::{JumpPoints, seconds_per_spacing};
 use super::link_search::{Context, LinkSearch};
 use super::locate::{Location, locate_among};
 use super::path::{Path, Step};
-use super::path_writer::PathWriter;
+use super::path_writer::{PathWriter, drop_detours};
 use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::query::{NoPath, PathOutcome, Query, QueryError};
@@ -373,7 +373,11 @@ impl PathFinder {
         let limit = walk.map_or(f32::INFINITY, |walk| walk as f32);
         let [from_nodes, to_nodes] = seeds.map(|seeds| seeds.into_iter().flatten());
         let found = (self.routes).find(&index.routes, from_nodes, to_nodes, limit);
-        let route = found.map_or(&[][..], |(_, route)| route);
+        let is_found = found.is_some();
+        let route = found.map_or(&[][..], |(_, route)| {
+            drop_detours(layer, route);
+            route
+        });
         let (costs, path) = (&mut self.costs, &mut self.path);
         path.clear();
         let (mut at, mut along) = (start, from);
@@ -403,10 +407,11 @@ impl PathFinder {
             along = takeoff.to_along;
         }
         let kind = layer.kind(at.platform);
-        let last = match found {
-            Some(_) => costs.indexed_walk(layer, (at.platform, kind), along, to),
+        let last = if is_found {
+            costs.indexed_walk(layer, (at.platform, kind), along, to)
+        } else {
             // Every other way costs at least as much as the walk.
-            None => walk,
+            walk
         };
         let Some(last) = last else {
             return Progress::Exhausted;

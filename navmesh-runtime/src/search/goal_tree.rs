@@ -13,7 +13,7 @@ use super::cost_model::CostModel;
 use super::frontier::{Frontier, LinkNodes, NONE, NodeId, NodeStore as _};
 use super::locate::{Location, locate_among};
 use super::path::Path;
-use super::path_writer::PathWriter;
+use super::path_writer::{PathWriter, drop_detours};
 use super::query::Query;
 use crate::mesh::{EdgeSet, FloorSpot, Groups, Layer, PlatformId, Reachability};
 
@@ -288,6 +288,7 @@ impl GoalTree {
             self.chain.push(at);
             at = node.parent;
         }
+        drop_detours(layer, &mut self.chain);
         let (end, platform) = (goal.position, Some(goal.platform));
         let mut writer = PathWriter::new(layer, &self.costs, &mut self.path, end, platform);
         for &takeoff in self.chain.iter().rev() {

@@ -218,6 +218,18 @@ impl<S: NodeStore> LinkSearch<S> {
             cost,
             node,
         };
+        let (first, takeoffs) = layer.takeoffs(platform.id);
+        let middle = takeoffs.partition_point(|t| t.along < along);
+        let (left, right) = takeoffs.split_at(middle);
+        // Where a takeoff at this very place was reached as cheaply before, so was
+        // everything that can be walked to from here. A sweep would improve it again by
+        // no more than rounding, and the path would lead through a portal and back.
+        let here = right.first().filter(|takeoff| takeoff.along == along);
+        if let Some(takeoff) = here
+            && !self.relax_link(context, &at, first + middle, takeoff)
+        {
+            return;
+        }
         if let Some(Location::Floor(goal)) = context.problem.goal
             && goal.platform == platform.id
         {
@@ -235,10 +247,8 @@ impl<S: NodeStore> LinkSearch<S> {
             let walk = context.costs.walk(&platform, along, platform.along(point));
             self.offer(context, point, Some(platform.id), cost + walk, node);
         }
-        let (first, takeoffs) = layer.takeoffs(platform.id);
-        let middle = takeoffs.partition_point(|t| t.along < along);
-        let (left, right) = takeoffs.split_at(middle);
-        for (i, takeoff) in (first + middle..).zip(right) {
+        let rest = (first + middle..).zip(right);
+        for (i, takeoff) in rest.skip(usize::from(here.is_some())) {
             if takeoff.along > high || !self.relax_link(context, &at, i, takeoff) {
                 break;
             }

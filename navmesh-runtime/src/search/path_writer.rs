@@ -116,3 +116,28 @@ pub(super) fn standing(layer: &Layer, spot: FloorVertex) -> Vec2 {
     let grid = layer.grid();
     Vec2::new(grid.column_x(grid.cell(spot.vertex).column), spot.height)
 }
+
+/// Removes takeoffs from a route that lead away from a place and straight back, which
+/// costs nothing with portals that take no time: such a detour is as cheap as none.
+pub(super) fn drop_detours(layer: &Layer, route: &mut Vec<u32>) {
+    let link = |takeoff: u32| layer.takeoff(takeoff).map(|(_, link)| link);
+    let mut kept = 0_usize;
+    for index in 0..route.len() {
+        let next = route[index];
+        let last = kept.checked_sub(1).map(|last| route[last]);
+        let is_back = last
+            .and_then(link)
+            .zip(link(next))
+            .is_some_and(|(last, next)| {
+                (last.to_platform, last.to) == (next.from_platform, next.from)
+                    && (next.to_platform, next.to) == (last.from_platform, last.from)
+            });
+        if is_back {
+            kept -= 1;
+        } else {
+            route[kept] = next;
+            kept += 1;
+        }
+    }
+    route.truncate(kept);
+}

@@ -48,7 +48,7 @@ impl RouteSearch {
         from: impl IntoIterator<Item = Seed>,
         to: impl IntoIterator<Item = Seed>,
         limit: f32,
-    ) -> Option<(u32, &[u32])> {
+    ) -> Option<(u32, &mut Vec<u32>)> {
         self.edges.clear();
         let first = if let Some(labels) = &routes.labels {
             let route = labels.meet(&mut self.hubs, from, to, limit)?;
@@ -65,7 +65,7 @@ impl RouteSearch {
             let see = |takeoff| route.push(takeoff);
             routes.hierarchy.unpack(edge, &mut self.stack, see);
         }
-        Some((first, &self.route))
+        Some((first, &mut self.route))
     }
 
     /// Collects the edges of the cheapest route by searching from both ends up to
@@ -354,7 +354,7 @@ mod tests {
                     let (mut cost, mut at) = (0.0, (start, x));
                     let [starts, goals] = seeds.map(|seeds| seeds.into_iter().flatten());
                     let found = search.find(&index.routes, starts, goals, walk + 1e-3);
-                    let found = found.map(|(_, route)| route);
+                    let found = found.map(|(_, route)| &*route);
                     prop_assert_eq!(found.is_some() || walk.is_finite(), costs[from][to].is_finite());
                     for &takeoff in found.into_iter().flatten() {
                         let (a, b, time) = jumps[takeoff as usize];

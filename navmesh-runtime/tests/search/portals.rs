@@ -9,7 +9,8 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, EdgeSet, LayerParts, Link, LinkKind, NavMesh, PlatformId, TrajectoryParams,
 };
-use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
+use navmesh_runtime::motion::{Environment, NavAgent, PathQueue};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Step, StepKind};
 use oracle::{Rules, costs, graph, node, place};
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
@@ -180,4 +181,79 @@ fn portals_are_used_unless_a_filter_excludes_them() {
     }
     assert!(through > 20, "{through}");
     assert_eq!(without, 0);
+}
+
+/// Adds portals that lead both ways and take no time.
+fn add_pairs(layer: &mut LayerParts, count: u32, dice: &mut Dice) {
+    add_portals(layer, count, dice);
+    layer.links.retain(|link| link.from != link.to);
+    let is_portal = |link: &&mut Link| link.kind == LinkKind::Portal;
+    let mut back = Vec::new();
+    for link in layer.links.iter_mut().filter(is_portal) {
+        link.duration = 0.0;
+        link.params = TrajectoryParams::steady(0.0).unwrap();
+        back.push(Link {
+            from_platform: link.to_platform,
+            to_platform: link.from_platform,
+            from: link.to,
+            to: link.from,
+            ..*link
+        });
+    }
+    layer.links.append(&mut back);
+    layer.links.sort_by_key(|link| link.from_platform);
+}
+
+/// Such a detour costs nothing, so the cost of a path does not show it.
+#[test]
+fn no_path_leads_through_a_portal_and_back() {
+    let (mut through, mut paths) = (0, 0);
+    for seed in 0..60 {
+        let mut dice = Dice(seed);
+        let plan = Plan {
+            links: 2,
+            edges: on_foot(),
+            ..Plan::noisy(60, 20, on_foot())
+        };
+        let mut parts = worlds::parts(plan, 1, &mut dice);
+        add_pairs(&mut parts.layers[0], 12, &mut dice);
+        let mesh = NavMesh::new(parts).unwrap();
+        let layer = &mesh.layers()[0];
+        let mut check = |steps: &[Step]| {
+            for (i, step) in steps.iter().enumerate() {
+                let mut before = steps[..i].iter();
+                let is_back = before.any(|s| (s.platform, s.from) == (step.platform, step.from));
+                assert!(!is_back, "seed {seed}: {steps:?}");
+                through += u32::from(step.kind == StepKind::Portal);
+            }
+            paths += u32::from(!steps.is_empty());
+        };
+        let goal = somewhere(&mesh, &mut dice);
+        let starts: Vec<Vec2> = (0..40).map(|_| somewhere(&mesh, &mut dice)).collect();
+        // A crowd is answered by one search backwards from the goal.
+        let (mut queue, environment) = (PathQueue::new(), Environment::new(layer));
+        let mut agents: Vec<_> = starts.iter().map(|&at| NavAgent::new(layer, at)).collect();
+        for agent in &mut agents {
+            agent.set_destination(goal);
+            agent.step(environment, &mut queue, 0.0);
+        }
+        queue.work(layer, 1_000_000);
+        for agent in &mut agents {
+            agent.step(environment, &mut queue, 0.0);
+            check(agent.remaining_path());
+        }
+        let mut finder = PathFinder::new();
+        for is_indexed in [false, true] {
+            if is_indexed {
+                layer.index_routes();
+            }
+            for &start in &starts {
+                let query = Query::new(start, goal);
+                if let PathOutcome::Found(path) = finder.find(layer, &query).unwrap() {
+                    check(&path.steps);
+                }
+            }
+        }
+    }
+    assert!(through > 1000, "{through} in {paths}");
 }
