@@ -1,5 +1,7 @@
 //! Several paths to one goal that really differ.
 
+use std::cmp::Ordering;
+
 use glam::Vec2;
 
 use super::field::InterestField;
@@ -42,6 +44,13 @@ const PENALTY: f32 = 0.5;
 const TRIES: usize = 3;
 /// The length of a piece of a path that is penalized, in spacings.
 const PIECE: f32 = 4.0;
+/// Greatest number of points of a step, and of a path beside one for each step. Only
+/// paths longer than 50,000 spacings have points farther apart than half a spacing;
+/// nothing in a file bounds their length in spacings.
+const MOST_POINTS: f32 = 1e5;
+/// Greatest number of pieces of a step that are penalized. Each is a cost area, which
+/// later searches sum up.
+const MOST_PIECES: f32 = 256.0;
 
 /// Finds the cheapest path and others that differ from it and from each other, in
 /// the order in which they are found. Empty when there is no path.
@@ -65,8 +74,9 @@ pub fn alternative_paths(
     let mut query = query.clone();
     query.or_nearest = false;
     let count = limits.count.clamp(1, MOST_ROUTES);
-    let gap = 0.5 * layer.grid().spacing;
-    let mut found: Vec<(Path, Vec<Vec2>)> = Vec::new();
+    let spacing = layer.grid().spacing;
+    let gap = 0.5 * spacing;
+    let mut found: Vec<(Path, Cells)> = Vec::new();
     for _ in 0..count * TRIES {
         let Some(path) = finder.find(layer, &query)?.path() else {
             break;
@@ -77,8 +87,7 @@ pub fn alternative_paths(
         let is_short = found
             .first()
             .is_none_or(|(best, _)| seconds <= limits.stretch * duration(best));
-        let differs =
-            |(_, other): &(Path, Vec<Vec2>)| shared(layer, &points, other) <= limits.shared;
+        let differs = |(_, other): &(Path, Cells)| other.shared(&points) <= limits.shared;
         penalize(layer, path, &mut query);
         if is_short && found.iter().all(differs) {
             let mut path = path.clone();
@@ -88,7 +97,7 @@ pub fn alternative_paths(
             if path.steps.is_empty() {
                 return Ok(vec![path]);
             }
-            found.push((path, points));
+            found.push((path, Cells::new(spacing, &points)));
             if found.len() == count {
                 break;
             }
@@ -112,7 +121,9 @@ fn penalize(layer: &Layer, path: &Path, query: &mut Query) {
             continue;
         }
         points.clear();
-        sample_step(layer, step, PIECE * layer.grid().spacing, &mut points);
+        let least = step.from.distance(step.to) / MOST_PIECES;
+        let piece = least.max(PIECE * layer.grid().spacing);
+        sample_step(layer, step, piece, &mut points);
         points.push(step.to);
         // Level and upright stretches are one piece: each costs time in a search.
         let mut kept = vec![step.from];
@@ -137,17 +148,69 @@ fn penalize(layer: &Layer, path: &Path, query: &mut Query) {
     }
 }
 
-/// See [`RouteLimits::shared`].
-fn shared(layer: &Layer, points: &[Vec2], other: &[Vec2]) -> f32 {
-    let near = |point: &&Vec2| {
-        let mut other = other.iter();
-        other.any(|p| p.distance(**point) <= layer.grid().spacing)
-    };
-    points.iter().filter(near).count() as f32 / points.len().max(1) as f32
+/// The points of a path, by cells with sides of a spacing.
+struct Cells {
+    spacing: f64,
+    /// Each with its cell, and sorted by it.
+    points: Vec<([f64; 2], Vec2)>,
+}
+
+impl Cells {
+    /// Parts of a cell along each axis, of which each keeps one point. A distance is off
+    /// by the diagonal of a part at most, 0.18 spacings, and a path that passes a cell
+    /// a thousand times is compared with at most 64 points of it.
+    const PARTS: f64 = 8.0;
+
+    fn new(spacing: f32, points: &[Vec2]) -> Self {
+        let spacing = f64::from(spacing);
+        let part = |point: Vec2| (point.as_dvec2() * (Self::PARTS / spacing)).floor();
+        let mut parts: Vec<_> = points.iter().map(|&p| (part(p).to_array(), p)).collect();
+        parts.sort_by(|(a, _), (b, _)| order(a, b));
+        parts.dedup_by(|(a, _), (b, _)| a == b);
+        let points = parts.iter().map(|&(_, p)| (cell(p, spacing), p));
+        let mut points: Vec<_> = points.collect();
+        points.sort_by(|(a, _), (b, _)| order(a, b));
+        Self { spacing, points }
+    }
+
+    /// The share of some points that are at most a spacing away. See
+    /// [`RouteLimits::shared`].
+    fn shared(&self, points: &[Vec2]) -> f32 {
+        let near = points.iter().filter(|&&point| {
+            let mut others = self.around(point);
+            others.any(|other| f64::from(other.distance(point)) <= self.spacing)
+        });
+        near.count() as f32 / points.len().max(1) as f32
+    }
+
+    /// The points in the cell of a point and in those beside it.
+    fn around(&self, point: Vec2) -> impl Iterator<Item = Vec2> + use<'_> {
+        let [x, y] = cell(point, self.spacing);
+        [x - 1.0, x, x + 1.0].into_iter().flat_map(move |x| {
+            let first = self
+                .points
+                .partition_point(|(c, _)| order(c, &[x, y - 1.0]).is_lt());
+            let rest = self.points.get(first..).unwrap_or_default().iter();
+            let column = rest.take_while(move |(c, _)| order(c, &[x, y + 1.0]).is_le());
+            column.map(|&(_, point)| point)
+        })
+    }
+}
+
+/// The cell of a point. Far from the origin it is no whole number, and then only
+/// points at the same place share one.
+fn cell(point: Vec2, spacing: f64) -> [f64; 2] {
+    (point.as_dvec2() / spacing).floor().to_array()
+}
+
+fn order(a: &[f64; 2], b: &[f64; 2]) -> Ordering {
+    a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
 }
 
 /// Points along steps, at most `gap` apart (world units), with their start and end.
 fn samples(layer: &Layer, steps: &[Step], gap: f32) -> Vec<Vec2> {
+    let length: f32 = steps.iter().map(|step| step.from.distance(step.to)).sum();
+    let gap = gap.max(length / MOST_POINTS);
     let mut points = Vec::new();
     for step in steps {
         sample_step(layer, step, gap, &mut points);
@@ -164,7 +227,9 @@ pub(super) fn sample_step(layer: &Layer, step: &Step, gap: f32, points: &mut Vec
     }
     let platform = step.platform.and_then(|id| layer.platform(id));
     let floor = platform.filter(|p| step.link.is_none() && p.kind == PlatformKind::Floor);
-    let count = (step.from.distance(step.to) / gap).ceil().clamp(1.0, 1e5) as u32;
+    let count = (step.from.distance(step.to) / gap)
+        .ceil()
+        .clamp(1.0, MOST_POINTS) as u32;
     points.extend((0..count).map(|i| {
         let point = step.from.lerp(step.to, i as f32 / count as f32);
         floor.map_or(point, |floor| floor.clamp(point.x))
@@ -220,14 +285,16 @@ impl RouteChoice<'_> {
         field: &InterestField<E>,
         paths: &[Path],
     ) -> Option<usize> {
-        let gap = 0.5 * layer.grid().spacing;
+        let spacing = layer.grid().spacing;
+        let gap = 0.5 * spacing;
         let current = self
             .current
             .map(|(steps, bonus)| (samples(layer, steps, gap), bonus));
         let scores = paths.iter().enumerate().map(|(index, path)| {
             let gathered = field.gathered(layer, path, self.weights, self.caution);
             let kept = current.as_ref().map_or(0.0, |(current, bonus)| {
-                bonus * shared(layer, current, &samples(layer, &path.steps, gap))
+                let path = Cells::new(spacing, &samples(layer, &path.steps, gap));
+                bonus * path.shared(current)
             });
             (
                 gathered - self.second * (duration(path) as f32 - kept),
@@ -236,5 +303,47 @@ impl RouteChoice<'_> {
         });
         let best = scores.reduce(|best, next| if next.0 > best.0 { next } else { best });
         best.map(|(_, index)| index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many points are looked at to compare some points with themselves.
+    fn looked_at(spacing: f32, points: &[Vec2]) -> usize {
+        let cells = Cells::new(spacing, points);
+        assert_eq!(cells.shared(points), 1.0);
+        points.iter().map(|&p| cells.around(p).count()).sum()
+    }
+
+    #[test]
+    fn comparing_paths_takes_time_in_proportion_to_their_points() {
+        let line = |count: u16, gap: f32| -> Vec<Vec2> {
+            let at = |i| Vec2::new(64.0, f32::from(i) * gap);
+            (0..count).map(at).collect()
+        };
+        for count in [10_000, 20_000] {
+            let points = usize::from(count);
+            // Half a spacing apart, all in a few cells, and as far apart as in a file
+            // whose spacing is next to nothing.
+            assert!(looked_at(8.0, &line(count, 4.0)) <= 8 * points);
+            assert!(looked_at(8.0, &line(count, 1e-3)) <= 64 * points);
+            assert!(looked_at(2.5e-24, &line(count, 4.0)) <= 8 * points);
+        }
+    }
+
+    #[test]
+    fn shared_parts_are_those_within_a_spacing() {
+        let line = |x: f32, from: f32| -> Vec<Vec2> {
+            (0..100)
+                .map(|i| Vec2::new(x, from + 4.0 * i as f32))
+                .collect()
+        };
+        let cells = Cells::new(8.0, &line(0.0, 0.0));
+        assert_eq!(cells.shared(&line(6.5, 0.0)), 1.0);
+        assert_eq!(cells.shared(&line(-9.5, 0.0)), 0.0);
+        let half = cells.shared(&line(0.0, 200.0));
+        assert!((half - 0.52).abs() < 0.02, "{half}");
     }
 }
