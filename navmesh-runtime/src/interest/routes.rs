@@ -18,7 +18,8 @@ pub struct RouteLimits {
     /// Greatest duration, as a multiple of that of the cheapest path; 1 or more.
     pub stretch: f64,
     /// Greatest part that a path shares with each of the others, 0 to 1: the share of
-    /// its length that is at most a spacing away from the other. Jumps count by the
+    /// its length that is at most a spacing away from the other. This holds both ways:
+    /// a detour differs from a path only if the path differs from it too. Jumps count by the
     /// straight line between their ends, portals not at all.
     pub shared: f32,
 }
@@ -76,18 +77,21 @@ pub fn alternative_paths(
     let count = limits.count.clamp(1, MOST_ROUTES);
     let spacing = layer.grid().spacing;
     let gap = 0.5 * spacing;
-    let mut found: Vec<(Path, Cells)> = Vec::new();
+    let mut found: Vec<(Path, Vec<Vec2>, Cells)> = Vec::new();
     for _ in 0..count * TRIES {
         let Some(path) = finder.find(layer, &query)?.path() else {
             break;
         };
         let points = samples(layer, &path.steps, gap);
+        let cells = Cells::new(spacing, &points);
         let seconds = duration(path);
         let is_first = found.is_empty();
         let is_short = found
             .first()
-            .is_none_or(|(best, _)| seconds <= limits.stretch * duration(best));
-        let differs = |(_, other): &(Path, Cells)| other.shared(&points) <= limits.shared;
+            .is_none_or(|(best, ..)| seconds <= limits.stretch * duration(best));
+        let differs = |(_, other, near): &(Path, Vec<Vec2>, Cells)| {
+            near.shared(&points) <= limits.shared && cells.shared(other) <= limits.shared
+        };
         penalize(layer, path, &mut query);
         if is_short && found.iter().all(differs) {
             let mut path = path.clone();
@@ -97,13 +101,13 @@ pub fn alternative_paths(
             if path.steps.is_empty() {
                 return Ok(vec![path]);
             }
-            found.push((path, Cells::new(spacing, &points)));
+            found.push((path, points, cells));
             if found.len() == count {
                 break;
             }
         }
     }
-    Ok(found.into_iter().map(|(path, _)| path).collect())
+    Ok(found.into_iter().map(|(path, ..)| path).collect())
 }
 
 /// The seconds that a path takes.
