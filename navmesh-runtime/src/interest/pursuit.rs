@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 
-use super::routes::{duration, sample_step};
-use crate::mesh::Layer;
+use super::routes::{MOST_POINTS, duration, sample_step};
+use crate::mesh::{Layer, LinkId, Trajectory};
 use crate::motion::NavAgent;
 use crate::search::free_space::FreeSpace;
 use crate::search::{Doors, PathFinder, Query, QueryError, Step, StepKind, locate};
@@ -216,7 +216,8 @@ pub(super) fn is_open(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> boo
 
 /// The point that an agent that flies or dashes goes straight to: the target, when
 /// the body can move straight there; otherwise the farthest point along its path
-/// that it can move straight to, within half a spacing. `None` when there is none.
+/// that it can move straight to, within half a spacing: in a jump, a point of the
+/// baked trajectory. `None` when there is none.
 pub fn shortcut(
     layer: &Layer,
     doors: &Doors,
@@ -234,7 +235,10 @@ pub fn shortcut(
     let mut points = Vec::new();
     for step in path.iter().rev() {
         points.clear();
-        sample_step(layer, step, gap, &mut points);
+        match step.link.and_then(|id| trajectory(layer, id)) {
+            Some(arc) => sample_arc(layer, &arc, step.from, gap, &mut points),
+            None => sample_step(layer, step, gap, &mut points),
+        }
         points.push(step.to);
         let seen = points.iter().rev();
         let seen = seen.copied().find(|&at| is_open(layer, doors, from, at));
@@ -244,6 +248,28 @@ pub fn shortcut(
         }
     }
     None
+}
+
+/// The baked trajectory of a jump or a drop; `None` for other links.
+fn trajectory(layer: &Layer, link: LinkId) -> Option<Trajectory> {
+    let link = layer.link(link).filter(|link| link.kind.is_airborne())?;
+    let down = layer.grid().y_axis.down();
+    let arc = (link.params).between(link.from, link.to, layer.profile(), down);
+    arc.ok()
+}
+
+/// Points on a trajectory from a position, at most `gap` apart (world units), without
+/// its end.
+fn sample_arc(layer: &Layer, arc: &Trajectory, from: Vec2, gap: f32, points: &mut Vec<Vec2>) {
+    let down = layer.grid().y_axis.down();
+    let at = |time: f64| arc.position(from, down, time).as_vec2();
+    for pair in arc.knots().windows(2) {
+        let length = (at(pair[1]) - at(pair[0])).abs().element_sum();
+        // In a piece of a parabola, the greatest speed is at most twice the mean.
+        let count = (2.0 * length / gap).ceil().clamp(1.0, MOST_POINTS) as u32;
+        let time = |i: u32| pair[0] + (pair[1] - pair[0]) * f64::from(i) / f64::from(count);
+        points.extend((0..count).map(|i| at(time(i))));
+    }
 }
 
 /// The direction to a target for looks and throws, of length 1: that of the first

@@ -48,7 +48,7 @@ const PIECE: f32 = 4.0;
 /// Greatest number of points of a step, and of a path beside one for each step. Only
 /// paths longer than 50,000 spacings have points farther apart than half a spacing;
 /// nothing in a file bounds their length in spacings.
-const MOST_POINTS: f32 = 1e5;
+pub(super) const MOST_POINTS: f32 = 1e5;
 /// Greatest number of pieces of a step that are penalized. Each is a cost area, which
 /// later searches sum up.
 const MOST_PIECES: f32 = 256.0;

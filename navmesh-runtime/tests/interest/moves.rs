@@ -5,8 +5,8 @@ use navmesh_runtime::interest::{Course, Dash, heading, intercept, shortcut};
 use navmesh_runtime::mesh::{
     Cell, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformId, Platforms, TrajectoryParams,
 };
-use navmesh_runtime::motion::{Activity, Environment, NavAgent};
-use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect, StepKind};
+use navmesh_runtime::motion::{Activity, Airborne, Environment, NavAgent};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect, Step, StepKind};
 
 use crate::worlds::{self, Dice, Plan};
 use crate::{somewhere, world};
@@ -228,6 +228,53 @@ fn a_shortcut_is_the_farthest_visible_point() {
         partly += 1;
     }
     assert!(straight > 4 && partly > 20, "{straight} {partly}");
+}
+
+/// Feet on a step, as the agent of the bake moves along it.
+fn motion_along(layer: &Layer, step: &Step) -> Vec<Vec2> {
+    let link = step.link.and_then(|id| layer.link(id));
+    let mut points = vec![step.from, step.to];
+    if let Some(mut flight) = link.and_then(|l| Airborne::along(l, layer, layer.profile())) {
+        while flight.advance(0.005).is_none() {
+            points.push(flight.position());
+        }
+    } else if step.kind != StepKind::Portal {
+        let platform = step.platform.and_then(|id| layer.platform(id)).unwrap();
+        points.extend((0..=200).map(|i| {
+            let at = step.from.lerp(step.to, i as f32 / 200.0);
+            platform.clamp(at.x)
+        }));
+    }
+    points
+}
+
+#[test]
+fn a_shortcut_into_a_jump_is_on_its_trajectory() {
+    let mut in_jumps = 0;
+    for seed in 0..400 {
+        let dice = &mut Dice(seed);
+        let mesh = world(0, dice);
+        let layer = &mesh.layers()[0];
+        let mut finder = PathFinder::new();
+        let (from, to) = (somewhere(&mesh, dice), somewhere(&mesh, dice));
+        let Ok(PathOutcome::Found(path)) = finder.find(layer, &Query::new(from, to)) else {
+            continue;
+        };
+        let found = shortcut(layer, &Doors::new(), path.start, &path.steps, to);
+        let Some(at) = found.filter(|at| *at != to) else {
+            continue;
+        };
+        let way: Vec<Vec2> = (path.steps.iter())
+            .flat_map(|step| motion_along(layer, step))
+            .collect();
+        let off = way.iter().map(|p| p.distance(at)).fold(f32::MAX, f32::min);
+        assert!(
+            off <= layer.grid().spacing,
+            "seed {seed}: {at} is off by {off}"
+        );
+        in_jumps += usize::from(path.steps.iter().any(|s| s.kind == StepKind::Jump));
+    }
+    assert!(in_jumps > 10, "{in_jumps}");
 }
 
 #[test]
