@@ -200,7 +200,7 @@ enum NbEventKind
   NB_EVENT_KIND_ENTERED_PORTAL = 6,
   // It came out of a portal, at `to`. Move a physics body there.
   NB_EVENT_KIND_TELEPORTED = 7,
-  // A door closed on it. It moves out by the nearest side.
+  // A door closed on it. It moves out, by a side at which it enters no other one if it can.
   NB_EVENT_KIND_CAUGHT_IN_DOOR = 8,
   // It can no longer follow its path, for `reason`, and plans again.
   NB_EVENT_KIND_PATH_LOST = 9,

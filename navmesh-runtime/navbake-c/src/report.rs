@@ -109,7 +109,7 @@ pub enum NbEventKind {
     EnteredPortal = 6,
     /// It came out of a portal, at `to`. Move a physics body there.
     Teleported = 7,
-    /// A door closed on it. It moves out by the nearest side.
+    /// A door closed on it. It moves out, by a side at which it enters no other one if it can.
     CaughtInDoor = 8,
     /// It can no longer follow its path, for `reason`, and plans again.
     PathLost = 9,
