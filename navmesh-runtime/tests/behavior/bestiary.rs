@@ -12,6 +12,8 @@ use game::player::Script;
 use game::stage;
 use glam::Vec2;
 use navmesh_runtime::coordination::Aggression;
+use navmesh_runtime::mesh::EdgeSet;
+use navmesh_runtime::search::Filter;
 
 /// The whole arena.
 fn arena() -> Arena {
@@ -301,6 +303,22 @@ fn an_immolator_leaves_a_trail_of_fire_and_bursts() {
         arena.run(0.2);
         assert!(arena.effects.fires.is_empty(), "it is out");
     }
+}
+
+// E5: it does not burn where it stands while there is no path to the player.
+#[test]
+fn an_immolator_without_a_path_does_not_set_itself_on_fire() {
+    let mut arena = quiet(&[Kind::Immolator], BRIDGE);
+    let mut no_jumps = Filter::default();
+    no_jumps.edges = EdgeSet::FLOOR;
+    arena.enemies[0].agent.set_filter(no_jumps);
+    arena.run(10.0);
+    assert!(times(&arena, Kind::Immolator, Sight::Begins(Act::Ignite)).is_empty());
+    assert!(arena.effects.fires.is_empty());
+    assert_eq!(arena.enemies[0].health, 100.0);
+    arena.enemies[0].agent.set_filter(Filter::default());
+    until(&mut arena, Kind::Immolator, Sight::Begins(Act::Ignite), 0.1);
+    assert!(arena.enemies[0].agent.is_under_way());
 }
 
 // E6: shields those that are near for 10 s, or until it dies, and runs away

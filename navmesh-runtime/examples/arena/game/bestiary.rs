@@ -243,10 +243,14 @@ fn spiker(b: B) -> B {
     })
 }
 
-/// Sets itself on fire, and walks at the player with a trail of fire behind it.
-/// It loses health; at the player or when it has none left, it bursts. The others
-/// take its token: it would have it for most of the time.
+/// Sets itself on fire once it has a path to the player, and walks at the player
+/// with a trail of fire behind it. It loses health; at the player or when it has
+/// none left, it bursts. The others take its token: it would have it for most of
+/// the time.
 fn immolator(b: B) -> B {
+    let find_floor = AgentTask::LocateFloorBeneathTarget {
+        key: "target".into(),
+    };
     let ignite = Shout {
         cue: "ignite".into(),
     };
@@ -260,7 +264,9 @@ fn immolator(b: B) -> B {
         let opened = b.with_token("may burn", "melee", 2.0).fixed_priority(-1);
         opened.inside(|b| {
             b.sequence("burn").inside(|b| {
-                b.task("ignite", ignite)
+                b.task("find player", find_floor)
+                    .task("set out", StartNavigation {})
+                    .task("ignite", ignite)
                     .race("until spent or there")
                     .inside(|b| {
                         b.task("burn", Burn { per_second: 12.0 })
