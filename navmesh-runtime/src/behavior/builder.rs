@@ -606,7 +606,7 @@ impl<C: Context> Builder<C> {
             |[run, lasting]| Extent::new(run.into(), lasting.into(), 0),
         ));
         let at = self.nodes.len();
-        let (seconds, has_children) = (kind.seconds(), kind.children() != (0, 0));
+        let (mistake, has_children) = (kind.mistake(), kind.children() != (0, 0));
         self.nodes.push(Node {
             name: name.into(),
             kind,
@@ -625,10 +625,8 @@ impl<C: Context> Builder<C> {
             let what = format!(" is nested deeper than {MAX_DEPTH} nodes; flatten the tree");
             self.note(at, what);
         }
-        let is_bad = |seconds: f32| seconds.is_nan() || seconds < 0.0;
-        if let Some((what, value)) = seconds.filter(|(_, seconds)| is_bad(*seconds)) {
-            let what = format!(": {what} is {value}, but must be a number of seconds, 0 or more");
-            self.note(at, what);
+        if let Some(what) = mistake {
+            self.note(at, format_args!(": {what}"));
         }
         if let Some(Err(error)) = bound {
             self.note(at, format_args!(": {error}"));

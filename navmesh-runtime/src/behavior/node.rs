@@ -229,13 +229,19 @@ impl NodeKind {
         }
     }
 
-    /// The node's time in seconds, if it has one, and what errors call it.
-    pub(super) const fn seconds(&self) -> Option<(&'static str, f32)> {
+    /// What is wrong with its numbers.
+    pub(super) fn mistake(&self) -> Option<String> {
+        let (what, seconds) = match self {
+            Self::Timeout { seconds } | Self::Cooldown { seconds } => ("its time", *seconds),
+            Self::WithToken { wait, .. } | Self::WithWaypoint { wait, .. } => ("its wait", *wait),
+            _ => return None,
+        };
+        if seconds.is_nan() || seconds < 0.0 {
+            let expected = "but must be a number of seconds, 0 or more";
+            return Some(format!("{what} is {seconds}, {expected}"));
+        }
         match self {
-            Self::Timeout { seconds } | Self::Cooldown { seconds } => Some(("its time", *seconds)),
-            Self::WithToken { wait, .. } | Self::WithWaypoint { wait, .. } => {
-                Some(("its wait", *wait))
-            }
+            Self::WithWaypoint { utility, .. } => utility.mistake(),
             _ => None,
         }
     }

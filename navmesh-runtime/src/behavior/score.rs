@@ -7,10 +7,14 @@ use super::context::{Context, Scene};
 use crate::coordination::Waypoint;
 
 /// A built-in measure of a waypoint. Each returns 0 to 1, or a negative number
-/// for "never".
+/// for "never". Its numbers are finite, except where the documentation of the
+/// number says otherwise, and 0 or more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "snake_case", deny_unknown_fields)
+)]
 #[non_exhaustive]
 pub enum Measure {
     /// 1 where the waypoint has a line of sight to the target, never elsewhere.
@@ -20,7 +24,7 @@ pub enum Measure {
     DistanceBand {
         /// The least distance that scores 1.
         near: f32,
-        /// The greatest distance that scores 1.
+        /// The greatest distance that scores 1; may be infinite.
         far: f32,
         /// How far outside the band the score reaches 0.
         fade: f32,
@@ -43,6 +47,23 @@ pub enum Measure {
 }
 
 impl Measure {
+    /// What is wrong with its numbers.
+    fn mistake(&self) -> Option<String> {
+        match *self {
+            Self::LineOfSight | Self::AwayFromTarget => None,
+            Self::DistanceBand { near, far, fade } => {
+                let is_band = near <= far; // not with NaN
+                let what =
+                    || format!("`far` is {far}, but must be a number, {near} (`near`) or more");
+                not_finite_from_0("near", near)
+                    .or_else(|| not_finite_from_0("fade", fade))
+                    .or_else(|| (!is_band).then(what))
+            }
+            Self::DifferentElevation { height } => not_finite_from_0("height", height),
+            Self::NearSelf { distance } => not_finite_from_0("distance", distance),
+        }
+    }
+
     fn of(&self, scene: &impl Scene, waypoint: &Waypoint) -> f32 {
         let at = waypoint.position;
         match *self {
@@ -112,9 +133,26 @@ pub(super) enum UtilityDef {
     Weighted { weight: f32, score: Box<Self> },
 }
 
-#[cfg(feature = "serde")]
 impl UtilityDef {
+    /// What is wrong with its numbers. A negative constant is valid: it means
+    /// never.
+    pub(super) fn mistake(&self) -> Option<String> {
+        match self {
+            Self::Measure(measure) => measure.mistake(),
+            Self::Constant(score) => score
+                .is_nan()
+                .then(|| "`constant` is NaN, but must be a number".to_owned()),
+            Self::Sum(terms) | Self::Product(terms) => terms.iter().find_map(Self::mistake),
+            Self::OnlyIf { needs, score } => needs.mistake().or_else(|| score.mistake()),
+            Self::Weighted { weight, score } => {
+                not_finite_from_0("weight", *weight).or_else(|| score.mistake())
+            }
+            Self::Named(_) | Self::Tagged(_) => None,
+        }
+    }
+
     /// Whether every function has a name. A closure has none.
+    #[cfg(feature = "serde")]
     pub(super) fn is_named(&self) -> bool {
         match self {
             Self::Named(name) => !name.is_empty(),
@@ -124,6 +162,12 @@ impl UtilityDef {
             Self::Measure(_) | Self::Constant(_) | Self::Tagged(_) => true,
         }
     }
+}
+
+/// An infinite number is a mistake too: the quotient or product with it may be NaN.
+fn not_finite_from_0(what: &str, value: f32) -> Option<String> {
+    let is_bad = !value.is_finite() || value < 0.0;
+    is_bad.then(|| format!("`{what}` is {value}, but must be a finite number, 0 or more"))
 }
 
 /// A function that scores a waypoint.

@@ -3,11 +3,12 @@
 
 use std::sync::Arc;
 
+use crate::mock::Mock;
 use crate::soak;
 
 use navmesh_runtime::behavior::{
-    Children, Composite, Context, Migration, Outcome, Pace, Region, Registry, Status, Task, Tick,
-    Tree, TreeDef,
+    Children, Composite, Context, Migration, Outcome, Pace, Region, Registry, Score, Status, Task,
+    Tick, Tree, TreeDef,
 };
 use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
@@ -169,6 +170,86 @@ fn mistakes_name_the_node() {
     assert!(error(&token(r#""bussy""#)).contains("did you mean \"busy\"?"));
     let waypoint = r#"{"with_waypoint": {"pool": "ground", "utility": {"measure": "line_of_sight"}, "child": {"task": {"task": "noop"}}}}"#;
     assert!(error(waypoint).contains("`Registry::with_agent_tasks`"));
+}
+
+#[test]
+fn scores_with_wrong_numbers_are_mistakes() {
+    let registry = Registry::<Mock>::with_agent_tasks();
+    let parsed = |utility: &str| {
+        ron::from_str::<TreeDef>(&format!(
+            r#"(root: with_waypoint(name: "seek", pool: "ground", utility: {utility}, child: always_succeed()))"#
+        ))
+    };
+    let finite = |what: &str| format!("{what}, but must be a finite number, 0 or more");
+    let far = |what: &str| format!("`far` is {what} (`near`) or more");
+    for (utility, what) in [
+        (
+            "measure(distance_band(near: -1, far: 2, fade: 3))",
+            finite("`near` is -1"),
+        ),
+        (
+            "measure(distance_band(near: 1, far: 2, fade: -3))",
+            finite("`fade` is -3"),
+        ),
+        (
+            "measure(distance_band(near: 2, far: 1, fade: 3))",
+            far("1, but must be a number, 2"),
+        ),
+        (
+            "measure(distance_band(near: 2, far: NaN, fade: 3))",
+            far("NaN, but must be a number, 2"),
+        ),
+        (
+            "measure(different_elevation(height: -1))",
+            finite("`height` is -1"),
+        ),
+        (
+            "measure(near_self(distance: inf))",
+            finite("`distance` is inf"),
+        ),
+        (
+            "weighted(weight: -1, score: constant(1))",
+            finite("`weight` is -1"),
+        ),
+        (
+            "sum([constant(1), constant(NaN)])",
+            "`constant` is NaN, but must be a number".to_owned(),
+        ),
+        (
+            "product([weighted(weight: NaN, score: constant(1))])",
+            finite("`weight` is NaN"),
+        ),
+        (
+            "only_if(needs: measure(near_self(distance: -1)), score: constant(1))",
+            finite("`distance` is -1"),
+        ),
+        (
+            "only_if(needs: constant(1), score: measure(near_self(distance: -1)))",
+            finite("`distance` is -1"),
+        ),
+    ] {
+        let built = registry.build(&parsed(utility).expect(utility)).map(|_| ());
+        let error = built.expect_err(utility);
+        assert_eq!(error.to_string(), format!("`seek`: {what}"));
+    }
+    for valid in [
+        "measure(distance_band(near: 0, far: inf, fade: 0))",
+        "measure(different_elevation(height: 0))",
+        "weighted(weight: 0, score: constant(-1))",
+    ] {
+        registry.build(&parsed(valid).expect(valid)).expect(valid);
+    }
+    // In code too, and where a measure has a field that it does not take.
+    let score = Score::from(1.0).times(f32::NAN);
+    let b = Tree::<Mock>::builder("t").with_waypoint("seek", "ground", 1.0, score);
+    let error = b.inside(|b| b.wait("w", 1.0)).build().map(|_| ());
+    let error = error.expect_err("a factor that is no number").to_string();
+    assert_eq!(error, "`seek`: `constant` is NaN, but must be a number");
+    let unknown = parsed("measure(near_self(distance: 1, fade: 3))").expect_err("no `fade`");
+    assert!(unknown.to_string().contains("`fade`"), "{unknown}");
+    let json = r#"{"root": {"with_waypoint": {"pool": "p", "utility": {"measure": {"near_self": {"distance": 1, "fade": 3}}}, "child": {"always_succeed": {}}}}}"#;
+    let unknown = serde_json::from_str::<TreeDef>(json).expect_err("no `fade`");
+    assert!(unknown.to_string().contains("`fade`"), "{unknown}");
 }
 
 #[test]
