@@ -438,6 +438,29 @@ fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     assert!(arena.player.hurts > 0);
 }
 
+// E8: no place of any level is out of sight of all waypoints in the air.
+#[test]
+fn a_flyer_dives_at_a_player_that_stands_anywhere() {
+    for level in [stage::ARENA, stage::ROOMS] {
+        let mut arena = Arena::without_enemies(level, Aggression::Low).expect("valid");
+        arena.player.script = Script::Stand;
+        arena.player.fights = false;
+        arena
+            .populate(|kind| kind == Kind::Flyer)
+            .expect("the pools are there");
+        let platforms = arena.stage.floor_layer().platforms();
+        let ends: Vec<_> = platforms.map(|p| (p.left(), p.right())).collect();
+        for (left, right) in ends {
+            let places = (left.distance(right) / 24.0).ceil() as u32;
+            for place in 0..=places {
+                let at = left.lerp(right, place as f32 / places as f32);
+                arena.player.agent.teleport(at);
+                until(&mut arena, Kind::Flyer, Sight::Begins(Act::Peck), 30.0);
+            }
+        }
+    }
+}
+
 // E11: it does not alternate between single steps and aiming: when it walks, it
 // walks for a while. (That it fires once it aims is asserted on the sums of many
 // games.)

@@ -318,7 +318,7 @@ fn healer(b: B) -> B {
 }
 
 /// Flies to a waypoint in the air from which it sees the player, then dives at
-/// the player.
+/// the player. The time is enough to come from the farthest waypoint in sight.
 fn flyer(b: B) -> B {
     let above = vantage(100.0, 240.0).only_if(Measure::DifferentElevation { height: 48.0 });
     let cry = Shout { cue: "dive".into() };
@@ -333,7 +333,7 @@ fn flyer(b: B) -> B {
                             b.sequence("dive").inside(|b| {
                                 b.task("in sight", SeesTarget {})
                                     .task("cry", cry)
-                                    .task("fly at", pursue(22.0, false, 4.0))
+                                    .task("fly at", pursue(22.0, false, 6.0))
                                     .task("peck", cue("peck"))
                                     .wait("recover", 1.5)
                             })
