@@ -117,7 +117,7 @@ fn at_most_as_many_attack_as_there_are_tokens() {
 #[test]
 fn tokens_cover_an_approach_or_a_shot() {
     let mut arena = arena(Aggression::Medium);
-    let (mut approaching, mut shooting) = (0, 0);
+    let (mut approaching, mut shooting, mut reloading) = (0, 0, 0);
     for _ in 0..120 * 60 {
         arena.step();
         for me in 0..arena.enemies.len() {
@@ -129,12 +129,15 @@ fn tokens_cover_an_approach_or_a_shot() {
             } else if runs(&arena, me, "spit") {
                 assert!(holds && !moves);
                 shooting += 1;
+            } else if runs(&arena, me, "reload") {
+                assert!(!holds);
+                reloading += 1;
             }
         }
     }
     assert!(
-        approaching > 300 && shooting > 100,
-        "{approaching} {shooting}"
+        approaching > 300 && shooting > 100 && reloading > 1000,
+        "{approaching} {shooting} {reloading}"
     );
 }
 

@@ -364,10 +364,9 @@ fn gunner(b: B) -> B {
                                     .task("aim holds", AimHolds { degrees: 12.0 })
                                     .task("still free", LineIsFree {})
                                     .task("fire", cue("fire"))
-                                    .wait("reload", 3.5)
                             })
                         })
-                        .wait("breathe", 0.3)
+                        .wait("reload", 3.8)
                 })
                 .sequence("move")
                 .inside(|b| {
