@@ -189,15 +189,20 @@ impl Mover<'_> {
         is_free
     }
 
-    /// Puts a knife beside the enemy. It joins the turn order after this turn.
+    /// Puts a knife beside the enemy, or hits a player that stands there. The knife
+    /// joins the turn order after this turn.
     fn throw(&mut self, direction: IVec2) -> bool {
-        let tile = self.body().tile;
-        let is_free = self.room.is_free(tile + direction);
+        let tile = self.body().tile + direction;
+        if tile == self.room.player {
+            self.room.hurt("a knife hits you");
+            return true;
+        }
+        let is_free = self.room.is_free(tile);
         if is_free {
             self.room.bodies.push(Body {
                 id: 0,
                 kind: Kind::Knife,
-                tile: tile + direction,
+                tile,
                 heading: direction,
                 state: None,
             });

@@ -96,6 +96,22 @@ fn the_jester_throws_four_knives_in_one_turn() {
     assert_eq!(game.room.health, 4, "{game}");
 }
 
+// It stands in a corner, and a zombie bars the only way out; the zombie has no turn.
+#[test]
+fn the_jester_hits_a_player_beside_it() {
+    for (player, zombie) in [([2, 1], [1, 2]), ([1, 2], [2, 1])] {
+        let mut game = Game::new().expect("the room is valid");
+        game.room.player = IVec2::from(player);
+        for (kind, tile) in [(Kind::Jester, [1, 1]), (Kind::Zombie, zombie)] {
+            let mut bodies = game.room.bodies.iter_mut();
+            let body = bodies.find(|body| body.kind == kind);
+            body.expect("it is there").tile = IVec2::from(tile);
+        }
+        game.play('.');
+        assert_eq!(game.room.health, 4, "{game}");
+    }
+}
+
 #[test]
 fn the_jester_keeps_away() {
     let mut game = game(Kind::Jester);
