@@ -525,6 +525,22 @@ fn a_gunner_spares_its_allies_and_lowers_its_gun() {
     );
 }
 
+// E11: it goes elsewhere when an ally stays in its line of fire.
+#[test]
+fn a_gunner_goes_round_an_ally_that_stays_in_its_way() {
+    let player = Vec2::new(560.0, 352.0);
+    let mut arena = quiet(&[Kind::Gunner, Kind::Healer], player);
+    let gunner = usize::from(arena.enemies[0].kind != Kind::Gunner);
+    until(&mut arena, Kind::Gunner, Sight::Ends(Act::Fire), 20.0);
+    let at = arena.enemies[gunner].position();
+    let ahead = Vec2::X * 14.0 * (player.x - at.x).signum();
+    let ally = &mut arena.enemies[1 - gunner].agent;
+    ally.teleport(at + ahead);
+    ally.disable();
+    until(&mut arena, Kind::Gunner, Sight::Begins(Act::Fire), 20.0);
+    assert!(arena.enemies[gunner].position().distance(at) > 30.0);
+}
+
 // E4: a rock waits for someone to come near, for a shot, or for its age.
 #[test]
 fn a_rock_stays_until_it_explodes() {

@@ -345,9 +345,18 @@ fn flyer(b: B) -> B {
 
 /// Comes near enough, stops, and only then points its gun; once it points and no
 /// ally is in the line of fire, it fires. It comes nearer than its range, so that
-/// one step of the player does not make it walk again at once. Without a target it
+/// one step of the player does not make it walk again at once. It goes elsewhere
+/// when an ally stays in the line for 3 s; most are gone sooner. Without a target it
 /// points its gun straight ahead.
 fn gunner(b: B) -> B {
+    // In sight or not: in some places only one waypoint sees the player.
+    let band = Measure::DistanceBand {
+        near: 60.0,
+        far: 180.0,
+        fade: 80.0,
+    };
+    let elsewhere =
+        Score::from(band).plus(Score::from(Measure::NearSelf { distance: 100.0 }).times(0.5));
     b.repeat("for ever").inside(|b| {
         b.selector("shoot or walk").inside(|b| {
             b.sequence("attack")
@@ -367,6 +376,20 @@ fn gunner(b: B) -> B {
                             })
                         })
                         .wait("reload", 3.8)
+                })
+                .sequence("go round")
+                .inside(|b| {
+                    b.task("near enough", TargetWithin { distance: 120.0 })
+                        .task("could fire", SeesTarget {})
+                        .reactive_sequence("an ally stays")
+                        .inside(|b| {
+                            b.invert("in the way")
+                                .inside(|b| b.task("line is free", LineIsFree {}))
+                                .wait("let it pass", 3.0)
+                        })
+                        .with_waypoint("another place", "ground", 0.0, elsewhere)
+                        .no_repeat()
+                        .inside(|b| b.sequence("walk").inside(go))
                 })
                 .sequence("move")
                 .inside(|b| {
