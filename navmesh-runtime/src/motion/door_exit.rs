@@ -6,14 +6,16 @@ use super::environment::Environment;
 use super::movement::Movement;
 use super::route::{crosses_door, flight};
 use super::settings::Settings;
-use crate::mesh::{Platform, PlatformKind};
+use crate::mesh::{Layer, Platform, PlatformKind};
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::{Rect, contains, grown, segment_inside};
 use crate::search::{Step, StepKind};
 
-/// How far beyond the border of a door an agent goes, in spacings: more than
-/// the rounding of positions, which would leave it inside.
-const CLEARANCE: f32 = 1e-3;
+/// How far beyond the border of a door an agent goes: more than the rounding of
+/// positions, which would leave it inside.
+pub(super) fn clearance(layer: &Layer) -> f32 {
+    1e-3 * layer.grid().spacing
+}
 
 /// The feet positions that a closed door covers, for each door.
 pub(super) fn closed(environment: Environment<'_>) -> impl Iterator<Item = Rect> + Clone {
@@ -38,7 +40,7 @@ pub(super) fn way_out(
 ) -> Option<Step> {
     let layer = environment.layer;
     let profile = &settings.profile;
-    let gap = CLEARANCE * layer.grid().spacing;
+    let gap = clearance(layer);
     let ways = if let Movement::Flying(_) = movement {
         let space = FreeSpace::new(layer, [&[], &[]]);
         [Vec2::NEG_X, Vec2::X, Vec2::NEG_Y, Vec2::Y].map(|ahead| {

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::door_exit::{closed, door_at, way_out};
+use super::door_exit::{clearance, closed, door_at, way_out};
 use super::follower::Follower;
 use super::movement::Movement;
 use super::path_source::PathSource;
@@ -10,7 +10,7 @@ use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::route::{crosses_door, flight};
 use crate::mesh::{Cell, Layer};
 use crate::search::free_space::FreeSpace;
-use crate::search::{Location, Path, PathOutcome, StepKind, locate};
+use crate::search::{Location, Path, PathOutcome, Step, StepKind, locate};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
 /// far above the rounding of positions, far below what an agent moves in a
@@ -201,9 +201,14 @@ impl Follower<'_> {
         let environment = *environment;
         let (doors, layer) = (environment.doors, environment.layer);
         let is_changed = plan.doors_seen != doors.version();
-        // A flier may leave by another side than the one it turns to.
+        // A flier may leave by another side than the one it turns to. By that one, it goes
+        // on to the end, or where it plans again would depend on the length of steps.
         let flies = matches!(movement, Movement::Flying(_));
-        let is_out = plan.is_leaving && flies && door_at(environment, position).is_none();
+        let is_near = |step: &Step| position.distance(step.to) < 2.0 * clearance(layer);
+        let is_out = plan.is_leaving
+            && flies
+            && !plan.route.current().is_some_and(is_near)
+            && door_at(environment, position).is_none();
         let is_leaving = plan.is_leaving && !is_out;
         if settings.is_disabled || !is_changed && (is_leaving || doors.closed().is_empty()) {
             return;
