@@ -17,14 +17,15 @@ use crate::search::{Location, Path, PathOutcome, Step, StepKind, locate};
 /// step.
 const SAME_PLACE: f32 = 1e-2;
 
-/// Where a path begins for a flier at a position: there, or, beside a closed door that
-/// covers the vertex nearest to it, at the nearest vertex to which it can fly.
+/// Where a path begins for a flier at a position: there, or, where the vertex nearest to
+/// it is behind the edge of a step or inside a closed door, at the nearest vertex to
+/// which it can fly.
 fn flight_start(layer: &Layer, space: &FreeSpace<'_>, at: Vec2) -> Vec2 {
     let grid = layer.grid();
     let Some(Location::Air(nearest)) = locate(layer, at) else {
         return at;
     };
-    if space.has(grid.position(nearest)) {
+    if space.sees(at, grid.position(nearest)) {
         return at;
     }
     let around = |i: u32, count: u32| i.saturating_sub(1)..i.saturating_add(2).min(count);
