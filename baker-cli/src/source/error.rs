@@ -4,7 +4,6 @@ use std::fmt::{Display, Formatter};
 use std::io;
 
 use super::limits::MAX_FILE_BYTES;
-use super::text::one_line;
 
 /// A defect at one place of one file.
 ///
@@ -215,6 +214,12 @@ fn list(layers: &[String]) -> String {
 
 fn used_by(referrer: Option<&str>) -> String {
     referrer.map_or_else(String::new, |referrer| format!(" (used by {referrer})"))
+}
+
+/// A text with spaces for control characters: a line break in a name would begin a
+/// line of a message that looks like one of ours.
+pub(super) fn one_line(text: &str) -> String {
+    text.replace(char::is_control, " ")
 }
 
 /// The extension of a file's name in lower case.

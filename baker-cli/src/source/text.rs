@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::error::Fault;
+use super::error::{Fault, one_line};
 
 /// A text file and where its lines begin.
 pub(super) struct TextFile<'b> {
@@ -74,12 +74,6 @@ pub(super) fn list(mut texts: impl Iterator<Item = String>, most: usize) -> Stri
 /// A text from a file, cut to 40 characters for a message.
 pub(super) fn shorten(text: &str) -> String {
     shorten_to(text, 40)
-}
-
-/// A text with spaces for control characters: a line break in a name would begin a
-/// line of a message that looks like one of ours.
-pub(super) fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
 
 /// A text of one line, cut to `most` characters.
