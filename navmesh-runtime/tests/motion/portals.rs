@@ -95,6 +95,13 @@ fn mesh(seconds: f32) -> NavMesh {
             ),
             marker("door", "gate", [352.0, 48.0, 8.0, 48.0], &[]),
             marker("door", "flat", [0.0, 0.0, 8.0, 0.0], &[]),
+            marker("door", "vault", [0.0, 0.0, 8.0, 8.0], &[]),
+            marker(
+                "door",
+                "vault",
+                [16.0, 0.0, 8.0, 8.0],
+                &[("closed", "true")],
+            ),
         ],
     })
     .unwrap()
@@ -286,6 +293,9 @@ fn doors_of_the_level_open_and_close_by_name() {
     assert_eq!(doors.is_closed("gate"), Some(false));
     assert_eq!(doors.is_closed("hatch"), Some(true), "its property says so");
     assert_eq!(doors.is_closed("flat"), None, "it has no height");
+    assert_eq!(doors.is_closed("vault"), Some(true), "one of two");
+    assert_eq!(doors.open("vault"), Ok(true));
+    assert_eq!(doors.is_closed("vault"), Some(false));
     assert_eq!(doors.closed().len(), 1);
     assert_eq!(doors.close("gate"), Ok(true));
     assert_eq!(doors.close("gate"), Ok(false), "it is already");
@@ -295,7 +305,7 @@ fn doors_of_the_level_open_and_close_by_name() {
     let error = doors.open("gaet").unwrap_err().to_string();
     assert_eq!(
         error,
-        "no door is named \"gaet\"; the doors are: gate, hatch"
+        "no door is named \"gaet\"; the doors are: gate, hatch, vault"
     );
 
     let mut agent = NavAgent::new(layer, Vec2::new(300.0, 96.0));
