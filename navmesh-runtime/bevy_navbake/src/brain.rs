@@ -13,7 +13,6 @@ use navmesh_runtime::glam;
 use navmesh_runtime::motion::Activity;
 
 use crate::agent::{NavAgent, NavFeet, feet};
-use crate::event::NavEvent;
 use crate::level::{Frame, Level, NavDoors, NavMesh};
 use crate::paths::NavPaths;
 use crate::tree::{NavTree, Trees};
@@ -205,12 +204,11 @@ pub(crate) fn tick_trees(
     )>,
     targets: Query<(&Transform, Option<&NavFeet>)>,
     mut cues: MessageWriter<NavCue>,
-    mut events: MessageWriter<NavEvent>,
 ) {
     let Some((mesh, frame, generation)) = level.get() else {
         return;
     };
-    let (mut new_cues, mut new_events) = (Vec::new(), Vec::new());
+    let mut new_cues = Vec::new();
     for (entity, mut brain, mut agent, transform, offset) in &mut brains {
         let Some(tree) = trees.get(brain.tree.id()) else {
             continue;
@@ -249,7 +247,6 @@ pub(crate) fn tick_trees(
             destination,
             cue,
             cues: &mut new_cues,
-            events: &mut new_events,
             faces: &mut faces,
         };
         let bound = (Arc::as_ptr(tree) as usize, tokens.generation);
@@ -272,7 +269,6 @@ pub(crate) fn tick_trees(
         agent.faces = faces;
     }
     cues.write_batch(new_cues);
-    events.write_batch(new_events);
 }
 
 /// Begins a tree, or goes on in a new one or with new pools.

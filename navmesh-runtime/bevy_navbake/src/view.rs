@@ -11,7 +11,6 @@ use navmesh_runtime::motion::Facing;
 use navmesh_runtime::search::line_of_sight;
 use navmesh_runtime::{Environment, PathQueue};
 
-use crate::event::NavEvent;
 use crate::level::{Frame, NavDoors, NavMesh};
 
 /// The context of the trees: their tasks see a [`NavView`].
@@ -67,7 +66,6 @@ pub struct NavView<'a> {
     pub(crate) destination: &'a mut Option<glam::Vec2>,
     pub(crate) cue: &'a mut Option<Cue>,
     pub(crate) cues: &'a mut Vec<NavCue>,
-    pub(crate) events: &'a mut Vec<NavEvent>,
     pub(crate) faces: &'a mut Option<Facing>,
 }
 
@@ -116,12 +114,7 @@ impl TaskContext for NavView<'_> {
             layer: self.layer,
             doors: &self.doors.doors,
         };
-        let has_path = Navigation::start(self.agent, environment, destination, self.queue);
-        let feet = self.frame.to_world(self.agent.pose().position);
-        let report = |event| NavEvent::new(self.entity, event, self.frame, feet);
-        self.events
-            .extend(self.agent.events().iter().filter_map(report));
-        has_path
+        Navigation::start(self.agent, environment, destination, self.queue)
     }
 
     fn stop_navigation(&mut self) {

@@ -413,3 +413,72 @@ fn a_despawned_agent_leaves_the_queue() {
     }
     assert_eq!(waiting(&game), 0);
 }
+
+/// Loads a tree, and the level.
+fn load_tree(game: &mut Game, file: &'static str, root: &str) -> Handle<NavTree> {
+    let text = format!(r#"(name: "{file}", root: {root})"#);
+    game.write(file, text.as_bytes());
+    let tree = game.app.world().resource::<AssetServer>().load(file);
+    if game.loads.is_empty() {
+        game.wait_for_load(1);
+    }
+    game.wait_for_tree(&tree, file);
+    tree
+}
+
+fn spawn_with_tree(game: &mut Game, tree: &Handle<NavTree>, x: f32) -> Entity {
+    let brain = NavBrain::new(tree.clone());
+    let components = (NavAgent::new("walker"), brain, place(at(x, 352.0)));
+    game.app.world_mut().spawn(components).id()
+}
+
+/// Tasks that go to a position of the level.
+fn go_to(to: [f32; 2]) -> String {
+    format!(
+        r#"task(task: "set_destination", params: {{"to": {to:?}}}),
+        task(name: "start", task: "start_navigation"),
+        task(name: "go", task: "wait_for_at_destination"),"#
+    )
+}
+
+fn brain(game: &Game, agent: Entity) -> &NavBrain {
+    game.app.world().get(agent).unwrap()
+}
+
+fn running(game: &Game, agent: Entity) -> Vec<String> {
+    brain(game, agent).running().map(str::to_owned).collect()
+}
+
+const WAIT: &str = r#"task(name: "end", task: "wait", params: {"seconds": 1000.0})"#;
+
+#[test]
+fn events_of_a_tree_are_reported_once() {
+    let mut game = game("events", ARENA);
+    // To where it stands, along the floor, up by jumps, and into the ground.
+    let trips = [
+        [100.0, 352.0],
+        [200.0, 352.0],
+        [192.0, 192.0],
+        [192.0, 383.0],
+    ];
+    let trips = trips.map(go_to).concat();
+    let root = format!("selector(children: [sequence(children: [{trips}]), {WAIT}])");
+    let tree = load_tree(&mut game, "trips.tree.ron", &root);
+    let agent = spawn_with_tree(&mut game, &tree, 100.0);
+    game.until("ended", |game| running(game, agent).contains(&"end".into()));
+    for _ in 0..10 {
+        game.update();
+    }
+    let count = |is_it: fn(&NavEventKind) -> bool| {
+        let events = game.events.iter().filter(|event| is_it(&event.kind));
+        events.count()
+    };
+    assert_eq!(count(|kind| *kind == NavEventKind::Arrived), 3);
+    assert_eq!(
+        count(|kind| matches!(kind, NavEventKind::CannotReach(_))),
+        1
+    );
+    let jumps = count(|kind| matches!(kind, NavEventKind::Jumped { .. }));
+    assert!(jumps > 0);
+    assert_eq!(count(|kind| *kind == NavEventKind::Landed), jumps);
+}
