@@ -16,7 +16,7 @@ use crate::agent::{NavAgent, NavFeet, feet};
 use crate::level::{Frame, Level, NavDoors, NavMesh};
 use crate::paths::NavPaths;
 use crate::tree::{NavTree, Trees};
-use crate::view::{Cue, NavContext, NavCue, NavView};
+use crate::view::{Cue, CueState, NavContext, NavCue, NavView};
 
 /// The token pools that trees share ("one may attack at a time"). Waypoint pools
 /// come from the level by themselves.
@@ -96,7 +96,8 @@ pub struct NavBrain {
     /// once.
     failed: Option<(usize, u32)>,
     destination: Option<glam::Vec2>,
-    cue: Option<Cue>,
+    /// In the order in which they began.
+    cues: Vec<Cue>,
 }
 
 /// A tree that runs.
@@ -117,7 +118,7 @@ impl NavBrain {
             running: None,
             failed: None,
             destination: None,
-            cue: None,
+            cues: Vec::new(),
         }
     }
 
@@ -130,18 +131,39 @@ impl NavBrain {
         }
     }
 
-    /// Reports that the cue that the tree plays is over. Without a cue it does
-    /// nothing.
+    /// Reports that the cue that the tree plays is over: the one that
+    /// [`cue`](Self::cue) returns. Without a cue it does nothing. Do not call it
+    /// at the end of a `shout`, which is not waited for.
     pub fn finish_cue(&mut self, success: bool) {
-        if let Some(cue) = &mut self.cue {
-            cue.result = Some(success);
+        if let Some(at) = self.current_cue()
+            && let Some(cue) = self.cues.get_mut(at)
+        {
+            cue.state = CueState::Over(success);
         }
     }
 
-    /// The cue that the tree plays, until it is finished.
+    /// Reports that the cue of this name is over, for trees that play several
+    /// cues at a time. If the tree does not play it, or it is a `shout`, this
+    /// does nothing.
+    pub fn finish_cue_named(&mut self, name: &str, success: bool) {
+        let mut cues = self.cues.iter_mut();
+        if let Some(cue) = cues.find(|cue| cue.name() == name && cue.is_playing()) {
+            cue.state = CueState::Over(success);
+        }
+    }
+
+    /// The cue that the tree plays, until it is finished: of several, the one
+    /// that began last.
     pub fn cue(&self) -> Option<&str> {
-        let cue = self.cue.as_ref().filter(|cue| cue.result.is_none());
-        cue.map(|cue| &*cue.name)
+        self.cues.get(self.current_cue()?).map(Cue::name)
+    }
+
+    /// One that a task waits for comes before one that may be a shout.
+    fn current_cue(&self) -> Option<usize> {
+        let cues = self.cues.iter().enumerate();
+        cues.filter(|(_, cue)| cue.is_playing())
+            .max_by_key(|(_, cue)| cue.state == CueState::Awaited)
+            .map(|(at, _)| at)
     }
 
     /// Writes a value to the blackboard, under a key that the tree uses. Returns
@@ -229,7 +251,7 @@ pub(crate) fn tick_trees(
             running,
             failed,
             destination,
-            cue,
+            cues: playing,
             ..
         } = &mut *brain;
         let target = target.and_then(|target| targets.get(target).ok());
@@ -245,7 +267,7 @@ pub(crate) fn tick_trees(
             target: target.map(|(transform, offset)| frame.to_mesh(feet(transform, offset))),
             on_screen: *on_screen,
             destination,
-            cue,
+            playing,
             cues: &mut new_cues,
             faces: &mut faces,
         };
@@ -266,6 +288,7 @@ pub(crate) fn tick_trees(
             running.is_resting = false;
             running.state.tick(&mut view, time.delta_secs());
         }
+        view.playing.retain_mut(Cue::end_tick);
         agent.faces = faces;
     }
     cues.write_batch(new_cues);

@@ -35,17 +35,67 @@ pub struct NavCue {
 /// What happens to a cue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CuePhase {
-    /// It begins. The game calls [`NavBrain::finish_cue`] at its end.
+    /// It begins. At its end the game calls
+    /// [`finish_cue`](crate::NavBrain::finish_cue), or
+    /// [`finish_cue_named`](crate::NavBrain::finish_cue_named) if trees play
+    /// several cues at a time. The tree does not wait for the end of a `shout`.
     Begin,
     /// The tree gave it up before its end.
     Cancel,
 }
 
-/// The cue that the tree of an agent plays.
+/// A cue that the tree of an agent plays. Tasks that play cues of one name at a
+/// time share it.
 pub(crate) struct Cue {
-    pub(crate) name: Arc<str>,
-    /// Whether it succeeded, once it is over.
-    pub(crate) result: Option<bool>,
+    name: Arc<str>,
+    pub(crate) state: CueState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CueState {
+    /// It began in this tick.
+    Begun,
+    /// It began in the last tick. If no task waits for it in this tick, it is a
+    /// shout.
+    Unclaimed,
+    /// A task waits for its end.
+    Awaited,
+    /// It is over, with this success.
+    Over(bool),
+    /// It is over, and a task has read with which success.
+    Read(bool),
+}
+
+impl Cue {
+    fn new(name: &str, state: CueState) -> Self {
+        let name = name.into();
+        Self { name, state }
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    pub(crate) fn is_playing(&self) -> bool {
+        !matches!(self.state, CueState::Over(_) | CueState::Read(_))
+    }
+
+    pub(crate) fn message(&self, agent: Entity, phase: CuePhase) -> NavCue {
+        NavCue {
+            agent,
+            name: Arc::clone(&self.name),
+            phase,
+        }
+    }
+
+    /// Ends the tick. Returns whether the cue is still needed.
+    pub(crate) fn end_tick(&mut self) -> bool {
+        let is_needed = !matches!(self.state, CueState::Unclaimed | CueState::Read(_));
+        if self.state == CueState::Begun {
+            self.state = CueState::Unclaimed;
+        }
+        is_needed
+    }
 }
 
 /// What the tasks of a tree see of one agent in one tick. Positions are those of
@@ -64,7 +114,7 @@ pub struct NavView<'a> {
     pub(crate) target: Option<glam::Vec2>,
     pub(crate) on_screen: bool,
     pub(crate) destination: &'a mut Option<glam::Vec2>,
-    pub(crate) cue: &'a mut Option<Cue>,
+    pub(crate) playing: &'a mut Vec<Cue>,
     pub(crate) cues: &'a mut Vec<NavCue>,
     pub(crate) faces: &'a mut Option<Facing>,
 }
@@ -126,31 +176,35 @@ impl TaskContext for NavView<'_> {
     }
 
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
+        let position = self.playing.iter().position(|cue| cue.name() == name);
         if step == CueStep::Begin {
-            let name: Arc<str> = name.into();
-            self.cues.push(NavCue {
-                agent: self.entity,
-                name: Arc::clone(&name),
-                phase: CuePhase::Begin,
-            });
-            *self.cue = Some(Cue { name, result: None });
+            if let Some(at) = position {
+                self.playing.remove(at);
+            }
+            let cue = Cue::new(name, CueState::Begun);
+            self.cues.push(cue.message(self.entity, CuePhase::Begin));
+            self.playing.push(cue);
             return Status::Running;
         }
-        match self.cue.as_ref().and_then(|cue| cue.result) {
-            None => Status::Running,
-            Some(success) => {
-                *self.cue = None;
-                if success {
-                    Status::Success
-                } else {
-                    Status::Failure
-                }
-            }
+        let Some(cue) = position.and_then(|at| self.playing.get_mut(at)) else {
+            // A custom composite let its child wait for some ticks.
+            self.playing.push(Cue::new(name, CueState::Awaited));
+            return Status::Running;
+        };
+        let (CueState::Over(success) | CueState::Read(success)) = cue.state else {
+            cue.state = CueState::Awaited;
+            return Status::Running;
+        };
+        cue.state = CueState::Read(success);
+        if success {
+            Status::Success
+        } else {
+            Status::Failure
         }
     }
 
     fn cancel_cue(&mut self, name: &str) {
-        *self.cue = None;
+        self.playing.retain(|cue| cue.name() != name);
         self.cues.push(NavCue {
             agent: self.entity,
             name: name.into(),

@@ -482,3 +482,72 @@ fn events_of_a_tree_are_reported_once() {
     assert!(jumps > 0);
     assert_eq!(count(|kind| *kind == NavEventKind::Landed), jumps);
 }
+
+fn finish_cue(game: &mut Game, agent: Entity, name: &str) {
+    let mut brain = game.app.world_mut().get_mut::<NavBrain>(agent).unwrap();
+    brain.finish_cue_named(name, true);
+    game.update();
+}
+
+#[test]
+fn each_cue_ends_by_itself() {
+    let mut game = game("cues", ARENA);
+    let cue = |name| format!(r#"task(name: "{name}", task: "cue", params: {{"cue": "{name}"}})"#);
+    let [a, b, bite] = ["a", "b", "bite"].map(cue);
+    let root = format!(
+        r#"sequence(children: [
+            parallel(name: "both", success: 0, failure: 1, children: [{a}, {b}]),
+            task(task: "shout"), {bite}, {WAIT},
+        ])"#
+    );
+    let tree = load_tree(&mut game, "cues.tree.ron", &root);
+    let agent = spawn_with_tree(&mut game, &tree, 100.0);
+    let leaf = |game: &Game| running(game, agent).pop().unwrap();
+    game.update();
+    assert_eq!(brain(&game, agent).cue(), Some("b"));
+    finish_cue(&mut game, agent, "a");
+    assert_eq!(running(&game, agent)[1..], ["both", "b"].map(str::to_owned));
+    finish_cue(&mut game, agent, "b");
+    finish_cue(&mut game, agent, "shout");
+    assert_eq!(
+        leaf(&game),
+        "bite",
+        "the end of a shout is not that of a bite"
+    );
+    assert_eq!(brain(&game, agent).cue(), Some("bite"));
+    let mut brain = game.app.world_mut().get_mut::<NavBrain>(agent).unwrap();
+    brain.finish_cue(true);
+    game.update();
+    assert_eq!(leaf(&game), "end");
+    let names: Vec<_> = game
+        .cues
+        .iter()
+        .map(|cue| (&*cue.name, cue.phase))
+        .collect();
+    assert_eq!(
+        names,
+        ["a", "b", "shout", "bite"].map(|name| (name, CuePhase::Begin))
+    );
+}
+
+#[test]
+fn a_shout_leaves_the_cue_beside_it_alone() {
+    let mut game = game("shout", ARENA);
+    let bite = r#"task(name: "bite", task: "cue", params: {"cue": "bite"})"#;
+    let shout = r#"sequence(children: [task(task: "wait", params: {"seconds": 0.1}), task(task: "shout")])"#;
+    let root = format!(
+        "sequence(children: [parallel(success: 0, failure: 1, children: [{bite}, {shout}]), {WAIT}])"
+    );
+    let tree = load_tree(&mut game, "shout.tree.ron", &root);
+    let agent = spawn_with_tree(&mut game, &tree, 100.0);
+    game.until("shouted", |game| game.cues.len() == 2);
+    for _ in 0..3 {
+        assert_eq!(brain(&game, agent).cue(), Some("bite"));
+        game.update();
+    }
+    finish_cue(&mut game, agent, "shout");
+    let mut brain = game.app.world_mut().get_mut::<NavBrain>(agent).unwrap();
+    brain.finish_cue(true);
+    game.update();
+    assert_eq!(running(&game, agent).pop().unwrap(), "end");
+}
