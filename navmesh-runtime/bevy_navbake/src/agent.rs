@@ -5,7 +5,8 @@ use bevy::ecs::prelude::*;
 use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
-use navmesh_runtime::mesh::LayerId;
+use navmesh_runtime::PathQueue;
+use navmesh_runtime::mesh::{Layer, LayerId};
 use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
 use navmesh_runtime::search::StepKind;
 
@@ -58,6 +59,24 @@ pub(crate) struct AgentState {
     pub(crate) heading: Option<(NavDestination, Vec2)>,
 }
 
+impl AgentState {
+    /// With its layer, and the queue of that.
+    pub(crate) fn place<'a>(
+        &'a mut self,
+        mesh: &'a NavMesh,
+        paths: &'a mut NavPaths,
+    ) -> Option<(&'a mut Self, &'a Layer, &'a mut PathQueue)> {
+        let id = self.layer?;
+        Some((self, mesh.layer(id)?, paths.queue(id)?))
+    }
+
+    /// Leaves the layer in the middle of whatever it does: it stands where it is.
+    fn halt(&mut self) {
+        self.layer = None;
+        self.agent.teleport(self.agent.pose().position);
+    }
+}
+
 #[derive(Debug, Clone, Copy)]
 enum Command {
     Stun,
@@ -82,8 +101,8 @@ fn leave_queue(mut world: DeferredWorld, context: HookContext) {
 impl NavAgent {
     /// An agent of the layer with this name: the name of an agent in the
     /// configuration of the bake. Without a configuration there are `ground`
-    /// and `air`. An agent whose layer is not in the mesh does not move, and
-    /// an error is logged.
+    /// and `air`. An agent whose layer is not in the mesh stands still and
+    /// ignores commands, its tree ends, and an error is logged.
     pub fn new(layer: impl Into<String>) -> Self {
         Self {
             layer: layer.into(),
@@ -223,6 +242,9 @@ impl NavAgent {
                     state.agent.teleport(frame.to_mesh(feet));
                     (state.frame, state.heading) = (frame, None);
                 }
+                if layer.is_none() {
+                    state.halt();
+                }
             } else if let Some((id, layer)) = layer.and_then(|id| Some((id, mesh.layer(id)?))) {
                 let mut agent = navmesh_runtime::NavAgent::new(layer, frame.to_mesh(feet));
                 agent.set_or_nearest(self.or_nearest);
@@ -234,8 +256,11 @@ impl NavAgent {
                 }));
             }
         }
-        let state = self.state.as_deref_mut()?;
-        state.layer?;
+        let has_layer = |state: &&mut AgentState| state.layer.is_some();
+        let Some(state) = self.state.as_deref_mut().filter(has_layer) else {
+            self.commands.clear();
+            return None;
+        };
         for command in self.commands.drain(..) {
             let agent = &mut state.agent;
             match command {
@@ -331,6 +356,10 @@ impl NavBody {
     /// The jump to begin in this step, if any.
     pub fn jump(&self) -> Option<NavJump> {
         self.jump
+    }
+
+    pub(crate) fn rest(&mut self) {
+        (self.wanted, self.jump) = (Vec2::ZERO, None);
     }
 
     pub(crate) fn obey(&mut self, command: BodyCommand, frame: Frame) {

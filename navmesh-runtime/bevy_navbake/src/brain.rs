@@ -16,7 +16,7 @@ use crate::agent::{NavAgent, NavFeet, feet};
 use crate::level::{Frame, Level, NavDoors, NavMesh};
 use crate::paths::NavPaths;
 use crate::tree::{NavTree, Trees};
-use crate::view::{Cue, CueState, NavContext, NavCue, NavView};
+use crate::view::{Cue, CuePhase, CueState, NavContext, NavCue, NavView};
 
 /// The token pools that trees share ("one may attack at a time"). Waypoint pools
 /// come from the level by themselves.
@@ -166,6 +166,13 @@ impl NavBrain {
             .map(|(at, _)| at)
     }
 
+    /// Ends its tree, whose tokens return, and cancels its cues.
+    fn end(&mut self, agent: Entity) -> impl Iterator<Item = NavCue> {
+        (self.running, self.destination) = (None, None);
+        let cues = self.cues.drain(..).filter(Cue::is_playing);
+        cues.map(move |cue| cue.message(agent, CuePhase::Cancel))
+    }
+
     /// Writes a value to the blackboard, under a key that the tree uses. Returns
     /// `false` until the tree is loaded, and for a key that it does not have with
     /// this type. For a position, use [`set_position`](Self::set_position).
@@ -236,13 +243,11 @@ pub(crate) fn tick_trees(
             continue;
         };
         let mut faces = agent.faces.filter(|_| !agent.activity().is_moving());
-        let Some(state) = agent.enter(mesh, frame, generation, feet(transform, offset)) else {
-            continue;
-        };
-        let place = state
-            .layer
-            .and_then(|id| Some((mesh.layer(id)?, paths.queue(id)?)));
-        let Some((layer, queue)) = place else {
+        let place = agent
+            .enter(mesh, frame, generation, feet(transform, offset))
+            .and_then(|state| state.place(mesh, &mut paths));
+        let Some((state, layer, queue)) = place else {
+            new_cues.extend(brain.end(entity));
             continue;
         };
         let NavBrain {

@@ -303,13 +303,13 @@ fn move_agents(
     let dt = time.delta_secs();
     for (entity, mut agent, mut transform, body, offset) in &mut agents {
         let at = feet(&transform, offset);
-        let Some(state) = agent.enter(mesh, frame, generation, at) else {
-            continue;
-        };
-        let place = state
-            .layer
-            .and_then(|id| Some((mesh.layer(id)?, paths.queue(id)?)));
-        let Some((layer, queue)) = place else {
+        let place = agent
+            .enter(mesh, frame, generation, at)
+            .and_then(|state| state.place(mesh, &mut paths));
+        let Some((state, layer, queue)) = place else {
+            if let Some(mut body) = body {
+                body.rest();
+            }
             continue;
         };
         let environment = Environment {

@@ -551,3 +551,95 @@ fn a_shout_leaves_the_cue_beside_it_alone() {
     game.update();
     assert_eq!(running(&game, agent).pop().unwrap(), "end");
 }
+
+/// A body that jumps as it is told, on a floor at y −352.
+fn move_bodies(time: Res<Time>, mut bodies: Query<(&mut NavBody, &mut Transform)>) {
+    for (mut body, mut transform) in &mut bodies {
+        let dt = time.delta_secs();
+        body.grounded = transform.translation.y <= -352.0 && body.velocity.y <= 0.0;
+        let jump = body.jump().filter(|_| body.grounded);
+        body.grounded &= jump.is_none();
+        body.velocity.y = match jump {
+            Some(jump) => jump.velocity.y,
+            None if body.grounded => 0.0,
+            None => body.velocity.y - 890.0 * dt,
+        };
+        body.velocity.x = body.wanted_velocity().x;
+        transform.translation += (body.velocity * dt).extend(0.0);
+        transform.translation.y = transform.translation.y.max(-352.0);
+    }
+}
+
+/// A designer renames an agent.
+#[test]
+fn an_agent_without_a_layer_rests() {
+    let mut game = game_with("no_layer", ARENA, NavPlugin::in_schedule(FixedUpdate));
+    game.app
+        .add_systems(FixedUpdate, move_bodies.after(NavSystems::Move));
+    let to = NavDestination::Point(at(192.0, 192.0));
+    let start = place(at(48.0, 352.0));
+    let body = (NavAgent::new("walker"), NavBody::default(), to, start);
+    let body = game.app.world_mut().spawn(body).id();
+    let moved = (NavAgent::new("walker"), to, start);
+    let moved = game.app.world_mut().spawn(moved).id();
+    let jump = |game: &Game| game.app.world().get::<NavBody>(body).unwrap().jump();
+    game.until("told to jump", |game| jump(game).is_some());
+    game.rewrite("level.navmesh", &level_bytes(PORTALS));
+    game.wait_for_load(2);
+    // It lands.
+    for _ in 0..60 {
+        game.update();
+    }
+    assert_eq!(jump(&game), None);
+    let before = [body, moved].map(|agent| game.position(agent));
+    let mut agent = game.app.world_mut().get_mut::<NavAgent>(moved).unwrap();
+    agent.launch(Vec2::new(0.0, 300.0));
+    for _ in 0..60 {
+        game.update();
+    }
+    assert_eq!([body, moved].map(|agent| game.position(agent)), before);
+    assert_eq!(game.agent(moved).velocity(), Vec2::ZERO);
+    assert!(!game.agent(moved).activity().is_moving());
+    // The designer takes it back.
+    game.rewrite("level.navmesh", &level_bytes(ARENA));
+    game.wait_for_load(3);
+    game.until("arrived", |game| game.has(moved, NavEventKind::Arrived));
+}
+
+const BITE: &str = r#"with_token(name: "token", pool: "melee", child:
+    task(name: "bite", task: "cue", params: {"cue": "bite"}))"#;
+
+/// An agent that bites with the only token, and one that waits for it.
+fn biters(game: &mut Game) -> [Entity; 2] {
+    let melee = TokenPool::new(Aggression::Low);
+    let mut tokens = game.app.world_mut().resource_mut::<NavTokens>();
+    tokens.insert("melee", melee);
+    let tree = load_tree(game, "bite.tree.ron", BITE);
+    let agents = [100.0, 120.0].map(|x| {
+        let agent = spawn_with_tree(game, &tree, x);
+        game.update();
+        agent
+    });
+    assert_eq!(tokens_held(game, agents), [1, 0]);
+    game.cues.clear();
+    agents
+}
+
+fn tokens_held(game: &Game, agents: [Entity; 2]) -> [usize; 2] {
+    agents.map(|agent| {
+        let brain = game.app.world().get::<NavBrain>(agent);
+        brain.map_or(0, NavBrain::tokens_held)
+    })
+}
+
+#[test]
+fn the_token_of_an_agent_without_a_layer_returns() {
+    let mut game = game("no_layer_token", ARENA);
+    let agents = biters(&mut game);
+    game.rewrite("level.navmesh", &level_bytes(PORTALS));
+    game.wait_for_load(2);
+    game.update();
+    assert_eq!(tokens_held(&game, agents), [0, 0]);
+    let cues: Vec<_> = game.cues.iter().map(|cue| (cue.agent, cue.phase)).collect();
+    assert_eq!(cues, [(agents[0], CuePhase::Cancel)]);
+}
