@@ -98,6 +98,14 @@ fn leave_queue(mut world: DeferredWorld, context: HookContext) {
     }
 }
 
+/// At once, and not in the next update, so that what takes the place of the
+/// destination is not stopped.
+fn stop_agent(mut world: DeferredWorld, context: HookContext) {
+    if let Some(mut agent) = world.get_mut::<NavAgent>(context.entity) {
+        agent.stop();
+    }
+}
+
 impl NavAgent {
     /// An agent of the layer with this name: the name of an agent in the
     /// configuration of the bake. Without a configuration there are `ground`
@@ -214,6 +222,13 @@ impl NavAgent {
         self.state.as_ref().map(|state| &state.agent)
     }
 
+    pub(crate) fn stop(&mut self) {
+        if let Some(state) = &mut self.state {
+            state.agent.stop();
+            state.heading = None;
+        }
+    }
+
     /// Enters a mesh that is new to the agent; an agent that is new itself has
     /// its feet at `feet`. Then gives it its commands. Returns the state while
     /// the mesh has a layer for it.
@@ -280,6 +295,7 @@ impl NavAgent {
 /// behaviour tree ([`NavBrain`](crate::NavBrain)), which has its own
 /// destination.
 #[derive(Component, Debug, Clone, Copy, PartialEq)]
+#[component(on_remove = stop_agent)]
 pub enum NavDestination {
     /// To a position: feet, world units.
     Point(Vec2),

@@ -219,12 +219,7 @@ fn set_destinations(
     time: Res<Time>,
     level: Level,
     mut retarget: ResMut<Retarget>,
-    mut agents: Query<(
-        &mut NavAgent,
-        Option<&NavDestination>,
-        &Transform,
-        Option<&NavFeet>,
-    )>,
+    mut agents: Query<(&mut NavAgent, &NavDestination, &Transform, Option<&NavFeet>)>,
     targets: Query<(&Transform, Option<&NavFeet>)>,
 ) {
     let Some((mesh, frame, generation)) = level.get() else {
@@ -240,14 +235,7 @@ fn set_destinations(
         let Some(state) = agent.enter(mesh, frame, generation, at) else {
             continue;
         };
-        let before = state.heading;
-        let Some(&destination) = destination else {
-            if before.is_some() {
-                state.agent.stop();
-                state.heading = None;
-            }
-            continue;
-        };
+        let (before, &destination) = (state.heading, destination);
         let is_new = before.is_none_or(|(before, _)| before != destination);
         let to = match destination {
             NavDestination::Point(point) if is_new => point,

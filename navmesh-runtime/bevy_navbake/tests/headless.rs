@@ -643,3 +643,22 @@ fn the_token_of_an_agent_without_a_layer_returns() {
     let cues: Vec<_> = game.cues.iter().map(|cue| (cue.agent, cue.phase)).collect();
     assert_eq!(cues, [(agents[0], CuePhase::Cancel)]);
 }
+
+#[test]
+fn a_tree_takes_the_place_of_a_destination() {
+    let mut game = game("replace", ARENA);
+    let root = format!("sequence(children: [{} {WAIT}])", go_to([400.0, 352.0]));
+    let tree = load_tree(&mut game, "go.tree.ron", &root);
+    let to = NavDestination::Point(at(200.0, 352.0));
+    let components = (NavAgent::new("walker"), to, place(at(100.0, 352.0)));
+    let agent = game.app.world_mut().spawn(components).id();
+    for _ in 0..10 {
+        game.update();
+    }
+    let mut entity = game.app.world_mut().entity_mut(agent);
+    entity
+        .remove::<NavDestination>()
+        .insert(NavBrain::new(tree));
+    game.until("ended", |game| running(game, agent).contains(&"end".into()));
+    assert!(game.position(agent).distance(at(400.0, 352.0)) < 1.0);
+}
