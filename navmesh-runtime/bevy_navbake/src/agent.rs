@@ -229,6 +229,14 @@ impl NavAgent {
         }
     }
 
+    /// Rests until it enters another mesh, or the same one again.
+    pub(crate) fn leave(&mut self) {
+        self.generation = 0;
+        if let Some(state) = self.state.as_mut().filter(|state| state.layer.is_some()) {
+            state.halt();
+        }
+    }
+
     /// Enters a mesh that is new to the agent; an agent that is new itself has
     /// its feet at `feet`. Then gives it its commands. Returns the state while
     /// the mesh has a layer for it.

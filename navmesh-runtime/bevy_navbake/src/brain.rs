@@ -234,10 +234,14 @@ pub(crate) fn tick_trees(
     targets: Query<(&Transform, Option<&NavFeet>)>,
     mut cues: MessageWriter<NavCue>,
 ) {
+    let mut new_cues = Vec::new();
     let Some((mesh, frame, generation)) = level.get() else {
+        for (entity, mut brain, ..) in &mut brains {
+            new_cues.extend(brain.end(entity));
+        }
+        cues.write_batch(new_cues);
         return;
     };
-    let mut new_cues = Vec::new();
     for (entity, mut brain, mut agent, transform, offset) in &mut brains {
         let Some(tree) = trees.get(brain.tree.id()) else {
             continue;

@@ -96,6 +96,11 @@ impl AssetLoader for NavMeshLoader {
 
 /// The level in play. Insert it to start; replace it to enter another level.
 ///
+/// While there is none, or its mesh is not loaded yet, agents wait where they are,
+/// and have no tree that runs. To start the level once more, remove the
+/// resource and insert it again in a later update: doors then begin as the level
+/// says, and [`NavLevelLoaded`] is sent.
+///
 /// ```
 /// # use bevy::asset::AssetServer;
 /// # use bevy::ecs::prelude::*;

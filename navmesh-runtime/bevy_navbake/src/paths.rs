@@ -40,6 +40,10 @@ impl NavPaths {
         self.queues = layers.map(|_| PathQueue::new()).collect();
     }
 
+    pub(crate) fn clear(&mut self) {
+        self.queues.clear();
+    }
+
     /// The queue of a layer.
     pub(crate) fn queue(&mut self, layer: LayerId) -> Option<&mut PathQueue> {
         self.queues.get_mut(layer.0 as usize)

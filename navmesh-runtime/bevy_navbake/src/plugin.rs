@@ -183,7 +183,7 @@ struct Retarget {
 }
 
 /// Puts the mesh of [`NavLevel`] into play when it is loaded, loaded again, or
-/// another one.
+/// another one, and out of play when the resource is gone.
 fn enter_level(
     level: Option<Res<NavLevel>>,
     meshes: Res<Assets<NavMesh>>,
@@ -192,10 +192,14 @@ fn enter_level(
     mut paths: ResMut<NavPaths>,
     mut loaded: MessageWriter<NavLevelLoaded>,
 ) {
-    let Some((level, mesh)) = level.and_then(|level| {
-        let mesh = meshes.get(&level.mesh)?;
-        Some((level, mesh))
-    }) else {
+    let Some(level) = level else {
+        if in_play.mesh.take().is_some() {
+            *doors = NavDoors::default();
+            paths.clear();
+        }
+        return;
+    };
+    let Some(mesh) = meshes.get(&level.mesh) else {
         return;
     };
     let frame = Frame::new(&level, mesh);
@@ -286,6 +290,12 @@ fn move_agents(
     mut events: MessageWriter<NavEvent>,
 ) {
     let Some((mesh, frame, generation)) = level.get() else {
+        for (_, mut agent, _, body, _) in &mut agents {
+            agent.leave();
+            if let Some(mut body) = body {
+                body.rest();
+            }
+        }
         return;
     };
     let dt = time.delta_secs();

@@ -662,3 +662,36 @@ fn a_tree_takes_the_place_of_a_destination() {
     game.until("ended", |game| running(game, agent).contains(&"end".into()));
     assert!(game.position(agent).distance(at(400.0, 352.0)) < 1.0);
 }
+
+#[test]
+fn a_level_is_started_again() {
+    let mut game = game("restart", PORTALS);
+    let root = format!("sequence(children: [{} {BITE}])", go_to([400.0, 208.0]));
+    let melee = TokenPool::new(Aggression::Low);
+    let mut tokens = game.app.world_mut().resource_mut::<NavTokens>();
+    tokens.insert("melee", melee);
+    let tree = load_tree(&mut game, "go.tree.ron", &root);
+    let brain = NavBrain::new(tree);
+    let agent = (NavAgent::new("ground"), brain, place(at(56.0, 208.0)));
+    let agent = game.app.world_mut().spawn(agent).id();
+    game.doors().open("hatch").unwrap();
+    for _ in 0..30 {
+        game.update();
+    }
+    let before = game.position(agent);
+    assert!(game.agent(agent).activity().is_moving());
+    let level = game.app.world_mut().remove_resource::<NavLevel>().unwrap();
+    for _ in 0..30 {
+        game.update();
+    }
+    assert_eq!(game.position(agent), before);
+    assert!(!game.agent(agent).activity().is_moving());
+    assert!(running(&game, agent).is_empty());
+    assert_eq!(game.doors().iter().count(), 0);
+    game.app.insert_resource(level);
+    game.update();
+    assert_eq!(game.loads[1..], [NavLevelLoaded { is_reload: false }]);
+    assert_eq!(game.doors().is_closed("hatch"), Some(true));
+    game.until("bit", |game| !game.cues.is_empty());
+    assert!(game.position(agent).distance(at(400.0, 208.0)) < 1.0);
+}
