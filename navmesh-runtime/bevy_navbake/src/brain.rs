@@ -67,8 +67,10 @@ impl NavTokens {
 /// calls [`finish_cue`](Self::finish_cue) when the animation or attack is over.
 /// While the agent is stunned or disabled, its tree is reset and rests.
 ///
-/// When the file of the tree changes while the game runs, agents go on in the new
-/// tree: nodes of the same kind at the same path continue.
+/// When the file of the tree changes while the game runs, or [`tree`](Self::tree)
+/// is another file, agents go on in the new tree: nodes of the same kind at the
+/// same path continue. Until that is loaded without a mistake, they go on in the
+/// old one.
 ///
 /// ```
 /// # use bevy::asset::AssetServer;
@@ -227,7 +229,7 @@ pub(crate) fn tick_trees(
     mut brains: Query<(
         Entity,
         &mut NavBrain,
-        &mut NavAgent,
+        Option<&mut NavAgent>,
         &Transform,
         Option<&NavFeet>,
     )>,
@@ -242,10 +244,15 @@ pub(crate) fn tick_trees(
         cues.write_batch(new_cues);
         return;
     };
-    for (entity, mut brain, mut agent, transform, offset) in &mut brains {
-        let Some(tree) = trees.get(brain.tree.id()) else {
+    for (entity, mut brain, agent, transform, offset) in &mut brains {
+        let Some(mut agent) = agent else {
+            new_cues.extend(brain.end(entity));
             continue;
         };
+        let running = brain.running.as_ref();
+        let tree = trees.get(brain.tree.id());
+        let tree = tree.or(running.map(|running| running.state.tree()));
+        let Some(tree) = tree.cloned() else { continue };
         let mut faces = agent.faces.filter(|_| !agent.activity().is_moving());
         let place = agent
             .enter(mesh, frame, generation, feet(transform, offset))
@@ -280,9 +287,9 @@ pub(crate) fn tick_trees(
             cues: &mut new_cues,
             faces: &mut faces,
         };
-        let bound = (Arc::as_ptr(tree) as usize, tokens.generation);
+        let bound = (Arc::as_ptr(&tree) as usize, tokens.generation);
         if *failed != Some(bound)
-            && let Err(error) = bind(running, tree, &tokens, &mut view)
+            && let Err(error) = bind(running, &tree, &tokens, &mut view)
         {
             tracing::error!("tree {:?}: {error}", tree.name());
             *failed = Some(bound);

@@ -695,3 +695,46 @@ fn a_level_is_started_again() {
     game.until("bit", |game| !game.cues.is_empty());
     assert!(game.position(agent).distance(at(400.0, 208.0)) < 1.0);
 }
+
+/// The bite of an agent was cancelled, and the other bites.
+#[track_caller]
+fn assert_other_bites(game: &mut Game, agents: [Entity; 2]) {
+    for _ in 0..5 {
+        game.update();
+    }
+    assert_eq!(tokens_held(game, agents), [0, 1]);
+    let cues: Vec<_> = game.cues.iter().map(|cue| (cue.agent, cue.phase)).collect();
+    assert_eq!(
+        cues,
+        [(agents[0], CuePhase::Cancel), (agents[1], CuePhase::Begin)]
+    );
+}
+
+#[test]
+fn a_brain_without_an_agent_returns_its_token() {
+    let mut game = game("corpse", ARENA);
+    let agents = biters(&mut game);
+    let mut entity = game.app.world_mut().entity_mut(agents[0]);
+    entity.remove::<NavAgent>();
+    assert_other_bites(&mut game, agents);
+}
+
+#[test]
+fn a_tree_goes_on_until_another_file_is_a_tree() {
+    let mut game = game("mistake", ARENA);
+    let agents = biters(&mut game);
+    let tree = load_tree(&mut game, "mistake.tree.ron", r#"task(task: "pursu")"#);
+    let mut entity = game.app.world_mut().entity_mut(agents[0]);
+    entity.get_mut::<NavBrain>().unwrap().tree = tree.clone();
+    for _ in 0..5 {
+        game.update();
+    }
+    assert_eq!(tokens_held(&game, agents), [1, 0]);
+    finish_cue(&mut game, agents[0], "bite");
+    // It bites again at once, as its root starts again.
+    assert_eq!(game.cues.len(), 1);
+    let right = format!(r#"(name: "mended", root: {WAIT})"#);
+    game.rewrite("mistake.tree.ron", right.as_bytes());
+    game.wait_for_tree(&tree, "mended");
+    assert_eq!(running(&game, agents[0]), ["end"]);
+}
