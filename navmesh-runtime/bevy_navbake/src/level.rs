@@ -212,15 +212,19 @@ pub(crate) struct InPlay {
 /// The mesh in play, for the systems of this crate.
 #[derive(SystemParam)]
 pub(crate) struct Level<'w> {
+    wanted: Option<Res<'w, NavLevel>>,
     meshes: Res<'w, Assets<NavMesh>>,
     in_play: Res<'w, InPlay>,
 }
 
 impl Level<'_> {
-    /// `None` until the mesh is loaded.
+    /// `None` until the mesh is loaded. The game may have replaced the level since the
+    /// last [`NavSystems::Level`](crate::NavSystems), and spawned the agents of the next.
     pub(crate) fn get(&self) -> Option<(&NavMesh, Frame, u32)> {
-        let mesh = self.meshes.get(self.in_play.mesh.as_ref()?)?;
-        Some((mesh, self.in_play.frame?, self.in_play.generation))
+        let (wanted, in_play) = (self.wanted.as_ref()?, &self.in_play);
+        let handle = in_play.mesh.as_ref().filter(|mesh| **mesh == wanted.mesh)?;
+        let mesh = self.meshes.get(handle)?;
+        Some((mesh, in_play.frame?, in_play.generation))
     }
 }
 

@@ -738,3 +738,39 @@ fn a_tree_goes_on_until_another_file_is_a_tree() {
     game.wait_for_tree(&tree, "mended");
     assert_eq!(running(&game, agents[0]), ["end"]);
 }
+
+/// With a mesh that is loaded already, and one that is not.
+#[test]
+fn agents_spawned_with_the_next_level_wait_for_it() {
+    for is_loaded in [true, false] {
+        let mut game = game("next", ARENA);
+        game.wait_for_load(1);
+        game.write("next.navmesh", &level_bytes(ROOMS));
+        let server = game.app.world().resource::<AssetServer>();
+        let mesh: Handle<NavMesh> = server.load("next.navmesh");
+        let meshes = |game: &Game| game.app.world().resource::<Assets<NavMesh>>().len();
+        if is_loaded {
+            game.wait("loaded", |game| meshes(game) == 2);
+        }
+        // On the floor of the next level, and below that of the one in play.
+        let start = at(128.0, 384.0);
+        let agent = (NavAgent::new("walker"), place(start));
+        let agent = game.app.world_mut().spawn(agent).id();
+        game.app.add_systems(
+            Update,
+            (move |mut commands: Commands, mut is_done: Local<bool>| {
+                if !std::mem::replace(&mut *is_done, true) {
+                    commands.insert_resource(NavLevel::new(mesh.clone()));
+                }
+            })
+            .before(NavSystems::Trees),
+        );
+        game.wait_for_load(2);
+        for _ in 0..30 {
+            game.update();
+        }
+        assert_eq!(game.events, []);
+        assert!(game.agent(agent).feet().is_some());
+        assert_eq!(game.position(agent), start);
+    }
+}
