@@ -6,6 +6,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
 use navmesh_runtime::PathQueue;
+use navmesh_runtime::glam;
 use navmesh_runtime::mesh::{Layer, LayerId};
 use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
 use navmesh_runtime::search::StepKind;
@@ -55,8 +56,9 @@ pub(crate) struct AgentState {
     /// `None` when the mesh has no layer for it.
     pub(crate) layer: Option<LayerId>,
     pub(crate) frame: Frame,
-    /// The destination component that was passed on, and where that was.
-    pub(crate) heading: Option<(NavDestination, Vec2)>,
+    /// The destination component that was passed on, and the position in the mesh
+    /// that the agent heads for.
+    pub(crate) heading: Option<(NavDestination, glam::Vec2)>,
 }
 
 impl AgentState {

@@ -9,6 +9,7 @@ use bevy::ecs::schedule::common_conditions::on_message;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
 use navmesh_runtime::Environment;
+use navmesh_runtime::glam;
 use navmesh_runtime::motion::BodyState;
 
 use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, feet};
@@ -242,36 +243,32 @@ fn set_destinations(
         let (before, &destination) = (state.heading, destination);
         let is_new = before.is_none_or(|(before, _)| before != destination);
         let to = match destination {
-            NavDestination::Point(point) if is_new => point,
+            NavDestination::Point(point) if is_new => frame.to_mesh(point),
             NavDestination::Entity(target) if is_new || looks => {
                 // A target that is gone leaves the agent on its way.
                 let Ok((transform, offset)) = targets.get(target) else {
                     continue;
                 };
-                feet(transform, offset)
+                floor_below(state, mesh, frame.to_mesh(feet(transform, offset)))
             }
             _ => continue,
         };
         let heading = Some((destination, to));
         if before != heading {
             state.heading = heading;
-            head_for(state, mesh, destination, to);
+            state.agent.set_destination(to);
         }
     }
 }
 
-/// Sends an agent to a position, and one that walks after an entity to the floor
-/// below that.
-fn head_for(state: &mut AgentState, mesh: &NavMesh, by: NavDestination, to: bevy::math::Vec2) {
-    let mut to = state.frame.to_mesh(to);
-    if let (NavDestination::Entity(_), Some(layer)) =
-        (by, state.layer.and_then(|id| mesh.layer(id)))
-        && layer.profile().edges.walks()
-        && let Some(floor) = layer.floor_below(to, f32::INFINITY)
-    {
-        to = floor.position;
-    }
-    state.agent.set_destination(to);
+/// Where an agent that follows an entity goes: one that walks goes to the floor below
+/// the entity.
+fn floor_below(state: &AgentState, mesh: &NavMesh, target: glam::Vec2) -> glam::Vec2 {
+    let layer = state.layer.and_then(|id| mesh.layer(id));
+    let floor = layer
+        .filter(|layer| layer.profile().edges.walks())
+        .and_then(|layer| layer.floor_below(target, f32::INFINITY));
+    floor.map_or(target, |floor| floor.position)
 }
 
 /// Moves every agent by the time of the update.
