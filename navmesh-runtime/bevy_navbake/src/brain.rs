@@ -38,10 +38,13 @@ pub struct NavTokens {
     all: Pools,
     /// Increases with every change. Brains bind their trees again.
     generation: u32,
+    /// The identity of the mesh that has the waypoints.
+    mesh: Option<u64>,
 }
 
 impl NavTokens {
-    /// Adds a pool of tokens, or replaces the one of that name.
+    /// Adds a pool of tokens, or replaces the one of that name. Trees go on, and
+    /// keep the tokens that they hold.
     pub fn insert(&mut self, name: impl Into<String>, pool: TokenPool) {
         let name = name.into();
         self.tokens = std::mem::take(&mut self.tokens).with_tokens(name.clone(), pool.clone());
@@ -55,6 +58,10 @@ impl NavTokens {
     }
 
     fn enter(&mut self, mesh: &NavMesh) {
+        let identity = Some(mesh.identity());
+        if std::mem::replace(&mut self.mesh, identity) == identity {
+            return;
+        }
         self.all = self.tokens.clone().with_waypoints_of(mesh);
         self.generation += 1;
     }
@@ -106,6 +113,8 @@ pub struct NavBrain {
 struct Running {
     state: TreeState<NavContext>,
     pools: u32,
+    /// The identity of the mesh in which it runs.
+    mesh: Option<u64>,
     frame: Frame,
     is_resting: bool,
 }
@@ -295,6 +304,7 @@ pub(crate) fn tick_trees(
             *failed = Some(bound);
         }
         let Some(running) = running else { continue };
+        running.frame = frame;
         if view.agent.pose().activity == Activity::Disabled {
             if !std::mem::replace(&mut running.is_resting, true) {
                 running.state.reset(&mut view);
@@ -321,17 +331,18 @@ fn bind(
     match running {
         Some(now) if Arc::ptr_eq(now.state.tree(), tree) && now.pools == pools => {}
         Some(now) => {
-            if now.pools != pools {
+            if now.mesh != tokens.mesh {
                 // A claimed waypoint may not exist in the new level.
                 now.state.reset(view);
             }
             now.state.migrate(tree, &tokens.all, view)?;
-            (now.pools, now.frame) = (pools, view.frame);
+            (now.pools, now.mesh) = (pools, tokens.mesh);
         }
         None => {
             *running = Some(Running {
                 state: tree.state_in(&tokens.all)?,
                 pools,
+                mesh: tokens.mesh,
                 frame: view.frame,
                 is_resting: false,
             });

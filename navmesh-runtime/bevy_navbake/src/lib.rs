@@ -66,9 +66,10 @@
 //!
 //! **Hot reload.** With the feature `file_watcher` (or `bevy/file_watcher`), meshes
 //! and trees are loaded again when their files change. Agents stay, plan again in
-//! the new mesh, and continue in the new tree. `navbake bake --watch` bakes a
-//! level whenever it is saved, so a designer sees an edit in the running game; with
-//! the feature `bake`, the game itself does. A file that cannot be read is logged, and the last good one stays in play.
+//! the new mesh, and continue in the new tree. In a new mesh, trees begin again,
+//! because a waypoint that they hold may be gone. `navbake bake --watch` bakes a level
+//! whenever it is saved, so a designer sees an edit in the running game; with the
+//! feature `bake`, the game itself does. A file that cannot be read is logged, and the last good one stays in play.
 //!
 //! **One level** is in play at a time. To enter another, replace the resource
 //! [`NavLevel`]; agents stay where they are in the world.

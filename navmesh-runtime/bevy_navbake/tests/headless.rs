@@ -791,3 +791,19 @@ fn followers_look_for_the_new_floor_below_a_target_at_rest() {
             && !game.agent(agent).activity().is_moving()
     });
 }
+
+#[test]
+fn a_tree_goes_on_with_another_pool_and_a_moved_level() {
+    let mut game = game("pools", ARENA);
+    let agents = biters(&mut game);
+    let mut tokens = game.app.world_mut().resource_mut::<NavTokens>();
+    tokens.insert("ranged", TokenPool::new(Aggression::Low));
+    game.update();
+    game.app.world_mut().resource_mut::<NavLevel>().origin.x = 1.0;
+    game.wait_for_load(2);
+    game.update();
+    assert_eq!(tokens_held(&game, agents), [1, 0]);
+    assert_eq!(game.cues, []);
+    finish_cue(&mut game, agents[0], "bite");
+    assert_eq!(game.cues.len(), 1);
+}
