@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use bevy::asset::Handle;
+use bevy::ecs::lifecycle::HookContext;
 use bevy::ecs::prelude::*;
+use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
@@ -79,6 +81,9 @@ impl NavTokens {
 /// same path continue. Until that is loaded without a mistake, they go on in the
 /// old one.
 ///
+/// Without the component, or with another one in its place, the tree ends: its
+/// tokens return, its cues are cancelled, and the agent stops.
+///
 /// ```
 /// # use bevy::asset::AssetServer;
 /// # use bevy::ecs::prelude::*;
@@ -93,6 +98,7 @@ impl NavTokens {
 /// # }
 /// ```
 #[derive(Component)]
+#[component(on_discard = end_tree)]
 pub struct NavBrain {
     /// The file of its tree.
     pub tree: Handle<NavTree>,
@@ -117,6 +123,23 @@ struct Running {
     mesh: Option<u64>,
     frame: Frame,
     is_resting: bool,
+}
+
+/// Ends the tree of a brain that is removed or replaced, or whose entity is despawned.
+fn end_tree(mut world: DeferredWorld, context: HookContext) {
+    let entity = context.entity;
+    let brain = world.get_mut::<NavBrain>(entity);
+    let Some(mut brain) = brain.filter(|brain| brain.running.is_some()) else {
+        return;
+    };
+    let cancelled: Vec<_> = brain.end(entity).collect();
+    if let Some(mut agent) = world.get_mut::<NavAgent>(entity) {
+        agent.stop();
+        agent.faces = None;
+    }
+    if let Some(mut cues) = world.get_resource_mut::<Messages<NavCue>>() {
+        cues.write_batch(cancelled);
+    }
 }
 
 impl NavBrain {

@@ -363,8 +363,12 @@ fn a_tree_chases_bites_shares_a_token_and_is_reloaded() {
     assert_eq!(brain(&game, biter).1[2], "bite");
     // The biter is despawned: its token goes to the other, with the new range.
     game.app.world_mut().despawn(biter);
-    game.until("the other bit", |game| game.cues.len() == 2);
-    assert_eq!(game.cues[1].agent, other);
+    game.until("the other bit", |game| game.cues.len() == 3);
+    assert_eq!(
+        (game.cues[1].agent, game.cues[1].phase),
+        (biter, CuePhase::Cancel)
+    );
+    assert_eq!(game.cues[2].agent, other);
     let distance = game.position(other).distance(game.position(player));
     assert!((60.0..=90.0).contains(&distance), "{distance}");
     // A stun cancels the cue, and returns the token.
@@ -373,15 +377,15 @@ fn a_tree_chases_bites_shares_a_token_and_is_reloaded() {
         .get_mut::<NavAgent>(other)
         .unwrap()
         .stun();
-    game.until("cancelled", |game| game.cues.len() == 3);
-    assert_eq!(game.cues[2].phase, CuePhase::Cancel);
+    game.until("cancelled", |game| game.cues.len() == 4);
+    assert_eq!(game.cues[3].phase, CuePhase::Cancel);
     assert_eq!(brain(&game, other).0, 0);
     game.app
         .world_mut()
         .get_mut::<NavAgent>(other)
         .unwrap()
         .enable();
-    game.until("bit again", |game| game.cues.len() == 4);
+    game.until("bit again", |game| game.cues.len() == 5);
     game.app
         .world_mut()
         .get_mut::<NavBrain>(other)
@@ -806,4 +810,40 @@ fn a_tree_goes_on_with_another_pool_and_a_moved_level() {
     assert_eq!(game.cues, []);
     finish_cue(&mut game, agents[0], "bite");
     assert_eq!(game.cues.len(), 1);
+}
+
+#[test]
+fn a_tree_ends_with_its_brain() {
+    let mut game = game("ends", ARENA);
+    for removed in [true, false] {
+        let agents = biters(&mut game);
+        let mut entity = game.app.world_mut().entity_mut(agents[0]);
+        if removed {
+            entity.remove::<NavBrain>();
+        } else {
+            entity.despawn();
+        }
+        assert_other_bites(&mut game, agents);
+        game.app.world_mut().despawn(agents[1]);
+    }
+    let turn = format!(
+        r#"sequence(children: [task(task: "face_target"), {} {WAIT}])"#,
+        go_to([600.0, 352.0])
+    );
+    let tree = load_tree(&mut game, "turn.tree.ron", &turn);
+    let target = game.app.world_mut().spawn(place(at(50.0, 352.0))).id();
+    let brain = NavBrain::new(tree).with_target(target);
+    let agent = (NavAgent::new("walker"), brain, place(at(100.0, 352.0)));
+    let agent = game.app.world_mut().spawn(agent).id();
+    for _ in 0..30 {
+        game.update();
+    }
+    let before = game.position(agent);
+    assert!(before.x > 110.0);
+    game.app.world_mut().entity_mut(agent).remove::<NavBrain>();
+    for _ in 0..30 {
+        game.update();
+    }
+    assert!(game.position(agent).distance(before) < 10.0);
+    assert_eq!(game.agent(agent).facing(), Facing::Right);
 }
