@@ -154,8 +154,8 @@ impl NavAgent {
     }
 
     /// Throws it with this velocity (world units/s), as by an explosion or a
-    /// hit. After it has landed it goes on to its destination. A velocity that
-    /// is not finite does nothing. For a [`NavBody`], push the body instead.
+    /// hit. After it has landed it goes on to its destination, or its tree begins
+    /// again. A velocity that is not finite does nothing. For a [`NavBody`], push the body instead.
     pub fn launch(&mut self, velocity: Vec2) {
         self.commands.push(Command::Launch(velocity));
     }

@@ -74,7 +74,8 @@ impl NavTokens {
 /// The tree's tasks move the [`NavAgent`] of the same entity. Where a tree plays
 /// a cue (`cue`, `ranged_attack`, …), a [`NavCue`] message is sent, and the game
 /// calls [`finish_cue`](Self::finish_cue) when the animation or attack is over.
-/// While the agent is stunned or disabled, its tree is reset and rests.
+/// While the agent is stunned or disabled, or in the air after a
+/// [launch](NavAgent::launch), its tree is reset and rests.
 ///
 /// When the file of the tree changes while the game runs, or [`tree`](Self::tree)
 /// is another file, agents go on in the new tree: nodes of the same kind at the
@@ -328,7 +329,8 @@ pub(crate) fn tick_trees(
         }
         let Some(running) = running else { continue };
         running.frame = frame;
-        if view.agent.pose().activity == Activity::Disabled {
+        let activity = view.agent.pose().activity;
+        if matches!(activity, Activity::Disabled | Activity::Launched) {
             if !std::mem::replace(&mut running.is_resting, true) {
                 running.state.reset(&mut view);
             }

@@ -847,3 +847,17 @@ fn a_tree_ends_with_its_brain() {
     assert!(game.position(agent).distance(before) < 10.0);
     assert_eq!(game.agent(agent).facing(), Facing::Right);
 }
+
+#[test]
+fn a_launched_agent_does_not_bite_in_the_air() {
+    let mut game = game("knockback", ARENA);
+    let agents = biters(&mut game);
+    let mut agent = game.app.world_mut().get_mut::<NavAgent>(agents[0]).unwrap();
+    agent.launch(Vec2::new(50.0, 300.0));
+    assert_other_bites(&mut game, agents);
+    assert_eq!(game.agent(agents[0]).activity(), Activity::Launched);
+    game.until("landed", |game| game.has(agents[0], NavEventKind::Landed));
+    game.app.world_mut().despawn(agents[1]);
+    game.update();
+    assert_eq!(tokens_held(&game, agents), [1, 0]);
+}
