@@ -6,6 +6,7 @@ use bevy::ecs::intern::Interned;
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::ScheduleLabel;
 use bevy::ecs::schedule::common_conditions::on_message;
+use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
 use navmesh_runtime::Environment;
@@ -321,10 +322,10 @@ fn move_agents(
             body.obey(command, frame);
         } else {
             let pose = state.agent.step(environment, queue, dt);
-            let by = frame.to_world(pose.position) - at;
+            let to = frame.to_world(pose.position) - offset.map_or(Vec2::ZERO, |feet| feet.0);
             // Systems that react to changes need not run for agents at rest.
-            if by != bevy::math::Vec2::ZERO {
-                transform.translation += by.extend(0.0);
+            if transform.translation.truncate() != to {
+                transform.translation = to.extend(transform.translation.z);
             }
         }
         let feet = frame.to_world(state.agent.pose().position);

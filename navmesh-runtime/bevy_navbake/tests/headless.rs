@@ -861,3 +861,32 @@ fn a_launched_agent_does_not_bite_in_the_air() {
     game.update();
     assert_eq!(tokens_held(&game, agents), [1, 0]);
 }
+
+#[test]
+fn a_teleport_repairs_a_transform() {
+    let mut game = game("repair", ARENA);
+    let offset = NavFeet(Vec2::new(0.1, -10.3));
+    let agent = (NavAgent::new("walker"), offset, place(at(100.0, 341.7)));
+    let agent = game.app.world_mut().spawn(agent).id();
+    game.until("stood", |game| game.agent(agent).feet().is_some());
+    game.update();
+    let world = game.app.world_mut();
+    let tick = |world: &World| {
+        world
+            .entity(agent)
+            .get_ref::<Transform>()
+            .unwrap()
+            .last_changed()
+    };
+    let before = tick(world);
+    game.update();
+    assert_eq!(tick(game.app.world()), before, "it is at rest");
+    for far in [f32::NAN, 3e8] {
+        let mut transform = game.app.world_mut().get_mut::<Transform>(agent).unwrap();
+        transform.translation.y = far;
+        let mut commanded = game.app.world_mut().get_mut::<NavAgent>(agent).unwrap();
+        commanded.teleport(at(200.0, 352.0));
+        game.update();
+        assert_eq!(game.position(agent), at(200.0, 352.0) - offset.0);
+    }
+}
