@@ -14,7 +14,7 @@ use navmesh_runtime::coordination::{Pools, TokenPool};
 use navmesh_runtime::glam;
 use navmesh_runtime::motion::Activity;
 
-use crate::agent::{NavAgent, NavFeet, feet};
+use crate::agent::{NavAgent, NavFeet, Targets, feet};
 use crate::level::{Frame, Level, NavDoors, NavMesh};
 use crate::paths::NavPaths;
 use crate::tree::{NavTree, Trees};
@@ -266,7 +266,7 @@ pub(crate) fn tick_trees(
         &Transform,
         Option<&NavFeet>,
     )>,
-    targets: Query<(&Transform, Option<&NavFeet>)>,
+    targets: Targets,
     mut cues: MessageWriter<NavCue>,
 ) {
     let mut new_cues = Vec::new();
@@ -303,7 +303,7 @@ pub(crate) fn tick_trees(
             cues: playing,
             ..
         } = &mut *brain;
-        let target = target.and_then(|target| targets.get(target).ok());
+        let target = target.and_then(|target| targets.feet(target));
         let mut view = NavView {
             entity,
             commands: commands.reborrow(),
@@ -313,7 +313,7 @@ pub(crate) fn tick_trees(
             doors: &doors,
             queue,
             frame,
-            target: target.map(|(transform, offset)| frame.to_mesh(feet(transform, offset))),
+            target: target.map(|feet| frame.to_mesh(feet)),
             on_screen: *on_screen,
             destination,
             playing,

@@ -13,7 +13,7 @@ use navmesh_runtime::Environment;
 use navmesh_runtime::glam;
 use navmesh_runtime::motion::BodyState;
 
-use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, feet};
+use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, Targets, feet};
 use crate::brain::{NavTokens, enter_pools, tick_trees};
 use crate::event::NavEvent;
 use crate::level::{
@@ -226,7 +226,7 @@ fn set_destinations(
     level: Level,
     mut retarget: ResMut<Retarget>,
     mut agents: Query<(&mut NavAgent, &NavDestination, &Transform, Option<&NavFeet>)>,
-    targets: Query<(&Transform, Option<&NavFeet>)>,
+    targets: Targets,
 ) {
     let Some((mesh, frame, generation)) = level.get() else {
         return;
@@ -247,10 +247,10 @@ fn set_destinations(
             NavDestination::Point(point) if is_new => frame.to_mesh(point),
             NavDestination::Entity(target) if is_new || looks => {
                 // A target that is gone leaves the agent on its way.
-                let Ok((transform, offset)) = targets.get(target) else {
+                let Some(target) = targets.feet(target) else {
                     continue;
                 };
-                floor_below(state, mesh, frame.to_mesh(feet(transform, offset)))
+                floor_below(state, mesh, frame.to_mesh(target))
             }
             _ => continue,
         };

@@ -890,3 +890,25 @@ fn a_teleport_repairs_a_transform() {
         assert_eq!(game.position(agent), at(200.0, 352.0) - offset.0);
     }
 }
+
+#[test]
+fn a_target_may_have_a_parent() {
+    let mut game = game("parent", ARENA);
+    let root = r#"task(name: "chase", task: "pursue", params: {"range": 20.0})"#;
+    let root = format!("sequence(children: [{root}, {WAIT}])");
+    let tree = load_tree(&mut game, "chase.tree.ron", &root);
+    let world = game.app.world_mut();
+    let parent = world.spawn(Transform::from_xyz(200.0, -52.0, 0.0)).id();
+    let target = (place(at(100.0, 300.0)), ChildOf(parent));
+    let target = world.spawn(target).id();
+    let start = place(at(200.0, 352.0));
+    let to = NavDestination::Entity(target);
+    let follower = world.spawn((NavAgent::new("walker"), to, start)).id();
+    let brain = NavBrain::new(tree).with_target(target);
+    let chaser = world.spawn((NavAgent::new("walker"), brain, start)).id();
+    game.until("arrived", |game| {
+        game.has(follower, NavEventKind::Arrived) && running(game, chaser).contains(&"end".into())
+    });
+    assert_eq!(game.position(follower), at(300.0, 352.0));
+    assert!(game.position(chaser).distance(at(300.0, 352.0)) <= 20.0);
+}
