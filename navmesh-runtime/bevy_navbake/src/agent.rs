@@ -146,7 +146,9 @@ impl NavAgent {
         self.commands.push(Command::Stun);
     }
 
-    /// Does not move, even in mid-air, until it is [enabled](Self::enable).
+    /// Does not move, even in mid-air, until it is [enabled](Self::enable). The plugin
+    /// does not hold a [`NavBody`]: in mid-air it falls, as in a [stun](Self::stun), if
+    /// the game lets it.
     pub fn disable(&mut self) {
         self.commands.push(Command::Disable);
     }
@@ -164,7 +166,7 @@ impl NavAgent {
     }
 
     /// Moves its feet to another position (world units). It keeps its
-    /// destination.
+    /// destination. For a [`NavBody`], move the body instead.
     pub fn teleport(&mut self, feet: Vec2) {
         self.commands.push(Command::Teleport(feet));
     }
