@@ -556,7 +556,7 @@ fn a_shout_leaves_the_cue_beside_it_alone() {
     assert_eq!(running(&game, agent).pop().unwrap(), "end");
 }
 
-/// A body that jumps as it is told, on a floor at y −352.
+/// A body that follows its jump commands, on a floor at y −352.
 fn move_bodies(time: Res<Time>, mut bodies: Query<(&mut NavBody, &mut Transform)>) {
     for (mut body, mut transform) in &mut bodies {
         let dt = time.delta_secs();
@@ -737,9 +737,9 @@ fn a_tree_goes_on_until_another_file_is_a_tree() {
     finish_cue(&mut game, agents[0], "bite");
     // It bites again at once, as its root starts again.
     assert_eq!(game.cues.len(), 1);
-    let right = format!(r#"(name: "mended", root: {WAIT})"#);
+    let right = format!(r#"(name: "repaired", root: {WAIT})"#);
     game.rewrite("mistake.tree.ron", right.as_bytes());
-    game.wait_for_tree(&tree, "mended");
+    game.wait_for_tree(&tree, "repaired");
     assert_eq!(running(&game, agents[0]), ["end"]);
 }
 
