@@ -416,13 +416,20 @@ proptest! {
     }
 }
 
+/// A few at random, and those that once found a defect: a flier flew straight to the
+/// end of a walk, or through the corner of a step.
 #[test]
 fn agents_in_the_fixtures() {
+    let some = 0..u64::from(random_cases::times(6));
+    let seeds = some.map(|seed| seed + random_cases::offset());
+    let seeds: Vec<u64> = seeds
+        .chain([300_000_011, 302_000_023, 400_000_003])
+        .collect();
     for kind in KINDS {
         let stages =
             ["ledges.tmx", "organic.png"].map(|name| BakedLevel::fixture(name, kind, true));
-        for seed in 0..u64::from(random_cases::times(6)) {
-            let random = &mut Random(seed + random_cases::offset());
+        for &seed in &seeds {
+            let random = &mut Random(seed);
             let result = play(
                 [&stages[seed as usize % 2], &stages[1 - seed as usize % 2]],
                 random,

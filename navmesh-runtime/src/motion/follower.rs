@@ -414,7 +414,10 @@ impl Follower<'_> {
                     None => flier.velocity = DVec2::ZERO,
                 }
             }
-        } else if let Some(step) = step.filter(|step| at.distance(step.from.as_dvec2()) < NEAR) {
+        } else if let Some(step) = step.filter(|step| {
+            // A step along a floor follows its shape: `touch_down` begins it.
+            step.kind == StepKind::Fly && at.distance(step.from.as_dvec2()) < NEAR
+        }) {
             // The edge from an agent in a corner to the nearest vertex may be
             // too narrow to be known as free.
             flier.follow(FlightCurve::at_rest(at, step.to.as_dvec2(), &limits).into());
