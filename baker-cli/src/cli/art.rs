@@ -60,7 +60,12 @@ impl ArtArgs {
             return Err(Failure::with_help(problem, "name the level: --over=LEVEL"));
         }
         // Levels from stdin have no name.
-        let is_other = file_name(&level) != *source && !source.starts_with("stdin");
+        let name = file_name(&level);
+        // The only level of a project may be named by the project.
+        let is_part = source
+            .strip_prefix(&*name)
+            .is_some_and(|rest| rest.starts_with('#'));
+        let is_other = name != *source && !is_part && !source.starts_with("stdin");
         if named.is_some() && is_other {
             let (file, level) = (name_of(file), level.display());
             terminal.warn(&format!(
