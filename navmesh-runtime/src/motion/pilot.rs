@@ -188,7 +188,11 @@ impl<'a> Pilot<'a> {
         let stands = self.memory.off < 2 && !self.rises();
         // One that stands, but not on a floor, is on something that the mesh does not
         // have, for instance a crate: the agent goes on along its platform.
-        let kept = (!has_left).then_some(platform);
+        let (layer, at) = (self.layer(), self.body.position);
+        // As far as a search would begin on it.
+        let is_near = (layer.platform(platform))
+            .is_some_and(|p| p.clamp(at.x).distance(at) <= 2.0 * layer.grid().spacing);
+        let kept = (!has_left && is_near).then_some(platform);
         match self.floor(Some(platform)).or(kept).filter(|_| stands) {
             Some(on) => *self.movement = Movement::Floor(on, self.runner()),
             None => self.fall_off(PathLostReason::Drift),

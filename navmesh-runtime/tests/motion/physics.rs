@@ -294,6 +294,12 @@ fn a13_a_body_where_no_floor_is_below_is_stranded_until_it_is_moved() {
     trip.body.feet = DVec2::new(30.0, 143.9);
     travel(&mut trip, to, 9.0);
     assert!(trip.has_arrived(), "{:?}", trip.events);
+    // A lift or the game takes it back, and it stands all the time.
+    trip.events.clear();
+    trip.body.feet = DVec2::new(176.0, 176.0);
+    assert!(trip.body.grounded);
+    travel(&mut trip, to, 5.0);
+    assert_eq!(trip.events, [AgentEvent::Stranded(why)]);
 }
 
 /// The jump of the agent is the one the body is in: its time begins with the
