@@ -83,7 +83,9 @@ impl NavTokens {
 /// old one.
 ///
 /// Without the component, or with another one in its place, the tree ends: its
-/// tokens return, its cues are cancelled, and the agent stops.
+/// tokens return, its cues are cancelled, and the agent stops. It also ends, but for
+/// the stop, while no mesh is in play. Its tasks then get no
+/// [`abort`](navmesh_runtime::behavior::Task::abort).
 ///
 /// ```
 /// # use bevy::asset::AssetServer;
@@ -193,12 +195,8 @@ impl NavBrain {
         self.cues.get(self.current_cue()?).map(Cue::name)
     }
 
-    /// One that a task waits for comes before one that may be a shout.
     fn current_cue(&self) -> Option<usize> {
-        let cues = self.cues.iter().enumerate();
-        cues.filter(|(_, cue)| cue.is_playing())
-            .max_by_key(|(_, cue)| cue.state == CueState::Awaited)
-            .map(|(at, _)| at)
+        self.cues.iter().rposition(Cue::is_playing)
     }
 
     /// Ends its tree, whose tokens return, and cancels its cues.
@@ -339,7 +337,8 @@ pub(crate) fn tick_trees(
             running.is_resting = false;
             running.state.tick(&mut view, time.delta_secs());
         }
-        view.playing.retain_mut(Cue::end_tick);
+        let is_read = |cue: &Cue| matches!(cue.state, CueState::Read(_));
+        view.playing.retain(|cue| !is_read(cue));
         agent.faces = faces;
     }
     cues.write_batch(new_cues);

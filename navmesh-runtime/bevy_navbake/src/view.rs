@@ -53,13 +53,7 @@ pub(crate) struct Cue {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CueState {
-    /// It began in this tick.
-    Begun,
-    /// It began in the last tick. If no task waits for it in this tick, it is a
-    /// shout.
-    Unclaimed,
-    /// A task waits for its end.
-    Awaited,
+    Playing,
     /// It is over, with this success.
     Over(bool),
     /// It is over, and a task has read with which success.
@@ -67,8 +61,8 @@ pub(crate) enum CueState {
 }
 
 impl Cue {
-    fn new(name: &str, state: CueState) -> Self {
-        let name = name.into();
+    fn new(name: &str) -> Self {
+        let (name, state) = (name.into(), CueState::Playing);
         Self { name, state }
     }
 
@@ -77,7 +71,7 @@ impl Cue {
     }
 
     pub(crate) fn is_playing(&self) -> bool {
-        !matches!(self.state, CueState::Over(_) | CueState::Read(_))
+        self.state == CueState::Playing
     }
 
     pub(crate) fn message(&self, agent: Entity, phase: CuePhase) -> NavCue {
@@ -86,15 +80,6 @@ impl Cue {
             name: Arc::clone(&self.name),
             phase,
         }
-    }
-
-    /// Ends the tick. Returns whether the cue is still needed.
-    pub(crate) fn end_tick(&mut self) -> bool {
-        let is_needed = !matches!(self.state, CueState::Unclaimed | CueState::Read(_));
-        if self.state == CueState::Begun {
-            self.state = CueState::Unclaimed;
-        }
-        is_needed
     }
 }
 
@@ -181,18 +166,17 @@ impl TaskContext for NavView<'_> {
             if let Some(at) = position {
                 self.playing.remove(at);
             }
-            let cue = Cue::new(name, CueState::Begun);
+            let cue = Cue::new(name);
             self.cues.push(cue.message(self.entity, CuePhase::Begin));
             self.playing.push(cue);
             return Status::Running;
         }
         let Some(cue) = position.and_then(|at| self.playing.get_mut(at)) else {
-            // A custom composite let its child wait for some ticks.
-            self.playing.push(Cue::new(name, CueState::Awaited));
+            // Another task of this name has read or cancelled it.
+            self.playing.push(Cue::new(name));
             return Status::Running;
         };
         let (CueState::Over(success) | CueState::Read(success)) = cue.state else {
-            cue.state = CueState::Awaited;
             return Status::Running;
         };
         cue.state = CueState::Read(success);
@@ -201,6 +185,11 @@ impl TaskContext for NavView<'_> {
         } else {
             Status::Failure
         }
+    }
+
+    fn shout(&mut self, name: &str) {
+        let cue = Cue::new(name);
+        self.cues.push(cue.message(self.entity, CuePhase::Begin));
     }
 
     fn cancel_cue(&mut self, name: &str) {

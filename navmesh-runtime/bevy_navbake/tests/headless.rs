@@ -554,6 +554,15 @@ fn a_shout_leaves_the_cue_beside_it_alone() {
     brain.finish_cue(true);
     game.update();
     assert_eq!(running(&game, agent).pop().unwrap(), "end");
+    // A bomb shouts, and the game removes it: nothing was given up.
+    let root = format!(r#"sequence(children: [task(task: "shout"), {WAIT}])"#);
+    let tree = load_tree(&mut game, "bomb.tree.ron", &root);
+    let bomb = spawn_with_tree(&mut game, &tree, 100.0);
+    game.cues.clear();
+    game.until("shouted", |game| game.cues.len() == 1);
+    game.app.world_mut().entity_mut(bomb).despawn();
+    game.update();
+    assert_eq!(game.cues.len(), 1, "{:?}", game.cues);
 }
 
 /// A body that follows its jump commands, on a floor at y −352.

@@ -116,6 +116,12 @@ pub trait TaskContext: Scene {
     /// `Running`.
     fn cue(&mut self, name: &str, step: CueStep) -> Status;
 
+    /// Begins a cue whose end the tree does not wait for: the task `shout`. If this is
+    /// not implemented, it is [`cue`](Self::cue) with [`CueStep::Begin`].
+    fn shout(&mut self, name: &str) {
+        self.cue(name, CueStep::Begin);
+    }
+
     /// Cancels a cue that was running. The default does nothing.
     fn cancel_cue(&mut self, name: &str) {
         let _ = name;

@@ -501,9 +501,7 @@ impl AgentTask {
                 }
                 return Ok(tick.play(cue).into());
             }
-            Self::Shout { cue } => {
-                view.cue(cue, CueStep::Begin);
-            }
+            Self::Shout { cue } => view.shout(cue),
             Self::Charge { cue } => return tick.charge(cue),
         }
         Ok(Outcome::SUCCESS)
