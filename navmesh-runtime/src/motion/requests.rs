@@ -57,20 +57,30 @@ impl Follower<'_> {
             return;
         };
         let layer = self.environment.layer;
-        let Some(mut from) = self.movement.planning_start(layer) else {
+        let Some(start) = self.movement.planning_start(layer) else {
             return;
         };
-        if let Movement::Flying(_) = self.movement {
-            from = flight_start(layer, &self.settings.free_space(self.environment), from);
-        }
+        let (settings, environment) = (self.settings, self.environment);
+        let flies = matches!(self.movement, Movement::Flying(_));
+        // Only where it is needed: while an agent waits for its path, it is not.
+        let mut known = None;
+        let mut from = || {
+            *known.get_or_insert_with(|| {
+                if flies {
+                    flight_start(layer, &settings.free_space(environment), start)
+                } else {
+                    start
+                }
+            })
+        };
         match plan.ticket {
             None => {
-                let (query, settings) = (&mut plan.query, self.settings);
-                (query.from, query.to) = (from, destination);
+                let query = &mut plan.query;
+                (query.from, query.to) = (from(), destination);
                 query.or_nearest = settings.or_nearest;
                 query.filter.clone_from(&settings.filter);
                 query.filter.resolve = true;
-                query.filter.close_doors(self.environment.doors);
+                query.filter.close_doors(environment.doors);
                 query.filter.avoided.clone_from(&settings.avoided);
                 match &mut query.profile {
                     Some(profile) => profile.clone_from(&settings.profile),
@@ -79,7 +89,7 @@ impl Follower<'_> {
             }
             Some(ticket) if plan.query.to != destination => {
                 let asked = (plan.query.from, plan.query.to);
-                (plan.query.from, plan.query.to) = (from, destination);
+                (plan.query.from, plan.query.to) = (from(), destination);
                 if !paths.amend(ticket, &plan.query) {
                     (plan.query.from, plan.query.to) = asked;
                 }
@@ -90,7 +100,8 @@ impl Follower<'_> {
         // The answer may be for the destination before this one. A path there
         // is followed until the next answer: it is better than standing still.
         let is_outdated = plan.query.to != destination;
-        let has_moved = plan.query.from.distance(from) > layer.grid().spacing * SAME_PLACE;
+        let asked = plan.query.from;
+        let mut has_moved = || asked.distance(from()) > layer.grid().spacing * SAME_PLACE;
         let (path, short) = match reply {
             Ok(PathOutcome::BudgetExhausted) => return,
             Ok(PathOutcome::Found(path)) => (path, None),
@@ -99,7 +110,7 @@ impl Follower<'_> {
                 plan.ticket = None;
                 return;
             }
-            Ok(PathOutcome::NoPath(_)) if has_moved => {
+            Ok(PathOutcome::NoPath(_)) if has_moved() => {
                 // There may be a path from here: ask again, and stay.
                 plan.forget_path();
                 return self.movement.brake();
@@ -111,7 +122,7 @@ impl Follower<'_> {
             Err(error) => return self.give_up(IdleReason::Rejected(error)),
         };
         plan.ticket = None;
-        if !self.follow(from, path, short.is_none()) {
+        if !self.follow(from(), path, short.is_none()) {
             // The path begins where the agent no longer is. The next request
             // finds it in the same place.
             self.plan.waits = true;
