@@ -59,12 +59,12 @@ impl ArtArgs {
             let problem = format_args!("{}: its level {source} is not beside it", name_of(file));
             return Err(Failure::with_help(problem, "name the level: --over=LEVEL"));
         }
-        // Levels from stdin have no name.
         let name = file_name(&level);
         // The only level of a project may be named by the project.
         let is_part = source
             .strip_prefix(&*name)
             .is_some_and(|rest| rest.starts_with('#'));
+        // Levels from stdin have no name.
         let is_other = name != *source && !is_part && !source.starts_with("stdin");
         if named.is_some() && is_other {
             let (file, level) = (name_of(file), level.display());

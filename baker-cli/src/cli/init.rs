@@ -19,7 +19,7 @@ use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
-use crate::source::SourceError;
+use crate::source::{SourceError, one_line};
 
 /// Write a commented navbake.toml to start from
 #[derive(Debug, Args)]
@@ -279,11 +279,6 @@ pixels_per_unit = 1.0
         write_agent(agent, i == 0, &mut text);
     }
     text
-}
-
-/// A text without line breaks, which would end a comment.
-fn one_line(text: &str) -> String {
-    text.replace(char::is_control, " ")
 }
 
 /// Writes an `[[agent]]`, with a comment for each key if asked for.

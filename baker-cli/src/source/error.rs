@@ -218,7 +218,7 @@ fn used_by(referrer: Option<&str>) -> String {
 
 /// A text with spaces for control characters: a line break in a name would begin a
 /// line of a message that looks like one of ours.
-pub(super) fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 

@@ -39,6 +39,7 @@ mod words;
 use std::path::Path;
 
 pub use color::{Color, ColorError};
+pub(crate) use error::one_line;
 pub use error::{Fault, Guess, SourceError};
 use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};

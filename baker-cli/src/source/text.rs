@@ -78,7 +78,8 @@ pub(super) fn shorten(text: &str) -> String {
 
 /// A text of one line, cut to `most` characters.
 pub(super) fn shorten_to(text: &str, most: usize) -> String {
-    let mut short: String = one_line(text).chars().take(most).collect();
+    let start: String = text.chars().take(most).collect();
+    let mut short = one_line(&start);
     if text.chars().nth(most).is_some() {
         short.push_str("...");
     }

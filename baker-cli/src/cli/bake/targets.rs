@@ -47,7 +47,7 @@ pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets
     let inputs: Vec<_> = levels.chain(args.config.file()).collect();
     refuse_two_stdins(&inputs)?;
     let to_stdout = args.output.as_deref().is_some_and(is_dash);
-    if to_stdout && (found.many || found.levels.len() > 1) {
+    if to_stdout && found.many {
         let problem = "only one level can be written to stdout";
         return Err(Failure::with_help(problem, "give -o a folder"));
     }
