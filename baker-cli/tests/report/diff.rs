@@ -14,6 +14,28 @@ fn compare(old: &NavMesh, new: &NavMesh) -> Diff {
     Diff::new(old, new, ["a", "b"])
 }
 
+/// Moves all of a mesh.
+fn shift(parts: &mut NavMeshParts, by: Vec2) {
+    parts.grid.origin += by;
+    for marker in &mut parts.markers {
+        marker.position += by;
+    }
+    for layer in &mut parts.layers {
+        let surfaces: Vec<Vec<Vec2>> = (layer.platforms.iter())
+            .map(|p| p.surface.iter().map(|v| *v + by).collect())
+            .collect();
+        layer.platforms = Platforms::new(surfaces).unwrap();
+        for link in &mut layer.links {
+            (link.from, link.to) = (link.from + by, link.to + by);
+        }
+        for gate in &mut layer.barriers {
+            // It is upright.
+            gate.at += by.x;
+            (gate.low, gate.high) = (gate.low + by.y, gate.high + by.y);
+        }
+    }
+}
+
 fn text_of(diff: &Diff) -> String {
     let mut text = Vec::new();
     human(diff, &mut text).unwrap();
@@ -197,34 +219,31 @@ fn air_that_is_walled_off_is_reported() {
     assert!(diff.has(DifferenceKind::Unreachable));
     let back = compare(&bare(&wall), &bare(&|_| {}));
     assert!(!back.has(DifferenceKind::Unreachable) && !back.agents[1].reach.air_gained.is_empty());
+    // In a level that has moved, what is gained is where it is now.
+    let by = Vec2::new(48.0, -16.0);
+    let moved = compare(&bare(&wall), &bare(&|parts| shift(parts, by)));
+    assert_eq!(moved.shift, Some([48.0, -16.0]));
+    let (was, is) = (&back.agents[1].reach, &moved.agents[1].reach);
+    let [was, is] = [was, is].map(|reach| &reach.air_gained[0].parts[0]);
+    assert_eq!((was.min, was.max), ([144.0, 16.0], [240.0, 112.0]));
+    assert_eq!((is.min, is.max), ([192.0, 0.0], [288.0, 96.0]));
 }
 
 #[test]
 fn a_shift_of_the_origin_is_found_though_ids_differ() {
-    let by = Vec2::new(48.0, -16.0);
     let new = with(|parts| {
-        parts.grid.origin += by;
-        for marker in &mut parts.markers {
-            marker.position += by;
-        }
+        shift(parts, Vec2::new(48.0, -16.0));
         let layer = &mut parts.layers[0];
-        let surfaces = layer.platforms.iter().rev();
-        let surfaces: Vec<Vec<Vec2>> = surfaces
-            .map(|p| p.surface.iter().map(|v| *v + by).collect())
+        let surfaces: Vec<Vec<Vec2>> = (layer.platforms.iter().rev())
+            .map(|p| p.surface.to_vec())
             .collect();
         layer.platforms = Platforms::new(surfaces).unwrap();
         for link in &mut layer.links {
             let other = |id: PlatformId| PlatformId(2 - id.0);
             (link.from_platform, link.to_platform) =
                 (other(link.from_platform), other(link.to_platform));
-            (link.from, link.to) = (link.from + by, link.to + by);
         }
         layer.links.sort_by_key(|link| link.from_platform);
-        for gate in &mut layer.barriers {
-            // It is upright.
-            gate.at += by.x;
-            (gate.low, gate.high) = (gate.low + by.y, gate.high + by.y);
-        }
     });
     let diff = compare(&sample::mesh(), &new);
     assert_eq!(diff.shift, Some([48.0, -16.0]));

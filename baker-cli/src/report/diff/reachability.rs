@@ -362,7 +362,7 @@ fn compare_air(
         lost.add(air::divided(old, new, alignment), None);
         gained.add(air::divided(new, old, &reversed), None);
     }
-    // What was gained is in the coordinates of the old file.
+    // Found in the coordinates of the old file, told in those of the new one.
     for part in gained.0.iter_mut().flat_map(|(parts, _)| parts) {
         for corner in [&mut part.min, &mut part.max] {
             *corner = (glam::DVec2::from(*corner) + alignment.shift).to_array();
