@@ -63,13 +63,9 @@ pub struct Builder<C: Context> {
     name: String,
     pace: Pace,
     nodes: Vec<Node>,
-    sizes: Vec<Extent>,
-    tasks: Vec<Option<Box<dyn Task<C>>>>,
     extras: Vec<Extra<C>>,
     /// Numbers of the nodes that are not closed yet.
     open: Vec<usize>,
-    token_pools: Vec<Box<str>>,
-    waypoint_pools: Vec<Box<str>>,
     schema: Schema,
     declared: Vec<Box<str>>,
     pub(super) error: Option<BuildError>,
@@ -82,12 +78,8 @@ impl<C: Context> Tree<C> {
             name: name.to_owned(),
             pace: Pace::default(),
             nodes: Vec::new(),
-            sizes: Vec::new(),
-            tasks: Vec::new(),
             extras: Vec::new(),
             open: Vec::new(),
-            token_pools: Vec::new(),
-            waypoint_pools: Vec::new(),
             schema: Schema::default(),
             declared: Vec::new(),
             error: None,
@@ -191,23 +183,27 @@ impl<C: Context> Builder<C> {
         }
         signals::resolve(&self.nodes, &mut self.extras)
             .map_err(|(at, what)| BuildError::of_node(self.path(at), what))?;
-        let parts = self.nodes.iter().zip(&self.sizes).zip(self.tasks);
+        let sizes: Vec<_> = (0..self.nodes.len()).map(|at| self.size(at)).collect();
+        let split = |extra| match extra {
+            Extra::Task(task) => (Some(task), Extra::None),
+            other => (None, other),
+        };
+        let (tasks, extras): (Vec<_>, Vec<_>) = self.extras.into_iter().map(split).unzip();
+        let parts = self.nodes.iter().zip(&sizes).zip(tasks);
         let steps = parts.map(|((node, size), task)| {
             let has_memory = task.is_some() && size.run > 0;
             Step::new(node, task, has_memory, self.pace)
         });
-        let has_token = |at: &u32| matches!(self.extras[*at as usize], Extra::Token { .. });
-        let token_nodes = (0..self.extras.len() as u32).filter(has_token).collect();
+        let has_token = |at: &u32| matches!(extras[*at as usize], Extra::Token(_));
+        let token_nodes = (0..extras.len() as u32).filter(has_token).collect();
         Ok(Arc::new(Tree {
             name: self.name.into(),
             pace: self.pace,
             steps: steps.collect(),
             nodes: self.nodes.into(),
-            extents: Extents::new(&self.sizes),
-            extras: self.extras.into(),
+            extents: Extents::new(&sizes),
+            extras: extras.into(),
             token_nodes,
-            token_pools: self.token_pools.into(),
-            waypoint_pools: self.waypoint_pools.into(),
             schema: Arc::new(self.schema),
             declared: self.declared.into(),
         }))
@@ -241,8 +237,7 @@ impl<C: Context> Builder<C> {
     pub fn task(self, name: &str, task: impl Task<C> + 'static) -> Self {
         let def = task.describe().unwrap_or_default();
         let mistake = tasks::mistake(&task);
-        let task = Box::new(task);
-        let mut this = self.add(name, NodeKind::Task(def), Some(task), Extra::None);
+        let mut this = self.add(name, NodeKind::Task(def), Extra::Task(Box::new(task)));
         if let Some(what) = mistake {
             this.note(this.last(), format_args!(": {what}"));
         }
@@ -316,7 +311,7 @@ impl<C: Context> Builder<C> {
             composite: Box::new(composite),
             children: 0,
         };
-        self.add(name, NodeKind::Composite(def), None, extra)
+        self.add(name, NodeKind::Composite(def), extra)
     }
 }
 
@@ -458,8 +453,7 @@ impl<C: Context> Builder<C> {
             wait,
             priority: Priority::default(),
         };
-        let rank = Arc::new(|_: &C::View<'_>| 0);
-        self.add(name, kind, None, Extra::Token { pool: 0, rank })
+        self.add(name, kind, Extra::Token(Arc::new(|_| 0)))
     }
 
     /// Sets how urgently the `with_token` opened last asks. The function is
@@ -488,7 +482,7 @@ impl<C: Context> Builder<C> {
         // A node that was just opened is the last one.
         let kind = self.nodes.last_mut().map(|node| &mut node.kind);
         match (kind, self.extras.last_mut()) {
-            (Some(NodeKind::WithToken { priority, .. }), Some(Extra::Token { rank, .. })) => {
+            (Some(NodeKind::WithToken { priority, .. }), Some(Extra::Token(rank))) => {
                 (*priority, *rank) = (def, new);
                 self
             }
@@ -521,11 +515,10 @@ impl<C: Context> Builder<C> {
             no_repeat: false,
         };
         let extra = Extra::Waypoint {
-            pool: 0,
             score,
             arrive: Arc::new(arrive),
         };
-        self.add(name, kind, None, extra)
+        self.add(name, kind, extra)
     }
 
     /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
@@ -572,39 +565,15 @@ where
 /// [`add`](Self::add).
 impl<C: Context> Builder<C> {
     pub(super) fn open(self, name: &str, kind: NodeKind) -> Self {
-        self.add(name, kind, None, Extra::None)
+        self.add(name, kind, Extra::None)
     }
 
-    /// Opens a node with what only its kind needs. The number of its pool is set
-    /// here.
-    pub(super) fn add(
-        mut self,
-        name: &str,
-        kind: NodeKind,
-        mut task: Option<Box<dyn Task<C>>>,
-        mut extra: Extra<C>,
-    ) -> Self {
-        let bound = task.as_mut().map(|task| task.bind(&mut self.schema));
-        match (&kind, &mut extra) {
-            (NodeKind::WithToken { pool, .. }, Extra::Token { pool: number, .. }) => {
-                *number = intern(&mut self.token_pools, pool);
-            }
-            (NodeKind::WithWaypoint { pool, .. }, Extra::Waypoint { pool: number, .. }) => {
-                *number = intern(&mut self.waypoint_pools, pool);
-            }
-            _ => {}
-        }
-        let own_memory = match (&task, &extra) {
-            (Some(task), _) => Some([task.memory(), task.lasting_memory()]),
-            (_, Extra::Composite { composite, .. }) => {
-                Some([composite.memory(), composite.lasting_memory()])
-            }
-            _ => None,
+    /// Opens a node with what only its kind needs.
+    pub(super) fn add(mut self, name: &str, kind: NodeKind, mut extra: Extra<C>) -> Self {
+        let bound = match &mut extra {
+            Extra::Task(task) => task.bind(&mut self.schema),
+            _ => Ok(()),
         };
-        self.sizes.push(own_memory.map_or_else(
-            || kind.memory(),
-            |[run, lasting]| Extent::new(run.into(), lasting.into(), 0),
-        ));
         let at = self.nodes.len();
         let (mistake, has_children) = (kind.mistake(), kind.children() != (0, 0));
         self.nodes.push(Node {
@@ -613,7 +582,6 @@ impl<C: Context> Builder<C> {
             parent: self.open.last().copied(),
             end: u32::MAX,
         });
-        self.tasks.push(task);
         self.extras.push(extra);
         if self.open.is_empty() && at > 0 {
             let what = " comes after the end of the root; a tree has one root: put both into a \
@@ -628,10 +596,27 @@ impl<C: Context> Builder<C> {
         if let Some(what) = mistake {
             self.note(at, format_args!(": {what}"));
         }
-        if let Some(Err(error)) = bound {
+        if let Err(error) = bound {
             self.note(at, format_args!(": {error}"));
         }
         self
+    }
+
+    /// What a node remembers.
+    fn size(&self, at: usize) -> Extent {
+        let own = |run: u16, lasting: u16| Extent::new(run.into(), lasting.into(), 0);
+        match (&self.nodes[at].kind, &self.extras[at]) {
+            (_, Extra::Task(task)) => own(task.memory(), task.lasting_memory()),
+            (_, Extra::Composite { composite, .. }) => {
+                own(composite.memory(), composite.lasting_memory())
+            }
+            (NodeKind::Parallel { .. }, _) => {
+                // One bit per child that completed, one per child that succeeded.
+                let children = node::children(&self.nodes, at).count() as u32;
+                Extent::new(2 * children.div_ceil(64), 0, 0)
+            }
+            (kind, _) => kind.memory(),
+        }
     }
 
     /// Checks the number of a closed node's children, and stores what depends
@@ -649,12 +634,7 @@ impl<C: Context> Builder<C> {
             (least, most) = composite.children().into_inner();
         }
         let thresholds = match kind {
-            NodeKind::Parallel { success, failure } => {
-                // One bit per child that completed, one per child that
-                // succeeded.
-                self.sizes[at].run = 2 * (found as u32).div_ceil(64);
-                usize::from(*success.max(failure))
-            }
+            NodeKind::Parallel { success, failure } => usize::from(*success.max(failure)),
             _ => 0,
         };
         let kind = kind.name();
@@ -710,13 +690,4 @@ fn count(least: usize, most: usize) -> String {
         (least, most) if least == most => format!("exactly {least} children"),
         (least, most) => format!("{least} to {most} children"),
     }
-}
-
-/// The number of a pool's name, in the order of first use.
-fn intern(names: &mut Vec<Box<str>>, name: &str) -> u32 {
-    let at = names.iter().position(|n| **n == *name);
-    at.unwrap_or_else(|| {
-        names.push(name.into());
-        names.len() - 1
-    }) as u32
 }

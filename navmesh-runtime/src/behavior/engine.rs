@@ -13,7 +13,7 @@
 //! tracing.
 
 use super::context::Context;
-use super::memory::{self, Guard};
+use super::memory::{self, Guard, Pool};
 use super::node::{self, NodeKind, TurnRule};
 use super::score::Score;
 use super::status::{Outcome, Status};
@@ -482,7 +482,7 @@ impl<C: Context> Run<'_, '_, C> {
     /// act at the same time.
     fn give_way(&mut self, at: usize) {
         let tree = self.tree;
-        if let Extra::Token { rank, .. } = &tree.extras[at]
+        if let Extra::Token(rank) = &tree.extras[at]
             && self.tick.memory.cursors[at] == HOLDING
         {
             let priority = rank(self.tick.context);
@@ -504,7 +504,7 @@ impl<C: Context> Run<'_, '_, C> {
 
     fn with_token<const TRACED: bool>(&mut self, at: usize, wait: f32) -> Outcome {
         let tree = self.tree;
-        let Extra::Token { pool, rank } = &tree.extras[at] else {
+        let Extra::Token(rank) = &tree.extras[at] else {
             return Outcome::FAILURE;
         };
         let cursor = self.tick.memory.cursors[at];
@@ -515,7 +515,8 @@ impl<C: Context> Run<'_, '_, C> {
         if cursor != HOLDING {
             let priority = rank(self.tick.context);
             let mut state = self.token_state(at, priority);
-            let Some(pool) = self.tick.memory.pools.tokens.get(*pool as usize) else {
+            let pool = self.tick.memory.pools.get(tree.extents.guards(at).start);
+            let Some(Pool::Token(pool)) = pool else {
                 self.tick
                     .set_reason(|| "no such token pool: the state was made without pools");
                 return Outcome::FAILURE;
@@ -553,17 +554,12 @@ impl<C: Context> Run<'_, '_, C> {
         no_repeat: bool,
     ) -> Outcome {
         let tree = self.tree;
-        let Extra::Waypoint {
-            pool,
-            score,
-            arrive,
-        } = &tree.extras[at]
-        else {
+        let Extra::Waypoint { score, arrive } = &tree.extras[at] else {
             return Outcome::FAILURE;
         };
         let guard = tree.extents.guards(at).start;
         if self.tick.memory.cursors[at] <= LOOKING {
-            self.claim(at, *pool as usize, score, no_repeat, wait);
+            self.claim(at, score, no_repeat, wait);
             if let Some(Guard::Waypoint(claim)) = &self.tick.memory.guards[guard] {
                 arrive(self.tick.context, claim.waypoint());
                 self.tick.memory.cursors[at] = CLAIMED;
@@ -594,11 +590,12 @@ impl<C: Context> Run<'_, '_, C> {
     }
 
     /// Claims the best free waypoint, if one is suitable.
-    fn claim(&mut self, at: usize, pool: usize, score: &Score<C>, no_repeat: bool, wait: f32) {
-        let Some(pool) = self.tick.memory.pools.waypoints.get(pool) else {
+    fn claim(&mut self, at: usize, score: &Score<C>, no_repeat: bool, wait: f32) {
+        let extents = &self.tree.extents;
+        let pool = self.tick.memory.pools.get(extents.guards(at).start);
+        let Some(Pool::Waypoint(pool)) = pool else {
             return;
         };
-        let extents = &self.tree.extents;
         let last = self.tick.memory.lasting[extents.lasting(at).start].checked_sub(1);
         let except = last.filter(|_| no_repeat).map(|index| index as u32);
         let view = &*self.tick.context;
@@ -696,9 +693,9 @@ impl<C: Context> Run<'_, '_, C> {
             task.abort(&mut self.tick);
         }
         match &tree.extras[at] {
-            Extra::None | Extra::States(_) | Extra::Signal(_) => {}
+            Extra::None | Extra::Task(_) | Extra::States(_) | Extra::Signal(_) => {}
             Extra::Composite { composite, .. } => composite.abort(&mut self.tick),
-            Extra::Token { .. } | Extra::Waypoint { .. } => *self.guard(at) = None,
+            Extra::Token(_) | Extra::Waypoint { .. } => *self.guard(at) = None,
         }
         self.forget(at);
         if let Some(trace) = self.tick.trace.as_mut() {

@@ -115,7 +115,8 @@ pub(super) struct Memory {
     /// Words that only restart zeroes.
     pub(super) lasting: Box<[u64]>,
     pub(super) guards: Box<[Option<Guard>]>,
-    pub(super) pools: BoundPools,
+    /// The pool of each guard; empty when the state was made without pools.
+    pub(super) pools: Box<[Pool]>,
     /// A signal that its state machine has not received yet.
     pub(super) signal: Option<Signal>,
     /// Seconds since the state was made.
@@ -136,12 +137,10 @@ pub(super) enum Guard {
     Waypoint(WaypointClaim),
 }
 
-/// The pools of one agent, in the order in which its tree names them. Empty
-/// when the state was made without pools.
-#[derive(Default)]
-pub(super) struct BoundPools {
-    pub(super) tokens: Box<[TokenPool]>,
-    pub(super) waypoints: Box<[WaypointPool]>,
+/// Where a node gets what it holds.
+pub(super) enum Pool {
+    Token(TokenPool),
+    Waypoint(WaypointPool),
 }
 
 /// Packs a start time. 0 stands for "not started", so a stamp is never 0.

@@ -209,12 +209,8 @@ impl<C: Context> Registry<C> {
             let label = node::label(&def.name, &def.kind);
             BuildError::of_node(b.path_of_next(label), what)
         };
-        let task = match &def.kind {
-            NodeKind::Task(task) => Some(make(&self.tasks, "task", task).map_err(error)?),
-            _ => None,
-        };
         let extra = self.extra(&def.kind).map_err(error)?;
-        let mut b = b.add(&def.name, def.kind.clone(), task, extra);
+        let mut b = b.add(&def.name, def.kind.clone(), extra);
         // A tree that is too deep is found here, before it gets any deeper.
         if b.error.is_some() {
             return Ok(b);
@@ -228,16 +224,13 @@ impl<C: Context> Registry<C> {
     /// What only some kinds of nodes need. The error continues the path of the node.
     fn extra(&self, kind: &NodeKind) -> Result<Extra<C>, String> {
         Ok(match kind {
+            NodeKind::Task(def) => Extra::Task(make(&self.tasks, "task", def)?),
             NodeKind::Composite(def) => Extra::Composite {
                 composite: make(&self.composites, "composite", def)?,
                 children: 0,
             },
-            NodeKind::WithToken { priority, .. } => Extra::Token {
-                pool: 0,
-                rank: self.rank(priority)?,
-            },
+            NodeKind::WithToken { priority, .. } => Extra::Token(self.rank(priority)?),
             NodeKind::WithWaypoint { pool, utility, .. } => Extra::Waypoint {
-                pool: 0,
                 score: self.score(utility)?,
                 arrive: self.arrive.clone().ok_or_else(|| {
                     let hint = "call `Registry::on_waypoint` first";

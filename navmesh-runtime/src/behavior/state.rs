@@ -7,7 +7,7 @@ use super::blackboard::Blackboard;
 use super::context::Context;
 use super::engine::Run;
 use super::error::{self, BuildError};
-use super::memory::{BoundPools, Guard, Memory};
+use super::memory::{Guard, Memory, Pool};
 use super::node::NodeKind;
 use super::status::Outcome;
 use super::tick::Tick;
@@ -33,7 +33,7 @@ impl<C: Context> Tree<C> {
     /// The state of a new agent. If the tree uses pools, call
     /// [`state_in`](Self::state_in): without pools those nodes fail.
     pub fn state(self: &Arc<Self>) -> TreeState<C> {
-        TreeState::new(Arc::clone(self), BoundPools::default())
+        TreeState::new(Arc::clone(self), Box::default())
     }
 
     /// The state of a new agent, bound to the pools of its level.
@@ -45,31 +45,28 @@ impl<C: Context> Tree<C> {
     }
 }
 
-/// The pools that a tree names.
-pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<BoundPools, BuildError> {
-    let unknown = |what: &'static str, name: &str| {
-        let is_user = |kind: &NodeKind| match kind {
-            NodeKind::WithToken { pool, .. } => what == "token pool" && pool == name,
-            NodeKind::WithWaypoint { pool, .. } => what == "waypoint pool" && pool == name,
-            _ => false,
+/// The pools of the nodes that hold something, in their order.
+pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Pool]>, BuildError> {
+    let mut bound = Vec::new();
+    for (at, node) in tree.nodes.iter().enumerate() {
+        let (what, name, pool) = match &node.kind {
+            NodeKind::WithToken { pool, .. } => {
+                let found = pools.tokens(pool).cloned();
+                ("token pool", pool, found.map(Pool::Token))
+            }
+            NodeKind::WithWaypoint { pool, .. } => {
+                let found = pools.waypoints(pool).cloned();
+                ("waypoint pool", pool, found.map(Pool::Waypoint))
+            }
+            _ => continue,
         };
-        let user = tree.nodes.iter().position(|node| is_user(&node.kind));
-        let path = user.map_or_else(String::new, |node| tree.paths().swap_remove(node));
-        let hint = "add it to the `Pools` passed to `state_in` or `migrate`";
-        BuildError::of_node(path, error::unknown(what, name, hint))
-    };
-    let tokens = tree.token_pools.iter().map(|name| {
-        let pool = pools.tokens(name).cloned();
-        pool.ok_or_else(|| unknown("token pool", name))
-    });
-    let waypoints = tree.waypoint_pools.iter().map(|name| {
-        let pool = pools.waypoints(name).cloned();
-        pool.ok_or_else(|| unknown("waypoint pool", name))
-    });
-    Ok(BoundPools {
-        tokens: tokens.collect::<Result<_, _>>()?,
-        waypoints: waypoints.collect::<Result<_, _>>()?,
-    })
+        bound.push(pool.ok_or_else(|| {
+            let hint = "add it to the `Pools` passed to `state_in` or `migrate`";
+            let path = tree.paths().swap_remove(at);
+            BuildError::of_node(path, error::unknown(what, name, hint))
+        })?);
+    }
+    Ok(bound.into())
 }
 
 /// A frame time that does not stop the clock or turn it back.
@@ -78,7 +75,7 @@ fn valid(dt: f32) -> f32 {
 }
 
 impl<C: Context> TreeState<C> {
-    pub(super) fn new(tree: Arc<Tree<C>>, pools: BoundPools) -> Self {
+    pub(super) fn new(tree: Arc<Tree<C>>, pools: Box<[Pool]>) -> Self {
         let total = tree.extents.total();
         Self {
             memory: Memory {

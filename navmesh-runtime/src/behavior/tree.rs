@@ -56,8 +56,6 @@ pub struct Tree<C: Context> {
     pub(super) extras: Box<[Extra<C>]>,
     /// The nodes with an [`Extra::Token`].
     pub(super) token_nodes: Box<[u32]>,
-    pub(super) token_pools: Box<[Box<str>]>,
-    pub(super) waypoint_pools: Box<[Box<str>]>,
     pub(super) schema: Arc<Schema>,
     /// Names of keys that were declared apart from any task.
     #[cfg_attr(
@@ -127,18 +125,14 @@ impl<C: Context> Step<C> {
 /// What only some kinds of nodes need.
 pub(super) enum Extra<C: Context> {
     None,
+    /// While the tree is built; then the node's [`Step`] has the task.
+    Task(Box<dyn Task<C>>),
     Composite {
         composite: Box<dyn Composite<C>>,
         children: u32,
     },
-    Token {
-        /// Index into `token_pools`.
-        pool: u32,
-        rank: RankFn<C>,
-    },
+    Token(RankFn<C>),
     Waypoint {
-        /// Index into `waypoint_pools`.
-        pool: u32,
         score: Score<C>,
         arrive: ArriveFn<C>,
     },
