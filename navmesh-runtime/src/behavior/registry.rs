@@ -13,8 +13,7 @@ use super::file::{NodeDef, TreeDef};
 use super::node::{self, NodeKind, Priority, TaskDef};
 use super::params::{self, Param, Params};
 use super::score::{Measure, Score, ScoreFn, UtilityDef};
-use super::status::Outcome;
-use super::task::{Composite, IntoOutcome, Task};
+use super::task::{Action, Composite, IntoOutcome, Task};
 use super::tasks::{self, AgentTask, Wait};
 use super::tick::Tick;
 use super::tree::{ArriveFn, Extra, RankFn, Tree};
@@ -69,24 +68,6 @@ pub struct Registry<C: Context> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct NoParams {}
-
-/// A leaf made of a closure and the parameters from a tree file.
-struct ActionWith<F, P> {
-    action: Arc<F>,
-    params: P,
-}
-
-impl<C, P, F, O> Task<C> for ActionWith<F, P>
-where
-    C: Context,
-    P: Send + Sync,
-    F: Fn(&mut Tick<'_, '_, C>, &P) -> O + Send + Sync,
-    O: IntoOutcome,
-{
-    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        (self.action)(tick, &self.params).into_outcome(tick)
-    }
-}
 
 impl<C: Context> Registry<C> {
     /// A registry with the task `wait` only. If the view implements
@@ -144,9 +125,9 @@ impl<C: Context> Registry<C> {
         O: IntoOutcome,
     {
         let action = Arc::new(action);
-        self.task_with(name, move |params: P| ActionWith {
-            action: Arc::clone(&action),
-            params,
+        self.task_with(name, move |params: P| {
+            let action = Arc::clone(&action);
+            Action(move |tick: &mut Tick<'_, '_, C>| action(tick, &params))
         })
     }
 
@@ -255,34 +236,27 @@ impl<C: Context> Registry<C> {
     }
 
     fn score(&self, def: &UtilityDef) -> Result<Score<C>, String> {
-        let one = |def: &UtilityDef| self.score(def);
-        let all = |terms: &[UtilityDef], none, join: fn(Score<C>, Score<C>) -> Score<C>| {
-            let scores: Vec<_> = terms.iter().map(one).collect::<Result<_, _>>()?;
-            let total = scores.into_iter().reduce(join);
-            Ok::<_, String>(total.unwrap_or_else(|| Score::from(none)))
-        };
-        let mut built = match def {
-            UtilityDef::Measure(measure) => {
-                let make = self.measure.ok_or_else(|| {
-                    let hint = "measures need `Registry::with_agent_tasks`";
-                    error::unknown("utility", "measure", hint)
-                })?;
-                make(*measure)
+        let mut functions = Vec::new();
+        for part in def.parts() {
+            match part {
+                UtilityDef::Measure(measure) => {
+                    let make = self.measure.ok_or_else(|| {
+                        let hint = "measures need `Registry::with_agent_tasks`";
+                        error::unknown("utility", "measure", hint)
+                    })?;
+                    functions.extend(make(*measure).functions);
+                }
+                UtilityDef::Named(name) => {
+                    let function = self.utilities.get(name).cloned();
+                    functions.push(
+                        function.ok_or_else(|| unknown("utility", name, self.utilities.keys()))?,
+                    );
+                }
+                _ => {}
             }
-            UtilityDef::Named(name) => match self.utilities.get(name) {
-                Some(function) => Score::named(name, Arc::clone(function)),
-                None => return Err(unknown("utility", name, self.utilities.keys())),
-            },
-            UtilityDef::Constant(score) => Score::from(*score),
-            UtilityDef::Tagged(tag) => Score::tagged(tag),
-            UtilityDef::Sum(terms) => all(terms, 0.0, Score::plus)?,
-            UtilityDef::Product(terms) => all(terms, 1.0, Score::times)?,
-            UtilityDef::OnlyIf { needs, score } => one(score)?.only_if(one(needs)?),
-            UtilityDef::Weighted { weight, score } => one(score)?.weighted(*weight),
-        };
-        // With the terms as the file groups them.
-        built.def = def.clone();
-        Ok(built)
+        }
+        let def = def.clone();
+        Ok(Score { def, functions })
     }
 }
 

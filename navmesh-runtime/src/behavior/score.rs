@@ -134,33 +134,64 @@ pub(super) enum UtilityDef {
 }
 
 impl UtilityDef {
+    /// The score and its parts, in the order in which they are evaluated.
+    pub(super) fn parts(&self) -> Vec<&Self> {
+        let mut parts = vec![self];
+        match self {
+            Self::Sum(terms) | Self::Product(terms) => {
+                parts.extend(terms.iter().flat_map(Self::parts));
+            }
+            Self::OnlyIf { needs, score } => {
+                parts.extend([needs, score].into_iter().flat_map(|part| part.parts()));
+            }
+            Self::Weighted { score, .. } => parts.extend(score.parts()),
+            Self::Measure(_) | Self::Named(_) | Self::Constant(_) | Self::Tagged(_) => {}
+        }
+        parts
+    }
+
     /// What is wrong with its numbers. A negative constant is valid: it means
     /// never.
     pub(super) fn mistake(&self) -> Option<String> {
-        match self {
+        self.parts().into_iter().find_map(|part| match part {
             Self::Measure(measure) => measure.mistake(),
             Self::Constant(score) => score
                 .is_nan()
                 .then(|| "`constant` is NaN, but must be a number".to_owned()),
-            Self::Sum(terms) | Self::Product(terms) => terms.iter().find_map(Self::mistake),
-            Self::OnlyIf { needs, score } => needs.mistake().or_else(|| score.mistake()),
-            Self::Weighted { weight, score } => {
-                not_finite_from_0("weight", *weight).or_else(|| score.mistake())
-            }
-            Self::Named(_) | Self::Tagged(_) => None,
-        }
+            Self::Weighted { weight, .. } => not_finite_from_0("weight", *weight),
+            _ => None,
+        })
     }
 
     /// Whether every function has a name. A closure has none.
     #[cfg(feature = "serde")]
     pub(super) fn is_named(&self) -> bool {
-        match self {
-            Self::Named(name) => !name.is_empty(),
-            Self::Sum(terms) | Self::Product(terms) => terms.iter().all(Self::is_named),
-            Self::OnlyIf { needs, score } => needs.is_named() && score.is_named(),
-            Self::Weighted { score, .. } => score.is_named(),
-            Self::Measure(_) | Self::Constant(_) | Self::Tagged(_) => true,
-        }
+        let is_closure = |part: &&Self| matches!(part, Self::Named(name) if name.is_empty());
+        !self.parts().iter().any(is_closure)
+    }
+
+    /// The score of a waypoint; `None` for never, which no other part outweighs.
+    /// `next` returns the score by the next measure or function.
+    fn of(&self, waypoint: &Waypoint, next: &mut impl FnMut() -> f32) -> Option<f32> {
+        let score = match self {
+            Self::Measure(_) | Self::Named(_) => next(),
+            Self::Constant(score) => *score,
+            Self::Tagged(tag) => f32::from(u8::from(waypoint.has_tag(tag))),
+            Self::Sum(terms) => terms
+                .iter()
+                .try_fold(0.0, |sum, term| Some(sum + term.of(waypoint, next)?))?,
+            Self::Product(terms) => terms.iter().try_fold(1.0, |product, term| {
+                Some(product * term.of(waypoint, next)?)
+            })?,
+            Self::OnlyIf { needs, score } => {
+                if needs.of(waypoint, next)? <= 0.0 {
+                    return None;
+                }
+                score.of(waypoint, next)?
+            }
+            Self::Weighted { weight, score } => score.of(waypoint, next)? * weight,
+        };
+        (score >= 0.0).then_some(score)
     }
 }
 
@@ -194,139 +225,100 @@ pub(super) type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) ->
 /// }
 /// ```
 pub struct Score<C: Context> {
-    /// The score as data. Closures have an empty name.
+    /// Closures have an empty name.
     pub(super) def: UtilityDef,
-    evaluate: ScoreFn<C>,
+    /// The functions of its measures and names, in order.
+    pub(super) functions: Vec<ScoreFn<C>>,
 }
 
 /// The score of every combination in which one part says never.
 const NEVER: f32 = -1.0;
 
 impl<C: Context> Score<C> {
-    fn new(
-        def: UtilityDef,
-        evaluate: impl Fn(&C::View<'_>, &Waypoint) -> f32 + Send + Sync + 'static,
-    ) -> Self {
-        let evaluate = Arc::new(evaluate);
-        Self { def, evaluate }
+    fn new(def: UtilityDef, functions: Vec<ScoreFn<C>>) -> Self {
+        Self { def, functions }
     }
 
     /// A score by a function of the game.
     pub fn from_fn(
         function: impl Fn(&C::View<'_>, &Waypoint) -> f32 + Send + Sync + 'static,
     ) -> Self {
-        Self::new(UtilityDef::Named(String::new()), function)
-    }
-
-    /// A score by a function of the registry.
-    #[cfg(feature = "serde")]
-    pub(super) fn named(name: &str, evaluate: ScoreFn<C>) -> Self {
-        let def = UtilityDef::Named(name.to_owned());
-        Self { def, evaluate }
+        Self::new(UtilityDef::Named(String::new()), vec![Arc::new(function)])
     }
 
     /// 1 for waypoints that have a [tag](Waypoint::tags), 0 for others. As the
     /// `needs` of [`only_if`](Self::only_if) it is a condition.
     pub fn tagged(tag: &str) -> Self {
-        let def = UtilityDef::Tagged(tag.to_owned());
-        let tag = tag.to_owned();
-        Self::new(def, move |_, waypoint| {
-            f32::from(u8::from(waypoint.has_tag(&tag)))
-        })
+        Self::new(UtilityDef::Tagged(tag.to_owned()), Vec::new())
     }
 
     /// The sum of both.
     #[must_use]
     pub fn plus(self, other: impl Into<Self>) -> Self {
-        let other = other.into();
-        let terms = match self.def {
-            UtilityDef::Sum(terms) => terms,
-            term => vec![term],
-        };
-        let terms = terms.into_iter().chain([other.def]).collect();
-        let def = UtilityDef::Sum(terms);
-        Self::new(def, both(self.evaluate, other.evaluate, |a, b| a + b))
+        self.join(other.into(), |sum, term| {
+            let mut terms = match sum {
+                UtilityDef::Sum(terms) => terms,
+                term => vec![term],
+            };
+            terms.push(term);
+            UtilityDef::Sum(terms)
+        })
     }
 
     /// The product of both.
     #[must_use]
     pub fn times(self, other: impl Into<Self>) -> Self {
-        let other = other.into();
-        if let UtilityDef::Constant(weight) = other.def
-            && weight >= 0.0
-        {
-            return self.weighted(weight);
-        }
-        let terms = match self.def {
-            UtilityDef::Product(terms) => terms,
-            term => vec![term],
-        };
-        let terms = terms.into_iter().chain([other.def]).collect();
-        let def = UtilityDef::Product(terms);
-        Self::new(def, both(self.evaluate, other.evaluate, |a, b| a * b))
+        self.join(other.into(), |product, term| {
+            if let UtilityDef::Constant(weight) = term
+                && weight >= 0.0
+            {
+                let score = Box::new(product);
+                return UtilityDef::Weighted { weight, score };
+            }
+            let mut terms = match product {
+                UtilityDef::Product(terms) => terms,
+                term => vec![term],
+            };
+            terms.push(term);
+            UtilityDef::Product(terms)
+        })
     }
 
     /// This score, but never where `needs` is 0 or less. Turns a preference
     /// into a condition without adding it to the score.
     #[must_use]
     pub fn only_if(self, needs: impl Into<Self>) -> Self {
-        let (needs, score) = (needs.into(), self);
-        let def = UtilityDef::OnlyIf {
-            needs: Box::new(needs.def),
-            score: Box::new(score.def),
-        };
-        let (needs, score) = (needs.evaluate, score.evaluate);
-        Self::new(def, move |view, waypoint| {
-            if needs(view, waypoint) > 0.0 {
-                score(view, waypoint)
-            } else {
-                NEVER
-            }
+        needs.into().join(self, |needs, score| UtilityDef::OnlyIf {
+            needs: Box::new(needs),
+            score: Box::new(score),
         })
     }
 
-    /// This score times a number of 0 or more.
-    pub(super) fn weighted(self, weight: f32) -> Self {
-        let def = UtilityDef::Weighted {
-            weight,
-            score: Box::new(self.def),
-        };
-        let score = self.evaluate;
-        Self::new(def, move |view, waypoint| {
-            let score = score(view, waypoint);
-            // A weight of 0 must not turn "never" into 0.
-            if score >= 0.0 { score * weight } else { NEVER }
-        })
+    fn join(
+        mut self,
+        other: Self,
+        join: impl FnOnce(UtilityDef, UtilityDef) -> UtilityDef,
+    ) -> Self {
+        self.functions.extend(other.functions);
+        Self::new(join(self.def, other.def), self.functions)
     }
 
     /// The score of one waypoint; negative means never.
     pub fn of(&self, view: &C::View<'_>, waypoint: &Waypoint) -> f32 {
-        (self.evaluate)(view, waypoint)
-    }
-}
-
-/// Two scores combined; never where one of them says so.
-fn both<C: Context>(
-    a: ScoreFn<C>,
-    b: ScoreFn<C>,
-    combine: fn(f32, f32) -> f32,
-) -> impl Fn(&C::View<'_>, &Waypoint) -> f32 + Send + Sync + 'static {
-    move |view, waypoint| {
-        let a = a(view, waypoint);
-        if a >= 0.0 {
-            let b = b(view, waypoint);
-            if b >= 0.0 {
-                return combine(a, b);
-            }
-        }
-        NEVER
+        let mut functions = self.functions.iter();
+        let mut next = || {
+            functions
+                .next()
+                .map_or(NEVER, |score| score(view, waypoint))
+        };
+        self.def.of(waypoint, &mut next).unwrap_or(NEVER)
     }
 }
 
 /// The same for every waypoint.
 impl<C: Context> From<f32> for Score<C> {
     fn from(score: f32) -> Self {
-        Self::new(UtilityDef::Constant(score), move |_, _| score)
+        Self::new(UtilityDef::Constant(score), Vec::new())
     }
 }
 
@@ -335,9 +327,8 @@ where
     for<'a> C::View<'a>: Scene,
 {
     fn from(measure: Measure) -> Self {
-        Self::new(UtilityDef::Measure(measure), move |view, waypoint| {
-            measure.of(view, waypoint)
-        })
+        let function: ScoreFn<C> = Arc::new(move |view, waypoint| measure.of(view, waypoint));
+        Self::new(UtilityDef::Measure(measure), vec![function])
     }
 }
 
