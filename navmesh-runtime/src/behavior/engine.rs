@@ -676,9 +676,8 @@ impl<C: Context> Run<'_, '_, C> {
     #[cold]
     #[inline(never)]
     pub(super) fn abort(&mut self, at: usize) {
-        for node in (at..self.tree.nodes[at].end as usize).rev() {
-            self.abort_one(node);
-        }
+        self.abort_children(at);
+        self.abort_one(at);
     }
 
     pub(super) fn abort_one(&mut self, at: usize) {

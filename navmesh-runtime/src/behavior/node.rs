@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::memory::Extent;
 #[cfg(feature = "serde")]
 use super::params::{self, Param, Params};
 use super::score::UtilityDef;
@@ -213,19 +212,6 @@ impl NodeKind {
             // The second is the fallback.
             Self::WithWaypoint { .. } => (1, 2),
             _ => (1, 1),
-        }
-    }
-
-    /// What the node itself remembers. (A parallel's memory depends on the
-    /// number of its children; tasks and composites set their own.)
-    pub(super) fn memory(&self) -> Extent {
-        match self {
-            Self::Repeat { count } => Extent::new(u32::from(*count > 0), 0, 0),
-            Self::Timeout { .. } => Extent::new(1, 0, 0),
-            Self::Cooldown { .. } => Extent::new(0, 1, 0),
-            Self::WithToken { .. } => Extent::new(1, 0, 1),
-            Self::WithWaypoint { .. } => Extent::new(1, 1, 1),
-            _ => Extent::default(),
         }
     }
 

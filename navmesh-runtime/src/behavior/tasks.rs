@@ -526,21 +526,15 @@ where
     }
 
     fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
-        match self {
+        let keys: &mut [&mut NamedKey<Vec2>] = match self {
             Self::HeadFor { key }
             | Self::LocateTarget { key }
-            | Self::LocateFloorBeneathTarget { key } => key.bind(schema),
-            Self::FindEdgesOfPlatform { key, left, right } => {
-                key.bind(schema)?;
-                left.bind(schema)?;
-                right.bind(schema)
-            }
-            Self::PickNearerEdge { left, right } => {
-                left.bind(schema)?;
-                right.bind(schema)
-            }
-            _ => Ok(()),
-        }
+            | Self::LocateFloorBeneathTarget { key } => &mut [key],
+            Self::FindEdgesOfPlatform { key, left, right } => &mut [key, left, right],
+            Self::PickNearerEdge { left, right } => &mut [left, right],
+            _ => &mut [],
+        };
+        keys.iter_mut().try_for_each(|key| key.bind(schema))
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
