@@ -91,7 +91,7 @@ pub struct InterestField<E> {
     /// [`sums`](Self::sums), for fast reading.
     pub(super) around: Vec<f32>,
     pub(super) dangers: BTreeMap<E, Area>,
-    /// For each zone, the harm.
+    /// For each zone, the harm of the dangers that last now.
     harm: Vec<i64>,
     pub(super) now: f64,
     /// The objects by zone; not made again yet when an object has changed.
@@ -103,8 +103,6 @@ pub(super) struct Area {
     danger: Danger,
     /// Zones and their shares of the harm, in [`SHARE_UNIT`]s.
     shares: Vec<(u32, i64)>,
-    /// Whether its harm is in the field.
-    is_active: bool,
 }
 
 impl<E: Copy + Ord> InterestField<E> {
@@ -198,7 +196,7 @@ impl<E: Copy + Ord> InterestField<E> {
             let at = self.objects[index].interest.position;
             let distance = |rect: &Rect| at.distance(at.clamp(rect.min, rect.max));
             if changed.iter().any(|rect| distance(rect) <= near) {
-                self.replace(paths, index, at);
+                self.replace(paths, index);
             }
         }
         self.join_dangers(paths);
@@ -230,20 +228,23 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     fn join_dangers(&mut self, paths: &mut Paths<'_>) {
-        for (id, mut area) in std::mem::take(&mut self.dangers) {
-            self.set_active(&mut area, false);
-            self.add_danger(paths, id, area.danger);
+        let mut dangers = std::mem::take(&mut self.dangers);
+        for area in dangers.values_mut() {
+            area.shares = self.shares(paths, &area.danger);
         }
+        self.dangers = dangers;
+        self.sum_harm();
     }
 
-    fn add_danger(&mut self, paths: &mut Paths<'_>, id: E, danger: Danger) {
-        let mut area = Area {
-            danger,
-            shares: self.shares(paths, &danger),
-            is_active: false,
-        };
-        self.set_active(&mut area, danger.is_active(self.now));
-        self.dangers.insert(id, area);
+    fn sum_harm(&mut self) {
+        self.harm.fill(0);
+        let areas = self.dangers.values();
+        for area in areas.filter(|area| area.danger.is_active(self.now)) {
+            let harm = whole(area.danger.harm);
+            for &(zone, share) in &area.shares {
+                self.harm[zone as usize] += harm * share;
+            }
+        }
     }
 
     /// Searches paths in a layer from now on; computes the field again when it is
@@ -260,15 +261,10 @@ impl<E: Copy + Ord> InterestField<E> {
         let (size, spread) = (self.settings.zone_size, self.settings.spread);
         self.zones = Zones::new(paths.layer, size, spread);
         self.clear_sums();
-        // Their harm went with the sums.
-        for area in self.dangers.values_mut() {
-            area.is_active = false;
-        }
         self.zones.set_doors(paths.layer, &self.doors, &[]);
-        for i in 0..self.objects.len() {
-            let place = self.find_place(paths.layer, self.objects[i].interest.position);
-            self.set_place(paths, i, place);
-            self.add(paths, i, self.objects[i].worth);
+        for index in 0..self.objects.len() {
+            self.objects[index].place = None;
+            self.replace(paths, index);
         }
         self.join_dangers(paths);
     }
@@ -290,22 +286,17 @@ impl<E: Copy + Ord> InterestField<E> {
         interest.check(self.settings.kinds)?;
         self.remove(layer, finder, id);
         let paths = &mut self.enter(layer, finder);
-        let place = self.find_place(layer, interest.position);
-        let worth = whole(interest.worth);
-        let object = Object {
+        let index = self.objects.len();
+        self.index.insert(id, index);
+        self.objects.push(Object {
             id,
             interest,
             since: self.now,
-            worth,
+            worth: whole(interest.worth),
             place: None,
             aside: 0.0,
-        };
-        let index = self.objects.len();
-        self.objects.push(object);
-        self.set_place(paths, index, place);
-        self.index.insert(id, index);
-        self.add(paths, index, worth);
-        Ok(place.is_some())
+        });
+        Ok(self.replace(paths, index))
     }
 
     /// Removes an object; whether there was one.
@@ -338,27 +329,19 @@ impl<E: Copy + Ord> InterestField<E> {
             return false;
         };
         self.objects[index].interest.position = position;
-        self.replace(paths, index, position)
+        self.replace(paths, index)
     }
 
-    /// Finds where an object at a position is taken, and moves its interest there.
-    /// Returns whether there is such a place.
-    fn replace(&mut self, paths: &mut Paths<'_>, index: usize, position: Vec2) -> bool {
-        let place = self.find_place(paths.layer, position);
+    /// Finds where an object is taken, and moves its interest there. Returns whether
+    /// there is such a place.
+    fn replace(&mut self, paths: &mut Paths<'_>, index: usize) -> bool {
+        let place = self.find_place(paths.layer, self.objects[index].interest.position);
         let zone = |place: Option<Place>| place.map(|place| place.zone);
         let (old, worth) = (self.objects[index].place, self.objects[index].worth);
         let has_moved = zone(old) != zone(place);
         if has_moved {
             self.add(paths, index, -worth);
         }
-        self.set_place(paths, index, place);
-        if has_moved {
-            self.add(paths, index, worth);
-        }
-        place.is_some()
-    }
-
-    fn set_place(&mut self, paths: &mut Paths<'_>, index: usize, place: Option<Place>) {
         let object = &mut self.objects[index];
         object.place = place;
         self.table.expire();
@@ -367,6 +350,10 @@ impl<E: Copy + Ord> InterestField<E> {
             let mut open = Query::new(position, center);
             (object.aside, _) = paths.measure(&mut open, position, center);
         }
+        if has_moved {
+            self.add(paths, index, worth);
+        }
+        place.is_some()
     }
 
     fn find_place(&self, layer: &Layer, position: Vec2) -> Option<Place> {
@@ -403,31 +390,19 @@ impl<E: Copy + Ord> InterestField<E> {
     ) -> Result<(), InvalidInterest> {
         danger.check()?;
         let paths = &mut self.enter(layer, finder);
-        self.remove_danger(id);
-        self.add_danger(paths, id, danger);
+        let shares = self.shares(paths, &danger);
+        self.dangers.insert(id, Area { danger, shares });
+        self.sum_harm();
         Ok(())
     }
 
     /// Removes an area to keep away from; whether there was one.
     pub fn remove_danger(&mut self, id: E) -> bool {
-        let Some(mut area) = self.dangers.remove(&id) else {
-            return false;
-        };
-        self.set_active(&mut area, false);
-        true
-    }
-
-    /// Adds the harm of an area to the field, or takes it out.
-    fn set_active(&mut self, area: &mut Area, is_active: bool) {
-        if area.is_active == is_active {
-            return;
+        let is_known = self.dangers.remove(&id).is_some();
+        if is_known {
+            self.sum_harm();
         }
-        area.is_active = is_active;
-        let sign = if is_active { 1 } else { -1 };
-        let harm = sign * whole(area.danger.harm);
-        for &(zone, share) in &area.shares {
-            self.harm[zone as usize] += harm * share;
-        }
+        is_known
     }
 
     /// The zones that a danger reaches, and how much of it: all of it for those
@@ -463,7 +438,7 @@ impl<E: Copy + Ord> InterestField<E> {
         if now.is_nan() || now < self.now {
             return;
         }
-        self.now = now;
+        let before = std::mem::replace(&mut self.now, now);
         for index in 0..self.objects.len() {
             let object = &self.objects[index];
             if object.interest.growth != 0.0 {
@@ -475,12 +450,13 @@ impl<E: Copy + Ord> InterestField<E> {
                 }
             }
         }
-        let mut dangers = std::mem::take(&mut self.dangers);
-        dangers.retain(|_, area| {
-            self.set_active(area, area.danger.is_active(now));
-            now < area.danger.ends
-        });
-        self.dangers = dangers;
+        let changes =
+            |Area { danger, .. }: &Area| danger.is_active(before) != danger.is_active(now);
+        let is_changed = self.dangers.values().any(changes);
+        self.dangers.retain(|_, area| now < area.danger.ends);
+        if is_changed {
+            self.sum_harm();
+        }
     }
 
     pub(super) fn object(&self, id: E) -> Option<&Object<E>> {

@@ -5,7 +5,7 @@ use std::f32::consts::SQRT_2;
 
 use glam::Vec2;
 
-use crate::mesh::{Cell, EdgeSet, Layer, LinkKind, PlatformId, PlatformKind};
+use crate::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, PlatformId, PlatformKind};
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::{arc_inside, grown, link_bounds, overlap};
 use crate::search::{
@@ -459,14 +459,7 @@ pub(super) struct TimeBound {
     is_flight: bool,
     /// How much shorter than the bound a path may be: by steps of almost no length.
     pub(super) slack: f32,
-    portals: Vec<Portal>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Portal {
-    from: Vec2,
-    to: Vec2,
-    cost: f32,
+    portals: Vec<Link>,
 }
 
 impl TimeBound {
@@ -481,11 +474,6 @@ impl TimeBound {
                 top_speed = top_speed.max(length / link.duration.max(f32::MIN_POSITIVE));
             }
         }
-        let portals = layer.portals().map(|link| Portal {
-            from: link.from,
-            to: link.to,
-            cost: link.duration,
-        });
         let is_flight = !profile.edges.walks();
         // A start may be up to two spacings from where the search locates it; in flight,
         // choices begin at the vertex.
@@ -494,7 +482,7 @@ impl TimeBound {
             top_speed,
             is_flight,
             slack: spacings * layer.grid().spacing / top_speed,
-            portals: portals.collect(),
+            portals: layer.portals().copied().collect(),
         }
     }
 
@@ -514,7 +502,7 @@ impl TimeBound {
     /// For each portal, its exit and the least time to it from a start; or, `backwards`,
     /// its entrance and the least time from it to an end.
     pub(super) fn portal_ends(&self, at: Vec2, backwards: bool, ends: &mut Vec<(Vec2, f32)>) {
-        let sides = |portal: &Portal| {
+        let sides = |portal: &Link| {
             if backwards {
                 (portal.to, portal.from)
             } else {
@@ -524,15 +512,15 @@ impl TimeBound {
         ends.clear();
         ends.extend(self.portals.iter().map(|portal| {
             let (near, far) = sides(portal);
-            (far, self.straight(at, near) + portal.cost)
+            (far, self.straight(at, near) + portal.duration)
         }));
         // Each round may add a portal to a chain, and none is used twice.
         for _ in 1..self.portals.len() {
             for (i, portal) in self.portals.iter().enumerate() {
                 let near = sides(portal).0;
-                let through = ends.iter();
-                let through =
-                    through.map(|(end, time)| time + self.straight(*end, near) + portal.cost);
+                let through = ends
+                    .iter()
+                    .map(|(end, time)| time + self.straight(*end, near) + portal.duration);
                 ends[i].1 = through.fold(ends[i].1, f32::min);
             }
         }
