@@ -341,6 +341,11 @@ impl CostModel {
         }
     }
 
+    /// How long a straight flight over one spacing takes.
+    pub(super) fn seconds_per_spacing(&self, layer: &Layer) -> f64 {
+        f64::from(layer.grid().spacing) / self.speed
+    }
+
     /// The cost of walking or climbing from one coordinate along a platform to
     /// another, seconds.
     pub(super) fn walk(&self, platform: &Platform<'_>, from: f32, to: f32) -> f64 {

@@ -4,7 +4,6 @@ use glam::Vec2;
 
 use super::cost_model::CostModel;
 use super::frontier::{HashedNodes, LinkNodes};
-use super::jump_points::{JumpPoints, seconds_per_spacing};
 use super::link_search::{Context, LinkSearch};
 use super::locate::{Location, locate_among};
 use super::path::{Path, Step};
@@ -63,7 +62,6 @@ pub struct PathFinder {
     routes: RouteSearch,
     flight: Flight,
     estimate: Estimate,
-    jump_points: JumpPoints,
     overlay: Overlay,
     costs: CostModel,
     path: Path,
@@ -102,6 +100,7 @@ enum Method {
     Indexed,
     OnFoot,
     InTheAir,
+    /// [`InTheAir`](Self::InTheAir) from one jump point to the next.
     JumpPoints,
 }
 
@@ -497,7 +496,7 @@ impl PathFinder {
         }
         let length: f64 = cells.windows(2).map(|pair| octile(pair[0], pair[1])).sum();
         let (costs, path) = (&self.costs, &mut self.path);
-        path.cost = length * seconds_per_spacing(layer, costs);
+        path.cost = length * costs.seconds_per_spacing(layer);
         let mut writer = PathWriter::new(layer, costs, path, grid.position(goal), None);
         for &cell in cells.iter().rev() {
             writer.move_from(grid.position(cell), None);
@@ -553,13 +552,13 @@ impl PathFinder {
             costs: &mut self.costs,
             problem: &problem,
             planes: planes.filter(|_| method != Method::OnFoot),
+            jumps: method == Method::JumpPoints,
             estimate: &mut self.estimate,
         };
         match method {
             Method::Indexed => {}
             Method::OnFoot => self.on_foot.start(&mut context),
-            Method::InTheAir => self.in_the_air.start(&mut context),
-            Method::JumpPoints => self.jump_points.start(layer, &self.costs, &problem),
+            Method::InTheAir | Method::JumpPoints => self.in_the_air.start(&mut context),
         }
         State::Running(method, problem, why)
     }
@@ -572,6 +571,7 @@ impl PathFinder {
             costs: &mut self.costs,
             problem: to,
             planes: planes.filter(|_| method != Method::OnFoot),
+            jumps: method == Method::JumpPoints,
             estimate: &mut self.estimate,
         };
         match method {
@@ -579,8 +579,7 @@ impl PathFinder {
             Method::Indexed if layer.flights().is_some() => self.look_up_flight(layer, to),
             Method::Indexed => self.look_up(layer, to),
             Method::OnFoot => self.on_foot.step(context, budget),
-            Method::InTheAir => self.in_the_air.step(context, budget),
-            Method::JumpPoints => (self.jump_points).step(layer, &self.costs, planes, to, budget),
+            Method::InTheAir | Method::JumpPoints => self.in_the_air.step(context, budget),
         }
     }
 
@@ -588,8 +587,7 @@ impl PathFinder {
         match method {
             Method::Indexed => self.path.expanded,
             Method::OnFoot => self.on_foot.expanded,
-            Method::InTheAir => self.in_the_air.expanded,
-            Method::JumpPoints => self.jump_points.expanded,
+            Method::InTheAir | Method::JumpPoints => self.in_the_air.expanded,
         }
     }
 
@@ -601,9 +599,8 @@ impl PathFinder {
             // The path was written when the route was found.
             Method::Indexed => true,
             Method::OnFoot => self.on_foot.path(layer, costs, problem, to_goal, path),
-            Method::InTheAir => self.in_the_air.path(layer, costs, problem, to_goal, path),
-            Method::JumpPoints => {
-                to_goal && self.jump_points.path_to_goal(layer, costs, problem, path)
+            Method::InTheAir | Method::JumpPoints => {
+                (self.in_the_air).path(layer, costs, problem, to_goal, path)
             }
         }
     }

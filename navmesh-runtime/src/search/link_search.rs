@@ -9,14 +9,15 @@
 //!
 //! Free vertices are nodes when planes are given. An agent that stands at an
 //! `OnFloor` vertex is also in the air at its contact ([`Layer::contact`]), and
-//! the other way round. Flights alone are searched faster by
-//! [`jump_points`](super::jump_points), except where areas cost more or the
-//! nearest reachable point is wanted.
+//! the other way round. Flights alone are searched faster over
+//! [`jump_points`](super::jump_points) instead of neighbours, except where areas cost
+//! more or the nearest reachable point is wanted.
 
 use glam::Vec2;
 
 use super::cost_model::CostModel;
-use super::frontier::{Frontier, NONE, NodeId, NodeStore};
+use super::frontier::{Frontier, NONE, Node, NodeId, NodeStore};
+use super::jump_points::jump_points;
 use super::locate::Location;
 use super::path::Path;
 use super::path_writer::{PathWriter, standing};
@@ -49,6 +50,8 @@ pub(super) struct Context<'a> {
     pub(super) problem: &'a Problem,
     /// The vertices to fly through; `None` for agents on foot.
     pub(super) planes: Option<Planes<'a>>,
+    /// Whether flights lead from one jump point to the next.
+    pub(super) jumps: bool,
     /// Estimates costs with the index of the layer.
     pub(super) estimate: &'a mut Estimate,
 }
@@ -102,7 +105,7 @@ impl Context<'_> {
         let grid = self.layer.grid();
         match self.problem.goal {
             Some(Location::Air(goal)) if !self.costs.edges.walks() => {
-                octile(cell, goal) * f64::from(grid.spacing) / self.costs.speed
+                octile(cell, goal) * self.costs.seconds_per_spacing(self.layer)
             }
             // On foot, heights may cost nothing.
             _ => self
@@ -187,7 +190,7 @@ impl<S: NodeStore> LinkSearch<S> {
                         self.end = handle;
                         return Progress::Found;
                     }
-                    self.fly_on(context, cell, node.cost, handle);
+                    self.fly_on(context, cell, handle, node);
                 }
                 NodeId::Floor(_) => continue,
             }
@@ -348,22 +351,38 @@ impl<S: NodeStore> LinkSearch<S> {
         }
     }
 
-    /// Relaxes the neighbours of a vertex in the air, and the floor it touches.
-    fn fly_on(&mut self, context: &mut Context<'_>, at: Cell, cost: f64, node: u32) {
+    /// Relaxes the vertices that can be flown to from one, and the floor it touches.
+    fn fly_on(&mut self, context: &mut Context<'_>, at: Cell, handle: u32, node: Node) {
         let (layer, Some(planes)) = (context.layer, context.planes) else {
             return;
         };
         let grid = layer.grid();
+        if let Some(Location::Air(goal)) = context.problem.goal
+            && context.jumps
+        {
+            let unit = context.costs.seconds_per_spacing(layer);
+            let parent = self.frontier.nodes.get(node.parent);
+            let parent = parent.and_then(|parent| match parent.id {
+                NodeId::Air(vertex) => Some(grid.cell(VertexId(vertex))),
+                _ => None,
+            });
+            jump_points(planes, at, parent, goal, |next| {
+                let cost = node.cost + octile(at, next) * unit;
+                self.float(context, next, cost, handle);
+            });
+            return;
+        }
+        let cost = node.cost;
         let from = grid.position(at);
         if context.problem.or_nearest {
-            self.offer(context, from, None, cost, node);
+            self.offer(context, from, None, cost, handle);
         }
         for y in -1..=1 {
             for x in -1..=1 {
                 if let Some(next) = fly_step(planes.rows, at, [x, y]).filter(|next| *next != at)
                     && let Some(time) = context.costs.fly(from, grid.position(next))
                 {
-                    self.float(context, next, cost + time, node);
+                    self.float(context, next, cost + time, handle);
                 }
             }
         }
@@ -385,7 +404,7 @@ impl<S: NodeStore> LinkSearch<S> {
                     continue;
                 };
                 let (cost, id) = (cost + time, NodeId::Floor(number));
-                if let Some(handle) = self.frontier.nodes.improve(id, cost, node) {
+                if let Some(handle) = self.frontier.nodes.improve(id, cost, handle) {
                     let x = grid.column_x(cell.column);
                     self.arrive(context, spot.platform, x, cost, handle);
                 }

@@ -109,92 +109,61 @@ impl Planes<'_> {
 /// beside the line, because corners are not cut. `None` when a wall comes first.
 #[inline]
 fn scan(plane: &BitGrid, line: u32, from: u32, forward: bool, goal: Option<u32>) -> Option<u32> {
-    let (stop, is_wall) = if forward {
-        scan_forward(plane, line, from)
+    if forward {
+        scan_to::<true>(plane, line, from + 1, goal)
     } else {
-        scan_back(plane, line, from)
-    };
-    let free_end = if is_wall { stop - step(forward) } else { stop };
-    let goal = goal.map(i64::from).filter(|&goal| {
-        let (low, high) = if forward {
-            (i64::from(from) + 1, free_end)
-        } else {
-            (free_end, i64::from(from) - 1)
-        };
-        (low..=high).contains(&goal)
-    });
-    let at = goal.or((!is_wall).then_some(stop))?;
-    u32::try_from(at).ok()
+        scan_to::<false>(plane, line, from.checked_sub(1)?, goal)
+    }
 }
 
-const fn step(forward: bool) -> i64 {
-    if forward { 1 } else { -1 }
-}
-
-/// The neighbouring lines of a line.
+/// Scans from a vertex, itself included, to higher or to lower numbers.
 #[inline]
-fn beside(plane: &BitGrid, line: u32) -> [Option<&[u64]>; 2] {
+fn scan_to<const FORWARD: bool>(
+    plane: &BitGrid,
+    line: u32,
+    start: u32,
+    goal: Option<u32>,
+) -> Option<u32> {
+    let row = plane.row(line);
     let above = line.checked_sub(1);
     let below = (line + 1 < plane.rows()).then_some(line + 1);
-    [above, below].map(|line| line.map(|line| plane.row(line)))
-}
-
-/// Where scanning to higher numbers stops, and whether at a wall.
-#[inline]
-fn scan_forward(plane: &BitGrid, line: u32, from: u32) -> (i64, bool) {
-    let row = plane.row(line);
-    let sides = beside(plane, line);
-    let start = from + 1;
+    let sides = [above, below].map(|line| line.map(|line| plane.row(line)));
+    let goal = goal.map(|goal| ((goal / 64) as usize, 1 << (goal % 64)));
     let mut index = (start / 64) as usize;
-    let mut mask = u64::MAX << (start % 64);
-    while let Some(&walls) = row.get(index) {
-        let mut turns = 0;
+    let mut mask = if FORWARD {
+        u64::MAX << (start % 64)
+    } else {
+        u64::MAX >> (63 - start % 64)
+    };
+    loop {
+        let walls = *row.get(index)?;
+        let mut turns = goal.filter(|goal| goal.0 == index).map_or(0, |goal| goal.1);
         for side in sides.into_iter().flatten() {
             // Free here, and blocked one before.
-            let carry = if index > 0 { side[index - 1] >> 63 } else { 0 };
-            turns |= (side[index] << 1 | carry) & !side[index];
+            let blocked = if FORWARD {
+                let carry = index.checked_sub(1).map_or(0, |last| side[last] >> 63);
+                side[index] << 1 | carry
+            } else {
+                let carry = side.get(index + 1).map_or(0, |next| next << 63);
+                side[index] >> 1 | carry
+            };
+            turns |= blocked & !side[index];
         }
         let stops = (walls | turns) & mask;
         if stops != 0 {
-            let bit = stops.trailing_zeros();
+            let bit = if FORWARD {
+                stops.trailing_zeros()
+            } else {
+                stops.ilog2()
+            };
             let at = index as u32 * 64 + bit;
-            if at >= plane.columns() {
-                break;
-            }
-            return (i64::from(at), walls >> bit & 1 == 1);
+            return (at < plane.columns() && walls >> bit & 1 == 0).then_some(at);
         }
-        index += 1;
-        mask = u64::MAX;
-    }
-    (i64::from(plane.columns()), true)
-}
-
-/// Where scanning to lower numbers stops, and whether at a wall.
-#[inline]
-fn scan_back(plane: &BitGrid, line: u32, from: u32) -> (i64, bool) {
-    let row = plane.row(line);
-    let sides = beside(plane, line);
-    let Some(start) = from.checked_sub(1) else {
-        return (-1, true);
-    };
-    let mut index = (start / 64) as usize;
-    let mut mask = u64::MAX >> (63 - start % 64);
-    loop {
-        let walls = row[index];
-        let mut turns = 0;
-        for side in sides.into_iter().flatten() {
-            let carry = side.get(index + 1).map_or(0, |next| next << 63);
-            turns |= (side[index] >> 1 | carry) & !side[index];
-        }
-        let stops = (walls | turns) & mask;
-        if stops != 0 {
-            let bit = stops.ilog2();
-            return (index as i64 * 64 + i64::from(bit), walls >> bit & 1 == 1);
-        }
-        if index == 0 {
-            return (-1, true);
-        }
-        index -= 1;
+        index = if FORWARD {
+            index + 1
+        } else {
+            index.checked_sub(1)?
+        };
         mask = u64::MAX;
     }
 }
