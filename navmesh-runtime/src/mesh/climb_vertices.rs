@@ -6,13 +6,13 @@ use super::grid::Grid;
 use super::ids::PlatformId;
 use super::platform::{PlatformKind, Platforms};
 
-/// All `OnWall` and `OnCeiling` vertices of a layer.
+/// All `OnWall` and `OnCeiling` vertices of a layer. Everything is empty when no
+/// platform is climbed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct ClimbVertices {
-    pub(super) wall: Option<BitGrid>,
-    pub(super) ceiling: Option<BitGrid>,
-    /// The number of vertices of each platform; empty when no platform is
-    /// climbed.
+    pub(super) wall: BitGrid,
+    pub(super) ceiling: BitGrid,
+    /// The number of vertices of each platform.
     pub(super) counts: Vec<u32>,
 }
 
@@ -34,9 +34,13 @@ pub(super) fn climb_vertices(
         return Ok(this);
     }
     let mut steps = OVERLAPPING * (grid.vertices() + platforms.len());
-    let mut wall = BitGrid::new(grid.columns, grid.rows);
-    let mut ceiling = BitGrid::new(grid.columns, grid.rows);
-    let free = |c: u32, r: u32| !blocked.get(c, r) && !floor.get(c, r);
+    let ClimbVertices {
+        wall,
+        ceiling,
+        counts,
+    } = &mut this;
+    wall.reset(grid.columns, grid.rows);
+    ceiling.reset(grid.columns, grid.rows);
     let clip = |from: f32, to: f32, count: u32| {
         let from = from.max(0.0).min(count as f32) as u32;
         from..(to.max(0.0).min(count as f32) as u32).max(from)
@@ -48,41 +52,39 @@ pub(super) fn climb_vertices(
         // Vertices lie on the lower border of their row.
         let row = |y: f32| (y - grid.origin.y) * down / grid.spacing - 1.0;
         let mut count = 0;
-        match platform.kind {
+        let is_ceiling = platform.kind == PlatformKind::Ceiling;
+        let (columns, rows) = match platform.kind {
             PlatformKind::Wall => {
                 let (top, bottom) = (row(a.y).min(row(b.y)), row(a.y).max(row(b.y)));
                 let at = column(a.x);
-                let down = clip(top.ceil(), bottom.floor() + 1.0, grid.rows);
-                steps = take(steps, down.len(), platform.id)?;
-                for r in down {
-                    for c in clip(at.floor(), at.ceil() + 1.0, grid.columns) {
-                        if (c as f32 - at).abs() < 1.0 && free(c, r) && !wall.get(c, r) {
-                            wall.set(c, r, true);
-                            count += 1;
-                        }
-                    }
-                }
+                // One column, or one on each side, is less than one spacing away.
+                let columns = clip(at.floor(), at.ceil() + 1.0, grid.columns);
+                (columns, clip(top.ceil(), bottom.floor() + 1.0, grid.rows))
             }
             PlatformKind::Ceiling => {
-                let at = row(a.y);
-                let across = clip(column(a.x).ceil(), column(b.x).floor() + 1.0, grid.columns);
-                steps = take(steps, across.len(), platform.id)?;
-                for c in across {
-                    for r in clip(at.ceil(), at.ceil() + 1.0, grid.rows) {
-                        let taken = wall.get(c, r) || ceiling.get(c, r);
-                        if free(c, r) && !taken {
-                            ceiling.set(c, r, true);
-                            count += 1;
-                        }
-                    }
+                let at = row(a.y).ceil();
+                let columns = clip(column(a.x).ceil(), column(b.x).floor() + 1.0, grid.columns);
+                (columns, clip(at, at + 1.0, grid.rows))
+            }
+            PlatformKind::Floor | PlatformKind::Ladder => (0..0, 0..0),
+        };
+        steps = take(steps, columns.len().max(rows.len()), platform.id)?;
+        for r in rows {
+            for c in columns.clone() {
+                let is_taken = wall.get(c, r) || is_ceiling && ceiling.get(c, r);
+                if !is_taken && !blocked.get(c, r) && !floor.get(c, r) {
+                    let plane = if is_ceiling {
+                        &mut *ceiling
+                    } else {
+                        &mut *wall
+                    };
+                    plane.set(c, r, true);
+                    count += 1;
                 }
             }
-            PlatformKind::Floor | PlatformKind::Ladder => {}
         }
-        this.counts.push(count);
+        counts.push(count);
     }
-    this.wall = Some(wall);
-    this.ceiling = Some(ceiling);
     Ok(this)
 }
 

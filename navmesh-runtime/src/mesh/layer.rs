@@ -8,7 +8,7 @@ use glam::Vec2;
 use super::air::Air;
 use super::bits::BitGrid;
 use super::climb_vertices::{ClimbVertices, climb_vertices};
-use super::contraction::StoredIndex;
+use super::contraction::{Contraction, StoredIndex};
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::flight_index::FlightIndex;
@@ -18,6 +18,7 @@ use super::floor_vertices::{FloorVertex, floor_vertices};
 use super::grid::{Cell, Grid};
 use super::hierarchy::Edge;
 use super::ids::{LinkId, PlatformId, VertexId};
+use super::limits::Limits;
 use super::link::{Link, LinkKind};
 use super::link_check::check_links;
 use super::link_graph::LinkGraph;
@@ -64,17 +65,16 @@ pub struct Layer {
     /// What files hold of the index of routes, or of that of flights: the part that
     /// takes long to find.
     pub(crate) stored: StoredIndex,
-    /// Built on demand, for the agent of the bake.
-    routes: OnceLock<RouteIndex>,
+    /// Built on demand: for the agent of the bake, and then for other kinds of agents,
+    /// of which the first ones are set.
+    routes: [OnceLock<(RouteKind, RouteIndex)>; MOST_ROUTES],
     /// Built on demand, for agents that only fly.
     flights: OnceLock<Option<FlightIndex>>,
-    /// Built on demand, for other kinds of agents; the first ones are set.
-    other_routes: [OnceLock<(RouteKind, RouteIndex)>; MOST_ROUTES],
 }
 
-/// Greatest number of kinds of agents, besides that of the bake, that a layer has
-/// indices for: it limits the memory if a game makes a new kind of every agent.
-const MOST_ROUTES: usize = 8;
+/// Greatest number of kinds of agents that a layer has indices for: it limits the
+/// memory if a game makes a new kind of every agent.
+const MOST_ROUTES: usize = 9;
 
 static NEXT_IDENTITY: AtomicUsize = AtomicUsize::new(0);
 
@@ -131,9 +131,8 @@ impl Layer {
             climbs,
             floor_vertices: found.spots,
             stored: StoredIndex::Nothing,
-            routes: OnceLock::new(),
+            routes: Default::default(),
             flights: OnceLock::new(),
-            other_routes: Default::default(),
         };
         let contacts = this.floor_vertices.iter();
         let contacts = contacts.filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)));
@@ -191,13 +190,10 @@ impl Layer {
 
     /// The type of a vertex.
     pub fn terrain(&self, cell: Cell) -> Terrain {
-        let is = |plane: &Option<BitGrid>| {
-            let plane = plane.as_ref();
-            plane.is_some_and(|plane| plane.get(cell.column, cell.row))
-        };
-        if self.floor.get(cell.column, cell.row) {
+        let is = |plane: &BitGrid| plane.get(cell.column, cell.row);
+        if is(&self.floor) {
             Terrain::OnFloor
-        } else if self.parts.blocked.get(cell.column, cell.row) {
+        } else if is(&self.parts.blocked) {
             Terrain::InsideGeometry
         } else if is(&self.climbs.wall) {
             Terrain::OnWall
@@ -385,16 +381,12 @@ impl Layer {
     pub fn index_routes(&self) -> usize {
         let known = self.stored.contraction();
         if self.can_index_routes() {
-            let build = || {
-                let (index, edges) = self.route_graph();
-                index.index(&edges, known).0
-            };
-            return self.routes.get_or_init(build).bytes();
+            let build = || self.build_routes(known).0;
+            return self.routes[0].get_or_init(build).1.bytes();
         }
         let build = || {
-            let is_possible = self.only_flies() && self.stored != StoredIndex::TooLarge;
-            let (index, edges) = is_possible.then(|| FlightIndex::graph(self.blocked()))??;
-            Some(index.index(self.blocked(), &edges, known)?.0)
+            let is_possible = self.stored != StoredIndex::TooLarge;
+            Some(is_possible.then(|| self.build_flights(known))??.0)
         };
         let index = self.flights.get_or_init(build).as_ref();
         index.map_or(0, FlightIndex::bytes)
@@ -404,14 +396,11 @@ impl Layer {
     #[cfg(feature = "write")]
     pub(super) fn store_index(&mut self) {
         if self.can_index_routes() {
-            let (index, edges) = self.route_graph();
-            let (index, found) = index.index(&edges, None);
-            self.routes = OnceLock::from(index);
+            let (index, found) = self.build_routes(None);
+            self.routes[0] = OnceLock::from(index);
             self.stored = found.map_or(StoredIndex::Nothing, StoredIndex::Found);
         } else if self.only_flies() {
-            let graph = FlightIndex::graph(self.blocked());
-            let built = graph.and_then(|(index, edges)| index.index(self.blocked(), &edges, None));
-            let (index, found) = built.unzip();
+            let (index, found) = self.build_flights(None).unzip();
             self.flights = OnceLock::from(index);
             self.stored = found
                 .flatten()
@@ -429,25 +418,61 @@ impl Layer {
         !self.profile().edges.walks() && self.air.is_some()
     }
 
+    /// The kind of the agent of the bake.
+    pub(crate) fn route_kind(&self) -> RouteKind {
+        let profile = self.profile();
+        RouteKind {
+            limits: Limits::new(profile, profile),
+            caution: 0.0,
+            resolve: false,
+        }
+    }
+
+    /// The index for the agent of the bake. See [`RouteIndex::index`].
+    fn build_routes(
+        &self,
+        known: Option<&Contraction>,
+    ) -> ((RouteKind, RouteIndex), Option<Contraction>) {
+        let kind = self.route_kind();
+        let allows = |edges| kind.limits.edges.contains(edges);
+        let cost_of = |takeoff: &Takeoff| {
+            let is_allowed = allows(takeoff.kind.edge()) && allows(takeoff.needs);
+            is_allowed.then_some(takeoff.duration)
+        };
+        let (index, edges) = self.graph_of(&kind, cost_of);
+        let (index, found) = index.index(&edges, known);
+        ((kind, index), found)
+    }
+
+    /// See [`FlightIndex::index`].
+    fn build_flights(
+        &self,
+        known: Option<&Contraction>,
+    ) -> Option<(FlightIndex, Option<Contraction>)> {
+        let blocked = self.blocked();
+        let (index, edges) = self.only_flies().then(|| FlightIndex::graph(blocked))??;
+        index.index(blocked, &edges, known)
+    }
+
     /// Builds an index for another kind of agent, unless it exists. Returns its size
     /// in bytes of memory; 0 when there is no room for it.
     pub(crate) fn index_routes_of(
         &self,
         kind: &RouteKind,
-        speed_on: impl Fn(PlatformKind) -> Option<f32>,
         cost_of: impl FnMut(&Takeoff) -> Option<f32>,
     ) -> usize {
-        if let Some(index) = self.find_routes(kind).and_then(|i| self.other_routes(i)) {
+        if let Some(index) = self.find_routes(kind).and_then(|i| self.routes(i)) {
             return index.bytes();
         }
+        let slots = &self.routes[1..];
         // Before building an index for which there is no room.
-        if self.other_routes.iter().all(|slot| slot.get().is_some()) {
+        if slots.iter().all(|slot| slot.get().is_some()) {
             return 0;
         }
-        let (index, edges) = self.graph_of(speed_on, cost_of);
+        let (index, edges) = self.graph_of(kind, cost_of);
         let mut entry = (*kind, index.index(&edges, None).0);
         let bytes = entry.1.bytes();
-        for slot in &self.other_routes {
+        for slot in slots {
             // Another thread may have been faster.
             match slot.set(entry) {
                 Ok(()) => return bytes,
@@ -457,52 +482,35 @@ impl Layer {
         0
     }
 
-    /// The nodes and edges of the index for the agent of the bake.
-    fn route_graph(&self) -> (RouteIndex, Vec<Edge>) {
-        let profile = self.profile();
-        let allows = |edges| profile.edges.contains(edges);
-        let speed_on = |kind: PlatformKind| {
-            let speed = match kind {
-                PlatformKind::Floor => profile.run_speed,
-                _ => profile.climb_speed,
-            };
-            allows(kind.edge()).then_some(speed)
-        };
-        let cost_of = |takeoff: &Takeoff| {
-            let is_allowed = allows(takeoff.kind.edge()) && allows(takeoff.needs);
-            is_allowed.then_some(takeoff.duration)
-        };
-        self.graph_of(speed_on, cost_of)
-    }
-
+    /// The nodes and edges of the index for a kind of agent.
     fn graph_of(
         &self,
-        speed_on: impl Fn(PlatformKind) -> Option<f32>,
+        RouteKind { limits, .. }: &RouteKind,
         cost_of: impl FnMut(&Takeoff) -> Option<f32>,
     ) -> (RouteIndex, Vec<Edge>) {
         let Takeoffs { all, of, .. } = &self.takeoffs;
+        let speed_on = |kind: PlatformKind| {
+            let is_allowed = limits.edges.contains(kind.edge());
+            is_allowed.then(|| limits.speed_on(kind) as f32)
+        };
         RouteIndex::graph(&self.parts.platforms, all, of, speed_on, cost_of)
     }
 
-    /// The index of the cheapest routes of the agent of the bake, if it was built.
-    pub(crate) fn routes(&self) -> Option<&RouteIndex> {
-        self.routes.get()
+    /// The number of the index of the cheapest routes for a kind of agent, if it was
+    /// built; that for the agent of the bake has number 0.
+    pub(crate) fn find_routes(&self, kind: &RouteKind) -> Option<usize> {
+        let mut slots = self.routes.iter();
+        slots.position(|slot| slot.get().is_some_and(|(of, _)| of == kind))
+    }
+
+    /// An index of the cheapest routes, by its number.
+    pub(crate) fn routes(&self, number: usize) -> Option<&RouteIndex> {
+        self.routes.get(number)?.get().map(|(_, index)| index)
     }
 
     /// The index of the shortest flights of agents that only fly, if it was built.
     pub(crate) fn flights(&self) -> Option<&FlightIndex> {
         self.flights.get()?.as_ref()
-    }
-
-    /// The number of the index for another kind of agent, if it was built.
-    pub(crate) fn find_routes(&self, kind: &RouteKind) -> Option<usize> {
-        let mut slots = self.other_routes.iter();
-        slots.position(|slot| slot.get().is_some_and(|(of, _)| of == kind))
-    }
-
-    /// An index for another kind of agent, by its number.
-    pub(crate) fn other_routes(&self, number: usize) -> Option<&RouteIndex> {
-        self.other_routes.get(number)?.get().map(|(_, index)| index)
     }
 
     /// Calls `see` with the segments of platforms near a box.

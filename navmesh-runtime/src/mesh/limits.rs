@@ -1,6 +1,7 @@
 //! The limits of an agent, as the search and the motion compute with them.
 
 use super::edge_set::EdgeSet;
+use super::platform::PlatformKind;
 use super::profile::AgentProfile;
 use super::trajectory::Trajectory;
 
@@ -97,6 +98,14 @@ impl Limits {
                 || climb_speed < baked.climb_speed
                 || reach.into_iter().any(|length| length.is_finite()),
             ..limits
+        }
+    }
+
+    /// Speed along platforms of a kind, units/s.
+    pub(crate) fn speed_on(&self, kind: PlatformKind) -> f64 {
+        match kind {
+            PlatformKind::Floor => self.run_speed,
+            _ => self.climb_speed,
         }
     }
 

@@ -27,13 +27,12 @@ pub(super) struct CostModel {
     /// Edges that the layer, the agent and the filter allow.
     pub(super) edges: EdgeSet,
     /// The limits of the agent that the query is for.
-    limits: Limits,
+    pub(super) limits: Limits,
     /// Whether the query has no profile of its own.
     is_baked: bool,
-    /// The index of routes that the search uses.
-    routes: Option<Routes>,
-    /// Speed of walking and flying, units/s.
-    pub(super) speed: f64,
+    /// The number of the index of routes that the search uses: 0 is that for the agent
+    /// of the bake, any other one that for the kind of agent of the query.
+    routes: Option<usize>,
     /// The greatest horizontal speed of any allowed edge except portals,
     /// units/s.
     top_speed: f64,
@@ -55,15 +54,6 @@ pub(super) struct CostModel {
     durations: Vec<Durations>,
     /// Whether the first of them are those of the query.
     has_durations: bool,
-}
-
-/// An index of the routes of a layer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Routes {
-    /// For the agent of the bake.
-    Baked,
-    /// For the kind of agent of the query, by its number.
-    Own(usize),
 }
 
 /// Greatest number of kinds of agents for which durations are kept.
@@ -104,9 +94,8 @@ impl CostModel {
         if filter.keep_off_floor {
             self.edges = self.edges & EdgeSet::FLY;
         }
-        self.speed = limits.run_speed;
         let links = f64::from(layer.top_speed());
-        self.top_speed = (links.min(limits.across) * limits.time_scale).max(self.speed);
+        self.top_speed = (links.min(limits.across) * limits.time_scale).max(limits.run_speed);
         if limits.across < links {
             // Links at the limit may exceed it by the slack. Without one, the
             // estimate keeps plateaus of equal keys flat, so it is left out
@@ -169,77 +158,64 @@ impl CostModel {
         self.edges == layer.profile().edges && !self.changes_links
     }
 
-    /// The kind of agent, for an index of its own; `None` for that of the bake.
-    fn kind(&self, layer: &Layer) -> Option<RouteKind> {
-        let caution = self.filter.caution;
-        let is_baked =
-            self.edges == layer.profile().edges && !self.limits.are_tighter && caution == 0.0;
-        (!is_baked).then_some(RouteKind {
+    /// The kind of agent that the query is for.
+    fn kind(&self) -> RouteKind {
+        RouteKind {
             limits: Limits {
                 edges: self.edges,
                 ..self.limits
             },
-            caution,
+            caution: self.filter.caution,
             resolve: self.filter.resolve && self.limits.change_motion(),
-        })
+        }
     }
 
     /// Builds the index of routes for the kind of agent of the query, which has no
     /// filter that depends on places. Returns its size in bytes of memory.
     pub(super) fn index_routes(&mut self, layer: &Layer) -> usize {
+        let kind = self.kind();
         // The shortest flights are those of all agents.
-        let kind = self.kind(layer).filter(|_| layer.can_index_routes());
-        let Some(kind) = kind else {
+        if !layer.can_index_routes() || kind == layer.route_kind() {
             return layer.index_routes();
-        };
-        let (edges, floor, climb) = (self.edges, self.speed, self.limits.climb_speed);
-        let speed_on = |kind: PlatformKind| {
-            let speed = match kind {
-                PlatformKind::Floor => floor,
-                _ => climb,
-            };
-            edges.contains(kind.edge()).then_some(speed as f32)
-        };
+        }
         let cost_of = |takeoff: &Takeoff| self.link_cost(layer, takeoff).map(|cost| cost as f32);
-        layer.index_routes_of(&kind, speed_on, cost_of)
+        layer.index_routes_of(&kind, cost_of)
     }
 
     /// Chooses the index of routes for a search. It is kept while the search lasts,
     /// whatever other threads build.
     pub(super) fn choose_routes(&mut self, layer: &Layer) {
-        let kind = self.kind(layer);
-        let own = kind.and_then(|kind| layer.find_routes(&kind));
-        self.routes = own
-            .map(Routes::Own)
-            .or(layer.routes().map(|_| Routes::Baked));
+        let own = layer.find_routes(&self.kind());
+        self.routes = own.or(layer.routes(0).map(|_| 0));
     }
 
     /// The index of routes that was chosen.
     pub(super) fn routes<'a>(&self, layer: &'a Layer) -> Option<&'a RouteIndex> {
-        match self.routes? {
-            Routes::Baked => layer.routes(),
-            Routes::Own(number) => layer.other_routes(number),
-        }
+        layer.routes(self.routes?)
+    }
+
+    /// Whether the index is that for the kind of agent of the query, and not for the
+    /// agent of the bake.
+    fn has_own_routes(&self) -> bool {
+        self.routes > Some(0)
     }
 
     /// Whether the routes of the index can be looked up: only the filter makes them
     /// cost more.
     pub(super) fn can_look_up(&self) -> bool {
-        match self.routes {
-            Some(Routes::Own(_)) => true,
-            Some(Routes::Baked) => !self.limits.are_tighter,
-            None => false,
-        }
+        self.has_own_routes() || self.routes.is_some() && !self.limits.are_tighter
     }
 
     /// The speed of the agent of the index along platforms of a kind, where it can
     /// move along them.
     pub(super) fn index_speed(&self, layer: &Layer, kind: PlatformKind) -> Option<f64> {
-        let edges = match self.routes {
-            Some(Routes::Own(_)) => self.edges,
-            _ => layer.profile().edges,
+        let edges = if self.has_own_routes() {
+            self.edges
+        } else {
+            layer.profile().edges
         };
-        edges.contains(kind.edge()).then(|| self.speed_on(kind))
+        let is_allowed = edges.contains(kind.edge());
+        is_allowed.then(|| self.limits.speed_on(kind))
     }
 
     /// The cost of moving along a platform of some kind; `None` unless that is open
@@ -252,7 +228,7 @@ impl CostModel {
         to: f32,
     ) -> Option<f64> {
         let length = (f64::from(to) - f64::from(from)).abs();
-        let cost = length / self.speed_on(kind);
+        let cost = length / self.limits.speed_on(kind);
         if self.closed.0.is_empty() && self.expensive.0.is_empty() {
             return (from == to || self.edges.contains(kind.edge())).then_some(cost);
         }
@@ -277,7 +253,7 @@ impl CostModel {
     /// How many times cheaper than in the index a route may be; `None` when that is
     /// not known, because another trajectory may replace that of a link.
     pub(super) fn most_gain(&self) -> Option<f64> {
-        if let Some(Routes::Own(_)) = self.routes {
+        if self.has_own_routes() {
             return Some(1.0);
         }
         let replaces = self.filter.resolve && self.limits.change_motion();
@@ -333,17 +309,9 @@ impl CostModel {
         closed.any(|s| s.low < x && x < s.high)
     }
 
-    /// Speed along platforms of a kind, units/s.
-    pub(super) fn speed_on(&self, kind: PlatformKind) -> f64 {
-        match kind {
-            PlatformKind::Floor => self.speed,
-            _ => self.limits.climb_speed,
-        }
-    }
-
     /// How long a straight flight over one spacing takes.
     pub(super) fn seconds_per_spacing(&self, layer: &Layer) -> f64 {
-        f64::from(layer.grid().spacing) / self.speed
+        f64::from(layer.grid().spacing) / self.limits.run_speed
     }
 
     /// The cost of walking or climbing from one coordinate along a platform to
@@ -357,7 +325,7 @@ impl CostModel {
                 length += inside.max(0.0) * f64::from(stretch.extra);
             }
         }
-        length / self.speed_on(platform.kind)
+        length / self.limits.speed_on(platform.kind)
     }
 
     /// The cost of a straight flight, seconds; `None` when a closed door blocks
@@ -365,7 +333,7 @@ impl CostModel {
     pub(super) fn fly(&self, from: Vec2, to: Vec2) -> Option<f64> {
         let length = from.as_dvec2().distance(to.as_dvec2());
         if self.doors.is_empty() && self.filter.costs.is_empty() {
-            return Some(length / self.speed);
+            return Some(length / self.limits.run_speed);
         }
         let is_open = |door: &Rect| segment_inside(*door, from, to).is_none();
         if !self.doors.iter().all(is_open) {
@@ -380,7 +348,7 @@ impl CostModel {
                 Some((leave - enter) * f64::from(cost.factor - 1.0))
             })
             .sum();
-        Some(length * (1.0 + factor) / self.speed)
+        Some(length * (1.0 + factor) / self.limits.run_speed)
     }
 
     /// Whether a door covers a position in the air.
@@ -528,7 +496,7 @@ impl CostModel {
         let profile = layer.profile();
         let (baked, own) = match link.kind {
             LinkKind::Portal => return link.duration.into(),
-            LinkKind::OneWayStep => (profile.run_speed, self.speed),
+            LinkKind::OneWayStep => (profile.run_speed, self.limits.run_speed),
             _ => (profile.climb_speed, self.limits.climb_speed),
         };
         f64::from(link.duration) * (f64::from(baked) / own)

@@ -417,7 +417,7 @@ impl PathFinder {
         };
         if at.position != goal.position {
             let length = (f64::from(to) - f64::from(along)).abs();
-            let duration = (length / costs.speed_on(kind)) as f32;
+            let duration = (length / costs.limits.speed_on(kind)) as f32;
             let ends = [at.position, goal.position];
             path.steps
                 .push(Step::walk(kind, at.platform, ends, duration));

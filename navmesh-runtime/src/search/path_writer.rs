@@ -48,12 +48,12 @@ impl<'a> PathWriter<'a> {
             Some(id) if platform == self.platform => {
                 let kind = self.layer.kind(id);
                 let [a, b] = [from, self.at].map(|at| f64::from(kind.along(at)));
-                let duration = ((b - a).abs() / self.costs.speed_on(kind)) as f32;
+                let duration = ((b - a).abs() / self.costs.limits.speed_on(kind)) as f32;
                 Step::walk(kind, id, [from, self.at], duration)
             }
             _ => {
                 let length = from.as_dvec2().distance(self.at.as_dvec2());
-                Step::fly(from, self.at, (length / self.costs.speed) as f32)
+                Step::fly(from, self.at, (length / self.costs.limits.run_speed) as f32)
             }
         };
         self.path.push_back_to_front(step);

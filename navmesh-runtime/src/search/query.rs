@@ -126,7 +126,7 @@ impl Query {
             ..Filter::default()
         };
         let profile = self.profile.as_ref();
-        (layer.routes().is_some() || layer.flights().is_some())
+        (layer.routes(0).is_some() || layer.flights().is_some())
             && self.filter == plain
             && profile.is_none_or(|own| own == layer.profile())
     }
