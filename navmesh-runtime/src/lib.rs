@@ -52,7 +52,7 @@
 //! | `write` | no | making and encoding meshes, and reading their parts: for bakers and editors |
 //!
 //! Without features the crate loads meshes, finds paths and moves agents, and
-//! depends on bincode, crc32fast, glam, rstar and thiserror only.
+//! depends on bincode, crc32fast, glam and thiserror only.
 //!
 //! # glam
 //!

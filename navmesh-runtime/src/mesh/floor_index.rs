@@ -1,14 +1,8 @@
 //! A spatial index of platforms.
-//!
-//! What is at a position is looked up in [`Cells`]: agents ask for that all the
-//! time. What is in a rectangle of any size is looked up in an R-tree, which is
-//! built when the first door or cost area needs it.
 
-use std::ops::{ControlFlow, Range};
-use std::sync::OnceLock;
+use std::ops::Range;
 
 use glam::Vec2;
-use rstar::{AABB, RStarInsertionStrategy, RTree, RTreeObject, RTreeParams};
 
 use super::grid::Grid;
 use super::groups::Groups;
@@ -97,30 +91,10 @@ impl Stretch {
     }
 }
 
-impl RTreeObject for Stretch {
-    type Envelope = AABB<[f32; 2]>;
-
-    fn envelope(&self) -> Self::Envelope {
-        AABB::from_corners(self.min.to_array(), self.max.to_array())
-    }
-}
-
-/// Nodes with up to 32 children instead of 6: the tree is never changed, and
-/// building it sorts once for each of its levels.
-#[derive(Debug, Clone, Copy)]
-struct Wide;
-
-impl RTreeParams for Wide {
-    const MIN_SIZE: usize = 8;
-    const MAX_SIZE: usize = 32;
-    const REINSERTION_COUNT: usize = 3;
-    type DefaultInsertionStrategy = RStarInsertionStrategy;
-}
-
 /// The parts of surfaces by the square cells of the level that their bounding
 /// boxes touch. What is outside the grid counts for the nearest cell.
 #[derive(Debug, Clone)]
-struct Cells {
+pub(super) struct FloorIndex {
     origin: Vec2,
     /// Cells per unit to the right and towards larger rows.
     scale: Vec2,
@@ -135,8 +109,9 @@ struct Cells {
 /// spacings from a position, so that most queries see one or two cells.
 const CELL: u32 = 8;
 
-impl Cells {
-    fn new(stretches: &[Stretch], grid: &Grid) -> Self {
+impl FloorIndex {
+    pub(super) fn new(platforms: &Platforms, grid: &Grid) -> Self {
+        let stretches = &Stretch::all(platforms);
         let mut this = Self {
             origin: grid.origin,
             scale: Vec2::ZERO,
@@ -201,10 +176,10 @@ impl Cells {
         [range(a.x, b.x, self.columns), range(a.y, b.y, self.rows)]
     }
 
-    /// Calls `see` with the parts whose bounding boxes touch a rectangle, possibly
-    /// several times.
+    /// Calls `see` with the parts whose bounding boxes touch a rectangle, in each cell
+    /// that they and the rectangle touch.
     #[inline]
-    fn near(&self, min: Vec2, max: Vec2, mut see: impl FnMut(&Stretch)) {
+    fn near(&self, min: Vec2, max: Vec2, mut see: impl FnMut([u32; 2], &Stretch)) {
         let [columns, rows] = self.touched(min, max);
         for row in rows {
             let first = row as usize * self.columns as usize;
@@ -212,31 +187,15 @@ impl Cells {
                 let part = self.groups.range(first + column as usize);
                 for stretch in self.stretches.get(part).unwrap_or_default() {
                     if stretch.min.cmple(max).all() && min.cmple(stretch.max).all() {
-                        see(stretch);
+                        see([column, row], stretch);
                     }
                 }
             }
         }
     }
-}
 
-/// An index of the surfaces of all platforms.
-#[derive(Debug, Clone)]
-pub(super) struct FloorIndex {
-    cells: Cells,
-    tree: OnceLock<RTree<Stretch, Wide>>,
-}
-
-impl FloorIndex {
-    pub(super) fn new(platforms: &Platforms, grid: &Grid) -> Self {
-        Self {
-            cells: Cells::new(&Stretch::all(platforms), grid),
-            tree: OnceLock::new(),
-        }
-    }
-
-    /// Calls `see` with every segment that may touch the box. A surface of one point
-    /// is a segment of length 0.
+    /// Calls `see` once with every segment that may touch the box. A surface of one
+    /// point is a segment of length 0.
     pub(super) fn segments(
         &self,
         platforms: &Platforms,
@@ -244,14 +203,15 @@ impl FloorIndex {
         max: Vec2,
         mut see: impl FnMut(PlatformId, Vec2, Vec2),
     ) {
-        let bounds = AABB::from_corners(min.to_array(), max.to_array());
-        let tree =
-            (self.tree).get_or_init(|| RTree::bulk_load_with_params(Stretch::all(platforms)));
-        let all = tree.locate_in_envelope_intersecting_int(bounds, |stretch: &Stretch| {
-            stretch.segments(platforms, [min.x, max.x], &mut see);
-            ControlFlow::<()>::Continue(())
+        let first = |min, max| self.touched(min, max).map(|range| range.start);
+        let [left, top] = first(min, max);
+        self.near(min, max, |cell, stretch| {
+            // Only in the first of these cells.
+            let [column, row] = first(stretch.min, stretch.max);
+            if cell == [column.max(left), row.max(top)] {
+                stretch.segments(platforms, [min.x, max.x], &mut see);
+            }
         });
-        debug_assert!(all.is_continue());
     }
 
     /// The highest floor straight below a position: at most `above` higher than
@@ -295,7 +255,7 @@ impl FloorIndex {
             }
         };
         let across = [min.x, max.x];
-        (self.cells).near(min, max, |stretch| {
+        self.near(min, max, |_, stretch| {
             if stretch.is_floor {
                 stretch.segments(platforms, across, &mut see);
             }
@@ -328,7 +288,7 @@ impl FloorIndex {
         };
         let (min, max) = (to - reach, to + reach);
         let across = [min.x, max.x];
-        (self.cells).near(min, max, |stretch| {
+        self.near(min, max, |_, stretch| {
             if stretch.is_floor == floor {
                 stretch.segments(platforms, across, &mut see);
             }
