@@ -1,6 +1,6 @@
 //! The grid of a level, and its units.
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 use super::error::MeshError;
 use super::ids::VertexId;
@@ -133,6 +133,15 @@ impl Grid {
     #[inline]
     pub fn column_x(&self, column: u32) -> f32 {
         self.origin.x + (column as f32 + 0.5) * self.spacing
+    }
+
+    /// A position in spacings: the vertex of column c and row r is at (c, r).
+    #[inline]
+    pub(crate) fn in_spacings(&self, position: DVec2) -> DVec2 {
+        let offset = position - self.origin.as_dvec2();
+        let spacing = f64::from(self.spacing);
+        let down = f64::from(self.y_axis.down());
+        DVec2::new(offset.x / spacing - 0.5, offset.y * down / spacing - 1.0)
     }
 
     /// How many columns have vertices to the left of `x`, or at it if `or_at`.

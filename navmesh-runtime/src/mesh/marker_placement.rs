@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::floor_index::FloorSpot;
 use super::layer::Layer;
 use super::marker::Marker;
-use super::platform::{Platform, PlatformKind, Platforms};
+use super::platform::{PlatformKind, Platforms};
 
 impl Platforms {
     /// The position at which a body of `height` (world units) stands in a
@@ -34,9 +34,13 @@ impl Platforms {
             {
                 continue;
             }
-            each_segment(&platform, |a, b| {
+            let surface = platform.surface;
+            let last = surface.len() - 1;
+            // A surface of one point is a segment of length 0.
+            for i in 0..last.max(1) {
+                let (a, b) = (surface[i], surface[last.min(i + 1)]);
                 let Some(position) = nearest(a, b, feet, [min.x, max.x]) else {
-                    return;
+                    continue;
                 };
                 let below = (position.y - feet.y) * down;
                 let distance = position.distance_squared(feet);
@@ -46,7 +50,7 @@ impl Platforms {
                     let platform = platform.id;
                     best = Some((distance, FloorSpot { platform, position }));
                 }
-            });
+            }
         }
         best.map(|(_, spot)| spot)
     }
@@ -60,18 +64,6 @@ impl Layer {
         let [_, height] = self.profile().body;
         let grid = self.grid();
         (self.parts().platforms).spot_in(marker, height, grid.spacing, grid.y_axis.down())
-    }
-}
-
-/// Calls `see` with the segments of a surface; a surface of one point is a
-/// segment of length 0.
-fn each_segment(platform: &Platform<'_>, mut see: impl FnMut(Vec2, Vec2)) {
-    let surface = platform.surface;
-    if let [only] = surface {
-        see(*only, *only);
-    }
-    for pair in surface.windows(2) {
-        see(pair[0], pair[1]);
     }
 }
 

@@ -51,9 +51,8 @@ pub(super) struct CostModel {
     link_costs: Stamped<f32>,
     /// The durations of links for agents with other limits than baked, which take
     /// long to compute. They are kept from query to query.
+    /// The first are those of the query, if its limits change motions.
     durations: Vec<Durations>,
-    /// Whether the first of them are those of the query.
-    has_durations: bool,
 }
 
 /// Greatest number of kinds of agents for which durations are kept.
@@ -119,8 +118,7 @@ impl CostModel {
         // Not united: where areas overlap, what each adds is summed.
         self.expensive.sort();
         self.changes_links = limits.are_tighter || filter.adds_link_costs();
-        self.has_durations = limits.change_motion();
-        if self.has_durations {
+        if limits.change_motion() {
             self.choose_durations(layer);
         }
         let links = layer.links().len();
@@ -446,7 +444,7 @@ impl CostModel {
     /// How long the agent takes for a link through the air, seconds; `None` when it
     /// cannot take it.
     fn airborne_duration(&mut self, layer: &Layer, id: LinkId, link: &Link) -> Option<f32> {
-        if !self.has_durations {
+        if !self.limits.change_motion() {
             return Some(link.duration);
         }
         let known = self.durations.first();
@@ -469,7 +467,15 @@ impl CostModel {
     fn bounds(&self, layer: &Layer, link: &Link) -> Rect {
         let speed = f64::from(layer.profile().jump_speed);
         let high = 0.5 * speed * speed / f64::from(layer.profile().gravity);
-        link_bounds(layer, link, if self.has_durations { high } else { 0.0 })
+        link_bounds(
+            layer,
+            link,
+            if self.limits.change_motion() {
+                high
+            } else {
+                0.0
+            },
+        )
     }
 
     /// The trajectory by which the agent takes a link, in baked time; `None` when
@@ -486,7 +492,10 @@ impl CostModel {
         if !link.kind.is_airborne() {
             return self.steady_duration(layer, link) as f32;
         }
-        let known = self.durations.first().filter(|_| self.has_durations);
+        let known = self
+            .durations
+            .first()
+            .filter(|_| self.limits.change_motion());
         let known = known.and_then(|durations| durations.list.get(id.index()));
         known.map_or(link.duration, |known| known.max(0.0))
     }

@@ -2,6 +2,7 @@
 
 use super::regions::Rect;
 use crate::mesh::NavMesh;
+use crate::random::mix;
 
 /// Identifies a region closed with [`Doors::close_region`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -209,12 +210,7 @@ impl Doors {
         let corners = self.closed.iter().flat_map(|door| [door.min, door.max]);
         let words = corners.flat_map(|at| at.to_array()).map(f32::to_bits);
         self.version = words.fold(0, |sum: u64, word| {
-            // The mixing steps of SplitMix64, which change about half of the
-            // bits for every bit of input.
-            let mut z = sum.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ u64::from(word);
-            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            z ^ (z >> 31)
+            mix(sum.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ u64::from(word))
         });
     }
 }

@@ -513,10 +513,8 @@ impl PathFinder {
             return;
         };
         let grid = layer.grid();
-        let off = (problem.target - grid.origin).as_dvec2() / f64::from(grid.spacing);
-        // The vertex of column c and row r is at (c + 1/2, r + 1).
-        let (column, row) = (off.x - 0.5, off.y * f64::from(grid.y_axis.down()) - 1.0);
-        let nearest = |region| air.nearest_in(region, column, row);
+        let target = grid.in_spacings(problem.target.as_dvec2());
+        let nearest = |region| air.nearest_in(region, target.x, target.y);
         let Some(cell) = air.region(start).and_then(nearest) else {
             return;
         };
@@ -546,19 +544,10 @@ impl PathFinder {
         if matches!(method, Method::InTheAir | Method::JumpPoints) {
             self.overlay.prepare(layer, &self.costs);
         }
-        let planes = self.overlay.planes(layer);
-        let mut context = Context {
-            layer,
-            costs: &mut self.costs,
-            problem: &problem,
-            planes: planes.filter(|_| method != Method::OnFoot),
-            jumps: method == Method::JumpPoints,
-            estimate: &mut self.estimate,
-        };
         match method {
             Method::Indexed => {}
-            Method::OnFoot => self.on_foot.start(&mut context),
-            Method::InTheAir | Method::JumpPoints => self.in_the_air.start(&mut context),
+            Method::OnFoot => self.on_foot.start(layer),
+            Method::InTheAir | Method::JumpPoints => self.in_the_air.start(layer),
         }
         State::Running(method, problem, why)
     }

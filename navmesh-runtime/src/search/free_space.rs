@@ -39,19 +39,15 @@ impl<'a> FreeSpace<'a> {
     pub(crate) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
         let grid = self.layer.grid();
         let down = f64::from(grid.y_axis.down());
-        let spacing = f64::from(grid.spacing);
-        let columns = |x: f64| (x - f64::from(grid.origin.x)) / spacing - 0.5;
-        let rows = |y: f64| (y - f64::from(grid.origin.y)) * down / spacing - 1.0;
+        let (a, b) = (grid.in_spacings(min), grid.in_spacings(max));
         let span = |a: f64, b: f64, count: u32| {
             let first = floor(a.min(b) + ON_LINE);
             // The ceiling of the greater coordinate less the tolerance.
             let last = floor(ON_LINE - a.max(b)).saturating_neg().max(first);
             (first >= 0 && last < i64::from(count)).then_some(first as u32..=last as u32)
         };
-        let (Some(across), Some(along)) = (
-            span(columns(min.x), columns(max.x), grid.columns),
-            span(rows(min.y), rows(max.y), grid.rows),
-        ) else {
+        let (Some(across), Some(along)) = (span(a.x, b.x, grid.columns), span(a.y, b.y, grid.rows))
+        else {
             return false;
         };
         let blocked = self.layer.blocked();
@@ -124,26 +120,20 @@ impl<'a> FreeSpace<'a> {
 
     /// Whether a straight flight is free all the way.
     pub(crate) fn sees(&self, from: Vec2, to: Vec2) -> bool {
-        let (a, b) = (from.as_dvec2(), to.as_dvec2());
-        self.has_motion(a.distance(b), 1.0, &|s, t| {
-            let (p, q) = (a.lerp(b, s), a.lerp(b, t));
-            (p.min(q), p.max(q))
-        })
+        let (from, to) = (from.as_dvec2(), to.as_dvec2());
+        self.has_motion(from.distance(to), 1.0, &straight(from, to))
     }
 
     /// How much of a straight flight is free, world units, up to its length. It may
     /// be too short by 1/32 of the spacing, and never too long.
     #[cfg(feature = "steering")]
     pub(crate) fn clear_length(&self, from: Vec2, to: Vec2) -> f32 {
-        let (a, b) = (from.as_dvec2(), to.as_dvec2());
-        let length = a.distance(b);
+        let (from, to) = (from.as_dvec2(), to.as_dvec2());
+        let length = from.distance(to);
         // The limit is for lengths that are not finite, of which nothing is free.
         let parts = (32.0 * length / f64::from(self.spacing())).ceil().min(1e18) as u64;
         let halvings = parts.next_power_of_two().trailing_zeros();
-        let share = self.free_until([0.0, 1.0], halvings, &|s, t| {
-            let (p, q) = (a.lerp(b, s), a.lerp(b, t));
-            (p.min(q), p.max(q))
-        });
+        let share = self.free_until([0.0, 1.0], halvings, &straight(from, to));
         (length * share) as f32
     }
 
@@ -180,6 +170,14 @@ impl<'a> FreeSpace<'a> {
     ) -> bool {
         let is_free = |min, max| self.has_box(min, max);
         is_free_motion(length, duration, self.spacing(), bounds, &is_free)
+    }
+}
+
+/// The box that contains a straight motion from one share of it to another.
+fn straight(from: DVec2, to: DVec2) -> impl Fn(f64, f64) -> (DVec2, DVec2) {
+    move |s, t| {
+        let (p, q) = (from.lerp(to, s), from.lerp(to, t));
+        (p.min(q), p.max(q))
     }
 }
 

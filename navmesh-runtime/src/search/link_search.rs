@@ -34,6 +34,8 @@ use crate::mesh::{
 #[derive(Debug, Clone, Default)]
 pub(super) struct LinkSearch<S> {
     frontier: Frontier<S>,
+    /// Whether the start was relaxed.
+    has_begun: bool,
     /// The cost of the cheapest path to a goal on a platform so far; infinite
     /// before there is one. Links that cannot improve it are not queued.
     goal_cost: f64,
@@ -137,26 +139,28 @@ impl Context<'_> {
 }
 
 impl<S: NodeStore> LinkSearch<S> {
-    /// Begins a search.
-    pub(super) fn start(&mut self, context: &mut Context<'_>) {
-        let layer = context.layer;
+    /// Forgets the last search.
+    pub(super) fn start(&mut self, layer: &Layer) {
         self.frontier.clear(layer.all_takeoffs().len());
+        self.has_begun = false;
         self.nearest = None;
         self.goal_cost = f64::INFINITY;
         self.expanded = 0;
         self.end = NONE;
-        match context.problem.start {
-            Location::Floor(spot) => {
-                self.arrive(context, spot.platform, layer.along(spot), 0.0, NONE);
-            }
-            Location::Air(cell) => self.float(context, cell, 0.0, NONE),
-        }
     }
 
     /// Expands at most `budget` nodes more.
     pub(super) fn step(&mut self, mut context: Context<'_>, budget: u32) -> Progress {
         let context = &mut context;
         let layer = context.layer;
+        if !std::mem::replace(&mut self.has_begun, true) {
+            match context.problem.start {
+                Location::Floor(spot) => {
+                    self.arrive(context, spot.platform, layer.along(spot), 0.0, NONE);
+                }
+                Location::Air(cell) => self.float(context, cell, 0.0, NONE),
+            }
+        }
         let mut left = budget;
         loop {
             // With an empty queue the search is over, whatever is left; so below, there

@@ -45,7 +45,7 @@ pub fn line_of_sight(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool
         return false;
     }
     let boxes = Boxes::new(layer);
-    let (from, to) = (boxes.place(from), boxes.place(to));
+    let [from, to] = [from, to].map(|point| layer.grid().in_spacings(point.as_dvec2()));
     let mut t = 0.0;
     // From box to box, each time to the one that reaches furthest along the line.
     loop {
@@ -64,8 +64,8 @@ pub fn line_of_sight(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool
     }
 }
 
-/// The boxes of a body at all free vertices, in spacings from the grid's top-left
-/// corner, y down.
+/// The boxes of a body at all free vertices, in spacings from the first vertex, y
+/// down.
 struct Boxes<'a> {
     layer: &'a Layer,
     half_width: f64,
@@ -83,28 +83,20 @@ impl<'a> Boxes<'a> {
         }
     }
 
-    fn place(&self, point: Vec2) -> DVec2 {
-        let grid = self.layer.grid();
-        let offset = point.as_dvec2() - grid.origin.as_dvec2();
-        let down = f64::from(grid.y_axis.down());
-        DVec2::new(offset.x, offset.y * down) / f64::from(grid.spacing)
-    }
-
     /// The end of the box that reaches furthest along a line, of the boxes that
     /// contain a point of it, as a share of the line; `None` when there is none.
     fn furthest(&self, at: DVec2, from: DVec2, to: DVec2) -> Option<f64> {
         let grid = self.layer.grid();
         let blocked = self.layer.blocked();
-        // The vertex of column c and row r is at (c + 1/2, r + 1).
-        let columns = numbers(at.x - 0.5, self.half_width, self.half_width, grid.columns);
-        let rows = numbers(at.y - 1.0, 0.0, self.height, grid.rows);
+        let columns = numbers(at.x, self.half_width, self.half_width, grid.columns);
+        let rows = numbers(at.y, 0.0, self.height, grid.rows);
         let mut best = None;
         for row in rows {
             for column in columns.clone() {
                 if blocked.get(column, row) {
                     continue;
                 }
-                let feet = DVec2::new(f64::from(column) + 0.5, f64::from(row) + 1.0);
+                let feet = DVec2::new(column.into(), row.into());
                 let min = feet - DVec2::new(self.half_width, self.height);
                 let max = feet + DVec2::new(self.half_width, 0.0);
                 let leaves = leaves(from, to, min - SLACK, max + SLACK);
