@@ -29,6 +29,7 @@ mod floats;
 mod index;
 mod ints;
 mod links;
+mod memory;
 mod platforms;
 mod range_coder;
 mod records;
@@ -39,14 +40,14 @@ use std::path::Path;
 
 use container::Contents;
 pub use error::AssetError;
+use memory::smallest_file;
 #[cfg(feature = "write")]
 pub use section::FORMAT;
 use section::Kind;
 pub use section::Section;
 
 use crate::mesh::{
-    Fingerprint, Grid, LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, Provenance, Units,
-    layer_memory,
+    Fingerprint, Grid, LayerParts, MeshError, NavMesh, NavMeshParts, Provenance, Units,
 };
 
 /// Reads an asset from a file.
@@ -69,20 +70,16 @@ pub fn load(path: impl AsRef<Path>) -> Result<NavMesh, AssetError> {
 /// The bytes of a mesh. Needs the feature `write`.
 #[cfg(feature = "write")]
 pub fn encode(mesh: &NavMesh) -> Vec<u8> {
-    let (grid, count) = (mesh.grid(), mesh.layers().len() as u64);
-    let planes: Vec<_> = (mesh.layers().iter())
-        .map(crate::mesh::Layer::blocked)
-        .collect();
-    let files = Files::new();
+    let (grid, layers) = (mesh.grid(), mesh.layers());
+    let planes: Vec<_> = layers.iter().map(crate::mesh::Layer::blocked).collect();
+    let meta = records::encode(&(mesh.provenance().clone(), Files::new()));
+    let units = records::encode(&((mesh.units(), *grid), layers.len() as u64));
     let mut sections = vec![
-        (
-            Kind::META,
-            records::encode(&(mesh.provenance().clone(), files)),
-        ),
-        (Kind::GRID, records::encode(&((mesh.units(), *grid), count))),
+        (Kind::META, meta),
+        (Kind::GRID, units),
         (Kind::TERRAIN, terrain::encode(&planes, grid)),
     ];
-    for layer in mesh.layers() {
+    for layer in layers {
         let platforms = &layer.parts().platforms;
         sections.extend([
             (Kind::AGENT, records::encode(layer.profile())),
@@ -90,35 +87,26 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
             (Kind::LINKS, links::encode(layer.links(), platforms)),
         ]);
     }
-    if (mesh.layers().iter()).any(|layer| !layer.barriers().is_empty()) {
-        let barriers = mesh.layers().iter();
+    if layers.iter().any(|layer| !layer.barriers().is_empty()) {
+        let barriers = layers.iter();
         let barriers = barriers.flat_map(|layer| records::encode(&layer.parts().barriers));
         sections.push((Kind::BARRIERS, barriers.collect()));
     }
-    if (mesh.layers().iter()).any(air::is_needed) {
-        sections.push((Kind::AIR, air::encode(mesh.layers())));
+    if layers.iter().any(air::is_needed) {
+        sections.push((Kind::AIR, air::encode(layers)));
     }
-    if (mesh.layers().iter()).any(index::is_needed) {
-        sections.push((Kind::INDEX, index::encode(mesh.layers())));
+    if layers.iter().any(index::is_needed) {
+        sections.push((Kind::INDEX, index::encode(layers)));
     }
     let markers = mesh.markers().to_vec();
     sections.push((Kind::MARKERS, records::encode(&markers)));
-    let memory = (mesh.layers().iter()).map(|layer| layer_memory(layer.parts(), grid));
-    let least = smallest_file(memory.sum());
+    let least = smallest_file(layers.iter().map(crate::mesh::Layer::parts), grid);
     let bytes: u64 = sections.iter().map(|(_, s)| s.len() as u64).sum();
     if bytes < least {
         let padding = vec![0; (least - bytes) as usize];
         sections.push((Kind::PADDING, padding));
     }
     container::join(&sections)
-}
-
-/// The fewest bytes of a file whose layers take so much memory, so that a few
-/// forged bytes cannot take all there is: one byte for 4 KiB, beyond the first
-/// 64 MiB. A level of 5,000 × 5,000 vertices for three agents stays below that,
-/// so that only enormous, empty levels are padded.
-const fn smallest_file(memory: u64) -> u64 {
-    (memory.saturating_sub(64 << 20)).div_ceil(4096)
 }
 
 /// Reads an asset from its bytes.
@@ -147,8 +135,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let mut parts = Vec::with_capacity(layers);
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
     for ((((blocked, agent), surfaces), links), barriers) in per_layer.zip(barriers) {
-        let surfaces = file.read(surfaces, platforms::decode)?;
-        let platforms = Platforms::of_kinds(surfaces.iter())?;
+        let platforms = file.read(surfaces, platforms::decode)??;
         let links = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         parts.push(LayerParts {
             profile: file.read(agent, records::decode)?,
@@ -161,8 +148,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     // Before links are checked: the speed at take-off is part of their motion.
     file.optional(Kind::AIR, |bytes| air::decode(bytes, &mut parts))?;
     // Checked before the mesh is built, which allocates this memory.
-    let memory = parts.iter().map(|layer| layer_memory(layer, &grid));
-    let least = smallest_file(memory.sum());
+    let least = smallest_file(&parts, &grid);
     if (bytes.len() as u64) < least {
         let what = format!(
             "its grid and platforms take so much memory that the file must have {least} bytes, \

@@ -7,11 +7,11 @@ use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
 use super::floats::{self, Lattice};
 use super::ints;
-use crate::mesh::PlatformKind;
+use crate::mesh::{MeshError, PlatformKind, Platforms};
 
 /// Writes the kind and surface of every platform.
 #[cfg(feature = "write")]
-pub(super) fn encode(platforms: &crate::mesh::Platforms) -> Vec<u8> {
+pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
     let sizes: Vec<u32> = platforms
         .iter()
         .map(|p| p.surface.len() as u32 - 1)
@@ -35,30 +35,8 @@ pub(super) fn encode(platforms: &crate::mesh::Platforms) -> Vec<u8> {
     out.into_bytes()
 }
 
-/// The kind and surface of every platform.
-pub(super) struct Surfaces {
-    kinds: Vec<PlatformKind>,
-    /// The number of points of each surface, less one.
-    sizes: Vec<u32>,
-    points: Vec<Vec2>,
-}
-
-impl Surfaces {
-    pub(super) fn iter(&self) -> impl Iterator<Item = (PlatformKind, &[Vec2])> {
-        let mut rest = self.points.as_slice();
-        self.kinds
-            .iter()
-            .zip(&self.sizes)
-            .map(move |(&kind, &size)| {
-                let (points, others) = rest.split_at(size as usize + 1);
-                rest = others;
-                (kind, points)
-            })
-    }
-}
-
-/// Reads the kind and surface of every platform.
-pub(super) fn decode(bytes: &[u8]) -> Result<Surfaces, DecodeError> {
+/// Reads all platforms. Whether they are valid is the result inside.
+pub(super) fn decode(bytes: &[u8]) -> Result<Result<Platforms, MeshError>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let platforms = reader.get_count()?;
     let points = reader.get_count()?;
@@ -79,11 +57,14 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Surfaces, DecodeError> {
     let (xs, ys) = (axis()?, axis()?);
     reader.finish(points)?;
     let points = xs.into_iter().zip(ys).map(|(x, y)| Vec2::new(x, y));
-    Ok(Surfaces {
-        kinds,
-        sizes,
-        points: points.collect(),
-    })
+    let points: Vec<Vec2> = points.collect();
+    let mut rest = points.as_slice();
+    let surfaces = kinds.into_iter().zip(sizes).map(|(kind, size)| {
+        let (surface, others) = rest.split_at(size as usize + 1);
+        rest = others;
+        (kind, surface)
+    });
+    Ok(Platforms::of_kinds(surfaces))
 }
 
 /// The first point of a surface is stored as a difference to that of the surface

@@ -43,7 +43,6 @@ mod link_graph;
 mod marker;
 #[cfg(feature = "write")]
 mod marker_placement;
-mod memory;
 mod navmesh;
 mod one_way_barrier;
 mod platform;
@@ -76,7 +75,6 @@ pub(crate) use limits::{Limits, time_scale};
 pub use link::{Link, LinkKind};
 pub(crate) use link_check::SPEED_SLACK;
 pub use marker::{Marker, MarkerKind};
-pub(crate) use memory::layer_memory;
 pub use navmesh::{Fingerprint, NavMesh, Provenance};
 pub use platform::{Platform, PlatformKind};
 pub use profile::{AgentProfile, ProfileError};

@@ -1,15 +1,24 @@
-//! How much memory a layer takes, before it is built.
+//! How much memory a mesh takes, before it is built.
 
-use super::edge_set::EdgeSet;
-use super::grid::Grid;
-use super::layer::LayerParts;
-use super::platform::PlatformKind;
+use crate::mesh::{EdgeSet, Grid, LayerParts, PlatformKind};
+
+/// The fewest bytes of a file whose layers take so much memory, so that a few
+/// forged bytes cannot take all there is: one byte for 4 KiB, beyond the first
+/// 64 MiB. A level of 5,000 × 5,000 vertices for three agents stays below that,
+/// so that only enormous, empty levels are padded.
+pub(super) fn smallest_file<'a>(
+    layers: impl IntoIterator<Item = &'a LayerParts>,
+    grid: &Grid,
+) -> u64 {
+    let memory = layers.into_iter().map(|layer| layer_memory(layer, grid));
+    memory.sum::<u64>().saturating_sub(64 << 20).div_ceil(4096)
+}
 
 /// About how many bytes the planes and indices of a layer take that files store
 /// in much less: regular terrain and long floors compress to almost nothing.
 /// Not counted is what takes a limited number of bytes for each byte of a file,
 /// such as links.
-pub(crate) fn layer_memory(layer: &LayerParts, grid: &Grid) -> u64 {
+fn layer_memory(layer: &LayerParts, grid: &Grid) -> u64 {
     let (blocked, platforms) = (&layer.blocked, &layer.platforms);
     let flies = layer.profile.edges.contains(EdgeSet::FLY);
     let climbs = platforms.iter().any(|p| p.kind != PlatformKind::Floor);
