@@ -27,6 +27,8 @@ pub(crate) struct GoalTree {
     query: Option<Query>,
     /// The place of the goal; `None` when it cannot be walked to.
     goal: Option<FloorSpot>,
+    /// The request that is answered.
+    request: Option<PathRequest>,
     /// Takeoffs expanded so far, for all agents.
     expanded: u32,
     path: Path,
@@ -47,6 +49,7 @@ pub(crate) enum FromTree<'a> {
 }
 
 /// The position of a walking agent, and the best path found from there.
+#[derive(Debug)]
 struct PathRequest {
     spot: FloorSpot,
     along: f32,
@@ -73,7 +76,7 @@ impl GoalTree {
             Some(own) => own.clone_from(query),
             none => *none = Some(query.clone()),
         }
-        self.goal = None;
+        (self.goal, self.request) = (None, None);
         self.expanded = 0;
         self.frontier.clear(layer.all_takeoffs().len());
         if query.check_goal().is_err() {
@@ -86,7 +89,7 @@ impl GoalTree {
         self.goal = self.stand(layer, query.to);
         if let Some(goal) = self.goal {
             let along = layer.along(goal);
-            self.depart(layer, arrivals, goal.platform, along, 0.0, NONE, &mut None);
+            self.depart(layer, arrivals, goal.platform, along, 0.0, NONE);
         }
     }
 
@@ -101,33 +104,25 @@ impl GoalTree {
         budget: u32,
     ) -> (FromTree<'_>, u32) {
         let before = self.expanded;
-        let Some(mut request) = self.request(layer, query.from) else {
-            return (FromTree::NotApplicable, 0);
-        };
-        self.look_up(layer, &mut request);
-        let mut request = Some(request);
+        self.request = self.request(layer, query.from);
+        self.look_up(layer);
         let mut left = budget;
-        while let Some(least) = self.frontier.least() {
-            // Every path found from now on costs at least that much.
-            let best = request.as_ref().map_or(f64::INFINITY, |own| own.best);
-            if best <= f64::from(least) {
-                break;
-            }
+        // Every path found from now on costs at least as much as the next takeoff.
+        while let (Some(request), Some(least)) = (&self.request, self.frontier.least())
+            && f64::from(least) < request.best
+        {
             if left == 0 {
                 return (FromTree::Paused, self.expanded - before);
             }
             left -= 1;
-            self.expand(layer, arrivals, &mut request);
+            self.expand(layer, arrivals);
         }
         let expanded = self.expanded - before;
-        match request {
-            Some(request) if request.best.is_finite() => {
-                self.trace(layer, &request);
-                self.path.expanded = expanded;
-                (FromTree::Found(&self.path), expanded)
-            }
-            _ => (FromTree::NotApplicable, expanded),
+        if self.trace(layer).is_none() {
+            return (FromTree::NotApplicable, expanded);
         }
+        self.path.expanded = expanded;
+        (FromTree::Found(&self.path), expanded)
     }
 
     /// Where an agent on foot at a position stands.
@@ -170,8 +165,11 @@ impl GoalTree {
         })
     }
 
-    /// Offers a request the takeoffs of its platform that are reached already.
-    fn look_up(&mut self, layer: &Layer, request: &mut PathRequest) {
+    /// Offers the request the takeoffs of its platform that are reached already.
+    fn look_up(&mut self, layer: &Layer) {
+        let Some(request) = &mut self.request else {
+            return;
+        };
         let Some(platform) = layer.platform(request.spot.platform) else {
             return;
         };
@@ -200,7 +198,7 @@ impl GoalTree {
     }
 
     /// Expands the takeoff nearest to the goal.
-    fn expand(&mut self, layer: &Layer, arrivals: &Arrivals, request: &mut Option<PathRequest>) {
+    fn expand(&mut self, layer: &Layer, arrivals: &Arrivals) {
         let Some((index, node)) = self.frontier.pop() else {
             return;
         };
@@ -213,17 +211,13 @@ impl GoalTree {
         self.expanded += 1;
         let cost = node.cost + time;
         let (platform, along) = (link.from_platform, takeoff.along);
-        self.depart(layer, arrivals, platform, along, cost, index, request);
+        self.depart(layer, arrivals, platform, along, cost, index);
     }
 
     /// Relaxes all links that land where an agent can walk to a given point of
     /// a platform. Goes outwards from that point to both sides, and stops at a
     /// landing that was reached at the same or a lower cost before: the
     /// landings beyond it were too, by walking over it.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "one step of the search, inside it"
-    )]
     fn depart(
         &mut self,
         layer: &Layer,
@@ -232,7 +226,6 @@ impl GoalTree {
         along: f32,
         cost: f64,
         next: u32,
-        request: &mut Option<PathRequest>,
     ) {
         let Some(platform) = layer.platform(platform) else {
             return;
@@ -265,7 +258,7 @@ impl GoalTree {
                 };
                 let total = cost + time;
                 self.frontier.push(handle, total, 0.0);
-                if let Some(request) = request
+                if let Some(request) = &mut self.request
                     && request.spot.platform == landing.from
                     && (request.low..=request.high).contains(&takeoff.along)
                     && let Some(platform) = layer.platform(landing.from)
@@ -277,11 +270,10 @@ impl GoalTree {
         }
     }
 
-    /// Writes the path of a request.
-    fn trace(&mut self, layer: &Layer, request: &PathRequest) {
-        let Some(goal) = self.goal else {
-            return;
-        };
+    /// Writes the path of the request; `None` if there is none.
+    fn trace(&mut self, layer: &Layer) -> Option<()> {
+        let goal = self.goal?;
+        let request = self.request.take().filter(|own| own.best.is_finite())?;
         self.chain.clear();
         let mut at = request.first;
         while let Some(node) = self.frontier.nodes.get(at) {
@@ -298,6 +290,7 @@ impl GoalTree {
         }
         writer.finish(Location::Floor(request.spot));
         self.path.cost = request.best;
+        Some(())
     }
 }
 
