@@ -91,10 +91,13 @@ pub(crate) fn direction(from: Cell, to: Cell) -> [Ordering; 2] {
 const DIAGONALS: [[i32; 2]; 4] = [[1, 1], [1, -1], [-1, 1], [-1, -1]];
 
 impl FlightIndex {
-    /// Finds the nodes of the index of a plane of blocked vertices, and the edges between
-    /// them; `None` where there are too many. There are no routes before
-    /// [`index`](Self::index).
-    pub(super) fn graph(blocked: &BitGrid) -> Option<(Self, Vec<Edge>)> {
+    /// Builds the index of a plane of blocked vertices. `known` is how to contract its
+    /// nodes, if that is known; otherwise that is returned, too. `None` where a search is
+    /// faster than an index, or one would take too long to build.
+    pub(super) fn new(
+        blocked: &BitGrid,
+        known: Option<&Contraction>,
+    ) -> Option<(Self, Option<Contraction>)> {
         let mut nodes = BitGrid::new(blocked.columns(), blocked.rows());
         for row in 0..blocked.filled_rows() {
             for run in blocked.runs(row) {
@@ -120,7 +123,7 @@ impl FlightIndex {
         }
         let mut columns = BitGrid::default();
         transpose_into(&stops, &mut columns);
-        let this = Self {
+        let mut this = Self {
             cells,
             by_row,
             nodes,
@@ -142,33 +145,21 @@ impl FlightIndex {
                 });
             });
         }
-        Some((this, edges))
-    }
-
-    /// Finds the shortest routes over the edges between the nodes. `known` is how to
-    /// contract them, if that is known; otherwise that is returned, too. `None` where a
-    /// search is faster than an index, or one would take too long to build.
-    pub(super) fn index(
-        mut self,
-        blocked: &BitGrid,
-        edges: &[Edge],
-        known: Option<&Contraction>,
-    ) -> Option<(Self, Option<Contraction>)> {
-        let (mut routes, found) = Routes::new(self.cells.len(), edges, known, MOST_PAIRS)?;
+        let (mut routes, found) = Routes::new(this.cells.len(), &edges, known, MOST_PAIRS)?;
         routes.labels.as_ref()?;
         // Most shortcuts lead past a row of nodes, where one stretch is as short. A flight
         // that leads anywhere but between its ends is longer than one stretch by 0.58 or
         // more.
         routes.hierarchy.join(|from, to, cost| {
-            let [a, b] = [from, to].map(|node| self.cells[node as usize]);
+            let [a, b] = [from, to].map(|node| this.cells[node as usize]);
             if f64::from(cost) > octile(a, b) + 0.25 {
                 return None;
             }
-            let ways = [(a, b), (b, a)].map(|(a, b)| self.is_open(blocked, a, b));
+            let ways = [(a, b), (b, a)].map(|(a, b)| this.is_open(blocked, a, b));
             (ways != [false; 2]).then(|| Stretch { to, ways }.pack())
         });
-        self.routes = routes;
-        Some((self, found))
+        this.routes = routes;
+        Some((this, found))
     }
 
     /// Calls `see` with the nodes at which a shortest flight from a vertex may turn

@@ -16,7 +16,6 @@ use super::floor_index::FloorIndex;
 use super::floor_index::FloorSpot;
 use super::floor_vertices::{FloorVertex, floor_vertices};
 use super::grid::{Cell, Grid};
-use super::hierarchy::Edge;
 use super::ids::{LinkId, PlatformId, VertexId};
 use super::limits::Limits;
 use super::link::{Link, LinkKind};
@@ -428,7 +427,7 @@ impl Layer {
         }
     }
 
-    /// The index for the agent of the bake. See [`RouteIndex::index`].
+    /// The index for the agent of the bake. See [`RouteIndex::new`].
     fn build_routes(
         &self,
         known: Option<&Contraction>,
@@ -439,19 +438,17 @@ impl Layer {
             let is_allowed = allows(takeoff.kind.edge()) && allows(takeoff.needs);
             is_allowed.then_some(takeoff.duration)
         };
-        let (index, edges) = self.graph_of(&kind, cost_of);
-        let (index, found) = index.index(&edges, known);
+        let (index, found) = self.routes_of(&kind, cost_of, known);
         ((kind, index), found)
     }
 
-    /// See [`FlightIndex::index`].
+    /// See [`FlightIndex::new`].
     fn build_flights(
         &self,
         known: Option<&Contraction>,
     ) -> Option<(FlightIndex, Option<Contraction>)> {
-        let blocked = self.blocked();
-        let (index, edges) = self.only_flies().then(|| FlightIndex::graph(blocked))??;
-        index.index(blocked, &edges, known)
+        self.only_flies()
+            .then(|| FlightIndex::new(self.blocked(), known))?
     }
 
     /// Builds an index for another kind of agent, unless it exists. Returns its size
@@ -469,8 +466,7 @@ impl Layer {
         if slots.iter().all(|slot| slot.get().is_some()) {
             return 0;
         }
-        let (index, edges) = self.graph_of(kind, cost_of);
-        let mut entry = (*kind, index.index(&edges, None).0);
+        let mut entry = (*kind, self.routes_of(kind, cost_of, None).0);
         let bytes = entry.1.bytes();
         for slot in slots {
             // Another thread may have been faster.
@@ -482,18 +478,19 @@ impl Layer {
         0
     }
 
-    /// The nodes and edges of the index for a kind of agent.
-    fn graph_of(
+    /// The index for a kind of agent. See [`RouteIndex::new`].
+    fn routes_of(
         &self,
         RouteKind { limits, .. }: &RouteKind,
         cost_of: impl FnMut(&Takeoff) -> Option<f32>,
-    ) -> (RouteIndex, Vec<Edge>) {
+        known: Option<&Contraction>,
+    ) -> (RouteIndex, Option<Contraction>) {
         let Takeoffs { all, of, .. } = &self.takeoffs;
         let speed_on = |kind: PlatformKind| {
             let is_allowed = limits.edges.contains(kind.edge());
             is_allowed.then(|| limits.speed_on(kind) as f32)
         };
-        RouteIndex::graph(&self.parts.platforms, all, of, speed_on, cost_of)
+        RouteIndex::new(&self.parts.platforms, all, of, speed_on, cost_of, known)
     }
 
     /// The number of the index of the cheapest routes for a kind of agent, if it was

@@ -43,17 +43,18 @@ pub(crate) struct RouteIndex {
 }
 
 impl RouteIndex {
-    /// Finds the nodes of the index, and the edges between them. `links_of` groups the
-    /// takeoffs by the platform they leave. `speed_on` returns the speed along platforms
-    /// of a kind, `cost_of` the cost of a takeoff; [`None`] where the agent cannot move.
-    /// There are no routes before [`index`](Self::index).
-    pub(crate) fn graph(
+    /// Builds the index. `links_of` groups the takeoffs by the platform they leave.
+    /// `speed_on` returns the speed along platforms of a kind, `cost_of` the cost of a
+    /// takeoff; [`None`] where the agent cannot move. `known` is how to contract the
+    /// nodes, if that is known; otherwise that is returned, too.
+    pub(crate) fn new(
         platforms: &Platforms,
         takeoffs: &[Takeoff],
         links_of: &Groups,
         speed_on: impl Fn(PlatformKind) -> Option<f32>,
         mut cost_of: impl FnMut(&Takeoff) -> Option<f32>,
-    ) -> (Self, Vec<Edge>) {
+        known: Option<&Contraction>,
+    ) -> (Self, Option<Contraction>) {
         let mut points = vec![Vec::new(); platforms.len()];
         for (platform, points) in points.iter_mut().enumerate() {
             points.extend(takeoffs[links_of.range(platform)].iter().map(|t| t.along));
@@ -108,20 +109,10 @@ impl RouteIndex {
                 }
             }
         }
-        (this, edges)
-    }
-
-    /// Finds the cheapest routes over the edges between the nodes. `known` is how to
-    /// contract them, if that is known; otherwise that is returned, too.
-    pub(crate) fn index(
-        mut self,
-        edges: &[Edge],
-        known: Option<&Contraction>,
-    ) -> (Self, Option<Contraction>) {
-        let routes = Routes::new(self.along.len(), edges, known, u64::MAX);
+        let routes = Routes::new(this.along.len(), &edges, known, u64::MAX);
         let (routes, found) = routes.unwrap_or_default();
-        self.routes = routes;
-        (self, found)
+        this.routes = routes;
+        (this, found)
     }
 
     /// The first node of a platform at a coordinate or beyond it.

@@ -288,9 +288,15 @@ mod tests {
         let takeoffs: Vec<Takeoff> = (0..).zip(jumps).map(takeoff).collect();
         let groups = Groups::new(platforms.len(), jumps.iter().map(|j| usize::from(j.0.0)));
         let cost_of = |takeoff: &Takeoff| Some(takeoff.duration);
-        let (index, edges) =
-            RouteIndex::graph(&platforms, &takeoffs, &groups, |_| Some(SPEED), cost_of);
-        index.index(&edges, None).0
+        RouteIndex::new(
+            &platforms,
+            &takeoffs,
+            &groups,
+            |_| Some(SPEED),
+            cost_of,
+            None,
+        )
+        .0
     }
 
     /// The cost from every step of every platform to every other, by Floyd and
