@@ -92,17 +92,17 @@ impl BitGrid {
         if row >= self.rows || from >= to {
             return;
         }
-        for (word, mask) in masks(from, to) {
-            self.row_mut(row)[word] |= mask;
+        let (first, last) = (from / 64, (to - 1) / 64);
+        for index in first..=last {
+            let low = if index == first { from % 64 } else { 0 };
+            let high = if index == last { (to - 1) % 64 } else { 63 };
+            self.row_mut(row)[index as usize] |= (u64::MAX >> (63 - (high - low))) << low;
         }
     }
 
     /// Whether columns `from..to` of a row, clipped to the grid, are all zero.
     pub(crate) fn is_clear(&self, row: u32, from: u32, to: u32) -> bool {
-        let to = to.min(self.columns);
-        row >= self.rows
-            || from >= to
-            || masks(from, to).all(|(word, mask)| self.row(row)[word] & mask == 0)
+        row >= self.rows || self.first_in(row, from..to).is_none()
     }
 
     /// The words of a row: bit `c % 64` of word `c / 64` is column `c`. Bits
@@ -179,17 +179,6 @@ impl BitGrid {
         }
         None
     }
-}
-
-/// The words of a row that columns `from..to`, at least one, are in, each with the
-/// bits of these columns.
-fn masks(from: u32, to: u32) -> impl Iterator<Item = (usize, u64)> {
-    let (first, last) = (from / 64, (to - 1) / 64);
-    (first..=last).map(move |word| {
-        let low = if word == first { from % 64 } else { 0 };
-        let high = if word == last { (to - 1) % 64 } else { 63 };
-        (word as usize, (u64::MAX >> (63 - (high - low))) << low)
-    })
 }
 
 #[cfg(test)]

@@ -88,25 +88,21 @@ impl Clone for Filter {
 
     /// Copies without allocating where the capacity suffices.
     fn clone_from(&mut self, source: &Self) {
-        // Every field is named, so that a new one cannot be forgotten here.
         let Self {
-            edges,
-            keep_off_floor,
-            keep_to_floor,
-            resolve,
+            mut closed,
+            mut avoided,
+            mut costs,
+            ..
+        } = std::mem::take(self);
+        closed.clone_from(&source.closed);
+        avoided.clone_from(&source.avoided);
+        costs.clone_from(&source.costs);
+        *self = Self {
             closed,
             avoided,
             costs,
-            caution,
-        } = source;
-        self.edges = *edges;
-        self.keep_off_floor = *keep_off_floor;
-        self.keep_to_floor = *keep_to_floor;
-        self.resolve = *resolve;
-        self.closed.clone_from(closed);
-        self.avoided.clone_from(avoided);
-        self.costs.clone_from(costs);
-        self.caution = *caution;
+            ..*source
+        };
     }
 }
 

@@ -51,16 +51,15 @@ impl Clone for Query {
 
     /// Copies without allocating where the capacity suffices.
     fn clone_from(&mut self, source: &Self) {
-        let Self {
-            from,
-            to,
+        let mut filter = std::mem::take(&mut self.filter);
+        let mut profile = self.profile.take();
+        filter.clone_from(&source.filter);
+        profile.clone_from(&source.profile);
+        *self = Self {
             filter,
             profile,
-            or_nearest,
-        } = source;
-        (self.from, self.to, self.or_nearest) = (*from, *to, *or_nearest);
-        self.filter.clone_from(filter);
-        self.profile.clone_from(profile);
+            ..*source
+        };
     }
 }
 

@@ -124,17 +124,7 @@ fn numbers(at: f64, below: f64, above: f64, count: u32) -> std::ops::Range<u32> 
 /// when it ends inside.
 fn leaves(from: DVec2, to: DVec2, min: DVec2, max: DVec2) -> f64 {
     let along = to - from;
-    let axis = |from: f64, along: f64, min: f64, max: f64| {
-        if along > 0.0 {
-            (max - from) / along
-        } else if along < 0.0 {
-            (min - from) / along
-        } else {
-            f64::INFINITY
-        }
-    };
-    f64::min(
-        axis(from.x, along.x, min.x, max.x),
-        axis(from.y, along.y, min.y, max.y),
-    )
+    let side = DVec2::select(along.cmpgt(DVec2::ZERO), max, min);
+    let share = (side - from) / along;
+    DVec2::select(along.cmpeq(DVec2::ZERO), DVec2::INFINITY, share).min_element()
 }
