@@ -5,6 +5,7 @@ use navmesh_runtime::mesh::{AgentProfile, Grid};
 
 use crate::bake::error::BakeError;
 use crate::bake::settings::Settings;
+use crate::geometry::Interval;
 use crate::source::{Level, Rect};
 
 /// Most vertices in a grid: 2^28 of them take 32 MB a bit plane, several per
@@ -102,6 +103,11 @@ impl Layout {
             rows: cells.y as u32,
             quantum: quantum(reach),
         })
+    }
+
+    /// The x of the area.
+    pub(crate) fn width(&self) -> Interval {
+        Interval::new(self.area.min.x, self.area.max.x)
     }
 
     /// The x of a column's vertices.

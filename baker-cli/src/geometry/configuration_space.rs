@@ -6,27 +6,6 @@ use crate::geometry::barrier::BarrierLine;
 use crate::geometry::interval::Interval;
 use crate::geometry::ladder::Ladder;
 
-/// A range of feet heights, y down: `top` ≤ `bottom`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct YRange {
-    /// Upper end (smaller y).
-    pub top: f64,
-    /// Lower end (larger y).
-    pub bottom: f64,
-}
-
-impl YRange {
-    /// The heights from `top` down to `bottom`.
-    pub const fn new(top: f64, bottom: f64) -> Self {
-        Self { top, bottom }
-    }
-
-    /// One height.
-    pub const fn at(y: f64) -> Self {
-        Self { top: y, bottom: y }
-    }
-}
-
 /// A line on the upper side of a grown obstacle, from left to right: the feet
 /// rest on it where no other obstacle covers it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -97,7 +76,8 @@ pub struct Body {
 }
 
 /// The configuration space of one body in one level: all questions are about
-/// the position of its feet (the bottom centre of its box).
+/// the position of its feet (the bottom centre of its box). Heights are intervals
+/// of y, which points down: from the upper end to the lower one.
 ///
 /// Obstacles are open sets: touching is free.
 pub trait ConfigurationSpace: Sync {
@@ -113,11 +93,11 @@ pub trait ConfigurationSpace: Sync {
 
     /// Whether the body is blocked with its feet at `p`.
     fn blocked(&self, p: DVec2) -> bool {
-        self.overlaps(Interval::new(p.x, p.x), YRange::at(p.y))
+        self.overlaps(Interval::at(p.x), Interval::at(p.y))
     }
 
     /// Whether the body is blocked with its feet anywhere in a rectangle.
-    fn overlaps(&self, x: Interval, y: YRange) -> bool;
+    fn overlaps(&self, x: Interval, y: Interval) -> bool;
 
     /// What blocks the body with its feet at `p`.
     fn blocker(&self, p: DVec2) -> Option<Blocker>;
@@ -125,7 +105,7 @@ pub trait ConfigurationSpace: Sync {
     /// Replaces `out` by the x, among those that meet `window`, at which the
     /// body is blocked for some feet height strictly inside `band` (or at its
     /// one height), as merged open intervals.
-    fn blocked_x(&self, band: YRange, window: Interval, out: &mut Vec<Interval>);
+    fn blocked_x(&self, band: Interval, window: Interval, out: &mut Vec<Interval>);
 
     /// The heights at which [`blocked_x`](Self::blocked_x) can change, sorted.
     /// Where slanted geometry makes it change continuously, they are at most
@@ -136,16 +116,15 @@ pub trait ConfigurationSpace: Sync {
     /// intervals.
     fn slanted(&self) -> Vec<Interval>;
 
-    /// Calls `each` with the top edges whose upper end is in `band` (top
-    /// excluded, bottom included), whether or not other obstacles cover them.
-    fn top_edges(&self, band: YRange, each: &mut dyn FnMut(TopEdge));
+    /// The top edges whose upper end is in `band` (top excluded, bottom included),
+    /// whether or not other obstacles cover them.
+    fn top_edges(&self, band: Interval) -> Vec<TopEdge>;
 
-    /// Calls `each` with the one-way top edges that may meet a rectangle.
-    fn one_way_tops(&self, x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge));
+    /// The one-way top edges that may meet a rectangle.
+    fn one_way_tops(&self, x: Interval, y: Interval) -> Vec<TopEdge>;
 
-    /// Calls `each` with the one-way walls and ceilings whose line meets a
-    /// rectangle.
-    fn barriers(&self, x: Interval, y: YRange, each: &mut dyn FnMut(BarrierLine));
+    /// The one-way walls and ceilings whose line meets a rectangle.
+    fn barriers(&self, x: Interval, y: Interval) -> Vec<BarrierLine>;
 
     /// All ladders, from left to right, then top to bottom.
     fn ladders(&self) -> Vec<Ladder>;

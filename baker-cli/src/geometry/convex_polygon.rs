@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use crate::geometry::configuration_space::{Body, TopEdge, YRange};
+use crate::geometry::configuration_space::{Body, TopEdge};
 use crate::geometry::interval::Interval;
 use crate::source::Rect;
 
@@ -89,20 +89,20 @@ impl ConvexPolygon {
 
     /// The x at which its inside meets a band of heights, as an open interval:
     /// the extent of the part of the polygon inside the band.
-    pub(crate) fn extent(&self, band: YRange) -> Option<Interval> {
-        if self.min.y >= band.bottom || band.top >= self.max.y {
+    pub(crate) fn extent(&self, band: Interval) -> Option<Interval> {
+        if self.min.y >= band.hi || band.lo >= self.max.y {
             return None;
         }
         if self.is_box() {
             return Some(Interval::new(self.min.x, self.max.x));
         }
-        let mut extent = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
+        let mut extent = Interval::NOTHING;
         let mut take = |x: f64| extent = extent.extended_to(x);
         for (a, b) in self.edges() {
-            if a.y >= band.top && a.y <= band.bottom {
+            if a.y >= band.lo && a.y <= band.hi {
                 take(a.x);
             }
-            for y in [band.top, band.bottom] {
+            for y in [band.lo, band.hi] {
                 if (a.y < y) != (b.y < y) {
                     take(a.x + (b.x - a.x) * ((y - a.y) / (b.y - a.y)));
                 }
@@ -114,11 +114,11 @@ impl ConvexPolygon {
     /// Whether its inside, made smaller by `skin`, meets a rectangle. The
     /// rectangle is clipped by the half-plane of each edge in turn (Sutherland
     /// and Hodgman, 1974), which is exact for convex polygons.
-    pub(crate) fn meets(&self, x: Interval, y: YRange, skin: f64) -> bool {
+    pub(crate) fn meets(&self, x: Interval, y: Interval, skin: f64) -> bool {
         if x.hi <= self.min.x + skin
             || x.lo >= self.max.x - skin
-            || y.bottom <= self.min.y + skin
-            || y.top >= self.max.y - skin
+            || y.hi <= self.min.y + skin
+            || y.lo >= self.max.y - skin
         {
             return false;
         }
@@ -127,7 +127,7 @@ impl ConvexPolygon {
         }
         // Each edge adds one corner at most.
         let mut part = [DVec2::ZERO; 4 + MAX_CUT];
-        let (min, max) = (DVec2::new(x.lo, y.top), DVec2::new(x.hi, y.bottom));
+        let (min, max) = (DVec2::new(x.lo, y.lo), DVec2::new(x.hi, y.hi));
         part[..4].copy_from_slice(&Rect::new(min, max).corners());
         let mut count = 4;
         for (a, b) in self.edges().take(MAX_CUT) {

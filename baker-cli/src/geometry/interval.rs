@@ -11,10 +11,28 @@ pub struct Interval {
 }
 
 impl Interval {
+    /// All numbers.
+    pub const EVERYTHING: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
+
+    /// No number.
+    pub const NOTHING: Self = Self::new(f64::INFINITY, f64::NEG_INFINITY);
+
     /// The interval from `lo` to `hi`.
     #[inline]
     pub const fn new(lo: f64, hi: f64) -> Self {
         Self { lo, hi }
+    }
+
+    /// The interval that holds one number.
+    #[inline]
+    pub const fn at(v: f64) -> Self {
+        Self::new(v, v)
+    }
+
+    /// The interval between two numbers in any order.
+    #[inline]
+    pub const fn between(a: f64, b: f64) -> Self {
+        Self::new(a.min(b), a.max(b))
     }
 
     /// Its length; negative when it is empty.

@@ -7,17 +7,8 @@ use crate::geometry::interval::Interval;
 pub struct Ladder {
     /// Its extent in x.
     pub x: Interval,
-    /// Its upper end, y down, on which the body stands.
-    pub top: f64,
-    /// Its lower end, y down.
-    pub bottom: f64,
-}
-
-impl Ladder {
-    /// The x at which the feet climb.
-    pub fn middle(&self) -> f64 {
-        self.x.middle()
-    }
+    /// Its heights, y down. The body stands on the upper end.
+    pub y: Interval,
 }
 
 /// Joins strips of the same width that touch one above the other into ladders.
@@ -26,14 +17,14 @@ pub(super) fn join_strips(strips: impl IntoIterator<Item = Ladder>) -> Vec<Ladde
     let column = |strip: &Ladder| [strip.x.lo.to_bits(), strip.x.hi.to_bits()];
     let mut all: Vec<Ladder> = strips.into_iter().collect();
     // One column after another, so that strips to join are neighbours.
-    all.sort_by(|a, b| (column(a).cmp(&column(b))).then(a.top.total_cmp(&b.top)));
+    all.sort_by(|a, b| (column(a).cmp(&column(b))).then(a.y.lo.total_cmp(&b.y.lo)));
     all.dedup_by(|strip, ladder| {
-        let joins = column(strip) == column(ladder) && strip.top <= ladder.bottom;
+        let joins = column(strip) == column(ladder) && strip.y.lo <= ladder.y.hi;
         if joins {
-            ladder.bottom = ladder.bottom.max(strip.bottom);
+            ladder.y = ladder.y.extended_to(strip.y.hi);
         }
         joins
     });
-    all.sort_by(|a, b| (a.x.lo.total_cmp(&b.x.lo)).then(a.top.total_cmp(&b.top)));
+    all.sort_by(|a, b| (a.x.lo.total_cmp(&b.x.lo)).then(a.y.lo.total_cmp(&b.y.lo)));
     all
 }

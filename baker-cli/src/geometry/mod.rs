@@ -22,7 +22,7 @@ use crate::source::{Collision, Level};
 
 pub use barrier::BarrierLine;
 pub(crate) use barrier::{Walls, within};
-pub use configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge, YRange};
+pub use configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
 pub use interval::Interval;
 pub(crate) use interval::{cut_out, merge, subtract};
 pub use ladder::Ladder;

@@ -9,7 +9,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::Trajectory;
 
-use crate::geometry::configuration_space::{ConfigurationSpace, YRange};
+use crate::geometry::configuration_space::ConfigurationSpace;
 use crate::geometry::interval::Interval;
 
 /// How far a body must have fallen past the end of a one-way top before it may
@@ -34,9 +34,8 @@ pub(crate) struct Motion<'a> {
 }
 
 /// The rectangle between two positions of the feet.
-fn between(a: DVec2, b: DVec2) -> (Interval, YRange) {
-    let (min, max) = (a.min(b), a.max(b));
-    (Interval::new(min.x, max.x), YRange::new(min.y, max.y))
+fn between(a: DVec2, b: DVec2) -> (Interval, Interval) {
+    (Interval::between(a.x, b.x), Interval::between(a.y, b.y))
 }
 
 impl Motion<'_> {
@@ -131,7 +130,7 @@ impl Motion<'_> {
         }
         let t = 0.5 * (t0 + t1);
         // Without a time between the two, the digits of f64 are exhausted.
-        if x.len() + (y.bottom - y.top) <= self.space.skin() || t <= t0 || t >= t1 {
+        if x.len() + y.len() <= self.space.skin() || t <= t0 || t >= t1 {
             return Some(t);
         }
         let middle = (t, self.at(t));
@@ -151,20 +150,18 @@ impl Motion<'_> {
         let (x, y) = between(p0, p1);
         // A line up to a skin outside the rectangle can stop the body, see
         // `BarrierLine::stops`.
-        let y = YRange::new(y.top - 2.0 * skin, y.bottom + 2.0 * skin);
-        let mut found = None;
-        self.space.barriers(x.grown(2.0 * skin), y, &mut |barrier| {
+        let [x, y] = [x, y].map(|v| v.grown(2.0 * skin));
+        self.space.barriers(x, y).into_iter().find_map(|barrier| {
             let across = |p: DVec2| barrier.across(p);
-            if found.is_some() || !barrier.stops(across(p0), across(p1), skin) {
-                return;
+            if !barrier.stops(across(p0), across(p1), skin) {
+                return None;
             }
             let is_before = |at: DVec2| barrier.stops(across(at), across(p1), skin);
             let (before, after) = self.bisect(t0, t1, is_before);
             let [a, b] = [before, after].map(|time| barrier.along(self.at(time)));
             let meets = a.max(b) > barrier.span.lo + skin && a.min(b) < barrier.span.hi - skin;
-            found = meets.then_some(before);
-        });
-        found
+            meets.then_some(before)
+        })
     }
 
     /// When the feet pass down through a one-way top in a piece. Landing on
@@ -190,10 +187,9 @@ impl Motion<'_> {
             trajectory.fall.gravity
         };
         let sideways = self.acceleration_at(middle);
-        let mut found = None;
-        self.space.one_way_tops(x, y, &mut |top| {
-            if found.is_some() || top.right.x <= top.left.x {
-                return;
+        self.space.one_way_tops(x, y).into_iter().find_map(|top| {
+            if top.right.x <= top.left.x {
+                return None;
             }
             // How far the feet are below the line of the top is a quadratic
             // a·t² + b·t + start in the time since t0.
@@ -207,29 +203,28 @@ impl Motion<'_> {
             let square = b * b - 4.0 * a * start;
             // The feet end above the top or on it, or their parabola never meets its line.
             if end <= skin || square < 0.0 {
-                return;
+                return None;
             }
             // The feet sink where the quadratic grows: at its later root.
             let root = match a {
-                0.0 if b <= 0.0 => return,
+                0.0 if b <= 0.0 => return None,
                 0.0 => -start / b,
                 _ => (-b + square.sqrt()) / (2.0 * a),
             };
             // A nanosecond absorbs the rounding of the root.
             if root < -1e-9 || root > span + 1e-9 {
-                return;
+                return None;
             }
             // Below the top from the start: the body came from beneath, or
             // passed it in an earlier piece.
             if root <= 1e-9 && (start > skin || (self.through && t0 == 0.0)) {
-                return;
+                return None;
             }
             let time = (t0 + root).clamp(t0, t1);
             let crossing = self.at(time);
             let meets = crossing.x > top.left.x + skin && crossing.x < top.right.x - skin;
-            found = meets.then_some(time);
-        });
-        found
+            meets.then_some(time)
+        })
     }
 
     /// When the body moves beneath a flat one-way top in a piece, less than the
@@ -244,30 +239,26 @@ impl Motion<'_> {
         let (x, _) = between(p0, p1);
         // The moment at which the feet are at `y`.
         let when = |y: f64| self.bisect(t0, t1, |at| at.y < y).1;
-        let mut found = None;
-        let near = YRange::new(p0.y - depth, p1.y);
-        self.space.one_way_tops(x, near, &mut |top| {
+        let tops = (self.space).one_way_tops(x, Interval::new(p0.y - depth, p1.y));
+        tops.into_iter().find_map(|top| {
             let y = top.left.y;
             // The body drops through the top that it starts on.
             let is_own = self.through && (self.from.y - y).abs() <= skin;
-            if found.is_some() || y != top.right.y || is_own {
-                return;
-            }
-            if p0.y >= y + depth - skin || p1.y <= y + skin {
-                return;
+            let is_beside = p0.y >= y + depth - skin || p1.y <= y + skin;
+            if y != top.right.y || is_own || is_beside {
+                return None;
             }
             let knots = self.trajectory.knots();
             // Between knots y is monotone, so the feet were highest at one of them.
             let was_above = |t: &f64| *t <= t0 && self.at(*t).y <= y + skin;
             if !knots.iter().any(was_above) {
-                return;
+                return None;
             }
             let (from, until) = (when(y + skin), when(y + depth - skin));
             // x is monotone too: between these times the feet stay between these two x.
             let (a, b) = (self.at(from).x, self.at(until).x);
             let meets = a.max(b) > top.left.x + skin && a.min(b) < top.right.x - skin;
-            found = meets.then_some(from);
-        });
-        found
+            meets.then_some(from)
+        })
     }
 }

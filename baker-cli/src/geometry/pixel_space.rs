@@ -6,7 +6,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
 use crate::geometry::barrier::BarrierLine;
-use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge, YRange};
+use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
 use crate::geometry::interval::{Interval, merge};
 use crate::geometry::ladder::{Ladder, join_strips};
 use crate::source::PixelMap;
@@ -49,12 +49,12 @@ impl PixelSpace {
 
     /// Rows of pixels whose inside a body meets with its feet strictly inside
     /// `band`.
-    fn rows(&self, band: YRange) -> Range<u32> {
+    fn rows(&self, band: Interval) -> Range<u32> {
         let scale = self.body.scale;
         // Feet at y cover the open range (y − h, y): row j, from j to j + 1,
         // is met when j < y and j + 1 > y − h.
-        let first = floor((band.top - self.body.size.y) / scale).max(0.0);
-        let end = ceil(band.bottom / scale).clamp(0.0, f64::from(self.obstacles.rows()));
+        let first = floor((band.lo - self.body.size.y) / scale).max(0.0);
+        let end = ceil(band.hi / scale).clamp(0.0, f64::from(self.obstacles.rows()));
         // A band below the bitmap begins past its last row.
         (first.min(end) as u32)..(end as u32)
     }
@@ -76,28 +76,24 @@ impl PixelSpace {
         &self,
         plane: &BitGrid,
         one_way: bool,
-        band: YRange,
-        each: &mut dyn FnMut(TopEdge),
-    ) {
+        band: Interval,
+    ) -> impl Iterator<Item = TopEdge> {
         let scale = self.body.scale;
-        let first = floor(band.top / scale).max(-1.0) as i64 + 1;
-        let last = (floor(band.bottom / scale) as i64).min(i64::from(plane.rows()) - 1);
+        let first = floor(band.lo / scale).max(-1.0) as i64 + 1;
+        let last = (floor(band.hi / scale) as i64).min(i64::from(plane.rows()) - 1);
         // Where two runs are closer than the width of the body, the body stands on both
         // at once: grown, they overlap and become one edge.
-        let mut runs = Vec::new();
-        for row in first.max(0)..=last {
+        (first.max(0)..=last).flat_map(move |row| {
             let y = row as f64 * scale;
-            runs.clear();
-            runs.extend(plane.runs(row as u32).map(|run| self.grown(run)));
+            let runs = plane.runs(row as u32).map(|run| self.grown(run));
+            let mut runs: Vec<Interval> = runs.collect();
             merge(&mut runs);
-            for run in &runs {
-                each(TopEdge {
-                    left: DVec2::new(run.lo, y),
-                    right: DVec2::new(run.hi, y),
-                    one_way,
-                });
-            }
-        }
+            runs.into_iter().map(move |run| TopEdge {
+                left: DVec2::new(run.lo, y),
+                right: DVec2::new(run.hi, y),
+                one_way,
+            })
+        })
     }
 
     /// The feet positions at which the body meets a run of columns.
@@ -109,7 +105,7 @@ impl PixelSpace {
 
     /// The columns and rows of pixels whose inside the body, made smaller by the skin,
     /// meets with its feet in a rectangle.
-    fn pixels(&self, x: Interval, y: YRange) -> (Range<u32>, Range<u32>) {
+    fn pixels(&self, x: Interval, y: Interval) -> (Range<u32>, Range<u32>) {
         let Body {
             size, scale, skin, ..
         } = self.body;
@@ -123,7 +119,7 @@ impl PixelSpace {
             first as u32..end as u32
         };
         let columns = cells(x.lo - half, x.hi + half, self.obstacles.columns());
-        let (top, bottom) = (y.top + skin - size.y, y.bottom - skin);
+        let (top, bottom) = (y.lo + skin - size.y, y.hi - skin);
         (columns, cells(top, bottom, self.obstacles.rows()))
     }
 }
@@ -151,11 +147,12 @@ fn unite(plane: &mut BitGrid, other: &BitGrid) {
 
 /// Runs of climbable pixels, joined into ladders.
 fn ladders(plane: &BitGrid, scale: f64) -> Vec<Ladder> {
+    let scaled =
+        move |from: u32, to: u32| Interval::new(f64::from(from) * scale, f64::from(to) * scale);
     let strips = (0..plane.rows()).flat_map(|row| {
         plane.runs(row).map(move |run| Ladder {
-            x: Interval::new(f64::from(run.start) * scale, f64::from(run.end) * scale),
-            top: f64::from(row) * scale,
-            bottom: f64::from(row + 1) * scale,
+            x: scaled(run.start, run.end),
+            y: scaled(row, row + 1),
         })
     });
     join_strips(strips)
@@ -177,7 +174,7 @@ impl ConfigurationSpace for PixelSpace {
         &self.body
     }
 
-    fn overlaps(&self, x: Interval, y: YRange) -> bool {
+    fn overlaps(&self, x: Interval, y: Interval) -> bool {
         let (columns, mut rows) = self.pixels(x, y);
         if columns.is_empty() {
             return false;
@@ -199,14 +196,14 @@ impl ConfigurationSpace for PixelSpace {
         if !self.blocked(p) {
             return None;
         }
-        let (columns, mut rows) = self.pixels(Interval::new(p.x, p.x), YRange::at(p.y));
+        let (columns, mut rows) = self.pixels(Interval::at(p.x), Interval::at(p.y));
         Some(Blocker {
             hazard: rows.any(|row| columns.clone().any(|column| self.hazards.get(column, row))),
             origin: None,
         })
     }
 
-    fn blocked_x(&self, band: YRange, window: Interval, out: &mut Vec<Interval>) {
+    fn blocked_x(&self, band: Interval, window: Interval, out: &mut Vec<Interval>) {
         let words = self.words(window);
         // The body is blocked by any of the rows that it meets: one line of bits has them
         // all.
@@ -241,19 +238,22 @@ impl ConfigurationSpace for PixelSpace {
         Vec::new()
     }
 
-    fn top_edges(&self, band: YRange, each: &mut dyn FnMut(TopEdge)) {
-        self.plane_edges(&self.floors, false, band, each);
-        self.plane_edges(&self.one_way_floors, true, band, each);
+    fn top_edges(&self, band: Interval) -> Vec<TopEdge> {
+        let floors = self.plane_edges(&self.floors, false, band);
+        let one_way = self.plane_edges(&self.one_way_floors, true, band);
+        floors.chain(one_way).collect()
     }
 
-    fn one_way_tops(&self, _x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge)) {
+    fn one_way_tops(&self, _x: Interval, y: Interval) -> Vec<TopEdge> {
         // `plane_edges` leaves out the upper end of its band, at which a top may be.
-        let band = YRange::new(y.top - self.body.scale, y.bottom);
-        self.plane_edges(&self.one_way_floors, true, band, each);
+        let band = Interval::new(y.lo - self.body.scale, y.hi);
+        self.plane_edges(&self.one_way_floors, true, band).collect()
     }
 
     /// Bitmaps have no one-way walls or ceilings.
-    fn barriers(&self, _x: Interval, _y: YRange, _each: &mut dyn FnMut(BarrierLine)) {}
+    fn barriers(&self, _x: Interval, _y: Interval) -> Vec<BarrierLine> {
+        Vec::new()
+    }
 
     fn ladders(&self) -> Vec<Ladder> {
         self.ladders.clone()
@@ -261,6 +261,6 @@ impl ConfigurationSpace for PixelSpace {
 
     fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
         // The edges of bitmaps are level, so they have one height.
-        self.blocked_x(YRange::at(edge.left.y), edge.x(), out);
+        self.blocked_x(Interval::at(edge.left.y), edge.x(), out);
     }
 }

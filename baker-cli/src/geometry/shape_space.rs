@@ -5,7 +5,7 @@ use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 
 use crate::geometry::barrier::BarrierLine;
-use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge, YRange};
+use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
 use crate::geometry::convex_polygon::ConvexPolygon;
 use crate::geometry::interval::{Interval, merge};
 use crate::geometry::ladder::{Ladder, join_strips};
@@ -53,8 +53,7 @@ impl ShapeSpace {
             let Rect { min, max } = piece.shape.bounds();
             (piece.material == Material::Ladder).then(|| Ladder {
                 x: Interval::new(min.x * body.scale, max.x * body.scale),
-                top: min.y * body.scale,
-                bottom: max.y * body.scale,
+                y: Interval::new(min.y * body.scale, max.y * body.scale),
             })
         }));
         let (mut obstacles, mut one_way) = (Vec::new(), Vec::new());
@@ -86,8 +85,8 @@ impl ShapeSpace {
         }
         for ladder in ladders.iter().filter(|_| body.climbs_ladders) {
             // In level pixels, which `grown` scales.
-            let min = DVec2::new(ladder.x.lo, ladder.top) / body.scale;
-            let max = DVec2::new(ladder.x.hi, ladder.bottom) / body.scale;
+            let min = DVec2::new(ladder.x.lo, ladder.y.lo) / body.scale;
+            let max = DVec2::new(ladder.x.hi, ladder.y.hi) / body.scale;
             let corners = Rect::new(min, max).corners();
             one_way.push(ConvexPolygon::grown(corners, &body));
         }
@@ -118,7 +117,7 @@ impl ShapeSpace {
             .flat_map(ConvexPolygon::edges)
             .filter(|(a, b)| a.x != b.x && a.y != b.y);
         let mut slanted: Vec<Interval> = slanted_sides
-            .map(|(a, b)| Interval::new(a.y.min(b.y), a.y.max(b.y)))
+            .map(|(a, b)| Interval::between(a.y, b.y))
             .collect();
         // Merged, so that `cuts` finds the one that meets a pair of heights by bisection.
         merge(&mut slanted);
@@ -138,7 +137,7 @@ impl ShapeSpace {
     }
 
     /// Obstacles whose box meets a rectangle.
-    fn near(&self, x: Interval, y: YRange) -> impl Iterator<Item = (usize, &Obstacle)> {
+    fn near(&self, x: Interval, y: Interval) -> impl Iterator<Item = (usize, &Obstacle)> {
         let found = near(&self.obstacle_tree, x, y);
         found.map(|i| (i, &self.obstacles[i]))
     }
@@ -154,8 +153,8 @@ fn tree<'a>(polygons: impl IntoIterator<Item = &'a ConvexPolygon>) -> RTree<Entr
 }
 
 /// The indices of the boxes in a tree that meet a rectangle.
-fn near(tree: &RTree<Entry>, x: Interval, y: YRange) -> impl Iterator<Item = usize> {
-    let window = AABB::from_corners([x.lo, y.top], [x.hi, y.bottom]);
+fn near(tree: &RTree<Entry>, x: Interval, y: Interval) -> impl Iterator<Item = usize> {
+    let window = AABB::from_corners([x.lo, y.lo], [x.hi, y.hi]);
     let found = tree.locate_in_envelope_intersecting(window);
     found.map(|entry| entry.data as usize)
 }
@@ -175,13 +174,13 @@ impl ConfigurationSpace for ShapeSpace {
         &self.body
     }
 
-    fn overlaps(&self, x: Interval, y: YRange) -> bool {
+    fn overlaps(&self, x: Interval, y: Interval) -> bool {
         self.near(x, y)
             .any(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
     }
 
     fn blocker(&self, p: DVec2) -> Option<Blocker> {
-        let (x, y) = (Interval::new(p.x, p.x), YRange::at(p.y));
+        let (x, y) = (Interval::at(p.x), Interval::at(p.y));
         self.near(x, y)
             .filter(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
             // Where something solid and a hazard overlap, it counts as solid.
@@ -193,7 +192,7 @@ impl ConfigurationSpace for ShapeSpace {
             })
     }
 
-    fn blocked_x(&self, band: YRange, window: Interval, out: &mut Vec<Interval>) {
+    fn blocked_x(&self, band: Interval, window: Interval, out: &mut Vec<Interval>) {
         out.clear();
         let near = self.near(window, band);
         out.extend(near.filter_map(|(_, obstacle)| obstacle.polygon.extent(band)));
@@ -219,26 +218,24 @@ impl ConfigurationSpace for ShapeSpace {
         self.slanted.clone()
     }
 
-    fn top_edges(&self, band: YRange, each: &mut dyn FnMut(TopEdge)) {
+    fn top_edges(&self, band: Interval) -> Vec<TopEdge> {
         // The highest point of the polygon decides, so that every edge is
         // reported for exactly one of several adjacent bands.
         let until = |y: f64| self.top_edges.partition_point(|(top, _)| *top <= y);
-        let (from, to) = (until(band.top), until(band.bottom));
-        for (_, edge) in &self.top_edges[from..to.max(from)] {
-            each(*edge);
-        }
+        let (from, to) = (until(band.lo), until(band.hi));
+        let found = self.top_edges[from..to.max(from)].iter();
+        found.map(|(_, edge)| *edge).collect()
     }
 
-    fn one_way_tops(&self, x: Interval, y: YRange, each: &mut dyn FnMut(TopEdge)) {
-        for i in near(&self.one_way_tree, x, y) {
-            self.one_way[i].upper(true).for_each(&mut *each);
-        }
+    fn one_way_tops(&self, x: Interval, y: Interval) -> Vec<TopEdge> {
+        let found = near(&self.one_way_tree, x, y);
+        found.flat_map(|i| self.one_way[i].upper(true)).collect()
     }
 
-    fn barriers(&self, x: Interval, y: YRange, each: &mut dyn FnMut(BarrierLine)) {
+    fn barriers(&self, x: Interval, y: Interval) -> Vec<BarrierLine> {
         let mut found: Vec<usize> = near(&self.barrier_tree, x, y).collect();
         found.sort_unstable();
-        found.into_iter().map(|i| self.barriers[i]).for_each(each);
+        found.into_iter().map(|i| self.barriers[i]).collect()
     }
 
     fn ladders(&self) -> Vec<Ladder> {
@@ -246,14 +243,13 @@ impl ConfigurationSpace for ShapeSpace {
     }
 
     fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
-        let (a, b) = (edge.left.y, edge.right.y);
-        let y = YRange::new(a.min(b), a.max(b));
+        let y = Interval::between(edge.left.y, edge.right.y);
         // Below the skin, so that no covered part remains that would count as
         // blocked.
         let tolerance = self.body.skin * 1e-2;
         let near = self.near(edge.x(), y);
         let covered = near.filter_map(|(_, obstacle)| {
-            if y.top == y.bottom {
+            if y.lo == y.hi {
                 obstacle.polygon.extent(y)
             } else {
                 obstacle.polygon.covers(edge, tolerance)
@@ -291,12 +287,7 @@ mod tests {
         };
         let pieces: Vec<Piece> = (0..60).map(|i| piece(f64::from(i % 3) * 100.0)).collect();
         let space = ShapeSpace::new(&pieces, body);
-        let mut tops = Vec::new();
-        let band = YRange {
-            top: 0.0,
-            bottom: 100.0,
-        };
-        space.top_edges(band, &mut |edge| tops.push(edge.left.x));
+        let tops = space.top_edges(Interval::new(0.0, 100.0));
         assert_eq!(tops.len(), 3, "{tops:?}");
     }
 }

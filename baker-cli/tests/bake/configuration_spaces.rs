@@ -5,9 +5,7 @@ use crate::common;
 use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::geometry::{
-    Body, ConfigurationSpace, Interval, TopEdge, YRange, configuration_space,
-};
+use baker_cli::geometry::{Body, ConfigurationSpace, Interval, TopEdge, configuration_space};
 use baker_cli::source::{Collision, Level, Material, Piece, Shape};
 use common::{Geometry, Tiles, on_floor, tiles};
 use glam::DVec2;
@@ -49,22 +47,20 @@ fn a_slope_is_grown_by_the_body() {
     let space = configuration_space(&level, shape(DVec2::new(4.0, 6.0)));
 
     // The slope begins half a body early.
-    let mut tops = Vec::new();
-    let everywhere = YRange::new(f64::NEG_INFINITY, f64::INFINITY);
-    space.top_edges(everywhere, &mut |top| tops.push(top));
+    let tops = space.top_edges(Interval::EVERYTHING);
     let ends: Vec<_> = tops.iter().map(|top| (top.left, top.right)).collect();
     let [foot, corner, end] = [(-2.0, 10.0), (8.0, 0.0), (12.0, 0.0)].map(DVec2::from);
     assert_eq!(ends, [(foot, corner), (corner, end)]);
 
-    let blocked = |band: YRange| {
+    let blocked = |band: Interval| {
         let mut out = Vec::new();
         space.blocked_x(band, Interval::new(-40.0, 40.0), &mut out);
         out
     };
     let inside = Interval::new(3.0, 12.0);
-    assert_eq!(blocked(YRange::at(5.0)), [inside]);
-    assert_eq!(blocked(YRange::new(2.0, 5.0)), [inside]);
-    assert_eq!(blocked(YRange::at(0.0)), []);
+    assert_eq!(blocked(Interval::at(5.0)), [inside]);
+    assert_eq!(blocked(Interval::new(2.0, 5.0)), [inside]);
+    assert_eq!(blocked(Interval::at(0.0)), []);
     let blocked_at = |x: f64| space.blocked(DVec2::new(x, 5.0));
     assert!(blocked_at(3.1) && !blocked_at(3.0) && !blocked_at(2.9));
 
@@ -107,7 +103,7 @@ proptest! {
         (top, height) in (quarter(-20..320), quarter(0..80)),
     ) {
         let body = DVec2::new(w, h);
-        let band = YRange::new(top, top + height);
+        let band = Interval::new(top, top + height);
         let window = Interval::new(-40.0, 160.0);
         let [shapes, pixels] = spaces(&world, body);
         let (mut a, mut b) = (Vec::new(), Vec::new());

@@ -80,7 +80,7 @@ impl FoundLandings {
         let x = landing.to.x;
         match self.new.last_mut() {
             Some((last, all)) if *last == cut => *all = all.extended_to(x),
-            _ => self.new.push((cut, Interval::new(x, x))),
+            _ => self.new.push((cut, Interval::at(x))),
         }
     }
 
@@ -120,9 +120,7 @@ impl FoundLandings {
             if cuts[cut] <= above {
                 let time = flight.falling_at(cuts[cut]);
                 let across = run_speed * (time - motion.first().start);
-                x = Interval::new(motion.x, motion.x)
-                    .grown(across)
-                    .intersection(&window.x);
+                x = Interval::at(motion.x).grown(across).intersection(&window.x);
                 columns = region.columns.set(x);
                 let before = time - STEP_COLUMNS * region.columns.width() / run_speed;
                 above = if before > flight.apex_at() {

@@ -19,7 +19,7 @@ pub(crate) struct FunnelGate {
 impl FunnelGate {
     /// The gate at which the feet are at `x` and stay there.
     pub(crate) fn point(time: f64, x: f64) -> Self {
-        let x = Interval::new(x, x);
+        let x = Interval::at(x);
         Self { time, x, free: x }
     }
 }
@@ -28,9 +28,6 @@ impl FunnelGate {
 /// motion passes more (thin slabs on slopes), neighbouring gates are close
 /// together, so trying every second or third one finds the same motions.
 const MAX_BENDS: usize = 32;
-
-/// An interval that holds nothing.
-pub(crate) const EMPTY: Interval = Interval::new(f64::INFINITY, f64::NEG_INFINITY);
 
 /// Finds legs of at most `speed` either way that pass every gate in turn: one
 /// leg if one is enough, else two, else three. Speed changes at gates only;
@@ -91,8 +88,8 @@ pub(crate) fn fewest_legs(gates: &[FunnelGate], speed: f64) -> Option<Vec<Leg>> 
 /// through all gates between. Ends early where the leg cannot go on; empty for
 /// gates before `from`.
 fn positions_ahead(gates: &[FunnelGate], speed: f64, from: usize, x: f64) -> Vec<Interval> {
-    let mut out = vec![EMPTY; from];
-    out.push(Interval::new(x, x));
+    let mut out = vec![Interval::NOTHING; from];
+    out.push(Interval::at(x));
     let after = gates[from + 1..].iter();
     out.extend(positions(after, speed, (gates[from].time, x)));
     out
@@ -101,7 +98,7 @@ fn positions_ahead(gates: &[FunnelGate], speed: f64, from: usize, x: f64) -> Vec
 /// For each gate, the positions from which one leg reaches `x` at the last
 /// gate, through all gates between; empty where none does.
 fn positions_behind(gates: &[FunnelGate], speed: f64, x: f64) -> Vec<Interval> {
-    let mut out = vec![EMPTY; gates.len()];
+    let mut out = vec![Interval::NOTHING; gates.len()];
     let Some((last, before)) = gates.split_last() else {
         return out;
     };
@@ -109,7 +106,7 @@ fn positions_behind(gates: &[FunnelGate], speed: f64, x: f64) -> Vec<Interval> {
     for (slot, at) in out
         .iter_mut()
         .rev()
-        .zip([Interval::new(x, x)].into_iter().chain(back))
+        .zip([Interval::at(x)].into_iter().chain(back))
     {
         *slot = at;
     }

@@ -6,7 +6,7 @@ use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::endpoints::{Endpoints, find_endpoints};
 use crate::bake::flight::found_landings::FoundLandings;
-use crate::bake::flight::funnel::{EMPTY, FunnelGate};
+use crate::bake::flight::funnel::FunnelGate;
 use crate::bake::flight::landing_index::LandingIndex;
 use crate::bake::flight::reachable_intervals::ReachableIntervals;
 use crate::bake::flight::reachable_speeds::ReachableSpeeds;
@@ -219,7 +219,7 @@ impl<'a> MoveFinder<'a> {
         let count = buffers.regions.len().max(chunks.len());
         buffers.regions.resize_with(count, Region::default);
         for (region, chunk) in buffers.regions.iter_mut().zip(chunks) {
-            let (mut x, mut y) = (EMPTY, EMPTY);
+            let (mut x, mut y) = (Interval::NOTHING, Interval::NOTHING);
             for p in chunk {
                 (x, y) = (x.extended_to(p.x), y.extended_to(p.y));
             }
@@ -396,7 +396,7 @@ impl<'a> MoveFinder<'a> {
             // ends.
             let from = self.start(candidate).x;
             let gate = FunnelGate {
-                free: Interval::new(from, from).extended_to(motion.x),
+                free: Interval::at(from).extended_to(motion.x),
                 ..FunnelGate::point(0.0, from)
             };
             gates.insert(0, gate);

@@ -53,7 +53,7 @@ impl ReachableIntervals {
         self.intervals.clear();
         self.crossings.clear();
         let slab = first_slab(slabs, motion, window.tolerance);
-        let x = Interval::new(motion.x, motion.x);
+        let x = Interval::at(motion.x);
         let around = slabs.free_around(slab, motion.x);
         // A slab counts as blocked around slanted ground, and therefore around
         // feet that stand on it. The column straight above the feet is free all
@@ -225,7 +225,7 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
                 });
             }
             if let Some(column) = self.column.filter(|column| x.contains(*column)) {
-                let x = Interval::new(column, column);
+                let x = Interval::at(column);
                 add(intervals, start, ReachedInterval { x, free: x, parent });
             }
         }

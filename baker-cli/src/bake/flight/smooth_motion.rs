@@ -11,7 +11,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{Leg, TrajectoryParams};
 
-use crate::bake::flight::funnel::{EMPTY, FunnelGate};
+use crate::bake::flight::funnel::FunnelGate;
 use crate::geometry::Interval;
 
 /// Seconds in a step, at most: two steps of a game at 60 Hz. In ten levels, half
@@ -244,11 +244,7 @@ fn changes_of_side(nodes: &[Node], [start, end]: [f64; 2]) -> usize {
         let mut corners = [at; 2];
         for (i, node) in nodes.iter().enumerate().skip(at + 1) {
             let seconds = node.time - nodes[at].time;
-            let inside = if i == last {
-                Interval::new(end, end)
-            } else {
-                node.x
-            };
+            let inside = if i == last { Interval::at(end) } else { node.x };
             let [least, most] = [inside.lo, inside.hi].map(|there| (there - x) / seconds);
             let bend = if least > speeds[1] {
                 1
@@ -387,7 +383,7 @@ impl Course<'_> {
             let t = node.time - begin;
             let from = DVec2::new(state.x + state.y * t, state.y);
             let along = set.along(from, DVec2::new(0.5 * t * t, t));
-            along.unwrap_or(EMPTY)
+            along.unwrap_or(Interval::NOTHING)
         })
     }
 

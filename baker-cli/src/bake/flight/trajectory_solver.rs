@@ -300,7 +300,7 @@ impl TrajectorySolver<'_> {
             gates.remove(gates.len() - 2);
         }
         let last = gates.last_mut()?;
-        last.x = Interval::new(inside.x, inside.x);
+        last.x = Interval::at(inside.x);
         let mut smooth = smooth_motion(&gates, limits)?;
         let mut level = 0.0;
         if first > 0.0 {

@@ -74,7 +74,7 @@ impl Piece {
 
     fn is_clear(&self, slabs: &Slabs, skin: f64) -> Option<bool> {
         let (p0, p1) = (self.begin, self.end);
-        let whole = Interval::new(p0.x.min(p1.x), p0.x.max(p1.x));
+        let whole = Interval::between(p0.x, p1.x);
         if whole.lo < slabs.bounds.lo || whole.hi > slabs.bounds.hi {
             return None;
         }

@@ -9,7 +9,7 @@
 use rayon::prelude::*;
 
 use crate::bake::space::rows::Rows;
-use crate::geometry::{ConfigurationSpace, Interval, Walls, YRange, merge, within};
+use crate::geometry::{ConfigurationSpace, Interval, TopEdge, Walls, merge, within};
 use crate::source::PassDirection;
 
 /// Free space in slabs, from the top down. Slab `i` lies above cut `i` and
@@ -79,7 +79,6 @@ impl Slabs {
     fn at_cuts(space: &dyn ConfigurationSpace, cuts: Vec<f64>, known: &Self) -> Self {
         let bounds = known.bounds;
         let window = bounds.grown(space.body().size.x);
-        let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
         let known_cut = |i: usize| known.cut_at(*cuts.get(i)?, 0.0);
         let known_slab = |i: usize| {
             let slab = match i.checked_sub(1) {
@@ -91,7 +90,7 @@ impl Slabs {
         // Rows by slab; nothing is looked up in the two unbounded ones.
         let bounded = |i: usize| {
             let band = band(&cuts, i);
-            (band.top.is_finite() && band.bottom.is_finite()).then_some(band)
+            (band.lo.is_finite() && band.hi.is_finite()).then_some(band)
         };
         let blocked = rows(&cuts, &known.blocked, &known_slab, &|i, out| {
             if let Some(band) = bounded(i) {
@@ -100,28 +99,25 @@ impl Slabs {
         });
         let one_way_slopes = rows(&cuts, &known.one_way_slopes, &known_slab, &|i, out| {
             let Some(band) = bounded(i) else { return };
-            space.one_way_tops(window, band, &mut |top| {
-                let (left, right) = (top.left, top.right);
-                if left.y != right.y {
-                    let along = |y: f64| {
-                        let t = (y - left.y) / (right.y - left.y);
-                        left.x + (right.x - left.x) * t.clamp(0.0, 1.0)
-                    };
-                    let (a, b) = (along(band.top), along(band.bottom));
-                    out.push(Interval::new(a.min(b), a.max(b)));
-                }
-            });
+            let tops = space.one_way_tops(window, band).into_iter();
+            let slanted = tops.filter(|top| top.left.y != top.right.y);
+            out.extend(slanted.map(|TopEdge { left, right, .. }| {
+                let along = |y: f64| {
+                    let t = (y - left.y) / (right.y - left.y);
+                    left.x + (right.x - left.x) * t.clamp(0.0, 1.0)
+                };
+                Interval::between(along(band.lo), along(band.hi))
+            }));
             merge(out);
         });
         let walls = |known, pass| {
             rows(&cuts, known, &known_slab, &|i, out| {
                 let Some(band) = bounded(i) else { return };
-                space.barriers(everywhere, band, &mut |barrier| {
-                    let beside = barrier.span.lo < band.bottom && barrier.span.hi > band.top;
-                    if barrier.pass == pass && beside {
-                        out.push(barrier.at);
-                    }
+                let barriers = space.barriers(Interval::EVERYTHING, band).into_iter();
+                let beside = barriers.filter(|wall| {
+                    wall.pass == pass && wall.span.lo < band.hi && wall.span.hi > band.lo
                 });
+                out.extend(beside.map(|wall| wall.at));
                 out.sort_unstable_by(f64::total_cmp);
                 out.dedup();
             })
@@ -131,28 +127,26 @@ impl Slabs {
         // Rows by cut.
         let one_way_tops = rows(&cuts, &known.one_way_tops, &known_cut, &|i, out| {
             let Some(&y) = cuts.get(i) else { return };
-            space.one_way_tops(window, YRange::at(y), &mut |top| {
-                if top.left.y == y && top.right.y == y {
-                    out.push(top.x());
-                }
-            });
+            let tops = space.one_way_tops(window, Interval::at(y)).into_iter();
+            let level = tops.filter(|top| top.left.y == y && top.right.y == y);
+            out.extend(level.map(|top| top.x()));
             merge(out);
         });
         let one_way_ceilings = rows(&cuts, &known.one_way_ceilings, &known_cut, &|i, out| {
             let Some(&y) = cuts.get(i) else { return };
-            space.barriers(everywhere, YRange::at(y), &mut |barrier| {
-                if !barrier.is_upright() && barrier.at == y {
-                    out.push(barrier.span);
-                }
-            });
+            let barriers = space
+                .barriers(Interval::EVERYTHING, Interval::at(y))
+                .into_iter();
+            let level = barriers.filter(|barrier| !barrier.is_upright() && barrier.at == y);
+            out.extend(level.map(|ceiling| ceiling.span));
             merge(out);
         });
         let slants = space.slanted();
         let slanted = (0..=cuts.len())
             .map(|i| {
                 let band = band(&cuts, i);
-                let at = slants.partition_point(|s| s.hi <= band.top);
-                slants.get(at).is_some_and(|s| s.lo < band.bottom)
+                let at = slants.partition_point(|s| s.hi <= band.lo);
+                slants.get(at).is_some_and(|s| s.lo < band.hi)
             })
             .collect();
         Self {
@@ -324,9 +318,9 @@ fn copy(
 }
 
 /// The heights of slab `i` between cuts.
-fn band(cuts: &[f64], i: usize) -> YRange {
+fn band(cuts: &[f64], i: usize) -> Interval {
     let above = i.checked_sub(1).and_then(|above| cuts.get(above));
-    YRange::new(
+    Interval::new(
         above.copied().unwrap_or(f64::NEG_INFINITY),
         cuts.get(i).copied().unwrap_or(f64::INFINITY),
     )

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::bake::layout::Layout;
 use crate::bake::progress::Progress;
-use crate::geometry::{ConfigurationSpace, Interval, YRange};
+use crate::geometry::{ConfigurationSpace, Interval};
 
 /// The vertices at which the body is blocked, found row by row from the
 /// intervals of x in which it is blocked at the row's height.
@@ -14,12 +14,12 @@ pub(crate) fn blocked_vertices(
     layout: &Layout,
     progress: &dyn Progress,
 ) -> BitGrid {
-    let window = Interval::new(layout.area.min.x, layout.area.max.x);
+    let window = layout.width();
     let skin = space.skin();
     let rows: Vec<BitGrid> = (0..layout.rows)
         .into_par_iter()
         .map_init(Vec::new, |blocked, row| {
-            space.blocked_x(YRange::at(layout.row_y(row)), window, blocked);
+            space.blocked_x(Interval::at(layout.row_y(row)), window, blocked);
             let mut line = BitGrid::new(layout.columns, 1);
             for interval in blocked.iter() {
                 // Columns that lie inside by more than the skin.

@@ -8,7 +8,7 @@ use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::{Connection, Endpoint};
 use crate::bake::layout::Layout;
 use crate::bake::surfaces::platform_line::PlatformLine;
-use crate::geometry::{BarrierLine, ConfigurationSpace, Interval, YRange, merge};
+use crate::geometry::{BarrierLine, ConfigurationSpace, Interval, merge};
 use crate::source::PassDirection;
 
 /// Splits platforms at the one-way walls that stand on them. Returns the
@@ -60,18 +60,14 @@ pub(crate) fn split_at_walls(
 /// The one-way walls that a walk along a platform meets, from left to right.
 fn walls_across(space: &dyn ConfigurationSpace, platform: &PlatformLine) -> Vec<BarrierLine> {
     let heights = platform.points.iter().map(|p| p.y);
-    let (top, bottom) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), y| {
-        (a.min(y), b.max(y))
-    });
+    let y = heights.fold(Interval::NOTHING, |all, y| all.extended_to(y));
     let x = Interval::new(platform.start().x, platform.end().x);
-    let mut all = Vec::new();
-    space.barriers(x, YRange::new(top, bottom), &mut |wall| {
+    let mut all = space.barriers(x, y);
+    all.retain(|wall| {
         let y = platform.height_at(wall.at);
         // Feet on top of the wall, or a head at its lower end, only touch it.
         let across = wall.span.lo < y - space.skin() && y < wall.span.hi - space.skin();
-        if wall.is_upright() && across && platform.kind == PlatformKind::Floor {
-            all.push(wall);
-        }
+        wall.is_upright() && across && platform.kind == PlatformKind::Floor
     });
     all.sort_by(|a, b| a.at.total_cmp(&b.at));
     all.dedup_by(|a, b| a.at == b.at && a.pass == b.pass);
@@ -173,18 +169,19 @@ pub(crate) fn runtime_barriers(
     space: &dyn ConfigurationSpace,
     down: f32,
 ) -> Vec<mesh::OneWayBarrier> {
-    let everywhere = Interval::new(f64::NEG_INFINITY, f64::INFINITY);
-    let heights = YRange::new(f64::NEG_INFINITY, f64::INFINITY);
-    let mut all = Vec::new();
-    space.barriers(everywhere, heights, &mut |barrier| {
+    let barriers = space
+        .barriers(Interval::EVERYTHING, Interval::EVERYTHING)
+        .into_iter();
+    let barriers = barriers.filter_map(|barrier| {
         let pass = match barrier.pass {
             PassDirection::Down => mesh::Direction::Down,
             PassDirection::Left => mesh::Direction::Left,
             PassDirection::Right => mesh::Direction::Right,
-            PassDirection::Up => return,
+            PassDirection::Up => return None,
         };
-        all.push((barrier.at, pass, barrier.span));
+        Some((barrier.at, pass, barrier.span))
     });
+    let mut all: Vec<_> = barriers.collect();
     all.sort_by(|a, b| {
         (a.0.total_cmp(&b.0))
             .then(a.1.cmp(&b.1))

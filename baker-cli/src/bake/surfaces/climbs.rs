@@ -17,7 +17,7 @@ use crate::bake::layout::Layout;
 use crate::bake::space::slabs::Slabs;
 use crate::bake::surfaces::barriers::lattice_sides;
 use crate::bake::surfaces::platform_line::PlatformLine;
-use crate::geometry::{ConfigurationSpace, Interval, YRange, subtract};
+use crate::geometry::{ConfigurationSpace, Interval, subtract};
 use crate::source::PassDirection;
 
 /// Ladders, walls and ceilings that an agent climbs, in this order, each from
@@ -58,10 +58,9 @@ fn split_at_barriers(
         } else {
             (from.x, to.x, from.y)
         };
-        let mut cuts: Vec<(f64, f64)> = Vec::new();
-        let x = Interval::new(from.x, to.x);
-        space.barriers(x, YRange::new(from.y, to.y), &mut |barrier| {
-            let skin = space.skin();
+        let (x, y) = (Interval::new(from.x, to.x), Interval::new(from.y, to.y));
+        let skin = space.skin();
+        let cuts = space.barriers(x, y).into_iter().filter_map(|barrier| {
             let lies_across = barrier.is_upright() != upright
                 && barrier.span.lo + skin < across
                 && across < barrier.span.hi - skin;
@@ -74,10 +73,9 @@ fn split_at_barriers(
                     begin < barrier.at && barrier.at <= end
                 }
             };
-            if lies_across && holds {
-                cuts.push(lattice_sides(&barrier, layout));
-            }
+            (lies_across && holds).then(|| lattice_sides(&barrier, layout))
         });
+        let mut cuts: Vec<(f64, f64)> = cuts.collect();
         cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
         cuts.dedup();
         let point = |v: f64| {
@@ -117,22 +115,20 @@ fn upright(kind: PlatformKind, x: f64, y: Interval, layout: &Layout) -> Option<P
 fn ladders(space: &dyn ConfigurationSpace, slabs: &Slabs, layout: &Layout) -> Vec<PlatformLine> {
     let mut all = Vec::new();
     for ladder in space.ladders() {
-        let x = layout.round(ladder.middle());
+        let x = layout.round(ladder.x.middle());
         let cuts = &slabs.cuts;
-        let first = cuts.partition_point(|c| *c <= ladder.top);
+        let first = cuts.partition_point(|c| *c <= ladder.y.lo);
         let mut free: Option<Interval> = None;
-        let mut top = ladder.top;
+        let mut top = ladder.y.lo;
         for slab in first..=cuts.len() {
-            let bottom = cuts
-                .get(slab)
-                .map_or(ladder.bottom, |c| c.min(ladder.bottom));
+            let bottom = (cuts.get(slab)).map_or(ladder.y.hi, |c| c.min(ladder.y.hi));
             if slabs.free_around(slab, x).is_some() {
                 free.get_or_insert(Interval::new(top, bottom)).hi = bottom;
             } else if let Some(run) = free.take() {
                 all.extend(upright(PlatformKind::Ladder, x, run, layout));
             }
             top = bottom;
-            if bottom >= ladder.bottom {
+            if bottom >= ladder.y.hi {
                 break;
             }
         }
@@ -321,13 +317,12 @@ pub(crate) fn steps(
 /// Whether a step goes through a one-way wall or ceiling against its
 /// direction.
 fn is_against_barrier(space: &dyn ConfigurationSpace, from: DVec2, to: DVec2) -> bool {
-    let (min, max) = (from.min(to), from.max(to));
-    let mut found = false;
-    let x = Interval::new(min.x, max.x);
-    space.barriers(x, YRange::new(min.y, max.y), &mut |barrier| {
-        found |= barrier.stops(barrier.across(from), barrier.across(to), space.skin());
-    });
-    found
+    let [x, y] = [
+        Interval::between(from.x, to.x),
+        Interval::between(from.y, to.y),
+    ];
+    let mut barriers = space.barriers(x, y).into_iter();
+    barriers.any(|b| b.stops(b.across(from), b.across(to), space.skin()))
 }
 
 /// Where a climbed line meets another line: a point of each, at most `reach`

@@ -13,7 +13,7 @@ use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::Connection;
 use crate::bake::layout::Layout;
 use crate::bake::space::slabs::Slabs;
-use crate::geometry::{ConfigurationSpace, Interval};
+use crate::geometry::ConfigurationSpace;
 
 /// The platforms of an agent, and the steps that join them without a flight.
 pub(crate) struct Surfaces {
@@ -47,8 +47,7 @@ impl Surfaces {
                 .filter(|_| climbs_anything)
                 .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
                 .collect();
-            let bounds = Interval::new(layout.area.min.x, layout.area.max.x);
-            let coarse = Slabs::new(space, bounds, layout.slab_height(), &rows);
+            let coarse = Slabs::new(space, layout.width(), layout.slab_height(), &rows);
             if climbs_anything {
                 let floors = platforms.len();
                 platforms.extend(climbs::find_climbs(space, &coarse, layout, limits));

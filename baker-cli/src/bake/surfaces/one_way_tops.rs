@@ -14,7 +14,7 @@ use crate::bake::connection::{Connection, Endpoint, reading_order};
 use crate::bake::layout::Layout;
 use crate::bake::surfaces::platform_line::PlatformLine;
 use crate::bake::surfaces::stretches::Stretch;
-use crate::geometry::{ConfigurationSpace, Interval, TopEdge, YRange};
+use crate::geometry::{ConfigurationSpace, Interval, TopEdge};
 
 /// Two lines whose slopes differ by less than this count as parallel. Over a
 /// level of 2^20 units they diverge by about one unit.
@@ -61,11 +61,9 @@ pub(crate) fn split_at_tops(
 }
 
 fn has_slanted_tops(space: &dyn ConfigurationSpace, layout: &Layout) -> bool {
-    let x = Interval::new(layout.area.min.x, layout.area.max.x);
-    let y = YRange::new(layout.area.min.y, layout.area.max.y);
-    let mut any = false;
-    space.one_way_tops(x, y, &mut |top| any |= top.left.y != top.right.y);
-    any
+    let y = Interval::new(layout.area.min.y, layout.area.max.y);
+    let mut tops = space.one_way_tops(layout.width(), y).into_iter();
+    tops.any(|top| top.left.y != top.right.y)
 }
 
 /// A point where a stretch and a top intersect, and on which sides of it the
@@ -85,11 +83,11 @@ fn intersections(
     layout: &Layout,
 ) -> Vec<Intersection> {
     let x = Interval::new(stretch.left.x, stretch.right.x);
-    let (a, b) = (stretch.left.y, stretch.right.y);
-    let mut all: Vec<Intersection> = Vec::new();
-    space.one_way_tops(x, YRange::new(a.min(b), a.max(b)), &mut |top| {
-        all.extend(intersection(stretch, &top, layout));
-    });
+    let y = Interval::between(stretch.left.y, stretch.right.y);
+    let tops = space.one_way_tops(x, y).into_iter();
+    let mut all: Vec<Intersection> = tops
+        .filter_map(|top| intersection(stretch, &top, layout))
+        .collect();
     all.sort_by(|a, b| reading_order(a.at, b.at));
     // Two tops that meet at their ends cross the stretch in one point.
     all.dedup_by(|b, a| {

@@ -9,7 +9,7 @@ use crate::bake::agent_limits::AgentLimits;
 use crate::bake::layout::Layout;
 use crate::bake::surfaces::platform_line::PlatformLine;
 use crate::bake::surfaces::stretches::Stretch;
-use crate::geometry::{ConfigurationSpace, Interval, YRange};
+use crate::geometry::{ConfigurationSpace, Interval};
 
 /// Joins stretches, ordered by [`Stretch::order`], into platforms, ordered by
 /// [`PlatformLine::order`].
@@ -137,13 +137,12 @@ fn is_top_in_step(
     } else {
         tolerance
     };
-    let mut any = false;
-    space.one_way_tops(Interval::new(x, x), YRange::new(high, low), &mut |top| {
-        let y = top.y_at(x);
-        let holds = |x: f64| top.left.x < x && x < top.right.x;
-        any |= holds(x + 2.0 * over) && high - tolerance < y && y < low - tolerance;
-    });
-    any
+    let tops = space.one_way_tops(Interval::at(x), Interval::new(high, low));
+    tops.iter().any(|top| {
+        let (y, beyond) = (top.y_at(x), x + 2.0 * over);
+        let holds = top.left.x < beyond && beyond < top.right.x;
+        holds && high - tolerance < y && y < low - tolerance
+    })
 }
 
 /// Adds a stretch to the end of a chain.

@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::reading_order;
 use crate::bake::layout::Layout;
-use crate::geometry::{ConfigurationSpace, Interval, TopEdge, YRange, subtract};
+use crate::geometry::{ConfigurationSpace, Interval, TopEdge, subtract};
 
 /// A straight piece of surface on which the feet rest: free of obstacles,
 /// supported everywhere inside it, and no steeper than the agent walks.
@@ -79,30 +79,25 @@ pub(crate) fn find_stretches(
     // top is far outside the area can carry on a long slope inside it.
     let height = (8.0 * layout.spacing).max(area.size().y / 512.0);
     let bands = (area.size().y / height).ceil() as u32;
+    let begin = |band: u32| match band.checked_sub(1) {
+        None => f64::NEG_INFINITY,
+        Some(above) if above > bands => f64::INFINITY,
+        Some(above) => area.min.y + f64::from(above) * height,
+    };
     // The slack admits slopes of exactly the limit in spite of rounding.
     let steepest = limits.slope * (1.0 + 1e-9) + 1e-12;
     let mut all: Vec<Stretch> = (0..=bands + 1)
         .into_par_iter()
         .flat_map_iter(|i| {
-            let band = if i == 0 {
-                YRange::new(f64::NEG_INFINITY, area.min.y)
-            } else if i > bands {
-                YRange::new(area.min.y + f64::from(bands) * height, f64::INFINITY)
-            } else {
-                YRange::new(
-                    area.min.y + f64::from(i - 1) * height,
-                    area.min.y + f64::from(i) * height,
-                )
-            };
             let (mut found, mut covered) = (Vec::new(), Vec::new());
-            space.top_edges(band, &mut |edge| {
+            for edge in space.top_edges(Interval::new(begin(i), begin(i + 1))) {
                 let (left, right) = (edge.left, edge.right);
                 let outside = right.x < area.min.x
                     || left.x > area.max.x
                     || left.y.min(right.y) > area.max.y
                     || left.y.max(right.y) <= area.min.y;
                 if outside || (right.y - left.y).abs() > (right.x - left.x) * steepest {
-                    return;
+                    continue;
                 }
                 space.covered(&edge, &mut covered);
                 subtract(edge.x(), &covered, |x| {
@@ -111,7 +106,7 @@ pub(crate) fn find_stretches(
                         found.push(Stretch::part(&edge, x));
                     }
                 });
-            });
+            }
             found
         })
         .collect();
