@@ -30,8 +30,10 @@ const MAX_GAP: f64 = 1.0 / 64.0;
 pub(crate) struct TopCrossing {
     /// Where the two lines cross.
     at: DVec2,
-    /// Whether the part beneath lies to the right of the crossing.
-    right: bool,
+    /// Whether the stretch lies beneath the top to the left of it.
+    under_left: bool,
+    /// The same to the right.
+    under_right: bool,
     /// Distance from the crossing to the start of the part beneath.
     gap: f64,
 }
@@ -47,17 +49,16 @@ pub(crate) fn split_at_tops(
     if stretches.iter().all(Stretch::is_flat) && !has_slanted_tops(space, layout) {
         return (stretches, Vec::new());
     }
-    let split: Vec<(Vec<Stretch>, Vec<TopCrossing>)> = stretches
+    let (parts, crossings): (Vec<_>, Vec<_>) = stretches
         .par_iter()
-        .map(|stretch| split(*stretch, &intersections(stretch, space, layout)))
-        .collect();
-    let (mut parts, mut crossings) = (Vec::with_capacity(stretches.len()), Vec::new());
-    for (part, crossing) in split {
-        parts.extend(part);
-        crossings.extend(crossing);
-    }
+        .map(|stretch| {
+            let crossings = crossings(stretch, space, layout);
+            (split(*stretch, &crossings), crossings)
+        })
+        .unzip();
+    let mut parts = parts.concat();
     parts.sort_by(Stretch::order);
-    (parts, crossings)
+    (parts, crossings.concat())
 }
 
 fn has_slanted_tops(space: &dyn ConfigurationSpace, layout: &Layout) -> bool {
@@ -66,27 +67,17 @@ fn has_slanted_tops(space: &dyn ConfigurationSpace, layout: &Layout) -> bool {
     tops.any(|top| top.left.y != top.right.y)
 }
 
-/// A point where a stretch and a top intersect, and on which sides of it the
-/// stretch lies beneath the top.
-#[derive(Debug, Clone, Copy)]
-struct Intersection {
-    at: DVec2,
-    under_left: bool,
-    under_right: bool,
-    gap: f64,
-}
-
-/// The intersections of a stretch with one-way tops, from left to right.
-fn intersections(
+/// The crossings of a stretch with one-way tops, from left to right.
+fn crossings(
     stretch: &Stretch,
     space: &dyn ConfigurationSpace,
     layout: &Layout,
-) -> Vec<Intersection> {
+) -> Vec<TopCrossing> {
     let x = Interval::new(stretch.left.x, stretch.right.x);
     let y = Interval::between(stretch.left.y, stretch.right.y);
     let tops = space.one_way_tops(x, y).into_iter();
-    let mut all: Vec<Intersection> = tops
-        .filter_map(|top| intersection(stretch, &top, layout))
+    let mut all: Vec<TopCrossing> = tops
+        .filter_map(|top| crossing(stretch, &top, layout))
         .collect();
     all.sort_by(|a, b| reading_order(a.at, b.at));
     // Two tops that meet at their ends cross the stretch in one point.
@@ -102,7 +93,7 @@ fn intersections(
     all
 }
 
-fn intersection(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<Intersection> {
+fn crossing(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<TopCrossing> {
     let q = layout.quantum;
     let slope = |l: DVec2, r: DVec2| (r.y - l.y) / (r.x - l.x);
     let turn = slope(stretch.left, stretch.right) - slope(top.left, top.right);
@@ -119,7 +110,7 @@ fn intersection(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<Int
     // y points down, so the line with the greater slope is the lower one on
     // the right side.
     let (under_left, under_right) = (to_left && turn < 0.0, to_right && turn > 0.0);
-    (under_left || under_right).then(|| Intersection {
+    (under_left || under_right).then(|| TopCrossing {
         at: DVec2::new(x, stretch.height_at(x)),
         under_left,
         under_right,
@@ -128,19 +119,19 @@ fn intersection(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<Int
     })
 }
 
-/// Splits a stretch at its intersections. A part beneath a top ends just before
+/// Splits a stretch at its crossings. A part beneath a top ends just before
 /// the crossing, so that it is not joined to the other parts there; its end
 /// counts as blocked, because the body cannot walk off it.
-fn split(stretch: Stretch, intersections: &[Intersection]) -> (Vec<Stretch>, Vec<TopCrossing>) {
-    let (mut parts, mut crossings) = (Vec::with_capacity(intersections.len() + 1), Vec::new());
+fn split(stretch: Stretch, crossings: &[TopCrossing]) -> Vec<Stretch> {
+    let mut parts = Vec::with_capacity(crossings.len() + 1);
     let mut rest = stretch;
     let point = |x: f64| DVec2::new(x, stretch.height_at(x));
-    for &Intersection {
+    for &TopCrossing {
         at,
         under_left,
         under_right,
         gap,
-    } in intersections
+    } in crossings
     {
         let mut before = rest;
         before.right = if under_left { point(at.x - gap) } else { at };
@@ -148,13 +139,10 @@ fn split(stretch: Stretch, intersections: &[Intersection]) -> (Vec<Stretch>, Vec
         parts.push(before);
         rest.left = if under_right { point(at.x + gap) } else { at };
         rest.blocked_left = under_right;
-        let sides = [(under_left, false), (under_right, true)];
-        let beneath = sides.into_iter().filter(|(under, _)| *under);
-        crossings.extend(beneath.map(|(_, right)| TopCrossing { at, right, gap }));
     }
     parts.push(rest);
     parts.retain(|part| part.left.x < part.right.x);
-    (parts, crossings)
+    parts
 }
 
 /// The steps up through tops, from the platforms that begin or end at a
@@ -165,17 +153,24 @@ pub(crate) fn steps_up(
     layout: &Layout,
     limits: &AgentLimits,
 ) -> Vec<Connection> {
-    let steps = crossings.iter();
-    let mut all: Vec<Connection> = steps
-        .filter_map(|crossing| step_up(crossing, platforms, layout, limits))
+    let sides = crossings.iter().flat_map(|crossing| {
+        let left = crossing.under_left.then_some((crossing, false));
+        let right = crossing.under_right.then_some((crossing, true));
+        left.into_iter().chain(right)
+    });
+    let mut all: Vec<Connection> = sides
+        .filter_map(|(crossing, right)| step_up(crossing, right, platforms, layout, limits))
         .collect();
     all.sort_by_key(Connection::platforms);
     all.dedup_by_key(|step| (step.from, step.to));
     all
 }
 
+/// The step from the part beneath a top, which lies to the `right` of a crossing or
+/// to the left.
 fn step_up(
     crossing: &TopCrossing,
+    right: bool,
     platforms: &[PlatformLine],
     layout: &Layout,
     limits: &AgentLimits,
@@ -189,14 +184,14 @@ fn step_up(
     // Platforms are sorted by their left ends.
     let end = platforms.partition_point(|p| p.start().x <= at.x + aside);
     let candidates = || (0..).zip(platforms.get(..end).unwrap_or(platforms));
-    let lip = |p: &PlatformLine| if crossing.right { p.start() } else { p.end() };
-    let beyond = |p: DVec2| (p.x > at.x) == crossing.right && near(p);
+    let lip = |p: &PlatformLine| if right { p.start() } else { p.end() };
+    let beyond = |p: DVec2| (p.x > at.x) == right && near(p);
     let (from, below) = candidates().find(|(_, p)| beyond(lip(p)))?;
     let (to, upper) = candidates().find(|(i, p)| {
         let x = at.x.clamp(p.start().x, p.end().x);
         *i != from && near(DVec2::new(x, p.height_at(x)))
     })?;
-    let x = if crossing.right {
+    let x = if right {
         layout.floor(at.x)
     } else {
         layout.ceil(at.x)
