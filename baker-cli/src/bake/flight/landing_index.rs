@@ -10,7 +10,7 @@ use crate::bake::surfaces::platform_line::PlatformLine;
 use crate::geometry::Interval;
 
 /// An endpoint, by the x at which a falling body meets it.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Spot {
     x: f64,
     endpoint: u32,
@@ -18,7 +18,7 @@ struct Spot {
 }
 
 /// A flat segment of a platform.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Flat {
     x: Interval,
     y: f64,
@@ -50,61 +50,55 @@ impl LandingIndex {
         slabs: &Slabs,
     ) -> Self {
         let tolerance = layout.tolerance();
-        let spots = endpoints.items.iter().zip(0..).filter_map(|(p, endpoint)| {
-            let (x, platform) = (p.x, p.platform);
-            let spot = Spot {
-                x,
-                endpoint,
-                platform,
-            };
-            Some((landing_cut(slabs, p, tolerance)?, spot))
-        });
-        let mut spots: Vec<(usize, Spot)> = spots.collect();
-        spots.sort_by(|(a, s), (b, t)| {
-            a.cmp(b)
-                .then(s.x.total_cmp(&t.x))
-                .then(s.endpoint.cmp(&t.endpoint))
-        });
-        let flats = platforms.iter().zip(0..).flat_map(|(line, platform)| {
-            line.flat_segments().map(move |(from, to)| Flat {
-                x: Interval::new(from.x, to.x),
-                y: from.y,
-                platform,
-            })
-        });
-        let mut flats: Vec<(usize, Flat)> = flats
-            .filter_map(|flat| Some((slabs.cut_at(flat.y, tolerance)?, flat)))
-            .collect();
-        flats.sort_by(|(a, f), (b, g)| a.cmp(b).then(f.x.lo.total_cmp(&g.x.lo)));
-        let count = slabs.cuts.len();
+        let mut spots = vec![Vec::new(); slabs.cuts.len()];
+        let mut flats = vec![Vec::new(); slabs.cuts.len()];
+        for (p, endpoint) in endpoints.items.iter().zip(0..) {
+            if let Some(cut) = landing_cut(slabs, p, tolerance) {
+                let (x, platform) = (p.x, p.platform);
+                spots[cut].push(Spot {
+                    x,
+                    endpoint,
+                    platform,
+                });
+            }
+        }
+        for (line, platform) in platforms.iter().zip(0..) {
+            for (from, to) in line.flat_segments() {
+                if let Some(cut) = slabs.cut_at(from.y, tolerance) {
+                    let (x, y) = (Interval::new(from.x, to.x), from.y);
+                    flats[cut].push(Flat { x, y, platform });
+                }
+            }
+        }
+        // Stable: those at one x keep the order of endpoints and platforms.
+        for row in &mut spots {
+            row.sort_by(|s, t| s.x.total_cmp(&t.x));
+        }
+        for row in &mut flats {
+            row.sort_by(|f, g| f.x.lo.total_cmp(&g.x.lo));
+        }
         Self {
-            spots: Rows::from_sorted(count, spots),
-            flats: Rows::from_sorted(count, flats),
+            spots: Rows::collect(spots),
+            flats: Rows::collect(flats),
         }
     }
 
     /// Whether there are landings at `cut` within `x`.
     pub(crate) fn has_any(&self, cut: usize, x: Interval) -> bool {
-        !spots_within(self.spots.get(cut), x).is_empty()
-            || !flats_within(self.flats.get(cut), x).is_empty()
+        spots_within(self.spots.get(cut), x).next().is_some()
+            || flats_within(self.flats.get(cut), x).next().is_some()
     }
 
     /// Replaces these landings by those of `of` at `cuts`, within `x`, and on
     /// platforms other than `platform`.
     pub(crate) fn copy_part(&mut self, of: &Self, cuts: &[usize], x: Interval, platform: u32) {
         let cuts = || cuts.iter().copied();
-        self.spots.copy_part(
-            &of.spots,
-            cuts(),
-            |row| spots_within(row, x),
-            |s| s.platform != platform,
-        );
-        self.flats.copy_part(
-            &of.flats,
-            cuts(),
-            |row| flats_within(row, x),
-            |f| f.platform != platform,
-        );
+        (self.spots).copy_part(&of.spots, cuts(), |row| {
+            spots_within(row, x).filter(move |spot| spot.platform != platform)
+        });
+        (self.flats).copy_part(&of.flats, cuts(), |row| {
+            flats_within(row, x).filter(move |flat| flat.platform != platform)
+        });
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -122,16 +116,12 @@ impl LandingIndex {
         platform: impl Fn(usize) -> bool,
     ) -> u64 {
         let mut set = 0;
-        let spots = self.spots.get(cut);
-        let first = spots.partition_point(|s| s.x < x.lo);
-        for spot in spots[first..].iter().take_while(|s| s.x <= x.hi) {
+        for spot in spots_within(self.spots.get(cut), x) {
             if endpoint(spot.endpoint as usize) {
                 set |= columns.at(spot.x);
             }
         }
-        let flats = self.flats.get(cut);
-        let first = flats.partition_point(|f| f.x.hi < x.lo);
-        for flat in flats[first..].iter().take_while(|f| f.x.lo <= x.hi) {
+        for flat in flats_within(self.flats.get(cut), x) {
             if platform(flat.platform as usize) {
                 set |= columns.set(flat.x);
             }
@@ -141,9 +131,7 @@ impl LandingIndex {
 
     /// Calls `each` with every endpoint that is landed on at `cut` within `x`,
     /// and with the middle of the part within `x` of every flat segment that
-    /// has no endpoint there. `endpoints` are those of [`new`](Self::new). Called so
-    /// often that to search for the end of a row as well as its start, as
-    /// [`spots_within`] does, takes 1 % of a bake.
+    /// has no endpoint there. `endpoints` are those of [`new`](Self::new).
     pub(crate) fn within(
         &self,
         cut: usize,
@@ -153,20 +141,16 @@ impl LandingIndex {
         mut each: impl FnMut(Landing),
     ) {
         let spots = self.spots.get(cut);
-        let from = spots.partition_point(|s| s.x < x.lo);
-        for spot in spots[from..].iter().take_while(|s| s.x <= x.hi) {
+        for spot in spots_within(spots, x) {
             let index = spot.endpoint as usize;
             each(Landing {
                 to: endpoints.items[index],
                 index: Some(index),
             });
         }
-        let flats = self.flats.get(cut);
-        let first = flats.partition_point(|f| f.x.hi < x.lo);
-        for flat in flats[first..].iter().take_while(|f| f.x.lo <= x.hi) {
+        for flat in flats_within(self.flats.get(cut), x) {
             let part = flat.x.intersection(&x);
-            let at = spots.partition_point(|s| s.x < part.lo);
-            if spots.get(at).is_some_and(|s| s.x <= part.hi) {
+            if spots_within(spots, part).next().is_some() {
                 continue;
             }
             let middle = layout.round(part.middle());
@@ -184,12 +168,17 @@ impl LandingIndex {
     }
 }
 
-fn spots_within(row: &[Spot], x: Interval) -> &[Spot] {
-    &row[row.partition_point(|s| s.x < x.lo)..row.partition_point(|s| s.x <= x.hi)]
+/// The endpoints of a row within `x`. Called so often that to search for the end of
+/// the row as well as its start takes 1 % of a bake.
+fn spots_within(row: &[Spot], x: Interval) -> impl Iterator<Item = &Spot> {
+    let first = row.partition_point(|s| s.x < x.lo);
+    row[first..].iter().take_while(move |s| s.x <= x.hi)
 }
 
-fn flats_within(row: &[Flat], x: Interval) -> &[Flat] {
-    &row[row.partition_point(|f| f.x.hi < x.lo)..row.partition_point(|f| f.x.lo <= x.hi)]
+/// The flat segments of a row that meet `x`.
+fn flats_within(row: &[Flat], x: Interval) -> impl Iterator<Item = &Flat> {
+    let first = row.partition_point(|f| f.x.hi < x.lo);
+    row[first..].iter().take_while(move |f| f.x.lo <= x.hi)
 }
 
 /// The cut at which a body that falls straight down onto an endpoint leaves the

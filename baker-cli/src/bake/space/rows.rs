@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 /// Lists by row, in one array.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Rows<T> {
     /// The items of all rows.
     pub(crate) items: Vec<T>,
@@ -11,42 +11,15 @@ pub(crate) struct Rows<T> {
     ends: Vec<u32>,
 }
 
-impl<T> Default for Rows<T> {
-    fn default() -> Self {
-        Self {
-            items: Vec::new(),
-            ends: Vec::new(),
-        }
-    }
-}
-
 impl<T: Copy> Rows<T> {
     /// Rows from lists.
     pub(crate) fn collect(rows: Vec<Vec<T>>) -> Self {
-        let mut this = Self::default();
+        let (mut items, mut ends) = (Vec::new(), Vec::with_capacity(rows.len()));
         for row in rows {
-            this.items.extend(row);
-            this.ends.push(this.items.len() as u32);
+            items.extend(row);
+            ends.push(items.len() as u32);
         }
-        this
-    }
-
-    /// `count` rows from items that are sorted by their row.
-    pub(crate) fn from_sorted(count: usize, items: impl IntoIterator<Item = (usize, T)>) -> Self {
-        let mut this = Self {
-            items: Vec::new(),
-            ends: vec![0; count],
-        };
-        for (row, item) in items {
-            this.items.push(item);
-            this.ends[row] += 1;
-        }
-        let mut total = 0;
-        for end in &mut this.ends {
-            total += *end;
-            *end = total;
-        }
-        this
+        Self { items, ends }
     }
 
     /// The range of a row's items in `items`; empty past the
@@ -63,20 +36,17 @@ impl<T: Copy> Rows<T> {
     }
 
     /// Replaces these rows by the given `rows` of another value. Of each row,
-    /// it copies the slice that `part` returns, without the items for which
-    /// `keep` is false.
-    pub(crate) fn copy_part(
+    /// it copies the items that `part` returns.
+    pub(crate) fn copy_part<'a, Part: Iterator<Item = &'a T>>(
         &mut self,
-        of: &Self,
+        of: &'a Self,
         rows: impl IntoIterator<Item = usize>,
-        part: impl Fn(&[T]) -> &[T],
-        keep: impl Fn(&T) -> bool,
+        part: impl Fn(&'a [T]) -> Part,
     ) {
         self.items.clear();
         self.ends.clear();
         for row in rows {
-            self.items
-                .extend(part(of.get(row)).iter().filter(|item| keep(item)));
+            self.items.extend(part(of.get(row)));
             self.ends.push(self.items.len() as u32);
         }
     }

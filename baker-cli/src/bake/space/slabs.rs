@@ -31,8 +31,7 @@ pub(crate) struct Slabs {
     pub(crate) one_way_ceilings: Rows<Interval>,
     /// The x of one-way walls beside each slab, ascending: those that are passed
     /// to the right, and those that are passed to the left.
-    right_walls: Rows<f64>,
-    left_walls: Rows<f64>,
+    walls: [Rows<f64>; 2],
     /// Whether each slab holds slanted geometry.
     slanted: Vec<bool>,
     /// The x in which feet can be.
@@ -110,7 +109,12 @@ impl Slabs {
             }));
             merge(out);
         });
-        let walls = |known, pass| {
+        let [to_right, to_left] = &known.walls;
+        let passed = [
+            (to_right, PassDirection::Right),
+            (to_left, PassDirection::Left),
+        ];
+        let walls = passed.map(|(known, pass)| {
             rows(&cuts, known, &known_slab, &|i, out| {
                 let Some(band) = bounded(i) else { return };
                 let barriers = space.barriers(Interval::EVERYTHING, band).into_iter();
@@ -121,9 +125,7 @@ impl Slabs {
                 out.sort_unstable_by(f64::total_cmp);
                 out.dedup();
             })
-        };
-        let right_walls = walls(&known.right_walls, PassDirection::Right);
-        let left_walls = walls(&known.left_walls, PassDirection::Left);
+        });
         // Rows by cut.
         let one_way_tops = rows(&cuts, &known.one_way_tops, &known_cut, &|i, out| {
             let Some(&y) = cuts.get(i) else { return };
@@ -155,8 +157,7 @@ impl Slabs {
             one_way_tops,
             one_way_slopes,
             one_way_ceilings,
-            right_walls,
-            left_walls,
+            walls,
             slanted,
             bounds,
         }
@@ -186,11 +187,9 @@ impl Slabs {
         copy(&mut self.one_way_slopes, &of.one_way_slopes, slabs(), x);
         copy(&mut self.one_way_tops, &of.one_way_tops, cuts(), x);
         copy(&mut self.one_way_ceilings, &of.one_way_ceilings, cuts(), x);
-        let copy_walls = |into: &mut Rows<f64>, of: &Rows<f64>| {
-            into.copy_part(of, slabs(), |row| within(row, x), |_| true);
-        };
-        copy_walls(&mut self.right_walls, &of.right_walls);
-        copy_walls(&mut self.left_walls, &of.left_walls);
+        for (walls, of) in self.walls.iter_mut().zip(&of.walls) {
+            walls.copy_part(of, slabs(), |row| within(row, x).iter());
+        }
         self.cuts.clear();
         self.cuts.extend(cuts().map(|cut| of.cuts[cut]));
         self.slanted.clear();
@@ -215,8 +214,7 @@ impl Slabs {
             || any(&self.one_way_ceilings, cut)
             || any(&self.one_way_slopes, above)
             || any(&self.one_way_slopes, below)
-            || [&self.right_walls, &self.left_walls]
-                .iter()
+            || (self.walls.iter())
                 .any(|walls| within(walls.get(above), x) != within(walls.get(below), x))
             || !clipped(above).eq(clipped(below))
     }
@@ -234,16 +232,16 @@ impl Slabs {
             &self.one_way_slopes,
             &self.one_way_ceilings,
         ];
-        let walls = [&self.right_walls, &self.left_walls];
         rows.iter().any(|rows| !rows.items.is_empty())
-            || walls.iter().any(|rows| !rows.items.is_empty())
+            || self.walls.iter().any(|rows| !rows.items.is_empty())
     }
 
     /// The one-way walls beside a slab.
     pub(crate) fn walls(&self, slab: usize) -> Walls<'_> {
+        let [right, left] = &self.walls;
         Walls {
-            right: self.right_walls.get(slab),
-            left: self.left_walls.get(slab),
+            right: right.get(slab),
+            left: left.get(slab),
         }
     }
 
@@ -314,7 +312,7 @@ fn copy(
     rows: impl Iterator<Item = usize>,
     x: Interval,
 ) {
-    into.copy_part(of, rows, |row| part(row, x), |_| true);
+    into.copy_part(of, rows, |row| part(row, x).iter());
 }
 
 /// The heights of slab `i` between cuts.
