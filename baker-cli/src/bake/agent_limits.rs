@@ -68,6 +68,15 @@ impl AgentLimits {
         self.edges.contains(EdgeSet::DROP_THROUGH)
     }
 
+    /// The greatest distance across and up of motions with jumps, or without.
+    pub(crate) fn reach(&self, jumps: bool) -> DVec2 {
+        if jumps {
+            self.max_jump
+        } else {
+            DVec2::new(self.max_drop.x, 0.0)
+        }
+    }
+
     /// Whether it makes any motion through the air from one platform to
     /// another.
     pub(crate) fn takes_off(&self) -> bool {

@@ -10,6 +10,7 @@ use crate::bake::error::BakeError;
 use crate::bake::flight::moves::{MoveFinder, SearchBuffers};
 use crate::bake::flight::take_off::TakeOff;
 use crate::bake::flight::trajectory_solver::{Effort, TrajectorySolver};
+use crate::bake::flight::vertical_motion::VerticalMotion;
 use crate::bake::layout::Layout;
 use crate::bake::pipeline::{agent_space, world_point};
 use crate::bake::settings::Settings;
@@ -133,6 +134,20 @@ struct Attempt {
     rise: f64,
 }
 
+/// Every take-off that is tried for some attempts, and its vertical motion.
+fn flights<'a>(
+    finder: &'a MoveFinder<'_>,
+    attempts: &'a [Attempt],
+) -> impl Iterator<Item = (&'a Attempt, TakeOff, VerticalMotion)> {
+    attempts.iter().flat_map(move |attempt| {
+        let take_offs = finder.take_offs(attempt.index).into_iter();
+        take_offs.map(move |take_off| {
+            let motion = finder.vertical_motion(attempt.index, take_off);
+            (attempt, take_off, motion)
+        })
+    })
+}
+
 impl<'a> AgentMoves<'a> {
     /// Finds the platforms of an agent. `agent` must be one of
     /// [`Settings::agents`].
@@ -211,8 +226,8 @@ impl<'a> AgentMoves<'a> {
         to: PlatformId,
     ) -> Option<FoundMove> {
         let finder = solver.finder;
-        let (mut buffers, mut moves) = (SearchBuffers::default(), Vec::new());
-        finder.moves_from(&mut buffers, from.0 as usize, &mut moves);
+        let mut buffers = SearchBuffers::default();
+        let mut moves = finder.moves_from(&mut buffers, from.0 as usize);
         moves.retain(|candidate| candidate.to.platform == to.0);
         let found = moves.iter().filter_map(|candidate| {
             // However long it takes: no link that is kept makes it unnecessary.
@@ -284,11 +299,7 @@ impl<'a> AgentMoves<'a> {
 
     /// The first attempt, if no take-off is tried from any of them.
     fn beyond_take_off(&self, finder: &MoveFinder<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
-        let mut take_offs = Vec::new();
-        let any = attempts.iter().any(|attempt| {
-            finder.take_offs(attempt.index, &mut take_offs);
-            !take_offs.is_empty()
-        });
+        let any = flights(finder, attempts).next().is_some();
         (!any).then(|| self.miss(&attempts[0], MissReason::NoTakeOff))
     }
 
@@ -335,29 +346,24 @@ impl<'a> AgentMoves<'a> {
     /// The attempt whose flight comes closest to the landing, if all flights
     /// are too low or too short.
     fn beyond_flight(&self, finder: &MoveFinder<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
-        let mut take_offs: Vec<TakeOff> = Vec::new();
         let mut lowest: Option<(f64, &Attempt)> = None;
         let mut shortest: Option<(f64, f64, &Attempt)> = None;
-        for attempt in attempts {
-            finder.take_offs(attempt.index, &mut take_offs);
-            for &take_off in &take_offs {
-                let motion = finder.vertical_motion(attempt.index, take_off);
-                let apex = attempt.from.y - motion.last().apex();
-                let missing = attempt.rise - apex;
-                if missing > self.layout.quantum {
-                    if lowest.is_none_or(|(least, _)| missing < least) {
-                        lowest = Some((missing, attempt));
-                    }
-                    continue;
+        for (attempt, _, motion) in flights(finder, attempts) {
+            let apex = attempt.from.y - motion.last().apex();
+            let missing = attempt.rise - apex;
+            if missing > self.layout.quantum {
+                if lowest.is_none_or(|(least, _)| missing < least) {
+                    lowest = Some((missing, attempt));
                 }
-                let start = motion.first().start;
-                let seconds = motion.last().falling_at(attempt.to.y) - start;
-                // A body that walks off an end falls only where its support ends.
-                let walked = (motion.x - attempt.from.x).abs();
-                let missing = attempt.across - walked - self.limits.run_speed * seconds;
-                if shortest.is_none_or(|(least, ..)| missing < least) {
-                    shortest = Some((missing, seconds, attempt));
-                }
+                continue;
+            }
+            let start = motion.first().start;
+            let seconds = motion.last().falling_at(attempt.to.y) - start;
+            // A body that walks off an end falls only where its support ends.
+            let walked = (motion.x - attempt.from.x).abs();
+            let missing = attempt.across - walked - self.limits.run_speed * seconds;
+            if shortest.is_none_or(|(least, ..)| missing < least) {
+                shortest = Some((missing, seconds, attempt));
             }
         }
         match (shortest, lowest) {
@@ -380,36 +386,22 @@ impl<'a> AgentMoves<'a> {
 
     /// The attempt with one leg that gets furthest before something stops it.
     fn blocked(&self, solver: &TrajectorySolver<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
-        let space = self.space.as_ref();
-        let mut take_offs: Vec<TakeOff> = Vec::new();
-        let mut best: Option<(f64, DVec2, &Attempt)> = None;
-        for attempt in attempts {
-            let from = attempt.from.point();
-            solver.finder.take_offs(attempt.index, &mut take_offs);
-            for &take_off in &take_offs {
-                let motion = solver.finder.vertical_motion(attempt.index, take_off);
-                let trajectory = solver
-                    .one_leg(&attempt.from, &attempt.to, &motion)
-                    .and_then(|params| solver.within_limits(from, &attempt.to, params));
-                let Some(trajectory) = trajectory else {
-                    continue;
-                };
-                let motion = Motion {
-                    space,
-                    from,
-                    trajectory: &trajectory,
-                    through: take_off.drops_through(),
-                };
-                let Some((time, at)) = motion.first_obstruction() else {
-                    continue;
-                };
-                let done = time / trajectory.duration;
-                if best.is_none_or(|(most, ..)| done > most) {
-                    best = Some((done, at, attempt));
-                }
-            }
-        }
-        let (done, at, attempt) = best?;
+        let stopped = flights(solver.finder, attempts).filter_map(|(attempt, take_off, motion)| {
+            let (from, to) = (attempt.from.point(), &attempt.to);
+            let params = solver.one_leg(&attempt.from, to, &motion)?;
+            let trajectory = solver.within_limits(from, to, params)?;
+            let motion = Motion {
+                space: solver.space,
+                from,
+                trajectory: &trajectory,
+                through: take_off.drops_through(),
+            };
+            let (time, at) = motion.first_obstruction()?;
+            Some((time / trajectory.duration, at, attempt))
+        });
+        // The first of those that get equally far.
+        let (done, at, attempt) =
+            stopped.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
         let (by, at) = (self.blocker_near(at), self.world(at));
         Some(self.miss(attempt, MissReason::Blocked { at, by, done }))
     }

@@ -124,10 +124,9 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
         format!("{} on {}", point(e.point()), e.platform)
     });
     let mut buffers = SearchBuffers::default();
-    let mut moves = Vec::new();
-    for platform in 0..surfaces.platforms.len() {
-        finder.moves_from(&mut buffers, platform, &mut moves);
-    }
+    let moves: Vec<Move> = (0..surfaces.platforms.len())
+        .flat_map(|platform| finder.moves_from(&mut buffers, platform))
+        .collect();
     stage(&mut out, "moves", &moves, |m| {
         let ends = ends(&endpoints[m.from as usize], &m.to);
         format!("{:?} {ends} in {:.4} s", m.take_off.departure, m.duration)
@@ -197,10 +196,9 @@ fn moves_do_not_pass_the_ceiling_of_a_low_gap() {
         let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
         let slabs = surfaces.slabs.as_ref().unwrap();
         let finder = MoveFinder::new(&limits, &layout, slabs, &surfaces.platforms);
-        let mut moves = Vec::new();
-        for platform in 0..surfaces.platforms.len() {
-            finder.moves_from(&mut SearchBuffers::default(), platform, &mut moves);
-        }
+        let moves: Vec<Move> = (0..surfaces.platforms.len())
+            .flat_map(|platform| finder.moves_from(&mut SearchBuffers::default(), platform))
+            .collect();
         let ends = |m: &Move| [finder.endpoints.items[m.from as usize], m.to];
         let is_below = |e: &Endpoint| e.y == 64.0 && e.x < 70.0;
         let below = finder.endpoints.items.iter().filter(|e| is_below(e));

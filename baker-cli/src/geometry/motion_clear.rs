@@ -73,7 +73,7 @@ impl Motion<'_> {
     }
 
     /// The position of the feet.
-    fn at(&self, time: f64) -> DVec2 {
+    pub(crate) fn at(&self, time: f64) -> DVec2 {
         let offset = self.trajectory.offset(time);
         DVec2::new(self.from.x + offset.x, self.from.y - offset.y)
     }
@@ -110,7 +110,7 @@ impl Motion<'_> {
     }
 
     /// The times between neighbouring knots.
-    fn pieces(&self) -> impl Iterator<Item = [f64; 2]> {
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = [f64; 2]> {
         let knots = self.trajectory.knots();
         let pairs = (1..knots.len()).map(move |i| [knots[i - 1], knots[i]]);
         pairs.filter(|[t0, t1]| t0 < t1)

@@ -16,4 +16,4 @@ pub(super) mod take_off;
 mod take_off_choice;
 pub(super) mod tolerance;
 pub(super) mod trajectory_solver;
-mod vertical_motion;
+pub(super) mod vertical_motion;

@@ -79,7 +79,6 @@ pub(crate) struct SearchBuffers {
     recorded_landings: usize,
     speeds: ReachableSpeeds,
     found: FoundLandings,
-    take_offs: Vec<TakeOff>,
     /// The regions of a platform's endpoints, one for every
     /// [`REGION_ENDPOINTS`] of them.
     regions: Vec<Region>,
@@ -145,9 +144,8 @@ impl<'a> MoveFinder<'a> {
         }
     }
 
-    /// Replaces the contents of `out` by the take-offs that are tried from an
-    /// endpoint.
-    pub(crate) fn take_offs(&self, endpoint: usize, out: &mut Vec<TakeOff>) {
+    /// The take-offs that are tried from an endpoint.
+    pub(crate) fn take_offs(&self, endpoint: usize) -> Vec<TakeOff> {
         let from = self.endpoints.items[endpoint];
         let choice = TakeOffChoice {
             limits: self.limits,
@@ -156,7 +154,7 @@ impl<'a> MoveFinder<'a> {
             from,
             tolerance: self.layout.tolerance(),
         };
-        choice.list(out);
+        choice.list()
     }
 
     /// The vertical motion of a take-off from an endpoint.
@@ -173,28 +171,18 @@ impl<'a> MoveFinder<'a> {
         let across = (to.x - from.x).abs();
         let rise = from.y - to.y;
         let limits = self.limits;
-        let (max_across, max_rise) = if jumps {
-            (limits.max_jump.x, limits.max_jump.y)
-        } else {
-            (limits.max_drop.x, 0.0)
-        };
-        across <= max_across + slack
-            && rise <= max_rise + slack
-            && -rise <= limits.max_drop.y + slack
+        let most = limits.reach(jumps);
+        across <= most.x + slack && rise <= most.y + slack && -rise <= limits.max_drop.y + slack
     }
 
-    /// Adds to `out` every move from a platform, and prepares `buffers` for
-    /// the take-offs from it.
-    pub(crate) fn moves_from(
-        &self,
-        buffers: &mut SearchBuffers,
-        platform: usize,
-        out: &mut Vec<Move>,
-    ) {
+    /// Every move from a platform. Prepares `buffers` for the take-offs from it.
+    pub(crate) fn moves_from(&self, buffers: &mut SearchBuffers, platform: usize) -> Vec<Move> {
         self.enter(buffers, platform);
+        let mut moves = Vec::new();
         for endpoint in self.endpoints.range(platform) {
-            self.moves_from_endpoint(buffers, endpoint, out);
+            self.moves_from_endpoint(buffers, endpoint, &mut moves);
         }
+        moves
     }
 
     /// Prepares `buffers` for the take-offs from one platform.
@@ -232,11 +220,7 @@ impl<'a> MoveFinder<'a> {
     /// The limits of a motion from a position.
     fn window(&self, from: &Endpoint, take_off: TakeOff) -> FlightWindow {
         let limits = self.limits;
-        let across = if take_off.jumps() {
-            limits.max_jump.x
-        } else {
-            limits.max_drop.x
-        };
+        let across = limits.reach(take_off.jumps()).x;
         FlightWindow {
             x: Interval::new(from.x - across, from.x + across)
                 .grown(2.0 * self.layout.quantum)
@@ -280,10 +264,8 @@ impl<'a> MoveFinder<'a> {
         let all = &self.endpoints.items;
         let from = all[endpoint];
         let mut found = std::mem::take(&mut buffers.found);
-        let mut take_offs = std::mem::take(&mut buffers.take_offs);
         found.begin(buffers.region(endpoint), all.len(), self.platforms.len());
-        self.take_offs(endpoint, &mut take_offs);
-        for &take_off in &take_offs {
+        for take_off in self.take_offs(endpoint) {
             let motion = self.vertical_motion(endpoint, take_off);
             let mut window = self.window(&from, take_off);
             let (region, speed) = (buffers.region(endpoint), self.limits.run_speed);
@@ -314,7 +296,7 @@ impl<'a> MoveFinder<'a> {
                 }
             });
         }
-        (buffers.found, buffers.take_offs) = (found, take_offs);
+        buffers.found = found;
     }
 
     /// What a take-off from an endpoint reaches.

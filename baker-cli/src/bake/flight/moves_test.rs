@@ -20,9 +20,7 @@ fn all_moves(finder: &MoveFinder<'_>, buffers: &mut SearchBuffers, platform: usi
     for endpoint in finder.endpoints.range(platform) {
         let from = endpoints[endpoint];
         let (mut found, mut platforms) = (BTreeSet::new(), BTreeSet::new());
-        let mut take_offs = Vec::new();
-        finder.take_offs(endpoint, &mut take_offs);
-        for take_off in take_offs {
+        for take_off in finder.take_offs(endpoint) {
             let window = finder.window(&from, take_off);
             let flight = *finder.vertical_motion(endpoint, take_off).last();
             finder.fly(buffers, endpoint, take_off, &window, |region, arrival| {
@@ -108,10 +106,9 @@ proptest! {
         let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
         let Some(slabs) = surfaces.slabs.as_ref() else { return Ok(()) };
         let finder = MoveFinder::new(&limits, &layout, slabs, &surfaces.platforms);
-        let (mut buffers, mut moves) = (SearchBuffers::default(), Vec::new());
+        let mut buffers = SearchBuffers::default();
         for platform in 0..surfaces.platforms.len() {
-            moves.clear();
-            finder.moves_from(&mut buffers, platform, &mut moves);
+            let moves = finder.moves_from(&mut buffers, platform);
             let expected = all_moves(&finder, &mut SearchBuffers::default(), platform);
             prop_assert_eq!(moves.len(), expected.len());
             for (found, expected) in moves.iter().zip(&expected) {

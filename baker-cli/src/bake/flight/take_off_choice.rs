@@ -58,10 +58,9 @@ pub(crate) struct TakeOffChoice<'a> {
 }
 
 impl TakeOffChoice<'_> {
-    /// Replaces the contents of `out` by the take-offs: shortest flights first,
-    /// those with jumps in the air last.
-    pub(crate) fn list(&self, out: &mut Vec<TakeOff>) {
-        out.clear();
+    /// The take-offs: shortest flights first, those with jumps in the air last.
+    pub(crate) fn list(&self) -> Vec<TakeOff> {
+        let mut out = Vec::new();
         let (limits, platform) = (self.limits, self.platform);
         let mut add = |departure| out.push(TakeOff::new(departure));
         if limits.drops() {
@@ -79,7 +78,7 @@ impl TakeOffChoice<'_> {
             add(Departure::DropThrough);
         }
         if !limits.jumps() {
-            return;
+            return out;
         }
         // Ladders and ceilings are left by letting go only.
         if matches!(platform.kind, PlatformKind::Floor | PlatformKind::Wall) {
@@ -94,8 +93,9 @@ impl TakeOffChoice<'_> {
             out.extend(speeds.into_iter().map(|v| TakeOff::new(Departure::Jump(v))));
         }
         if limits.air_jumps > 0 {
-            self.add_air_jumps(out);
+            self.add_air_jumps(&mut out);
         }
+        out
     }
 
     /// Jump speeds from a height: `count` evenly spaced ones, and those whose

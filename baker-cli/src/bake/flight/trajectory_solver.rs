@@ -136,10 +136,10 @@ impl TrajectorySolver<'_> {
             });
         };
         let from = self.finder.start(candidate);
-        let mut take_offs = Vec::new();
-        if effort == Effort::AnyTakeOff {
-            self.finder.take_offs(endpoint, &mut take_offs);
-        }
+        let mut take_offs = match effort {
+            Effort::AnyTakeOff => self.finder.take_offs(endpoint),
+            Effort::OneTakeOff => Vec::new(),
+        };
         take_offs.retain(|other| {
             *other != take_off
                 && other.air_jumps().is_empty()
@@ -242,21 +242,17 @@ impl TrajectorySolver<'_> {
         let lost = 0.5 * speed * TICK;
         let too_low = take_off.air_jumps().is_empty() && apex - lost < from.y - to.y;
         let is_refused = start.is_empty() || (has_margins && take_off.jumps() && too_low);
+        let (room, clearance) = if has_margins {
+            (STEERING_ROOM, limits.run_speed * TICK)
+        } else {
+            (ACCELERATION_ROOM, 0.0)
+        };
         (!is_refused).then_some(SmoothLimits {
             speed: limits.run_speed,
-            acceleration: most
-                * if has_margins {
-                    STEERING_ROOM
-                } else {
-                    ACCELERATION_ROOM
-                },
+            acceleration: most * room,
             start,
             end,
-            clearance: if has_margins {
-                limits.run_speed * TICK
-            } else {
-                0.0
-            },
+            clearance,
         })
     }
 
@@ -349,10 +345,7 @@ impl TrajectorySolver<'_> {
             return found;
         };
         found.or_else(|| {
-            let mut take_offs = Vec::new();
-            (self.finder).take_offs(candidate.from as usize, &mut take_offs);
-            take_offs
-                .into_iter()
+            (self.finder.take_offs(candidate.from as usize).into_iter())
                 .filter(|higher| higher.air_jumps().is_empty() && higher.speed() > speed)
                 .find_map(|take_off| {
                     let higher = Move {
@@ -424,7 +417,7 @@ impl TrajectorySolver<'_> {
             trajectory,
             through,
         };
-        match is_clear_in_slabs(slabs, from, trajectory, self.space.skin()) {
+        match is_clear_in_slabs(slabs, &motion) {
             Some(false) => false,
             Some(true) => !slabs.has_one_way() || motion.obeys_one_way(),
             None => motion.is_clear(),

@@ -227,7 +227,6 @@ impl RouteEnds {
 #[derive(Default)]
 struct Spanner {
     buffers: SearchBuffers,
-    moves: Vec<Move>,
     kept: KeptLinks,
     /// For each platform, how many moves to it in a row had no trajectory.
     failures: BTreeMap<u32, u32>,
@@ -242,11 +241,10 @@ impl Spanner {
         stretch: f64,
     ) -> Vec<Connection> {
         let finder = solver.finder;
-        self.moves.clear();
         self.kept.clear();
         self.failures.clear();
-        finder.moves_from(&mut self.buffers, platform, &mut self.moves);
-        self.moves.sort_unstable_by(|a, b| {
+        let mut moves = finder.moves_from(&mut self.buffers, platform);
+        moves.sort_unstable_by(|a, b| {
             a.duration
                 .total_cmp(&b.duration)
                 .then(a.from.cmp(&b.from))
@@ -257,8 +255,8 @@ impl Spanner {
         for step in steps {
             self.keep(finder, &mut out, *step);
         }
-        for at in 0..self.moves.len() {
-            if let Some(link) = self.link(solver, self.moves[at], stretch) {
+        for candidate in moves {
+            if let Some(link) = self.link(solver, candidate, stretch) {
                 self.keep(finder, &mut out, link);
             }
         }

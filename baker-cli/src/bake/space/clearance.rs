@@ -1,30 +1,19 @@
 //! Checks with slabs whether a motion is clear.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::Trajectory;
 
 use crate::bake::space::slabs::Slabs;
-use crate::geometry::Interval;
+use crate::geometry::{Interval, Motion};
 
-/// Whether no instant of `trajectory`, starting with the feet at `from`,
-/// overlaps an obstacle by more than `skin`. `None` where slabs cannot decide:
+/// Whether no instant of a motion overlaps an obstacle. `None` where slabs cannot decide:
 /// they count slanted ground as larger than it is, and end at their bounds. Does
 /// not look at one-way surfaces.
-pub(crate) fn is_clear_in_slabs(
-    slabs: &Slabs,
-    from: DVec2,
-    trajectory: &Trajectory,
-    skin: f64,
-) -> Option<bool> {
-    let at = |t: f64| {
-        let offset = trajectory.offset(t);
-        DVec2::new(from.x + offset.x, from.y - offset.y)
-    };
-    let knots = trajectory.knots();
+pub(crate) fn is_clear_in_slabs(slabs: &Slabs, motion: &Motion<'_>) -> Option<bool> {
     let mut sure = true;
-    for k in knots.windows(2).filter(|k| k[0] < k[1]) {
-        let piece = Piece::through([at(k[0]), at(f64::midpoint(k[0], k[1])), at(k[1])]);
-        match piece.is_clear(slabs, skin) {
+    for [begin, end] in motion.pieces() {
+        let times = [begin, f64::midpoint(begin, end), end];
+        let piece = Piece::through(times.map(|time| motion.at(time)));
+        match piece.is_clear(slabs, motion.space.skin()) {
             Some(true) => {}
             Some(false) => return Some(false),
             None => sure = false,

@@ -175,7 +175,7 @@ fn slabs_say_what_the_geometry_says_about_motions() {
                     through: false,
                 };
                 let answer = motion.is_clear();
-                let Some(free) = is_clear_in_slabs(&slabs, from, &trajectory, SKIN) else {
+                let Some(free) = is_clear_in_slabs(&slabs, &motion) else {
                     undecided += usize::from(with_slope.is_none());
                     continue;
                 };
