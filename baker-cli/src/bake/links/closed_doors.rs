@@ -59,10 +59,9 @@ fn with_walls(level: &Level, walls: &[Rect]) -> Level {
             };
             let (columns, rows) = (map.solid.columns(), map.solid.rows());
             for wall in walls {
+                let x = pixels(wall.min.x, wall.max.x, columns);
                 for y in pixels(wall.min.y, wall.max.y, rows) {
-                    for x in pixels(wall.min.x, wall.max.x, columns) {
-                        map.solid.set(x, y, true);
-                    }
+                    map.solid.set_run(y, x.start, x.end);
                 }
             }
         }

@@ -147,14 +147,11 @@ fn is_top_in_step(
 
 /// Adds a stretch to the end of a chain.
 fn extend(chain: &mut Chain, stretch: &Stretch, tolerance: f64) {
-    let Some(last) = chain.last_mut() else {
+    let overlaps = |last: &&mut Stretch| last.right.x > stretch.left.x + tolerance;
+    let Some(last) = chain.last_mut().filter(overlaps) else {
         chain.push(*stretch);
         return;
     };
-    if last.right.x <= stretch.left.x + tolerance {
-        chain.push(*stretch);
-        return;
-    }
     // The two overlap: they are pieces of one line.
     if stretch.right.x <= last.right.x + tolerance {
         last.blocked_right |= stretch.blocked_right && stretch.right.x >= last.right.x - tolerance;
