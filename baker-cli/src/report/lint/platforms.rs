@@ -199,40 +199,54 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let lost: Vec<PlatformId> = lost.map(|p| p.id).collect();
     let in_reach = layer.platforms().filter(|p| reached[p.component as usize]);
     let in_reach: Vec<_> = in_reach.map(|p| (p, bounds(&p))).collect();
-    let mut found: Vec<(f32, Finding)> = (joined(layer, &lost).iter())
-        .filter_map(|group| {
-            let platforms = || group.iter().filter_map(|id| layer.platform(*id));
-            if platforms().all(|platform| platform.vertices == 0) {
-                return None;
-            }
-            let size = platforms().map(|p| length(&p)).sum();
-            // Of parts of the same size, the first.
-            let part_size = |p: &Platform<'_>| components.sizes[p.component as usize];
-            let larger = |a: &Platform<'_>, b: &Platform<'_>| {
-                (part_size(a).total_cmp(&part_size(b))).then(b.id.cmp(&a.id))
-            };
-            let largest = platforms().max_by(larger)?.component;
-            let parts = Parts::of(components.graph, platforms().map(|p| p.component));
-            let leads = parts.leading_to(largest);
+    let groups: Vec<Vec<Platform<'_>>> = (joined(layer, &lost).into_iter())
+        .map(|group| {
+            group
+                .into_iter()
+                .filter_map(|id| layer.platform(id))
+                .collect()
+        })
+        .filter(|group: &Vec<Platform<'_>>| group.iter().any(|p| p.vertices > 0))
+        .collect();
+    // Of parts of the same size, the first.
+    let part_size = |p: &Platform<'_>| components.sizes[p.component as usize];
+    let larger = |a: &&Platform<'_>, b: &&Platform<'_>| {
+        (part_size(a).total_cmp(&part_size(b))).then(b.id.cmp(&a.id))
+    };
+    let largest = groups
+        .iter()
+        .filter_map(|group| group.iter().max_by(larger));
+    // No link joins two groups, so what leads to the largest part of any leads to the
+    // largest of its own group, and the same for what is reached.
+    let leads = components.graph.leading_to(largest.map(|p| p.component));
+    let gaps: Vec<Option<(Platform<'_>, Platform<'_>)>> = (groups.iter())
+        .map(|group| {
             let mut closest: Option<(f32, Platform<'_>, Platform<'_>)> = None;
-            for lost in platforms().filter(|p| parts.is_in(&leads, p.component)) {
-                let own = bounds(&lost);
+            for lost in group.iter().filter(|p| leads[p.component as usize]) {
+                let own = bounds(lost);
                 for (near, bounds) in &in_reach {
                     let gap = square_gap(own, *bounds);
                     if closest.is_none_or(|(least, ..)| gap < least) {
-                        closest = Some((gap, lost, *near));
+                        closest = Some((gap, *lost, *near));
                     }
                 }
             }
-            let (_, lost, near) = closest?;
-            let [position, near] = closest_points(&lost, &near)?;
+            closest.map(|(_, lost, near)| (lost, near))
+        })
+        .collect();
+    let starts = gaps.iter().flatten().map(|(lost, _)| lost.component);
+    let led_to = components.graph.reached_from(starts);
+    let mut found: Vec<(f32, Finding)> = (groups.iter().zip(&gaps))
+        .filter_map(|(group, gap)| {
+            let size = group.iter().map(length).sum();
+            let (lost, near) = gap.as_ref()?;
+            let [position, near] = closest_points(lost, near)?;
             let near = place_text(near);
             let others = group.len() - 1;
             let (which, way, them, there) = if others == 0 {
                 (String::new(), "a way".to_owned(), "it", "here")
             } else {
-                let led_to = parts.reached_from(lost.component);
-                let led_to = platforms().filter(|p| parts.is_in(&led_to, p.component));
+                let led_to = group.iter().filter(|p| led_to[p.component as usize]);
                 let led_to = led_to.count() - 1;
                 let way = match led_to {
                     0 => "a way, which leads to none of them".to_owned(),
@@ -246,7 +260,7 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
                 "no spawn reaches this platform{which}; the nearest place in reach is at {near}: \
                  add {way}, or remove {them} if agents are not meant to stand {there}"
             );
-            let bounds = bounds_of(platforms());
+            let bounds = bounds_of(group.iter().copied());
             let (agent, rule) = (components.agent(), Rule::UnreachablePlatform);
             let finding = Finding::of_place(agent, position, bounds, rule, message);
             Some((size, finding))
@@ -257,55 +271,6 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
         other.total_cmp(size).then(by_place)
     });
     found.into_iter().map(|(_, finding)| finding).collect()
-}
-
-/// The components of a group that no link leaves. The whole graph would be walked once
-/// for each group, of which a level may have thousands.
-struct Parts<'g> {
-    graph: &'g LinkGraph,
-    /// Sorted, which is along the links.
-    all: Vec<u32>,
-}
-
-impl<'g> Parts<'g> {
-    fn of(graph: &'g LinkGraph, components: impl Iterator<Item = u32>) -> Self {
-        let mut all: Vec<u32> = components.collect();
-        all.sort_unstable();
-        all.dedup();
-        Self { graph, all }
-    }
-
-    /// The places in the list of the components that links from one lead to.
-    fn successors(&self, component: u32) -> impl Iterator<Item = usize> {
-        let next = self.graph.successors(component).iter();
-        next.filter_map(|next| self.all.binary_search(next).ok())
-    }
-
-    /// By place in the list, whether links lead to a component; true for itself.
-    fn leading_to(&self, goal: u32) -> Vec<bool> {
-        let mut leads = vec![false; self.all.len()];
-        for (at, &component) in self.all.iter().enumerate().rev() {
-            leads[at] = component == goal || self.successors(component).any(|next| leads[next]);
-        }
-        leads
-    }
-
-    /// By place in the list, whether links lead there from a component; true for itself.
-    fn reached_from(&self, start: u32) -> Vec<bool> {
-        let mut reached = vec![false; self.all.len()];
-        for (at, &component) in self.all.iter().enumerate() {
-            reached[at] |= component == start;
-            if reached[at] {
-                self.successors(component)
-                    .for_each(|next| reached[next] = true);
-            }
-        }
-        reached
-    }
-
-    fn is_in(&self, marks: &[bool], component: u32) -> bool {
-        (self.all.binary_search(&component)).is_ok_and(|at| marks[at])
-    }
 }
 
 /// Connections that depend on a link with almost no tolerance.
