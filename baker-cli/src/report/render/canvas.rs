@@ -175,6 +175,19 @@ impl Canvas {
         }
     }
 
+    /// Draws the outline of a rectangle between two opposite corners.
+    pub(super) fn frame(&mut self, a: Vec2, b: Vec2, width: f32, colour: Colour) {
+        let corners = [a, Vec2::new(b.x, a.y), b, Vec2::new(a.x, b.y), a];
+        self.stroke(&corners, width, colour);
+    }
+
+    /// Draws a diagonal cross.
+    pub(super) fn cross(&mut self, middle: Vec2, arm: f32, width: f32, colour: Colour) {
+        for way in [Vec2::splat(arm), Vec2::new(arm, -arm)] {
+            self.stroke(&[middle - way, middle + way], width, colour);
+        }
+    }
+
     /// Draws dashes of about a length along a line, with gaps as long; there is
     /// a dash at both ends.
     pub(super) fn dashes(&mut self, line: &[Vec2], length: f32, width: f32, colour: Colour) {

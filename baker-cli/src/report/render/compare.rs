@@ -144,12 +144,8 @@ fn band(canvas: &mut Canvas, view: &Projection<'_>, place: &PlatformRecord, colo
     canvas.rect(min, max, colour.alpha(0.4));
     // The cross can be seen without colours.
     if colour == LOST {
-        let middle = (min + max) * 0.5;
-        let arm = high * 0.3;
         let width = view.width(0.1, 1.2, 2.5);
-        for side in [Vec2::splat(arm), Vec2::new(arm, -arm)] {
-            canvas.stroke(&[middle - side, middle + side], width, colour);
-        }
+        canvas.cross((min + max) * 0.5, high * 0.3, width, colour);
     }
 }
 

@@ -144,11 +144,8 @@ impl Scene<'_> {
         let mut canvas = trail.clone();
         self.doors(&mut canvas, moment.time);
         if let Some(goal) = moment.destination {
-            let goal = self.view.point(goal);
             let arm = self.view.width(0.5, 4.0, 7.0);
-            for way in [Vec2::ONE, Vec2::new(1.0, -1.0)] {
-                canvas.stroke(&[goal - way * arm, goal + way * arm], 2.0, ROUTE);
-            }
+            canvas.cross(self.view.point(goal), arm, 2.0, ROUTE);
         }
         self.body(&mut canvas, &moment.pose);
         let (agent, activity) = (&self.simulation.agent, moment.pose.activity.name());
@@ -174,8 +171,7 @@ impl Scene<'_> {
             if doors.is_closed(&door.marker.name) == Some(true) {
                 canvas.rect(min.min(max), min.max(max), DOOR);
             } else {
-                let [a, b] = [Vec2::new(max.x, min.y), Vec2::new(min.x, max.y)];
-                canvas.stroke(&[min, a, max, b, min], 1.0, DOOR);
+                canvas.frame(min, max, 1.0, DOOR);
             }
         }
     }

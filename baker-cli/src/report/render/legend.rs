@@ -65,17 +65,21 @@ impl Legend {
             (Mark::Dot, INSIDE, "inside geometry".to_owned()),
         ];
         let platforms = |kind| layer.platforms().filter(|p| p.kind == kind).count() as u64;
-        let climbed = [
+        let [ladders, walls, ceilings] = [
             PlatformKind::Ladder,
             PlatformKind::Wall,
             PlatformKind::Ceiling,
-        ];
-        let [ladders, walls, ceilings] = climbed.map(platforms);
+        ]
+        .map(platforms);
         let barriers = layer.parts().barriers.len() as u64;
         let (flies, walks) = (profile.edges.contains(EdgeSet::FLY), profile.edges.walks());
-        let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| count.of(kind));
-        let through = [LinkKind::DropThrough, LinkKind::Portal];
-        let [drop_through, portal] = through.map(|kind| count.of(kind));
+        let kinds = [
+            LinkKind::Jump,
+            LinkKind::Drop,
+            LinkKind::DropThrough,
+            LinkKind::Portal,
+        ];
+        let [jump, drop, drop_through, portal] = kinds.map(|kind| count.of(kind));
         // Jumps and drops are listed together, also if one of them is 0.
         let jumps = jump + drop > 0;
         let doors = mesh.markers().iter().filter(|m| is_door(m)).count() as u64;

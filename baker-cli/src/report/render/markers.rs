@@ -20,12 +20,10 @@ pub(super) fn markers(canvas: &mut Canvas, view: &Projection<'_>, mesh: &NavMesh
         if is_point {
             diamond(canvas, view, marker.position, colour);
         } else {
-            let (right, left) = (Vec2::new(max.x, min.y), Vec2::new(min.x, max.y));
-            let corners = [min, right, max, left, min];
             if is_closed(mesh, marker) {
                 canvas.rect(min, max, colour.alpha(0.35));
             }
-            canvas.stroke(&corners, view.width(0.08, 1.0, 2.0), colour);
+            canvas.frame(min, max, view.width(0.08, 1.0, 2.0), colour);
         }
         // In small pictures the texts would hide each other.
         if view.scale >= 8.0 {
