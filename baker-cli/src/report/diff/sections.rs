@@ -163,28 +163,28 @@ fn level(all: &mut Sections<'_>) {
 
 fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
     let (diff, reach) = (all.diff, &agent.reach);
-    let platforms = |cuts: &[PlatformsBySpawn], sign: Sign, verb: &str| -> Vec<Line> {
-        let lines = cuts.iter().flat_map(|cut| {
-            let from = spawns(&cut.spawns);
-            cut.platforms.iter().map(move |p| {
-                let text = format!("{} can {verb} be reached from {from}", platform(p));
-                sign.line(&text).at(ends_of([p]))
-            })
+    let reached = |floors: &[PlatformsBySpawn], air: &[AirBySpawn], sign: Sign, verb: &str| {
+        let floors = floors
+            .iter()
+            .flat_map(|PlatformsBySpawn { spawns, platforms }| {
+                let places = platforms.iter().map(|p| (platform(p), [p.left, p.right]));
+                places.map(move |place| (place, spawns))
+            });
+        let air = air.iter().flat_map(|AirBySpawn { spawns, parts }| {
+            let places = parts
+                .iter()
+                .map(|part| (air_part(part), [part.min, part.max]));
+            places.map(move |place| (place, spawns))
         });
-        lines.collect()
-    };
-    let air = |cuts: &[AirBySpawn], sign: Sign, verb: &str| -> Vec<Line> {
-        let lines = cuts.iter().flat_map(|cut| {
-            let from = match &cut.spawns[..] {
-                [] => "the rest of the air".to_string(),
+        let lines = floors.chain(air).map(|((place, corners), from)| {
+            let from = match &from[..] {
+                [] => "the rest of the air".to_owned(),
                 from => spawns(from),
             };
-            cut.parts.iter().map(move |part| {
-                let text = format!("{} can {verb} be reached from {from}", air_part(part));
-                sign.line(&text).at([part.min, part.max])
-            })
+            let text = format!("{place} can {verb} be reached from {from}");
+            sign.line(&text).at(corners)
         });
-        lines.collect()
+        lines.collect::<Vec<Line>>()
     };
     let pairs = |groups: &[PairGroup]| -> Vec<Line> {
         let lines = groups.iter().map(|PairGroup { from, to }| {
@@ -195,8 +195,7 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
         lines.collect()
     };
     let without_spawns = reach.pairs.as_ref().filter(|_| reach.spawns.is_empty());
-    let mut lost = platforms(&reach.lost, Removed, "no longer");
-    lost.extend(air(&reach.air_lost, Removed, "no longer"));
+    let mut lost = reached(&reach.lost, &reach.air_lost, Removed, "no longer");
     lost.extend(without_spawns.map(|p| pairs(&p.groups)).unwrap_or_default());
     all.add(0, Error, "no longer reachable", lost);
     let stranded = reach.stranded.iter().map(quoted);
@@ -220,8 +219,7 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
         let title = "no longer reachable between platforms";
         all.add(1, Warning, title, pairs(&lost.groups));
     }
-    let mut gained = platforms(&reach.gained, Added, "now");
-    gained.extend(air(&reach.air_gained, Added, "now"));
+    let mut gained = reached(&reach.gained, &reach.air_gained, Added, "now");
     gained.extend(without_spawns.filter(|p| p.gained > 0).map(|p| {
         let ways = count(p.gained, "more way", "more ways");
         Added.line(&format!("{ways} from platform to platform"))
