@@ -242,7 +242,10 @@ const NavApp = (() => {
     }
   }
 
-  const toggles = ["art", "terrain", "vertices", "floor", "fly", "markers", "changes", "paths"];
+  /** What can be shown and hidden, by its key. */
+  const toggles = {
+    l: "art", t: "terrain", v: "vertices", f: "floor", y: "fly", m: "markers", c: "changes", p: "paths",
+  };
 
   /** Whether a layer has anything to show. */
   function has(name) {
@@ -257,7 +260,7 @@ const NavApp = (() => {
   }
 
   function layerToggles() {
-    for (const name of toggles) $(`show-${name}`).parentElement.hidden = !has(name);
+    for (const name of Object.values(toggles)) $(`show-${name}`).parentElement.hidden = !has(name);
   }
 
   function toggle(name) {
@@ -339,16 +342,9 @@ const NavApp = (() => {
     0: fitAll,
     a: () => setAgent((state.agent + 1) % file().agents.length),
     o: () => setFile((state.file + 1) % data.files.length),
-    t: () => toggle("terrain"),
-    v: () => toggle("vertices"),
-    f: () => toggle("floor"),
-    y: () => toggle("fly"),
-    l: () => toggle("art"),
-    m: () => toggle("markers"),
-    c: () => toggle("changes"),
-    p: () => toggle("paths"),
   };
   keys[" "] = keys.Enter;
+  for (const [key, name] of Object.entries(toggles)) keys[key] = () => toggle(name);
   canvas.addEventListener("keydown", (event) => {
     const action = keys[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -364,7 +360,7 @@ const NavApp = (() => {
   $("agent").addEventListener("change", () => setAgent(Number($("agent").value)));
   $("fit").addEventListener("click", fitAll);
   $("clear").addEventListener("click", clear);
-  for (const name of toggles) {
+  for (const name of Object.values(toggles)) {
     $(`show-${name}`).checked = state.show[name];
     $(`show-${name}`).addEventListener("change", () => {
       state.show[name] = $(`show-${name}`).checked;

@@ -1,7 +1,7 @@
 "use strict";
 // Draws the part of a scene that is in view.
 const NavDraw = (() => {
-  const { COLOURS, DIRECTIONS, kindColour, motionColour, bounds } = NavScene;
+  const { COLOURS, DIRECTIONS, kindColour, motionColour, bounds, downwards } = NavScene;
 
   /**
    * Draws what is in view. `show` says which layers; `extra` has the selected
@@ -52,16 +52,30 @@ const NavDraw = (() => {
     drawCursor();
     return drawn;
 
-    /** The cells in view: first and last column and row. */
-    function cellsInView() {
-      const [left, top] = bounds(grid);
+    /** Calls `each` with the column and row of every cell in view. */
+    function eachCellInView(each) {
       const clamp = (v, end) => Math.min(Math.max(v, 0), end);
-      return {
-        from: clamp(Math.floor((seen[0] - left) / grid.spacing) - 1, grid.columns),
-        to: clamp(Math.ceil((seen[2] - left) / grid.spacing) + 1, grid.columns),
-        top: clamp(Math.floor((seen[1] - top) / grid.spacing) - 2, grid.rows),
-        bottom: clamp(Math.ceil((seen[3] - top) / grid.spacing) + 1, grid.rows),
-      };
+      const from = clamp(Math.floor((seen[0] - left) / grid.spacing) - 1, grid.columns);
+      const to = clamp(Math.ceil((seen[2] - left) / grid.spacing) + 1, grid.columns);
+      const end = clamp(Math.ceil((seen[3] - top) / grid.spacing) + 1, grid.rows);
+      for (let r = clamp(Math.floor((seen[1] - top) / grid.spacing) - 2, grid.rows); r < end; r += 1) {
+        for (let c = from; c < to; c += 1) each(c, r);
+      }
+    }
+
+    /** Adds a line to the canvas's path. A single point becomes a line of twice `half` pixels. */
+    function trace(points, half) {
+      const isPoint = points.length === 2;
+      ctx.moveTo(px(points[0]) - (isPoint ? half : 0), py(points[1]));
+      for (let i = 2; i < points.length; i += 2) ctx.lineTo(px(points[i]), py(points[i + 1]));
+      if (isPoint) ctx.lineTo(px(points[0]) + half, py(points[1]));
+    }
+
+    /** Adds an arrow head to the canvas's path: its tip, and the way there from its base. */
+    function traceHead(x, y, dx, dy) {
+      ctx.moveTo(x, y);
+      ctx.lineTo(x - dx - dy * 0.42, y - dy + dx * 0.42);
+      ctx.lineTo(x - dx + dy * 0.42, y - dy - dx * 0.42);
     }
 
     function drawBands() {
@@ -80,7 +94,6 @@ const NavDraw = (() => {
     }
 
     function drawFlyEdges() {
-      const { from, to, top, bottom } = cellsInView();
       ctx.strokeStyle = COLOURS.fly;
       ctx.lineWidth = 1;
       ctx.beginPath();
@@ -89,35 +102,29 @@ const NavDraw = (() => {
         ctx.moveTo(px(a[0]), py(a[1] * grid.down));
         ctx.lineTo(px(b[0]), py(b[1] * grid.down));
       };
-      for (let r = top; r < bottom; r += 1) {
-        for (let c = from; c < to; c += 1) {
-          if (!NavLayer.isFree(layer, c, r)) continue;
-          const [right, below] = [NavLayer.isFree(layer, c + 1, r), NavLayer.isFree(layer, c, r + 1)];
-          if (right) line(c, r, c + 1, r);
-          if (below) line(c, r, c, r + 1);
-          if (right && below && NavLayer.isFree(layer, c + 1, r + 1)) {
-            line(c, r, c + 1, r + 1);
-            line(c + 1, r, c, r + 1);
-          }
+      eachCellInView((c, r) => {
+        if (!NavLayer.isFree(layer, c, r)) return;
+        const [right, below] = [NavLayer.isFree(layer, c + 1, r), NavLayer.isFree(layer, c, r + 1)];
+        if (right) line(c, r, c + 1, r);
+        if (below) line(c, r, c, r + 1);
+        if (right && below && NavLayer.isFree(layer, c + 1, r + 1)) {
+          line(c, r, c + 1, r + 1);
+          line(c + 1, r, c, r + 1);
         }
-      }
+      });
       ctx.stroke();
     }
 
     function drawVertices() {
-      const { from, to, top, bottom } = cellsInView();
       const radius = Math.min(Math.max(cell * 0.07, 0.8), 2.5);
       const dots = { air: [], inside: [], standing: [] };
-      for (let r = top; r < bottom; r += 1) {
-        for (let c = from; c < to; c += 1) {
-          const vertex = r * grid.columns + c;
-          const floor = NavLayer.floorsAt(layer, c, r)[0];
-          const kind = floor ? "standing" : layer.blocked[vertex] ? "inside" : "air";
-          const y = floor ? floor.height : NavLayer.rowY(grid, r);
-          dots[kind].push(px(NavLayer.columnX(grid, c)), py(y * grid.down));
-          drawn.vertices += 1;
-        }
-      }
+      eachCellInView((c, r) => {
+        const floor = NavLayer.floorsAt(layer, c, r)[0];
+        const kind = floor ? "standing" : layer.blocked[r * grid.columns + c] ? "inside" : "air";
+        const y = floor ? floor.height : NavLayer.rowY(grid, r);
+        dots[kind].push(px(NavLayer.columnX(grid, c)), py(y * grid.down));
+        drawn.vertices += 1;
+      });
       for (const [kind, points] of Object.entries(dots)) {
         const r = kind === "standing" ? radius * 1.6 : radius;
         ctx.fillStyle = COLOURS[kind];
@@ -157,11 +164,8 @@ const NavDraw = (() => {
       const [bx, by] = [px(points[Math.max(last - 2, 0)]), py(points[Math.max(last - 1, 1)])];
       const length = Math.hypot(x - bx, y - by) || 1;
       const size = Math.min(Math.max(cell * 0.4, 3), 9);
-      const [dx, dy] = [((x - bx) / length) * size, ((y - by) / length) * size];
       ctx.beginPath();
-      ctx.moveTo(x, y);
-      ctx.lineTo(x - dx - dy * 0.42, y - dy + dx * 0.42);
-      ctx.lineTo(x - dx + dy * 0.42, y - dy - dx * 0.42);
+      traceHead(x, y, ((x - bx) / length) * size, ((y - by) / length) * size);
       ctx.fill();
     }
 
@@ -207,18 +211,14 @@ const NavDraw = (() => {
         drawn.gates += 1;
         const [ax, ay, bx, by] = [px(points[0]), py(points[1]), px(points[2]), py(points[3])];
         ctx.beginPath();
-        ctx.moveTo(ax, ay);
-        ctx.lineTo(bx, by);
+        trace(points, 0);
         ctx.stroke();
         const [dx, dy] = DIRECTIONS[pass].map((part) => part * head);
         const count = Math.max(Math.floor(Math.hypot(bx - ax, by - ay) / (3 * head)), 1);
         ctx.beginPath();
         for (let i = 0; i < count; i += 1) {
           const t = (i + 0.5) / count;
-          const [x, y] = [ax + (bx - ax) * t, ay + (by - ay) * t];
-          ctx.moveTo(x + dx, y + dy);
-          ctx.lineTo(x - dy * 0.42, y + dx * 0.42);
-          ctx.lineTo(x + dy * 0.42, y - dx * 0.42);
+          traceHead(ax + (bx - ax) * t + dx, ay + (by - ay) * t + dy, dx, dy);
         }
         ctx.fill();
       }
@@ -237,11 +237,7 @@ const NavDraw = (() => {
       for (const [colour, surfaces] of groups) {
         ctx.strokeStyle = colour;
         ctx.beginPath();
-        for (const points of surfaces) {
-          ctx.moveTo(px(points[0]) - (points.length === 2 ? 2 : 0), py(points[1]));
-          for (let i = 2; i < points.length; i += 2) ctx.lineTo(px(points[i]), py(points[i + 1]));
-          if (points.length === 2) ctx.lineTo(px(points[0]) + 2, py(points[1]));
-        }
+        for (const points of surfaces) trace(points, 2);
         ctx.stroke();
       }
     }
@@ -272,13 +268,10 @@ const NavDraw = (() => {
     /** The selected platform, and the links that leave and enter it. */
     function drawSelection() {
       if (extra.selected === null) return;
-      const { points } = scene.platforms[extra.selected];
       ctx.strokeStyle = COLOURS.hover;
       ctx.lineWidth = 4;
       ctx.beginPath();
-      ctx.moveTo(px(points[0]) - (points.length === 2 ? 4 : 0), py(points[1]));
-      for (let i = 2; i < points.length; i += 2) ctx.lineTo(px(points[i]), py(points[i + 1]));
-      if (points.length === 2) ctx.lineTo(px(points[0]) + 4, py(points[1]));
+      trace(scene.platforms[extra.selected].points, 4);
       ctx.stroke();
       const outlines = (indices) => indices.map((index) => scene.links[index])
         .filter(({ link }) => show.links[link.kind] !== false);
@@ -289,20 +282,17 @@ const NavDraw = (() => {
 
     function drawPath({ line }) {
       drawn.paths += 1;
+      const points = downwards(line, grid);
       for (const [colour, width] of [[COLOURS.background, 7], [COLOURS.path, 3.5]]) {
         ctx.strokeStyle = colour;
         ctx.lineWidth = width;
         ctx.beginPath();
-        for (let i = 0; i < line.length; i += 2) {
-          const [x, y] = [px(line[i]), py(line[i + 1] * grid.down)];
-          if (i === 0) ctx.moveTo(x, y);
-          else ctx.lineTo(x, y);
-        }
+        trace(points, 0);
         ctx.stroke();
       }
-      for (const i of [0, line.length - 2]) {
+      for (const i of [0, points.length - 2]) {
         ctx.beginPath();
-        ctx.arc(px(line[i]), py(line[i + 1] * grid.down), 6, 0, 2 * Math.PI);
+        ctx.arc(px(points[i]), py(points[i + 1]), 6, 0, 2 * Math.PI);
         ctx.fillStyle = i === 0 ? COLOURS.path : COLOURS.background;
         ctx.fill();
         ctx.strokeStyle = COLOURS.path;

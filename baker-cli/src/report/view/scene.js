@@ -23,19 +23,23 @@ const NavScene = (() => {
   const kindColour = (kind) => KINDS[kind] || "#c9ced8";
   const motionColour = (motion) => (motion === "floor" ? COLOURS.floor : kindColour(motion));
 
+  /** Coordinates x, y, x, y, … with y measured downwards. */
+  const downwards = (points, grid) => points.map((v, i) => (i % 2 ? v * grid.down : v));
+  const withBox = (points) => ({ points, box: boxOf(points) });
+
   /** Computes once what every redraw of a layer needs. */
   function createScene(layer, markers, changes, before, art) {
     const { agent, grid } = layer;
     const unit = grid.spacing / 32;
     const outline = (link, by) => {
       let [x, y] = [link.from[0] + by[0], link.from[1] + by[1]];
-      const points = [x, y * grid.down];
+      const points = [x, y];
       for (let i = 0; i < link.curve.length; i += 2) {
         x += link.curve[i] * unit;
         y += link.curve[i + 1] * unit;
-        points.push(x, y * grid.down);
+        points.push(x, y);
       }
-      return { link, points, box: boxOf(points) };
+      return { link, ...withBox(downwards(points, grid)) };
     };
     const scene = {
       layer,
@@ -44,14 +48,8 @@ const NavScene = (() => {
       before,
       art,
       links: agent.links.map((link) => outline(link, [0, 0])),
-      platforms: agent.platforms.map((surface) => {
-        const points = surface.map((v, i) => (i % 2 ? v * grid.down : v));
-        return { points, box: boxOf(points) };
-      }),
-      gates: agent.gates.map(({ pass, from, to }) => {
-        const points = [from[0], from[1] * grid.down, to[0], to[1] * grid.down];
-        return { pass, points, box: boxOf(points) };
-      }),
+      platforms: agent.platforms.map((surface) => withBox(downwards(surface, grid))),
+      gates: agent.gates.map(({ pass, from, to }) => ({ pass, ...withBox(downwards([...from, ...to], grid)) })),
       bitmap: null,
       removed: [],
       added: new Set(),
@@ -140,6 +138,6 @@ const NavScene = (() => {
   const pickPlatform = (scene, [x, y], radius) => nearestLine(scene.platforms, [x, y * scene.layer.grid.down], radius);
 
   return {
-    createScene, bounds, fit, toWorld, toScreen, pick, pickPlatform, kindColour, motionColour, COLOURS, DIRECTIONS,
+    createScene, downwards, bounds, fit, toWorld, toScreen, pick, pickPlatform, kindColour, motionColour, COLOURS, DIRECTIONS,
   };
 })();
