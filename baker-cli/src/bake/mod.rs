@@ -41,6 +41,7 @@ mod stages_test;
 mod surfaces;
 
 pub use advice::advice;
+pub(crate) use agent_limits::AgentLimits;
 pub use error::BakeError;
 pub use fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
 pub use layout::{Layout, spacing_limit};

@@ -123,6 +123,29 @@ pub enum MissReason {
     NoTrajectory,
 }
 
+impl MissReason {
+    /// By how much the distances across and up exceed an agent's limits, all taken
+    /// together, and the limit that they exceed most.
+    pub(crate) fn beyond(limits: &AgentLimits, across: f64, rise: f64) -> (f64, Self) {
+        // An agent that jumps may also walk off an end, which `max_drop` limits.
+        let most = limits.reach(limits.jumps()).max(limits.reach(false));
+        let (drop, deepest) = (-rise, limits.max_drop.y);
+        let excess = [across - most.x, rise - most.y, drop - deepest];
+        let [far, high, deep] = excess.map(|v| v.max(0.0));
+        let reason = if far >= high && far >= deep {
+            let limit = most.x;
+            Self::TooFar { across, limit }
+        } else if high >= deep {
+            let limit = most.y;
+            Self::TooHigh { rise, limit }
+        } else {
+            let limit = deepest;
+            Self::TooDeep { drop, limit }
+        };
+        (far + high + deep, reason)
+    }
+}
+
 /// A pair of endpoints, compared with other pairs to find the closest attempt.
 struct Attempt {
     index: usize,
@@ -306,41 +329,10 @@ impl<'a> AgentMoves<'a> {
     /// The attempt that exceeds the limits on distance least, if all exceed
     /// them.
     fn beyond_limits(&self, attempts: &[Attempt]) -> Option<NearMiss> {
-        let limits = &self.limits;
-        let (across, up) = if limits.jumps() {
-            // The agent may also walk off an end, which `max_drop` limits.
-            (limits.max_jump.x.max(limits.max_drop.x), limits.max_jump.y)
-        } else {
-            (limits.max_drop.x, 0.0)
-        };
-        let down = limits.max_drop.y;
-        let excess = |a: &Attempt| {
-            let over = [a.across - across, a.rise - up, -a.rise - down];
-            over.map(|v| v.max(0.0))
-        };
-        let sum = |a: &Attempt| excess(a).iter().sum::<f64>();
-        let nearest = attempts.iter().min_by(|a, b| sum(a).total_cmp(&sum(b)))?;
-        if sum(nearest) <= self.layout.quantum {
-            return None;
-        }
-        let [far, high, deep] = excess(nearest);
-        let reason = if far >= high && far >= deep {
-            MissReason::TooFar {
-                across: nearest.across,
-                limit: across,
-            }
-        } else if high >= deep {
-            MissReason::TooHigh {
-                rise: nearest.rise,
-                limit: up,
-            }
-        } else {
-            MissReason::TooDeep {
-                drop: -nearest.rise,
-                limit: down,
-            }
-        };
-        Some(self.miss(nearest, reason))
+        let excess = |a: &Attempt| MissReason::beyond(&self.limits, a.across, a.rise);
+        let nearest = (attempts.iter()).min_by(|a, b| excess(a).0.total_cmp(&excess(b).0))?;
+        let (by, reason) = excess(nearest);
+        (by > self.layout.quantum).then(|| self.miss(nearest, reason))
     }
 
     /// The attempt whose flight comes closest to the landing, if all flights

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::connections::{bounds, middle, square_gap};
 use super::format::{number, place_text};
-use crate::bake::{AgentMoves, FoundMove, MissReason, NearMiss};
+use crate::bake::{AgentLimits, AgentMoves, FoundMove, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -442,46 +442,30 @@ fn allowed(limit: f64) -> String {
 fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explanation {
     let miss = |from, to, reason| of_attempt(&NearMiss { from, to, reason });
     let profile = layer.profile();
-    let jumps = profile.edges.contains(EdgeSet::JUMP);
-    if !jumps && !profile.edges.contains(EdgeSet::DROP) {
+    if ![EdgeSet::JUMP, EdgeSet::DROP]
+        .iter()
+        .any(|edge| profile.edges.contains(*edge))
+    {
         return miss(Vec2::ZERO, Vec2::ZERO, MissReason::NoTakeOff);
     }
-    let [drop_across, deepest] = profile.max_drop.map(f64::from);
-    let (across, highest) = if jumps {
-        let [across, up] = profile.max_jump.map(f64::from);
-        (across.max(drop_across), up)
-    } else {
-        (drop_across, 0.0)
-    };
+    let limits = AgentLimits::of(profile);
     let down = f64::from(layer.grid().y_axis.down());
     // The least excess over the limits is at a corner of either surface.
     let pairs = (start.surface.iter())
         .map(|from| (*from, goal.clamp(from.x)))
         .chain((goal.surface.iter()).map(|to| (start.clamp(to.x), *to)));
-    let excess = |from: Vec2, to: Vec2| {
-        let rise = f64::from(from.y - to.y) * down;
-        let far = f64::from((to.x - from.x).abs()) - across;
-        [far, rise - highest, -rise - deepest].map(|v| v.max(0.0))
+    let excess = |&(from, to): &(Vec2, Vec2)| {
+        let across = f64::from((to.x - from.x).abs());
+        MissReason::beyond(&limits, across, f64::from(from.y - to.y) * down)
     };
-    let sum = |pair: &(Vec2, Vec2)| excess(pair.0, pair.1).iter().sum::<f64>();
-    let closest = pairs.min_by(|a, b| sum(a).total_cmp(&sum(b)));
+    let closest = pairs.min_by(|a, b| excess(a).0.total_cmp(&excess(b).0));
     let (from, to) = closest.unwrap_or_default();
-    let [far, high, deep] = excess(from, to);
-    if far + high + deep <= f64::from(layer.grid().spacing) * 1e-2 {
+    let (by, reason) = excess(&(from, to));
+    if by <= f64::from(layer.grid().spacing) * 1e-2 {
         // Within the limits, so the reason lies in the level, which a baked
         // file does not hold.
         let message = "there is no link (run explain on the level to see why)";
         return Explanation::new(Reason::NoLink, message);
     }
-    let reason = if far >= high && far >= deep {
-        let (across, limit) = (far + across, across);
-        MissReason::TooFar { across, limit }
-    } else if high >= deep {
-        let (rise, limit) = (high + highest, highest);
-        MissReason::TooHigh { rise, limit }
-    } else {
-        let (drop, limit) = (deep + deepest, deepest);
-        MissReason::TooDeep { drop, limit }
-    };
     miss(from, to, reason)
 }
