@@ -18,6 +18,8 @@ mod motion_clear;
 mod pixel_space;
 mod shape_space;
 
+use glam::DVec2;
+
 use crate::source::{Collision, Level};
 
 pub use barrier::BarrierLine;
@@ -27,6 +29,16 @@ pub use interval::Interval;
 pub(crate) use interval::{cut_out, merge, subtract};
 pub use ladder::Ladder;
 pub(crate) use motion_clear::{Motion, top_depth};
+
+/// The height at `x` of a line from left to right, clamped to its ends.
+pub(crate) fn height_on(line: &[DVec2], x: f64) -> f64 {
+    let after = line.partition_point(|p| p.x <= x).max(1);
+    let a = line[after - 1];
+    match line.get(after) {
+        Some(b) if a.x < x => a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)),
+        _ => a.y,
+    }
+}
 
 /// The configuration space of a body in a level.
 pub fn configuration_space(level: &Level, body: Body) -> Box<dyn ConfigurationSpace> {

@@ -6,6 +6,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::PlatformKind;
 
 use crate::bake::connection::reading_order;
+use crate::geometry::height_on;
 
 /// A maximal line that the agent walks or climbs without a break.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,15 +48,7 @@ impl PlatformLine {
 
     /// The height at `x` of a line that is not upright, clamped to its ends.
     pub(crate) fn height_at(&self, x: f64) -> f64 {
-        let after = self.points.partition_point(|p| p.x <= x);
-        if after == 0 {
-            return self.start().y;
-        }
-        let a = self.points[after - 1];
-        match self.points.get(after) {
-            Some(b) if a.x < x => a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)),
-            _ => a.y,
-        }
+        height_on(&self.points, x)
     }
 
     /// Its flat segments, from left to right; none of an upright line.

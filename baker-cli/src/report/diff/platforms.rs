@@ -6,6 +6,7 @@ use serde::Serialize;
 
 use super::alignment::{Alignment, ByX, pair_nearest};
 use super::change::Replaced;
+use crate::geometry::height_on;
 use crate::report::format::point;
 use crate::report::groups::connected;
 
@@ -221,7 +222,7 @@ fn is_same_line(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bo
     let new: Vec<DVec2> = b.surface.iter().map(|p| p.as_dvec2()).collect();
     // Lines made of straight pieces differ most at the end of a piece.
     let is_on = |points: &[DVec2], line: &[DVec2]| {
-        (points.iter()).all(|p| (height(line, p.x) - p.y).abs() <= alignment.slack)
+        (points.iter()).all(|p| (height_on(line, p.x) - p.y).abs() <= alignment.slack)
     };
     is_on(&old, &new) && is_on(&new, &old)
 }
@@ -242,7 +243,7 @@ fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
     }
     let near = |x: f64| {
         let there = b.clamp(x as f32).y;
-        (height(&surface, x) - f64::from(there)).abs() <= 0.5 * alignment.spacing
+        (height_on(&surface, x) - f64::from(there)).abs() <= 0.5 * alignment.spacing
     };
     let mut cuts: Vec<f64> = (surface.iter().map(|p| p.x))
         .chain(b.surface.iter().map(|p: &Vec2| f64::from(p.x)))
@@ -259,14 +260,4 @@ fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
         return near(0.5 * (low + high));
     }
     length >= enough - alignment.slack
-}
-
-/// The height of a line at `x`.
-fn height(surface: &[DVec2], x: f64) -> f64 {
-    let after = surface.partition_point(|p| p.x <= x).max(1);
-    let a = surface[after - 1];
-    match surface.get(after) {
-        Some(b) if a.x < x => a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)),
-        _ => a.y,
-    }
 }
