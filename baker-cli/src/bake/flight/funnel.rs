@@ -98,18 +98,14 @@ fn positions_ahead(gates: &[FunnelGate], speed: f64, from: usize, x: f64) -> Vec
 /// For each gate, the positions from which one leg reaches `x` at the last
 /// gate, through all gates between; empty where none does.
 fn positions_behind(gates: &[FunnelGate], speed: f64, x: f64) -> Vec<Interval> {
-    let mut out = vec![Interval::NOTHING; gates.len()];
     let Some((last, before)) = gates.split_last() else {
-        return out;
+        return Vec::new();
     };
-    let back = positions(before.iter().rev(), speed, (last.time, x));
-    for (slot, at) in out
-        .iter_mut()
-        .rev()
-        .zip([Interval::at(x)].into_iter().chain(back))
-    {
-        *slot = at;
-    }
+    let mut out = Vec::with_capacity(gates.len());
+    out.push(Interval::at(x));
+    out.extend(positions(before.iter().rev(), speed, (last.time, x)));
+    out.resize(gates.len(), Interval::NOTHING);
+    out.reverse();
     out
 }
 

@@ -89,7 +89,6 @@ impl ReachableSpeeds {
                 per(hi, from).max(per(hi, until)),
             ));
         }
-        merge(&mut self.hit);
         self.take_away_hit();
     }
 
@@ -119,7 +118,6 @@ impl ReachableSpeeds {
                 speed(*at, from, f64::INFINITY),
             ));
         }
-        merge(&mut self.hit);
         self.take_away_hit();
     }
 
@@ -134,6 +132,7 @@ impl ReachableSpeeds {
     }
 
     fn take_away_hit(&mut self) {
+        merge(&mut self.hit);
         if self.hit.is_empty() {
             return;
         }
