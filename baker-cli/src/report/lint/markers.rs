@@ -27,11 +27,6 @@ pub(super) fn spawns_of<'m>(
         .filter(move |spawn| spawn.agent.is_none_or(|agent| agent == name))
 }
 
-/// Where an agent that spawns at a position comes to rest.
-fn start(layer: &Layer, position: Vec2) -> Option<Placement> {
-    place(layer, position).ok()
-}
-
 /// Whether the runtime had to move a body out of geometry. It does so for any
 /// position within two spacings of a place. In a level that is a mistake, except
 /// for the small depth at which bodies rest in what they touch.
@@ -84,13 +79,12 @@ fn default_agents(mesh: &NavMesh) -> Vec<&Layer> {
 /// The message for a position at which none of the agents can begin.
 fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
     let is_fine = |layer: &&Layer| {
-        let placement = start(layer, position);
-        placement.is_some_and(|placement| !is_moved_out(layer, &placement, position))
+        place(layer, position).is_ok_and(|placement| !is_moved_out(layer, &placement, position))
     };
     if layers.is_empty() || layers.iter().any(is_fine) {
         return None;
     }
-    let is_stuck = |layer: &&Layer| start(layer, position).is_some() || is_inside(layer, position);
+    let is_stuck = |layer: &&Layer| place(layer, position).is_ok() || is_inside(layer, position);
     let message = if layers.iter().all(is_stuck) {
         "it is inside geometry: move it out"
     } else {
@@ -236,14 +230,14 @@ fn waypoint_error(
         return Some(message.to_owned());
     }
     let is_out = |layer: &&&Layer| {
-        let placement = start(layer, waypoint.position);
-        placement.is_some_and(|placement| is_moved_out(layer, &placement, waypoint.position))
+        place(layer, waypoint.position)
+            .is_ok_and(|placement| is_moved_out(layer, &placement, waypoint.position))
     };
     if there.iter().all(is_out) {
         return Some("it is inside geometry: move it out".to_owned());
     }
     let is_reached = |layer: &&Layer| {
-        let starts = spawns_of(mesh, layer).filter_map(|spawn| start(layer, spawn.position));
+        let starts = spawns_of(mesh, layer).filter_map(|spawn| place(layer, spawn.position).ok());
         let mut starts = starts.peekable();
         starts.peek().is_none()
             || starts.any(|start| {
