@@ -15,7 +15,7 @@
 //! | climbing | `surfaces::climbs` | slabs | ladders, walls and ceilings as platforms |
 //! | endpoints | `flight::endpoints` | platforms, slabs | `Endpoints`: where links may start and end |
 //! | moves | `flight::moves` | all of these | `Move`: what the agent can do in the air |
-//! | trajectories | `flight::trajectory_solver` | moves | `CheckedTrajectory` |
+//! | trajectories | `flight::trajectory_solver` | moves | `Solution` |
 //! | thinning | `links::spanner` | trajectories | `Connection`: the links that are kept |
 //! | portals | `links::portals` | platforms, markers | links through portals |
 //! | doors | `links::closed_doors` | bakes with doors closed | links around closed doors |

@@ -6,9 +6,7 @@ use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryPar
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::moves::{Move, SearchBuffers};
 use crate::bake::flight::take_off::Departure;
-use crate::bake::flight::trajectory_solver::{
-    CheckedTrajectory, Solution, TICK, TrajectorySolver, params_with_legs,
-};
+use crate::bake::flight::trajectory_solver::{Solution, TICK, TrajectorySolver, params_with_legs};
 
 /// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
 /// the precision with which an agent keeps time.
@@ -44,7 +42,7 @@ impl Tolerance<'_> {
     /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
     pub(crate) fn seconds(&self) -> f32 {
-        let is_smooth = self.solution.checked.trajectory.is_smooth();
+        let is_smooth = self.solution.trajectory.is_smooth();
         let has_room = if is_smooth {
             self.may_jump_early_and_late()
         } else {
@@ -79,7 +77,7 @@ impl Tolerance<'_> {
     /// Whether a smooth motion fits when it is displaced to either side by what
     /// the body runs in some seconds.
     fn fits_displaced(&self, seconds: f64) -> bool {
-        let Solution { made, checked, .. } = self.solution;
+        let made = &self.solution.made;
         let (finder, to) = (self.solver.finder, &made.to);
         let by = seconds * finder.limits.run_speed;
         let sides: &[f64] = match made.take_off.departure {
@@ -92,7 +90,7 @@ impl Tolerance<'_> {
                 let lands = to.x + side * by;
                 let mut flats = finder.platform(to).flat_segments();
                 flats.any(|(a, b)| a.x <= lands && lands <= b.x && a.y == to.y)
-                    && self.is_clear(DVec2::new(side * by, 0.0), &checked.trajectory)
+                    && self.is_clear(DVec2::new(side * by, 0.0), &self.solution.trajectory)
             })
     }
 
@@ -110,22 +108,22 @@ impl Tolerance<'_> {
     /// back with the acceleration that motions with margins leave over.
     fn may_jump_early_and_late(&self) -> bool {
         let finder = self.solver.finder;
-        let Solution { made, checked, .. } = self.solution;
+        let Solution { made, params, .. } = self.solution;
         let (from, to) = (finder.start(made), &made.to);
-        let launches: Vec<Launch> = checked.params.launches().collect();
-        let legs: Vec<Leg> = checked.params.legs().collect();
+        let launches: Vec<Launch> = params.launches().collect();
+        let legs: Vec<Leg> = params.legs().collect();
         let is_clear = |number: usize, by: f64| {
             let mut launches = launches.clone();
             for launch in launches.iter_mut().skip(number) {
                 launch.time += by;
             }
-            let params = TrajectoryParams::new(&launches, &legs);
-            let params = params.and_then(|p| match checked.params.start_speed() {
+            let moved = TrajectoryParams::new(&launches, &legs);
+            let moved = moved.and_then(|p| match params.start_speed() {
                 Some(speed) => p.with_start_speed(speed),
                 None => Ok(p),
             });
             let (dx, dy) = (to.x - from.x, from.y - to.y);
-            let trajectory = params.and_then(|p| p.trajectory(dx, dy, finder.limits.fall));
+            let trajectory = moved.and_then(|p| p.trajectory(dx, dy, finder.limits.fall));
             trajectory.is_ok_and(|trajectory| self.is_clear(DVec2::ZERO, &trajectory))
         };
         (1..launches.len())
@@ -138,17 +136,17 @@ impl Tolerance<'_> {
     /// at a single height, which lies between two of its steps.
     fn has_headroom(&self) -> bool {
         let finder = self.solver.finder;
-        let Solution { made, checked, .. } = self.solution;
-        let launch = checked.params.launches().next().map_or(0.0, |l| l.speed);
+        let Solution { made, params, .. } = self.solution;
+        let launch = params.launches().next().map_or(0.0, |l| l.speed);
         let higher = (0.5 * launch * TICK).max(HEADROOM * finder.limits.gravity);
         finder.platform(&made.to).kind != PlatformKind::Floor
-            || self.is_clear(DVec2::new(0.0, -higher), &checked.trajectory)
+            || self.is_clear(DVec2::new(0.0, -higher), &self.solution.trajectory)
     }
 
     /// Whether the same legs fit when they begin `late` seconds later and are
     /// faster by the factor that makes up for it.
     fn fits_late(&self, late: f64) -> bool {
-        let trajectory = &self.solution.checked.trajectory;
+        let trajectory = &self.solution.trajectory;
         // A body that walks off the end of a platform must leave it before it
         // can be late.
         let level = trajectory.launches().first().map_or(0.0, |l| l.time);
@@ -182,7 +180,7 @@ impl Tolerance<'_> {
                 });
             }
         }
-        let launches: Vec<Launch> = self.solution.checked.params.launches().collect();
+        let launches: Vec<Launch> = self.solution.params.launches().collect();
         params_with_legs(&launches, &legs).is_some_and(|params| {
             let checked = (self.solver).check(self.buffers, &self.solution.made, params);
             checked.is_some()
@@ -193,8 +191,7 @@ impl Tolerance<'_> {
     /// on the platform.
     fn fits_slower(&self, late: f64) -> bool {
         let finder = self.solver.finder;
-        let Solution { made, checked, .. } = self.solution;
-        let CheckedTrajectory { params, trajectory } = checked;
+        let (made, trajectory) = (&self.solution.made, &self.solution.trajectory);
         let short = (1.0 - late / trajectory.duration).max(0.0);
         let x = (finder.layout).round(finder.start(made).x + trajectory.end.x * short);
         let to = &made.to;
@@ -213,7 +210,7 @@ impl Tolerance<'_> {
             && x <= platform.end().x
             && near.y == to.y
             && (self.solver)
-                .check(self.buffers, &shorter, *params)
+                .check(self.buffers, &shorter, self.solution.params)
                 .is_some()
     }
 }

@@ -17,21 +17,16 @@ use crate::geometry::{ConfigurationSpace, Interval, Motion};
 /// rounding of f32.
 const SPEED_SLACK: f64 = 1.0 + 1e-6;
 
-/// A trajectory that stays within every limit and hits nothing.
+/// How the agent makes a move: a trajectory that stays within every limit and hits
+/// nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct CheckedTrajectory {
+pub(crate) struct Solution {
+    /// The move, with the landing and duration of the trajectory. A smooth motion
+    /// lands away from the ends of the platform if there is room.
+    pub(crate) made: Move,
     /// The parameters that the asset stores.
     pub(crate) params: TrajectoryParams,
     pub(crate) trajectory: Trajectory,
-}
-
-/// How the agent makes a move.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Solution {
-    /// The move, with the take-off, landing and duration of the trajectory. A smooth
-    /// motion lands away from the ends of the platform if there is room.
-    pub(crate) made: Move,
-    pub(crate) checked: CheckedTrajectory,
     /// Whether it keeps the margins that a body moved by a physics engine
     /// needs. Only looked at for smooth motions.
     pub(crate) has_margins: bool,
@@ -78,7 +73,7 @@ impl TrajectorySolver<'_> {
     /// The direct jump: one horizontal speed, in the time T that
     /// [`direct_duration`](Self::direct_duration) returns. Its upward speed at
     /// take-off is `(rise + ½gT²) / T`.
-    fn direct_jump(&self, buffers: &SearchBuffers, candidate: &Move) -> Option<CheckedTrajectory> {
+    fn direct_jump(&self, buffers: &SearchBuffers, candidate: &Move) -> Option<Solution> {
         let (from, to) = (self.finder.start(candidate), &candidate.to);
         let limits = self.finder.limits;
         if !limits.jumps() || !self.finder.is_within_limits(from, to, true) {
@@ -125,15 +120,7 @@ impl TrajectorySolver<'_> {
             if direct.is_none() && motion.last().falling_at(to.y) >= longest[0] {
                 return None;
             }
-            let checked = direct.or_else(|| self.solve_with_higher_jumps(buffers, candidate))?;
-            return Some(Solution {
-                made: Move {
-                    duration: checked.trajectory.duration,
-                    ..*candidate
-                },
-                checked,
-                has_margins: true,
-            });
+            return direct.or_else(|| self.solve_with_higher_jumps(buffers, candidate));
         };
         let from = self.finder.start(candidate);
         let mut take_offs = match effort {
@@ -168,15 +155,10 @@ impl TrajectorySolver<'_> {
                     take_off,
                     ..*candidate
                 };
-                if let Some(checked) = self.solve_smooth(buffers, &tried, inside, &limits) {
+                if let Some(found) = self.solve_smooth(buffers, &tried, inside, &limits) {
                     return Some(Solution {
-                        made: Move {
-                            to: inside,
-                            duration: checked.trajectory.duration,
-                            ..tried
-                        },
-                        checked,
                         has_margins,
+                        ..found
                     });
                 }
             }
@@ -264,7 +246,7 @@ impl TrajectorySolver<'_> {
         candidate: &Move,
         inside: Endpoint,
         limits: &SmoothLimits,
-    ) -> Option<CheckedTrajectory> {
+    ) -> Option<Solution> {
         let from = self.finder.start(candidate);
         let motion = (self.finder).vertical_motion(candidate.from as usize, candidate.take_off);
         let first = motion.first().start;
@@ -315,7 +297,7 @@ impl TrajectorySolver<'_> {
     }
 
     /// The trajectory of a move, with as few legs as possible.
-    fn solve(&self, buffers: &mut SearchBuffers, candidate: &Move) -> Option<CheckedTrajectory> {
+    fn solve(&self, buffers: &mut SearchBuffers, candidate: &Move) -> Option<Solution> {
         let from = self.finder.start(candidate);
         let motion = (self.finder).vertical_motion(candidate.from as usize, candidate.take_off);
         let one_leg = self
@@ -338,7 +320,7 @@ impl TrajectorySolver<'_> {
         &self,
         buffers: &mut SearchBuffers,
         candidate: &Move,
-    ) -> Option<CheckedTrajectory> {
+    ) -> Option<Solution> {
         let found = self.solve(buffers, candidate);
         let take_off = candidate.take_off;
         let (Departure::Jump(speed), []) = (take_off.departure, take_off.air_jumps()) else {
@@ -393,13 +375,21 @@ impl TrajectorySolver<'_> {
         buffers: &SearchBuffers,
         candidate: &Move,
         params: TrajectoryParams,
-    ) -> Option<CheckedTrajectory> {
+    ) -> Option<Solution> {
         let from = self.finder.start(candidate).point();
         let trajectory = self.within_limits(from, &candidate.to, params)?;
         let slabs = buffers.slabs_around(candidate.from as usize);
         let through = candidate.take_off.drops_through();
         self.is_clear(slabs, from, &trajectory, through)
-            .then_some(CheckedTrajectory { params, trajectory })
+            .then_some(Solution {
+                made: Move {
+                    duration: trajectory.duration,
+                    ..*candidate
+                },
+                params,
+                trajectory,
+                has_margins: false,
+            })
     }
 
     /// Whether nothing stops a trajectory. Slabs decide most cases, and the

@@ -343,7 +343,7 @@ impl Spanner {
             from,
             to: made.to,
             kind: made.take_off.kind(),
-            params: solution.checked.params,
+            params: solution.params,
             duration: made.duration,
             tolerance,
         })
