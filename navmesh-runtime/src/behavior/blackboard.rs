@@ -147,8 +147,12 @@ impl Schema {
 
     /// The key of that name, if it exists and has that type.
     pub(super) fn find<T: BoardValue>(&self, name: &str) -> Option<Key<T>> {
-        let slot = self.slot(name)?;
-        (self.keys[slot].1 == T::KIND).then_some(Key::at(slot as u16))
+        self.slot_of(name, T::KIND).map(|slot| Key::at(slot as u16))
+    }
+
+    fn slot_of(&self, name: &str, kind: ValueKind) -> Option<usize> {
+        let slot = self.slot(name);
+        slot.filter(|slot| self.keys[*slot].1 == kind)
     }
 
     /// Every name and its type, in the order in which they were added.
@@ -241,8 +245,7 @@ impl Blackboard {
     /// Copies the values whose name and type this board has too.
     pub(super) fn adopt(&mut self, old: &Self) {
         for ((name, kind), value) in old.schema.keys.iter().zip(&old.slots) {
-            let slot = self.schema.slot(name);
-            if let Some(slot) = slot.filter(|slot| self.schema.keys[*slot].1 == *kind) {
+            if let Some(slot) = self.schema.slot_of(name, *kind) {
                 self.slots[slot].clone_from(value);
             }
         }
@@ -266,8 +269,11 @@ impl Blackboard {
 /// The task calls [`bind`](Self::bind) in [`Task::bind`](super::Task::bind),
 /// once per tree.
 #[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent, bound = ""))]
 pub struct NamedKey<T> {
     name: Box<str>,
+    #[cfg_attr(feature = "serde", serde(skip))]
     key: Option<Key<T>>,
 }
 
@@ -315,19 +321,5 @@ impl<T: BoardValue> NamedKey<T> {
     fn bound(&self) -> Result<Key<T>, BoardError> {
         let unbound = || BoardError::Missing(self.name.as_ref().into());
         self.key.ok_or_else(unbound)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<T> serde::Serialize for NamedKey<T> {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.name)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<'de, T> serde::Deserialize<'de> for NamedKey<T> {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Ok(Self::from(&*String::deserialize(deserializer)?))
     }
 }

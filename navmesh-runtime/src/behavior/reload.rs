@@ -186,10 +186,7 @@ fn same_place<C: Context>(
 /// Whether the new node is of the same kind and can take over the memory.
 fn continues<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
     let size = |tree: &Tree<C>, node: usize| {
-        (
-            tree.extents.run(node).len(),
-            tree.extents.lasting(node).len(),
-        )
+        [tree.extents.run(node), tree.extents.lasting(node)].map(|words| words.len())
     };
     let same_memory = size(old, at) == size(new, to);
     match (&old.nodes[at].kind, &new.nodes[to].kind) {

@@ -100,16 +100,12 @@ impl<C: Context> Step<C> {
         has_memory: bool,
         tree_pace: Pace,
     ) -> Self {
-        let (flow, onward) = match node.kind {
-            NodeKind::Sequence { .. } => (Flow::Resume, Status::Success),
-            NodeKind::Selector { .. } => (Flow::Resume, Status::Failure),
-            NodeKind::ReactiveSequence => (Flow::Restart, Status::Success),
-            NodeKind::ReactiveSelector => (Flow::Restart, Status::Failure),
-            _ => (Flow::Other, Status::Success),
-        };
-        let own_pace = match node.kind {
-            NodeKind::Sequence { pace } | NodeKind::Selector { pace } => pace,
-            _ => None,
+        let (flow, onward, own_pace) = match node.kind {
+            NodeKind::Sequence { pace } => (Flow::Resume, Status::Success, pace),
+            NodeKind::Selector { pace } => (Flow::Resume, Status::Failure, pace),
+            NodeKind::ReactiveSequence => (Flow::Restart, Status::Success, None),
+            NodeKind::ReactiveSelector => (Flow::Restart, Status::Failure, None),
+            _ => (Flow::Other, Status::Success, None),
         };
         Self {
             task,

@@ -38,9 +38,7 @@ impl<E: Copy + Ord> InterestField<E> {
         let mut start = Start {
             position: match place {
                 // Lower bounds in flight are exact, so they begin at the vertex.
-                Some(Location::Air(_)) if !baked.edges.walks() => {
-                    place.map_or(seeker.position, |place| place.position(layer))
-                }
+                Some(air @ Location::Air(_)) if !baked.edges.walks() => air.position(layer),
                 _ => seeker.position,
             },
             aside: 0.0,
