@@ -25,77 +25,58 @@ const MOST_GOALS: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Crowds {
     arrivals: Arrivals,
-    goals: Vec<Goal>,
-    /// Counts up with every use.
-    clock: u64,
-}
-
-#[derive(Debug, Default)]
-struct Goal {
-    tree: GoalTree,
-    /// The clock at the last use.
-    used: u64,
+    /// The one used last is the first.
+    goals: Vec<GoalTree>,
 }
 
 impl Crowds {
-    /// The goal from which a query can be answered: a known one, or a new one
-    /// when a crowd waits for it.
-    pub(super) fn goal_of<'a, W: Iterator<Item = &'a Query>>(
+    /// Whether a query can be answered from a goal: a known one, or a new one when a
+    /// crowd waits for it. Makes that goal the first.
+    pub(super) fn serve<'a, W: Iterator<Item = &'a Query>>(
         &mut self,
         layer: &Layer,
         query: &Query,
         waiting: impl Fn() -> W,
-    ) -> Option<usize> {
-        self.clock += 1;
-        let known = |goal: &Goal| goal.tree.serves(layer, query);
+    ) -> bool {
+        let known = |goal: &GoalTree| goal.serves(layer, query);
         if let Some(index) = self.goals.iter().position(known) {
-            self.goals[index].used = self.clock;
-            return Some(index);
+            self.goals[..=index].rotate_right(1);
+            return true;
         }
         let has_same_goal = |other: &&Query| other.has_goal_of(query);
         // The query itself no longer waits, but belongs to the crowd.
         let others = waiting().filter(has_same_goal).take(CROWD - 1).count();
         if others + 1 < CROWD {
-            return None;
+            return false;
         }
-        let index = self.place(layer, waiting)?;
-        self.arrivals.prepare(layer);
-        let goal = &mut self.goals[index];
-        goal.used = self.clock;
-        goal.tree.start(layer, &self.arrivals, query);
-        Some(index)
-    }
-
-    /// The place for a new goal: that of the goal unused for the longest time,
-    /// unless a request waits for it.
-    fn place<'a, W: Iterator<Item = &'a Query>>(
-        &mut self,
-        layer: &Layer,
-        waiting: impl Fn() -> W,
-    ) -> Option<usize> {
         if self.goals.len() < MOST_GOALS {
-            self.goals.push(Goal::default());
-            return Some(self.goals.len() - 1);
+            self.goals.push(GoalTree::default());
         }
-        let is_wanted = |goal: &Goal| waiting().any(|query| goal.tree.serves(layer, query));
-        let idle = (0..).zip(&self.goals).filter(|(_, goal)| !is_wanted(goal));
-        idle.min_by_key(|(_, goal)| goal.used).map(|(i, _)| i)
+        // It takes the place of the goal unused for the longest time, unless a request
+        // waits for that.
+        let is_idle = |goal: &GoalTree| !waiting().any(|query| goal.serves(layer, query));
+        let Some(index) = self.goals.iter().rposition(is_idle) else {
+            return false;
+        };
+        self.goals[..=index].rotate_right(1);
+        self.arrivals.prepare(layer);
+        self.goals[0].start(layer, &self.arrivals, query);
+        true
     }
 
-    /// Looks for a path from the start of a query to a goal. Returns the nodes
+    /// Looks for a path from the start of a query to the first goal. Returns the nodes
     /// looked at as well.
     pub(super) fn find(
         &mut self,
         layer: &Layer,
-        goal: usize,
         query: &Query,
         budget: u32,
     ) -> (FromTree<'_>, u32) {
-        match self.goals.get_mut(goal) {
-            Some(goal) if goal.tree.serves(layer, query) => {
+        match self.goals.first_mut() {
+            Some(goal) if goal.serves(layer, query) => {
                 // The queue may have searched in another layer meanwhile.
                 self.arrivals.prepare(layer);
-                goal.tree.find(layer, &self.arrivals, query, budget)
+                goal.find(layer, &self.arrivals, query, budget)
             }
             _ => (FromTree::NotApplicable, 0),
         }

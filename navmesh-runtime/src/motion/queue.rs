@@ -61,8 +61,8 @@ impl Default for PathQueue {
 /// How a request is answered.
 #[derive(Debug, Clone, Copy)]
 enum By {
-    /// From the search of a crowd, by the number of its goal.
-    Crowd(usize),
+    /// From the search of a crowd.
+    Crowd,
     /// By a search of its own; whether that has begun.
     Search(bool),
 }
@@ -118,7 +118,7 @@ impl PathQueue {
                 break;
             };
             let (answer, spent) = match by {
-                By::Crowd(goal) => self.ask_crowd(layer, ticket, goal, left),
+                By::Crowd => self.ask_crowd(layer, ticket, left),
                 By::Search(is_begun) => self.search(layer, ticket, is_begun, left),
             };
             left = left.saturating_sub(spent);
@@ -153,24 +153,18 @@ impl PathQueue {
             ..
         } = self;
         let query = |ticket: &Ticket| Some(&slot(slots, *ticket)?.query);
-        let searched = query(&ticket).filter(|own| !own.is_indexed(layer));
-        let goal = searched.and_then(|own| {
-            crowds.goal_of(layer, own, || waiting.iter().take(WINDOW).filter_map(query))
-        });
-        goal.map_or(By::Search(false), By::Crowd)
+        let others = || waiting.iter().take(WINDOW).filter_map(query);
+        match query(&ticket) {
+            Some(own) if !own.is_indexed(layer) && crowds.serve(layer, own, others) => By::Crowd,
+            _ => By::Search(false),
+        }
     }
 
     /// Looks for a path in the search of a crowd. Returns the answer, if there
     /// is one, and the nodes looked at.
-    fn ask_crowd(
-        &mut self,
-        layer: &Layer,
-        ticket: Ticket,
-        goal: usize,
-        budget: u32,
-    ) -> (Option<Answer>, u32) {
+    fn ask_crowd(&mut self, layer: &Layer, ticket: Ticket, budget: u32) -> (Option<Answer>, u32) {
         let slot = &mut self.slots[ticket.slot as usize];
-        let (found, spent) = self.crowds.find(layer, goal, &slot.query, budget);
+        let (found, spent) = self.crowds.find(layer, &slot.query, budget);
         match found {
             FromTree::Found(path) => {
                 slot.path.copy_from(path);
