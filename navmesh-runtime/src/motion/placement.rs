@@ -143,9 +143,7 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
     if layer.blocked().get(nearest.column, nearest.row) {
         match locate(layer, at) {
             Some(Location::Floor(spot)) => return Ok(Placement::On(spot)),
-            Some(Location::Air(cell)) => {
-                return Ok(Placement::Hovering(layer.grid().position(cell)));
-            }
+            Some(air) => return Ok(Placement::Hovering(air.position(layer))),
             None => {}
         }
     }
@@ -181,18 +179,20 @@ fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
         .find(|spot| !is_beyond_a_barrier(spot.position))
         .map(|spot| (from.x, spot));
     let columns = Columns::beside(layer, from);
-    if straight.is_some_and(|(_, to)| columns.both(|c| columns.is_free(layer, c, to.position.y))) {
+    let is_free = |column: Option<u32>, to: FloorSpot| {
+        column.is_some_and(|column| columns.is_free(column, to.position.y))
+    };
+    if straight.is_some_and(|(_, to)| columns.beside.iter().all(|c| is_free(*c, to))) {
         return straight;
     }
     let down = layer.grid().y_axis.down();
-    let aside = columns.nearer_first().map(|column| {
-        let x = layer.grid().column_x(Columns::inside(layer, column)?);
+    let aside = columns.beside.map(|column| {
+        let x = layer.grid().column_x(column?);
         let spot = below(x)?;
         // A floor at the height of the feet is the one the body fell off.
         let falls = (spot.position.y - from.y) * down > rounding;
-        let is_free = columns.is_free(layer, column, spot.position.y);
         let is_stopped = is_beyond_a_barrier(Vec2::new(x, from.y));
-        (falls && is_free && !is_stopped).then_some((x, spot))
+        (falls && is_free(column, spot) && !is_stopped).then_some((x, spot))
     });
     let platform = straight.map(|(_, to)| to.platform);
     let is_below = |(_, to): &&(f32, FloorSpot)| Some(to.platform) == platform;
@@ -203,89 +203,84 @@ fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
     // find that floor either.
     let is_inside = layer.floor_within(from, 2.0 * spacing, 0.0).is_some();
     aside.or(straight.filter(|(_, to)| {
-        !is_inside && columns.both(|c| columns.is_a_shaft(layer, c, from.x, to.position.y))
+        let is_a_shaft = |column: u32| columns.is_a_shaft(column, to.position.y);
+        !is_inside && columns.beside.iter().all(|c| c.is_none_or(is_a_shaft))
     }))
 }
 
-/// The column and the row of a point as fractional numbers of the grid, which
-/// give the columns of vertices on both sides of it.
-struct Columns {
-    at: f32,
+/// The columns of vertices on both sides of a point in mid-air.
+struct Columns<'a> {
+    layer: &'a Layer,
+    from: Vec2,
+    /// The row of the point, as a fractional number of the grid.
     row: f32,
+    /// The nearer one first; both are the same for a point on a column. `None` outside
+    /// of the grid.
+    beside: [Option<u32>; 2],
 }
 
-impl Columns {
-    fn beside(layer: &Layer, from: Vec2) -> Self {
+impl<'a> Columns<'a> {
+    fn beside(layer: &'a Layer, from: Vec2) -> Self {
         let grid = layer.grid();
-        Self {
-            at: (from.x - grid.origin.x) / grid.spacing - 0.5,
-            row: (from.y - grid.origin.y) * grid.y_axis.down() / grid.spacing - 1.0,
-        }
-    }
-
-    /// The columns on both sides, the nearer one first. Both are the same for a
-    /// point on a column.
-    fn nearer_first(&self) -> [f32; 2] {
-        let nearest = self.at.round();
-        if (self.at - nearest).abs() < ON_VERTEX {
-            [nearest; 2]
-        } else if self.at < nearest {
-            [nearest, nearest - 1.0]
+        let at = (from.x - grid.origin.x) / grid.spacing - 0.5;
+        let nearest = at.round();
+        let other = if (at - nearest).abs() < ON_VERTEX {
+            nearest
         } else {
-            [nearest, nearest + 1.0]
+            nearest + (at - nearest).signum()
+        };
+        let inside =
+            |column: f32| (column >= 0.0 && column < grid.columns as f32).then_some(column as u32);
+        Self {
+            layer,
+            from,
+            row: Self::row(layer, from.y),
+            beside: [nearest, other].map(inside),
         }
     }
 
-    fn both(&self, is_so: impl Fn(f32) -> bool) -> bool {
-        self.nearer_first().into_iter().all(is_so)
-    }
-
-    fn inside(layer: &Layer, column: f32) -> Option<u32> {
-        (column >= 0.0 && column < layer.grid().columns as f32).then_some(column as u32)
+    fn row(layer: &Layer, y: f32) -> f32 {
+        let grid = layer.grid();
+        (y - grid.origin.y) * grid.y_axis.down() / grid.spacing - 1.0
     }
 
     /// The rows from just above the point to the last above a floor. The
     /// floor itself may lie in a slope, inside a cell.
-    fn rows(&self, layer: &Layer, floor: f32) -> std::ops::Range<u32> {
-        let grid = layer.grid();
-        let floor = (floor - grid.origin.y) * grid.y_axis.down() / grid.spacing - 1.0;
+    fn rows(&self, floor: f32) -> std::ops::Range<u32> {
         let first = (self.row + ON_VERTEX).floor().max(0.0);
-        let last = (floor - ON_VERTEX).ceil() - 1.0;
+        let last = (Self::row(self.layer, floor) - ON_VERTEX).ceil() - 1.0;
         if last < first {
             // The fall stays within a cell.
             return 0..0;
         }
         // A floor may lie far below the grid.
-        first as u32..(last as u32).saturating_add(1).min(grid.rows)
+        first as u32..(last as u32).saturating_add(1).min(self.layer.grid().rows)
     }
 
-    fn is_free(&self, layer: &Layer, column: f32, floor: f32) -> bool {
-        Self::inside(layer, column).is_some_and(|column| {
-            let blocked = layer.blocked();
-            self.rows(layer, floor).all(|row| !blocked.get(column, row))
-        })
+    fn is_free(&self, column: u32, floor: f32) -> bool {
+        let blocked = self.layer.blocked();
+        self.rows(floor).all(|row| !blocked.get(column, row))
     }
 
-    /// Whether all that blocks the column is beside a fall along `x`: it stands there
-    /// already where the fall begins, or has a floor on top that ends before `x`.
-    fn is_a_shaft(&self, layer: &Layer, column: f32, x: f32, floor: f32) -> bool {
-        Self::inside(layer, column).is_none_or(|column| {
-            let grid = layer.grid();
-            let ends_before = |top: FloorSpot| {
-                let platform = layer.platform(top.platform);
-                platform.is_some_and(|platform| !platform.spans(x))
-            };
-            // Above the grid there are no walls.
-            let mut is_beside = self.row + ON_VERTEX >= 0.0;
-            self.rows(layer, floor).all(|row| {
-                let is_met = layer.blocked().get(column, row) && !is_beside;
-                let vertex = grid.position(Cell { column, row });
-                is_beside = layer.blocked().get(column, row)
-                    || layer
-                        .floor_below(vertex, grid.spacing)
-                        .is_some_and(ends_before);
-                !is_met
-            })
+    /// Whether all that blocks a column is beside a fall straight down: it stands there
+    /// already where the fall begins, or has a floor on top that ends before that.
+    fn is_a_shaft(&self, column: u32, floor: f32) -> bool {
+        let (layer, grid) = (self.layer, self.layer.grid());
+        let ends_before = |top: FloorSpot| {
+            let platform = layer.platform(top.platform);
+            platform.is_some_and(|platform| !platform.spans(self.from.x))
+        };
+        // Above the grid there are no walls.
+        let mut is_beside = self.row + ON_VERTEX >= 0.0;
+        self.rows(floor).all(|row| {
+            let is_blocked = layer.blocked().get(column, row);
+            let is_met = is_blocked && !is_beside;
+            let vertex = grid.position(Cell { column, row });
+            is_beside = is_blocked
+                || layer
+                    .floor_below(vertex, grid.spacing)
+                    .is_some_and(ends_before);
+            !is_met
         })
     }
 }
