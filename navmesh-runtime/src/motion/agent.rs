@@ -247,7 +247,7 @@ impl NavAgent {
             Movement::Airborne(..) | Movement::Flying(_) | Movement::Launched(_) => {
                 self.launch(self.body.velocity);
             }
-            Movement::Climbing(_) | Movement::InPortal(_) | Movement::Unplaced => {
+            Movement::Climbing(_) | Movement::InPortal(..) | Movement::Unplaced => {
                 self.launch(Vec2::ZERO);
             }
         }
@@ -363,7 +363,7 @@ impl NavAgent {
     #[cfg(feature = "interest")]
     pub(crate) fn portal_exit(&self) -> Option<(f64, Vec2)> {
         match &self.movement {
-            Movement::InPortal(passage) => Some((passage.left, passage.to)),
+            Movement::InPortal(portal, left) => Some((*left, portal.to)),
             _ => None,
         }
     }

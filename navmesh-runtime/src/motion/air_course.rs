@@ -7,6 +7,7 @@
 //! turn half a window before the trajectory does.
 
 use super::airborne::Airborne;
+use super::kinematics::SpeedProfile;
 use crate::mesh::{Acceleration, TrajectoryParams};
 
 const MAX_LEGS: usize = TrajectoryParams::MAX_LEGS;
@@ -16,22 +17,13 @@ const LEAST_STEP: f64 = 1.0 / 240.0;
 /// little gravity does a flight take longer; its steps are longer then.
 const MOST_STEPS: f64 = 2400.0;
 
-/// Limits of a body's motion across.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct AirLimits {
-    /// Greatest speed, units/s.
-    pub(super) speed: f64,
-    /// Greatest change of speed, units/s²; may be infinite.
-    pub(super) acceleration: f64,
-}
-
 /// The motion across of a jump or a drop, in seconds after take-off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AirCourse {
     pub(super) flight: Airborne,
     rows: [Acceleration; MAX_LEGS],
     count: usize,
-    limits: AirLimits,
+    limits: SpeedProfile,
     /// Seconds over which the motion is averaged; 0 if its speed does not jump.
     window: f64,
     pub(super) duration: f64,
@@ -48,7 +40,7 @@ pub(super) struct Prediction {
 }
 
 impl AirCourse {
-    pub(super) fn new(flight: Airborne, limits: AirLimits) -> Self {
+    pub(super) fn new(flight: Airborne, limits: SpeedProfile) -> Self {
         let scale = flight.time_scale;
         let mut rows = [Acceleration::default(); MAX_LEGS];
         let (mut count, mut window) = (0_usize, 0.0_f64);
@@ -128,10 +120,7 @@ impl AirCourse {
     /// seconds that begins `t` seconds after take-off.
     pub(super) fn steer(&self, t: f64, x: f64, velocity: f64, dt: f64) -> f64 {
         let [now, next] = [t, t + dt].map(|t| self.at(t)[0]);
-        let AirLimits {
-            speed: top,
-            acceleration,
-        } = self.limits;
+        let (top, acceleration) = (self.limits.speed, self.limits.acceleration);
         let (behind, speed) = (now - x, (next - now) / dt);
         let wanted = speed + behind.signum() * closing_speed(behind.abs(), 0.0, acceleration, dt);
         let change = acceleration * dt;
@@ -195,10 +184,7 @@ mod tests {
 
     #[test]
     fn a_prediction_takes_few_steps_however_long_the_flight_is() {
-        let limits = AirLimits {
-            speed: 90.0,
-            acceleration: 700.0,
-        };
+        let limits = SpeedProfile::even(90.0, 700.0);
         for (gravity, steps) in [(800.0, 30), (1e-4, 2400), (1e-8, 2400), (1e-22, 2400)] {
             let fall = Fall::from(gravity);
             let to = Vec2::new(10.0, 100.0);

@@ -201,25 +201,13 @@ impl FlightCurve {
     }
 }
 
-/// A curve, and the one that stops the agent after it, if it does not end at
-/// rest. Both are free, so a new destination never makes an agent stop at once.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Course {
-    pub(super) curve: FlightCurve,
-    pub(super) brake: Option<FlightCurve>,
-}
-
-impl From<FlightCurve> for Course {
-    /// A curve that ends at rest.
-    fn from(curve: FlightCurve) -> Self {
-        Self { curve, brake: None }
-    }
-}
-
 /// Plans the next curve of a flight along an edge of the route, which goes on
 /// to `next` if there is such a point. A flight along a long edge is divided
 /// where full speed is reached and where braking begins. `None` when no curve
 /// from this velocity is free and within the limits.
+///
+/// Also returns the curve that stops the agent after it, if it does not end at rest.
+/// Both are free, so a new destination never makes an agent stop at once.
 ///
 /// `is_known` is whether the edge itself is known to be free. Then a curve that
 /// stays on it needs no check.
@@ -231,7 +219,7 @@ pub(super) fn next_curve(
     limits: &SpeedProfile,
     space: &FreeSpace<'_>,
     is_known: bool,
-) -> Option<Course> {
+) -> Option<(FlightCurve, Option<FlightCurve>)> {
     let edge = to.as_dvec2() - at;
     // The distance needed to reach full speed or to lose it.
     let ramp = limits.stopping_distance(limits.speed);
@@ -256,10 +244,7 @@ pub(super) fn next_curve(
             && is_clear(&curve)
             && is_clear(&brake)
         {
-            return Some(Course {
-                curve,
-                brake: Some(brake),
-            });
+            return Some((curve, Some(brake)));
         }
     }
     let target = to.as_dvec2();
@@ -276,15 +261,12 @@ pub(super) fn next_curve(
             continue;
         };
         let Some(next) = next.filter(|_| end != DVec2::ZERO) else {
-            return Some(curve.into());
+            return Some((curve, None));
         };
         let (stop, rest) = (next.as_dvec2(), DVec2::ZERO);
         let brake = FlightCurve::quickest(target, end, stop, rest, limits, DURATIONS);
         if let Some(brake) = brake.filter(|brake| brake.is_clear(space)) {
-            return Some(Course {
-                curve,
-                brake: Some(brake),
-            });
+            return Some((curve, Some(brake)));
         }
     }
     None

@@ -1,13 +1,13 @@
 //! Following a route: running, climbing, portals, jumps and flights.
 
-use glam::{DVec2, Vec2};
+use glam::DVec2;
 
 use super::airborne::Airborne;
 use super::environment::Environment;
 use super::flight_curve::{FlightCurve, next_curve};
 use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
-use super::movement::{Climber, Flier, Movement, Passage};
+use super::movement::{Climber, Flier, Movement};
 use super::plan::Plan;
 use super::report::{AgentEvent, PathLostReason, Stranded};
 use super::settings::Settings;
@@ -46,7 +46,7 @@ impl Follower<'_> {
             Movement::Flying(flier) => self.fly(flier, seconds),
             Movement::Airborne(..) => self.fall(seconds),
             Movement::Launched(flight) => self.fly_free(flight, seconds),
-            Movement::InPortal(passage) => self.pass_portal(passage, seconds),
+            Movement::InPortal(portal, left) => self.pass_portal(portal, left, seconds),
             Movement::Unplaced | Movement::Stranded(..) => 0.0,
         }
     }
@@ -166,78 +166,59 @@ impl Follower<'_> {
             self.plan.arrive(climber.at.as_vec2(), self.events);
             return 0.0;
         };
-        let link = step.link.and_then(|id| layer.link(id));
-        match link {
-            None if step.kind.is_climb() && step.platform == Some(climber.on) => {
-                let left = self.climb_to(climber, step.to, seconds);
-                if left.is_some() {
-                    self.plan.route.advance();
-                }
-                left.unwrap_or(0.0)
+        let (to, link) = match step.link.and_then(|id| layer.link(id)) {
+            None if step.kind.is_climb() && step.platform == Some(climber.on) => (step.to, None),
+            Some(link) if link.from_platform == climber.on => (link.from, Some(link)),
+            _ => return self.lose(seconds),
+        };
+        if let Some(link) = link.filter(|_| climber.at.as_vec2() == to) {
+            if self.plan.waits {
+                return 0.0;
             }
-            Some(link) if link.from_platform == climber.on => {
-                if climber.at.as_vec2() != link.from {
-                    let left = self.climb_to(climber, link.from, seconds);
-                    return left.unwrap_or(0.0);
-                }
-                if self.plan.waits {
-                    return 0.0;
-                }
-                self.take(link, step.kind, 0.0, seconds)
-            }
-            _ => self.lose(seconds),
+            return self.take(link, step.kind, 0.0, seconds);
         }
-    }
-
-    /// Climbs straight to a position. `None` while it is under way.
-    fn climb_to(&mut self, climber: Climber, to: Vec2, seconds: f64) -> Option<f64> {
         // A game may take an agent's ability to climb while it holds on.
         let speed = f64::from(self.settings.profile.climb_speed.max(f32::MIN_POSITIVE));
         let ahead = to.as_dvec2() - climber.at;
         let needed = ahead.length() / speed;
-        let (at, velocity, left) = if needed <= seconds {
-            (to.as_dvec2(), DVec2::ZERO, Some(seconds - needed))
-        } else {
+        if needed > seconds {
             let velocity = ahead.normalize_or_zero() * speed;
-            (climber.at + velocity * seconds, velocity, None)
-        };
+            *self.movement = Movement::Climbing(Climber {
+                at: climber.at + velocity * seconds,
+                velocity,
+                ..climber
+            });
+            return 0.0;
+        }
         *self.movement = Movement::Climbing(Climber {
-            at,
-            velocity,
+            at: to.as_dvec2(),
             ..climber
         });
-        left
+        if link.is_none() {
+            self.plan.route.advance();
+        }
+        seconds - needed
     }
 
     /// Begins the movement of a link from its first position.
     fn take(&mut self, link: &Link, kind: StepKind, velocity: f64, seconds: f64) -> f64 {
         let layer = self.environment.layer;
-        let (from, to) = (link.from, link.to);
-        let (movement, event, left) = if kind.is_airborne() {
+        let mut left = seconds;
+        *self.movement = if kind.is_airborne() {
             let Some(airborne) = Airborne::along(link, layer, &self.settings.profile) else {
                 self.plan.lose(PathLostReason::Limits, self.events);
                 return seconds;
             };
-            let movement = Movement::Airborne(airborne, kind, link.to_platform);
-            let event = AgentEvent::of_take_off(kind, from, to);
-            (movement, Some(event), seconds)
-        } else if kind == StepKind::Portal {
-            let event = AgentEvent::EnteredPortal { from, to };
-            (Movement::entering(link), Some(event), seconds)
+            let event = AgentEvent::of_take_off(kind, link.from, link.to);
+            self.events.push(event);
+            Movement::Airborne(airborne, kind, link.to_platform)
+        } else if kind.is_climb() {
+            left -= f64::from(link.duration);
+            Movement::through(link, layer, 0.0, self.events)
         } else {
-            // A one-way step, or onto or off what is climbed: the ends touch,
-            // so the agent is there at once.
-            let (velocity, left) = if kind.is_climb() {
-                (0.0, seconds - f64::from(link.duration))
-            } else {
-                (velocity, seconds)
-            };
-            let movement = Movement::on_platform(layer, link.to_platform, to, velocity);
-            (movement, None, left)
+            Movement::through(link, layer, velocity, self.events)
         };
-        *self.movement = movement;
         self.plan.route.advance();
-        self.events.extend(event);
         left
     }
 
@@ -300,16 +281,15 @@ impl Follower<'_> {
     }
 
     /// Waits at the entrance; at the exit when the portal's time is over.
-    fn pass_portal(&mut self, passage: Passage, seconds: f64) -> f64 {
-        let left = passage.left - seconds;
+    fn pass_portal(&mut self, portal: Link, left: f64, seconds: f64) -> f64 {
+        let left = left - seconds;
         if left > 0.0 {
-            *self.movement = Movement::InPortal(Passage { left, ..passage });
+            *self.movement = Movement::InPortal(portal, left);
             return 0.0;
         }
-        let Passage {
-            from, to, platform, ..
-        } = passage;
-        *self.movement = Movement::on_platform(self.environment.layer, platform, to, 0.0);
+        let (from, to) = (portal.from, portal.to);
+        let layer = self.environment.layer;
+        *self.movement = Movement::on_platform(layer, portal.to_platform, to, 0.0);
         self.events.push(AgentEvent::Teleported { from, to });
         -left
     }
@@ -397,18 +377,18 @@ impl Follower<'_> {
                 self.plan.route.cursor > 0 || step.from.distance(step.to) > 4.0 * space.spacing();
             let edge = [step.from, step.to];
             let course = next_curve(at, velocity, edge, next, &limits, &space, is_known);
-            if let Some(course) = course {
-                flier.follow(course);
+            if let Some((curve, brake)) = course {
+                flier.follow(curve, brake);
                 return;
             }
         }
         if velocity != DVec2::ZERO {
             let brake = FlightCurve::braking(at, velocity, &limits);
             if brake.is_clear(&space) {
-                flier.follow(brake.into());
+                flier.follow(brake, None);
             } else if flier.curve.is_none() {
                 match flier.brake.take() {
-                    Some(brake) => flier.follow(brake.into()),
+                    Some(brake) => flier.follow(brake, None),
                     // Only a door that closes right before it, or a change of
                     // its limits, leaves it no room to brake.
                     None => flier.velocity = DVec2::ZERO,
@@ -420,7 +400,8 @@ impl Follower<'_> {
         }) {
             // The edge from an agent in a corner to the nearest vertex may be
             // too narrow to be known as free.
-            flier.follow(FlightCurve::at_rest(at, step.to.as_dvec2(), &limits).into());
+            let curve = FlightCurve::at_rest(at, step.to.as_dvec2(), &limits);
+            flier.follow(curve, None);
         }
     }
 

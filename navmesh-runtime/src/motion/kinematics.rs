@@ -6,7 +6,7 @@
 
 use crate::mesh::{Acceleration, AgentProfile};
 
-/// Greatest speed and accelerations along a line, all above 0.
+/// Greatest speed and accelerations along a line, all above 0 on a floor and in flight.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SpeedProfile {
     /// Greatest speed, units/s.
@@ -57,14 +57,19 @@ impl From<&AgentProfile> for SpeedProfile {
 }
 
 impl SpeedProfile {
-    /// For flight, in which one acceleration limits every change of velocity.
-    pub(super) fn of_flight(profile: &AgentProfile) -> Self {
-        let acceleration = f64::from(profile.acceleration.min(profile.deceleration));
+    /// Where one acceleration limits every change of velocity.
+    pub(super) fn even(speed: f32, acceleration: f64) -> Self {
         Self {
-            speed: f64::from(profile.run_speed),
+            speed: f64::from(speed),
             acceleration,
             deceleration: acceleration,
         }
+    }
+
+    /// For flight.
+    pub(super) fn of_flight(profile: &AgentProfile) -> Self {
+        let acceleration = profile.acceleration.min(profile.deceleration);
+        Self::even(profile.run_speed, f64::from(acceleration))
     }
 
     /// Distance in which a runner of this speed comes to rest, units.

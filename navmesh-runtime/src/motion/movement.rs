@@ -3,13 +3,13 @@
 use glam::{DVec2, Vec2};
 
 use super::airborne::Airborne;
-use super::flight_curve::{Course, FlightCurve};
+use super::flight_curve::FlightCurve;
 use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
 use super::placement::{Placement, place};
 use super::report::{Activity, AgentEvent, Stranded};
 use super::settings::Settings;
-use crate::mesh::{Layer, Link, PlatformId, PlatformKind};
+use crate::mesh::{Layer, Link, LinkKind, PlatformId, PlatformKind};
 use crate::search::StepKind;
 
 /// The movement an agent is in.
@@ -27,8 +27,8 @@ pub(super) enum Movement {
     Flying(Flier),
     /// On a ladder, a wall or a ceiling.
     Climbing(Climber),
-    /// Standing at the entrance of a portal.
-    InPortal(Passage),
+    /// Standing at the entrance of a portal, for some seconds more.
+    InPortal(Link, f64),
     /// There is no place for the agent, whose feet are at this position.
     Stranded(Stranded, Vec2),
 }
@@ -58,11 +58,11 @@ impl Flier {
         }
     }
 
-    /// Begins a curve where the agent is now.
-    pub(super) fn follow(&mut self, course: Course) {
+    /// Begins a curve where the agent is now, with the one that stops it after that.
+    pub(super) fn follow(&mut self, curve: FlightCurve, brake: Option<FlightCurve>) {
         self.leave_curve();
-        self.curve = Some((course.curve, 0.0));
-        self.brake = course.brake;
+        self.curve = Some((curve, 0.0));
+        self.brake = brake;
         self.is_redirected = false;
     }
 
@@ -90,19 +90,6 @@ pub(super) struct Climber {
     pub(super) at: DVec2,
     /// Units/s.
     pub(super) velocity: DVec2,
-}
-
-/// The passage of an agent through a portal.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Passage {
-    /// Feet at the entrance.
-    pub(super) from: Vec2,
-    /// Feet at the exit.
-    pub(super) to: Vec2,
-    /// The platform of the exit.
-    pub(super) platform: PlatformId,
-    /// Seconds until the agent is at the exit.
-    pub(super) left: f64,
 }
 
 impl Movement {
@@ -161,14 +148,20 @@ impl Movement {
         }
     }
 
-    /// Standing at the entrance of a portal.
-    pub(super) fn entering(portal: &Link) -> Self {
-        Self::InPortal(Passage {
-            from: portal.from,
-            to: portal.to,
-            platform: portal.to_platform,
-            left: portal.duration.into(),
-        })
+    /// Through a link that is not a flight, with a horizontal velocity: standing at the
+    /// entrance of a portal; otherwise the ends touch, so the agent is there at once.
+    pub(super) fn through(
+        link: &Link,
+        layer: &Layer,
+        velocity: f64,
+        events: &mut Vec<AgentEvent>,
+    ) -> Self {
+        let (from, to) = (link.from, link.to);
+        if link.kind != LinkKind::Portal {
+            return Self::on_platform(layer, link.to_platform, to, velocity);
+        }
+        events.push(AgentEvent::EnteredPortal { from, to });
+        Self::InPortal(*link, link.duration.into())
     }
 
     /// Hovering at rest.
@@ -198,7 +191,7 @@ impl Movement {
                 (at.as_vec2(), velocity.as_vec2())
             }
             Self::Climbing(climber) => (climber.at.as_vec2(), climber.velocity.as_vec2()),
-            Self::InPortal(passage) => (passage.from, Vec2::ZERO),
+            Self::InPortal(portal, _) => (portal.from, Vec2::ZERO),
             Self::Stranded(_, at) => (*at, Vec2::ZERO),
             Self::Unplaced => return None,
         })
@@ -217,7 +210,7 @@ impl Movement {
     pub(super) fn end(&self) -> Option<Vec2> {
         match self {
             Self::Airborne(airborne, ..) => Some(airborne.to),
-            Self::InPortal(passage) => Some(passage.to),
+            Self::InPortal(portal, _) => Some(portal.to),
             _ => None,
         }
     }
@@ -226,21 +219,21 @@ impl Movement {
     pub(super) fn end_platform(&mut self) -> Option<&mut PlatformId> {
         match self {
             Self::Airborne(.., platform) => Some(platform),
-            Self::InPortal(passage) => Some(&mut passage.platform),
+            Self::InPortal(portal, _) => Some(&mut portal.to_platform),
             _ => None,
         }
     }
 
     /// Whether the movement must finish before another one can begin.
     pub(super) fn is_committed(&self) -> bool {
-        self.is_falling() || matches!(self, Self::InPortal(_))
+        self.is_falling() || matches!(self, Self::InPortal(..))
     }
 
     /// Whether a game's physics moves the body of an agent that it drives.
     pub(super) fn is_physical(&self) -> bool {
         !matches!(
             self,
-            Self::Launched(_) | Self::Flying(_) | Self::Climbing(_) | Self::InPortal(_)
+            Self::Launched(_) | Self::Flying(_) | Self::Climbing(_) | Self::InPortal(..)
         )
     }
 
@@ -297,11 +290,7 @@ impl Movement {
                 };
             }
             Self::Climbing(climber) => climber.velocity = DVec2::ZERO,
-            Self::Unplaced
-            | Self::Airborne(..)
-            | Self::Launched(_)
-            | Self::InPortal(_)
-            | Self::Stranded(..) => return false,
+            _ => return false,
         }
         true
     }
@@ -314,7 +303,7 @@ impl Movement {
             Self::Launched(_) => Activity::Launched,
             Self::Airborne(_, StepKind::Jump, _) => Activity::Jumping,
             Self::Airborne(..) => Activity::Dropping,
-            Self::InPortal(_) => Activity::InPortal,
+            Self::InPortal(..) => Activity::InPortal,
             Self::Flying(flier) if flier.curve.is_some() => Activity::Flying,
             Self::Floor(_, runner) if runner.velocity != 0.0 => Activity::Running,
             Self::Climbing(climber) if climber.velocity != DVec2::ZERO => Activity::Climbing,

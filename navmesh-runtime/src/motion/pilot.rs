@@ -489,13 +489,10 @@ impl<'a> Pilot<'a> {
             if self.plan.waits || self.memory.clock < self.memory.reacts {
                 return self.still(platform);
             }
-            let next = self.next_link(on);
-            if let Some((id, link)) = next
-                && link.kind.is_airborne()
-            {
-                return self.approach(platform, id, link);
-            }
-            if let Some((id, link)) = next {
+            if let Some((id, link)) = self.next_link(on) {
+                if link.kind.is_airborne() {
+                    return self.approach(platform, id, link);
+                }
                 if (f64::from(link.from.x) - self.x()).abs() > f64::from(self.slop()) {
                     let end = match link.kind {
                         LinkKind::OneWayStep => self.settings.profile.run_speed,
@@ -531,15 +528,8 @@ impl<'a> Pilot<'a> {
 
     /// A link that is not a flight: its movement needs no physics.
     fn begin_other(&mut self, platform: Platform<'_>, id: LinkId, link: &Link) -> BodyCommand {
-        let (from, to) = (link.from, link.to);
         self.plan.route.advance_past(id);
-        if link.kind == LinkKind::Portal {
-            *self.movement = Movement::entering(link);
-            self.events.push(AgentEvent::EnteredPortal { from, to });
-        } else {
-            let velocity = self.speed();
-            *self.movement = Movement::on_platform(self.layer(), link.to_platform, to, velocity);
-        }
+        *self.movement = Movement::through(link, self.layer(), self.speed(), self.events);
         self.still(platform)
     }
 

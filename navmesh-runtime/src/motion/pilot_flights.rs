@@ -2,8 +2,9 @@
 
 use glam::Vec2;
 
-use super::air_course::{AirCourse, AirLimits};
+use super::air_course::AirCourse;
 use super::airborne::Airborne;
+use super::kinematics::SpeedProfile;
 use super::pilot::Pilot;
 use super::pilot_take_off::MAX_RUN_UPS;
 use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, PlatformId, TrajectoryParams};
@@ -22,38 +23,24 @@ const FALLING: f64 = 0.8;
 /// Least tolerance of a link that a body can be expected to follow, in steps: in
 /// one step, an engine moves a body across and then down.
 const LEAST_TOLERANCE: f64 = 0.3;
-/// Flights that are tried for a link, from the safest.
-const FLIGHTS: [Option<Higher>; 6] = [
-    Some(Higher::by(2.0, true)),
-    Some(Higher::by(1.0, true)),
-    Some(Higher::by(0.0, false)),
+/// Flights that are tried for a link, from the safest: the baked one, and others that land
+/// inside the platform, instead of where the link ends. Of these, by how many steps of
+/// gravity the launch is faster than baked, so that the body is above the landing when it
+/// gets there, and whether the mesh must prove that it is free.
+const FLIGHTS: [Option<(f64, bool)>; 6] = [
+    Some((2.0, true)),
+    Some((1.0, true)),
+    Some((0.0, false)),
     None,
-    Some(Higher::by(1.0, false)),
-    Some(Higher::by(2.0, false)),
+    Some((1.0, false)),
+    Some((2.0, false)),
 ];
 
-/// A flight that lands inside the platform, instead of where the link ends.
-#[derive(Debug, Clone, Copy)]
-struct Higher {
-    /// By how many steps of gravity the launch is faster than baked, so that the
-    /// body is above the landing when it gets there.
-    steps: f64,
-    /// Whether the mesh must prove that it is free.
-    is_proven: bool,
-}
-
-impl Higher {
-    const fn by(steps: f64, is_proven: bool) -> Self {
-        Self { steps, is_proven }
-    }
-}
-
 impl Pilot<'_> {
-    pub(super) fn air_limits(&self) -> AirLimits {
-        AirLimits {
-            speed: self.settings.profile.run_speed.into(),
-            acceleration: self.memory.air_acceleration,
-        }
+    /// Limits of the motion across in the air, whose acceleration may be 0 or infinite.
+    pub(super) fn air_limits(&self) -> SpeedProfile {
+        let speed = self.settings.profile.run_speed;
+        SpeedProfile::even(speed, self.memory.air_acceleration)
     }
 
     /// Whether a body can be expected to follow a link, for which this flight was
@@ -143,13 +130,13 @@ impl Pilot<'_> {
         link: &Link,
         baked: &Airborne,
         at: Vec2,
-        variant: Option<Higher>,
+        variant: Option<(f64, bool)>,
     ) -> Option<Airborne> {
         let layer = self.layer();
-        let Some(variant) = variant else {
+        let Some((steps, must_be_proven)) = variant else {
             return Some(*baked);
         };
-        if variant.steps > 0.0 && link.kind != LinkKind::Jump {
+        if steps > 0.0 && link.kind != LinkKind::Jump {
             return None;
         }
         // The feet on the floor: a body rests slightly above or below it.
@@ -161,8 +148,8 @@ impl Pilot<'_> {
         let launches = launches.get_mut(..curve.launches().len())?;
         launches.copy_from_slice(curve.launches());
         let last = launches.last_mut()?;
-        last.speed = (last.speed + variant.steps * self.seconds * scale * fall.gravity)
-            .min(most.max(last.speed));
+        last.speed =
+            (last.speed + steps * self.seconds * scale * fall.gravity).min(most.max(last.speed));
         let (_, mut legs) = curve.legs().split_last()?;
         let mut velocity = curve.velocity(curve.duration).x;
         // The legs of a smooth drop do not join at another landing: it gets one
@@ -181,7 +168,7 @@ impl Pilot<'_> {
         let trajectory = params.between(at, to, fall, down).ok()?;
         let fits = trajectory.top_speed() * scale <= self.air_limits().speed * 1.001
             && trajectory.velocity(trajectory.duration).y <= 0.0
-            && (!variant.is_proven || is_clear(layer, at, &trajectory));
+            && (!must_be_proven || is_clear(layer, at, &trajectory));
         fits.then(|| baked.with(trajectory, [at, to]))
     }
 
