@@ -47,6 +47,11 @@ pub(super) fn floor_vertices(
             counts.push(0);
             continue;
         }
+        let spot = |cell, height| FloorVertex {
+            vertex: grid.vertex(cell),
+            platform: platform.id,
+            height,
+        };
         let mut count = 0;
         let columns = platform.columns(grid);
         let surface = platform.surface;
@@ -82,11 +87,7 @@ pub(super) fn floor_vertices(
                 floor.set_run(row, run.start, run.end);
                 count += run.len() as u32;
                 if with_spots {
-                    spots.extend(run.map(|column| FloorVertex {
-                        vertex: grid.vertex(Cell { column, row }),
-                        platform: platform.id,
-                        height: a.y,
-                    }));
+                    spots.extend(run.map(|column| spot(Cell { column, row }, a.y)));
                 }
                 continue;
             }
@@ -98,18 +99,13 @@ pub(super) fn floor_vertices(
                     a.y
                 };
                 let cell = grid.cell_at(Vec2::new(x, y));
-                let spot = |cell| FloorVertex {
-                    vertex: grid.vertex(cell),
-                    platform: platform.id,
-                    height: y,
-                };
                 // A platform may reach beyond the grid. Where a one-way top is
                 // just above a floor, both pass through one vertex, which then
                 // counts for the first platform. Only a forged file has more of
                 // these cases than the limit below.
                 let free = cell.filter(|cell| !floor.get(cell.column, cell.row));
                 let Some(cell) = free else {
-                    spots.extend(cell.filter(|_| with_spots).map(spot));
+                    spots.extend(cell.filter(|_| with_spots).map(|cell| spot(cell, y)));
                     strays += 1;
                     if strays > grid.vertices() + 4 * platforms.points() {
                         let what = "runs along the outside of the grid, or over other platforms";
@@ -119,7 +115,7 @@ pub(super) fn floor_vertices(
                 };
                 floor.set(cell.column, cell.row, true);
                 if with_spots {
-                    spots.push(spot(cell));
+                    spots.push(spot(cell, y));
                 }
                 count += 1;
             }

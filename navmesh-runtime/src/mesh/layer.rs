@@ -135,13 +135,10 @@ impl Layer {
         };
         let contacts = this.floor_vertices.iter();
         let contacts = contacts.filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)));
+        let links = this.links().iter();
+        let links = links.map(|link| [link.from_platform, link.to_platform]);
         let platforms = this.platforms().len();
-        this.graph = LinkGraph::new(
-            platforms,
-            this.takeoffs.pairs(),
-            this.air.as_ref(),
-            contacts,
-        );
+        this.graph = LinkGraph::new(platforms, links, this.air.as_ref(), contacts);
         let components = this.graph.of_platforms().to_vec();
         this.parts.platforms.set_components(components);
         if walks {

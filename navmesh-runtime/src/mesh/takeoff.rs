@@ -86,12 +86,4 @@ impl Takeoffs {
             portals,
         }
     }
-
-    /// The platforms that each takeoff joins, platform by platform.
-    pub(super) fn pairs(&self) -> impl Iterator<Item = [PlatformId; 2]> {
-        (0..self.of.len()).flat_map(|from| {
-            let takeoffs = self.all[self.of.range(from)].iter();
-            takeoffs.map(move |takeoff| [PlatformId(from as u32), takeoff.to_platform])
-        })
-    }
 }
