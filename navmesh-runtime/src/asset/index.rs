@@ -16,12 +16,6 @@ const TOO_LARGE: u8 = 1;
 const WITHOUT_HUBS: u8 = 2;
 const WITH_HUBS: u8 = 3;
 
-/// Whether a layer has anything to store here.
-#[cfg(feature = "write")]
-pub(super) fn is_needed(layer: &Layer) -> bool {
-    layer.stored != StoredIndex::Nothing
-}
-
 /// Writes what takes long to find about the index of each layer.
 #[cfg(feature = "write")]
 pub(super) fn encode(layers: &[Layer]) -> Vec<u8> {

@@ -49,6 +49,8 @@ pub use section::Section;
 use crate::mesh::{
     Fingerprint, Grid, LayerParts, MeshError, NavMesh, NavMeshParts, Provenance, Units,
 };
+#[cfg(feature = "write")]
+use crate::mesh::{Layer, StoredIndex};
 
 /// Reads an asset from a file.
 ///
@@ -71,7 +73,7 @@ pub fn load(path: impl AsRef<Path>) -> Result<NavMesh, AssetError> {
 #[cfg(feature = "write")]
 pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     let (grid, layers) = (mesh.grid(), mesh.layers());
-    let planes: Vec<_> = layers.iter().map(crate::mesh::Layer::blocked).collect();
+    let planes: Vec<_> = layers.iter().map(Layer::blocked).collect();
     let meta = records::encode(&(mesh.provenance().clone(), Files::new()));
     let units = records::encode(&((mesh.units(), *grid), layers.len() as u64));
     let mut sections = vec![
@@ -95,12 +97,15 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     if layers.iter().any(air::is_needed) {
         sections.push((Kind::AIR, air::encode(layers)));
     }
-    if layers.iter().any(index::is_needed) {
+    if layers
+        .iter()
+        .any(|layer| layer.stored != StoredIndex::Nothing)
+    {
         sections.push((Kind::INDEX, index::encode(layers)));
     }
     let markers = mesh.markers().to_vec();
     sections.push((Kind::MARKERS, records::encode(&markers)));
-    let least = smallest_file(layers.iter().map(crate::mesh::Layer::parts), grid);
+    let least = smallest_file(layers.iter().map(Layer::parts), grid);
     let bytes: u64 = sections.iter().map(|(_, s)| s.len() as u64).sum();
     if bytes < least {
         let padding = vec![0; (least - bytes) as usize];
@@ -190,7 +195,7 @@ pub struct Header {
     /// Major and minor version of its format.
     pub version: (u16, u16),
     /// The level, the settings and the baker it was made with.
-    pub provenance: crate::mesh::Provenance,
+    pub provenance: Provenance,
     /// Its sections, in the order of the file.
     pub sections: Vec<Section>,
 }

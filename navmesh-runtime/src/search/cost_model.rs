@@ -204,16 +204,19 @@ impl CostModel {
         self.has_own_routes() || self.routes.is_some() && !self.limits.are_tighter
     }
 
-    /// The speed of the agent of the index along platforms of a kind, where it can
+    /// The speed of the agent of the index along platforms of a kind; 0 where it cannot
     /// move along them.
-    pub(super) fn index_speed(&self, layer: &Layer, kind: PlatformKind) -> Option<f64> {
+    pub(super) fn index_speed(&self, layer: &Layer, kind: PlatformKind) -> f64 {
         let edges = if self.has_own_routes() {
             self.edges
         } else {
             layer.profile().edges
         };
-        let is_allowed = edges.contains(kind.edge());
-        is_allowed.then(|| self.limits.speed_on(kind))
+        if edges.contains(kind.edge()) {
+            self.limits.speed_on(kind)
+        } else {
+            0.0
+        }
     }
 
     /// The cost of moving along a platform of some kind; `None` unless that is open

@@ -87,8 +87,12 @@ enum State {
     Idle,
     /// It runs. The reason is the one to report when the goal is not reached.
     Running(Method, Problem, NoPath),
-    /// It has ended.
-    Done(Verdict),
+    /// It has ended with a path to the goal.
+    Found,
+    /// It has ended with a path to the point nearest to the goal.
+    Nearest(NoPath),
+    /// It has ended without a path.
+    NoPath(NoPath),
 }
 
 /// The search that runs.
@@ -102,14 +106,6 @@ enum Method {
     InTheAir,
     /// [`InTheAir`](Self::InTheAir) from one jump point to the next.
     JumpPoints,
-}
-
-/// How a search ended.
-#[derive(Debug, Clone, Copy)]
-enum Verdict {
-    Found,
-    Nearest(NoPath),
-    NoPath(NoPath),
 }
 
 impl PathFinder {
@@ -141,7 +137,7 @@ impl PathFinder {
         self.costs.prepare(layer, query);
         self.state = match self.begin(layer, query) {
             Ok((method, problem, why)) => self.run(layer, method, problem, why),
-            Err(why) => State::Done(Verdict::NoPath(why)),
+            Err(why) => State::NoPath(why),
         };
         Ok(())
     }
@@ -169,11 +165,11 @@ impl PathFinder {
                 Progress::Paused => return Ok(PathOutcome::BudgetExhausted),
                 Progress::Found => {
                     self.trace(layer, method, &problem, true);
-                    State::Done(if problem.original_target.is_some() {
-                        Verdict::Nearest(why)
+                    if problem.original_target.is_some() {
+                        State::Nearest(why)
                     } else {
-                        Verdict::Found
-                    })
+                        State::Found
+                    }
                 }
                 Progress::Exhausted if method == Method::Indexed && layer.flights().is_some() => {
                     // A closed door crosses the flight that the index has, or it has
@@ -212,18 +208,18 @@ impl PathFinder {
                 }
                 Progress::Exhausted => {
                     let is_near = problem.or_nearest && self.trace(layer, method, &problem, false);
-                    State::Done(if is_near {
-                        Verdict::Nearest(why)
+                    if is_near {
+                        State::Nearest(why)
                     } else {
-                        Verdict::NoPath(why)
-                    })
+                        State::NoPath(why)
+                    }
                 }
             };
         }
         Ok(match self.state {
-            State::Done(Verdict::Found) => PathOutcome::Found(&self.path),
-            State::Done(Verdict::Nearest(why)) => PathOutcome::Nearest(&self.path, why),
-            State::Done(Verdict::NoPath(why)) => PathOutcome::NoPath(why),
+            State::Found => PathOutcome::Found(&self.path),
+            State::Nearest(why) => PathOutcome::Nearest(&self.path, why),
+            State::NoPath(why) => PathOutcome::NoPath(why),
             State::Idle | State::Running(..) => PathOutcome::BudgetExhausted,
         })
     }
@@ -350,7 +346,7 @@ impl PathFinder {
     /// The nodes of the index next to a place.
     fn seeds(&self, layer: &Layer, index: &RouteIndex, spot: FloorSpot) -> Seeds {
         let kind = layer.kind(spot.platform);
-        let speed = self.costs.index_speed(layer, kind).unwrap_or(0.0);
+        let speed = self.costs.index_speed(layer, kind);
         index.seeds(spot.platform, layer.along(spot), speed as f32)
     }
 
