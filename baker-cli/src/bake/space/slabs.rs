@@ -237,6 +237,7 @@ impl Slabs {
     }
 
     /// The one-way walls beside a slab.
+    #[inline]
     pub(crate) fn walls(&self, slab: usize) -> Walls<'_> {
         let [right, left] = &self.walls;
         Walls {
