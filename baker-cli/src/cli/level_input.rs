@@ -8,9 +8,9 @@ use crate::bake::{Settings, bake};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::{MAX_BAKED_BYTES, is_dash, read_at_most, read_stream};
+use crate::cli::paths::{MAX_BAKED_BYTES, is_dash};
 use crate::cli::terminal::Terminal;
-use crate::source::{self, Folder, Level, SourceError};
+use crate::source::{self, Folder, Level, SourceError, read_at_most, read_stream};
 
 /// The bytes of a file, or of stdin. The readers of levels have lower limits.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -1,8 +1,6 @@
 //! Paths on the command line.
 
 use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use ignore::WalkBuilder;
@@ -17,27 +15,6 @@ pub(crate) fn is_dash(path: &Path) -> bool {
 /// Largest size of a baked file that is read, in bytes. A level has at most 2^28
 /// vertices, whose terrain takes 32 MiB for an agent; the rest is for links.
 pub(crate) const MAX_BAKED_BYTES: u64 = 1 << 30;
-
-/// The bytes of a file or pipe, or an error if there are more than `limit`.
-pub(crate) fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    // Without reading any of it. Pipes have the length 0.
-    if file.metadata()?.len() > limit {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    read_stream(file, limit)
-}
-
-/// The bytes of a stream, or an error if there are more than `limit`.
-pub(crate) fn read_stream(stream: impl Read, limit: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    // A byte more than the limit distinguishes a longer stream from one that just fits.
-    stream.take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(io::ErrorKind::FileTooLarge.into());
-    }
-    Ok(bytes)
-}
 
 /// How messages name an input.
 pub(crate) fn name_of(path: &Path) -> String {

@@ -99,17 +99,28 @@ impl FileProvider for MemoryFiles {
 /// Reads a regular file of at most `limit` bytes. Devices and pipes, which
 /// might never end, are refused.
 pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
-    let metadata = std::fs::metadata(path)?;
-    if !metadata.is_file() {
+    if !std::fs::metadata(path)?.is_file() {
         let kind = io::ErrorKind::InvalidInput;
         return Err(io::Error::new(kind, "not a regular file"));
     }
-    if metadata.len() > limit {
+    read_at_most(path, limit)
+}
+
+/// The bytes of a file or pipe, or an error if there are more than `limit`.
+pub(crate) fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    // Without reading any of it. Pipes have the length 0.
+    if file.metadata()?.len() > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
-    let mut bytes = Vec::with_capacity(metadata.len() as usize);
-    // The file may have grown since its length was read.
-    File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    read_stream(file, limit)
+}
+
+/// The bytes of a stream, or an error if there are more than `limit`.
+pub(crate) fn read_stream(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // A byte more than the limit distinguishes a longer stream from one that just fits.
+    stream.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {
         return Err(io::ErrorKind::FileTooLarge.into());
     }

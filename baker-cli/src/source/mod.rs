@@ -43,6 +43,7 @@ pub(crate) use error::one_line;
 pub use error::{Fault, Guess, SourceError};
 use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};
+pub(crate) use files::{read_at_most, read_stream};
 pub use full_tiles::picture_warnings;
 pub use ldtk::{LdtkProject, level_file};
 pub use level::{

@@ -8,8 +8,9 @@ use crate::cli::bake::targets::Target;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelInputs;
 use crate::cli::output;
-use crate::cli::paths::{is_dash, read_at_most};
+use crate::cli::paths::is_dash;
 use crate::cli::protected::Protected;
+use crate::source::read_at_most;
 
 /// Writes the depfile of a run.
 pub(crate) fn write(

@@ -9,8 +9,8 @@ use serde::Serialize;
 use crate::bake::{BAKER_REVISION, Settings, level_fingerprint, settings_fingerprint};
 use crate::cli::failure::Failure;
 use crate::cli::output;
-use crate::cli::paths::{MAX_BAKED_BYTES, is_baked, read_at_most};
-use crate::source::Level;
+use crate::cli::paths::{MAX_BAKED_BYTES, is_baked};
+use crate::source::{Level, read_at_most};
 
 /// Why a baked file is not up to date.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

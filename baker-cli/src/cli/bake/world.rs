@@ -7,8 +7,8 @@ use regex::RegexBuilder;
 use serde::Deserialize;
 
 use crate::cli::failure::Failure;
-use crate::cli::paths::{folder_of, read_at_most};
-use crate::source::MAX_FILE_BYTES;
+use crate::cli::paths::folder_of;
+use crate::source::{MAX_FILE_BYTES, read_at_most};
 
 /// Bytes that a compiled pattern may take. Patterns of worlds take a few
 /// kilobytes; without a limit, nested repetitions could take gigabytes.

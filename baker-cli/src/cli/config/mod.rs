@@ -15,9 +15,8 @@ use std::path::{Path, PathBuf};
 use navmesh_runtime::mesh::{AgentProfile, Units};
 
 use crate::bake::{Settings, default_agents};
-use crate::cli::paths::read_at_most;
 use crate::report::lint::LintSettings;
-use crate::source::Rules;
+use crate::source::{Rules, read_at_most};
 
 pub use error::ConfigError;
 pub(crate) use locate::{NAME, locate};
