@@ -24,15 +24,6 @@ pub(super) use super_simple::{
     draw as draw_super_simple, is_super_simple, read as read_super_simple,
 };
 
-/// The project and the level in it that a name such as `world.ldtk#Level_0`
-/// stands for.
-fn split(name: &str) -> Option<(&str, &str)> {
-    let (project, level) = name.rsplit_once('#')?;
-    let end = project.len().checked_sub(".ldtk".len())?;
-    let is_project = project.is_char_boundary(end) && project[end..].eq_ignore_ascii_case(".ldtk");
-    (is_project && !level.is_empty()).then_some((project, level))
-}
-
 /// Reads a level of a project.
 pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
     let (project, wanted) = parts(file.name);
@@ -52,9 +43,15 @@ pub fn level_file(name: &str) -> &str {
     parts(name).0
 }
 
-/// The project of a name, and the level where one is named.
+/// The project that a name such as `world.ldtk#Level_0` stands for, and the level in
+/// it. Without a level, the name itself.
 pub(super) fn parts(name: &str) -> (&str, Option<&str>) {
-    split(name).map_or((name, None), |(file, level)| (file, Some(level)))
+    let named = name.rsplit_once('#').filter(|(project, level)| {
+        let end = project.len().checked_sub(".ldtk".len());
+        let extension = end.and_then(|end| project.get(end..));
+        !level.is_empty() && extension.is_some_and(|end| end.eq_ignore_ascii_case(".ldtk"))
+    });
+    named.map_or((name, None), |(project, level)| (project, Some(level)))
 }
 
 impl LdtkProject {
