@@ -59,13 +59,6 @@ pub(super) fn middle(platform: &Platform<'_>) -> Vec2 {
     platform.at(f32::midpoint(low, high))
 }
 
-/// The square of the distance between two rectangles, given by their corners of least
-/// and greatest x and y.
-pub(super) fn square_gap(a: [Vec2; 2], b: [Vec2; 2]) -> f32 {
-    let gap = a[0].max(b[0]) - a[1].min(b[1]);
-    gap.max(Vec2::ZERO).length_squared()
-}
-
 /// The points of two platforms that are nearest to each other, one of them a corner.
 pub(super) fn closest_points(a: &Platform<'_>, b: &Platform<'_>) -> Option<[Vec2; 2]> {
     let from_a = a.surface.iter().map(|p| [*p, b.at(b.along(*p))]);

@@ -3,13 +3,17 @@
 //! The answers come from the baked layer and from the stages that bake its
 //! links, so they cannot contradict a bake.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformKind};
 use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 use serde::Serialize;
 
-use super::connections::{bounds, middle, square_gap};
+use super::connections::middle;
 use super::format::{number, place_text};
+use super::nearest::PlatformTree;
 use crate::bake::{AgentLimits, AgentMoves, FoundMove, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
@@ -314,54 +318,52 @@ fn missing_hops<'a>(
     goal: &Platform<'_>,
 ) -> Option<(Vec<[Platform<'a>; 2]>, Explanation)> {
     let graph = layer.link_graph();
-    let components = graph.components();
-    let with_bounds = layer.platforms().map(|p| (p, bounds(&p)));
-    let mut unsettled: Vec<(Platform<'a>, [Vec2; 2])> = with_bounds.collect();
-    let mut members = vec![Vec::new(); components];
-    for platform in &unsettled {
-        members[platform.0.component as usize].push(*platform);
+    let mut unsettled = PlatformTree::new(layer.platforms());
+    let mut members = vec![Vec::new(); graph.components()];
+    for (leaf, platform) in unsettled.leaves().iter().enumerate() {
+        members[platform.component as usize].push((leaf, *platform));
     }
-    // By component: the least sum to reach it, and the last hop of that way.
-    let mut ways: Vec<(f32, Option<[Platform<'a>; 2]>)> = vec![(f32::MAX, None); components];
-    let mut is_settled = vec![false; components];
+    // By component: the least sum to reach it, and the last hop on the way.
+    let mut settled = vec![None; graph.components()];
     // A step of the grid counts too, so that hops between platforms that touch cost.
     let least = layer.grid().spacing.powi(2);
-    // Dijkstra's algorithm on the components; links cost nothing.
-    let mut next = Some((0.0, start.component));
-    ways[start.component as usize].0 = 0.0;
-    while let Some((_, component)) = next.filter(|_| !is_settled[goal.component as usize]) {
-        let way = ways[component as usize];
-        let (mut new, mut open) = (Vec::new(), vec![component]);
+    // Dijkstra's algorithm on the components; links cost nothing. Each settled platform
+    // has one hop in the queue, to the nearest platform that was left when it was added:
+    // all of them would be too many for levels of 100,000 platforms.
+    let mut queue = BinaryHeap::new();
+    let mut hop: Option<[Platform<'a>; 2]> = None;
+    let (mut sum, mut component) = (0.0, start.component);
+    loop {
+        let mut without_hop = Vec::from_iter(hop.map(|[from, _]| from));
+        let mut open = vec![component];
         while let Some(component) = open.pop() {
-            if !std::mem::replace(&mut is_settled[component as usize], true) {
-                ways[component as usize] = way;
-                new.append(&mut members[component as usize]);
+            let way = &mut settled[component as usize];
+            if way.is_none() {
+                *way = Some((sum, hop));
+                for (leaf, platform) in members[component as usize].drain(..) {
+                    unsettled.remove(leaf);
+                    without_hop.push(platform);
+                }
                 open.extend(graph.successors(component));
             }
         }
-        next = None;
-        unsettled.retain(|(b, b_bounds)| {
-            let component = b.component;
-            if is_settled[component as usize] {
-                return false;
+        if settled[goal.component as usize].is_some() {
+            break;
+        }
+        for from in without_hop {
+            let (sum, _) = settled[from.component as usize]?;
+            if let Some((gap, to)) = unsettled.nearest(&from) {
+                // Bits of numbers that are not negative are in the order of the numbers.
+                queue.push(Reverse(((sum + gap + least).to_bits(), to.id, from.id)));
             }
-            let own = &mut ways[component as usize];
-            for (a, a_bounds) in &new {
-                let cost = way.0 + square_gap(*a_bounds, *b_bounds) + least;
-                if cost < own.0 {
-                    *own = (cost, Some([*a, *b]));
-                }
-            }
-            let is_nearer = |(cost, other)| own.0 < cost || (own.0 == cost && component < other);
-            if next.is_none_or(is_nearer) {
-                next = Some((own.0, component));
-            }
-            true
-        });
+        }
+        let Reverse((bits, to, from)) = queue.pop()?;
+        let (from, to) = (layer.platform(from)?, layer.platform(to)?);
+        (sum, hop, component) = (f32::from_bits(bits), Some([from, to]), to.component);
     }
     let mut hops = Vec::new();
     let mut at = goal.component;
-    while let Some(hop) = ways[at as usize].1 {
+    while let Some((_, Some(hop))) = settled[at as usize] {
         hops.push(hop);
         at = hop[0].component;
     }

@@ -16,6 +16,7 @@ mod finding;
 mod format;
 mod groups;
 mod links;
+mod nearest;
 mod records;
 
 pub use counts::{EdgeCounts, edge_counts};

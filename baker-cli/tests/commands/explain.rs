@@ -289,6 +289,23 @@ fn places_are_on_walls_and_ceilings_too() {
     assert!(held > 10 && floors > 10, "{held} {floors}");
 }
 
+/// A level of dots, none of which can be reached from another. With every pair of its
+/// 90,000 platforms compared, this took minutes.
+#[test]
+fn levels_of_many_platforms_are_explained_in_seconds() {
+    let shop = Sandbox::new();
+    let dot = |x: u32, y: u32| image::Luma([if x % 10 == 5 && y % 10 == 5 { 0 } else { 255 }]);
+    let dots = image::GrayImage::from_fn(3000, 3000, dot);
+    dots.save(shop.path("dots.png")).unwrap();
+    let agent = "name = \"ground\"\nbody = [4, 4]\njump_height = 0\nmax_drop = [1, 1]\n";
+    shop.write("navbake.toml", &format!("[[agent]]\n{agent}"));
+    let start = std::time::Instant::now();
+    let run = run_explain(&shop, "dots.png", "5,5", "2995,2995");
+    let took = start.elapsed();
+    assert_eq!(run.json()["missing"]["further"], 298, "{}", run.stdout);
+    assert!(took.as_secs() < 30, "{took:?}");
+}
+
 #[test]
 fn explanations_agree_with_the_bake() {
     let mut sums = [0; 3];

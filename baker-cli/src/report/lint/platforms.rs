@@ -12,11 +12,10 @@ use navmesh_runtime::mesh::{
 
 use super::finding::{Finding, Rule};
 use super::markers::spawns_of;
-use crate::report::connections::{
-    bounds, bounds_of, closest_points, home_component, joined, square_gap,
-};
+use crate::report::connections::{bounds_of, closest_points, home_component, joined};
 use crate::report::counts::terrain_count;
 use crate::report::format::{by_numbers, count, place_text};
+use crate::report::nearest::PlatformTree;
 
 /// The components of a layer, with their sizes and spawns.
 pub(super) struct Components<'a> {
@@ -198,7 +197,7 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let lost = layer.platforms().filter(|p| !reached[p.component as usize]);
     let lost: Vec<PlatformId> = lost.map(|p| p.id).collect();
     let in_reach = layer.platforms().filter(|p| reached[p.component as usize]);
-    let in_reach: Vec<_> = in_reach.map(|p| (p, bounds(&p))).collect();
+    let in_reach = PlatformTree::new(in_reach);
     let groups: Vec<Vec<Platform<'_>>> = (joined(layer, &lost).into_iter())
         .map(|group| {
             group
@@ -221,17 +220,11 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
     let leads = components.graph.leading_to(largest.map(|p| p.component));
     let gaps: Vec<Option<(Platform<'_>, Platform<'_>)>> = (groups.iter())
         .map(|group| {
-            let mut closest: Option<(f32, Platform<'_>, Platform<'_>)> = None;
-            for lost in group.iter().filter(|p| leads[p.component as usize]) {
-                let own = bounds(lost);
-                for (near, bounds) in &in_reach {
-                    let gap = square_gap(own, *bounds);
-                    if closest.is_none_or(|(least, ..)| gap < least) {
-                        closest = Some((gap, *lost, *near));
-                    }
-                }
-            }
-            closest.map(|(_, lost, near)| (lost, near))
+            let leading = group.iter().filter(|p| leads[p.component as usize]);
+            leading
+                .filter_map(|lost| in_reach.nearest(lost).map(|(gap, near)| (gap, *lost, near)))
+                .min_by(|(a, ..), (b, ..)| a.total_cmp(b))
+                .map(|(_, lost, near)| (lost, near))
         })
         .collect();
     let starts = gaps.iter().flatten().map(|(lost, _)| lost.component);
