@@ -30,13 +30,10 @@ pub(crate) struct Alignment {
 }
 
 impl Alignment {
+    /// Of two meshes with the same direction of y.
     pub(crate) fn between(old: &NavMesh, new: &NavMesh) -> Self {
         let (a, b) = (old.grid(), new.grid());
-        let shift = if a.y_axis == b.y_axis {
-            estimate_shift(old, new).unwrap_or_default()
-        } else {
-            DVec2::ZERO
-        };
+        let shift = estimate_shift(old, new).unwrap_or_default();
         Self {
             shift,
             slack: f64::from(b.spacing.min(a.spacing)) / 128.0,
@@ -78,7 +75,7 @@ impl Alignment {
 /// What is added to a cell of the old grid to get the cell of the new grid
 /// that covers the same square.
 fn cell_offset(old: &Grid, new: &Grid, shift: DVec2) -> Option<[i64; 2]> {
-    if old.spacing != new.spacing || old.y_axis != new.y_axis {
+    if old.spacing != new.spacing {
         return None;
     }
     let down = DVec2::new(1.0, f64::from(new.y_axis.down()));

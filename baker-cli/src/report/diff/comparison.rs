@@ -4,6 +4,7 @@ use navmesh_runtime::mesh::{Layer, NavMesh};
 use serde::Serialize;
 
 use super::alignment::Alignment;
+use super::direction::in_direction_of;
 use super::links::{self, LinkDiff};
 use super::markers::{self, MarkerDiff, SpawnPair};
 use super::parameters::{self, ParameterChange};
@@ -99,8 +100,11 @@ pub enum DifferenceKind {
 }
 
 impl Diff {
-    /// Compares two baked meshes; `files` are their names in reports.
+    /// Compares two baked meshes; `files` are their names in reports. Positions in the old
+    /// one are given in the new one's direction of y.
     pub fn new(old: &NavMesh, new: &NavMesh, files: [&str; 2]) -> Self {
+        let axes = [old, new].map(|mesh| mesh.grid().y_axis);
+        let old = &*in_direction_of(old, new);
         let alignment = Alignment::between(old, new);
         let only_in = |a: &NavMesh, b: &NavMesh| -> Vec<String> {
             let names = a.layers().iter().map(|layer| layer.profile().name.clone());
@@ -119,7 +123,7 @@ impl Diff {
             old: file(files[0], old),
             new: file(files[1], new),
             shift: alignment.moved().then(|| alignment.shift.to_array()),
-            settings: parameters::compare_settings(old, new, &alignment),
+            settings: parameters::compare_settings(old, new, axes, &alignment),
             agents_removed: only_in(old, new),
             agents_added: only_in(new, old),
             agents: (new.layers().iter())

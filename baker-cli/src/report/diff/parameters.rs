@@ -1,6 +1,6 @@
 //! Parameters that changed: of an agent, the grid and the units.
 
-use navmesh_runtime::mesh::{AgentProfile, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, NavMesh, YAxis};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -40,18 +40,20 @@ pub(super) fn compare_profiles(old: &AgentProfile, new: &AgentProfile) -> Vec<Pa
         .collect()
 }
 
-/// Compares grid and units. What the shift explains is not a change.
+/// Compares grid and units; `axes` are the files' directions of y. What the shift
+/// explains is not a change.
 pub(super) fn compare_settings(
     old: &NavMesh,
     new: &NavMesh,
+    axes: [YAxis; 2],
     alignment: &Alignment,
 ) -> Vec<ParameterChange> {
-    let axis = |mesh: &NavMesh| serde_json::to_value(mesh.units().y_axis).unwrap_or(Value::Null);
+    let [old_axis, new_axis] = axes.map(|axis| serde_json::to_value(axis).unwrap_or(Value::Null));
     let pixels = |mesh: &NavMesh| Value::from(mesh.units().pixels_per_unit);
     let (a, b) = (old.grid(), new.grid());
     let mut pairs: Vec<(&str, Value, Value)> = vec![
         ("pixels_per_unit", pixels(old), pixels(new)),
-        ("y_axis", axis(old), axis(new)),
+        ("y_axis", old_axis, new_axis),
         ("spacing", a.spacing.into(), b.spacing.into()),
         ("columns", a.columns.into(), b.columns.into()),
         ("rows", a.rows.into(), b.rows.into()),

@@ -14,7 +14,7 @@ use super::palette::{BACKGROUND, TEXT};
 use super::projection::{Projection, highest};
 use crate::report::counts::runs;
 use crate::report::diff::{
-    AgentDiff, Alignment, Diff, PlatformRecord, Replaced, Trap, lost_platforms,
+    AgentDiff, Alignment, Diff, PlatformRecord, Replaced, Trap, in_direction_of, lost_platforms,
 };
 use crate::report::format::grouped;
 use crate::report::links::curve;
@@ -34,6 +34,7 @@ const TRAP: Colour = Colour::hex(0xff_e14d);
 /// the agent.
 pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option<image::RgbImage> {
     let changes = diff.agents.iter().find(|a| a.name == agent)?;
+    let old = &*in_direction_of(old, new);
     let sides = Sides {
         old: old.layer_named(agent)?,
         new: new.layer_named(agent)?,

@@ -18,7 +18,7 @@ use navmesh_runtime::search::StepKind;
 use serde::Serialize;
 
 use super::counts::runs;
-use super::diff::{self, Diff, Line, Section, Sign};
+use super::diff::{self, Diff, Line, Section, Sign, in_direction_of};
 use super::format::{html, position};
 use super::links;
 use super::records::{BarrierRecord, MarkerRecord, ProfileRecord};
@@ -144,8 +144,17 @@ pub fn view(
     path: Option<(&Layer, &Route)>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    // The differences have positions in the direction of the last file.
+    let last = files.last().map(|file| file.mesh);
+    let meshes = files
+        .iter()
+        .map(|file| in_direction_of(file.mesh, last.unwrap_or(file.mesh)));
+    let meshes: Vec<_> = meshes.collect();
+    let shown = files.iter().zip(&meshes);
     let data = PageData {
-        files: files.iter().map(FileData::new).collect(),
+        files: shown
+            .map(|(file, mesh)| FileData::new(file, mesh))
+            .collect(),
         diff,
         changes: diff.map(changes).unwrap_or_default(),
         paths: path.into_iter().map(PathData::new).collect(),
@@ -199,8 +208,8 @@ impl<'a> PathData<'a> {
 }
 
 impl<'a> FileData<'a> {
-    fn new(file: &PageFile<'a>) -> Self {
-        let (mesh, grid) = (file.mesh, file.mesh.grid());
+    fn new(file: &PageFile<'a>, mesh: &'a NavMesh) -> Self {
+        let grid = mesh.grid();
         let address = |png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png));
         Self {
             file: file.name,
