@@ -225,6 +225,11 @@ fn templates_are_validated() {
         let error = read_with(&tmx, &files, &Rules::default()).unwrap_err();
         assert!(error.to_string().contains(part), "{part:?}: {error}");
     }
+    let crossing = "<template>\n<object class=\"solid\"><polygon points=\"0,0 8,8 8,0 0,8\"/></object></template>";
+    let error_of_outline = read_with(&tmx, &[("a.tx", crossing)], &Rules::default()).unwrap_err();
+    let text = error_of_outline.to_string();
+    let place = "a.tx:2: object 1 in layer \"collision\" of level.tmx: the outline crosses itself";
+    assert!(text.starts_with(place), "{text}");
     let text = error(&tmx);
     assert!(
         text.starts_with(

@@ -21,6 +21,8 @@ pub(in crate::source) struct Attributes {
     properties: BTreeMap<String, (String, String)>,
     /// The line in its file.
     pub(in crate::source) line: Option<u32>,
+    /// The line and the file of the template of an object.
+    pub(in crate::source) template: Option<(u32, String)>,
 }
 
 impl Attributes {
@@ -40,6 +42,7 @@ impl Attributes {
             lower_name: name.to_lowercase(),
             properties: properties.collect(),
             line,
+            template: None,
         }
     }
 

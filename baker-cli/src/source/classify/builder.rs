@@ -62,7 +62,7 @@ const MIN_ROOM: f64 = 1.0;
 
 /// A level under construction.
 pub(in crate::source) struct LevelBuilder<'a> {
-    file: &'a str,
+    pub(super) file: &'a str,
     /// The first cell or object with a tile that does not exist, and how many there
     /// are, by the line and name of their layer.
     pub(in crate::source) impossible: BTreeMap<(u32, String), (Fault, u32)>,

@@ -131,7 +131,15 @@ impl<'a> LayerObject<'a> {
             && !is_flat
         {
             let outline = shapes::outline(shape);
-            let outline = builder.outline(outline, None, line, &self.origin)?;
+            let (file, line, place) = match &self.attributes.template {
+                None => (None, line, self.origin.clone()),
+                // The outline is that of the template.
+                Some((line, file)) => {
+                    let place = format!("{} of {}", self.origin, builder.file);
+                    (Some(file.as_str()), Some(*line), place)
+                }
+            };
+            let outline = builder.outline(outline, file, line, &place)?;
             if outline.is_empty() {
                 builder.warn(None, line, &self.origin, "it has no extent");
             }

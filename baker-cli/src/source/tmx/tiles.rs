@@ -9,7 +9,7 @@ use tiled::{
 };
 
 use super::crate_reader::real_name;
-use super::validate::LINE_PROPERTY;
+use super::validate::{LINE_PROPERTY, TEMPLATE_PROPERTY};
 use crate::source::classify::{
     Attributes, Classification, Item, LayerObject, LevelBuilder, LevelLayer,
 };
@@ -23,17 +23,24 @@ use crate::source::words;
 /// properties as text, and the line as one of them.
 pub(super) fn attributes(class: &str, name: &str, properties: &Properties) -> Attributes {
     let mut texts = BTreeMap::new();
-    let mut line = None;
+    let (mut line, mut template) = (None, None);
     for (name, value) in properties {
         match value {
             PropertyValue::StringValue(value) if name == LINE_PROPERTY => line = value.parse().ok(),
+            PropertyValue::StringValue(value) if name == TEMPLATE_PROPERTY => {
+                let place = value.split_once(' ');
+                template =
+                    place.and_then(|(line, file)| Some((line.parse().ok()?, file.to_owned())));
+            }
             PropertyValue::StringValue(value) => {
                 texts.insert(name.clone(), value.clone());
             }
             _ => {}
         }
     }
-    Attributes::new(class, name, texts, line)
+    let mut attributes = Attributes::new(class, name, texts, line);
+    attributes.template = template;
+    attributes
 }
 
 /// The attributes of a tile; none for tiles that the tileset does not list.

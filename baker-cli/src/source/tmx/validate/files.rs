@@ -251,7 +251,7 @@ impl<'f> MapFiles<'f> {
         }
         let place = format!("the template's {described}");
         let tiles = Some((&tilesets, first));
-        objects::write(inner, &place, tiles, None, false, &mut out)?;
+        objects::write(inner, &place, tiles, None, true, &mut out)?;
         write!(out, "</template>");
         self.written.insert(name.clone(), out.xml);
         let copied = inner.length() + tilesets.heaviest();

@@ -45,7 +45,7 @@ impl LayerWriter<'_, '_> {
                 return Err(layer.fault(&place, problem, "flatten them").into());
             }
             begin(layer, &place, self.out)?;
-            properties::write(layer, Some(layer.line()), &place, self.out)?;
+            properties::write(layer, Some(properties::line_of(layer)), &place, self.out)?;
             match tag {
                 "layer" => self.tiles(layer, &place)?,
                 "objectgroup" => self.objects(layer, &place)?,
@@ -89,7 +89,7 @@ impl LayerWriter<'_, '_> {
             }
             let template = template.map(|(name, _)| crate_path(&name));
             let tiles = Some((self.tilesets, 1));
-            objects::write(object, &place, tiles, template.as_deref(), true, self.out)?;
+            objects::write(object, &place, tiles, template.as_deref(), false, self.out)?;
         }
         Ok(())
     }

@@ -38,7 +38,7 @@ pub(super) fn write_tile_shape(
         let problem = "a collision shape of a tile uses a template, which is not supported";
         return Err(object.fault(&place, problem, "in Tiled, detach it from the template"));
     }
-    write(object, &place, None, None, true, out)
+    write(object, &place, None, None, false, out)
 }
 
 /// Writes an object with a tile that does not exist, as a rectangle where the tile
@@ -51,7 +51,7 @@ pub(super) fn write_without_tile(
     let height = object.number(place, "height")?.unwrap_or_default();
     begin(object, place, height, out)?;
     write!(out, ">");
-    properties::write(object, Some(object.line()), place, out)?;
+    properties::write(object, Some(properties::line_of(object)), place, out)?;
     write!(out, "</object>");
     Ok(())
 }
@@ -76,14 +76,14 @@ fn begin(object: Element<'_>, place: &str, raised: f32, out: &mut Writer) -> Res
 }
 
 /// Writes an object. `template` is the path by which the crate opens its
-/// template. `with_line` is false inside templates: the line of the object
-/// that uses the template counts.
+/// template. `in_template` says that it is the object of a template: errors name its
+/// place too, beside that of the object that uses the template.
 pub(super) fn write(
     object: Element<'_>,
     place: &str,
     tiles: TileIds<'_>,
     template: Option<&str>,
-    with_line: bool,
+    in_template: bool,
     out: &mut Writer,
 ) -> Result<(), Fault> {
     begin(object, place, 0.0, out)?;
@@ -116,7 +116,13 @@ pub(super) fn write(
             _ => {}
         }
     }
-    properties::write(object, with_line.then(|| object.line()), place, out)?;
+    let own = if in_template {
+        let value = format!("{} {}", object.line(), object.file());
+        (properties::TEMPLATE_PROPERTY, value)
+    } else {
+        properties::line_of(object)
+    };
+    properties::write(object, Some(own), place, out)?;
     write!(out, "</object>");
     Ok(())
 }

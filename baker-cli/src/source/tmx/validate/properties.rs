@@ -8,19 +8,23 @@ use crate::source::tmx::writer::Writer;
 /// has no other field that could.
 pub(in crate::source::tmx) const LINE_PROPERTY: &str = "navbake:line";
 
+/// The property that holds the line of a template's object and the template's file.
+/// Objects that use the template inherit it.
+pub(in crate::source::tmx) const TEMPLATE_PROPERTY: &str = "navbake:template";
+
 /// Class and list properties nested deeper than this are read as empty text.
 /// It bounds the recursion; files of Tiled have two or three levels.
 const MAX_NESTING: u32 = 16;
 
-/// Writes an element's properties, and its line.
+/// Writes an element's properties and one of ours, a name and a value.
 pub(super) fn write(
     owner: Element<'_>,
-    line: Option<u32>,
+    own: Option<(&str, String)>,
     place: &str,
     out: &mut Writer,
 ) -> Result<(), Fault> {
     let properties = owner.child("properties");
-    if properties.is_none() && line.is_none() {
+    if properties.is_none() && own.is_none() {
         return Ok(());
     }
     write!(out, "<properties>");
@@ -30,11 +34,16 @@ pub(super) fn write(
             write_one(property, &name, MAX_NESTING, out);
         }
     }
-    if let Some(line) = line {
-        write_text(LINE_PROPERTY, &line.to_string(), out);
+    if let Some((name, value)) = own {
+        write_text(name, &value, out);
     }
     write!(out, "</properties>");
     Ok(())
+}
+
+/// The property with the line of an element of a map.
+pub(super) fn line_of(element: Element<'_>) -> (&'static str, String) {
+    (LINE_PROPERTY, element.line().to_string())
 }
 
 /// Members of classes become `outer.member`, items of lists `outer.0`.
