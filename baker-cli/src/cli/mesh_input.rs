@@ -19,7 +19,7 @@ use crate::cli::paths::{
     visible_entries,
 };
 use crate::cli::terminal::Terminal;
-use crate::source::Level;
+use crate::source::{Level, SourceError};
 
 /// The level or baked file that a command reads.
 #[derive(Debug, Args)]
@@ -158,15 +158,22 @@ impl MeshSource {
         if is_level(path) {
             return Ok(Self::Level(None));
         }
+        if path.is_dir() {
+            let help = "name a level or a baked file in it";
+            return Err(Failure::about(path, "this is a folder", help));
+        }
         let bytes = read_bytes(path)?;
         if is_dash(path) && looks_like_level(&bytes) {
             return Ok(Self::Level(Some(bytes)));
         }
-        // A file that is neither gets the error that lists the level formats.
         if is_baked(path) || is_dash(path) || asset::peek(&bytes).is_ok() {
-            Ok(Self::Baked(bytes))
-        } else {
-            Ok(Self::Level(None))
+            return Ok(Self::Baked(bytes));
         }
+        let file = name_of(path);
+        let help = "a baked file (.navmesh) is accepted, too";
+        Err(Failure::with_help(
+            SourceError::UnknownFormat { file },
+            help,
+        ))
     }
 }

@@ -231,6 +231,7 @@ pub(super) fn extension(name: &str) -> String {
 fn extension_help(file: &str) -> &'static str {
     match extension(file).as_str() {
         "tsx" | "tx" | "tsj" | "tj" => "\nhelp: this is part of a Tiled map: name the map",
+        "world" => "\nhelp: this lists levels: name one of them",
         "ldtkl" => "\nhelp: this is part of an LDtk project: name the .ldtk",
         "jpg" | "jpeg" | "bmp" | "gif" | "webp" | "tga" => "\nhelp: save the bitmap as .png",
         _ => "",

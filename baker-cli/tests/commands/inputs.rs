@@ -66,6 +66,25 @@ fn a_level_is_baked_with_the_configuration_found_for_it() {
 }
 
 #[test]
+fn files_of_no_use_get_a_list_of_what_is_accepted() {
+    let shop = Sandbox::new();
+    shop.write("a.txt", "text");
+    shop.write("w.world", "{}");
+    for command in ["inspect", "dump", "render", "lint", "diff a.txt"] {
+        let run = shop.exits(2, &format!("{command} a.txt"));
+        run.says("a.txt: unknown file extension; levels are .tmx");
+        run.says("help: a baked file (.navmesh) is accepted, too");
+    }
+    shop.exits(2, "inspect w.world")
+        .says("help: this lists levels: name one of them");
+    shop.exits(2, "inspect .")
+        .says("help: name a level or a baked file in it");
+    // A bake does not accept baked files.
+    let bake = shop.exits(2, "bake a.txt");
+    assert!(!bake.stderr.contains(".navmesh"), "{}", bake.stderr);
+}
+
+#[test]
 fn stdin_may_be_a_level_or_a_baked_file() {
     let shop = shop();
     let baked = shop.bytes("tiny.navmesh");

@@ -175,7 +175,10 @@ impl LdtkProject {
             (Some(wanted), _) => (format!("the project has no level {wanted:?}"), known),
             (None, Some(first)) => (
                 format!("the project has {} levels", self.levels.len()),
-                format!("name one, as in project.ldtk#{first}; {known}"),
+                format!(
+                    "name one, as in project.ldtk#{first} (stdin may only have a project of one \
+                     level); {known}"
+                ),
             ),
             (None, None) => ("the project has no levels".to_owned(), String::new()),
         };
