@@ -3,6 +3,7 @@
 //! Its values are the defaults, so a level bakes to the same bytes with it as
 //! without it, until the user changes something.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -104,7 +105,7 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         let template = editor_files::ldtk_template(tile, &path);
         return written(&output, &template, terminal);
     }
-    let text = text(&facts);
+    let text = text(&facts, &output);
     // The written file must be a valid configuration.
     Config::parse(&output, text.clone())?;
     written(&output, &text, terminal)
@@ -122,7 +123,8 @@ struct LevelFacts {
     tile_size: Option<[u32; 2]>,
     /// The spacing that the grid will have.
     spacing: Option<f64>,
-    /// Why each layer counts as collision or does not.
+    /// Why each layer counts as collision or does not, without those that differ only in
+    /// numbers.
     decisions: Vec<String>,
     /// The first level that does not say what is solid.
     undecided: Option<Undecided>,
@@ -148,6 +150,8 @@ impl LevelFacts {
         };
         let mut failure = None;
         let mut is_read = false;
+        let mut reasons = BTreeSet::new();
+        let mut tile_sizes = BTreeSet::new();
         for found in levels_of(named) {
             if let Some(problem) = found.problem {
                 failure.get_or_insert(Failure::new(problem));
@@ -155,19 +159,33 @@ impl LevelFacts {
             }
             let piped = is_dash(&found.level).then(|| read_bytes(&found.level));
             match read_level(&found.level, piped.transpose()?.as_deref(), &config) {
-                Ok(read) if !is_read => {
-                    is_read = true;
-                    let settings = config.settings(read.tile_size)?;
-                    facts.tile_size = read.tile_size;
-                    facts.spacing = Layout::new(&read, &settings).ok().map(|l| l.spacing);
-                    facts.decisions = read.decisions;
+                Ok(read) => {
+                    if !std::mem::replace(&mut is_read, true) {
+                        let settings = config.settings(read.tile_size)?;
+                        facts.tile_size = read.tile_size;
+                        facts.spacing = Layout::new(&read, &settings).ok().map(|l| l.spacing);
+                    }
+                    tile_sizes.extend(read.tile_size);
+                    let mut new = read.decisions;
+                    new.retain(|text| {
+                        reasons.insert(text.replace(|c: char| c.is_ascii_digit(), ""))
+                    });
+                    facts.decisions.extend(new);
                 }
-                Ok(_) => {}
                 Err(error) => match Undecided::of(&found.level, error) {
                     Ok(undecided) => facts.note(undecided),
                     Err(error) => _ = failure.get_or_insert(error.into()),
                 },
             }
+        }
+        if tile_sizes.len() > 1 {
+            let sizes = tile_sizes.iter().map(|[w, h]| format!("{w} x {h}"));
+            let sizes = sizes.collect::<Vec<_>>().join(", ");
+            terminal.warn(&format!(
+                "{}: the levels have tiles of {sizes} pixels, and the agents fit those of the \
+                 first level\nhelp: write a configuration for each size, in a folder of its own",
+                named.display()
+            ));
         }
         if let Some(undecided) = &facts.undecided {
             let problem = "nothing in the level says what is solid";
@@ -211,8 +229,11 @@ impl Undecided {
     }
 }
 
+/// Most lines about layers: a reader wants an overview, and folders have any number.
+const MAX_DECISIONS: usize = 32;
+
 /// The text of the file.
-fn text(facts: &LevelFacts) -> String {
+fn text(facts: &LevelFacts, output: &Path) -> String {
     let tile = Config::default().tile(facts.tile_size);
     let origin = match (&facts.name, facts.tile_size) {
         (Some(name), Some([w, h])) => format!("for {name}, whose tiles are {w} x {h} pixels"),
@@ -220,10 +241,17 @@ fn text(facts: &LevelFacts) -> String {
         (None, Some([w, h])) => format!("for tiles of {w} x {h} pixels"),
         (None, None) => format!("for tiles of {DEFAULT_TILE} pixels"),
     };
+    let name = file_name(output);
+    let scope = if is_dash(output) || name == NAME {
+        "It applies to the levels in this folder and in the folders below it.".to_owned()
+    } else {
+        let name = one_line(&name);
+        format!("It applies where `--config {name}` names it; only a {NAME} is found without.")
+    };
     let mut text = format!(
         "# Configuration of navbake, written by `navbake init` {}.
 # All values are the defaults. Change what you need; keys that you remove keep their defaults.
-# It applies to the levels in this folder and in the folders below it.
+# {scope}
 # `navbake schema config` writes its JSON Schema.
 
 [level]
@@ -251,8 +279,15 @@ pixels_per_unit = 1.0
     );
     if !facts.decisions.is_empty() {
         text.push_str("# Without any rule:\n");
-        for decision in &facts.decisions {
+        for decision in facts.decisions.iter().take(MAX_DECISIONS) {
             let _ = writeln!(text, "#   {}", one_line(decision));
+        }
+        if let Some(more) = facts.decisions.len().checked_sub(MAX_DECISIONS + 1) {
+            let _ = writeln!(
+                text,
+                "#   … and {} more; `navbake bake -v` lists them",
+                more + 1
+            );
         }
     }
     let mut empty = "layer:background";

@@ -61,6 +61,33 @@ fn init_proposes_the_colours_of_a_bitmap() {
 }
 
 #[test]
+fn init_lists_the_layers_and_tile_sizes_of_all_levels() {
+    let shop = Sandbox::new();
+    shop.write("a.tmx", &level(&[]));
+    let larger = level(&[]).replace(
+        "tilewidth=\"16\" tileheight=\"16\"",
+        "tilewidth=\"32\" tileheight=\"32\"",
+    );
+    shop.write("b.tmx", &larger.replace("\"ground\"", "\"walls\""));
+    shop.write("c.tmx", &level(&[(3, 3)]));
+    let run = shop.fine("init . -o -");
+    run.says("tiles of 16 x 16, 32 x 32 pixels");
+    // The third level differs from the first only in the number of its tiles.
+    assert_eq!(
+        run.stdout.matches("#   tile layer \"ground\"").count(),
+        1,
+        "{}",
+        run.stdout
+    );
+    assert_eq!(
+        run.stdout.matches("#   tile layer \"walls\"").count(),
+        1,
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
 fn init_reads_all_levels_of_a_project() {
     let shop = Sandbox::new();
     let layer = |cells: &str| {
@@ -90,6 +117,15 @@ fn init_reads_all_levels_of_a_project() {
     assert!(text.contains("solid = [\"intgrid:grass\"]"), "{text}");
     shop.write("navbake.toml", &text);
     shop.fine("bake w.ldtk#First -o a.navmesh");
+    // A configuration of another name is found only by `--config`.
+    shop.fine("init w.ldtk -o agents.toml");
+    let other = shop.text("agents.toml");
+    let scope = "# It applies where `--config agents.toml` names it";
+    assert!(
+        other.contains(scope) && !other.contains("in this folder"),
+        "{other}"
+    );
+    std::fs::remove_file(shop.path("agents.toml")).unwrap();
     // A folder stands for the levels in it.
     let run = shop.run("init . -o -");
     assert!(run.stdout.contains("intgrid:grass"), "{}", run.stdout);
