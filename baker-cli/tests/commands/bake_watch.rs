@@ -6,7 +6,7 @@ use crate::sandbox;
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sandbox::{Sandbox, level_with_tileset, tileset};
 use serde_json::Value;
@@ -26,7 +26,7 @@ impl Watch {
         let mut child = shop
             .command("bake --watch levels -o out --json")
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            .stderr(std::fs::File::create(shop.path("messages")).unwrap())
             .spawn()
             .unwrap();
         let stdout = child.stdout.take().unwrap();
@@ -107,13 +107,25 @@ fn saved_levels_are_baked_again() {
     let line = watch.wait_for("levels/a.tmx", "written");
     assert_eq!(line["reasons"][0]["why"], "missing");
 
+    // A level that is deleted for good is reported, and only once.
+    let message = "out/new/b.navmesh: its level levels/new/b.tmx is not there";
+    std::fs::remove_file(shop.path("levels/new/b.tmx")).unwrap();
+    let start = Instant::now();
+    while !shop.text("messages").contains(message) {
+        assert!(start.elapsed() < PATIENCE, "{}", shop.text("messages"));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    shop.write("levels/a.tmx", &level_with_tileset(&[(6, 4)]));
+    watch.wait_for("levels/a.tmx", "written");
+    assert_eq!(shop.text("messages").matches(message).count(), 1);
+
     // Ctrl-C ends it with success.
     let interrupt = Command::new("kill")
         .args(["-INT", &watch.child.id().to_string()])
         .status();
     assert!(interrupt.unwrap().success());
     assert_eq!(watch.child.wait().unwrap().code(), Some(0));
-    shop.fine("bake levels -o out --check");
+    shop.fine("bake levels -o out --prune");
 }
 
 #[test]

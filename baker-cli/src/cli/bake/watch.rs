@@ -11,6 +11,7 @@ use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use crate::cli::bake::job::Shared;
+use crate::cli::bake::orphans::Orphan;
 use crate::cli::bake::session::Session;
 use crate::cli::bake::targets::{Target, Targets};
 use crate::cli::failure::{ExitStatus, Failure};
@@ -54,6 +55,7 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
 
     let mut baked = Baked::new();
     let mut last_error = String::new();
+    let mut orphans = Orphans::default();
     let mut is_first = true;
     loop {
         let start = Instant::now();
@@ -65,10 +67,10 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
                 found.targets = changed(session, &baked, found.targets);
                 if !is_first {
                     found.notes.clear();
-                    found.orphans.clear();
                 }
+                orphans.keep_new(&mut found.orphans, is_first);
                 scan = start.elapsed();
-                if !found.targets.is_empty() {
+                if !(found.targets.is_empty() && found.orphans.is_empty()) {
                     bake(session, &mut baked, &found)?;
                 }
             }
@@ -89,6 +91,28 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
             session.shared.terminal.note("stopped");
             return Ok(ExitStatus::Success);
         }
+    }
+}
+
+/// The baked files without a level, so that each is reported once.
+#[derive(Default)]
+struct Orphans {
+    /// Those of the last scan, and whether they were reported.
+    seen: BTreeMap<PathBuf, bool>,
+}
+
+impl Orphans {
+    /// Keeps those to report. An editor may remove a level before it writes the new one, so a level is
+    /// gone only when two scans do not find it, or the first.
+    fn keep_new(&mut self, found: &mut Vec<Orphan>, is_first: bool) {
+        let before = std::mem::take(&mut self.seen);
+        found.retain(|orphan| {
+            let known = before.get(&orphan.output).copied();
+            let is_due = is_first || known == Some(false);
+            let reported = is_due || known == Some(true);
+            self.seen.insert(orphan.output.clone(), reported);
+            is_due
+        });
     }
 }
 
