@@ -14,7 +14,8 @@ use crate::cli::paths::file_name;
 ///
 /// The bytes go to a temporary file in the same folder, which is then renamed.
 /// Where the path is a symbolic link, the file it points to is replaced, not
-/// the link.
+/// the link. A link that leads nowhere is replaced: to follow it would create a
+/// file in a place that no argument names.
 ///
 /// # Errors
 /// Those of the system. The old content, if any, is then unchanged.

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use navmesh_runtime::search::UnknownDoor;
 
 use crate::cli::config::ConfigError;
-use crate::cli::paths::level_file;
+use crate::cli::paths::{level_file, shown};
 use crate::cli::suggest;
 use crate::source::SourceError;
 
@@ -61,7 +61,7 @@ impl Failure {
 
     /// A problem with a file and what the user can do about it.
     pub(crate) fn about(file: &Path, problem: impl fmt::Display, help: impl fmt::Display) -> Self {
-        Self::with_help(format_args!("{}: {problem}", file.display()), help)
+        Self::with_help(format_args!("{}: {problem}", shown(file)), help)
     }
 
     /// A library's error with its causes.
@@ -76,7 +76,7 @@ impl Failure {
 
     /// A file could not be read, written, ...: `verb` says which.
     pub(crate) fn file(verb: &str, path: &Path, error: &io::Error) -> Self {
-        let mut text = format!("{}: cannot {verb}: {error}", path.display());
+        let mut text = format!("{}: cannot {verb}: {error}", shown(path));
         if error.kind() == io::ErrorKind::NotFound {
             push_help(&mut text, suggest::missing(path));
         }

@@ -9,7 +9,7 @@ use image::{ImageBuffer, Pixel, PixelWithColorType};
 
 use crate::cli::atomic_file::write_if_changed;
 use crate::cli::failure::Failure;
-use crate::cli::paths::{baked_name, is_dash};
+use crate::cli::paths::{baked_name, is_dash, shown};
 use crate::cli::terminal::Terminal;
 
 /// Writes all of stdout at once.
@@ -97,7 +97,7 @@ pub(crate) fn write(
         return to_stdout(bytes);
     }
     store(output, bytes)?;
-    terminal.print(&format!("{}: {summary}", output.display()));
+    terminal.print(&format!("{}: {summary}", shown(output)));
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 
 use ignore::WalkBuilder;
 
-use crate::source;
+use crate::source::{self, one_line};
 
 /// Whether a path stands for stdin or stdout.
 pub(crate) fn is_dash(path: &Path) -> bool {
@@ -23,6 +23,11 @@ pub(crate) fn name_of(path: &Path) -> String {
     } else {
         path.display().to_string()
     }
+}
+
+/// A path in one line, whatever characters its name has.
+pub(crate) fn shown(path: &Path) -> String {
+    one_line(&path.display().to_string())
 }
 
 /// The last part of a path as text; empty when there is none.

@@ -24,7 +24,7 @@ Examples:
 
 Vertices: white in the air, green on floor, red inside geometry. Edges: white fly, green floor,
 blue jump, red drop; orange: one-way walls. Light grey: markers, with doors in a warmer tone.
-Dark red ground: where the agent's feet cannot be.
+Dark red ground: where the agent's feet cannot be, because of geometry or hazards.
 Exit status 1 when there is no path to draw.")]
 pub(crate) struct RenderArgs {
     #[command(flatten)]

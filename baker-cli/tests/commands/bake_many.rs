@@ -281,6 +281,29 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     assert_eq!(statuses(&bake("--force"))[0].1, "unchanged");
 }
 
+/// Else a part of a name could look like a message of its own.
+#[cfg(unix)]
+#[test]
+fn names_with_line_breaks_are_printed_in_one_line() {
+    let shop = Sandbox::new();
+    let bare = level(&[]).replace("class=\"spawn\"", "class=\"spwan\"");
+    for name in [
+        "levels/a.tmx",
+        "levels/x\nerror: y.tmx",
+        "levels/z\nerror: w.tmx",
+    ] {
+        shop.write(name, &bare);
+    }
+    for more in ["", " --check", " --force"] {
+        let run = shop.fine(&format!("bake levels -o out{more}"));
+        assert!(!run.stderr.contains("\nerror:"), "{}", run.stderr);
+    }
+    let single = shop.fine(&["bake", "levels/x\nerror: y.tmx", "-o", "out/"]);
+    single.says("x error: y.navmesh: unchanged");
+    let json = shop.fine(&["bake", "levels/x\nerror: y.tmx", "-o", "out/", "--json"]);
+    assert_eq!(json.json()["level"], "levels/x\nerror: y.tmx");
+}
+
 #[test]
 fn a_fresh_file_keeps_its_modification_time() {
     let shop = Sandbox::new();

@@ -12,7 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::input_files::Projects;
 use crate::cli::paths::{
     LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, file_name, has_extension, is_dash, normalized,
-    visible_entries,
+    shown, visible_entries,
 };
 
 /// Lists files of a folder that are not levels, in the syntax of `.gitignore`.
@@ -81,6 +81,16 @@ fn check_ignore_file(folder: &Path) -> Result<(), String> {
         return Ok(());
     };
     Err(format!("{}: {problem}", path.display()))
+}
+
+/// The error of looking into a folder. The text of the library repeats the path.
+fn walk_problem(path: &Path, error: &ignore::Error) -> String {
+    match error {
+        ignore::Error::WithDepth { err, .. } => walk_problem(path, err),
+        ignore::Error::WithPath { path, err } => walk_problem(path, err),
+        ignore::Error::Io(error) => format!("{}: cannot be read: {}", shown(path), error.kind()),
+        other => format!("{}: {other}", shown(path)),
+    }
 }
 
 impl FoundLevels {
@@ -168,7 +178,7 @@ impl FoundLevels {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => {
-                    self.problem(folder, format!("{}: {error}", folder.display()));
+                    self.problem(folder, walk_problem(folder, &error));
                     continue;
                 }
             };
@@ -257,5 +267,21 @@ impl FoundLevels {
             };
             self.add(level(project), level(below), None);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_of_folders_name_the_path_once() {
+        let error = std::io::Error::other("IO error for operation on a/b: denied");
+        let err = Box::new(ignore::Error::Io(error));
+        let path = PathBuf::from("a/b");
+        let err = Box::new(ignore::Error::WithPath { path, err });
+        let error = ignore::Error::WithDepth { depth: 1, err };
+        let text = walk_problem(Path::new("a"), &error);
+        assert_eq!(text, "a/b: cannot be read: other error");
     }
 }

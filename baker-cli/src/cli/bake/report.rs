@@ -14,9 +14,10 @@ use crate::cli::bake::job::{AgentFigures, Done, LevelOutcome, Message, Status};
 use crate::cli::bake::targets::Target;
 use crate::cli::failure::Failure;
 use crate::cli::output::to_stdout;
-use crate::cli::paths::{is_dash, name_of};
+use crate::cli::paths::{is_dash, name_of, shown};
 use crate::cli::terminal::Terminal;
 use crate::report::{count, grouped};
+use crate::source::one_line;
 
 /// Version of the JSON lines; see `docs/schema/bake.schema.json`.
 const SCHEMA: u32 = 1;
@@ -169,7 +170,8 @@ impl<'a> Reporter<'a> {
         output: &Path,
         outcome: LevelOutcome,
     ) -> Result<(), Failure> {
-        let level = name_of(level);
+        let name = name_of(level);
+        let level = one_line(&name);
         for message in &outcome.messages {
             match message {
                 Message::Detail(text) => self.terminal.print(&format!("{level}: {text}")),
@@ -197,7 +199,7 @@ impl<'a> Reporter<'a> {
             let inputs = outcome.inputs.seen.iter();
             let line = JsonLine {
                 schema: SCHEMA,
-                level: &level,
+                level: &name,
                 output: error.is_none().then(|| output.display().to_string()),
                 done: &done,
                 inputs: inputs.map(|seen| seen.path.display().to_string()).collect(),
@@ -265,9 +267,10 @@ impl<'a> Reporter<'a> {
 
     /// `level.navmesh: written, 12,345 bytes (grunt: 34 platforms, 120 jumps, 80 drops)`
     fn text_line(&self, output: &Path, done: &Done) -> String {
-        let mut text = match output.display() {
-            _ if is_dash(output) => "stdout: ".to_owned(),
-            output => format!("{output}: "),
+        let mut text = if is_dash(output) {
+            "stdout: ".to_owned()
+        } else {
+            format!("{}: ", shown(output))
         };
         text += self.status(done.status);
         if matches!(done.status, Status::Stale | Status::Removed) {
