@@ -105,3 +105,38 @@ fn square_gap(a: Bounds, b: Bounds) -> f32 {
     let gap = a[0].max(b[0]) - a[1].min(b[1]);
     gap.max(Vec2::ZERO).length_squared()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use navmesh_runtime::mesh::Platforms;
+
+    #[test]
+    fn the_nearest_platform_is_that_of_a_plain_search() {
+        let mut state = 7_u32;
+        let mut dice = |below: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            ((state >> 8) % below) as f32
+        };
+        for count in [0, 1, 2, 33, 100] {
+            let surfaces = (0..count).map(|_| {
+                let from = Vec2::new(dice(200), dice(100));
+                vec![from, from + Vec2::new(1.0 + dice(30), dice(9) - 4.0)]
+            });
+            let all = Platforms::new(surfaces.collect::<Vec<_>>()).unwrap();
+            let mut tree = PlatformTree::new(all.iter());
+            let mut left: Vec<Platform<'_>> = tree.leaves().to_vec();
+            for leaf in 0..left.len() {
+                let to = left[0];
+                tree.remove(leaf);
+                left.remove(0);
+                let gap = |p: &Platform<'_>| square_gap(bounds(p), bounds(&to));
+                let least = left.iter().map(gap).min_by(f32::total_cmp);
+                let found = tree.nearest(&to);
+                assert_eq!(found.map(|(gap, _)| gap), least);
+                assert_eq!(found.map(|(_, platform)| gap(&platform)), least);
+            }
+            assert!(all.iter().all(|platform| tree.nearest(&platform).is_none()));
+        }
+    }
+}
