@@ -403,7 +403,7 @@ typedef struct NbProfile {
   float gravity;
   // Greatest falling speed; 0 for no limit.
   float max_fall_speed;
-  // Greatest change of horizontal speed in the air; 0 for one at once.
+  // Greatest horizontal acceleration in the air; 0 for no limit.
   float air_acceleration;
   // Speed on ladders, walls and ceilings; 0 for agents that do not climb.
   float climb_speed;
@@ -423,8 +423,8 @@ typedef struct NbPose {
   int32_t facing;
   // The feet.
   struct NbVec2 position;
-  // After `nb_agent_sync`: the velocity that takes the body to `position` within
-  // the step.
+  // Of the agent; after `nb_agent_sync`, the one that takes the body to `position`
+  // within the step.
   struct NbVec2 velocity;
 } NbPose;
 
@@ -618,14 +618,16 @@ NbResult nb_agent_new(const struct NbMesh *mesh,
                       struct NbVec2 position,
                       struct NbAgent **agent);
 
-// Frees an agent. One that uses a queued path finder calls `nb_agent_cancel` before.
+// Frees an agent. One that uses a queued path finder calls `nb_agent_cancel` before;
+// otherwise the finder still works on its request and keeps the memory.
 void nb_agent_free(struct NbAgent *agent);
 
 // Stops an agent and takes back its request for a path.
 NbResult nb_agent_cancel(const struct NbAgent *agent, const struct NbPaths *paths);
 
 // Sends an agent to a position: from where it is on a floor and in flight, from the
-// end of a jump. May be called in every frame.
+// end of a jump. May be called in every frame. With a position that is not finite, the
+// agent stands: `NB_ACTIVITY_REJECTED`.
 NbResult nb_agent_set_destination(const struct NbAgent *agent, struct NbVec2 destination);
 
 // The destination of an agent; its position if it has none.
@@ -635,7 +637,7 @@ NbResult nb_agent_destination(const struct NbAgent *agent, struct NbVec2 *destin
 NbResult nb_agent_stop(const struct NbAgent *agent);
 
 // Throws an agent with a velocity: an explosion, a hit. When it has landed, it goes
-// on to its destination.
+// on to its destination. A velocity that is not finite does nothing.
 NbResult nb_agent_launch(const struct NbAgent *agent, struct NbVec2 velocity);
 
 // Stuns an agent until it is enabled: it lies where it is, or falls first.
@@ -675,8 +677,8 @@ NbResult nb_agent_sync(const struct NbAgent *agent,
                        struct NbVec2 velocity);
 
 // Moves an agent on by `seconds`, which are finite and not negative, and writes its
-// pose, which may be null. `doors` may be null. After the level was swapped or baked again, pass the new mesh: the
-// agent finds its place there.
+// pose, which may be null. `doors` may be null. After the level was swapped or baked
+// again, pass the new mesh: the agent finds its place there.
 NbResult nb_agent_step(const struct NbAgent *agent,
                        const struct NbMesh *mesh,
                        uint32_t layer,
@@ -687,8 +689,7 @@ NbResult nb_agent_step(const struct NbAgent *agent,
 
 // One fixed step of an agent whose body the game's physics moves, instead of
 // `nb_agent_step`: reports the body, and writes what the body should do. `seconds` are
-// finite and not negative. The guide
-// `motion.md` of navmesh-runtime has the loop.
+// finite and not negative. The guide `motion.md` of navmesh-runtime has the loop.
 NbResult nb_agent_drive(const struct NbAgent *agent,
                         const struct NbMesh *mesh,
                         uint32_t layer,
@@ -738,8 +739,8 @@ NbResult nb_doors_is_closed(const struct NbDoors *doors,
                             const char *name,
                             int32_t *is_closed);
 
-// Closes any rectangle with finite corners, for instance where a boulder lies. `region` gets the number
-// with which it is opened again.
+// Closes any rectangle with finite corners, for instance where a boulder lies.
+// `region` gets the number with which it is opened again.
 NbResult nb_doors_close_region(const struct NbDoors *doors,
                                struct NbVec2 corner,
                                struct NbVec2 opposite,
@@ -758,7 +759,7 @@ NbResult nb_mesh_load_file(const char *path, struct NbMesh **mesh);
 // nothing of it.
 void nb_mesh_free(struct NbMesh *mesh);
 
-// The number of layers: one for each agent that the level was baked for.
+// The number of layers: one for each agent that the level was baked for. 0 for null.
 uint32_t nb_mesh_layer_count(const struct NbMesh *mesh);
 
 // Looks up the layer that was baked for an agent: `ground`, `air`, or a name of
@@ -800,7 +801,7 @@ NbResult nb_layer_floor_ends(const struct NbMesh *mesh,
 // `index_routes = true`.
 NbResult nb_layer_index_routes(const struct NbMesh *mesh, uint32_t layer);
 
-// The number of markers, in the order of the level.
+// The number of markers, which are in the order of the level. 0 for null.
 uint32_t nb_mesh_marker_count(const struct NbMesh *mesh);
 
 // A marker, by its number from 0.
@@ -878,8 +879,8 @@ NbResult nb_tasks_new(struct NbTasks **tasks);
 // Frees a list of tasks. Trees that were made with it stay.
 void nb_tasks_free(struct NbTasks *tasks);
 
-// Adds a task of the game under the name that tree files use. `user` is passed to
-// each call. The function and `user` must stay valid as long as there are trees with
+// Adds a task of the game under the name that tree files use, in place of a task of
+// that name. `user` is passed to each call. The function and `user` must stay valid as long as there are trees with
 // the task, and be usable on every thread that ticks them.
 NbResult nb_tasks_add(const struct NbTasks *tasks,
                       const char *name,
@@ -900,7 +901,8 @@ void nb_tree_free(struct NbTree *tree);
 // name.
 NbResult nb_pools_new(const struct NbMesh *mesh, struct NbPools **pools);
 
-// Adds a pool of tokens: at most `limit` agents hold one at a time.
+// Adds a pool of tokens, in place of one of that name: at most `limit` agents hold one
+// at a time. States that exist keep the pools that they were made with.
 NbResult nb_pools_add_tokens(const struct NbPools *pools,
                              const char *name,
                              uint32_t limit);

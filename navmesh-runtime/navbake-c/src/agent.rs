@@ -43,7 +43,8 @@ pub extern "C" fn nb_agent_new(
     })
 }
 
-/// Frees an agent. One that uses a queued path finder calls `nb_agent_cancel` before.
+/// Frees an agent. One that uses a queued path finder calls `nb_agent_cancel` before;
+/// otherwise the finder still works on its request and keeps the memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_free(agent: Option<Box<NbAgent>>) {
     free(agent);
@@ -61,7 +62,8 @@ pub extern "C" fn nb_agent_cancel(agent: Option<&NbAgent>, paths: Option<&NbPath
 }
 
 /// Sends an agent to a position: from where it is on a floor and in flight, from the
-/// end of a jump. May be called in every frame.
+/// end of a jump. May be called in every frame. With a position that is not finite, the
+/// agent stands: `NB_ACTIVITY_REJECTED`.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_destination(
     agent: Option<&NbAgent>,
@@ -90,7 +92,7 @@ pub extern "C" fn nb_agent_stop(agent: Option<&NbAgent>) -> NbResult {
 }
 
 /// Throws an agent with a velocity: an explosion, a hit. When it has landed, it goes
-/// on to its destination.
+/// on to its destination. A velocity that is not finite does nothing.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_launch(agent: Option<&NbAgent>, velocity: NbVec2) -> NbResult {
     change(agent, |agent| agent.launch(velocity.into()))
@@ -209,8 +211,8 @@ fn in_step<T>(
 }
 
 /// Moves an agent on by `seconds`, which are finite and not negative, and writes its
-/// pose, which may be null. `doors` may be null. After the level was swapped or baked again, pass the new mesh: the
-/// agent finds its place there.
+/// pose, which may be null. `doors` may be null. After the level was swapped or baked
+/// again, pass the new mesh: the agent finds its place there.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_step(
     agent: Option<&NbAgent>,
@@ -241,8 +243,7 @@ pub unsafe extern "C" fn nb_agent_step(
 
 /// One fixed step of an agent whose body the game's physics moves, instead of
 /// `nb_agent_step`: reports the body, and writes what the body should do. `seconds` are
-/// finite and not negative. The guide
-/// `motion.md` of navmesh-runtime has the loop.
+/// finite and not negative. The guide `motion.md` of navmesh-runtime has the loop.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_drive(
     agent: Option<&NbAgent>,

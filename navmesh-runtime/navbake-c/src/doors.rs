@@ -99,8 +99,8 @@ pub unsafe extern "C" fn nb_doors_is_closed(
     })
 }
 
-/// Closes any rectangle with finite corners, for instance where a boulder lies. `region` gets the number
-/// with which it is opened again.
+/// Closes any rectangle with finite corners, for instance where a boulder lies.
+/// `region` gets the number with which it is opened again.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_doors_close_region(
     doors: Option<&NbDoors>,

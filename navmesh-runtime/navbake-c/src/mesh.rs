@@ -91,7 +91,7 @@ pub extern "C" fn nb_mesh_free(mesh: Option<Box<NbMesh>>) {
     free(mesh);
 }
 
-/// The number of layers: one for each agent that the level was baked for.
+/// The number of layers: one for each agent that the level was baked for. 0 for null.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_mesh_layer_count(mesh: Option<&NbMesh>) -> u32 {
     mesh.map_or(0, |mesh| mesh.mesh.layers().len() as u32)
@@ -160,7 +160,7 @@ pub struct NbProfile {
     pub gravity: f32,
     /// Greatest falling speed; 0 for no limit.
     pub max_fall_speed: f32,
-    /// Greatest change of horizontal speed in the air; 0 for one at once.
+    /// Greatest horizontal acceleration in the air; 0 for no limit.
     pub air_acceleration: f32,
     /// Speed on ladders, walls and ceilings; 0 for agents that do not climb.
     pub climb_speed: f32,
@@ -338,7 +338,7 @@ unsafe impl Versioned for NbMarker {
     };
 }
 
-/// The number of markers, in the order of the level.
+/// The number of markers, which are in the order of the level. 0 for null.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_mesh_marker_count(mesh: Option<&NbMesh>) -> u32 {
     mesh.map_or(0, |mesh| mesh.mesh.markers().len() as u32)

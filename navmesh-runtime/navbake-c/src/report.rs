@@ -249,8 +249,8 @@ pub struct NbPose {
     pub facing: i32,
     /// The feet.
     pub position: NbVec2,
-    /// After `nb_agent_sync`: the velocity that takes the body to `position` within
-    /// the step.
+    /// Of the agent; after `nb_agent_sync`, the one that takes the body to `position`
+    /// within the step.
     pub velocity: NbVec2,
 }
 

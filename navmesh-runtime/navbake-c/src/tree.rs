@@ -87,7 +87,8 @@ pub extern "C" fn nb_pools_new(
     })
 }
 
-/// Adds a pool of tokens: at most `limit` agents hold one at a time.
+/// Adds a pool of tokens, in place of one of that name: at most `limit` agents hold one
+/// at a time. States that exist keep the pools that they were made with.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_pools_add_tokens(
     pools: Option<&NbPools>,
