@@ -564,7 +564,7 @@ typedef void (*NbFaceFn)(void *user, struct NbVec2 position);
 typedef struct NbTick {
   // `sizeof(NbTick)`, set by the caller.
   uint32_t size;
-  // Seconds since the last tick.
+  // Seconds since the last tick, finite and not negative.
   float seconds;
   // The layer of the agent.
   uint32_t layer;

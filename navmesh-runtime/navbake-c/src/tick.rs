@@ -11,7 +11,7 @@ use navmesh_runtime::motion::{Environment, Facing, NavAgent};
 use navmesh_runtime::search::line_of_sight;
 
 use crate::agent::NbAgent;
-use crate::border::{Error, NbVec2, Outcome, Versioned, handle};
+use crate::border::{Error, NbVec2, Outcome, Versioned, amount, handle};
 use crate::calls::{NbCall, NbCueFn, NbFaceFn, status};
 use crate::doors::{NbDoors, with_doors};
 use crate::mesh::NbMesh;
@@ -24,7 +24,7 @@ use crate::paths::{NbPaths, Source};
 pub struct NbTick {
     /// `sizeof(NbTick)`, set by the caller.
     pub size: u32,
-    /// Seconds since the last tick.
+    /// Seconds since the last tick, finite and not negative.
     pub seconds: f32,
     /// The layer of the agent.
     pub layer: u32,
@@ -120,6 +120,7 @@ impl<'a> View<'a> {
                 tick.paths.as_ref(),
             )
         };
+        amount(tick.seconds, "time of the tick")?;
         let mesh = handle(mesh, "mesh of the tick")?;
         Ok(Self {
             tick,

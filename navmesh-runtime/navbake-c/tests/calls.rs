@@ -337,6 +337,13 @@ fn a_task_may_use_the_agent_but_not_tick_its_own_tree() {
         ok(nb_state_reset(Some(&state), tick));
         let expected = [NbCall::Begin, NbCall::Continue, NbCall::Abort].map(|call| call as u32);
         assert_eq!((*calls).made, expected);
+        let mut wrong = *tick;
+        for seconds in [-1.0, f32::NAN, f32::INFINITY] {
+            wrong.seconds = seconds;
+            let result = nb_state_tick(Some(&state), &raw const wrong, None);
+            assert_eq!(result, NbResult::ErrorArgument);
+        }
+        assert_eq!((*calls).made, expected, "a wrong tick has called nothing");
         assert!((*calls).was_busy);
     }
     nb_state_free(Some(state));
