@@ -247,11 +247,8 @@ impl Follower<'_> {
         let at = flight.state().0;
         *self.movement = match end {
             FlightEnd::Continues(velocity) => {
-                let mut space = self.settings.free_space(self.environment);
-                if !space.has(at.as_vec2()) {
-                    // A closed door does not hold a body that is inside it.
-                    space = FreeSpace::new(layer, [&[], &[]]);
-                }
+                let space = self.settings.free_space(self.environment);
+                let space = space.leaving(at.as_vec2());
                 let flies = layer.profile().edges.contains(EdgeSet::FLY);
                 let brakes = flies && !self.settings.is_disabled;
                 let next = FreeFlight::next(at, velocity, layer, space, self.settings, brakes);

@@ -7,7 +7,7 @@
 
 use glam::{DVec2, Vec2};
 
-use super::regions::{Rect, grown};
+use super::regions::{Rect, contains, grown};
 use crate::mesh::Layer;
 
 /// How far from a line of vertices still counts as on it, in spacings. Positions
@@ -23,11 +23,25 @@ const HALVINGS: u32 = 13;
 pub(crate) struct FreeSpace<'a> {
     layer: &'a Layer,
     doors: [&'a [Rect]; 2],
+    /// Doors around this position are open.
+    start: Option<Vec2>,
 }
 
 impl<'a> FreeSpace<'a> {
     pub(crate) fn new(layer: &'a Layer, doors: [&'a [Rect]; 2]) -> Self {
-        Self { layer, doors }
+        let start = None;
+        Self {
+            layer,
+            doors,
+            start,
+        }
+    }
+
+    /// The same space for a motion from a position: a closed door does not hold a
+    /// body that is inside it.
+    pub(crate) fn leaving(self, start: Vec2) -> Self {
+        let start = Some(start);
+        Self { start, ..self }
     }
 
     pub(crate) fn spacing(&self) -> f32 {
@@ -66,7 +80,9 @@ impl<'a> FreeSpace<'a> {
         let (min, max) = (min.as_vec2(), max.as_vec2());
         self.doors.iter().copied().flatten().all(|&door| {
             let door = grown(door, self.layer);
-            min.cmpge(door.max).any() || max.cmple(door.min).any()
+            min.cmpge(door.max).any()
+                || max.cmple(door.min).any()
+                || self.start.is_some_and(|start| contains(door, start))
         })
     }
 

@@ -7,7 +7,7 @@ use glam::Vec2;
 use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, Stranded};
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::search::{Doors, PathFinder, Rect};
 use proptest::prelude::*;
 
 const DT: f32 = 1.0 / 60.0;
@@ -70,6 +70,32 @@ fn a12_walls_and_ceilings_stop_a_launched_agent() {
     }
     assert!((0.0..=2.0 * SPACING).contains(&highest), "{highest}");
     assert_eq!(one.pose().position, at);
+}
+
+/// Beside a wall, vertices do not show that the body is free. It is not inside the door
+/// for that reason.
+#[test]
+fn a12_an_agent_between_a_wall_and_a_door_is_not_launched_into_the_door() {
+    let (level, mut finder) = (wall_and_gap(), PathFinder::new());
+    let at = Vec2::new(217.0, 96.0);
+    // The body reaches from 211 to 223.
+    for right in [211.0, 209.0] {
+        let mut doors = Doors::new();
+        doors.close_region(Rect::new(Vec2::new(150.0, 0.0), Vec2::new(right, 96.0)));
+        let environment = Environment {
+            layer: level.layer(),
+            doors: &doors,
+        };
+        for push in [Vec2::new(-300.0, -100.0), Vec2::new(0.0, -200.0)] {
+            let mut agent = agent(&level, at, at, &mut finder);
+            agent.launch(push);
+            for _ in 0..120 {
+                let pose = agent.step(environment, &mut finder, DT);
+                assert!(pose.position.x > right + 5.9, "{push}: {pose:?}");
+            }
+            assert_eq!(agent.pose().position.y, at.y, "{push}");
+        }
+    }
 }
 
 #[test]
