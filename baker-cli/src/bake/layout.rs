@@ -1,6 +1,6 @@
 //! The position of the grid, and the lattice that positions are rounded to.
 
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, Grid};
 
 use crate::bake::error::BakeError;
@@ -79,9 +79,9 @@ impl Layout {
                 });
             }
         }
-        // An area that is a whole number of cells except for rounding gets no column or row
-        // more.
-        let cells = (area.size() / spacing - DVec2::splat(1e-6)).ceil();
+        // An area that is a whole number of cells but for rounding gets no column or row more:
+        // a spacing, as a 32-bit number, is off by up to 6e-8 of it.
+        let cells = (area.size() / spacing * (1.0 - 1e-7)).ceil();
         if cells.x * cells.y > MAX_VERTICES as f64 || cells.max_element() > f64::from(u32::MAX) {
             return Err(BakeError::TooManyVertices {
                 columns: cells.x as u64,

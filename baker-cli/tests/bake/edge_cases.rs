@@ -5,8 +5,8 @@ use baker_cli::source::{
     Collision, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape,
 };
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, LinkKind, Terrain, YAxis};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
+use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, LinkKind, PlatformKind, Terrain, YAxis};
+use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 
 fn piece(min: (f64, f64), max: (f64, f64), material: Material) -> Piece {
     let shape = Shape::Box(Rect::new(min.into(), max.into()));
@@ -203,6 +203,58 @@ fn an_area_narrows_the_grid_and_an_empty_one_is_refused() {
         error.to_string().contains("x 0 to 320 and y 0 to 160"),
         "{error}"
     );
+}
+
+/// A body of 12 by 16 hangs from the ladder where its feet are above the floor.
+#[test]
+fn the_foot_of_a_ladder_is_a_place_on_the_floor() {
+    let level = level(vec![
+        piece((0.0, 128.0), (320.0, 160.0), Material::Solid),
+        piece((96.0, 32.0), (112.0, 128.0), Material::Ladder),
+    ]);
+    let mut settings = settings();
+    settings.agents[0].edges = EdgeSet::FLOOR | EdgeSet::CLIMB;
+    settings.agents[0].climb_speed = 60.0;
+    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    let ground = mesh.layer_named("ground").unwrap();
+    let kind_at = |y: f32| match locate(ground, Vec2::new(104.0, y)).unwrap() {
+        Location::Floor(spot) => ground.platform(spot.platform).unwrap().kind,
+        place => panic!("{place:?}"),
+    };
+    assert_eq!(kind_at(128.0), PlatformKind::Floor);
+    assert_eq!(kind_at(120.0), PlatformKind::Ladder);
+}
+
+/// Both ends on the same position of the same platform.
+#[test]
+fn a_portal_to_where_it_begins_is_not_a_link() {
+    let links = |exit: f64| {
+        let mut level = level(vec![piece((0.0, 128.0), (320.0, 160.0), Material::Solid)]);
+        for (name, x, target) in [("in", 64.0, Some("out")), ("out", exit, None)] {
+            let target = target.map(|target| ("to".to_owned(), target.to_owned()));
+            level.markers.push(LevelMarker {
+                class: "portal".into(),
+                name: name.into(),
+                area: Rect::new(DVec2::new(x, 128.0), DVec2::new(x, 128.0)),
+                properties: Vec::from_iter(target),
+            });
+        }
+        let mesh = bake(&level, &settings(), &NoProgress).unwrap();
+        mesh.layer_named("ground").unwrap().links().len()
+    };
+    assert_eq!((links(200.0), links(64.0)), (2, 0));
+}
+
+/// 0.7 is a little less as a 32-bit number, so 42 units are a little more than
+/// 60 cells.
+#[test]
+fn an_area_of_a_whole_number_of_cells_gets_no_more() {
+    let floor = Collision::Shapes(vec![piece((0.0, 35.0), (42.0, 42.0), Material::Solid)]);
+    let level = Level::in_memory("cells", floor, 42.0, 42.0);
+    let mut settings = settings();
+    settings.spacing = Some(0.7);
+    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    assert_eq!((mesh.grid().columns, mesh.grid().rows), (60, 60));
 }
 
 #[test]
