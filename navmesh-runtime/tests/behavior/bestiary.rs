@@ -268,9 +268,10 @@ fn a_rock_comes_out_of_the_nearest_surface() {
 }
 
 // E5: it loses health while it walks, leaves a trail of fires that burn for five
-// seconds each, and bursts at the player or when it has no health left.
+// seconds each, and bursts at the player. It dies when it has no health left, without an
+// attack that reaches no one.
 #[test]
-fn an_immolator_leaves_a_trail_of_fire_and_bursts() {
+fn an_immolator_leaves_a_trail_of_fire_and_bursts_in_reach() {
     // It reaches a player that is near, and does not reach one that is far.
     for (player, is_near) in [
         (Vec2::new(330.0, 352.0), true),
@@ -286,7 +287,9 @@ fn an_immolator_leaves_a_trail_of_fire_and_bursts() {
         assert!(apart, "they are a trail");
         let first = arena.effects.fires[0].at;
         assert!((first.x - arena.enemies[0].home.x).abs() < 2.0);
-        until(&mut arena, Kind::Immolator, Sight::Ends(Act::Burst), 20.0);
+        until(&mut arena, Kind::Immolator, Sight::Died, 20.0);
+        let bursts = times(&arena, Kind::Immolator, Sight::Begins(Act::Burst));
+        assert_eq!(bursts.len(), usize::from(is_near));
         let at = arena.enemies[0].position();
         assert_eq!(at.distance(player) < 33.0, is_near);
         assert!(!arena.enemies[0].is_alive());

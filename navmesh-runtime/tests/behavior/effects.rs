@@ -421,7 +421,7 @@ fn sums_in_rooms() -> &'static [Sums; 2] {
     SUMS.get_or_init(|| measure("rooms", stage::ROOMS))
 }
 
-// E2, E4, E8: most attacks begin where they can hit.
+// E2, E4, E5, E8: most attacks begin where they can hit.
 #[test]
 fn attacks_begin_within_reach() {
     for sums in sums() {
@@ -429,6 +429,7 @@ fn attacks_begin_within_reach() {
             (Kind::Crawler, Act::Bite, 80.0),
             (Kind::Spitter, Act::Bite, 80.0),
             (Kind::Spiker, Act::Bite, 80.0),
+            (Kind::Immolator, Act::Burst, 80.0),
             (Kind::Flyer, Act::Peck, 70.0),
             (Kind::Charger, Act::Charge, 80.0),
             (Kind::Spitter, Act::Spit, 80.0),
@@ -444,6 +445,7 @@ fn attacks_begin_within_reach() {
         for (kind, act) in [
             (Kind::Spitter, Act::Bite),
             (Kind::Spiker, Act::Bite),
+            (Kind::Immolator, Act::Burst),
             (Kind::Flyer, Act::Peck),
             (Kind::Guard, Act::Bite),
             (Kind::Charger, Act::Charge),

@@ -244,9 +244,8 @@ fn spiker(b: B) -> B {
 }
 
 /// Sets itself on fire once it has a path to the player, and walks at the player
-/// with a trail of fire behind it. It loses health; at the player or when it has
-/// none left, it bursts. The others take its token: it would have it for most of
-/// the time.
+/// with a trail of fire behind it. At the player it bursts, and otherwise it burns
+/// until it dies. The others take its token: it would have it for most of the time.
 fn immolator(b: B) -> B {
     let find_floor = AgentTask::LocateFloorBeneathTarget {
         key: "target".into(),
@@ -267,7 +266,7 @@ fn immolator(b: B) -> B {
                 b.task("find player", find_floor)
                     .task("set out", StartNavigation {})
                     .task("ignite", ignite)
-                    .race("until spent or there")
+                    .race("until there")
                     .inside(|b| {
                         b.task("burn", Burn { per_second: 12.0 })
                             .task("walk at player", at_player)

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::effects::FIRE;
 use super::view::Enemy;
 
-/// Running, loses health and leaves a trail of fire; success when no health is
-/// left.
+/// Running until the enemy dies: it loses health and leaves a trail of fire.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Burn {
@@ -20,17 +19,9 @@ pub struct Burn {
 
 impl Task<Enemy> for Burn {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
-        let points = self.per_second * tick.dt;
         tick.context.leave_fire(FIRE);
-        let body = tick.context.body_mut();
-        // The last point is left: the burst that follows ends its life.
-        body.health = (body.health - points).max(1.0);
-        if body.health > 1.0 {
-            Outcome::RUNNING
-        } else {
-            body.burning = None;
-            Outcome::SUCCESS
-        }
+        tick.context.body_mut().health -= self.per_second * tick.dt;
+        Outcome::RUNNING
     }
 
     fn abort(&self, tick: &mut Tick<'_, '_, Enemy>) {
