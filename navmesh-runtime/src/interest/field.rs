@@ -228,22 +228,23 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     fn join_dangers(&mut self, paths: &mut Paths<'_>) {
+        self.harm.fill(0);
         let mut dangers = std::mem::take(&mut self.dangers);
         for area in dangers.values_mut() {
             area.shares = self.shares(paths, &area.danger);
+            self.add_harm(area, i64::from(area.danger.is_active(self.now)));
         }
         self.dangers = dangers;
-        self.sum_harm();
     }
 
-    fn sum_harm(&mut self) {
-        self.harm.fill(0);
-        let areas = self.dangers.values();
-        for area in areas.filter(|area| area.danger.is_active(self.now)) {
-            let harm = whole(area.danger.harm);
-            for &(zone, share) in &area.shares {
-                self.harm[zone as usize] += harm * share;
-            }
+    /// Adds the harm of an area to the field, or takes it out when `times` is -1.
+    fn add_harm(&mut self, area: &Area, times: i64) {
+        if times == 0 {
+            return;
+        }
+        let harm = times * whole(area.danger.harm);
+        for &(zone, share) in &area.shares {
+            self.harm[zone as usize] += harm * share;
         }
     }
 
@@ -391,18 +392,20 @@ impl<E: Copy + Ord> InterestField<E> {
         danger.check()?;
         let paths = &mut self.enter(layer, finder);
         let shares = self.shares(paths, &danger);
-        self.dangers.insert(id, Area { danger, shares });
-        self.sum_harm();
+        self.remove_danger(id);
+        let area = Area { danger, shares };
+        self.add_harm(&area, i64::from(danger.is_active(self.now)));
+        self.dangers.insert(id, area);
         Ok(())
     }
 
     /// Removes an area to keep away from; whether there was one.
     pub fn remove_danger(&mut self, id: E) -> bool {
-        let is_known = self.dangers.remove(&id).is_some();
-        if is_known {
-            self.sum_harm();
-        }
-        is_known
+        let Some(area) = self.dangers.remove(&id) else {
+            return false;
+        };
+        self.add_harm(&area, -i64::from(area.danger.is_active(self.now)));
+        true
     }
 
     /// The zones that a danger reaches, and how much of it: all of it for those
@@ -450,13 +453,13 @@ impl<E: Copy + Ord> InterestField<E> {
                 }
             }
         }
-        let changes =
-            |Area { danger, .. }: &Area| danger.is_active(before) != danger.is_active(now);
-        let is_changed = self.dangers.values().any(changes);
-        self.dangers.retain(|_, area| now < area.danger.ends);
-        if is_changed {
-            self.sum_harm();
-        }
+        let mut dangers = std::mem::take(&mut self.dangers);
+        dangers.retain(|_, area| {
+            let [was, is] = [before, now].map(|time| i64::from(area.danger.is_active(time)));
+            self.add_harm(area, is - was);
+            now < area.danger.ends
+        });
+        self.dangers = dangers;
     }
 
     pub(super) fn object(&self, id: E) -> Option<&Object<E>> {
