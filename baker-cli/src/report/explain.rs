@@ -444,10 +444,7 @@ fn allowed(limit: f64) -> String {
 fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explanation {
     let miss = |from, to, reason| of_attempt(&NearMiss { from, to, reason });
     let profile = layer.profile();
-    if ![EdgeSet::JUMP, EdgeSet::DROP]
-        .iter()
-        .any(|edge| profile.edges.contains(*edge))
-    {
+    if profile.edges & (EdgeSet::JUMP | EdgeSet::DROP) == EdgeSet::NONE {
         return miss(Vec2::ZERO, Vec2::ZERO, MissReason::NoTakeOff);
     }
     let limits = AgentLimits::of(profile);

@@ -469,16 +469,9 @@ impl CostModel {
     /// take a link. It saves computing the trajectory where no door is near.
     fn bounds(&self, layer: &Layer, link: &Link) -> Rect {
         let speed = f64::from(layer.profile().jump_speed);
-        let high = 0.5 * speed * speed / f64::from(layer.profile().gravity);
-        link_bounds(
-            layer,
-            link,
-            if self.limits.change_motion() {
-                high
-            } else {
-                0.0
-            },
-        )
+        let highest = 0.5 * speed * speed / f64::from(layer.profile().gravity);
+        let is_changed = self.limits.change_motion();
+        link_bounds(layer, link, if is_changed { highest } else { 0.0 })
     }
 
     /// The trajectory by which the agent takes a link, in baked time; `None` when
