@@ -1,11 +1,17 @@
 //! Finds connected platforms and what separates others, for `lint`, `diff` and `explain`.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, Platform, PlatformId};
+use navmesh_runtime::mesh::{Layer, Platform, PlatformId, SpawnMarker};
 use navmesh_runtime::motion::{Placement, place};
 use navmesh_runtime::search::{Location, locate};
 
 use super::groups::connected;
+
+/// Whether a spawn is for the agent of a layer: it names this agent or none.
+pub(super) fn is_for(spawn: &SpawnMarker<'_>, layer: &Layer) -> bool {
+    let name = &layer.profile().name;
+    spawn.agent.is_none_or(|agent| agent == name)
+}
 
 /// The component of the platform on which an agent that appears at a position
 /// comes to rest; `None` when it hovers or has no place.

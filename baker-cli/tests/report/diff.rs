@@ -94,6 +94,34 @@ fn a_platform_whose_only_link_goes_can_no_longer_be_reached() {
     assert!(text.find("no longer reachable") < text.find("links removed"));
 }
 
+// The ledge loses its ways down; only the spawn for `bat` is above it.
+#[test]
+fn spawns_of_other_agents_do_not_count() {
+    let with_roost = |cut: bool| {
+        with(|parts| {
+            let roost = Marker {
+                class: "spawn".into(),
+                name: "roost".into(),
+                position: Vec2::new(88.0, 50.0),
+                size: Vec2::ZERO,
+                properties: vec![("agent".into(), "bat".into())],
+            };
+            parts.markers.push(roost);
+            if cut {
+                parts.layers[0].links.retain(|l| l.from_platform.0 != 1);
+            }
+        })
+    };
+    let diff = compare(&with_roost(false), &with_roost(true));
+    let [grunt, bat] = &diff.agents[..] else {
+        panic!("two agents")
+    };
+    assert_eq!(grunt.reach.spawns, ["player"]);
+    assert_eq!(bat.reach.spawns, ["player", "roost"]);
+    let text = text_of(&diff);
+    assert!(!text.contains("`roost`"), "{text}");
+}
+
 #[test]
 fn without_spawns_pairs_are_reported() {
     let old = with(|parts| parts.markers.clear());

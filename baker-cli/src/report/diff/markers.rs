@@ -1,11 +1,12 @@
 //! Markers that were added, removed or changed.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, Marker, MarkerKind, NavMesh};
+use navmesh_runtime::mesh::{Layer, Marker, NavMesh, SpawnMarker};
 use serde::Serialize;
 
 use super::alignment::{Alignment, pair_nearest};
 use super::change::{Change, named};
+use crate::report::connections::is_for;
 use crate::report::format::place_text;
 use crate::report::records::MarkerRecord;
 
@@ -23,10 +24,14 @@ pub struct MarkerDiff {
 
 /// Pairs markers of the same class and name (indices old, new), the nearest
 /// where there are several; sorted by the new index.
-fn partners(old: &[Marker], new: &[Marker], alignment: &Alignment) -> Vec<(usize, usize)> {
+fn partners<'a>(
+    old: impl Iterator<Item = &'a Marker>,
+    new: impl Iterator<Item = &'a Marker> + Clone,
+    alignment: &Alignment,
+) -> Vec<(usize, usize)> {
     let mut candidates = Vec::new();
-    for (o, a) in old.iter().enumerate() {
-        for (n, b) in new.iter().enumerate() {
+    for (o, a) in old.enumerate() {
+        for (n, b) in new.clone().enumerate() {
             if a.class == b.class && a.name == b.name {
                 let offset = alignment.place(a.position) - b.position.as_dvec2();
                 candidates.push(([offset.length(), offset.x.abs()], o, n));
@@ -39,7 +44,7 @@ fn partners(old: &[Marker], new: &[Marker], alignment: &Alignment) -> Vec<(usize
 }
 
 pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> MarkerDiff {
-    let pairs = partners(old, new, alignment);
+    let pairs = partners(old.iter(), new.iter(), alignment);
     let without = |markers: &[Marker], is_paired: &dyn Fn(usize) -> bool| {
         let rest = (0..).zip(markers).filter(|(i, _)| !is_paired(*i));
         rest.map(|(_, marker)| marker.into()).collect()
@@ -66,15 +71,19 @@ pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> 
 pub(super) struct SpawnPair<'a> {
     /// Its name in reports.
     pub(super) name: String,
-    old: &'a Marker,
-    new: &'a Marker,
+    old: SpawnMarker<'a>,
+    new: SpawnMarker<'a>,
 }
 
 impl SpawnPair<'_> {
     /// Where an agent appears in each file.
-    pub(super) fn feet_in(&self, old: &Layer, new: &Layer) -> [Vec2; 2] {
-        let feet = |marker: &Marker, layer: &Layer| marker.feet(layer.grid().y_axis.down());
-        [feet(self.old, old), feet(self.new, new)]
+    pub(super) fn feet(&self) -> [Vec2; 2] {
+        [self.old.position, self.new.position]
+    }
+
+    /// Whether it is for the agent of a layer of the new file.
+    pub(super) fn is_for(&self, layer: &Layer) -> bool {
+        is_for(&self.new, layer)
     }
 }
 
@@ -83,20 +92,19 @@ pub(super) fn spawns<'a>(
     new: &'a NavMesh,
     alignment: &Alignment,
 ) -> Vec<SpawnPair<'a>> {
-    let is_spawn = |marker: &Marker| marker.kind() == MarkerKind::Spawn;
-    let (old, new) = (old.markers(), new.markers());
-    (partners(old, new, alignment).into_iter())
-        .filter(|(_, n)| is_spawn(&new[*n]))
+    let [old, new] = [old, new].map(|mesh| mesh.spawns().collect::<Vec<_>>());
+    let markers = |spawns: &[SpawnMarker<'a>]| spawns.to_vec().into_iter().map(|s| s.marker);
+    (partners(markers(&old), markers(&new), alignment).into_iter())
         .map(|(o, n)| {
-            let name = &new[n].name;
-            let is_unique = !name.is_empty()
-                && (new.iter().filter(|m| is_spawn(m) && m.name == *name)).count() == 1;
+            let Marker { name, position, .. } = new[n].marker;
+            let is_unique =
+                !name.is_empty() && markers(&new).filter(|m| m.name == *name).count() == 1;
             let name = if is_unique {
                 name.clone()
             } else {
-                format!("{name}@{}", place_text(new[n].position))
+                format!("{name}@{}", place_text(*position))
             };
-            let (old, new) = (&old[o], &new[n]);
+            let (old, new) = (old[o], new[n]);
             SpawnPair { name, old, new }
         })
         .collect()

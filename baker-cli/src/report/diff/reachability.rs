@@ -1,7 +1,7 @@
 //! What can no longer be reached, and what can be entered but not left.
 //!
 //! Reachability is that of an agent that uses every baked edge. It is computed
-//! from every spawn that both files have, and for all pairs of platforms.
+//! from every spawn for the agent that both files have, and for all pairs of platforms.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -75,7 +75,7 @@ pub struct PairGroup {
 /// How reachability changed for one agent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct ReachDiff {
-    /// The spawns of both files, from which reachability is computed.
+    /// The spawns of both files for this agent, from which reachability is computed.
     pub spawns: Vec<String>,
     /// Spawns that no longer lead to a floor (or free air).
     pub stranded: Vec<String>,
@@ -201,9 +201,10 @@ pub(super) fn compare(
     matching: &PlatformMatching,
     spawns: &[SpawnPair<'_>],
 ) -> ReachDiff {
+    let spawns: Vec<_> = spawns.iter().filter(|spawn| spawn.is_for(new)).collect();
     let walks = |layer: &Layer| layer.profile().edges.walks();
     if !walks(old) && !walks(new) {
-        return compare_air(old, new, alignment, spawns);
+        return compare_air(old, new, alignment, &spawns);
     }
     let mut diff = ReachDiff {
         spawns: spawns.iter().map(|s| s.name.clone()).collect(),
@@ -249,8 +250,8 @@ pub(super) fn compare(
         }
     };
     let mut homes = Vec::new();
-    for spawn in spawns {
-        let [was, is] = spawn.feet_in(old, new);
+    for spawn in &spawns {
+        let [was, is] = spawn.feet();
         match (home_component(old, was), home_component(new, is)) {
             (Some(before), Some(after)) => {
                 look_from(Some(&spawn.name), before, after);
@@ -335,7 +336,7 @@ fn compare_air(
     old: &Layer,
     new: &Layer,
     alignment: &Alignment,
-    spawns: &[SpawnPair<'_>],
+    spawns: &[&SpawnPair<'_>],
 ) -> ReachDiff {
     let mut diff = ReachDiff {
         spawns: spawns.iter().map(|s| s.name.clone()).collect(),
@@ -348,7 +349,7 @@ fn compare_air(
     let reversed = alignment.reversed();
     let (mut lost, mut gained) = (BySpawn(Vec::new()), BySpawn(Vec::new()));
     for spawn in spawns {
-        let [was, is] = spawn.feet_in(old, new);
+        let [was, is] = spawn.feet();
         let (was, is) = (home_region(old, was), home_region(new, is));
         if was.is_some() && is.is_none() {
             diff.stranded.push(spawn.name.clone());

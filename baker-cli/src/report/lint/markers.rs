@@ -10,6 +10,7 @@ use navmesh_runtime::motion::{Placement, place};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
 
 use crate::bake::Portals;
+use crate::report::connections::is_for;
 
 /// The markers of a kind with their indices.
 fn of_kind(mesh: &NavMesh, kind: MarkerKind) -> impl Iterator<Item = (usize, &Marker)> {
@@ -20,11 +21,9 @@ fn of_kind(mesh: &NavMesh, kind: MarkerKind) -> impl Iterator<Item = (usize, &Ma
 /// The spawns that are meant for an agent.
 pub(super) fn spawns_of<'m>(
     mesh: &'m NavMesh,
-    layer: &Layer,
+    layer: &'m Layer,
 ) -> impl Iterator<Item = SpawnMarker<'m>> {
-    let name = layer.profile().name.as_str();
-    mesh.spawns()
-        .filter(move |spawn| spawn.agent.is_none_or(|agent| agent == name))
+    mesh.spawns().filter(|spawn| is_for(spawn, layer))
 }
 
 /// Whether the runtime had to move a body out of geometry. It does so for any
