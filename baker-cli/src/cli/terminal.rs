@@ -88,6 +88,13 @@ impl Terminal {
         }
     }
 
+    /// Prints what to do next.
+    pub(crate) fn help(&self, text: &str) {
+        if !self.quiet {
+            self.labelled("help", HELP, text);
+        }
+    }
+
     fn labelled(&self, label: &str, style: Style, text: &str) {
         let mut message = format!("{style}{label}:{style:#} ");
         let mut advice = self.advice.lock().unwrap_or_else(PoisonError::into_inner);

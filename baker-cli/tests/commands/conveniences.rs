@@ -178,6 +178,32 @@ fn baked_files_without_a_level_are_reported_and_removed() {
 }
 
 #[test]
+fn check_says_what_to_do_and_errors_of_a_configuration_are_printed_once() {
+    let shop = Sandbox::new();
+    shop.write("l/a.tmx", &level(&[]));
+    shop.write("l/b.tmx", &level(&[]));
+    let check = shop.exits(1, "bake --check l");
+    check.says("l/a.tmx  stale (no baked file)");
+    check.says("\nhelp: run the same command without --check\n");
+    shop.fine("bake l");
+    fs::remove_file(shop.path("l/b.tmx")).unwrap();
+    let check = shop.exits(1, "bake --check l");
+    check.says("\nhelp: run the same command without --check and with --prune\n");
+    assert!(!shop.fine("bake --prune l").stderr.contains("help: run"));
+
+    shop.write("l/b.tmx", &level(&[]));
+    shop.write("l/navbake.toml", "[level]\nspaceing = 8\n");
+    let broken = shop.exits(2, "bake l");
+    assert_eq!(
+        broken.stderr.matches("spaceing`").count(),
+        1,
+        "{}",
+        broken.stderr
+    );
+    broken.says("2 levels: 0 unchanged, 2 error");
+}
+
+#[test]
 fn misspelt_names_get_a_suggestion() {
     let shop = Sandbox::new();
     shop.write("levels/first.tmx", &level(&[]));

@@ -44,7 +44,7 @@ pub(crate) enum StaleReason {
 impl fmt::Display for StaleReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Missing => "there was no baked file",
+            Self::Missing => "no baked file",
             Self::Damaged => "the baked file was damaged",
             Self::Format => "the file format has changed",
             Self::Baker => "navbake has changed",

@@ -54,8 +54,9 @@ pub(crate) struct Reporter<'a> {
     is_single: bool,
     next: usize,
     waiting: BTreeMap<usize, (&'a Target, LevelOutcome)>,
-    /// Notes that were printed.
-    noted: BTreeSet<String>,
+    /// Notes and errors that were printed. Levels with one configuration have the
+    /// same errors in it.
+    printed: BTreeSet<String>,
     /// Warnings that are not about one line of a level: the levels that have them.
     warned: BTreeMap<String, Vec<String>>,
     /// The rules of each configuration that no level of the run uses; `None` when
@@ -86,7 +87,7 @@ impl<'a> Reporter<'a> {
             is_single,
             next: 0,
             waiting: BTreeMap::new(),
-            noted: BTreeSet::new(),
+            printed: BTreeSet::new(),
             warned: BTreeMap::new(),
             unused_rules: BTreeMap::new(),
             rows: Vec::new(),
@@ -177,7 +178,7 @@ impl<'a> Reporter<'a> {
                 Message::Detail(text) => self.terminal.print(&format!("{level}: {text}")),
                 Message::Warning(text) => self.warn(&level, text),
                 Message::Note(text) => {
-                    if self.noted.insert(text.clone()) {
+                    if self.printed.insert(text.clone()) {
                         self.terminal.note(text);
                     }
                 }
@@ -187,7 +188,9 @@ impl<'a> Reporter<'a> {
             Ok(done) => (done, None),
             Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
             Err(Failure::Message(error)) => {
-                self.terminal.error(&error);
+                if self.printed.insert(error.clone()) {
+                    self.terminal.error(&error);
+                }
                 (Done::new(Status::Error, Vec::new()), Some(error))
             }
         };

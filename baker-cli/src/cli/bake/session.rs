@@ -126,6 +126,14 @@ impl<'a> Session<'a> {
         if !is_single && !targets.is_empty() {
             terminal.print(&reporter.summary(start.elapsed()));
         }
+        if args.check && reporter.count(Status::Stale) > 0 {
+            let prune = if found.orphans.is_empty() {
+                ""
+            } else {
+                " and with --prune"
+            };
+            terminal.help(&format!("run the same command without --check{prune}"));
+        }
         let status = if reporter.count(Status::Error) > 0 {
             ExitStatus::Error
         } else {

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::cli::suggest;
+
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -135,6 +137,21 @@ impl ConfigText {
         let message = error.message().trim();
         let (problem, help) = message.split_once("\nhelp: ").unwrap_or((message, ""));
         let problem = problem.replace('\n', "; ");
-        self.error_at(error.span().unwrap_or_default(), &problem, help)
+        let span = error.span().unwrap_or_default();
+        match meant_name(&problem) {
+            Some((problem, name)) => {
+                self.error_at(span, problem, &format!("did you mean `{name}`?"))
+            }
+            None => self.error_at(span, &problem, help),
+        }
     }
+}
+
+/// Of a message such as "unknown field `bodi`, expected one of `name`, `body`": the
+/// problem, and the known name that is most like the unknown one.
+fn meant_name(message: &str) -> Option<(&str, &str)> {
+    let (problem, _) = message.split_once(", expected ")?;
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    let unknown = quoted.next().filter(|_| problem.starts_with("unknown "))?;
+    Some((problem, suggest::nearest(unknown, quoted)?))
 }
