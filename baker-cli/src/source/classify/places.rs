@@ -74,7 +74,7 @@ impl Places {
         let rock = |origin: u32| {
             let origin = &origins[origin as usize];
             format!(
-                "inside what is solid, {origin}: list what is not in empty; `navbake render --over` shows it"
+                "inside what is solid, {origin}: add what is not solid to `empty` in navbake.toml; `navbake render --over` shows it"
             )
         };
         let nothing = "above nothing to stand on; `navbake bake -v` says which layers are not used";
