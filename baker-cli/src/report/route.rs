@@ -82,7 +82,7 @@ impl Route {
             "{outcome}: {:.3} s in {} ({} expanded)",
             self.cost,
             count(self.steps.len() as u64, "step", "steps"),
-            self.expanded
+            count(self.expanded, "node", "nodes")
         )
     }
 

@@ -355,7 +355,6 @@ const NavApp = (() => {
   // ---- Start -------------------------------------------------------------
 
   data.files.forEach((f, i) => $("file").append(option(f.file, String(i))));
-  $("files").hidden = data.files.length < 2;
   $("file").addEventListener("change", () => setFile(Number($("file").value)));
   $("agent").addEventListener("change", () => setAgent(Number($("agent").value)));
   $("fit").addEventListener("click", fitAll);
