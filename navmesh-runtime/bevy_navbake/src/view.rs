@@ -206,9 +206,8 @@ impl TaskContext for NavView<'_> {
         Some(spot.position)
     }
 
-    fn platform_edges(&self, position: glam::Vec2) -> Option<(glam::Vec2, glam::Vec2)> {
-        let [left, right] = self.layer.platform_ends(position)?;
-        Some((left, right))
+    fn platform_ends(&self, position: glam::Vec2) -> Option<[glam::Vec2; 2]> {
+        self.layer.platform_ends(position)
     }
 
     fn area_contains(&self, area: &str, position: glam::Vec2) -> Option<bool> {

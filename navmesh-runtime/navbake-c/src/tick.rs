@@ -243,9 +243,8 @@ impl TaskContext for View<'_> {
         Some(spot.position)
     }
 
-    fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
-        let [left, right] = self.layer.platform_ends(position)?;
-        Some((left, right))
+    fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
+        self.layer.platform_ends(position)
     }
 
     fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {

@@ -148,7 +148,7 @@ pub trait TaskContext: Scene {
     ///
     /// The default knows no platforms, so that `find_edges_of_platform` always
     /// fails.
-    fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
+    fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
         let _ = position;
         None
     }

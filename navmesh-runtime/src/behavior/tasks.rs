@@ -459,9 +459,9 @@ impl AgentTask {
             },
             Self::FindEdgesOfPlatform { key, left, right } => {
                 let position = key.get(tick.board)?;
-                let edges = view.platform_edges(position).ok_or("no platform there")?;
-                left.set(tick.board, edges.0)?;
-                right.set(tick.board, edges.1)?;
+                let ends = view.platform_ends(position).ok_or("no platform there")?;
+                left.set(tick.board, ends[0])?;
+                right.set(tick.board, ends[1])?;
             }
             Self::PickNearerEdge { left, right } => {
                 let (left, right) = (left.get(tick.board)?, right.get(tick.board)?);
@@ -655,7 +655,7 @@ where
         if !self.recall::<bool>(ON_THE_WAY) {
             let view = &mut *self.context;
             let here = view.position();
-            let (left, right) = view.platform_edges(here).ok_or("not on a platform")?;
+            let [left, right] = view.platform_ends(here).ok_or("not on a platform")?;
             let right_is_farther = here.distance_squared(right) >= here.distance_squared(left);
             let goal = if right_is_farther { right } else { left };
             view.face(goal);

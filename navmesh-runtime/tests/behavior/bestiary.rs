@@ -60,7 +60,7 @@ const BRIDGE: Vec2 = Vec2::new(300.0, 272.0);
 fn a_crawler_turns_at_both_ends_of_its_platform() {
     let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
     let home = arena.enemies[0].home;
-    let (left, right) = arena.stage.platform_edges(home).expect("it has a platform");
+    let [left, right] = arena.stage.platform_ends(home).expect("it has a platform");
     let (mut turns, mut heading) = (Vec::new(), 0.0);
     for _ in 0..120 * 60 {
         let before = arena.enemies[0].position();
@@ -194,7 +194,7 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
     let stops = arena().player.stops;
     for stop in stops {
         let mut arena = quiet(&[Kind::Charger], stop);
-        let (left, right) = arena.stage.platform_edges(stop).expect("it stands");
+        let [left, right] = arena.stage.platform_ends(stop).expect("it stands");
         until(&mut arena, Kind::Charger, Sight::Begins(Act::Charge), 20.0);
         let from = arena.enemies[0].position();
         let far_end = if from.distance(left) < 1.0 {

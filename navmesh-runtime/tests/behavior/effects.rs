@@ -324,8 +324,9 @@ impl Watcher {
             Kind::Charger => {
                 let goal = body.destination;
                 if std::mem::replace(&mut self.goals[me], goal) != goal && goal.is_some() {
-                    let ends = arena.stage.platform_edges(player);
-                    let is_end = ends.is_some_and(|(l, r)| goal == Some(l) || goal == Some(r));
+                    let ends = arena.stage.platform_ends(player);
+                    let is_end =
+                        ends.is_some_and(|ends| goal.is_some_and(|goal| ends.contains(&goal)));
                     sums.charger_goals.count(is_end);
                 }
                 let waits = arena.enemies.running(me).any(|node| node == "may charge");

@@ -123,9 +123,9 @@ impl TaskContext for Mock {
             .find(|(l, r)| l.x <= position.x && position.x <= r.x)?;
         Some(Vec2::new(position.x, l.y))
     }
-    fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
+    fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
         let on = |(l, r): &&(Vec2, Vec2)| l.x <= position.x && position.x <= r.x;
-        self.platforms.iter().find(on).copied()
+        self.platforms.iter().find(on).map(|(l, r)| [*l, *r])
     }
     fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
         (area == "vault").then(|| (6.0..=8.0).contains(&position.x))

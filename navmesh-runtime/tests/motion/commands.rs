@@ -208,7 +208,7 @@ fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
 }
 
 #[test]
-fn a11_platform_edges_are_the_ends_of_the_platform() {
+fn a11_platform_ends_are_the_ends_of_the_platform() {
     let level = gap();
     let layer = level.layer();
     let below = |at| layer.floor_below(at, f32::INFINITY);

@@ -186,8 +186,8 @@ impl Player {
         }
         let here = self.position();
         let end = stage
-            .platform_edges(here)
-            .map(|(left, right)| if side < 0.0 { left } else { right });
+            .platform_ends(here)
+            .map(|[left, right]| if side < 0.0 { left } else { right });
         if keys.jump {
             self.agent
                 .launch(Vec2::new(velocity.x, -jump * stage.mesh.down()));

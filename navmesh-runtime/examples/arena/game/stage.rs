@@ -142,8 +142,8 @@ impl Stage {
     }
 
     /// The left and right end of the platform below a position.
-    pub fn platform_edges(&self, at: Vec2) -> Option<(Vec2, Vec2)> {
-        self.floor_layer().platform_ends(at).map(<_>::from)
+    pub fn platform_ends(&self, at: Vec2) -> Option<[Vec2; 2]> {
+        self.floor_layer().platform_ends(at)
     }
 
     /// The nearest position on the floor below or on a wall beside a position.

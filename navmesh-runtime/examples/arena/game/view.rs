@@ -296,8 +296,8 @@ impl TaskContext for View<'_> {
         Some(self.stage.floor_beneath(position)?.position)
     }
 
-    fn platform_edges(&self, position: Vec2) -> Option<(Vec2, Vec2)> {
-        self.stage.platform_edges(position)
+    fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
+        self.stage.platform_ends(position)
     }
 
     fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
