@@ -38,7 +38,12 @@ fn links_lead_to_files_that_exist() {
         let text = read(&page);
         // Code between fences has brackets of its own.
         let prose = text.split("```").step_by(2);
-        for link in prose.flat_map(|part| part.split("](").skip(1)) {
+        let links = prose.flat_map(|part| {
+            let defined = part.split("\n[").filter_map(|line| line.split_once("]: "));
+            let defined = defined.map(|(_, link)| link.split('\n').next().unwrap());
+            part.split("](").skip(1).chain(defined)
+        });
+        for link in links {
             let target = link.split([')', '#']).next().unwrap();
             if target.is_empty() || target.contains("://") {
                 continue;
