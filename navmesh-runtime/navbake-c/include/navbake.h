@@ -919,7 +919,7 @@ NbResult nb_state_new(const struct NbTree *tree,
 // not aborted: call `nb_state_reset` before if they must be.
 void nb_state_free(struct NbTreeState *state);
 
-// Ticks a tree once; usually before the agent is stepped. `status`, which may be null,
+// Ticks a tree once, before or after the agent is stepped. `status`, which may be null,
 // gets one of `NbStatus`.
 NbResult nb_state_tick(const struct NbTreeState *state,
                        const struct NbTick *tick,

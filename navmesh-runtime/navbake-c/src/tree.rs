@@ -165,7 +165,7 @@ unsafe fn in_tick<T>(
     Ok(result)
 }
 
-/// Ticks a tree once; usually before the agent is stepped. `status`, which may be null,
+/// Ticks a tree once, before or after the agent is stepped. `status`, which may be null,
 /// gets one of `NbStatus`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_state_tick(
