@@ -88,6 +88,42 @@ fn git_diff_shows_what_an_edit_changed() {
     );
 }
 
+/// Runs the script of docs/reviewing.md for the changes since `base`, with a `gh` that
+/// keeps the comment; its exit status and the comment.
+#[cfg(unix)]
+fn review(shop: &Sandbox, base: &str) -> (Option<i32>, Option<String>) {
+    let page = include_str!("../../../docs/reviewing.md");
+    let (_, script) = page.split_once("```sh\nstatus=0\n").unwrap();
+    let script = script.split_once("```\n").unwrap().0;
+    // Called as: gh pr comment PR --body-file FILE
+    let gh = "gh() { cp \"$5\" posted.md; }\nstatus=0\n";
+    let mut shell = shop.tool("sh");
+    shell.args(["-ec", &format!("{gh}{script}")]);
+    let run = shell.env("BASE", base).env("PR", "7").output().unwrap();
+    let comment = std::fs::read_to_string(shop.path("posted.md"));
+    (run.status.code(), comment.ok())
+}
+
+#[cfg(unix)]
+#[test]
+fn the_script_of_the_guide_comments_only_on_changes() {
+    let shop = shop();
+    git(&shop, &["init", "-q"]);
+    bake(&shop, &ledges_with(&[]));
+    git(&shop, &["add", "-A"]);
+    git(&shop, &["commit", "-q", "-m", "before"]);
+    assert_eq!(review(&shop, "HEAD"), (Some(0), None));
+    // The first gap becomes too wide.
+    bake(
+        &shop,
+        &ledges_with(&[(7..=8, 17, 0), (7..=8, 18, 0), (7..=8, 19, 0)]),
+    );
+    let (code, comment) = review(&shop, "HEAD");
+    let comment = comment.unwrap();
+    assert_eq!(code, Some(1));
+    assert!(comment.contains("no longer reachable"), "{comment}");
+}
+
 #[test]
 fn a_new_platform_at_the_left_end_changes_few_lines() {
     let shop = shop();
