@@ -44,9 +44,12 @@ pub(crate) struct DiffArgs {
     #[command(flatten)]
     config: ConfigFile,
     /// Output format
-    #[arg(long, value_enum, default_value_t = DiffFormat::Human)]
+    #[arg(long, value_enum, default_value_t = DiffFormat::Human, conflicts_with = "json")]
     format: DiffFormat,
-    /// Exit with 1 only for these kinds of difference
+    /// Write JSON: the same as --format json
+    #[arg(long)]
+    json: bool,
+    /// Exit with 1 only for these kinds of difference, separated by commas
     #[arg(
         long,
         value_enum,
@@ -62,6 +65,16 @@ pub(crate) struct DiffArgs {
     /// Draw this agent's layer; the default is the first that differs
     #[arg(long, value_name = "NAME", requires = "image")]
     agent: Option<String>,
+}
+
+impl DiffArgs {
+    const fn format(&self) -> DiffFormat {
+        if self.json {
+            DiffFormat::Json
+        } else {
+            self.format
+        }
+    }
 }
 
 /// Output formats of `navbake diff`.
@@ -113,7 +126,7 @@ fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fai
     if !args.image.as_deref().is_some_and(is_dash) {
         let mut text = Vec::new();
         let level = level_path(&args.new, &new.mesh);
-        match args.format {
+        match args.format() {
             DiffFormat::Human => diff::human(&diff, &mut text)?,
             DiffFormat::Json => diff::json(&diff, &mut text)?,
             DiffFormat::Markdown => diff::markdown(&diff, &mut text)?,
@@ -198,7 +211,7 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
         }
     }
     let mut text = Vec::new();
-    match args.format {
+    match args.format() {
         DiffFormat::Human => folders.human(&mut text)?,
         DiffFormat::Json => folders.json(&mut text)?,
         DiffFormat::Markdown => folders.markdown(&mut text)?,

@@ -35,7 +35,7 @@ pub(crate) struct RenderArgs {
     /// Draw this agent's layer; the default is the first
     #[arg(long, value_name = "NAME")]
     agent: Option<String>,
-    /// Draw the path between two positions on top
+    /// Draw the path between two places on top, each X,Y or a marker CLASS:NAME
     #[arg(long, value_name = "FROM:TO", value_parser = ends, allow_hyphen_values = true)]
     path: Option<(Place, Place)>,
     #[command(flatten)]

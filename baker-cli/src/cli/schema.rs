@@ -25,7 +25,7 @@ enum Subject {
     Simulate,
     /// `lint --json`
     Lint,
-    /// `diff --format json`
+    /// `diff --json`
     Diff,
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct ViewArgs {
     /// Write to this file; the default is the baked file's name with .html after it, `-` is stdout
     #[arg(short, long, value_name = "HTML", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// Show the path between two positions of the last file
+    /// Show the path between two places of the last file, each X,Y or a marker CLASS:NAME
     #[arg(long, value_name = "FROM:TO", value_parser = ends, allow_hyphen_values = true)]
     path: Option<(Place, Place)>,
     /// Agent of the path; the default is the first

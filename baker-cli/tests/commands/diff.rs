@@ -40,6 +40,11 @@ fn every_format_begins_with_the_most_severe_differences() {
         }
         insta::assert_snapshot!(format!("diff_{format}"), run.stdout);
     }
+    let [short, long] = ["--json", "--format json"].map(|format| {
+        shop.run(&format!("diff old.navmesh new.navmesh {format}")[..])
+            .stdout
+    });
+    assert_eq!(short, long);
 }
 
 #[test]
