@@ -51,7 +51,7 @@ pub use level::{
     Shape, ShapeError,
 };
 pub use limits::MAX_FILE_BYTES;
-pub(crate) use marker_classes::{Property, PropertyKind, properties_of};
+pub(crate) use marker_classes::{PropertyKind, properties_of};
 pub use picture::Art;
 use picture::Picture;
 pub use rule::{Rule, RuleError, Rules};

@@ -121,6 +121,30 @@ fn the_words_are_those_that_the_baker_reads() {
     let mut values = texts(&project["defs"]["layers"][1]["intGridValues"], "identifier");
     values.sort_unstable();
     assert_eq!(values, expected);
+    // In the same colours, and for properties of the same types.
+    let colors: BTreeMap<_, _> = (texts(&types, "name").into_iter())
+        .zip(texts(&types, "color"))
+        .collect();
+    let cells = &project["defs"]["layers"][1]["intGridValues"];
+    for definition in entities.iter().chain(cells.as_array().unwrap()) {
+        let color = colors[definition["identifier"].as_str().unwrap()].replace("#ff", "#");
+        assert_eq!(definition["color"], color.to_uppercase());
+    }
+    for entity in entities {
+        let own = &markers[entity["identifier"].as_str().unwrap()];
+        for field in entity["fieldDefs"].as_array().unwrap() {
+            let (kind, default) = match own.get(field["identifier"].as_str().unwrap()) {
+                None | Some(&"string" | &"object") => ("String", Value::Null),
+                Some(&"bool") => ("Bool", json!({"id": "V_Bool", "params": [false]})),
+                Some(&"float") => ("Float", json!({"id": "V_Float", "params": [0]})),
+                other => panic!("{other:?}"),
+            };
+            assert_eq!(field["__type"], kind);
+            assert_eq!(field["type"], format!("F_{kind}"));
+            assert_eq!(field["canBeNull"], default.is_null());
+            assert_eq!(field["defaultOverride"], default);
+        }
+    }
     // Every definition has a number of its own, below the next.
     let mut numbers = BTreeSet::new();
     for definition in entities {
