@@ -176,9 +176,6 @@ impl<'a> Session<'a> {
             .collect();
         folders.sort_unstable();
         folders.dedup();
-        for folder in folders {
-            // A folder that does not exist yet has nothing to remove.
-            let _ = sweep(folder);
-        }
+        folders.into_iter().for_each(sweep);
     }
 }
