@@ -14,6 +14,10 @@ pub mod source;
 
 pub use glam;
 
+// The name by which files that tests share with those of other crates import it.
+#[cfg(test)]
+extern crate self as baker_cli;
+
 // Compiles the code in README.md with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,6 +1,9 @@
 //! Generated levels.
 #![allow(unreachable_pub, missing_docs)] // each benchmark declares it as its own module
 
+#[path = "../../src/source/rows.rs"]
+mod rows;
+
 use baker_cli::source::Level;
 
 /// xorshift64*: the same level every time.
@@ -35,5 +38,5 @@ pub fn tile_level(side: usize, nth: usize, cover: u64) -> Level {
     }
     let rows: Vec<String> = rows.into_iter().map(String::from_iter).collect();
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    Level::from_rows("tiles", 16, &rows)
+    rows::level("tiles", 16, &rows)
 }

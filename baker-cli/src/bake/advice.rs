@@ -129,6 +129,7 @@ fn median_run(pixels: &BitGrid) -> Option<u32> {
 mod tests {
     use super::*;
     use crate::bake::default_agents;
+    use crate::source::rows;
 
     fn warnings(level: &Level) -> Vec<String> {
         advice(level, &Settings::for_agents(default_agents(16.0)))
@@ -136,7 +137,7 @@ mod tests {
 
     #[test]
     fn ladders_need_an_agent_that_climbs() {
-        let level = Level::from_rows("ladder", 16, &["H...", "####"]);
+        let level = rows::level("ladder", 16, &["H...", "####"]);
         assert!(warnings(&level)[0].contains("no agent climbs"));
         let mut agents = default_agents(16.0);
         agents[0].edges = agents[0].edges | EdgeSet::LADDER;
@@ -149,7 +150,7 @@ mod tests {
         for row in height - floor..height {
             pixels.solid.set_run(row, 0, width);
         }
-        let mut level = Level::from_rows("bitmap", 16, &["."]);
+        let mut level = rows::level("bitmap", 16, &["."]);
         level.collision = Collision::Pixels(pixels);
         level
     }

@@ -21,7 +21,7 @@ use crate::bake::surfaces::platform_line::PlatformLine;
 use crate::bake::surfaces::stretches::Stretch;
 use crate::bake::surfaces::{Surfaces, barriers, one_way_tops, platforms, stretches};
 use crate::cli::config::Config;
-use crate::source::{Level, read};
+use crate::source::{Level, read, rows};
 
 /// Rows shown of each stage.
 const ROWS: usize = 4;
@@ -184,7 +184,7 @@ fn stages_of_movement_for_a_double_jumper() {
 #[test]
 fn moves_do_not_pass_the_ceiling_of_a_low_gap() {
     let rows = ["........", "........", "####....", "........", "########"];
-    let level = Level::from_rows("gap", 16, &rows);
+    let level = rows::level("gap", 16, &rows);
     let mut agent = AgentProfile::ground("ground", 16.0);
     agent.body = [12.0, 16.0];
     let settings = Settings::for_agents(vec![agent.clone()]);

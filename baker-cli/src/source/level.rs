@@ -265,3 +265,23 @@ pub struct Level {
     /// [`picture_warnings`](super::picture_warnings).
     pub full_tiles: Vec<FullTiles>,
 }
+
+impl Level {
+    /// A level built in memory: its collision geometry, and its extent in
+    /// pixels from (0, 0).
+    pub fn in_memory(name: &str, collision: Collision, width: f64, height: f64) -> Self {
+        Self {
+            source: name.to_owned(),
+            bounds: Rect::new(DVec2::ZERO, DVec2::new(width, height)),
+            tile_size: None,
+            collision,
+            origins: vec![name.to_owned()],
+            markers: Vec::new(),
+            inputs: Vec::new(),
+            decisions: Vec::new(),
+            warnings: Vec::new(),
+            unused_rules: Vec::new(),
+            full_tiles: Vec::new(),
+        }
+    }
+}

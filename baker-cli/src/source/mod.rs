@@ -28,7 +28,8 @@ mod limits;
 mod marker_classes;
 mod merge;
 mod picture;
-mod rows;
+#[cfg(test)]
+pub(crate) mod rows;
 mod rule;
 mod shapes;
 mod text;

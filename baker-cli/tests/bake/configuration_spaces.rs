@@ -6,8 +6,8 @@ use crate::random_cases;
 
 use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::geometry::{Body, ConfigurationSpace, Interval, TopEdge, configuration_space};
-use baker_cli::source::{Collision, Level, Material, Piece, Shape};
-use common::{Geometry, Tiles, on_floor, tiles};
+use baker_cli::source::{Collision, Material, Piece, Shape};
+use common::{Geometry, Tiles, on_floor, rows, tiles};
 use glam::DVec2;
 use proptest::prelude::*;
 
@@ -38,7 +38,7 @@ fn quarter(range: std::ops::Range<i32>) -> impl Strategy<Value = f64> {
 #[test]
 fn a_slope_is_grown_by_the_body() {
     let corners = [(0.0, 10.0), (10.0, 0.0), (10.0, 10.0)];
-    let mut level = Level::from_rows("slope", 10, &["."]);
+    let mut level = rows::level("slope", 10, &["."]);
     level.collision = Collision::Shapes(vec![Piece {
         shape: Shape::Convex(corners.map(DVec2::from).to_vec()),
         material: Material::Solid,

@@ -9,7 +9,7 @@ use baker_cli::bake::{NoProgress, Settings, bake};
 use common::reachable::{Pairs, baked, closure};
 use common::replay::replay;
 use common::state_lattice::can_do_smoothly;
-use common::{Tiles, draw, rich_tiles, tiles};
+use common::{Tiles, draw, rich_tiles, rows, tiles};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -152,7 +152,6 @@ fn fast_smooth_links_join_what_can_be_reached() {
 #[test]
 fn agents_without_air_control_do_not_steer() {
     use baker_cli::bake::{NoProgress, Settings, bake};
-    use baker_cli::source::Level;
     use navmesh_runtime::mesh::AgentProfile;
     let rows = [
         "................",
@@ -165,7 +164,7 @@ fn agents_without_air_control_do_not_steer() {
     let mut agent = AgentProfile::ground("ground", 16.0);
     assert!(agent.air_acceleration.is_some());
     agent.air_control = false;
-    let level = Level::from_rows("rows", 16, &rows);
+    let level = rows::level("rows", 16, &rows);
     let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
     let links = mesh.layers()[0].links();
     assert!(links.len() > 4, "{links:?}");
@@ -176,7 +175,6 @@ fn agents_without_air_control_do_not_steer() {
 #[test]
 fn ceilings_are_climbed_through_one_way_walls_in_their_direction() {
     use baker_cli::bake::{NoProgress, Settings, bake};
-    use baker_cli::source::Level;
     use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkKind};
     let rows = [
         "############",
@@ -188,7 +186,7 @@ fn ceilings_are_climbed_through_one_way_walls_in_their_direction() {
     let mut agent = AgentProfile::ground("gecko", 16.0);
     agent.edges = EdgeSet::FLOOR | EdgeSet::CEILING_CLIMB;
     agent.climb_speed = 50.0;
-    let level = Level::from_rows("rows", 16, &rows);
+    let level = rows::level("rows", 16, &rows);
     let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
     let links = mesh.layers()[0].links().iter();
     let ways: Vec<bool> = links

@@ -2,11 +2,11 @@
 //! or a servo and bounded acceleration in the air. The controller shares no code
 //! with baker or runtime. A13.
 
+use crate::common::rows;
 use crate::physics_body;
 use crate::trips;
 
 use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::Level;
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
 use navmesh_runtime::motion::{AgentEvent, Airborne, Environment, NavAgent, PathSource, Ticket};
@@ -206,7 +206,7 @@ fn bodies_take_a_run_up_to_walk_off() {
     let mut agent = AgentProfile::ground("ground", 16.0);
     agent.edges = EdgeSet::FLOOR | EdgeSet::DROP;
     agent.air_acceleration = Some(2.0 * agent.run_speed);
-    let level = Level::from_rows("gap", 16, &rows);
+    let level = rows::level("gap", 16, &rows);
     let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
     let layer = &mesh.layers()[0];
     let tiles = Tiles::parse(&rows.map(str::to_owned), 16.0);
@@ -234,7 +234,7 @@ fn bodies_take_a_run_up_to_walk_off() {
 fn bodies_that_walk_off_land_inside_a_short_step() {
     let rows = ["", "", "..####", ".######", "", "", "", "########"];
     let agent = AgentProfile::ground("ground", 16.0);
-    let level = Level::from_rows("steps", 16, &rows);
+    let level = rows::level("steps", 16, &rows);
     let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
     let layer = &mesh.layers()[0];
     let tiles = Tiles::parse(&rows.map(str::to_owned), 16.0);

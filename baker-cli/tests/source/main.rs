@@ -2,6 +2,8 @@
 
 #[path = "../support/random_cases.rs"]
 mod random_cases;
+#[path = "../../src/source/rows.rs"]
+mod rows;
 
 mod art;
 mod bitmaps;

@@ -77,7 +77,7 @@ pub(crate) fn shapes(level: &Level) -> Vec<(Material, Shape)> {
 }
 
 /// The collision in the middle of the cells of the first row, as in
-/// [`Level::from_rows`].
+/// [`rows::level`](crate::rows::level).
 pub(crate) fn first_row(level: &Level) -> String {
     let columns = (level.bounds.size().x / 16.0) as u32;
     let at = |column: u32| {

@@ -2,6 +2,7 @@
 //! [`Level`]. N1.
 
 use crate::random_cases;
+use crate::rows;
 
 use std::path::{Path, PathBuf};
 
@@ -261,7 +262,7 @@ fn ldtk_levels_are_read() {
         "##########..^^######",
         "##########..########",
     ];
-    let mut drawn = Level::from_rows("drawn", 16, &rows);
+    let mut drawn = rows::level("drawn", 16, &rows);
     drawn.markers.clone_from(&level.markers);
     let dump = |level: &Level| {
         let settings = Settings::for_agents(default_agents(16.0));

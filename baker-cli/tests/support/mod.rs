@@ -93,13 +93,13 @@ impl Tiles {
     pub fn level(&self) -> Level {
         let rows = self.lines();
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        Level::from_rows("random", self.side, &rows)
+        rows::level("random", self.side, &rows)
     }
 
     pub fn bitmap(&self) -> Level {
         let rows = self.lines();
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-        Level::bitmap_from_rows("random", self.side, &rows)
+        rows::bitmap("random", self.side, &rows)
     }
 
     fn at(&self, column: i64, row: i64) -> char {
@@ -352,6 +352,10 @@ pub fn rich_tiles(
         world
     })
 }
+
+// In the folder of the library, whose unit tests use it too.
+#[path = "../../src/source/rows.rs"]
+pub mod rows;
 
 pub mod baked_level;
 pub mod closure;

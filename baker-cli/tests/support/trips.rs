@@ -10,7 +10,7 @@ use baker_cli::bake::{NoProgress, Settings, bake};
 use baker_cli::source::Level;
 use common::baked_level::Random;
 use common::fixtures::{fixture, fixtures};
-use common::{draw, tiles};
+use common::{draw, rows, tiles};
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, Layer, Link, NavMesh};
 use navmesh_runtime::motion::AgentEvent;
@@ -55,7 +55,7 @@ pub fn with_all_links(stage: &Stage) -> NavMesh {
     settings.link_stretch = 1.0;
     let rows = stage.tiles.rows.iter();
     let rows: Vec<&str> = rows.map(|row| std::str::from_utf8(row).unwrap()).collect();
-    let level = Level::from_rows(&stage.name, stage.tiles.side as u32, &rows);
+    let level = rows::level(&stage.name, stage.tiles.side as u32, &rows);
     bake(&level, &settings, &NoProgress).unwrap()
 }
 

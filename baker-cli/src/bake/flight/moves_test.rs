@@ -10,7 +10,7 @@ use super::*;
 use crate::bake::Settings;
 use crate::bake::pipeline::agent_space;
 use crate::bake::surfaces::Surfaces;
-use crate::source::Level;
+use crate::source::rows;
 
 /// The moves from a platform, by following every take-off to its end.
 fn all_moves(finder: &MoveFinder<'_>, buffers: &mut SearchBuffers, platform: usize) -> Vec<Move> {
@@ -95,9 +95,9 @@ proptest! {
     ) {
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
         let level = if tile < 16 {
-            Level::bitmap_from_rows("random", tile, &rows)
+            rows::bitmap("random", tile, &rows)
         } else {
-            Level::from_rows("random", tile, &rows)
+            rows::level("random", tile, &rows)
         };
         let settings = Settings::for_agents(vec![agent.clone()]);
         let layout = Layout::new(&level, &settings).unwrap();

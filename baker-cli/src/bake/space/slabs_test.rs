@@ -9,7 +9,7 @@ use proptest::test_runner::TestRunner;
 use crate::bake::space::clearance::is_clear_in_slabs;
 use crate::bake::space::slabs::Slabs;
 use crate::geometry::{Body, Interval, Motion, configuration_space};
-use crate::source::{Collision, Level, Material, PassDirection, Piece, Shape};
+use crate::source::{Collision, Level, Material, PassDirection, Piece, Shape, rows};
 
 /// Side of a tile of the random levels, in world units.
 const TILE: u32 = 8;
@@ -41,12 +41,12 @@ fn slope(level: &Level, one_way: bool) -> Piece {
 /// The level of some rows as tiles, which may have a slope, and as a bitmap.
 fn levels_of(rows: &[String], with_slope: Option<bool>) -> [Level; 2] {
     let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
-    let mut level = Level::from_rows("random", TILE, &rows);
+    let mut level = rows::level("random", TILE, &rows);
     let piece = with_slope.map(|one_way| slope(&level, one_way));
     if let Collision::Shapes(pieces) = &mut level.collision {
         pieces.extend(piece);
     }
-    [level, Level::bitmap_from_rows("random", TILE, &rows)]
+    [level, rows::bitmap("random", TILE, &rows)]
 }
 
 proptest! {

@@ -10,7 +10,7 @@ use crate::bake::layout::Layout;
 use crate::bake::settings::Settings;
 use crate::bake::surfaces::platform_line::PlatformLine;
 use crate::geometry::{BarrierLine, Interval};
-use crate::source::{Level, PassDirection};
+use crate::source::{PassDirection, rows};
 
 fn wall(at: f64, left: bool) -> BarrierLine {
     BarrierLine {
@@ -53,7 +53,7 @@ proptest! {
         edges in any::<[Option<u8>; 2]>(),
         walls in prop::collection::vec((0_i32..3000, any::<bool>()), 0..40),
     ) {
-        let level = Level::from_rows("slopes", 16, &["....................", "####################"]);
+        let level = rows::level("slopes", 16, &["....................", "####################"]);
         let layout = Layout::new(&level, &Settings::for_agents(vec![AgentProfile::ground("walker", 16.0)])).unwrap();
         // Cells of the lattice, and tenths of them for walls.
         let at = |x: i32, y: i32| DVec2::new(f64::from(x), f64::from(y)) * layout.quantum;

@@ -1,6 +1,7 @@
 //! Trips of the characters of an engine through baked levels: those of
 //! `cargo test -p navbake --test motion physics`.
 
+use crate::common::rows;
 use crate::engine::{Character, World};
 use crate::physics_body::{Body, Trip};
 use crate::trips::{Report, stages, travel};
@@ -75,7 +76,7 @@ fn characters_complete_trips_without_a_limit() {
 /// A level of one row of text for each row of tiles, and its mesh.
 fn level(rows: &[&str]) -> (World, NavMesh) {
     let bytes: Vec<Vec<u8>> = rows.iter().map(|row| row.bytes().collect()).collect();
-    let level = baker_cli::source::Level::from_rows("level", 16, rows);
+    let level = rows::level("level", 16, rows);
     let settings = Settings::for_agents(vec![AgentProfile::ground("ground", 16.0)]);
     let mesh = bake(&level, &settings, &NoProgress).unwrap();
     (World::from_tiles(&bytes, 16.0), mesh)
