@@ -255,3 +255,33 @@ fn bodies_that_walk_off_land_inside_a_short_step() {
     }
     assert_eq!(trips, 160);
 }
+
+/// A body that stands at the very end of a platform is held by less than its skin, and
+/// slips off.
+#[test]
+fn bodies_sent_to_the_end_of_a_platform_stay_on_it() {
+    let mut ends = 0;
+    for stage in stages(8.0).iter().take(6) {
+        let layer = stage.layer();
+        for platform in layer.platforms() {
+            let from = platform.at(platform.left().x.midpoint(platform.right().x));
+            let runs = [(Drive::Servo, 30.0), (Drive::Gravity, 60.0)];
+            for (end, (drive, hz)) in [platform.left(), platform.right()].into_iter().zip(runs) {
+                let limits = Limits::new(layer, drive, 8.0);
+                let mut trip = Trip::new(layer, &stage.tiles, limits, from, hz);
+                trip.go(end, Body::step);
+                assert!(trip.has_arrived(), "{end}: {:?}", trip.events);
+                // It comes to rest.
+                for _ in 0..20 {
+                    let command = trip.drive();
+                    trip.body.step(command, trip.dt);
+                }
+                let off = trip.body.feet.as_vec2().distance(end);
+                assert!(off < 0.06 * layer.profile().body[1], "{off} from {end}");
+                assert!(!trip.has_replanned(), "{end}: {:?}", trip.events);
+                ends += 1;
+            }
+        }
+    }
+    assert!(ends > 60, "{ends}");
+}

@@ -57,6 +57,18 @@ pub(super) enum FlightEnd {
     IsOut,
 }
 
+/// How far below the grid a body is out of sight, world units.
+fn depth_out_of_sight(layer: &Layer) -> f32 {
+    layer.profile().body[1] + layer.grid().spacing
+}
+
+/// Whether a body whose feet are at a position is out of sight below the grid.
+pub(super) fn is_out_of_sight(layer: &Layer, at: Vec2) -> bool {
+    let grid = layer.grid();
+    let bottom = grid.row_y(grid.rows.saturating_sub(1));
+    (at.y - bottom) * grid.y_axis.down() > depth_out_of_sight(layer)
+}
+
 /// What bounds a flight.
 struct Surroundings<'a> {
     layer: &'a Layer,
@@ -105,8 +117,8 @@ impl FreeFlight {
         let (from, velocity) = self.state();
         let mut flight = Self::falling(from, velocity * DVec2::Y, layer, settings);
         let down = f64::from(layer.grid().y_axis.down());
-        let depth = f64::from(layer.profile().body[1] + layer.grid().spacing);
         let fall = settings.fall(layer);
+        let depth = f64::from(depth_out_of_sight(layer));
         flight.duration = fall.time_to(-flight.velocity.y * down, -depth);
         flight.end = FlightEnd::IsOut;
         flight

@@ -10,6 +10,7 @@ use glam::{DVec2, Vec2};
 use super::air_course::{AirCourse, closing_speed};
 use super::airborne::Airborne;
 use super::environment::Environment;
+use super::free_flight::is_out_of_sight;
 use super::kinematics::{Runner, SpeedProfile};
 use super::movement::Movement;
 use super::pilot_memory::PilotMemory;
@@ -126,6 +127,15 @@ impl<'a> Pilot<'a> {
     pub(super) fn slop(&self) -> f32 {
         let layer = self.layer();
         (SLOP * layer.profile().body[1]).max(1e-2 * layer.grid().spacing)
+    }
+
+    /// The nearest x to another one that is at least a share of the slop inside the
+    /// ends of a platform. A body that stands at the very end slips off: engines often
+    /// leave a little of it outside of its shape.
+    pub(super) fn inside(&self, on: Platform<'_>, x: f64, share: f64) -> f64 {
+        let (left, right) = (f64::from(on.left().x), f64::from(on.right().x));
+        let margin = (share * f64::from(self.slop())).min(0.25 * (right - left));
+        x.clamp(left + margin, right - margin)
     }
 
     /// Whether the body moves up.
@@ -332,7 +342,10 @@ impl<'a> Pilot<'a> {
         }
         let grounded = self.body.grounded;
         let kind = |spot: FloorSpot| layer.platform(spot.platform).map(|p| p.kind);
-        let placement = place(layer, at);
+        let placement = match place(layer, at) {
+            Err(Stranded::NothingBelow) if is_out_of_sight(layer, at) => Err(Stranded::LeftLevel),
+            placement => placement,
+        };
         let spot = match placement {
             Ok(Placement::On(spot))
                 if grounded || kind(spot).is_some_and(PlatformKind::is_upright) =>
@@ -354,7 +367,7 @@ impl<'a> Pilot<'a> {
             (_, Some(spot)) => {
                 Movement::on_platform(layer, spot.platform, spot.position, self.speed())
             }
-            (Err(why), None) if grounded || why == Stranded::NoFreeVertex => {
+            (Err(why), None) if grounded || why != Stranded::NothingBelow => {
                 if !matches!(self.movement, Movement::Stranded(known, _) if *known == why) {
                     self.events.push(AgentEvent::Stranded(why));
                 }
@@ -514,12 +527,11 @@ impl<'a> Pilot<'a> {
                 }
                 return self.still(platform);
             }
-            let ahead = f64::from(step.to.x) - self.x();
             let is_last = self.plan.route.following().is_none();
             let near = f64::from(self.slop()) * if is_last { 0.5 } else { 1.0 };
-            if ahead.abs() > near {
-                let velocity = self.towards(platform, step.to.x.into(), 0.0);
-                return BodyCommand::without_jump(velocity);
+            let x = self.inside(platform, step.to.x.into(), 0.5);
+            if (x - self.x()).abs() > near {
+                return BodyCommand::without_jump(self.towards(platform, x, 0.0));
             }
             self.plan.route.advance();
         }

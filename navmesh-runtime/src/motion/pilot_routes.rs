@@ -89,10 +89,7 @@ impl Pilot<'_> {
         let acceleration = f64::from(self.settings.profile.acceleration);
         let steady = SPARE_STEPS * wanted.abs() * self.seconds;
         let length = wanted * wanted / (2.0 * acceleration) + steady;
-        let (low, high) = (f64::from(platform.left().x), f64::from(platform.right().x));
-        // A body that stands at the very end slips off.
-        let inside = (0.5 * f64::from(self.slop())).min(0.25 * (high - low));
-        (at - wanted.signum() * length).clamp(low + inside, high - inside)
+        self.inside(platform, at - wanted.signum() * length, 0.5)
     }
 
     /// How much later a body takes off for a link than one that needs no run-up.

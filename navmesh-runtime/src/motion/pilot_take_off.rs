@@ -40,9 +40,7 @@ impl Pilot<'_> {
         let (x, v, dt) = (self.x(), self.speed(), self.seconds);
         let late = wanted * self.lateness(id, link);
         // A little inside, where engines count the body as grounded.
-        let (left, right) = (f64::from(platform.left().x), f64::from(platform.right().x));
-        let inside = (0.1 * f64::from(self.slop())).min(0.25 * (right - left));
-        let at = (f64::from(link.from.x) + late).clamp(left + inside, right - inside);
+        let at = self.inside(platform, f64::from(link.from.x) + late, 0.1);
         if let Some((_, flight, since)) = self.memory.jumping {
             if self.memory.clock - since <= JUMP_WAIT {
                 return self.order(id, link, &flight);
@@ -66,7 +64,10 @@ impl Pilot<'_> {
         let speeds = SpeedProfile::from(&self.settings.profile);
         let velocity = self.towards_take_off(platform, at, end);
         let (step, next) = (v.abs() * dt, f64::from(velocity.x) * dt);
-        let lip = |side: f64| if side > 0.0 { right } else { left };
+        let lip = |side: f64| {
+            let (left, right) = (platform.left().x, platform.right().x);
+            f64::from(if side > 0.0 { right } else { left })
+        };
         let passes_lip = v * side > 0.0 && (x + next - lip(side)) * side > 0.0;
         let slop = f64::from(self.slop());
         // Within the tolerance of the link a body may take off as well, if it is

@@ -302,6 +302,27 @@ fn a13_a_body_where_no_floor_is_below_is_stranded_until_it_is_moved() {
     assert_eq!(trip.events, [AgentEvent::Stranded(why)]);
 }
 
+/// Once, as soon as it is out of sight. Back in the level, it goes on.
+#[test]
+fn a13_a_body_that_falls_out_of_the_level_is_stranded() {
+    let (level, to) = (wide_floors(), Vec2::new(290.0, 144.0));
+    let tiles = tiles(&level);
+    let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
+    let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
+    // A push into the pit, whose bottom is at 160.
+    trip.body.feet = DVec2::new(176.0, 140.0);
+    travel(&mut trip, to, 1.5);
+    let why = Stranded::LeftLevel;
+    let stranded = |e: &&AgentEvent| matches!(e, AgentEvent::Stranded(_));
+    let reports: Vec<_> = trip.events.iter().filter(stranded).collect();
+    assert_eq!(reports, [&AgentEvent::Stranded(why)], "{:?}", trip.events);
+    assert_eq!(trip.agent.pose().activity, Activity::Stranded(why));
+    trip.body.feet = DVec2::new(30.0, 143.9);
+    trip.body.velocity = DVec2::ZERO;
+    travel(&mut trip, to, 9.0);
+    assert!(trip.has_arrived(), "{:?}", trip.events);
+}
+
 /// The jump of the agent is the one the body is in: its time begins with the
 /// launch of the body.
 #[test]
