@@ -3,7 +3,9 @@
 
 use std::sync::OnceLock;
 
-use crate::game::bot::Style;
+use glam::Vec2;
+
+use crate::game::bot::{Bot, Style};
 use crate::game::film;
 use crate::game::rules::Match;
 use crate::game::stage::Stage;
@@ -61,6 +63,83 @@ fn a_bot_with_hysteresis_changes_its_target_less_often() {
 fn interception_catches_a_carrier_sooner() {
     let [with, without] = [true, false].map(|own| chase(stage(), own, many(20)));
     assert!(with < 0.9 * without, "{with} {without}");
+}
+
+/// Seen from outside: no dash is longer than it may be, blocks break in a dash, geysers
+/// throw, and a carrier that someone comes close to raises a shield, behind which it
+/// keeps the goat (I10, I14, I15).
+#[test]
+fn bots_use_blocks_geysers_and_shields() {
+    let [mut broken, mut thrown, mut shields, mut answered, mut close] = [0; 5];
+    for seed in 0..u64::from(many(2)) {
+        let mut game = Match::new(stage(), [Style::FULL, MEDIUM], seed);
+        let mut dashed = [0.0_f32; 4];
+        let mut came = [f64::NEG_INFINITY; 4];
+        let mut throws = Vec::new();
+        while game.now < 60.0 {
+            let position = |bot: &Bot| bot.agent.pose().position;
+            let from: Vec<Vec2> = game.bots.iter().map(position).collect();
+            let before: Vec<_> = game
+                .bots
+                .iter()
+                .map(|b| (b.log, b.dash.is_some()))
+                .collect();
+            let carrier = game.carrier;
+            game.step();
+            let now = game.now;
+            for (i, bot) in game.bots.iter().enumerate() {
+                let ((log, dashes), at) = (before[i], position(bot));
+                dashed[i] = if dashes {
+                    dashed[i] + from[i].distance(at)
+                } else {
+                    0.0
+                };
+                assert!(dashed[i] < 82.0, "seed {seed}, bot {i}: {}", dashed[i]);
+                broken += bot.log.broken - log.broken;
+                assert!(
+                    dashes || bot.log.broken == log.broken,
+                    "seed {seed}, bot {i}"
+                );
+                if bot.log.thrown > log.thrown {
+                    throws.push((i, now, at.y));
+                }
+                // Some of the others have moved before this one, through a portal at most.
+                let others = (0..4).filter(|other| *other != i);
+                let others = others.flat_map(|other| [from[other], position(&game.bots[other])]);
+                let nearest = others.map(|other| other.distance(from[i]));
+                let is_close = nearest.fold(f32::INFINITY, f32::min) < 36.0;
+                let raises = bot.log.shields > log.shields;
+                shields += u32::from(raises);
+                assert!(
+                    !raises || is_close && carrier == Some(i),
+                    "seed {seed}, bot {i}"
+                );
+                if carrier == Some(i) && is_close && now > came[i] + 2.0 {
+                    (close, came[i]) = (close + 1, now);
+                    answered += u32::from(bot.shield_until > now);
+                } else if raises && now < came[i] + 1.0 {
+                    answered += 1;
+                }
+                let is_safe = carrier == Some(i) && bot.shield_until > now;
+                assert!(!is_safe || game.carrier == carrier, "seed {seed}, bot {i}");
+            }
+            throws.retain(|(i, begun, y)| {
+                let is_up = y - position(&game.bots[*i]).y > 100.0;
+                thrown += u32::from(is_up);
+                assert!(is_up || now < begun + 1.0, "seed {seed}, bot {i}");
+                !is_up
+            });
+        }
+    }
+    println!("{broken} blocks, {thrown} throws, {shields} shields, {answered} of {close}");
+    assert!(
+        broken > 2 && thrown > 5 && shields > 30,
+        "{broken} {thrown} {shields}"
+    );
+    assert!(
+        answered * 10 > close * 7,
+        "a shield in {answered} of {close} cases"
+    );
 }
 
 #[test]

@@ -74,6 +74,52 @@ fn of_near_things_the_strongest_wins_alone() {
     assert_eq!(react(at, [thing(0.0, 1.0)]).unwrap().heading, Vec2::ZERO);
 }
 
+/// Quicker than the things around it, it stays at one that attracts, and none that
+/// repels comes near it, at any rate (I11).
+#[test]
+fn a_body_that_reacts_goes_to_what_attracts_and_away_from_what_repels() {
+    for dt in [1.0 / 30.0, 1.0 / 60.0, 1.0 / 144.0] {
+        for (count, pull) in [(1, 5.0), (4, 5.0), (1, -5.0), (4, -5.0)] {
+            let (mut touches, mut steps) = (0, 0);
+            for seed in 0..20 {
+                let dice = &mut Dice(seed);
+                let mut body = Vec2::ZERO;
+                let mut place = || Vec2::new(dice.between(-90.0, 90.0), dice.between(25.0, 90.0));
+                let mut things: Vec<Vec2> = (0..count).map(|_| place()).collect();
+                let mut goals = things.clone();
+                for step in 0..(10.0 / dt) as u32 {
+                    for (thing, goal) in things.iter_mut().zip(&mut goals) {
+                        *thing += (*goal - *thing).clamp_length_max(50.0 * dt);
+                        if thing.distance(*goal) < 1.0 {
+                            *goal = place();
+                        }
+                    }
+                    let stimuli = things.iter().map(|thing| Stimulus {
+                        position: *thing,
+                        pull,
+                        radius: 120.0,
+                    });
+                    let heading = react(body, stimuli).map_or(Vec2::ZERO, |r| r.heading);
+                    body += heading * 80.0 * dt;
+                    // The first seconds are those of the way to a thing.
+                    if step as f32 * dt > 3.0 {
+                        steps += 1;
+                        let touched = things.iter().any(|thing| thing.distance(body) < 8.0);
+                        touches += u32::from(touched);
+                    }
+                }
+            }
+            let share = f64::from(touches) / f64::from(steps);
+            let is_right = if pull > 0.0 {
+                share > 0.9
+            } else {
+                touches == 0
+            };
+            assert!(is_right, "{count} of {pull} at {dt}: {share}");
+        }
+    }
+}
+
 #[test]
 fn a_handicap_limits_speed_actions_and_attention() {
     let profile = worlds::profile("bot", EdgeSet::FLY);
