@@ -90,14 +90,42 @@ fn errors_name_the_file() {
         (&[][..], ["data.json: no IntGrid layer", "help: in LDtk"]),
         (&[("Wall.csv", "1,1,0,0\n0,0\n")], ["Wall.csv", "6 cells"]),
         (
-            &[("Wall.csv", "1,x,0,0\n")],
+            &[("Wall.csv", "1,x,0,0\n0,0,0,0\n")],
             ["Wall.csv", "cell 2 is \"x\""],
         ),
         (&[("Wall.csv", "")], ["Wall.csv", "do not fit"]),
+        (&[("Wall.csv", "1,1,0,0\n")], ["Wall.csv", "do not fit"]),
     ] {
         let error = read(grids, &rules).unwrap_err().to_string();
         for part in parts {
             assert!(error.contains(part), "{error}");
         }
     }
+}
+
+// The last column and row of a layer may lie partly outside the level.
+#[test]
+fn the_last_cells_need_not_be_whole() {
+    let read = |size: [u32; 2], csv: &str| {
+        let data = DATA.replace("\"width\": 64", &format!("\"width\": {}", size[0]));
+        let data = data.replace("\"height\": 32", &format!("\"height\": {}", size[1]));
+        let mut files = MemoryFiles::default();
+        files.insert("Collisions.csv", csv);
+        let level = read_bytes("data.json", data.as_bytes(), &files, &Rules::default()).unwrap();
+        let unsure = |warning: &&String| warning.contains("more sizes fit");
+        (
+            level.tile_size,
+            level.warnings.iter().filter(unsure).count(),
+        )
+    };
+    assert_eq!(
+        read([100, 32], "1,1,1,1,1,1,1\n0,0,0,0,0,0,0\n"),
+        (Some([16; 2]), 0)
+    );
+    // 15 and 16 fit.
+    assert_eq!(
+        read([100, 20], "1,1,1,1,1,1,1\n0,0,0,0,0,0,0\n"),
+        (Some([16; 2]), 1)
+    );
+    assert_eq!(read([48, 40], "1,1\n1,1\n"), (Some([32; 2]), 1));
 }

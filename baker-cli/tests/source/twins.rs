@@ -492,3 +492,87 @@ fn hidden_int_grids_count_like_visible_ones() {
     let [was, is] = [text, hidden].map(|text| from_text("mine.ldtk#Mine", &text, &[]).unwrap());
     assert_eq!(is.collision, was.collision);
 }
+
+/// The fixture with a change, as text and as the level that it is read to.
+fn changed(change: impl FnOnce(&mut serde_json::Value)) -> Level {
+    let mut project: serde_json::Value = serde_json::from_slice(&bytes("mine.ldtk")).unwrap();
+    change(&mut project);
+    from_text("mine.ldtk#Mine", &project.to_string(), &[]).unwrap()
+}
+
+/// The warnings of a level that contain a text.
+fn warnings<'l>(level: &'l Level, part: &str) -> Vec<&'l String> {
+    let all = level.warnings.iter();
+    all.filter(|warning| warning.contains(part)).collect()
+}
+
+// A value whose own name says nothing is what its group is called.
+#[test]
+fn groups_of_int_grid_values_say_what_they_are() {
+    let grouped = |first: serde_json::Value, group: &str| {
+        changed(|project| {
+            let layer = &mut project["defs"]["layers"][1];
+            layer["intGridValuesGroups"] = serde_json::json!([{"uid": 7, "identifier": group}]);
+            layer["identifier"] = "Cells".into();
+            layer["intGridValues"][0]["groupUid"] = 7.into();
+            layer["intGridValues"][0]["identifier"] = first;
+            for layer in project["levels"][0]["layerInstances"]
+                .as_array_mut()
+                .unwrap()
+            {
+                layer["__identifier"] = "Cells".into();
+            }
+        })
+    };
+    let was = level("mine.ldtk#Mine").collision;
+    let pieces = |collision: &Collision| match collision {
+        Collision::Shapes(pieces) => pieces
+            .iter()
+            .map(|p| (p.material, p.shape.clone()))
+            .collect(),
+        Collision::Pixels(_) => Vec::new(),
+    };
+    for first in [serde_json::Value::Null, "moss".into()] {
+        let level = grouped(first, "Walls");
+        assert_eq!(pieces(&level.collision), pieces(&was));
+        assert_eq!(level.warnings, [""; 0]);
+    }
+    let level = grouped("moss".into(), "Plants");
+    assert_eq!(warnings(&level, "value \"moss\" have no effect").len(), 1);
+}
+
+#[test]
+fn what_is_not_read_of_ldtk_is_warned_about() {
+    let level = changed(|project| {
+        project["defs"]["layers"][1]["parallaxFactorX"] = 0.5.into();
+        project["defs"]["tilesets"] = serde_json::json!([
+            {"uid": 5, "enumTags": [{"enumValueId": "Solid", "tileIds": [3]}, {"enumValueId": "Mossy", "tileIds": [4]}]}
+        ]);
+        // The first tile lies on a cell that is solid, the second in the air.
+        let tile =
+            |x: u32, y: u32, t: u32| serde_json::json!({"px": [x, y], "src": [0, 0], "t": t});
+        let tiles = serde_json::json!({"__identifier": "Rocks", "__type": "Tiles", "__tilesetDefUid": 5,
+            "gridTiles": [tile(0, 112, 3), tile(32, 16, 3), tile(48, 16, 4)]});
+        let layers = project["levels"][0]["layerInstances"]
+            .as_array_mut()
+            .unwrap();
+        for entity in layers[0]["entityInstances"].as_array_mut().unwrap() {
+            entity["__identifier"] = "Lift".into();
+            entity["__tags"] = serde_json::json!(["one_way", "metal"]);
+        }
+        layers.push(tiles);
+    });
+    for part in [
+        "layer \"Collisions\": the layer is collision and has a parallax factor",
+        "layer \"Rocks\": 1 cell has the enum tag \"Solid\" and no effect",
+        "the tag \"one_way\" of entities \"Lift\" has no effect; if it means it, one_way = [\"class:Lift\"]",
+    ] {
+        assert_eq!(
+            warnings(&level, part).len(),
+            1,
+            "{part}: {:#?}",
+            level.warnings
+        );
+    }
+    assert_eq!(warnings(&level, "tag \"").len(), 2, "{:#?}", level.warnings);
+}

@@ -1,20 +1,36 @@
 //! What a project says of the layers of all its levels.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::error::Fault;
 use crate::source::json::Members;
 use crate::source::text::shorten;
 use crate::source::words::{self, Word};
 
-/// The names and colours of IntGrid values, by layer and value.
-pub(super) type Values = BTreeMap<(i64, u32), (Option<String>, String)>;
+/// An `IntGrid` value.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Value {
+    pub(super) name: Option<String>,
+    pub(super) color: String,
+    /// What its name says, or else that of its group.
+    pub(super) word: Option<Word>,
+}
+
+/// By layer and number.
+pub(super) type Values = BTreeMap<(i64, u32), Value>;
+
+/// The tiles of each tileset that have a word of collision as an enum tag, with
+/// that tag.
+pub(super) type Tags = BTreeMap<i64, BTreeMap<i64, String>>;
 
 /// The `IntGrid` layers and values of a project.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Definitions {
     pub(super) values: Values,
+    /// The layers that scroll at another speed than the level.
+    pub(super) parallax: BTreeSet<i64>,
+    pub(super) tags: Tags,
     /// The name of a value or a layer says what is solid, in every level: one
     /// where none of it was painted is empty, not unexplained.
     pub(super) explains: bool,
@@ -26,24 +42,60 @@ impl Definitions {
         let Some(defs) = project.get("defs") else {
             return Ok(definitions);
         };
+        let defs = defs.members("defs")?;
+        for json in defs.list("defs", "tilesets")? {
+            definitions.add_tags(&json.members("defs.tilesets")?)?;
+        }
         let place = "defs.layers";
-        for json in defs.members("defs")?.list("defs", "layers")? {
+        for json in defs.list("defs", "layers")? {
             let layer = json.members(place)?;
             let name = layer.text(place, "identifier")?.unwrap_or_default();
             let solid = [Word::Collision, Word::Ground, Word::Platform];
             let is_solid = words::of_layer(&name).is_some_and(|word| solid.contains(&word));
             definitions.explains |= has_type(&layer, "IntGrid") && is_solid;
             let uid = layer.number(place, "uid")?.unwrap_or(-1.0) as i64;
+            for name in ["parallaxFactorX", "parallaxFactorY"] {
+                if layer
+                    .number(place, name)?
+                    .is_some_and(|factor| factor != 0.0)
+                {
+                    definitions.parallax.insert(uid);
+                }
+            }
+            let mut groups = BTreeMap::new();
+            for json in layer.list(place, "intGridValuesGroups")? {
+                let group = json.members("intGridValuesGroups")?;
+                let name = group.text(place, "identifier")?.unwrap_or_default();
+                let word = words::of_value(&name);
+                groups.insert(group.number(place, "uid")?.unwrap_or(0.0) as i64, word);
+            }
             for json in layer.list(place, "intGridValues")? {
-                definitions.add_value(uid, &json.members("intGridValues")?, project)?;
+                definitions.add_value(uid, &groups, &json.members("intGridValues")?, project)?;
             }
         }
         Ok(definitions)
     }
 
+    fn add_tags(&mut self, tileset: &Members<'_>) -> Result<(), Fault> {
+        let place = "defs.tilesets";
+        let uid = tileset.number(place, "uid")?.unwrap_or(-1.0) as i64;
+        for json in tileset.list(place, "enumTags")? {
+            let tag = json.members(place)?;
+            let name = tag.text(place, "enumValueId")?.unwrap_or_default();
+            if words::exact(&name).is_some_and(|word| word != Word::Nothing) {
+                let tiles = self.tags.entry(uid).or_default();
+                let ids = tag.list(place, "tileIds")?.into_iter();
+                let ids = ids.filter_map(|id| id.scalar()?.parse().ok());
+                tiles.extend(ids.map(|id| (id, name.clone().into_owned())));
+            }
+        }
+        Ok(())
+    }
+
     fn add_value(
         &mut self,
         layer: i64,
+        groups: &BTreeMap<i64, Option<Word>>,
         value: &Members<'_>,
         project: &Members<'_>,
     ) -> Result<(), Fault> {
@@ -57,11 +109,14 @@ impl Definitions {
         let number = value.required("intGridValues", "value")?;
         let name = value.text("intGridValues", "identifier")?;
         let name = name.filter(|name| !name.is_empty()).map(Cow::into_owned);
+        let group = value.number("intGridValues", "groupUid")?.unwrap_or(0.0) as i64;
         let word = name.as_deref().and_then(words::of_value);
+        let word = word.or(groups.get(&group).copied().flatten());
         let property = word.map(value_property);
         self.explains |= matches!(property, Some(("solid", "true") | ("one_way", _)));
         let color = value.text("intGridValues", "color")?.unwrap_or_default();
-        let value = (name, color.into_owned());
+        let color = color.into_owned();
+        let value = Value { name, color, word };
         self.values.insert((layer, number as u32), value);
         Ok(())
     }

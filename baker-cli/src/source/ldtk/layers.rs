@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use glam::DVec2;
 use tiled::ObjectShape;
 
-use super::definitions::{Values, has_type, value_property};
+use super::definitions::{Tags, Value, Values, has_type, value_property};
 use super::project::{OpenLevel, SAVE_AGAIN};
 use crate::source::classify::{
     Attributes, Classification, FULL, IntGridValue, LayerKind, LayerObject, LevelBuilder,
@@ -16,6 +16,7 @@ use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, MAX_NESTING, Members};
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
 use crate::source::merge::merge;
+use crate::source::rule::pattern;
 use crate::source::text::shorten;
 use crate::source::words::{self, Word};
 
@@ -39,11 +40,12 @@ pub(super) fn read(
         .map(|json| json.members(place))
         .collect::<Result<_, _>>()?;
     let cell = cell_side(open.project, &layers, place)?;
-    let mut reader = LevelReader::new(builder, &open.definitions.values);
+    let definitions = open.definitions;
+    let mut reader = LevelReader::new(builder, &definitions.values);
     // A level where none of it was painted is then empty, not unexplained.
-    let names = open.definitions.values.values();
-    let names = names.filter_map(|(name, _)| name.as_deref());
-    (reader.builder).explain(open.definitions.explains, names);
+    let names = definitions.values.values();
+    let names = names.filter_map(|value| value.name.as_deref());
+    (reader.builder).explain(definitions.explains, names);
     let mut grids = Vec::new();
     for layer in &layers {
         let grid = reader.int_grid(layer, place)?;
@@ -53,8 +55,15 @@ pub(super) fn read(
         }
         grids.push(grid);
     }
+    if !definitions.tags.is_empty() {
+        let painted: Vec<_> = grids.iter().flatten().map(Grid::painted).collect();
+        for layer in &layers {
+            reader.warn_of_tags(layer, &painted, &definitions.tags, place)?;
+        }
+    }
     for (layer, grid) in layers.iter().zip(grids) {
-        reader.layer(layer, grid, place)?;
+        let uid = layer.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
+        reader.layer(layer, grid, definitions.parallax.contains(&uid), place)?;
     }
     Ok((pixels, cell))
 }
@@ -165,28 +174,73 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         }))
     }
 
-    /// The names of the values that cells have.
-    fn names(&self, grid: &Grid<'_>) -> Vec<&'r str> {
-        let name = |value: &u32| self.values.get(&(grid.layer, *value))?.0.as_deref();
-        grid.cells.keys().filter_map(name).collect()
+    /// The values that cells have.
+    fn values(&self, grid: &Grid<'_>) -> Vec<&'r Value> {
+        let value = |number: &u32| self.values.get(&(grid.layer, *number));
+        grid.cells.keys().filter_map(value).collect()
     }
 
     /// Notes what a layer of cells is called, and whether its values are solid.
     pub(super) fn survey(&mut self, grid: &Grid<'_>, name: &str) {
-        let mut words = self.names(grid).into_iter().filter_map(words::of_value);
+        let mut words = self.values(grid).into_iter().filter_map(|value| value.word);
         let mut properties = Properties::new();
         if words.any(|word| matches!(word, Word::Collision | Word::Ground)) {
             properties.insert("solid".to_owned(), "true".to_owned());
         }
-        let layer = object_layer(name, properties, None, false, DVec2::ZERO);
+        let layer = object_layer(name, properties, None, [false; 2], DVec2::ZERO);
         let number = grid.cells.values().map(Vec::len).sum();
         (self.builder.classifier).survey(&layer, number, 0.0, Vec::new);
+    }
+
+    /// Warns of tiles that are painted by hand where no cell of an IntGrid is, and
+    /// have a word of collision as an enum tag.
+    fn warn_of_tags(
+        &mut self,
+        members: &Members<'_>,
+        painted: &[(f64, Vec<(i32, i32)>)],
+        tags: &Tags,
+        place: &str,
+    ) -> Result<(), Fault> {
+        let tileset = members.number(place, "__tilesetDefUid")?.unwrap_or(-1.0) as i64;
+        let Some(tags) = tags.get(&tileset) else {
+            return Ok(());
+        };
+        let mut counts = BTreeMap::<&str, u64>::new();
+        for json in members.list(place, "gridTiles")? {
+            let tile = json.members(place)?;
+            let number = tile.number(place, "t")?.unwrap_or(-1.0) as i64;
+            let [x, y] = pair(&tile, place, "px")?;
+            let is_painted = |(side, cells): &(f64, Vec<(i32, i32)>)| {
+                let cell = ((y / side) as i32, (x / side) as i32);
+                cells.binary_search(&cell).is_ok()
+            };
+            if let Some(tag) = tags.get(&number)
+                && !painted.iter().any(is_painted)
+            {
+                *counts.entry(tag).or_default() += 1;
+            }
+        }
+        let name = members.text(place, "__identifier")?.unwrap_or_default();
+        let origin = format!("layer \"{}\"", shorten(&name));
+        for (tag, number) in counts {
+            let have = agreeing(number, "has", "have");
+            let cells = count(number, LayerKind::Tiles);
+            let warning = format!(
+                "{cells} {have} the enum tag \"{}\" and no effect, because tile layers are pictures: \
+                 paint them in an IntGrid layer too",
+                shorten(tag)
+            );
+            let line = Some(members.json.line());
+            self.builder.warn(None, line, &origin, &warning);
+        }
+        Ok(())
     }
 
     fn layer(
         &mut self,
         members: &Members<'_>,
         grid: Option<Grid<'_>>,
+        moves: bool,
         place: &str,
     ) -> Result<(), SourceError> {
         let name = members.text(place, "__identifier")?.unwrap_or_default();
@@ -202,7 +256,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         };
         let offset = DVec2::new(offset("__pxTotalOffsetX")?, offset("__pxTotalOffsetY")?);
         let line = Some(members.json.line());
-        let mut layer = object_layer(&name, Properties::new(), line, hidden, offset);
+        let mut layer = object_layer(&name, Properties::new(), line, [hidden, moves], offset);
         self.builder.begin_layer(&mut layer);
         if let Some(grid) = grid {
             self.cells(grid, &mut layer)?;
@@ -246,12 +300,17 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             is_full,
             ..
         } = grid;
-        let has_air = self.names(&grid).into_iter().any(words::is_empty);
+        let values = self.values(&grid).into_iter();
+        let mut names = values.filter_map(|value| value.name.as_deref());
+        let has_air = names.any(words::is_empty);
         let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
         for (value, cells) in grid.cells {
             let defined = self.values.get(&(grid.layer, value));
-            let (identifier, color) = defined.cloned().unwrap_or_default();
-            let word = identifier.as_deref().and_then(words::of_value);
+            let Value {
+                name: identifier,
+                color,
+                word,
+            } = defined.cloned().unwrap_or_default();
             let property = word.map(value_property);
             // Rules may make a value one-way that has no property: stacked
             // one-way cells must stay apart, because each carries.
@@ -271,7 +330,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             let attributes = Attributes::new("", "", properties, line);
             match (&identifier, word) {
                 (Some(name), None) => self.warn_of_value(name, cells.len(), &attributes, layer),
-                (None, _) => {
+                (None, None) => {
                     let classification = self.builder.classifier.object(&attributes, layer);
                     let is_open = matches!(classification, Classification::Unmatched(_));
                     if is_open && !layer.is_decoration() {
@@ -413,7 +472,33 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         layer.summary.items += 1;
         let name = name.unwrap_or_default();
         let attributes = Attributes::new(class, &name, properties, Some(json.line()));
+        self.warn_of_entity_tags(entity, &attributes, layer, place)?;
         self.add_object(json, place, layer, &attributes, rect)
+    }
+
+    /// Warns of tags that say that an entity is collision, which nothing else says.
+    fn warn_of_entity_tags(
+        &mut self,
+        entity: &Members<'_>,
+        attributes: &Attributes,
+        layer: &LevelLayer,
+        place: &str,
+    ) -> Result<(), Fault> {
+        for json in entity.list(place, "__tags")? {
+            let tag = json.scalar().unwrap_or_default();
+            if let Some(rules) = words::exact(&tag).and_then(|_| words::hint_of_property(&tag))
+                && let Classification::Unmatched(_) =
+                    self.builder.classifier.object(attributes, layer)
+            {
+                let (tag, class) = (shorten(&tag), pattern(&attributes.class));
+                let warning = format!(
+                    "the tag \"{tag}\" of entities \"{class}\" has no effect; if it means it, \
+                     {rules} = [\"class:{class}\"], or empty"
+                );
+                self.builder.warn(None, layer.line, &layer.origin, &warning);
+            }
+        }
+        Ok(())
     }
 }
 
@@ -435,6 +520,15 @@ pub(super) struct Grid<'a> {
     pub(super) side: f64,
     /// The name of the layer in messages.
     pub(super) place: String,
+}
+
+impl Grid<'_> {
+    /// The side of a cell, and all cells that have a value, sorted.
+    fn painted(&self) -> (f64, Vec<(i32, i32)>) {
+        let mut cells: Vec<_> = self.cells.values().flatten().copied().collect();
+        cells.sort_unstable();
+        (self.side, cells)
+    }
 }
 
 /// The cells of an IntGrid in CSV, without the value 0, which is empty.
@@ -477,11 +571,11 @@ pub(super) fn object_layer(
     name: &str,
     properties: Properties,
     line: Option<u32>,
-    hidden: bool,
+    hidden_and_moving: [bool; 2],
     offset: DVec2,
 ) -> LevelLayer {
     let own = Attributes::new("", name, properties, line);
-    LevelLayer::new(own, &[], LayerKind::Objects, [hidden, false], offset)
+    LevelLayer::new(own, &[], LayerKind::Objects, hidden_and_moving, offset)
 }
 
 /// A list of two numbers.

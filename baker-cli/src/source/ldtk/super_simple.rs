@@ -1,6 +1,7 @@
 //! A level of LDtk's super simple export: a folder with `data.json`, a CSV file
 //! for each IntGrid layer, and pictures.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -67,7 +68,7 @@ pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Lev
         let bytes = files.read(file, MAX_FILE_BYTES);
         let bytes = bytes.map_err(|error| SourceError::io(file, None, error))?;
         inputs.push(input(files, file));
-        let grid = grid(file, &bytes, size, level.json)?;
+        let grid = grid(file, &bytes, size, level.json, reader.builder)?;
         // The name of a file is that of its layer.
         let name = file.strip_suffix(".csv").unwrap_or(file);
         reader.survey(&grid, name);
@@ -80,14 +81,14 @@ pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Lev
     };
     let cell = *side as u32;
     for (grid, name) in layers {
-        let mut layer = object_layer(name, BTreeMap::new(), None, false, DVec2::ZERO);
+        let mut layer = object_layer(name, BTreeMap::new(), None, [false; 2], DVec2::ZERO);
         reader.builder.begin_layer(&mut layer);
         reader.cells(grid, &mut layer)?;
         reader.builder.end_layer(layer)?;
     }
     if let Some(entities) = level.get("entities") {
         let line = Some(entities.line());
-        let mut layer = object_layer("Entities", BTreeMap::new(), line, false, DVec2::ZERO);
+        let mut layer = object_layer("Entities", BTreeMap::new(), line, [false; 2], DVec2::ZERO);
         reader.builder.begin_layer(&mut layer);
         for (class, list) in entities.members("entities")?.iter() {
             let place = format!("entity \"{}\"", shorten(&class));
@@ -114,6 +115,20 @@ pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Lev
     builder.finish(source, bounds, [cell; 2], inputs)
 }
 
+/// The sides that cells of a level can have, the likeliest first: an exact one, or
+/// else round numbers. Levels need not end with a whole cell.
+fn sides(size: DVec2, cells: DVec2) -> Vec<u32> {
+    let least = (size / cells).ceil().max_element();
+    let most = (2.0 * least).min(f64::from(MAX_TILE_SIDE));
+    let fits = |side: &u32| (size / f64::from(*side)).ceil() == cells;
+    let mut sides: Vec<u32> = (least as u32..=most as u32).filter(fits).collect();
+    if cells * least == size {
+        sides.truncate(1);
+    }
+    sides.sort_by_key(|side| Reverse(side.trailing_zeros()));
+    sides
+}
+
 /// Reads the cells of an IntGrid layer from a CSV file. `level` is what messages
 /// about more than this file refer to.
 fn grid<'a>(
@@ -121,6 +136,7 @@ fn grid<'a>(
     bytes: &[u8],
     size: DVec2,
     level: Json<'a>,
+    builder: &mut LevelBuilder<'_>,
 ) -> Result<Grid<'a>, SourceError> {
     let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
     // LDtk ends each row with a comma.
@@ -128,16 +144,22 @@ fn grid<'a>(
     let rows = rows.map(|line| line.trim().trim_end_matches(','));
     let rows: Vec<&str> = rows.filter(|row| !row.is_empty()).collect();
     let columns = rows.first().map_or(0, |row| row.split(',').count()) as f64;
-    let count = columns * rows.len() as f64;
+    let cells = DVec2::new(columns, rows.len() as f64);
+    let count = cells.element_product();
     if count > MAX_CELLS as f64 {
         let problem = format!("it has more than {MAX_CELLS} cells");
         return Err(Fault::of_file(file, problem, "split the level").into());
     }
-    let side = (size.x / columns).round();
-    if !(1.0..=f64::from(MAX_TILE_SIDE)).contains(&side) {
-        let width = size.x;
-        let problem = format!("rows of {columns} cells do not fit a level of {width} pixels");
+    let sides = sides(size, cells);
+    let Some(&side) = sides.first() else {
+        let problem = format!("{cells} cells do not fit a level of {size} pixels");
         return Err(Fault::of_file(file, problem, SAVE_AGAIN).into());
+    };
+    if sides.len() > 1 {
+        let warning = format!(
+            "its cells are taken to have {side} pixels, but more sizes fit; the .ldtk project says which"
+        );
+        builder.warn(Some(file), None, "", &warning);
     }
     let name = file.strip_suffix(".csv").unwrap_or(file);
     let place = format!("layer \"{}\"", shorten(name));
@@ -148,7 +170,7 @@ fn grid<'a>(
         layer: 0,
         // Without names, nothing says whether a value is air.
         is_full: false,
-        side,
+        side: f64::from(side),
         place,
     })
 }
