@@ -7,6 +7,7 @@ use std::io::Cursor;
 use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
+use image::metadata::Orientation;
 use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits, Rgba, RgbaImage};
 
 use super::error::{Fault, SourceError};
@@ -228,7 +229,7 @@ pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceErr
     limits.max_alloc = Some(MAX_DECODED_BYTES);
     let mut reader = ImageReader::with_format(Cursor::new(bytes), ImageFormat::Png);
     reader.limits(limits);
-    let decoder = reader.into_decoder().map_err(|error| match error {
+    let mut decoder = reader.into_decoder().map_err(|error| match error {
         image::ImageError::Limits(_) => fault(
             format!("wider or higher than {MAX_BITMAP_SIDE} pixels"),
             smaller,
@@ -239,6 +240,11 @@ pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceErr
     if u64::from(width) * u64::from(height) > MAX_BITMAP_PIXELS {
         let problem = format!("{width} x {height} pixels, more than {MAX_BITMAP_PIXELS} in all");
         return Err(fault(problem, smaller).into());
+    }
+    // Image viewers turn such an image, and games do not.
+    if decoder.orientation().map_err(broken)? != Orientation::NoTransforms {
+        let problem = "its EXIF data say that it is shown turned or mirrored".to_owned();
+        return Err(fault(problem, "save it without EXIF data").into());
     }
     Ok(DynamicImage::from_decoder(decoder).map_err(broken)?)
 }

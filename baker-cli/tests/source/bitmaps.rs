@@ -213,6 +213,19 @@ fn sizes_are_checked_before_decoding() {
     assert!(text.contains("not a PNG that can be read"), "{text}");
 }
 
+// Viewers turn the picture by its EXIF data, and games do not.
+#[test]
+fn turned_bitmaps_are_refused() {
+    let exif = |orientation: u8| {
+        let mut data = b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0".to_vec();
+        data.extend([orientation, 0, 0, 0, 0, 0, 0, 0]);
+        raw_png(2, 1, 8, 0, &[("eXIf", data)], &[0, 0, 255])
+    };
+    assert!(planes(&read_png(&exif(1))).solid.get(0, 0));
+    let text = error(&exif(6));
+    assert!(text.contains("EXIF") && text.contains("help: "), "{text}");
+}
+
 #[test]
 fn damaged_files_are_errors() {
     let whole = png(8, 8, ColorType::L8, &[0; 64]);
