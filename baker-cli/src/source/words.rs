@@ -323,6 +323,18 @@ pub(super) fn is_obstacle(name: &str) -> bool {
     is_last && !is_else && hint(name) != Some("hazard")
 }
 
+/// The list of rules for an object of this name or class that may be collision:
+/// `solid` for a `crate`, `hazard` for a `floor_spike`.
+pub(super) fn obstacle(name: &str) -> Option<&'static str> {
+    let is_else = is_thing(name) || is_movement(name);
+    let harm = hint(name).filter(|list| *list == "hazard" && !is_else);
+    if is_obstacle(name) {
+        Some("solid")
+    } else {
+        harm
+    }
+}
+
 /// Whether a layer's name is that of blocks rather than of ground.
 pub(super) fn is_blocks(name: &str) -> bool {
     let word = split(name).concat();
@@ -473,6 +485,9 @@ mod tests {
         assert_eq!(misspelt("one_way_platform"), None);
         assert_eq!(misspelt("walll"), Some("wall"));
         assert_eq!(misspelt("Wals"), Some("wall"));
+        assert_eq!(obstacle("floor_spike"), Some("hazard"));
+        assert_eq!(obstacle("wooden crate"), Some("solid"));
+        assert_eq!(obstacle("fire enemy"), None);
         for fine in [
             "solid",
             "ball",

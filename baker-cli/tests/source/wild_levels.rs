@@ -1118,3 +1118,54 @@ fn a_map_of_one_layer_that_is_called_background_has_a_guess() {
     let text = error(&map(4, 1, &coins));
     assert!(text.contains("solid = [\"layer:World\"]"), "{text}");
 }
+
+#[test]
+fn tilesets_as_a_whole_may_be_collision() {
+    let read = |attributes: &str, properties: &str, layer_name: &str| {
+        let tileset = tileset(
+            "<tile id=\"1\"><properties><property name=\"solid\" value=\"false\"/></properties></tile>",
+        );
+        let tileset = tileset.replace("columns=\"8\"", &format!("columns=\"8\" {attributes}"));
+        let tileset = tileset.replace("<image", &format!("{properties}<image"));
+        let content = tileset + &layer(layer_name, 4, 1, "1,2,3,0");
+        read(&map(4, 1, &content)).unwrap()
+    };
+    let hazard =
+        "<properties><property name=\"hazard\" type=\"bool\" value=\"true\"/></properties>";
+    // What a tile says of itself comes first.
+    let level = read("class=\"solid\"", "", "Main");
+    assert_eq!(row(&level), "#.#.");
+    assert!(
+        level.decisions[0].contains("class \"solid\" of the tileset"),
+        "{:?}",
+        level.decisions
+    );
+    assert_eq!(row(&read("", hazard, "Ground")), "^.^.");
+    // A word that says nothing of collision changes nothing.
+    assert_eq!(row(&read("class=\"spawn\"", "", "Ground")), "#.#.");
+}
+
+#[test]
+fn hidden_objects_are_warned_about() {
+    let list = "<object id=\"1\" width=\"16\" height=\"16\"/>\
+                <object id=\"2\" visible=\"0\" x=\"32\" width=\"16\" height=\"16\"/>";
+    let level = read(&map(4, 1, &objects("collision", list))).unwrap();
+    assert_eq!(row(&level), "#.#.");
+    warned(&level, &["1 object is hidden, which changes nothing"]);
+}
+
+#[test]
+fn objects_that_may_hurt_are_asked_about() {
+    let object =
+        |name: &str| format!("<object id=\"1\" name=\"{name}\" width=\"8\" height=\"8\"/>");
+    let of = |name: &str| {
+        let things = objects("things", &object(name));
+        warnings_of(&(layer("collision", 4, 1, "1,1,1,1") + &things))
+    };
+    let found = of("floor_spike");
+    let rule = "if bodies die of it, hazard = [\"name:floor_spike\"]";
+    assert!(found.len() == 1 && found[0].contains(rule), "{found:#?}");
+    for other in ["fire enemy", "spike trigger", "moving saw"] {
+        assert_eq!(of(other), [""; 0], "{other}");
+    }
+}

@@ -110,6 +110,11 @@ impl Attributes {
         found.into_iter().min_by_key(Declaration::rank)
     }
 
+    /// Whether properties or class of a tileset say what its tiles are.
+    pub(in crate::source) fn declares(&self) -> bool {
+        self.declaration("tileset", false).is_some()
+    }
+
     /// Whether the meaning of a property is in its value: `type` =
     /// `spygame.Ladder`, `collision` = `jumpthru`.
     fn is_kind(&self, name: &str) -> bool {

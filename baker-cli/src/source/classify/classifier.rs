@@ -328,7 +328,7 @@ impl<'a> Classifier<'a> {
                 return Some(special);
             }
             // Of objects, what their tile says is about its use in tile layers.
-            let is_own = item.is_object && *noun != "tile";
+            let is_own = item.is_object && !matches!(*noun, "tile" | "tileset");
             if layer.rules.declared.is_none() && !is_own {
                 if layer.rules.decoration {
                     return Some(Classification::Unused(material, why.but(DECORATION)));
@@ -459,6 +459,7 @@ impl Item<'_> {
     /// What has the attributes of a noun, in messages.
     fn owner(&self, noun: &str) -> String {
         match self.tile {
+            Some((tileset, _)) if noun == "tileset" => format!("tileset \"{tileset}\""),
             Some((tileset, id)) if noun != "object" => {
                 format!("tile {id} of tileset \"{tileset}\"")
             }

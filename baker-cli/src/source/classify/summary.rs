@@ -24,14 +24,16 @@ pub(in crate::source) struct LayerSummary {
     /// Cells with such a property that are not collision, for no rule of the
     /// configuration.
     pub(in crate::source) lost_slopes: u64,
+    /// Objects that are hidden in the editor, one by one.
+    pub(in crate::source) hidden: u64,
     /// Objects with an outline and neither class nor name.
     pub(in crate::source) plain_objects: u64,
     /// Objects that show a tile, are not collision, and neither they nor the
     /// tile have a class or name.
     pub(in crate::source) plain_tiles: u64,
-    /// Objects that are not collision and may be obstacles: by the
-    /// rule that would make them solid.
-    pub(in crate::source) obstacles: BTreeMap<String, u64>,
+    /// Objects that are not collision and may be: by the list of rules, and the rule
+    /// that would make them so.
+    pub(in crate::source) obstacles: BTreeMap<(&'static str, String), u64>,
     /// Objects that would be collision by their layer and are not, because of
     /// their own name or class: by the rule that matches it.
     pub(super) left_out: BTreeMap<String, u64>,
@@ -119,10 +121,12 @@ impl LayerSummary {
     /// Takes note of an object that is not collision, but may be by its names, each
     /// with the kind of rule that matches it.
     pub(in crate::source) fn note_obstacle(&mut self, names: &[(&str, &str)]) {
-        let mut names = names.iter();
-        if let Some((kind, name)) = names.find(|(_, name)| words::is_obstacle(name)) {
-            let rule = format!("{kind}:{}", pattern(name));
-            *self.obstacles.entry(rule).or_default() += 1;
+        let obstacle = names.iter().find_map(|(kind, name)| {
+            let list = words::obstacle(name)?;
+            Some((list, format!("{kind}:{}", pattern(name))))
+        });
+        if let Some(obstacle) = obstacle {
+            *self.obstacles.entry(obstacle).or_default() += 1;
         }
     }
 

@@ -1,12 +1,13 @@
 //! Tile layers: cells of the same tile become few, large pieces.
 
 use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 
-use super::tiles::{DrawnTile, tile_attributes};
-use crate::source::classify::{LevelBuilder, LevelLayer};
+use super::tiles::{DrawnTile, tile_attributes, tileset_attributes};
+use crate::source::classify::{Attributes, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
 use crate::source::level::{Material, Rect, Shape};
 use crate::source::merge::merge;
@@ -50,6 +51,8 @@ struct CellReader<'s, 'a> {
     /// By tileset, tile and flips; looked up, never iterated.
     known: HashMap<TileKey, usize>,
     tiles: Vec<TileCollision>,
+    /// What tilesets say of all their tiles, by index.
+    tilesets: HashMap<usize, Option<Rc<Attributes>>>,
     groups: Vec<BoxGroup>,
     /// By material and the bits of the box's corners.
     group_numbers: BTreeMap<(Material, [u64; 4]), usize>,
@@ -78,6 +81,7 @@ pub(super) fn read(
         cell: DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height)),
         known: HashMap::new(),
         tiles: Vec::new(),
+        tilesets: HashMap::new(),
         groups: Vec::new(),
         group_numbers: BTreeMap::new(),
         last: None,
@@ -193,7 +197,11 @@ impl CellReader<'_, '_> {
             return Ok(collision);
         };
         let own = tile_attributes(drawn.tile.as_ref());
-        let (pieces, classifications) = drawn.classify(self.builder, self.layer, &own, None)?;
+        let (pieces, classifications) = {
+            let shared = self.tilesets.entry(index);
+            let shared = shared.or_insert_with(|| tileset_attributes(drawn.tileset));
+            drawn.classify(self.builder, self.layer, &own, shared.as_deref(), None)?
+        };
         collision.classifications = classifications;
         let is_block = matches!(pieces.as_slice(), [(Shape::Box(_), Material::Solid)]);
         let tile = drawn.tile.as_ref();

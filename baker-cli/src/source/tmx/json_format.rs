@@ -125,6 +125,9 @@ fn tileset(json: Json<'_>) -> Result<JsonNode<'_>, Fault> {
     let name = tileset.text("tileset", "name")?.unwrap_or_default();
     let place = format!("tileset \"{}\"", shorten(&name));
     let mut node = JsonNode::of("tileset", &tileset, &place)?;
+    // In XML it is the class.
+    node.attributes.retain(|(name, _)| *name != "type");
+    properties(tileset.get("properties"), &place, &mut node)?;
     if let Some(json) = tileset.get("tileoffset") {
         let offset = json.members(&place)?;
         let offset = JsonNode::of("tileoffset", &offset, &place)?;

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use tiled::{Map, ObjectLayer, ObjectShape, ObjectTile};
 
-use super::tiles::{self, DrawnTile, tile_attributes};
+use super::tiles::{self, DrawnTile, tile_attributes, tileset_attributes};
 use crate::source::classify::{Attributes, LayerObject, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
 use crate::source::level::Rect;
@@ -18,6 +18,7 @@ pub(super) fn read(
 ) -> Result<(), SourceError> {
     for object in objects.objects() {
         layer.summary.items += 1;
+        layer.summary.hidden += u64::from(!object.visible);
         let attributes = tiles::attributes(&object.user_type, &object.name, &object.properties);
         let position = [object.x, object.y];
         let placed = LayerObject::new(object.id(), &attributes, position, object.rotation, layer);
@@ -73,12 +74,14 @@ fn add_tile(
 ) -> Result<(), SourceError> {
     let line = object.attributes.line;
     let own = tile_attributes(shown.get_tile().as_ref());
+    let shared = tileset_attributes(shown.get_tileset());
     let Some(drawn) = DrawnTile::of_object(shown, shape) else {
         builder.warn(None, line, &object.origin, "its tile has no size");
         object.add_marker(builder, layer, Some(&own), vec![DVec2::ZERO]);
         return Ok(());
     };
-    let (pieces, numbers) = drawn.classify(builder, layer, &own, Some(object))?;
+    let (pieces, numbers) =
+        drawn.classify(builder, layer, &own, shared.as_deref(), Some(object))?;
     let mut is_ruled = false;
     for number in numbers {
         layer.summary.add(number);

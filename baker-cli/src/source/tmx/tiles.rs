@@ -1,6 +1,7 @@
 //! Tiles: their attributes, size, collision shapes, and where they are drawn.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use glam::{DAffine2, DMat2, DVec2, Vec2Swizzles as _};
 use tiled::{
@@ -48,6 +49,12 @@ pub(super) fn tile_attributes(tile: Option<&Tile<'_>>) -> Attributes {
     tile.map_or_else(Attributes::default, |tile| {
         attributes(&tile.user_type, "", &tile.properties)
     })
+}
+
+/// The attributes of a tileset, if they say what its tiles are.
+pub(super) fn tileset_attributes(tileset: &Tileset) -> Option<Rc<Attributes>> {
+    let own = attributes(&tileset.user_type, "", &tileset.properties);
+    own.declares().then(|| Rc::new(own))
 }
 
 /// A tile in a cell, or shown by an object.
@@ -143,14 +150,16 @@ impl<'a> DrawnTile<'a> {
     }
 
     /// Classifies every collision shape drawn on the tile, or the whole tile where
-    /// there is none; `own` are its attributes. Returns the pieces of collision, and
-    /// the numbers of the classifications in the layer's summary.
+    /// there is none; `own` are its attributes, `shared` those of its tileset. Returns
+    /// the pieces of collision, and the numbers of the classifications in the layer's
+    /// summary.
     #[expect(clippy::type_complexity, reason = "one caller takes both lists apart")]
     pub(super) fn classify(
         &self,
         builder: &mut LevelBuilder<'_>,
         layer: &mut LevelLayer,
         own: &Attributes,
+        shared: Option<&Attributes>,
         object: Option<&LayerObject<'_>>,
     ) -> Result<(Vec<(Shape, Material)>, Vec<usize>), SourceError> {
         let mut parts = Vec::new();
@@ -180,7 +189,8 @@ impl<'a> DrawnTile<'a> {
             let owner = object.map(|object| ("object", object.attributes));
             let shape = shape.as_ref().map(|shape| ("shape", shape));
             let chain = owner.into_iter().chain(shape);
-            let chain: Vec<_> = chain.chain([("tile", own)]).collect();
+            let shared = shared.map(|shared| ("tileset", shared));
+            let chain: Vec<_> = chain.chain([("tile", own)]).chain(shared).collect();
             let item = Item {
                 tile: Some((&tileset, self.id)),
                 chain: &chain,

@@ -27,7 +27,20 @@ pub(in crate::source::classify) fn of_layer(layer: &LevelLayer) -> Vec<String> {
     warnings.extend(upright(layer));
     warnings.extend(slopes(layer));
     warnings.extend(plain_tiles(&layer.summary));
+    warnings.extend(hidden_objects(&layer.summary));
     warnings
+}
+
+/// Hidden objects among others: bodies in games do not depend on what is shown.
+fn hidden_objects(summary: &LayerSummary) -> Option<String> {
+    if summary.hidden == 0 || !summary.has_collision() {
+        return None;
+    }
+    let hidden = count(summary.hidden, LayerKind::Objects);
+    let (are, them) = agreeing(summary.hidden, ("is", "it"), ("are", "them"));
+    Some(format!(
+        "{hidden} {are} hidden, which changes nothing: if collision is not meant there, delete {them}"
+    ))
 }
 
 /// Collision that is not used, because of the layer or of what it is in.
@@ -194,13 +207,18 @@ fn labelled_objects(summary: &LayerSummary) -> Option<String> {
     ))
 }
 
-/// Objects on which bodies may stand: crates, bridges and the like.
+/// Objects on which bodies may stand, as crates and bridges, or that may hurt.
 fn obstacles(summary: &LayerSummary) -> Vec<String> {
-    let warnings = summary.obstacles.iter().map(|(rule, number)| {
+    let warnings = summary.obstacles.iter().map(|((list, rule), number)| {
         let rule = shorten_to(rule, MAX_RULE);
         let (verb, them) = agreeing(*number, ("is", "it"), ("are", "them"));
+        let touched = if *list == "solid" {
+            "stand on"
+        } else {
+            "die of"
+        };
         format!(
-            "{} of {rule} {verb} not collision; if bodies stand on {them}, solid = [\"{rule}\"]",
+            "{} of {rule} {verb} not collision; if bodies {touched} {them}, {list} = [\"{rule}\"]",
             count(*number, LayerKind::Objects)
         )
     });

@@ -25,7 +25,8 @@ pub(super) struct Tileset {
     below: u32,
     /// These exist too: a collection of images.
     listed: BTreeSet<u32>,
-    /// The bytes of its largest tile, with shapes and properties.
+    /// The bytes of its largest tile, with shapes and properties, and of its own
+    /// properties.
     heaviest: u64,
 }
 
@@ -126,11 +127,12 @@ impl Tileset {
             _ => 0,
         };
         let sizes = element.children_of("tile").map(Element::length);
+        let shared = element.child("properties").map_or(0, Element::length);
         Ok(Self {
             name,
             below,
             listed,
-            heaviest: sizes.max().unwrap_or(0),
+            heaviest: sizes.max().unwrap_or(0) + shared,
         })
     }
 }

@@ -55,7 +55,9 @@ pub(super) fn write(
     ] {
         out.optional(name, element.word(&place, name, words)?);
     }
+    out.attribute("class", element.class());
     write!(out, ">");
+    properties::write(element, None, &place, out)?;
     if let Some(offset) = element.child("tileoffset") {
         let [x, y] = ["x", "y"].map(|axis| offset.number(&place, axis));
         let [x, y] = [x?, y?].map(|offset| offset.unwrap_or(0.0).round() as i32);
