@@ -6,6 +6,7 @@ use clap::{Args, ValueHint};
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
 
+use crate::bake::advice;
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
 use crate::cli::bake::levels_of;
@@ -59,6 +60,9 @@ pub(crate) fn open_mesh(
             let config = config.load_for(path)?;
             let level = level_of(path, piped.as_deref(), &config, terminal)?;
             let settings = config.settings(level.tile_size)?;
+            for warning in advice(&level, &settings) {
+                terminal.warn(&format!("{name}: {warning}"));
+            }
             let mesh = bake_level(&level, &settings, &name, terminal)?;
             // Through the format, so that every number is the baked file's.
             Asset::from_bytes(&name, &asset::encode(&mesh))

@@ -346,6 +346,9 @@ fn a_level_without_floor_or_space_is_reported() {
     assert!(lint("mask.png").contains("0.0625"), "{}", lint("mask.png"));
     let bake = shop.fine("bake mask.png -o mask.navmesh");
     bake.says("pixels_per_unit");
+    // Commands that bake in memory warn too.
+    shop.fine("render mask.png -o mask-render.png")
+        .says("pixels_per_unit");
     // The advised line is enough: a pixel is then a tile of the default agents.
     shop.write("navbake.toml", "[level]\npixels_per_unit = 0.0625\n");
     let bake = shop.run("bake mask.png -o mask.navmesh");
