@@ -80,7 +80,7 @@ pub(crate) fn level_of(
 ) -> Result<Level, Failure> {
     let level = read_level(path, piped, config)?;
     for warning in level.warnings.iter().chain(&picture_warnings(path, &level)) {
-        terminal.warn(warning);
+        terminal.warn_of_level(warning);
     }
     Ok(level)
 }

@@ -82,6 +82,14 @@ impl Terminal {
         self.labelled("warning", WARNING, text);
     }
 
+    /// Prints a warning about a level. Many name a rule that settles them.
+    pub(crate) fn warn_of_level(&self, text: &str) {
+        let help =
+            "\nhelp: rules go under [collision] in navbake.toml, which `navbake init LEVEL` writes";
+        let names_rule = text.contains(" = [\"") && !text.contains("[collision]");
+        self.warn(&format!("{text}{}", if names_rule { help } else { "" }));
+    }
+
     pub(crate) fn note(&self, text: &str) {
         if !self.quiet {
             self.labelled("note", NOTE, text);

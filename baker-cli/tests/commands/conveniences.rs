@@ -204,6 +204,18 @@ fn check_says_what_to_do_and_errors_of_a_configuration_are_printed_once() {
 }
 
 #[test]
+fn warnings_that_name_a_rule_say_where_rules_go() {
+    let shop = Sandbox::new();
+    let crates =
+        r#"<object id="2" name="crate" x="64" y="160" width="16" height="16"/></objectgroup>"#;
+    shop.write("a.tmx", &level(&[]).replace("</objectgroup>", crates));
+    for command in ["bake a.tmx", "inspect a.tmx"] {
+        let run = shop.fine(command);
+        run.says("solid = [\"name:crate\"]\nhelp: rules go under [collision] in navbake.toml");
+    }
+}
+
+#[test]
 fn misspelt_names_get_a_suggestion() {
     let shop = Sandbox::new();
     shop.write("levels/first.tmx", &level(&[]));

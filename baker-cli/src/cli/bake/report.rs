@@ -125,12 +125,12 @@ impl<'a> Reporter<'a> {
     fn warn(&mut self, level: &str, text: &str) {
         let names_level = text.strip_prefix(level).is_some_and(|t| t.starts_with(':'));
         if names_level {
-            return self.terminal.warn(text);
+            return self.terminal.warn_of_level(text);
         }
         let levels = self.warned.entry(text.to_owned()).or_default();
         levels.push(level.to_owned());
         if levels.len() == 1 {
-            self.terminal.warn(&format!("{level}: {text}"));
+            self.terminal.warn_of_level(&format!("{level}: {text}"));
         }
     }
 
