@@ -13,7 +13,7 @@ use super::environment::Environment;
 use super::free_flight::is_out_of_sight;
 use super::kinematics::{Runner, SpeedProfile};
 use super::movement::Movement;
-use super::pilot_memory::PilotMemory;
+use super::pilot_memory::{PilotMemory, Progress};
 use super::placement::{Placement, place};
 use super::plan::Plan;
 use super::report::{AgentEvent, PathLostReason, Stranded};
@@ -553,26 +553,37 @@ impl<'a> Pilot<'a> {
             && self.plan.wants_path
             && !self.settings.is_disabled
             && !falls;
-        if !(self.plan.is_under_way || has_no_place)
-            || self.memory.destination != self.plan.destination
-        {
-            self.memory.destination = self.plan.destination;
-            self.memory.progress = (f64::INFINITY, now);
+        let (at, destination) = (self.body.position, self.plan.destination);
+        self.memory.rests |= !self.plan.is_under_way && self.speed().abs() < 1.0;
+        let progress = |left| Progress {
+            left,
+            since: now,
+            at,
+        };
+        if !(self.plan.is_under_way || has_no_place) {
+            self.memory.progress = progress(f64::INFINITY);
+            self.memory.destination = destination;
             return;
         }
+        // The path from where it finds a place may be longer than the one before.
         let left = if has_no_place {
-            // The path from where it finds a place may be longer than the one before.
-            self.memory.progress.0 = f64::INFINITY;
             f64::INFINITY
         } else {
             self.seconds_left()
         };
+        let last = &mut self.memory.progress;
+        if has_no_place || self.memory.destination != destination {
+            last.left = left;
+        }
+        // Towards a target that moves on, only the body shows that it gets on.
+        let spacing = self.environment.layer.grid().spacing;
+        let has_moved = self.memory.destination != destination && at.distance(last.at) > spacing;
+        self.memory.destination = destination;
         // Less than this is no progress, but a body that is pushed about.
-        if left < self.memory.progress.0 - 0.05 {
-            self.memory.progress = (left, now);
-        } else if now - self.memory.progress.1 > PATIENCE {
-            self.memory.progress = (f64::INFINITY, now);
-            let at = self.body.position;
+        if left < last.left - 0.05 || has_moved {
+            *last = progress(left);
+        } else if now - last.since > PATIENCE {
+            *last = progress(f64::INFINITY);
             self.events.push(AgentEvent::Stuck { at });
             let on = self.movement.platform();
             if let Some((id, _)) = on.and_then(|on| self.next_link(on)) {

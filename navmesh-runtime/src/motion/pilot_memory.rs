@@ -34,6 +34,9 @@ pub(super) struct PilotMemory {
     pub(super) timing: HumanTiming,
     /// When it begins to follow its route, on the clock.
     pub(super) reacts: f64,
+    /// Whether the body rested without a path. On a new path to a target that moves
+    /// on, it does not react again.
+    pub(super) rests: bool,
     /// How many seconds late it takes off for a link.
     pub(super) late: Option<(LinkId, f64)>,
     /// Seconds of all steps.
@@ -60,9 +63,19 @@ pub(super) struct PilotMemory {
     pub(super) run_up_costs: Vec<(LinkId, f32)>,
     /// The route whose links were looked at.
     pub(super) seen: u32,
-    /// The shortest time to the destination so far, and when that was.
-    pub(super) progress: (f64, f64),
+    /// The last progress towards a destination.
+    pub(super) progress: Progress,
     pub(super) destination: Option<Vec2>,
+}
+
+/// How far a body has come.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Progress {
+    /// The shortest time to the destination so far, seconds.
+    pub(super) left: f64,
+    /// When that was, and where the body was.
+    pub(super) since: f64,
+    pub(super) at: Vec2,
 }
 
 /// A link that failed, or is expected to.
@@ -81,7 +94,7 @@ impl PilotMemory {
     fn with_air_acceleration(air_acceleration: f64) -> Self {
         Self {
             air_acceleration,
-            progress: (f64::INFINITY, 0.0),
+            rests: true,
             ..Self::default()
         }
     }
@@ -91,6 +104,10 @@ impl PilotMemory {
         *self = Self {
             timing: self.timing,
             clock: self.clock,
+            progress: Progress {
+                since: self.clock,
+                ..Progress::default()
+            },
             ..Self::with_air_acceleration(self.air_acceleration)
         };
     }

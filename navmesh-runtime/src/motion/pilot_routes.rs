@@ -26,7 +26,7 @@ impl Pilot<'_> {
         self.memory.seen = route.version;
         (self.memory.run_up, self.memory.run_ups) = (None, 0);
         self.memory.next = None;
-        if self.speed().abs() < 1.0 {
+        if std::mem::take(&mut self.memory.rests) {
             self.memory.reacts = self.memory.clock + self.memory.timing.reaction;
         }
         let mut body = match *self.movement {

@@ -219,12 +219,22 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
     }
 }
 
-// E4: it always warns a second before; the cooldown holds; it fights in melee
-// meanwhile; the rock hurts enemies too.
+// E4: it always warns in sight of the player, a second before, where the rock then
+// comes out, in sight or not; the cooldown holds; it fights in melee meanwhile; the
+// rock hurts enemies too.
 #[test]
 fn a_spiker_warns_a_second_before_its_rock() {
     let mut arena = arena();
-    arena.run(300.0);
+    let mut marks: Vec<Vec2> = Vec::new();
+    while arena.effects.time < 300.0 {
+        arena.step();
+        marks.extend(arena.effects.warnings.iter().map(|warning| warning.at));
+        for rock in &arena.effects.rocks {
+            assert!(marks.contains(&rock.at), "no warning at {}", rock.at);
+        }
+    }
+    let mut warnings = arena.effects.log.iter();
+    assert!(warnings.all(|e| e.sight != Sight::Begins(Act::Warn) || e.in_reach));
     let warned = times(&arena, Kind::Spiker, Sight::Begins(Act::Warn));
     let rocks = times(&arena, Kind::Spiker, Sight::Begins(Act::Rock));
     let thrown = times(&arena, Kind::Spiker, Sight::Ends(Act::Rock));

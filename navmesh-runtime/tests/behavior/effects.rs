@@ -434,6 +434,8 @@ fn attacks_begin_within_reach() {
             (Kind::Flyer, Act::Peck, 70.0),
             (Kind::Charger, Act::Charge, 80.0),
             (Kind::Spitter, Act::Spit, 80.0),
+            // The attack of a spiker begins with its warning.
+            (Kind::Spiker, Act::Warn, 80.0),
             (Kind::Gunner, Act::Fire, 80.0),
         ] {
             let attacks = sums.of(kind, act);
@@ -451,6 +453,7 @@ fn attacks_begin_within_reach() {
             (Kind::Guard, Act::Bite),
             (Kind::Charger, Act::Charge),
             (Kind::Spitter, Act::Spit),
+            (Kind::Spiker, Act::Warn),
         ] {
             let attacks = sums.of(kind, act);
             assert!(attacks.begun >= 5, "{kind:?} {act:?}: {attacks:?}");

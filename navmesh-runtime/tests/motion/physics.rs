@@ -125,6 +125,25 @@ fn a13_human_timing_delays_and_arrives() {
     }
 }
 
+/// It reacts once to a target that moves on in every step, and then follows it.
+#[test]
+fn a13_human_timing_does_not_keep_a_body_from_a_moving_target() {
+    let level = wide_floors();
+    let tiles = tiles(&level);
+    let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
+    let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
+    trip.agent.set_human_timing(0.25, 0.0, 1);
+    let mut waited = 0;
+    for step in 0..60 {
+        let to = Vec2::new(80.0 + 0.5 * step as f32, 144.0);
+        trip.agent.set_destination(to);
+        let command = trip.drive();
+        trip.body.step(command, trip.dt);
+        waited += u32::from(trip.body.velocity.x == 0.0);
+    }
+    assert!((14..=17).contains(&waited), "{waited} steps");
+}
+
 /// A push in the middle of a jump: the body steers back, or plans again from
 /// where it comes down.
 #[test]
@@ -198,6 +217,16 @@ fn a13_a_body_that_is_held_is_stuck() {
     let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
     trip.agent.set_destination(Vec2::new(290.0, 144.0));
     for _ in 0..60 * 6 {
+        let command = trip.drive();
+        trip.body.step(command, trip.dt);
+        trip.body.feet.x = trip.body.feet.x.min(80.0);
+    }
+    assert!(trip.has(|e| matches!(e, AgentEvent::Stuck { .. })));
+    // Also on the way to a target that moves.
+    trip.events.clear();
+    for step in 0..60 * 6 {
+        let to = 250.0 + 40.0 * (step as f32 / 50.0).sin();
+        trip.agent.set_destination(Vec2::new(to, 144.0));
         let command = trip.drive();
         trip.body.step(command, trip.dt);
         trip.body.feet.x = trip.body.feet.x.min(80.0);
