@@ -561,10 +561,13 @@ fn what_is_not_read_of_ldtk_is_warned_about() {
             entity["__tags"] = serde_json::json!(["one_way", "metal"]);
         }
         layers.push(tiles);
+        layers.push(serde_json::json!({"__identifier": "Spikes", "__type": "Tiles", "gridTiles": [tile(0, 112, 0), tile(32, 16, 0)]}));
+        layers.push(serde_json::json!({"__identifier": "Walls", "__type": "Tiles", "gridTiles": [tile(32, 16, 0)]}));
     });
     for part in [
         "layer \"Collisions\": the layer is collision and has a parallax factor",
-        "layer \"Rocks\": 1 cell has the enum tag \"Solid\" and no effect",
+        "layer \"Rocks\": 1 cell has the enum tag \"Solid\" for collision and no effect",
+        "layer \"Spikes\": 1 cell has a name for collision and no effect",
         "the tag \"one_way\" of entities \"Lift\" has no effect; if it means it, one_way = [\"class:Lift\"]",
     ] {
         assert_eq!(
@@ -574,5 +577,10 @@ fn what_is_not_read_of_ldtk_is_warned_about() {
             level.warnings
         );
     }
-    assert_eq!(warnings(&level, "tag \"").len(), 2, "{:#?}", level.warnings);
+    assert_eq!(
+        warnings(&level, "no effect").len(),
+        3,
+        "{:#?}",
+        level.warnings
+    );
 }

@@ -1169,3 +1169,28 @@ fn objects_that_may_hurt_are_asked_about() {
         assert_eq!(of(other), [""; 0], "{other}");
     }
 }
+
+#[test]
+fn images_and_points_that_should_be_collision_are_warned_about() {
+    let ground = layer("ground", 4, 1, "1,1,1,1");
+    let image = |name: &str| {
+        format!(
+            "<imagelayer name=\"{name}\"><image source=\"a.png\" width=\"64\" height=\"16\"/></imagelayer>"
+        )
+    };
+    let found = warnings_of(&(ground.clone() + &image("collision mask")));
+    assert!(
+        found.len() == 1 && found[0].contains("an image is never collision"),
+        "{found:#?}"
+    );
+    // Layers of pictures have such names too.
+    assert_eq!(warnings_of(&(ground.clone() + &image("walls"))), [""; 0]);
+    let content = ground
+        + &objects(
+            "things",
+            "<object id=\"1\" class=\"spike\" x=\"8\" y=\"0\"><point/></object>",
+        );
+    let level = read(&map(4, 1, &(tileset("") + &content))).unwrap();
+    warned(&level, &["a point or text has no extent"]);
+    assert_eq!(level.markers[0].class, "spike");
+}

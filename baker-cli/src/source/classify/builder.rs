@@ -178,6 +178,13 @@ impl<'a> LevelBuilder<'a> {
 
     /// Notes an image layer, which is never collision.
     pub(in crate::source) fn add_image_layer(&mut self, layer: LevelLayer) {
+        let rules = self.classifier.layer(&layer);
+        self.classifier.warnings.take();
+        let named = rules.used_name();
+        if rules.is_collision() && !layer.hidden && named.is_none_or(|named| named.is_strong) {
+            let warning = "an image is never collision: bake it by itself, as a bitmap, or draw tiles or objects";
+            self.warn(None, layer.line, &layer.origin, warning);
+        }
         let origin = &layer.origin;
         self.level
             .decisions

@@ -107,9 +107,10 @@ impl<'a> LayerObject<'a> {
             }
         }
         match &classification {
-            Classification::Collision(..) if is_flat => {
+            Classification::Collision(_, why) if is_flat => {
                 // It is not counted as collision, but may be a marker.
-                if self.attributes.class.is_empty() && self.attributes.name.is_empty() {
+                let Attributes { class, name, .. } = self.attributes;
+                if class.is_empty() && name.is_empty() || !why.is_of_layer() {
                     let warning = "a point or text has no extent, so it is not collision";
                     builder.warn(None, line, &self.origin, warning);
                 }

@@ -1,6 +1,7 @@
 //! The layers of an LDtk level, read as objects: cells of one IntGrid value as
 //! rectangles, entities as themselves.
 
+use std::cell::LazyCell;
 use std::collections::BTreeMap;
 
 use glam::DVec2;
@@ -55,10 +56,10 @@ pub(super) fn read(
         }
         grids.push(grid);
     }
-    if !definitions.tags.is_empty() {
-        let painted: Vec<_> = grids.iter().flatten().map(Grid::painted).collect();
+    {
+        let painted = LazyCell::new(|| grids.iter().flatten().map(Grid::painted).collect());
         for layer in &layers {
-            reader.warn_of_tags(layer, &painted, &definitions.tags, place)?;
+            reader.warn_of_pictures(layer, &painted, &definitions.tags, place)?;
         }
     }
     for (layer, grid) in layers.iter().zip(grids) {
@@ -192,43 +193,50 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         (self.builder.classifier).survey(&layer, number, 0.0, Vec::new);
     }
 
-    /// Warns of tiles that are painted by hand where no cell of an IntGrid is, and
-    /// have a word of collision as an enum tag.
-    fn warn_of_tags(
+    /// Warns of tiles that are painted by hand where no cell of an IntGrid is, and are
+    /// collision by an enum tag or the name of their layer.
+    fn warn_of_pictures<F: FnOnce() -> Painted>(
         &mut self,
         members: &Members<'_>,
-        painted: &[(f64, Vec<(i32, i32)>)],
+        painted: &LazyCell<Painted, F>,
         tags: &Tags,
         place: &str,
     ) -> Result<(), Fault> {
+        let name = members.text(place, "__identifier")?.unwrap_or_default();
         let tileset = members.number(place, "__tilesetDefUid")?.unwrap_or(-1.0) as i64;
-        let Some(tags) = tags.get(&tileset) else {
+        let tags = tags.get(&tileset);
+        // Layers of pictures are called by words for ground too.
+        let is_collision = !matches!(
+            words::of_layer(&name),
+            None | Some(Word::Ground | Word::Nothing)
+        );
+        if tags.is_none() && !is_collision {
             return Ok(());
-        };
-        let mut counts = BTreeMap::<&str, u64>::new();
+        }
+        let mut counts = BTreeMap::<Option<&String>, u64>::new();
         for json in members.list(place, "gridTiles")? {
             let tile = json.members(place)?;
             let number = tile.number(place, "t")?.unwrap_or(-1.0) as i64;
+            let tag = tags.and_then(|tags| tags.get(&number));
             let [x, y] = pair(&tile, place, "px")?;
             let is_painted = |(side, cells): &(f64, Vec<(i32, i32)>)| {
                 let cell = ((y / side) as i32, (x / side) as i32);
                 cells.binary_search(&cell).is_ok()
             };
-            if let Some(tag) = tags.get(&number)
-                && !painted.iter().any(is_painted)
-            {
+            if (tag.is_some() || is_collision) && !painted.iter().any(is_painted) {
                 *counts.entry(tag).or_default() += 1;
             }
         }
-        let name = members.text(place, "__identifier")?.unwrap_or_default();
         let origin = format!("layer \"{}\"", shorten(&name));
         for (tag, number) in counts {
-            let have = agreeing(number, "has", "have");
+            let why = tag.map_or("a name".to_owned(), |tag| {
+                format!("the enum tag \"{}\"", shorten(tag))
+            });
             let cells = count(number, LayerKind::Tiles);
+            let have = agreeing(number, "has", "have");
             let warning = format!(
-                "{cells} {have} the enum tag \"{}\" and no effect, because tile layers are pictures: \
-                 paint them in an IntGrid layer too",
-                shorten(tag)
+                "{cells} {have} {why} for collision and no effect, because tile layers are pictures: \
+                 paint them in an IntGrid layer too"
             );
             let line = Some(members.json.line());
             self.builder.warn(None, line, &origin, &warning);
@@ -501,6 +509,9 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         Ok(())
     }
 }
+
+/// The side of the cells of each IntGrid, and those that have a value, sorted.
+type Painted = Vec<(f64, Vec<(i32, i32)>)>;
 
 /// The cells of an IntGrid as (row, column) by their value.
 pub(super) type CellsByValue = BTreeMap<u32, Vec<(i32, i32)>>;
