@@ -1165,7 +1165,13 @@ fn objects_that_may_hurt_are_asked_about() {
     let found = of("floor_spike");
     let rule = "if bodies die of it, hazard = [\"name:floor_spike\"]";
     assert!(found.len() == 1 && found[0].contains(rule), "{found:#?}");
-    for other in ["fire enemy", "spike trigger", "moving saw"] {
+    // A marker that the baker knows is nothing else.
+    for other in [
+        "fire enemy",
+        "spike trigger",
+        "moving saw",
+        "trap\" class=\"Area",
+    ] {
         assert_eq!(of(other), [""; 0], "{other}");
     }
 }

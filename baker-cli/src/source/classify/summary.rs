@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use super::attributes::Label;
 use super::classification::{Classification, LayerKind, Reason};
 use crate::source::level::Material;
+use crate::source::marker_classes::properties_of;
 use crate::source::rule::pattern;
 use crate::source::tile_picture::FullTile;
 use crate::source::words;
@@ -121,6 +122,12 @@ impl LayerSummary {
     /// Takes note of an object that is not collision, but may be by its names, each
     /// with the kind of rule that matches it.
     pub(in crate::source) fn note_obstacle(&mut self, names: &[(&str, &str)]) {
+        let is_marker = |(kind, name): &(&str, &str)| {
+            *kind == "class" && properties_of(&name.to_lowercase()).is_some()
+        };
+        if names.iter().any(is_marker) {
+            return;
+        }
         let obstacle = names.iter().find_map(|(kind, name)| {
             let list = words::obstacle(name)?;
             Some((list, format!("{kind}:{}", pattern(name))))
