@@ -18,6 +18,7 @@ mod bitmap;
 mod classify;
 mod color;
 mod convex;
+mod custom_classes;
 mod error;
 mod files;
 mod full_tiles;
@@ -40,6 +41,7 @@ mod words;
 use std::path::Path;
 
 pub use color::{Color, ColorError};
+pub use custom_classes::class_warnings;
 pub(crate) use error::one_line;
 pub use error::{Fault, Guess, SourceError};
 use files::LevelBytes;
