@@ -24,14 +24,10 @@ pub struct MarkerDiff {
 
 /// Pairs markers of the same class and name (indices old, new), the nearest
 /// where there are several; sorted by the new index.
-fn partners<'a>(
-    old: impl Iterator<Item = &'a Marker>,
-    new: impl Iterator<Item = &'a Marker> + Clone,
-    alignment: &Alignment,
-) -> Vec<(usize, usize)> {
+fn partners(old: &[&Marker], new: &[&Marker], alignment: &Alignment) -> Vec<(usize, usize)> {
     let mut candidates = Vec::new();
-    for (o, a) in old.enumerate() {
-        for (n, b) in new.clone().enumerate() {
+    for (o, a) in old.iter().enumerate() {
+        for (n, b) in new.iter().enumerate() {
             if a.class == b.class && a.name == b.name {
                 let offset = alignment.place(a.position) - b.position.as_dvec2();
                 candidates.push(([offset.length(), offset.x.abs()], o, n));
@@ -44,7 +40,8 @@ fn partners<'a>(
 }
 
 pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> MarkerDiff {
-    let pairs = partners(old.iter(), new.iter(), alignment);
+    let all = [old, new].map(|markers| markers.iter().collect::<Vec<_>>());
+    let pairs = partners(&all[0], &all[1], alignment);
     let without = |markers: &[Marker], is_paired: &dyn Fn(usize) -> bool| {
         let rest = (0..).zip(markers).filter(|(i, _)| !is_paired(*i));
         rest.map(|(_, marker)| marker.into()).collect()
@@ -93,12 +90,13 @@ pub(super) fn spawns<'a>(
     alignment: &Alignment,
 ) -> Vec<SpawnPair<'a>> {
     let [old, new] = [old, new].map(|mesh| mesh.spawns().collect::<Vec<_>>());
-    let markers = |spawns: &[SpawnMarker<'a>]| spawns.to_vec().into_iter().map(|s| s.marker);
-    (partners(markers(&old), markers(&new), alignment).into_iter())
+    let [before, after] =
+        [&old, &new].map(|spawns| spawns.iter().map(|s| s.marker).collect::<Vec<_>>());
+    (partners(&before, &after, alignment).into_iter())
         .map(|(o, n)| {
-            let Marker { name, position, .. } = new[n].marker;
+            let Marker { name, position, .. } = after[n];
             let is_unique =
-                !name.is_empty() && markers(&new).filter(|m| m.name == *name).count() == 1;
+                !name.is_empty() && after.iter().filter(|m| m.name == *name).count() == 1;
             let name = if is_unique {
                 name.clone()
             } else {
