@@ -129,9 +129,14 @@ impl Level {
 
     /// The same level baked for an agent of another name.
     pub fn of_agent(&self, name: &str) -> NavMesh {
+        self.with(|layer| layer.profile.name = name.into())
+    }
+
+    /// The same level with a change to its layer.
+    pub fn with(&self, change: impl FnOnce(&mut LayerParts)) -> NavMesh {
         let grid = self.layer().grid();
         let mut parts = Self::parts(&self.rows, self.layer().profile().edges, grid.y_axis);
-        parts.layers[0].profile.name = name.into();
+        change(&mut parts.layers[0]);
         NavMesh::new(parts).unwrap()
     }
 

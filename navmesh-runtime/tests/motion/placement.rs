@@ -5,7 +5,7 @@ use crate::levels;
 
 use glam::Vec2;
 use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap};
-use navmesh_runtime::mesh::EdgeSet;
+use navmesh_runtime::mesh::{Direction, EdgeSet, Layer, OneWayBarrier, Platforms};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Placement, Stranded,
     place,
@@ -84,6 +84,63 @@ fn a7_a_fall_beside_a_wall_avoids_the_wall() {
         assert_eq!(end.y, 96.0);
         assert_eq!((end.x - x).abs() > 1e-3, moves, "{end}");
         assert!((end.x - x).abs() <= SPACING);
+    }
+}
+
+/// The nearest column that is free all the way down is behind the one-way wall.
+#[test]
+fn a7_a_fall_beside_a_wall_passes_no_one_way_wall_against_its_direction() {
+    let rows = ["....................", "#####..............."];
+    let text = [rows.as_slice(), &["####################"]].concat();
+    let level = Level::under_air(4, &text, walking());
+    // Columns of vertices are at 84, which the wall blocks below, and at 92.
+    let at = Vec2::new(87.0, 60.0);
+    let fall = |layer: &Layer| match place(layer, at) {
+        Ok(Placement::Falling { over, to }) => (over, to.position),
+        other => panic!("{other:?}"),
+    };
+    let [on_wall, beside] = [Vec2::new(84.0, 80.0), Vec2::new(92.0, 96.0)];
+    assert_eq!(fall(level.layer()), (beside.x, beside));
+    for (pass, to) in [(Direction::Left, on_wall), (Direction::Right, beside)] {
+        let mesh = level.with(|layer| {
+            layer.barriers.push(OneWayBarrier {
+                pass,
+                at: 90.0,
+                low: 0.0,
+                high: 96.0,
+            });
+        });
+        assert_eq!(fall(&mesh.layers()[0]), (to.x, to), "{pass:?}");
+    }
+}
+
+/// The bake splits a floor at a one-way wall. A body above the split lands on the side
+/// of the wall that it is on.
+#[test]
+fn a7_a_fall_onto_a_floor_that_is_split_at_a_one_way_wall_ends_before_the_wall() {
+    let level = Level::under_air(4, &["####################"], walking());
+    let [low, split, high] = [6.0, 100.0, 314.0];
+    // The parts end 0.002 apart; the wall is in the middle.
+    for (pass, aside) in [(Direction::Left, -5e-4), (Direction::Right, 5e-4)] {
+        let mesh = level.with(|layer| {
+            let floor = |left: f32, right: f32| [left, right].map(|x| Vec2::new(x, 64.0)).to_vec();
+            let floors = [floor(low, split - 1e-3), floor(split + 1e-3, high)];
+            layer.platforms = Platforms::new(&floors).unwrap();
+            layer.barriers.push(OneWayBarrier {
+                pass,
+                at: split,
+                low: 0.0,
+                high: 64.0,
+            });
+        });
+        let at = Vec2::new(split + aside, 30.0);
+        let found = place(&mesh.layers()[0], at).unwrap();
+        let is_fall = matches!(found, Placement::Falling { over, .. } if over == at.x);
+        let end = found.position().x;
+        assert!(
+            is_fall && (end - split) * aside > 0.0,
+            "{pass:?}: {found:?}"
+        );
     }
 }
 
