@@ -5,9 +5,12 @@ use crate::soak;
 
 use glam::Vec2;
 use levels::{Dice, Level, gap, settle, walking, wall_and_gap};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkKind};
-use navmesh_runtime::motion::{Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent};
-use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
+use navmesh_runtime::motion::{
+    Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent, PathLostReason, PathSource,
+    Ticket,
+};
+use navmesh_runtime::search::{Filter, NoPath, PathFinder, PathOutcome, Query, QueryError};
 use proptest::prelude::*;
 
 const DT: f32 = 1.0 / 60.0;
@@ -118,6 +121,69 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
         ..baked.clone()
     };
     assert_eq!(agent.set_profile(broken).unwrap_err().parameter, "gravity");
+}
+
+/// Limits that get tighter in a jump bind from the landing on.
+#[test]
+fn a5_an_agent_slowed_in_a_jump_lands_within_its_limits() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let mut agent = crate::commands::jumper(&level, &mut finder);
+    let most = 0.5 * agent.pose().velocity.x;
+    let slow = AgentProfile {
+        run_speed: most,
+        ..level.layer().profile().clone()
+    };
+    agent.set_profile(slow).unwrap();
+    while agent.pose().activity == Activity::Jumping {
+        assert!(agent.pose().velocity.x > most);
+        agent.step(Environment::new(level.layer()), &mut finder, 0.002);
+    }
+    for _ in 0..100 {
+        let pose = agent.step(Environment::new(level.layer()), &mut finder, 0.002);
+        assert!(pose.velocity.x.abs() <= most, "{pose:?}");
+    }
+}
+
+/// A source whose paths the agent cannot follow: they are for the limits of the layer.
+struct StrongPaths(PathFinder);
+
+impl PathSource for StrongPaths {
+    fn ask<'a>(
+        &'a mut self,
+        layer: &Layer,
+        _: &mut Option<Ticket>,
+        query: &Query,
+    ) -> Result<PathOutcome<'a>, QueryError> {
+        let mut query = query.clone();
+        query.profile = None;
+        self.0.find(layer, &query)
+    }
+
+    fn cancel(&mut self, _: Ticket) {}
+}
+
+#[test]
+fn a6_an_agent_that_cannot_follow_any_path_gives_up() {
+    let level = gap();
+    let layer = level.layer();
+    let mut paths = StrongPaths(PathFinder::new());
+    let mut agent = NavAgent::new(layer, Vec2::new(40.0, 144.0));
+    let weak = AgentProfile {
+        jump_speed: 1.0,
+        ..layer.profile().clone()
+    };
+    agent.set_profile(weak).unwrap();
+    agent.set_destination(Vec2::new(290.0, 144.0));
+    let mut events = Vec::new();
+    for _ in 0..300 {
+        agent.step(Environment::new(layer), &mut paths, DT);
+        events.extend_from_slice(agent.events());
+    }
+    let lost = AgentEvent::PathLost(PathLostReason::Limits);
+    let gave_up = AgentEvent::CannotReach(NoPath::Exhausted);
+    assert_eq!(events, [lost, lost, lost, lost, gave_up]);
+    let why = IdleReason::CannotReach(NoPath::Exhausted);
+    assert_eq!(agent.pose().activity, Activity::Idle(why));
 }
 
 proptest! {

@@ -177,6 +177,39 @@ fn a13_a_bumped_body_gets_there() {
     }
 }
 
+/// A gust carries the body back over the floor that it jumped from.
+#[test]
+fn a13_a_body_that_lands_on_another_floor_has_not_arrived() {
+    let level = wide_floors();
+    let (layer, tiles) = (level.layer(), tiles(&level));
+    for hz in [30.0, 60.0, 144.0] {
+        let limits = Limits::new(layer, Drive::Gravity, 8.0);
+        let mut trip = Trip::new(layer, &tiles, limits, Vec2::new(100.0, 144.0), hz);
+        // The path ends with the jump.
+        let mut links = layer.links().iter();
+        let to = links.find(|link| link.from.x < 170.0).unwrap().to;
+        trip.agent.set_destination(to);
+        let mut gusts = 0;
+        for _ in 0..(9.0 * hz) as u32 {
+            let command = trip.drive();
+            if gusts == 0 && trip.body.velocity.y > 0.0 && !trip.body.grounded {
+                let last = trip.agent.remaining_path().last();
+                assert_eq!(last, None, "{hz}");
+                trip.body.feet.x = 130.0;
+                gusts += 1;
+            }
+            trip.body.step(command, trip.dt);
+            let arrived = trip.has_arrived();
+            assert!(
+                !arrived || trip.body.feet.x > 180.0,
+                "{hz}: {:?}",
+                trip.events
+            );
+        }
+        assert!(gusts == 1 && trip.has_arrived(), "{hz}: {:?}", trip.events);
+    }
+}
+
 /// A ceiling that the mesh does not know stops a jump: the body falls from there,
 /// also one that has the whole velocity of the command.
 #[test]

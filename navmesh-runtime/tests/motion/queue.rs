@@ -250,3 +250,50 @@ fn a_destination_that_changes_during_the_search_is_reached() {
     }
     assert_eq!(agent.pose().position, to);
 }
+
+/// A request that waits in the queue is moved to where the agent is when it gets another
+/// destination; a search that has begun goes on from where it began.
+#[test]
+fn a6_a_request_begins_where_the_agent_last_got_a_destination() {
+    let level = gap();
+    let layer = level.layer();
+    for is_begun in [false, true] {
+        let mut queue = PathQueue::new();
+        let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
+        agent.set_destination(Vec2::new(220.0, 144.0));
+        agent.step(Environment::new(layer), &mut queue, DT);
+        queue.work(layer, 1000);
+        agent.step(Environment::new(layer), &mut queue, DT);
+        // It asks on the left floor, and goes on along its path to the right one.
+        agent.set_destination(Vec2::new(230.0, 144.0));
+        agent.step(Environment::new(layer), &mut queue, DT);
+        if is_begun {
+            queue.work(layer, 1);
+            assert_eq!(queue.len(), 1, "the search has begun and goes on");
+        }
+        let mut events = Vec::new();
+        while agent.pose().position.x < 215.0 {
+            agent.step(Environment::new(layer), &mut queue, DT);
+            events.extend_from_slice(agent.events());
+        }
+        let to = Vec2::new(290.0, 144.0);
+        agent.set_destination(to);
+        agent.step(Environment::new(layer), &mut queue, DT);
+        queue.work(layer, 1000);
+        agent.step(Environment::new(layer), &mut queue, DT);
+        let is_answered = agent
+            .remaining_path()
+            .last()
+            .is_some_and(|step| step.to == to);
+        assert_eq!((is_answered, queue.is_empty()), (!is_begun, !is_begun));
+        for _ in 0..200 {
+            events.extend_from_slice(agent.events());
+            queue.work(layer, 1000);
+            agent.step(Environment::new(layer), &mut queue, DT);
+        }
+        events.extend_from_slice(agent.events());
+        let is_lost = |event: &AgentEvent| matches!(event, AgentEvent::PathLost(_));
+        assert!(!events.iter().any(is_lost), "{is_begun}: {events:?}");
+        assert_eq!(agent.pose().position, to, "{is_begun}");
+    }
+}
