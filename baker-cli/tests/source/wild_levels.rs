@@ -1200,3 +1200,21 @@ fn images_and_points_that_should_be_collision_are_warned_about() {
     warned(&level, &["a point or text has no extent"]);
     assert_eq!(level.markers[0].class, "spike");
 }
+
+#[test]
+fn one_way_tiles_that_are_turned_are_warned_about() {
+    let turned = |class: &str, flips: [u32; 3]| {
+        let [d, h, v] = flips;
+        let gid = 1 | d << 29 | v << 30 | h << 31;
+        let level = layers(
+            &tiles([class, "", "", ""]),
+            &[("Main", &format!("0,{gid},{gid},0"))],
+        );
+        let text = "2 cells are one-way and turned or mirrored";
+        level.warnings.iter().any(|warning| warning.contains(text))
+    };
+    assert!(turned("one_way", [0, 0, 1]) && turned("one_way", [1, 0, 0]));
+    assert!(turned("one_way_left", [0, 1, 0]));
+    assert!(!turned("one_way", [0, 1, 0]) && !turned("one_way_left", [0, 0, 1]));
+    assert!(!turned("solid", [1, 1, 1]));
+}

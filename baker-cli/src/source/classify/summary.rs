@@ -25,6 +25,8 @@ pub(in crate::source) struct LayerSummary {
     /// Cells with such a property that are not collision, for no rule of the
     /// configuration.
     pub(in crate::source) lost_slopes: u64,
+    /// One-way cells that are turned or mirrored so that they seem to face elsewhere.
+    pub(in crate::source) turned: u64,
     /// Objects that are hidden in the editor, one by one.
     pub(in crate::source) hidden: u64,
     /// Objects with an outline and neither class nor name.

@@ -9,7 +9,7 @@ use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 use super::tiles::{DrawnTile, tile_attributes, tileset_attributes};
 use crate::source::classify::{Attributes, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
-use crate::source::level::{Material, Rect, Shape};
+use crate::source::level::{Material, PassDirection, Rect, Shape};
 use crate::source::merge::merge;
 use crate::source::shapes;
 use crate::source::tile_picture::FullTile;
@@ -32,6 +32,8 @@ struct TileCollision {
     is_lost_slope: bool,
     /// It is a full block only because of its layer.
     is_full: Option<(usize, u32)>,
+    /// It is one-way, and its picture is turned so that it seems to face elsewhere.
+    is_turned: bool,
 }
 
 /// All cells that have the same box of the same material.
@@ -145,6 +147,7 @@ impl CellReader<'_, '_> {
         self.builder.charge(boxes, others, self.layer)?;
         self.layer.summary.full_slopes += u64::from(tile.is_full_slope);
         self.layer.summary.lost_slopes += u64::from(tile.is_lost_slope);
+        self.layer.summary.turned += u64::from(tile.is_turned);
         let full = &mut self.layer.summary.full;
         if let Some(full) = tile.is_full.and_then(|key| full.get_mut(&key)) {
             full.cells += 1;
@@ -203,6 +206,12 @@ impl CellReader<'_, '_> {
             drawn.classify(self.builder, self.layer, &own, shared.as_deref(), None)?
         };
         collision.classifications = classifications;
+        let mut materials = pieces.iter().map(|(_, material)| *material);
+        collision.is_turned = materials.any(|material| match material {
+            Material::OneWay(PassDirection::Up | PassDirection::Down) => tile.flip_d || tile.flip_v,
+            Material::OneWay(_) => tile.flip_d || tile.flip_h,
+            _ => false,
+        });
         let is_block = matches!(pieces.as_slice(), [(Shape::Box(_), Material::Solid)]);
         let tile = drawn.tile.as_ref();
         let has_shapes = tile.is_some_and(|tile| tile.collision.is_some());

@@ -28,7 +28,21 @@ pub(in crate::source::classify) fn of_layer(layer: &LevelLayer) -> Vec<String> {
     warnings.extend(slopes(layer));
     warnings.extend(plain_tiles(&layer.summary));
     warnings.extend(hidden_objects(&layer.summary));
+    warnings.extend(turned(layer));
     warnings
+}
+
+/// One-way tiles that are turned: their direction is that of the word.
+fn turned(layer: &LevelLayer) -> Option<String> {
+    let number = layer.summary.turned;
+    let (are, their) = agreeing(number, ("is", "its"), ("are", "their"));
+    (number > 0).then(|| {
+        format!(
+            "{} {are} one-way and turned or mirrored, which does not change {their} direction: if it should, use \
+             a tile of another class, such as one_way_left",
+            count(number, layer.kind)
+        )
+    })
 }
 
 /// Hidden objects among others: bodies in games do not depend on what is shown.
