@@ -207,3 +207,47 @@ fn a_slow_agent_takes_longer_for_every_step() {
     }
     assert!(passed > 0 && climbed_on > 0, "{passed} {climbed_on}");
 }
+
+/// As in the guide `motion.md`: a new agent at the last position at which it had a hold
+/// arrives where the saved one does. At its position in a jump over a pit it would not.
+#[test]
+fn saved_agents_arrive_after_loading() {
+    let mut saves = 0;
+    for level in ["ledges.tmx", "movement.tmx", "portals.tmx"] {
+        let (_, mesh) = baked_as_configured(level);
+        for layer in mesh.layers() {
+            let (environment, mut finder) = (Environment::new(layer), PathFinder::new());
+            for (a, b) in (0..12).map(|i| (i * 7 + 1, i * 13 + 5)) {
+                let query = Query::new(spot(layer, a, b * 31), spot(layer, b, a * 17));
+                let PathOutcome::Found(path) = finder.find(layer, &query).unwrap() else {
+                    continue;
+                };
+                let (start, end, cost) = (path.start, path.end, path.cost);
+                let mut agent = NavAgent::new(layer, start);
+                agent.set_destination(end);
+                let mut held = start;
+                for step in 0..(60.0 * cost) as u32 {
+                    let pose = agent.step(environment, &mut finder, 1.0 / 60.0);
+                    if let Activity::Idle(_)
+                    | Activity::Running
+                    | Activity::Climbing
+                    | Activity::Flying = pose.activity
+                    {
+                        held = pose.position;
+                    } else if step % 5 == 0 {
+                        let mut loaded = NavAgent::new(layer, held);
+                        loaded.set_destination(end);
+                        for _ in 0..(90.0 * cost) as u32 + 60 {
+                            loaded.step(environment, &mut finder, 1.0 / 60.0);
+                        }
+                        let pose = loaded.pose();
+                        let is_there = pose.position.distance(end) < 1e-2;
+                        assert!(is_there, "{level}: {pose:?} from {held} to {end}");
+                        saves += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(saves > 100, "{saves}");
+}
