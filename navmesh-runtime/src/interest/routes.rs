@@ -180,9 +180,12 @@ impl Cells {
     /// The share of some points that are at most a spacing away. See
     /// [`RouteLimits::shared`].
     fn shared(&self, points: &[Vec2]) -> f32 {
+        // Beside a path along the next row of vertices, the nearest of its points is up to
+        // a quarter of a spacing and the diagonal of a part farther along.
+        let reach = 1.1 * self.spacing;
         let near = points.iter().filter(|&&point| {
             let mut others = self.around(point);
-            others.any(|other| f64::from(other.distance(point)) <= self.spacing)
+            others.any(|other| f64::from(other.distance(point)) <= reach)
         });
         near.count() as f32 / points.len().max(1) as f32
     }
@@ -346,6 +349,8 @@ mod tests {
         };
         let cells = Cells::new(8.0, &line(0.0, 0.0));
         assert_eq!(cells.shared(&line(6.5, 0.0)), 1.0);
+        // Along the next row of vertices, between its points.
+        assert_eq!(cells.shared(&line(8.0, 2.0)), 1.0);
         assert_eq!(cells.shared(&line(-9.5, 0.0)), 0.0);
         let half = cells.shared(&line(0.0, 200.0));
         assert!((half - 0.52).abs() < 0.02, "{half}");

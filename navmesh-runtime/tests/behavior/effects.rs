@@ -291,7 +291,9 @@ fn crowd(arena: &Arena, aggression: Aggression, sums: &mut Sums) {
 impl Watcher {
     fn attacks(&mut self, arena: &Arena, seen: usize, sums: &mut Sums) {
         for entry in &arena.effects.log[seen..] {
-            let attack = |act: Act| act.pool().is_some() && act != Act::Aim;
+            let has_token = |act: Act| act.pool().is_some() && act != Act::Aim;
+            // The attack of a spiker begins with its warning.
+            let attack = |act: Act| act == Act::Warn || has_token(act);
             match entry.sight {
                 Sight::Ends(Act::Aim) => sums.aims.frames += 1,
                 Sight::Cancelled(Act::Aim) => {
@@ -434,7 +436,6 @@ fn attacks_begin_within_reach() {
             (Kind::Flyer, Act::Peck, 70.0),
             (Kind::Charger, Act::Charge, 80.0),
             (Kind::Spitter, Act::Spit, 80.0),
-            // The attack of a spiker begins with its warning.
             (Kind::Spiker, Act::Warn, 80.0),
             (Kind::Gunner, Act::Fire, 80.0),
         ] {
