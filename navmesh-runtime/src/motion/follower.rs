@@ -123,9 +123,7 @@ impl Follower<'_> {
                     let airborne = Airborne::along(link, layer, &self.settings.profile);
                     airborne.map_or(0.0, |airborne| f64::from(airborne.velocity().x))
                 });
-                // A jump back over the floor is taken from a standstill.
-                let side = (f64::from(x) - runner.at).signum();
-                (velocity * side).clamp(0.0, speeds.speed)
+                velocity * (f64::from(x) - runner.at).signum()
             }
             Some((_, link)) if link.kind == LinkKind::OneWayStep => speeds.speed,
             _ => 0.0,

@@ -38,8 +38,9 @@ impl Runner {
 pub(super) struct Target {
     /// Position, units.
     pub(super) at: f64,
-    /// Speed to have at the end, units/s; 0 to stop there. When the run is too
-    /// short to reach it, the speed at the end is lower.
+    /// Speed to have at the end, units/s, up to the greatest one; 0 or less to stop
+    /// there, for instance for a jump back over the floor. When the run is too short to
+    /// reach it, the speed at the end is lower.
     pub(super) speed: f64,
     /// The positions between which the runner may turn round. At either of them
     /// it stops at once.
@@ -89,7 +90,8 @@ impl SpeedProfile {
         let ahead = target.at - runner.at;
         let side = if ahead == 0.0 {
             // The runner is at the target, so it has arrived, at any speed.
-            runner.velocity = runner.velocity.min(target.speed).max(-target.speed);
+            let most = target.speed.max(0.0);
+            runner.velocity = runner.velocity.clamp(-most, most);
             return Some(left);
         } else {
             ahead.signum()
