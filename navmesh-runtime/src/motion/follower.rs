@@ -244,9 +244,11 @@ impl Follower<'_> {
         };
         let at = flight.state().0;
         *self.movement = match end {
-            FlightEnd::Continues(velocity) => {
-                let space = self.settings.free_space(self.environment);
-                let space = space.leaving(at.as_vec2());
+            FlightEnd::Continues(velocity) | FlightEnd::FallsThrough(velocity) => {
+                let space = match end {
+                    FlightEnd::FallsThrough(_) => FreeSpace::new(layer, [&[], &[]]),
+                    _ => self.settings.free_space(self.environment),
+                };
                 let flies = layer.profile().edges.contains(EdgeSet::FLY);
                 let brakes = flies && !self.settings.is_disabled;
                 let next = FreeFlight::next(at, velocity, layer, space, self.settings, brakes);
@@ -393,9 +395,12 @@ impl Follower<'_> {
             // A step along a floor follows its shape: `touch_down` begins it.
             step.kind == StepKind::Fly && at.distance(step.from.as_dvec2()) < NEAR
         }) {
-            // The edge from an agent in a corner to the nearest vertex may be
-            // too narrow to be known as free.
-            let curve = FlightCurve::at_rest(at, step.to.as_dvec2(), &limits);
+            // The edge from a place beside or above geometry to the nearest vertex may lead
+            // through a corner of it. The next path begins in the open.
+            let to = step.to.as_dvec2();
+            let is_nearer = |place: DVec2| place.distance(to) < at.distance(to);
+            let open = space.nearest_known(at, is_nearer);
+            let curve = FlightCurve::at_rest(at, open.unwrap_or(to), &limits);
             flier.follow(curve, None);
         }
     }

@@ -47,6 +47,9 @@ pub(super) enum FlightEnd {
     Lands(FloorSpot),
     /// It goes on with this velocity, units/s.
     Continues(DVec2),
+    /// It falls on with this velocity, units/s, through the closed door below: agents
+    /// do not stand on doors.
+    FallsThrough(DVec2),
     /// It is stopped, and has to find a place.
     Rests,
     /// It moves level to this position, where it can fall on.
@@ -91,6 +94,18 @@ impl FreeFlight {
         )
     }
 
+    /// Looks for its end again, from where it is: doors have closed or opened.
+    pub(super) fn retrace(&mut self) {
+        let (from, velocity) = self.state();
+        let velocity = match self.end {
+            FlightEnd::IsOut => return,
+            // A slide is no part of its velocity.
+            FlightEnd::Continues(then) if self.acceleration == DVec2::ZERO => then,
+            _ => velocity,
+        };
+        *self = Self::straight(from, DVec2::ZERO, 0.0, FlightEnd::Continues(velocity));
+    }
+
     /// A motion without acceleration.
     fn straight(from: DVec2, velocity: DVec2, duration: f64, end: FlightEnd) -> Self {
         Self {
@@ -115,11 +130,14 @@ impl FreeFlight {
     /// sight.
     pub(super) fn out_of_the_level(&self, layer: &Layer, settings: &Settings) -> Self {
         let (from, velocity) = self.state();
-        let mut flight = Self::falling(from, velocity * DVec2::Y, layer, settings);
-        let down = f64::from(layer.grid().y_axis.down());
-        let fall = settings.fall(layer);
+        let (grid, down) = (layer.grid(), f64::from(layer.grid().y_axis.down()));
+        // Not back up, where the ground of the level may be.
+        let speed = (velocity.y * down).max(0.0);
+        let mut flight = Self::falling(from, DVec2::new(0.0, speed * down), layer, settings);
+        let bottom = f64::from(grid.row_y(grid.rows.saturating_sub(1)));
         let depth = f64::from(depth_out_of_sight(layer));
-        flight.duration = fall.time_to(-flight.velocity.y * down, -depth);
+        let left = (depth - (from.y - bottom) * down).max(0.0);
+        flight.duration = settings.fall(layer).time_to(-speed, -left);
         flight.end = FlightEnd::IsOut;
         flight
     }
@@ -147,17 +165,24 @@ impl FreeFlight {
         settings: &Settings,
         brakes: bool,
     ) -> Self {
+        let from = on_lines(from, layer);
         let around = Surroundings {
             layer,
-            space,
+            space: space.leaving(from.as_vec2()),
             down: f64::from(layer.grid().y_axis.down()),
             spacing: f64::from(layer.grid().spacing),
             walks: layer.profile().edges.walks(),
         };
         let profile = &settings.profile;
-        let from = around.on_lines(from);
-        if !space.has_box(from, from) {
-            return around.leave_for_the_open(from, velocity, f64::from(profile.run_speed));
+        if !around.space.has_box(from, from) {
+            if !brakes && around.below_last_row(from) > PROBE {
+                return Self::straight(from, velocity, 0.0, FlightEnd::FallsOut);
+            }
+            // Beside a wall, it is between a free column of vertices and a blocked one.
+            return match around.space.nearest_known(from, |_| true) {
+                Some(to) => Self::slide(from, to, profile.run_speed.into(), velocity),
+                None => Self::straight(from, DVec2::ZERO, 0.0, FlightEnd::Rests),
+            };
         }
         let mut flight = if brakes {
             let seconds = velocity.length() / f64::from(profile.deceleration);
@@ -333,15 +358,14 @@ impl Surroundings<'_> {
         let (across, along) = (blocks(DVec2::X), blocks(DVec2::Y));
         let is_falling = velocity.y * self.down > 0.0;
         if along && is_falling && !brakes {
-            let grid = self.layer.grid();
-            let rows = (at.y - f64::from(grid.origin.y)) * self.down / self.spacing - 1.0;
-            let is_last = rows >= f64::from(grid.rows) - 1.0 - PROBE;
-            if is_last {
+            if self.below_last_row(at) >= -PROBE {
                 return FlightEnd::FallsOut;
             }
-            return self
-                .way_down(at)
-                .map_or(FlightEnd::Rests, FlightEnd::Slides);
+            return match self.way_down(at) {
+                Some(to) if to == at => FlightEnd::FallsThrough(velocity * DVec2::Y),
+                Some(to) => FlightEnd::Slides(to),
+                None => FlightEnd::Rests,
+            };
         }
         FlightEnd::Continues(match (across, along) {
             (true, true) => DVec2::ZERO,
@@ -351,68 +375,44 @@ impl Surroundings<'_> {
         })
     }
 
-    /// A place beside a falling body that hangs on an edge, between a free
-    /// column of vertices and a blocked one, where it can fall on. `None` where
-    /// a floor is below: [`place`](super::placement::place) knows the way there.
+    /// How far below the last row of vertices a position is, in spacings.
+    fn below_last_row(&self, at: DVec2) -> f64 {
+        let grid = self.layer.grid();
+        let rows = (at.y - f64::from(grid.origin.y)) * self.down / self.spacing;
+        rows - f64::from(grid.rows)
+    }
+
+    /// Where a falling body that is stopped can fall on: right there, if a closed door
+    /// stops it; or beside, if it hangs on an edge, between a free column of vertices and
+    /// a blocked one.
     fn way_down(&self, at: DVec2) -> Option<DVec2> {
         let deeper = DVec2::new(0.0, self.down * PROBE * self.spacing);
-        let mut places = self.columns(at).map(|x| DVec2::new(x, at.y));
+        let doorless = FreeSpace::new(self.layer, [&[], &[]]);
+        let [left, right] = self.space.columns(at).map(|x| DVec2::new(x, at.y));
+        let mut places = [at, left, right];
         places.sort_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)));
         places.into_iter().find(|&to| {
-            let floor = self.layer.floor_below(to.as_vec2(), f32::INFINITY);
             let below = to + deeper;
-            !(self.walks && floor.is_some())
-                && self.space.passes(at, to)
+            self.space.passes(at, to)
                 && self.space.has_box(at.min(to), at.max(to))
-                && self.space.has_box(to.min(below), to.max(below))
+                && doorless.has_box(to.min(below), to.max(below))
         })
-    }
-
-    /// A position on the lines of vertices that it is close to: where something
-    /// blocked it, it is beyond them by the slack of [`FreeSpace`].
-    fn on_lines(&self, at: DVec2) -> DVec2 {
-        let grid = self.layer.grid();
-        let snapped = |at: f64, origin: f32, offset: f64| {
-            let line = ((at - f64::from(origin)) / self.spacing - offset).round();
-            let line = f64::from(origin) + (line + offset) * self.spacing;
-            let is_on = (at - line).abs() < 2e-4 * self.spacing;
-            if is_on { line } else { at }
-        };
-        DVec2::new(
-            snapped(at.x, grid.origin.x, 0.5),
-            snapped(at.y, grid.origin.y, 0.0),
-        )
-    }
-
-    /// The x of the columns of vertices on both sides of a position.
-    fn columns(&self, at: DVec2) -> [f64; 2] {
-        let origin = f64::from(self.layer.grid().origin.x);
-        lines(at.x, origin, self.spacing, 0.5)
-    }
-
-    /// A body whose surroundings are not known to be free (beside a wall, it is
-    /// between a free column of vertices and a blocked one) first moves level or
-    /// straight up and down to the nearest place that is.
-    fn leave_for_the_open(&self, from: DVec2, velocity: DVec2, speed: f64) -> FreeFlight {
-        let grid = self.layer.grid();
-        let origin = f64::from(grid.origin.y);
-        let rows = lines(from.y, origin, self.spacing * self.down, 0.0);
-        let level = self.columns(from).map(|x| DVec2::new(x, from.y));
-        let upright = rows.map(|y| DVec2::new(from.x, y));
-        let nearest = level
-            .into_iter()
-            .chain(upright)
-            .filter(|&to| self.space.has_box(to, to) && self.space.passes(from, to))
-            .min_by(|a, b| from.distance(*a).total_cmp(&from.distance(*b)));
-        let Some(to) = nearest else {
-            return FreeFlight::straight(from, DVec2::ZERO, 0.0, FlightEnd::Rests);
-        };
-        FreeFlight::slide(from, to, speed, velocity)
     }
 }
 
-/// The coordinates of two neighbouring lines of a grid around a coordinate.
-fn lines(at: f64, origin: f64, step: f64, offset: f64) -> [f64; 2] {
-    let first = ((at - origin) / step - offset).floor();
-    [first, first + 1.0].map(|i| origin + (i + offset) * step)
+/// A position on the lines of vertices that it is close to: where something
+/// blocked it, it is beyond them by the slack of [`FreeSpace`].
+fn on_lines(at: DVec2, layer: &Layer) -> DVec2 {
+    let grid = layer.grid();
+    let spacing = f64::from(grid.spacing);
+    let snapped = |at: f64, origin: f32, offset: f64| {
+        let line = ((at - f64::from(origin)) / spacing - offset).round();
+        let line = f64::from(origin) + (line + offset) * spacing;
+        let is_on = (at - line).abs() < 2e-4 * spacing;
+        if is_on { line } else { at }
+    };
+    DVec2::new(
+        snapped(at.x, grid.origin.x, 0.5),
+        snapped(at.y, grid.origin.y, 0.0),
+    )
 }

@@ -213,6 +213,10 @@ impl Follower<'_> {
         let environment = *environment;
         let (doors, layer) = (environment.doors, environment.layer);
         let is_changed = plan.doors_seen != doors.version();
+        plan.doors_seen = doors.version();
+        if is_changed && let Movement::Launched(flight) = &mut **movement {
+            flight.retrace();
+        }
         // A flier may leave by another side than the one it turns to. By that one, it goes
         // on to the end, or where it plans again would depend on the length of steps.
         let flies = matches!(movement, Movement::Flying(_));
@@ -240,14 +244,12 @@ impl Follower<'_> {
             plan.forget_path();
             plan.route.replace(None, &[step]);
             (plan.is_leaving, plan.wants_path) = (true, wants_path);
-            plan.doors_seen = doors.version();
             movement.redirect();
             return;
         }
         if !is_changed && !is_out {
             return;
         }
-        plan.doors_seen = doors.version();
         if plan.is_leaving {
             // It is out, or the door is open again.
             plan.forget_path();

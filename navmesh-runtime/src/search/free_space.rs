@@ -23,7 +23,7 @@ const HALVINGS: u32 = 13;
 pub(crate) struct FreeSpace<'a> {
     layer: &'a Layer,
     doors: [&'a [Rect]; 2],
-    /// Doors around this position are open.
+    /// Of the doors around this position, a part is open.
     start: Option<Vec2>,
 }
 
@@ -37,8 +37,8 @@ impl<'a> FreeSpace<'a> {
         }
     }
 
-    /// The same space for a motion from a position: a closed door does not hold a
-    /// body that is inside it.
+    /// The same space for a motion from a position: a body inside a closed door can
+    /// leave it by the nearest side, and gets no deeper inside.
     pub(crate) fn leaving(self, start: Vec2) -> Self {
         let start = Some(start);
         Self { start, ..self }
@@ -79,11 +79,50 @@ impl<'a> FreeSpace<'a> {
         }
         let (min, max) = (min.as_vec2(), max.as_vec2());
         self.doors.iter().copied().flatten().all(|&door| {
-            let door = grown(door, self.layer);
-            min.cmpge(door.max).any()
-                || max.cmple(door.min).any()
-                || self.start.is_some_and(|start| contains(door, start))
+            let door = self.closed_part(grown(door, self.layer));
+            min.cmpge(door.max).any() || max.cmple(door.min).any()
         })
+    }
+
+    /// The part of a door that the motion must not enter.
+    fn closed_part(&self, mut door: Rect) -> Rect {
+        let Some(start) = self.start.filter(|&start| contains(door, start)) else {
+            return door;
+        };
+        let (low, high) = (start - door.min, door.max - start);
+        let depth = low.min(high);
+        let axis = usize::from(depth.y < depth.x);
+        if low[axis] < high[axis] {
+            door.min[axis] = start[axis];
+        } else {
+            door.max[axis] = start[axis];
+        }
+        door
+    }
+
+    /// The nearest place straight beside, above or below a free position that is known
+    /// to be free, for a position between a free vertex and a blocked one. Nothing is in
+    /// the way: the distance is shorter than the body, which is free at both ends.
+    pub(crate) fn nearest_known(
+        &self,
+        from: DVec2,
+        is_wanted: impl Fn(DVec2) -> bool,
+    ) -> Option<DVec2> {
+        let grid = self.layer.grid();
+        let step = f64::from(grid.spacing * grid.y_axis.down());
+        let rows = lines(from.y, f64::from(grid.origin.y), step, 0.0);
+        let level = self.columns(from).map(|x| DVec2::new(x, from.y));
+        let upright = rows.map(|y| DVec2::new(from.x, y));
+        let places = level.into_iter().chain(upright);
+        places
+            .filter(|&to| is_wanted(to) && self.has_box(to, to) && self.passes(from, to))
+            .min_by(|a, b| from.distance(*a).total_cmp(&from.distance(*b)))
+    }
+
+    /// The x of the columns of vertices on both sides of a position.
+    pub(crate) fn columns(&self, at: DVec2) -> [f64; 2] {
+        let grid = self.layer.grid();
+        lines(at.x, grid.origin.x.into(), grid.spacing.into(), 0.5)
     }
 
     /// Whether everything from a row of free vertices straight down to a height
@@ -236,6 +275,12 @@ fn is_free_piece(
         && is_free(min, max)
         && is_free_piece(from, middle, bounds, is_free, halvings - 1)
         && is_free_piece(middle, to, bounds, is_free, halvings - 1)
+}
+
+/// The coordinates of two neighbouring lines of a grid around a coordinate.
+fn lines(at: f64, origin: f64, step: f64, offset: f64) -> [f64; 2] {
+    let first = ((at - origin) / step - offset).floor();
+    [first, first + 1.0].map(|i| origin + (i + offset) * step)
 }
 
 /// The greatest whole number not above a value. Faster than [`f64::floor`], which

@@ -99,6 +99,65 @@ fn a12_an_agent_between_a_wall_and_a_door_is_not_launched_into_the_door() {
 }
 
 #[test]
+fn a12_a_door_that_closes_before_a_launched_agent_stops_it() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let at = Vec2::new(20.0, 144.0);
+    for is_stunned in [false, true] {
+        let mut agent = agent(&level, at, at, &mut finder);
+        if is_stunned {
+            agent.stun();
+        }
+        agent.launch(Vec2::new(150.0, -200.0));
+        let mut doors = Doors::new();
+        for frame in 0..60 {
+            if frame == 6 {
+                doors.close_region(Rect::new(Vec2::new(56.0, 0.0), Vec2::new(64.0, 144.0)));
+            }
+            let environment = Environment {
+                layer: level.layer(),
+                doors: &doors,
+            };
+            let pose = agent.step(environment, &mut finder, DT);
+            assert!(pose.position.x < 50.1, "{is_stunned}: {pose:?}");
+        }
+        assert_eq!(agent.pose().position.y, at.y, "{is_stunned}");
+    }
+}
+
+/// A body that is partly inside a door can leave it by the nearest side, and is not
+/// thrown through it.
+#[test]
+fn a12_an_agent_is_not_thrown_through_the_door_that_it_overlaps() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    // The body reaches from 44 to 56.
+    let at = Vec2::new(50.0, 144.0);
+    for overlap in [0.01, 0.05, 1.0, 5.0] {
+        let mut doors = Doors::new();
+        let corners = [
+            Vec2::new(56.0 - overlap, 0.0),
+            Vec2::new(66.0 - overlap, 144.0),
+        ];
+        doors.close_region(Rect::new(corners[0], corners[1]));
+        let environment = Environment {
+            layer: level.layer(),
+            doors: &doors,
+        };
+        for side in [1.0, -1.0] {
+            let mut agent = agent(&level, at, at, &mut finder);
+            agent.stun();
+            agent.launch(Vec2::new(side * 100.0, -100.0));
+            for _ in 0..60 {
+                let pose = agent.step(environment, &mut finder, DT);
+                assert!(pose.position.x < at.x + 0.01, "{overlap} {side}: {pose:?}");
+            }
+            let end = agent.pose().position;
+            assert_eq!(end.y, at.y, "{overlap} {side}");
+            assert!(side > 0.0 || end.x < at.x - 20.0, "{overlap} {side}: {end}");
+        }
+    }
+}
+
+#[test]
 fn a12_an_agent_launched_into_a_pit_leaves_the_level() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let environment = Environment::new(level.layer());
@@ -130,6 +189,29 @@ fn a12_an_agent_launched_into_a_pit_leaves_the_level() {
     agent.teleport(Vec2::new(60.0, 144.0));
     settle(&mut agent, &level, &mut finder);
     assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
+}
+
+/// A hit does not bring an agent back that is below the level already.
+#[test]
+fn a12_an_agent_launched_below_the_level_falls_on() {
+    for edges in [walking(), EdgeSet::FLY] {
+        let level = Level::parse(&["...................."; 6], edges);
+        let (bottom, mut finder) = (level.size().y, PathFinder::new());
+        let environment = Environment::new(level.layer());
+        let mut agent = NavAgent::new(level.layer(), Vec2::new(100.0, 40.0));
+        agent.stun();
+        let (mut lowest, mut is_hit) = (0.0, false);
+        for _ in 0..240 {
+            let pose = agent.step(environment, &mut finder, DT);
+            assert!(pose.position.y >= lowest, "{edges:?}: {pose:?}");
+            lowest = pose.position.y;
+            if !is_hit && lowest > bottom + 2.0 {
+                agent.launch(Vec2::new(50.0, 10.0));
+                is_hit = true;
+            }
+        }
+        assert!(is_hit && lowest > bottom + 20.0, "{edges:?}: {lowest}");
+    }
 }
 
 #[test]
@@ -289,6 +371,42 @@ proptest! {
             matches!(agent.pose().activity, Activity::Stranded(_)) || stands || hovers,
             "{:?}", agent
         );
+    }
+
+    /// Agents cannot stand on doors, and none hangs in the air while it is stunned.
+    #[test]
+    fn a8_a_stunned_agent_lies_on_a_floor_whatever_doors_close(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let edges = [walking(), EdgeSet::FLY, EdgeSet::ALL - EdgeSet::CLIMB][dice.below(3) as usize];
+        let level = Level::random(12 + dice.below(14), 8 + dice.below(6), edges, dice);
+        let mut finder = PathFinder::new();
+        for _ in 0..12 {
+            let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
+            agent.step(Environment::new(level.layer()), &mut finder, 0.0);
+            agent.stun();
+            agent.launch(Vec2::new(dice.between(-400.0, 400.0), dice.between(-400.0, 300.0)));
+            let mut doors = Doors::new();
+            for frame in 0..400 {
+                if frame < 60 && dice.below(4) == 0 {
+                    let corner = level.somewhere(dice);
+                    let size = Vec2::new(dice.between(4.0, 40.0), dice.between(4.0, 60.0));
+                    doors.close_region(Rect::new(corner, corner + size));
+                }
+                let environment = Environment { layer: level.layer(), doors: &doors };
+                let pose = agent.step(environment, &mut finder, DT);
+                prop_assert!(!level.is_blocked(pose.position) , "{pose:?}");
+            }
+            let at = agent.pose().position;
+            let below = at + Vec2::new(0.0, 0.1);
+            // Vertices do not show that a gap is free which is as narrow as the spacing.
+            let (grid, blocked) = (level.layer().grid(), &level.layer().parts().blocked);
+            let is_gap = [-0.5, 0.5].into_iter().all(|side| {
+                let cell = grid.nearest_cell(at + SPACING * Vec2::new(side, 1.0));
+                blocked.get(cell.column, cell.row)
+            });
+            let is_down = level.is_blocked(below) || is_gap || at.y > level.size().y;
+            prop_assert!(is_down, "{edges:?} {agent:?}");
+        }
     }
 
     /// The length of steps does not change a launch.
