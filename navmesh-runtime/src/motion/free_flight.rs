@@ -60,16 +60,13 @@ pub(super) enum FlightEnd {
     IsOut,
 }
 
-/// How far below the grid a body is out of sight, world units.
-fn depth_out_of_sight(layer: &Layer) -> f32 {
-    layer.profile().body[1] + layer.grid().spacing
-}
-
-/// Whether a body whose feet are at a position is out of sight below the grid.
-pub(super) fn is_out_of_sight(layer: &Layer, at: Vec2) -> bool {
+/// How far a body can fall until it is out of sight below the grid, world units;
+/// negative when it is.
+pub(super) fn way_out_of_sight(layer: &Layer, at: DVec2) -> f64 {
     let grid = layer.grid();
-    let bottom = grid.row_y(grid.rows.saturating_sub(1));
-    (at.y - bottom) * grid.y_axis.down() > depth_out_of_sight(layer)
+    let bottom = f64::from(grid.row_y(grid.rows.saturating_sub(1)));
+    let depth = f64::from(layer.profile().body[1] + grid.spacing);
+    depth - (at.y - bottom) * f64::from(grid.y_axis.down())
 }
 
 /// What bounds a flight.
@@ -130,13 +127,11 @@ impl FreeFlight {
     /// sight.
     pub(super) fn out_of_the_level(&self, layer: &Layer, settings: &Settings) -> Self {
         let (from, velocity) = self.state();
-        let (grid, down) = (layer.grid(), f64::from(layer.grid().y_axis.down()));
+        let down = f64::from(layer.grid().y_axis.down());
         // Not back up, where the ground of the level may be.
         let speed = (velocity.y * down).max(0.0);
         let mut flight = Self::falling(from, DVec2::new(0.0, speed * down), layer, settings);
-        let bottom = f64::from(grid.row_y(grid.rows.saturating_sub(1)));
-        let depth = f64::from(depth_out_of_sight(layer));
-        let left = (depth - (from.y - bottom) * down).max(0.0);
+        let left = way_out_of_sight(layer, from).max(0.0);
         flight.duration = settings.fall(layer).time_to(-speed, -left);
         flight.end = FlightEnd::IsOut;
         flight

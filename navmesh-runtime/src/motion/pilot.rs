@@ -10,7 +10,7 @@ use glam::{DVec2, Vec2};
 use super::air_course::{AirCourse, closing_speed};
 use super::airborne::Airborne;
 use super::environment::Environment;
-use super::free_flight::is_out_of_sight;
+use super::free_flight::way_out_of_sight;
 use super::kinematics::{Runner, SpeedProfile};
 use super::movement::Movement;
 use super::pilot_memory::{PilotMemory, Progress};
@@ -343,7 +343,9 @@ impl<'a> Pilot<'a> {
         let grounded = self.body.grounded;
         let kind = |spot: FloorSpot| layer.platform(spot.platform).map(|p| p.kind);
         let placement = match place(layer, at) {
-            Err(Stranded::NothingBelow) if is_out_of_sight(layer, at) => Err(Stranded::LeftLevel),
+            Err(Stranded::NothingBelow) if way_out_of_sight(layer, at.as_dvec2()) < 0.0 => {
+                Err(Stranded::LeftLevel)
+            }
             placement => placement,
         };
         let spot = match placement {
