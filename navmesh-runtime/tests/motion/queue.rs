@@ -260,19 +260,19 @@ fn a6_a_request_begins_where_the_agent_last_got_a_destination() {
     for is_begun in [false, true] {
         let mut queue = PathQueue::new();
         let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
-        agent.set_destination(Vec2::new(220.0, 144.0));
+        agent.set_destination(Vec2::new(260.0, 144.0));
         agent.step(Environment::new(layer), &mut queue, DT);
         queue.work(layer, 1000);
         agent.step(Environment::new(layer), &mut queue, DT);
         // It asks on the left floor, and goes on along its path to the right one.
-        agent.set_destination(Vec2::new(230.0, 144.0));
+        agent.set_destination(Vec2::new(270.0, 144.0));
         agent.step(Environment::new(layer), &mut queue, DT);
         if is_begun {
             queue.work(layer, 1);
             assert_eq!(queue.len(), 1, "the search has begun and goes on");
         }
         let mut events = Vec::new();
-        while agent.pose().position.x < 215.0 {
+        while agent.pose().position.x < 222.0 {
             agent.step(Environment::new(layer), &mut queue, DT);
             events.extend_from_slice(agent.events());
         }
