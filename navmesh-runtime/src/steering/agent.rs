@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use super::context_map::ContextMap;
 use super::surroundings::{Danger, Favour, Surroundings, space};
+use crate::search::locate;
 
 /// How quickly an agent can change its velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -88,8 +89,9 @@ impl Steering {
     }
 
     /// The velocity for the next `dt` seconds, world units per second. The agent
-    /// moves by this times `dt`, in a straight line. From a position where its body
-    /// is not free, it rests.
+    /// moves by this times `dt`, in a straight line. From a position where the mesh
+    /// does not have its body as free, less than a spacing from a wall, it first goes
+    /// to where it is; without a free vertex within two spacings, it rests.
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         self.map.clear();
         let is_out = self.is_out;
@@ -115,6 +117,9 @@ impl Steering {
             return Vec2::ZERO;
         }
         let space = space(around.environment);
+        if !space.has(position) {
+            return self.back_to_free_space(around, dt);
+        }
         let brake = (limits.max_acceleration * dt).max(0.0);
         let is_safe = |next: Vec2| {
             let stop = next.length() / (2.0 * limits.max_acceleration.max(f32::EPSILON));
@@ -139,5 +144,28 @@ impl Steering {
             } else {
                 Vec2::ZERO
             })
+    }
+
+    /// The velocity of an agent that was put between the last free vertex and a wall.
+    fn back_to_free_space(&self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
+        let (layer, here) = (around.environment.layer, around.position);
+        let Some(vertex) = locate(layer, here).map(|place| place.position(layer)) else {
+            return Vec2::ZERO;
+        };
+        // Along an axis nothing fits between the body here and there. Diagonally, the
+        // corner of a wall may be in the way.
+        let (level, upright) = (Vec2::new(vertex.x, here.y), Vec2::new(here.x, vertex.y));
+        let space = space(around.environment);
+        let free = [level, upright].into_iter().find(|at| space.has(*at));
+        let to = free.unwrap_or(vertex) - here;
+        let limits = &self.limits;
+        let stopping = (2.0 * limits.max_acceleration * to.length()).sqrt();
+        let speed = limits
+            .max_speed
+            .min(stopping)
+            .min(to.length() / dt.max(f32::EPSILON));
+        let ahead = to.normalize_or_zero();
+        let along = around.velocity.dot(ahead).max(0.0);
+        limits.steer(along * ahead, speed * ahead, dt)
     }
 }

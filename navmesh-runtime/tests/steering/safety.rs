@@ -82,6 +82,45 @@ fn no_wall_is_touched_by_an_agent_that_fears_none() {
     );
 }
 
+/// Less than a spacing from a wall the mesh does not have its body as free.
+#[test]
+fn an_agent_that_is_put_beside_a_wall_comes_away_from_it() {
+    let dice = &mut Dice(4);
+    let mut put = 0;
+    for _ in 0..400 {
+        let room = random_room(dice);
+        let mut steering = Steering::new(16, crate::favours::LIMITS);
+        steering.favours.push(Favour::Chase {
+            weight: 1.0,
+            arrive: 0.0,
+        });
+        let sees = |at: Vec2| Surroundings::new(Environment::new(room.layer()), at).can_fly_to(at);
+        let size = room.size();
+        let mut position = Vec2::new(dice.between(0.0, size.x), dice.between(0.0, size.y));
+        // In a gap as wide as the body there is no free vertex.
+        let near = TILE * 0.5;
+        let is_near = [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)]
+            .map(|(x, y)| position + near * Vec2::new(x, y));
+        if room.touches(position) || sees(position) || !is_near.into_iter().any(sees) {
+            continue;
+        }
+        put += 1;
+        let (mut velocity, dt) = (Vec2::ZERO, dice.between(0.005, 0.05));
+        let ticks = (1.0 / dt) as u32;
+        let is_away = (0..ticks).any(|_| {
+            let mut around = Surroundings::new(Environment::new(room.layer()), position);
+            around.velocity = velocity;
+            around.target = Some(0.5 * size);
+            velocity = steering.update(&around, dt);
+            position += velocity * dt;
+            assert!(!room.touches(position), "{position}");
+            sees(position)
+        });
+        assert!(is_away, "{position}");
+    }
+    assert!(put > 15, "{put}");
+}
+
 #[test]
 fn a_closed_door_is_a_wall() {
     let room = Room::new(&[
