@@ -4,7 +4,6 @@ use glam::Vec2;
 
 use super::context_map::ContextMap;
 use super::surroundings::{Danger, Favour, Surroundings, space};
-use crate::search::locate;
 
 /// How quickly an agent can change its velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,7 +90,7 @@ impl Steering {
     /// The velocity for the next `dt` seconds, world units per second. The agent
     /// moves by this times `dt`, in a straight line. From a position where the mesh
     /// does not have its body as free, less than a spacing from a wall, it first goes
-    /// to where it is; without a free vertex within two spacings, it rests.
+    /// to where it is, along an axis; in a corner, it rests.
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         self.map.clear();
         let is_out = self.is_out;
@@ -148,24 +147,29 @@ impl Steering {
 
     /// The velocity of an agent that was put between the last free vertex and a wall.
     fn back_to_free_space(&self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
-        let (layer, here) = (around.environment.layer, around.position);
-        let Some(vertex) = locate(layer, here).map(|place| place.position(layer)) else {
+        let (grid, here) = (around.environment.layer.grid(), around.position);
+        let space = space(around.environment);
+        // To the lines of vertices on its sides: along an axis, nothing fits between two
+        // free positions of the body that are less than a spacing apart.
+        let at = (here - grid.origin) / grid.spacing - Vec2::new(0.5, 0.0);
+        let lines = [at.floor(), at.ceil()].map(|line| {
+            let line = (line + Vec2::new(0.5, 0.0)) * grid.spacing + grid.origin;
+            [Vec2::new(line.x, here.y), Vec2::new(here.x, line.y)]
+        });
+        let free = lines.into_iter().flatten().filter(|to| space.has(*to));
+        let to = free.map(|to| to - here);
+        let nearest = to.min_by(|a, b| a.length().total_cmp(&b.length()));
+        let Some(to) = nearest else {
             return Vec2::ZERO;
         };
-        // Along an axis nothing fits between the body here and there. Diagonally, the
-        // corner of a wall may be in the way.
-        let (level, upright) = (Vec2::new(vertex.x, here.y), Vec2::new(here.x, vertex.y));
-        let space = space(around.environment);
-        let free = [level, upright].into_iter().find(|at| space.has(*at));
-        let to = free.unwrap_or(vertex) - here;
         let limits = &self.limits;
         let stopping = (2.0 * limits.max_acceleration * to.length()).sqrt();
-        let speed = limits
-            .max_speed
-            .min(stopping)
-            .min(to.length() / dt.max(f32::EPSILON));
         let ahead = to.normalize_or_zero();
         let along = around.velocity.dot(ahead).max(0.0);
-        limits.steer(along * ahead, speed * ahead, dt)
+        let speed = (along + (limits.max_acceleration * dt).max(0.0))
+            .min(limits.max_speed)
+            .min(stopping)
+            .min(to.length() / dt.max(f32::EPSILON));
+        speed * ahead
     }
 }
