@@ -147,19 +147,9 @@ impl Steering {
 
     /// The velocity of an agent that was put between the last free vertex and a wall.
     fn back_to_free_space(&self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
-        let (grid, here) = (around.environment.layer.grid(), around.position);
-        let space = space(around.environment);
-        // To the lines of vertices on its sides: along an axis, nothing fits between two
-        // free positions of the body that are less than a spacing apart.
-        let at = (here - grid.origin) / grid.spacing - Vec2::new(0.5, 0.0);
-        let lines = [at.floor(), at.ceil()].map(|line| {
-            let line = (line + Vec2::new(0.5, 0.0)) * grid.spacing + grid.origin;
-            [Vec2::new(line.x, here.y), Vec2::new(here.x, line.y)]
-        });
-        let free = lines.into_iter().flatten().filter(|to| space.has(*to));
-        let to = free.map(|to| to - here);
-        let nearest = to.min_by(|a, b| a.length().total_cmp(&b.length()));
-        let Some(to) = nearest else {
+        let here = around.position.as_dvec2();
+        let nearest = space(around.environment).nearest_known(here, |_| true);
+        let Some(to) = nearest.map(|to| (to - here).as_vec2()) else {
             return Vec2::ZERO;
         };
         let limits = &self.limits;
