@@ -5,7 +5,6 @@ use std::path::Path;
 use navmesh_runtime::mesh::NavMesh;
 
 use crate::bake::{Settings, bake};
-use crate::cli::args::current_folder;
 use crate::cli::config::{Config, tiled_project};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
@@ -48,7 +47,7 @@ fn class_warnings(path: &Path, level: &Level) -> Option<Vec<String>> {
     if level.undeclared_classes.is_empty() || has_extension(&level_file(path), "ldtk") {
         return None;
     }
-    let project = tiled_project(path, &current_folder().ok()?)?;
+    let project = tiled_project(path, &std::env::current_dir().ok()?)?;
     let bytes = read_at_most(&project, MAX_FILE_BYTES).ok()?;
     let project = project.display().to_string();
     Some(source::class_warnings(
