@@ -80,14 +80,12 @@ pub(crate) fn ldtk_template(tile: u32, path: &Path) -> String {
     let mut hasher = SipHasher13::new();
     path.hash(&mut hasher);
     let place = hasher.finish();
-    let text = TEMPLATE
+    TEMPLATE
         .replace("\"$TILE\"", &tile.to_string())
         .replace("\"$WIDTH\"", &(40 * tile).to_string())
         .replace("\"$HEIGHT\"", &(22 * tile).to_string())
         .replace(
             "$PLACE",
             &format!("{:08x}-{:04x}", place >> 32, place >> 16 & 0xffff),
-        );
-    // A test parses what becomes of the template.
-    pretty(&serde_json::from_str(&text).unwrap_or_default())
+        )
 }
