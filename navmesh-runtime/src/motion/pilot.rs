@@ -557,13 +557,9 @@ impl<'a> Pilot<'a> {
             && !falls;
         let (at, destination) = (self.body.position, self.plan.destination);
         self.memory.rests |= !self.plan.is_under_way && self.speed().abs() < 1.0;
-        let progress = |left| Progress {
-            left,
-            since: now,
-            at,
-        };
+        let none = Progress::none(now, at);
         if !(self.plan.is_under_way || has_no_place) {
-            self.memory.progress = progress(f64::INFINITY);
+            self.memory.progress = none;
             self.memory.destination = destination;
             return;
         }
@@ -583,9 +579,9 @@ impl<'a> Pilot<'a> {
         self.memory.destination = destination;
         // Less than this is no progress, but a body that is pushed about.
         if left < last.left - 0.05 || has_moved {
-            *last = progress(left);
+            *last = Progress { left, ..none };
         } else if now - last.since > PATIENCE {
-            *last = progress(f64::INFINITY);
+            *last = none;
             self.events.push(AgentEvent::Stuck { at });
             let on = self.movement.platform();
             if let Some((id, _)) = on.and_then(|on| self.next_link(on)) {

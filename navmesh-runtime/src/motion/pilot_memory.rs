@@ -78,6 +78,14 @@ pub(super) struct Progress {
     pub(super) at: Vec2,
 }
 
+impl Progress {
+    /// None so far.
+    pub(super) const fn none(since: f64, at: Vec2) -> Self {
+        let left = f64::INFINITY;
+        Self { left, since, at }
+    }
+}
+
 /// A link that failed, or is expected to.
 #[derive(Debug, Clone, Copy)]
 struct Failure {
@@ -95,6 +103,7 @@ impl PilotMemory {
         Self {
             air_acceleration,
             rests: true,
+            progress: Progress::none(0.0, Vec2::ZERO),
             ..Self::default()
         }
     }
@@ -104,10 +113,7 @@ impl PilotMemory {
         *self = Self {
             timing: self.timing,
             clock: self.clock,
-            progress: Progress {
-                since: self.clock,
-                ..Progress::default()
-            },
+            progress: Progress::none(self.clock, Vec2::ZERO),
             ..Self::with_air_acceleration(self.air_acceleration)
         };
     }
