@@ -1148,10 +1148,11 @@ fn tilesets_as_a_whole_may_be_collision() {
 #[test]
 fn hidden_objects_are_warned_about() {
     let list = "<object id=\"1\" width=\"16\" height=\"16\"/>\
-                <object id=\"2\" visible=\"0\" x=\"32\" width=\"16\" height=\"16\"/>";
+                <object id=\"2\" visible=\"0\" x=\"32\" width=\"16\" height=\"16\"/>\
+                <object id=\"3\" class=\"spawn\" visible=\"0\" x=\"48\" width=\"8\" height=\"8\"/>";
     let level = read(&map(4, 1, &objects("collision", list))).unwrap();
     assert_eq!(row(&level), "#.#.");
-    warned(&level, &["1 object is hidden, which changes nothing"]);
+    warned(&level, &["1 object is collision although hidden"]);
 }
 
 #[test]

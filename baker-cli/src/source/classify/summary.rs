@@ -27,7 +27,7 @@ pub(in crate::source) struct LayerSummary {
     pub(in crate::source) lost_slopes: u64,
     /// One-way cells that are turned or mirrored so that they seem to face elsewhere.
     pub(in crate::source) turned: u64,
-    /// Objects that are hidden in the editor, one by one.
+    /// Objects of collision that are hidden in the editor, one by one.
     pub(in crate::source) hidden: u64,
     /// Objects with an outline and neither class nor name.
     pub(in crate::source) plain_objects: u64,
@@ -158,6 +158,11 @@ impl LayerSummary {
             Classification::Collision(material, why) => Some((*material, why, *count)),
             _ => None,
         })
+    }
+
+    /// How many items are collision.
+    pub(in crate::source) fn collision_count(&self) -> u64 {
+        self.collision().map(|(.., count)| count).sum()
     }
 
     /// What would be collision for one reason and is not for another.

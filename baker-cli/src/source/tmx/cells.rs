@@ -1,7 +1,6 @@
 //! Tile layers: cells of the same tile become few, large pieces.
 
 use std::collections::{BTreeMap, HashMap};
-use std::rc::Rc;
 
 use glam::{DAffine2, DVec2};
 use tiled::{ChunkData, LayerTileData, Map, TileLayer};
@@ -54,7 +53,7 @@ struct CellReader<'s, 'a> {
     known: HashMap<TileKey, usize>,
     tiles: Vec<TileCollision>,
     /// What tilesets say of all their tiles, by index.
-    tilesets: HashMap<usize, Option<Rc<Attributes>>>,
+    tilesets: HashMap<usize, Option<Attributes>>,
     groups: Vec<BoxGroup>,
     /// By material and the bits of the box's corners.
     group_numbers: BTreeMap<(Material, [u64; 4]), usize>,
@@ -200,11 +199,10 @@ impl CellReader<'_, '_> {
             return Ok(collision);
         };
         let own = tile_attributes(drawn.tile.as_ref());
-        let (pieces, classifications) = {
-            let shared = self.tilesets.entry(index);
-            let shared = shared.or_insert_with(|| tileset_attributes(drawn.tileset));
-            drawn.classify(self.builder, self.layer, &own, shared.as_deref(), None)?
-        };
+        let shared = self.tilesets.entry(index);
+        let shared = shared.or_insert_with(|| tileset_attributes(drawn.tileset));
+        let (pieces, classifications) =
+            drawn.classify(self.builder, self.layer, &own, shared.as_ref(), None)?;
         collision.classifications = classifications;
         let mut materials = pieces.iter().map(|(_, material)| *material);
         collision.is_turned = materials.any(|material| match material {

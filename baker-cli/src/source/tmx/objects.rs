@@ -18,14 +18,16 @@ pub(super) fn read(
 ) -> Result<(), SourceError> {
     for object in objects.objects() {
         layer.summary.items += 1;
-        layer.summary.hidden += u64::from(!object.visible);
         let attributes = tiles::attributes(&object.user_type, &object.name, &object.properties);
         let position = [object.x, object.y];
         let placed = LayerObject::new(object.id(), &attributes, position, object.rotation, layer);
+        let before = layer.summary.collision_count();
         match object.get_tile() {
             Some(tile) => add_tile(builder, layer, &placed, &tile, &object.shape)?,
             None => placed.add(builder, layer, &object.shape)?,
         }
+        let is_collision = layer.summary.collision_count() > before;
+        layer.summary.hidden += u64::from(is_collision && !object.visible);
     }
     Ok(())
 }
@@ -80,8 +82,7 @@ fn add_tile(
         object.add_marker(builder, layer, Some(&own), vec![DVec2::ZERO]);
         return Ok(());
     };
-    let (pieces, numbers) =
-        drawn.classify(builder, layer, &own, shared.as_deref(), Some(object))?;
+    let (pieces, numbers) = drawn.classify(builder, layer, &own, shared.as_ref(), Some(object))?;
     let mut is_ruled = false;
     for number in numbers {
         layer.summary.add(number);

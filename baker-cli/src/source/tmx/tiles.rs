@@ -1,7 +1,6 @@
 //! Tiles: their attributes, size, collision shapes, and where they are drawn.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use glam::{DAffine2, DMat2, DVec2, Vec2Swizzles as _};
 use tiled::{
@@ -52,9 +51,9 @@ pub(super) fn tile_attributes(tile: Option<&Tile<'_>>) -> Attributes {
 }
 
 /// The attributes of a tileset, if they say what its tiles are.
-pub(super) fn tileset_attributes(tileset: &Tileset) -> Option<Rc<Attributes>> {
+pub(super) fn tileset_attributes(tileset: &Tileset) -> Option<Attributes> {
     let own = attributes(&tileset.user_type, "", &tileset.properties);
-    own.declares().then(|| Rc::new(own))
+    own.declares().then_some(own)
 }
 
 /// A tile in a cell, or shown by an object.

@@ -45,15 +45,15 @@ fn turned(layer: &LevelLayer) -> Option<String> {
     })
 }
 
-/// Hidden objects among others: bodies in games do not depend on what is shown.
+/// Hidden objects of collision: bodies in games do not depend on what is shown.
 fn hidden_objects(summary: &LayerSummary) -> Option<String> {
-    if summary.hidden == 0 || !summary.has_collision() {
+    if summary.hidden == 0 {
         return None;
     }
     let hidden = count(summary.hidden, LayerKind::Objects);
     let (are, them) = agreeing(summary.hidden, ("is", "it"), ("are", "them"));
     Some(format!(
-        "{hidden} {are} hidden, which changes nothing: if collision is not meant there, delete {them}"
+        "{hidden} {are} collision although hidden: if none is meant there, delete {them}"
     ))
 }
 
