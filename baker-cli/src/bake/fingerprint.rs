@@ -34,7 +34,6 @@ pub fn level_fingerprint(level: &Level) -> Fingerprint {
         decisions: _,
         warnings: _,
         unused_rules: _,
-        undeclared_classes: _,
         full_tiles: _,
     } = level;
     let mut out = LevelHasher(SipHasher13::new());

@@ -164,6 +164,10 @@ impl FileProvider for LevelFiles<'_> {
         self.folder.list()
     }
 
+    fn tiled_project(&self) -> Option<String> {
+        self.folder.tiled_project()
+    }
+
     fn path(&self, name: &str) -> PathBuf {
         self.folder.path(name)
     }

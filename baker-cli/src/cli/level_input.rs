@@ -5,12 +5,12 @@ use std::path::Path;
 use navmesh_runtime::mesh::NavMesh;
 
 use crate::bake::{Settings, bake};
-use crate::cli::config::{Config, tiled_project};
+use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::{MAX_BAKED_BYTES, has_extension, is_dash, level_file, name_of};
+use crate::cli::paths::{MAX_BAKED_BYTES, is_dash};
 use crate::cli::terminal::Terminal;
-use crate::source::{self, Folder, Level, MAX_FILE_BYTES, SourceError, read_at_most, read_stream};
+use crate::source::{self, Folder, Level, SourceError, read_at_most, read_stream};
 
 /// The bytes of a file, or of stdin. The readers of levels have lower limits.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -32,30 +32,11 @@ pub(crate) fn read_level(
     source::read_from(path, &files, config.rules())
 }
 
-/// Warnings about the pictures of a level's tiles, and about its classes. They are no
-/// inputs of the bake, so that edits of art do not bake again.
-pub(crate) fn outside_warnings(path: &Path, level: &Level) -> Vec<String> {
+/// Warnings about the pictures of a level's tiles. They are no inputs of the bake, so that
+/// edits of art do not bake again.
+pub(crate) fn picture_warnings(path: &Path, level: &Level) -> Vec<String> {
     let files = Folder::new(path.parent().unwrap_or(Path::new("")));
-    let mut warnings = source::picture_warnings(path, level, &files);
-    warnings.extend(class_warnings(path, level).into_iter().flatten());
-    warnings
-}
-
-/// Warnings about classes that are collision by their defaults in the Tiled project.
-fn class_warnings(path: &Path, level: &Level) -> Option<Vec<String>> {
-    // Those of LDtk are entities.
-    if level.undeclared_classes.is_empty() || has_extension(&level_file(path), "ldtk") {
-        return None;
-    }
-    let project = tiled_project(path, &std::env::current_dir().ok()?)?;
-    let bytes = read_at_most(&project, MAX_FILE_BYTES).ok()?;
-    let project = project.display().to_string();
-    Some(source::class_warnings(
-        level,
-        &name_of(path),
-        &project,
-        &bytes,
-    ))
+    source::picture_warnings(path, level, &files)
 }
 
 /// Whether the bytes of stdin are those of a level.

@@ -13,7 +13,7 @@ use crate::cli::bake::levels_of;
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::level_input::{
-    bake_level, looks_like_level, outside_warnings, read_bytes, read_level,
+    bake_level, looks_like_level, picture_warnings, read_bytes, read_level,
 };
 use crate::cli::paths::{
     baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
@@ -79,7 +79,7 @@ pub(crate) fn level_of(
     terminal: &Terminal,
 ) -> Result<Level, Failure> {
     let level = read_level(path, piped, config)?;
-    for warning in level.warnings.iter().chain(&outside_warnings(path, &level)) {
+    for warning in level.warnings.iter().chain(&picture_warnings(path, &level)) {
         terminal.warn_of_level(warning);
     }
     Ok(level)

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::error::SourceError;
+use super::error::{SourceError, extension};
 use super::level::InputFile;
 
 /// An error when `bytes` is more than `limit`.
@@ -34,10 +34,30 @@ pub trait FileProvider {
     /// When the folder cannot be read.
     fn list(&self) -> io::Result<Vec<String>>;
 
+    /// The name of the project of Tiled that the level belongs to, if there is one: the
+    /// defaults of custom classes are in it.
+    fn tiled_project(&self) -> Option<String> {
+        first_project(self.list().ok()?)
+    }
+
     /// The path by which the file of this name is opened, for build tools.
     fn path(&self, name: &str) -> PathBuf {
         PathBuf::from(name)
     }
+}
+
+/// A folder with one of these is the root of a repository.
+const REPOSITORY: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
+
+/// Whether a folder is the root of a repository.
+pub(crate) fn is_repository(folder: &Path) -> bool {
+    REPOSITORY.iter().any(|name| folder.join(name).exists())
+}
+
+/// The first project of Tiled among names of files that are sorted.
+fn first_project(names: Vec<String>) -> Option<String> {
+    let is_project = |name: &String| extension(name) == "tiled-project";
+    names.into_iter().find(is_project)
 }
 
 /// The files of a folder on disk.
@@ -63,6 +83,22 @@ impl FileProvider for Folder {
         let mut names: Vec<String> = names.collect::<io::Result<_>>()?;
         names.sort_unstable();
         Ok(names)
+    }
+
+    /// The project in the folder, or else in the nearest folder above it, up to the root
+    /// of its repository or else of the file system.
+    fn tiled_project(&self) -> Option<String> {
+        let mut folder = std::fs::canonicalize(self.path(".")).ok()?;
+        let mut up = String::new();
+        loop {
+            if let Some(name) = Self(folder.clone()).list().ok().and_then(first_project) {
+                return Some(up + &name);
+            }
+            if is_repository(&folder) || !folder.pop() {
+                return None;
+            }
+            up.push_str("../");
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {

@@ -1,7 +1,5 @@
 //! A level as all readers return it: collision geometry, markers, sizes.
 
-use std::collections::BTreeSet;
-
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
@@ -263,9 +261,6 @@ pub struct Level {
     pub warnings: Vec<String>,
     /// Rules of the configuration that match nothing in this level.
     pub unused_rules: Vec<String>,
-    /// Classes of tiles, objects and layers of which nothing says that they are, or
-    /// are not, collision, for [`class_warnings`](super::class_warnings).
-    pub undeclared_classes: BTreeSet<String>,
     /// Tiles that are full blocks only because of their layer, for
     /// [`picture_warnings`](super::picture_warnings).
     pub full_tiles: Vec<FullTiles>,
@@ -286,7 +281,6 @@ impl Level {
             decisions: Vec::new(),
             warnings: Vec::new(),
             unused_rules: Vec::new(),
-            undeclared_classes: BTreeSet::new(),
             full_tiles: Vec::new(),
         }
     }

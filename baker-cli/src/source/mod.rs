@@ -18,7 +18,6 @@ mod bitmap;
 mod classify;
 mod color;
 mod convex;
-mod custom_classes;
 mod error;
 mod files;
 mod full_tiles;
@@ -41,12 +40,11 @@ mod words;
 use std::path::Path;
 
 pub use color::{Color, ColorError};
-pub use custom_classes::class_warnings;
 pub(crate) use error::one_line;
 pub use error::{Fault, Guess, SourceError};
 use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};
-pub(crate) use files::{read_at_most, read_stream};
+pub(crate) use files::{is_repository, read_at_most, read_stream};
 pub use full_tiles::picture_warnings;
 pub use ldtk::{LdtkProject, level_file};
 pub use level::{

@@ -97,7 +97,6 @@ fn level() -> Level {
         decisions: Vec::new(),
         warnings: Vec::new(),
         unused_rules: Vec::new(),
-        undeclared_classes: std::collections::BTreeSet::new(),
         full_tiles: Vec::new(),
     }
 }

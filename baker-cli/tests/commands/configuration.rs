@@ -234,40 +234,15 @@ fn advice_is_repeated_while_a_file_is_up_to_date() {
 
 // Tiled stores the defaults of custom classes in its project, not in maps.
 #[test]
-fn classes_that_are_collision_by_default_are_warned_about() {
+fn a_map_is_baked_with_the_classes_of_its_project() {
     let shop = Sandbox::new();
-    let class = |name: &str, member: &str, value: bool| {
-        format!(
-            r#"{{"type":"class","name":"{name}","members":[{{"name":"{member}","type":"bool","value":{value}}}]}}"#
-        )
-    };
-    let classes = [
-        class("Rock", "solid", true),
-        class("Cloud", "solid", true),
-        class("Coin", "worthy", true),
-        class("Fern", "hazard", false),
-    ];
-    let project = format!("{{\"propertyTypes\":[{}]}}", classes.join(","));
-    let rect = |class: &str| format!("<object type=\"{class}\" x=\"8\" width=\"8\" height=\"8\"/>");
-    let things = ["Rock", "Coin", "Fern"].map(rect).concat();
-    let things = format!("<objectgroup name=\"things\">{things}</objectgroup></map>");
-    shop.write("levels/one.tmx", &level(&[]).replace("</map>", &things));
-    let warnings = || {
-        let bake = shop.fine("bake --force levels/one.tmx").stderr;
-        let lines = bake.lines().filter(|line| line.contains("by default"));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    };
-    assert_eq!(warnings(), [""; 0]);
-    shop.write("game.tiled-project", "{\"propertyTypes\":7}");
-    assert_eq!(warnings(), [""; 0]);
-    shop.write("game.tiled-project", &project);
-    let found = warnings();
-    let expected = "class \"Rock\" has property \"solid\" by default in game.tiled-project, but Tiled does not \
-                    store defaults in maps: solid = [\"class:Rock\"]";
-    assert!(
-        found.len() == 1 && found[0].contains(expected),
-        "{found:#?}"
-    );
-    shop.write("navbake.toml", "[collision]\nsolid = [\"class:Rock\"]\n");
-    assert_eq!(warnings(), [""; 0]);
+    let rock = "<objectgroup name=\"things\"><object type=\"Rock\" x=\"8\" width=\"8\" height=\"8\"/></objectgroup></map>";
+    shop.write("levels/one.tmx", &level(&[]).replace("</map>", rock));
+    shop.fine("bake levels/one.tmx");
+    shop.fine("bake --check levels/one.tmx");
+    let project = r#"{"propertyTypes":[{"type":"class","name":"Rock","members":[{"name":"solid","type":"bool","value":true}]}]}"#;
+    shop.write("game.tiled-project", project);
+    shop.exits(1, "bake --check levels/one.tmx");
+    shop.fine("bake levels/one.tmx --depfile one.d");
+    assert!(shop.text("one.d").contains("game.tiled-project"));
 }

@@ -9,6 +9,7 @@ mod art;
 mod bitmaps;
 mod cells;
 mod classification;
+mod custom_classes;
 mod evidence;
 mod fuzz_cases;
 mod invalid_maps;

@@ -66,7 +66,7 @@ pub(crate) fn from_text(name: &str, text: &str, files: &[(&str, &str)]) -> Resul
 }
 
 /// A level without the names of its files.
-fn content(mut level: Level) -> Level {
+pub(crate) fn content(mut level: Level) -> Level {
     level.source.clear();
     level.inputs.clear();
     for warning in &mut level.warnings {

@@ -15,7 +15,7 @@ use crate::cli::bake::targets::Target;
 use crate::cli::config::{Config, NAME};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::{LevelFiles, LevelInputs, Projects, SeenFile};
-use crate::cli::level_input::{bake_level, outside_warnings};
+use crate::cli::level_input::{bake_level, picture_warnings};
 use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of};
 use crate::cli::protected::Protected;
@@ -356,7 +356,7 @@ impl Job<'_> {
         self.warn(advice(level, settings));
         // Images take as long to decode as all the rest of a check.
         if !self.shared.args.check {
-            self.warn(outside_warnings(self.file, level));
+            self.warn(picture_warnings(self.file, level));
         }
         Ok(())
     }

@@ -2,46 +2,23 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::cli::paths::has_extension;
+use crate::source::is_repository;
 
 /// The name of configuration files.
 pub(crate) const NAME: &str = "navbake.toml";
-
-/// A folder with one of these is the root of a repository.
-const REPOSITORY: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
 
 /// The `navbake.toml` of a level: the one beside it, or else the nearest one in
 /// its parent folders, up to the root of its repository or else of the file
 /// system. It does not depend on the current folder `cwd`, except that relative
 /// levels are relative to it. For `-`, stdin, the search begins there.
 pub(crate) fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
-    nearest(level, cwd, |folder| {
-        let file = folder.join(NAME);
-        // Also a link that leads nowhere, or a folder: reading it says so.
-        file.symlink_metadata().is_ok().then_some(file)
-    })
-}
-
-/// The project of Tiled beside a level, or else above it, as for [`locate`]. Of
-/// several in a folder, the first by name.
-pub(crate) fn tiled_project(level: &Path, cwd: &Path) -> Option<PathBuf> {
-    nearest(level, cwd, |folder| {
-        let entries = folder.read_dir().into_iter().flatten().flatten();
-        let files = entries.map(|entry| entry.path());
-        files
-            .filter(|file| has_extension(file, "tiled-project"))
-            .min()
-    })
-}
-
-/// What `find` finds in the folder of a level, or else in the nearest folder above it,
-/// up to the root of its repository or else of the file system.
-fn nearest(level: &Path, cwd: &Path, find: impl Fn(&Path) -> Option<PathBuf>) -> Option<PathBuf> {
     let folder = level.parent().unwrap_or(Path::new(""));
     let absolute = std::path::absolute(cwd.join(folder)).ok()?;
     let absolute = resolved(&absolute);
     for parent in absolute.ancestors() {
-        if let Some(file) = find(parent) {
+        let file = parent.join(NAME);
+        // Also a link that leads nowhere, or a folder: reading it says so.
+        if file.symlink_metadata().is_ok() {
             // A relative level gets a relative file, so that messages name the
             // file as the user would.
             return Some(if folder.is_absolute() {
@@ -50,7 +27,7 @@ fn nearest(level: &Path, cwd: &Path, find: impl Fn(&Path) -> Option<PathBuf>) ->
                 relative(&file, cwd)
             });
         }
-        if REPOSITORY.iter().any(|name| parent.join(name).exists()) {
+        if is_repository(parent) {
             return None;
         }
     }

@@ -19,7 +19,7 @@ use crate::report::lint::LintSettings;
 use crate::source::{Rules, read_at_most};
 
 pub use error::ConfigError;
-pub(crate) use locate::{NAME, locate, tiled_project};
+pub(crate) use locate::{NAME, locate};
 
 use error::{ConfigText, InvalidValue};
 use file::ConfigTables;

@@ -110,15 +110,6 @@ impl Attributes {
         found.into_iter().min_by_key(Declaration::rank)
     }
 
-    /// The list of rules for what properties or class declare, and which of them.
-    pub(in crate::source) fn declared(&self) -> Option<(String, String)> {
-        match self.declaration("tile", true)? {
-            Declaration::Is(material, why, _) => Some((material.name().replace('-', "_"), why)),
-            Declaration::IsNot(why) => Some(("empty".to_owned(), why)),
-            Declaration::Invalid(..) => None,
-        }
-    }
-
     /// Whether properties or class of a tileset say what its tiles are.
     pub(in crate::source) fn declares(&self) -> bool {
         self.declaration("tileset", false).is_some()

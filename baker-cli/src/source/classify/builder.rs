@@ -469,7 +469,6 @@ impl<'a> LevelBuilder<'a> {
             collision: Collision::Shapes(self.pieces),
             inputs,
             unused_rules,
-            undeclared_classes: self.classifier.undeclared_classes.take(),
             ..self.level
         })
     }

@@ -59,8 +59,6 @@ pub(in crate::source) struct Classifier<'a> {
     rules: &'a Rules,
     pub(super) survey: Survey,
     used: RefCell<BTreeSet<String>>,
-    /// The classes of tiles, objects and layers that declare nothing.
-    pub(super) undeclared_classes: RefCell<BTreeSet<String>>,
     /// The keys of [`Label`]s that have declared something in this level.
     pub(super) understood: RefCell<BTreeSet<String>>,
     /// The line of an object, where it is one, and what is wrong, since the last
@@ -74,7 +72,6 @@ impl<'a> Classifier<'a> {
             rules,
             survey: Survey::default(),
             used: RefCell::default(),
-            undeclared_classes: RefCell::default(),
             understood: RefCell::default(),
             warnings: RefCell::default(),
         }
@@ -290,13 +287,6 @@ impl<'a> Classifier<'a> {
         }
         if let Some(own) = self.by_own_words(item, layer) {
             return own;
-        }
-        let layers = layer.chain.iter().map(|layer| &**layer);
-        for attributes in item.chain.iter().map(|(_, item)| *item).chain(layers) {
-            let mut classes = self.undeclared_classes.borrow_mut();
-            if !attributes.class.is_empty() && !classes.contains(&attributes.class) {
-                classes.insert(attributes.class.clone());
-            }
         }
         if let Some((material, why)) = &layer.rules.declared {
             return by_layer(item, *material, why.clone());

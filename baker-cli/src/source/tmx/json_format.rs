@@ -342,6 +342,8 @@ fn properties<'a>(
         return Ok(());
     };
     let mut properties = JsonNode::new("properties", list);
+    // The classes of properties, whose members are flattened.
+    let mut typed = Vec::new();
     let mut add = |name: String, value: Cow<'a, str>| {
         let mut property = JsonNode::new("property", list);
         property.set("name", name);
@@ -360,12 +362,20 @@ fn properties<'a>(
                 let advice = "open the file in Tiled and save it again";
                 json.fault(place, "<property> has no name", advice)
             })?;
+            if let Some(class) = members.text(place, "propertytype")? {
+                let mut property = JsonNode::new("property", json);
+                property.set("name", name.clone());
+                property.set("type", "class");
+                property.set("propertytype", class);
+                typed.push(property);
+            }
             match members.get("value") {
                 Some(value) => value.flatten(MAX_NESTING, &name, place, &mut add)?,
                 None => add(name.into_owned(), Cow::Borrowed("")),
             }
         }
     }
+    properties.children.extend(typed);
     node.children.push(properties);
     Ok(())
 }

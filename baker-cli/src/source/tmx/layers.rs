@@ -23,6 +23,13 @@ pub(super) fn read(
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let mut builder = LevelBuilder::new(file, rules);
     let inputs = files.inputs(file);
+    if let Some(fault) = files.classes.fault() {
+        let problem = format!(
+            "the defaults of its classes are not used: {}",
+            fault.problem
+        );
+        builder.warn(Some(&fault.file), fault.line, &fault.place, &problem);
+    }
     builder.impossible = files.impossible;
     for (name, referrer) in files.missing {
         builder.add_missing(name, referrer);

@@ -1,10 +1,11 @@
 //! The files a map refers to: tilesets and templates, each read once.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io;
 use std::rc::Rc;
 
 use super::cells::Budget;
+use super::classes::Classes;
 use super::objects;
 use super::tile_ids::{FLAGS, Tileset, Tilesets};
 use super::tilesets;
@@ -28,7 +29,7 @@ const MAX_TILESETS: usize = 1000;
 /// How many bytes of templates and tiles may be copied into the objects that
 /// use them, all together. The crate copies properties and outlines for each
 /// object.
-const MAX_COPIED_BYTES: u64 = 256 << 20;
+pub(super) const MAX_COPIED_BYTES: u64 = 256 << 20;
 
 /// The advice for files that Tiled would not write like this.
 pub(super) const SAVE_AGAIN: &str = "open it in Tiled and save it again";
@@ -36,6 +37,8 @@ pub(super) const SAVE_AGAIN: &str = "open it in Tiled and save it again";
 /// The files of a map as they are validated.
 pub(in crate::source::tmx) struct MapFiles<'f> {
     provider: &'f dyn FileProvider,
+    /// The classes of its project.
+    pub(in crate::source::tmx) classes: Classes<'f>,
     /// The XML of each file by its real name.
     pub(in crate::source::tmx) written: BTreeMap<String, String>,
     /// Tilesets that do not exist, and what refers to them.
@@ -59,6 +62,7 @@ impl<'f> MapFiles<'f> {
     pub(super) fn new(provider: &'f dyn FileProvider) -> Self {
         Self {
             provider,
+            classes: Classes::new(provider),
             written: BTreeMap::new(),
             missing: BTreeMap::new(),
             impossible: BTreeMap::new(),
@@ -74,6 +78,7 @@ impl<'f> MapFiles<'f> {
     pub(in crate::source::tmx) fn inputs(&self, map: &str) -> Vec<InputFile> {
         let others = self.written.keys().map(String::as_str);
         let others = others.filter(|name| *name != map && !self.missing.contains_key(*name));
+        let others: BTreeSet<&str> = others.chain(self.classes.file()).collect();
         let names = std::iter::once(map).chain(others);
         names.map(|name| input(self.provider, name)).collect()
     }
@@ -160,7 +165,7 @@ impl<'f> MapFiles<'f> {
         }
         let written = written.unwrap_or(first);
         let Some(source) = source else {
-            let tileset = tilesets::write(element, Some(written), out)?;
+            let tileset = tilesets::write(element, Some(written), &self.classes, out)?;
             return Ok((first, Rc::new(tileset)));
         };
         let name = resolve_reference(element, &place, source)?;
@@ -185,7 +190,12 @@ impl<'f> MapFiles<'f> {
             Ok(bytes) => {
                 let text = TextFile::new(&name, &bytes, SAVE_AGAIN)?;
                 let document = Document::parse(&text)?;
-                tilesets::write(document.root(&text, "tileset")?, None, &mut out)?
+                tilesets::write(
+                    document.root(&text, "tileset")?,
+                    None,
+                    &self.classes,
+                    &mut out,
+                )?
             }
             // Any number of tiles without shapes and properties. Reading their
             // layers decides whether they matter.
@@ -251,10 +261,10 @@ impl<'f> MapFiles<'f> {
         }
         let place = format!("the template's {described}");
         let tiles = Some((&tilesets, first));
-        objects::write(inner, &place, tiles, None, true, &mut out)?;
+        objects::write(inner, &place, tiles, None, true, &self.classes, &mut out)?;
         write!(out, "</template>");
         self.written.insert(name.clone(), out.xml);
-        let copied = inner.length() + tilesets.heaviest();
+        let copied = inner.length() + tilesets.heaviest() + self.classes.heaviest();
         self.templates.insert(name.clone(), copied);
         Ok((name, copied))
     }

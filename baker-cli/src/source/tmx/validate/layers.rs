@@ -45,7 +45,8 @@ impl LayerWriter<'_, '_> {
                 return Err(layer.fault(&place, problem, "flatten them").into());
             }
             begin(layer, &place, self.out)?;
-            properties::write(layer, Some(properties::line_of(layer)), &place, self.out)?;
+            let line = properties::line_of(layer);
+            properties::write(layer, Some(line), &self.files.classes, &place, self.out)?;
             match tag {
                 "layer" => self.tiles(layer, &place)?,
                 "objectgroup" => self.objects(layer, &place)?,
@@ -62,7 +63,7 @@ impl LayerWriter<'_, '_> {
     }
 
     fn objects(&mut self, layer: Element<'_>, owner: &str) -> Result<(), SourceError> {
-        let heaviest = self.tilesets.heaviest();
+        let heaviest = self.tilesets.heaviest() + self.files.classes.heaviest();
         for object in layer.children_of("object") {
             let place = format!("{} in {owner}", objects::describe(object));
             let template = object
@@ -75,7 +76,7 @@ impl LayerWriter<'_, '_> {
                 self.note_impossible(layer, object.fault(&place, problem, advice), 1);
                 // It may be where the player begins.
                 if template.is_none() {
-                    objects::write_without_tile(object, &place, self.out)?;
+                    objects::write_without_tile(object, &place, &self.files.classes, self.out)?;
                 }
                 continue;
             }
@@ -89,7 +90,8 @@ impl LayerWriter<'_, '_> {
             }
             let template = template.map(|(name, _)| crate_path(&name));
             let tiles = Some((self.tilesets, 1));
-            objects::write(object, &place, tiles, template.as_deref(), false, self.out)?;
+            let (template, classes) = (template.as_deref(), &self.files.classes);
+            objects::write(object, &place, tiles, template, false, classes, self.out)?;
         }
         Ok(())
     }

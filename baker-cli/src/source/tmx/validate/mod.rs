@@ -10,6 +10,7 @@
 //! opens no file by itself.
 
 mod cells;
+mod classes;
 mod files;
 mod layers;
 mod objects;

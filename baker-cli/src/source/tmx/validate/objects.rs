@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::classes::Classes;
 use super::properties;
 use super::tile_ids::{FLAGS, FLIPS, Tilesets};
 use crate::source::error::Fault;
@@ -31,6 +32,7 @@ pub(super) fn describe(object: Element<'_>) -> String {
 pub(super) fn write_tile_shape(
     object: Element<'_>,
     owner: &str,
+    classes: &Classes<'_>,
     out: &mut Writer,
 ) -> Result<(), Fault> {
     let place = format!("{} of {owner}", describe(object));
@@ -38,7 +40,7 @@ pub(super) fn write_tile_shape(
         let problem = "a collision shape of a tile uses a template, which is not supported";
         return Err(object.fault(&place, problem, "in Tiled, detach it from the template"));
     }
-    write(object, &place, None, None, false, out)
+    write(object, &place, None, None, false, classes, out)
 }
 
 /// Writes an object with a tile that does not exist, as a rectangle where the tile
@@ -46,12 +48,14 @@ pub(super) fn write_tile_shape(
 pub(super) fn write_without_tile(
     object: Element<'_>,
     place: &str,
+    classes: &Classes<'_>,
     out: &mut Writer,
 ) -> Result<(), Fault> {
     let height = object.number(place, "height")?.unwrap_or_default();
     begin(object, place, height, out)?;
     write!(out, ">");
-    properties::write(object, Some(properties::line_of(object)), place, out)?;
+    let line = properties::line_of(object);
+    properties::write(object, Some(line), classes, place, out)?;
     write!(out, "</object>");
     Ok(())
 }
@@ -84,6 +88,7 @@ pub(super) fn write(
     tiles: TileIds<'_>,
     template: Option<&str>,
     in_template: bool,
+    classes: &Classes<'_>,
     out: &mut Writer,
 ) -> Result<(), Fault> {
     begin(object, place, 0.0, out)?;
@@ -122,7 +127,7 @@ pub(super) fn write(
     } else {
         properties::line_of(object)
     };
-    properties::write(object, Some(own), place, out)?;
+    properties::write(object, Some(own), classes, place, out)?;
     write!(out, "</object>");
     Ok(())
 }

@@ -1,5 +1,9 @@
 //! Custom properties, all written as text.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use super::classes::Classes;
 use crate::source::error::Fault;
 use crate::source::tmx::element::Element;
 use crate::source::tmx::writer::Writer;
@@ -16,26 +20,63 @@ pub(in crate::source::tmx) const TEMPLATE_PROPERTY: &str = "navbake:template";
 /// It bounds the recursion; files of Tiled have two or three levels.
 const MAX_NESTING: u32 = 16;
 
-/// Writes an element's properties and one of ours, a name and a value.
-pub(super) fn write(
-    owner: Element<'_>,
+/// A name and a value.
+type Property<'a> = (String, Cow<'a, str>);
+
+/// Writes an element's properties, those of its class that it does not have, and one of
+/// ours.
+pub(super) fn write<'a>(
+    owner: Element<'a>,
     own: Option<(&str, String)>,
+    classes: &'a Classes<'_>,
     place: &str,
     out: &mut Writer,
 ) -> Result<(), Fault> {
-    let properties = owner.child("properties");
-    if properties.is_none() && own.is_none() {
+    let mut all = Vec::new();
+    // Names of properties, or of the element itself, with the class of each.
+    let mut typed = Vec::new();
+    let properties = owner.child("properties").into_iter();
+    for property in properties.flat_map(|list| list.children_of("property")) {
+        let name = property.required::<String>(place, "name")?;
+        if let Some(class) = property.attribute("propertytype") {
+            typed.push((format!("{name}."), class, "property"));
+        }
+        flatten(property, name, MAX_NESTING, &mut all);
+    }
+    // An object that uses a template has the class of the template, which has the defaults.
+    if owner.attribute("template").is_none() {
+        let kind = match owner.tag() {
+            "objectgroup" | "imagelayer" | "group" => "layer",
+            tag => tag,
+        };
+        typed.push((String::new(), owner.class(), kind));
+    }
+    let mut known = BTreeSet::new();
+    for (prefix, class, kind) in typed {
+        let Some(defaults) = classes.defaults(class, kind) else {
+            continue;
+        };
+        if known.is_empty() {
+            known = all.iter().map(|(name, _)| name.clone()).collect();
+        }
+        for (name, value) in defaults {
+            let name = format!("{prefix}{name}");
+            if known.insert(name.clone()) {
+                classes.charge(owner, place, name.len() + value.len())?;
+                all.push((name, Cow::Borrowed(value)));
+            }
+        }
+    }
+    all.extend(own.map(|(name, value)| (name.to_owned(), Cow::Owned(value))));
+    if all.is_empty() {
         return Ok(());
     }
     write!(out, "<properties>");
-    if let Some(properties) = properties {
-        for property in properties.children_of("property") {
-            let name = property.required::<String>(place, "name")?;
-            write_one(property, &name, MAX_NESTING, out);
-        }
-    }
-    if let Some((name, value)) = own {
-        write_text(name, &value, out);
+    for (name, value) in all {
+        write!(out, "<property");
+        out.attribute("name", name);
+        out.attribute("value", value);
+        write!(out, "/>");
     }
     write!(out, "</properties>");
     Ok(())
@@ -47,32 +88,25 @@ pub(super) fn line_of(element: Element<'_>) -> (&'static str, String) {
 }
 
 /// Members of classes become `outer.member`, items of lists `outer.0`.
-fn write_one(property: Element<'_>, name: &str, nesting: u32, out: &mut Writer) {
+fn flatten<'a>(property: Element<'a>, name: String, nesting: u32, all: &mut Vec<Property<'a>>) {
     match property.attribute("type") {
         Some("class") if nesting > 0 => {
             let members = property.child("properties");
             for member in members.into_iter().flat_map(Element::children) {
                 if let Some(inner) = member.attribute("name") {
-                    write_one(member, &format!("{name}.{inner}"), nesting - 1, out);
+                    flatten(member, format!("{name}.{inner}"), nesting - 1, all);
                 }
             }
         }
         Some("list") if nesting > 0 => {
             for (i, item) in property.children_of("item").enumerate() {
-                write_one(item, &format!("{name}.{i}"), nesting - 1, out);
+                flatten(item, format!("{name}.{i}"), nesting - 1, all);
             }
         }
-        _ => match property.attribute("value") {
-            Some(value) => write_text(name, value, out),
+        _ => {
             // Text of several lines is stored as content.
-            None => write_text(name, &property.text(), out),
-        },
+            let value = property.attribute("value").map(Cow::Borrowed);
+            all.push((name, value.unwrap_or_else(|| property.text())));
+        }
     }
-}
-
-fn write_text(name: &str, value: &str, out: &mut Writer) {
-    write!(out, "<property");
-    out.attribute("name", name);
-    out.attribute("value", value);
-    write!(out, "/>");
 }

@@ -1,5 +1,6 @@
 //! Tilesets, with the shapes and properties of their tiles.
 
+use super::classes::Classes;
 use super::objects;
 use super::properties;
 use super::tile_ids::Tileset;
@@ -18,6 +19,7 @@ const ALIGNMENTS: &str = "\
 pub(super) fn write(
     element: Element<'_>,
     first: Option<u32>,
+    classes: &Classes<'_>,
     out: &mut Writer,
 ) -> Result<Tileset, Fault> {
     let name = element.attribute("name").unwrap_or_default().to_owned();
@@ -57,7 +59,7 @@ pub(super) fn write(
     }
     out.attribute("class", element.class());
     write!(out, ">");
-    properties::write(element, None, &place, out)?;
+    properties::write(element, None, classes, &place, out)?;
     if let Some(offset) = element.child("tileoffset") {
         let [x, y] = ["x", "y"].map(|axis| offset.number(&place, axis));
         let [x, y] = [x?, y?].map(|offset| offset.unwrap_or(0.0).round() as i32);
@@ -67,7 +69,7 @@ pub(super) fn write(
         write_image(image, [width, height], out);
     }
     for tile in element.children_of("tile") {
-        write_tile(tile, &place, out)?;
+        write_tile(tile, &place, classes, out)?;
     }
     write!(out, "</tileset>");
     Ok(tileset)
@@ -84,7 +86,12 @@ pub(super) fn write_image(image: Element<'_>, [width, height]: [u32; 2], out: &m
     write!(out, "/>");
 }
 
-fn write_tile(tile: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fault> {
+fn write_tile(
+    tile: Element<'_>,
+    place: &str,
+    classes: &Classes<'_>,
+    out: &mut Writer,
+) -> Result<(), Fault> {
     let id: u32 = tile.required(place, "id")?;
     let place = format!("tile {id} of {place}");
     write!(out, "<tile id=\"{id}\"");
@@ -112,11 +119,11 @@ fn write_tile(tile: Element<'_>, place: &str, out: &mut Writer) -> Result<(), Fa
             write_image(image, [width, height], out);
         }
     }
-    properties::write(tile, None, &place, out)?;
+    properties::write(tile, None, classes, &place, out)?;
     if let Some(shapes) = tile.child("objectgroup") {
         write!(out, "<objectgroup>");
         for shape in shapes.children_of("object") {
-            objects::write_tile_shape(shape, &place, out)?;
+            objects::write_tile_shape(shape, &place, classes, out)?;
         }
         write!(out, "</objectgroup>");
     }

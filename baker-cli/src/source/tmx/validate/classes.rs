@@ -1,0 +1,194 @@
+//! Custom classes of Tiled: maps store only the members whose values differ from the
+//! defaults in the project.
+
+use std::borrow::Cow;
+use std::cell::{Cell, OnceCell};
+use std::collections::BTreeMap;
+
+use super::cells::Budget;
+use super::files::{MAX_COPIED_BYTES, SAVE_AGAIN};
+use crate::source::error::Fault;
+use crate::source::files::FileProvider;
+use crate::source::json::{Json, MAX_NESTING, Members, parse};
+use crate::source::limits::MAX_FILE_BYTES;
+use crate::source::text::TextFile;
+use crate::source::tmx::element::Element;
+
+/// The most members of all classes of a project, those of classes inside of classes
+/// included. Projects have some hundreds.
+const MAX_MEMBERS: u32 = 1 << 16;
+
+/// The classes of the project that a map belongs to. It is read when the first
+/// element with a class asks for it.
+pub(in crate::source::tmx) struct Classes<'f> {
+    provider: &'f dyn FileProvider,
+    project: OnceCell<Project>,
+    /// How many bytes of defaults elements may still get.
+    left: Cell<Budget>,
+}
+
+/// A project of Tiled.
+#[derive(Default)]
+struct Project {
+    /// Its file, unless there is none.
+    name: Option<String>,
+    classes: BTreeMap<String, Class>,
+    /// Why its classes are not known.
+    fault: Option<Fault>,
+}
+
+#[derive(Default)]
+struct Class {
+    /// The kinds of elements that may have it; empty for all of them.
+    used_for: Vec<String>,
+    /// The names and values of its members.
+    defaults: BTreeMap<String, String>,
+}
+
+impl<'f> Classes<'f> {
+    pub(super) fn new(provider: &'f dyn FileProvider) -> Self {
+        Self {
+            provider,
+            project: OnceCell::new(),
+            left: Cell::new(Budget::new(MAX_COPIED_BYTES)),
+        }
+    }
+
+    /// The file of the project, if it was read.
+    pub(super) fn file(&self) -> Option<&str> {
+        self.project.get()?.name.as_deref()
+    }
+
+    /// Why the classes of the project are not known.
+    pub(in crate::source::tmx) fn fault(&self) -> Option<&Fault> {
+        self.project.get()?.fault.as_ref()
+    }
+
+    /// The defaults of the members of a class that an element of this kind has.
+    pub(super) fn defaults(&self, class: &str, kind: &str) -> Option<&BTreeMap<String, String>> {
+        if class.is_empty() {
+            return None;
+        }
+        let project = self.project.get_or_init(|| self.read());
+        let class = project.classes.get(class)?;
+        let is_used = class.used_for.is_empty() || class.used_for.iter().any(|used| used == kind);
+        is_used.then_some(&class.defaults)
+    }
+
+    /// The bytes of the defaults that an element of a map may have at most.
+    pub(super) fn heaviest(&self) -> u64 {
+        let classes = self.project.get().map(|project| project.classes.values());
+        let sizes = classes.into_iter().flatten().map(|class| {
+            let members = class.defaults.iter();
+            members
+                .map(|(name, value)| (name.len() + value.len()) as u64)
+                .sum()
+        });
+        sizes.max().unwrap_or(0)
+    }
+
+    /// Subtracts the default of a member from the bytes that elements may get.
+    pub(super) fn charge(
+        &self,
+        owner: Element<'_>,
+        place: &str,
+        bytes: usize,
+    ) -> Result<(), Fault> {
+        let mut left = self.left.replace(Budget::new(0));
+        let is_left = left.take(bytes as u64);
+        self.left.set(left);
+        if is_left {
+            return Ok(());
+        }
+        let problem = "custom classes with many members are used too often";
+        Err(owner.fault(place, problem, "remove members, or split the level"))
+    }
+
+    fn read(&self) -> Project {
+        let Some(name) = self.provider.tiled_project() else {
+            return Project::default();
+        };
+        let bytes = self.provider.read(&name, MAX_FILE_BYTES);
+        let bytes = bytes.map_err(|error| Fault::of_file(&name, error.to_string(), ""));
+        let found = bytes.and_then(|bytes| classes(&TextFile::new(&name, &bytes, SAVE_AGAIN)?));
+        let (classes, fault) = match found {
+            Ok(classes) => (classes, None),
+            Err(fault) => (BTreeMap::new(), Some(fault)),
+        };
+        Project {
+            name: Some(name),
+            classes,
+            fault,
+        }
+    }
+}
+
+/// The classes of a project by their names.
+fn classes(project: &TextFile<'_>) -> Result<BTreeMap<String, Class>, Fault> {
+    let mut members = BTreeMap::new();
+    let mut classes = BTreeMap::new();
+    for json in parse(project)?.list("", "propertyTypes")? {
+        let class = json.members("")?;
+        let (Some(name), Some("class")) =
+            (class.text("", "name")?, class.text("", "type")?.as_deref())
+        else {
+            continue;
+        };
+        let used_for = class.list("", "useAs")?;
+        let used_for = used_for.into_iter().filter_map(Json::scalar);
+        let used_for = used_for.map(Cow::into_owned).collect();
+        let own = class.list(&name, "members")?.into_iter();
+        let own: Result<Vec<Members<'_>>, Fault> = own.map(|json| json.members(&name)).collect();
+        members.insert(name.to_string(), own?);
+        let defaults = BTreeMap::new();
+        classes.insert(name.into_owned(), Class { used_for, defaults });
+    }
+    let mut left = MAX_MEMBERS;
+    for (name, class) in &mut classes {
+        add_defaults(
+            &members,
+            name,
+            "",
+            MAX_NESTING,
+            &mut left,
+            &mut class.defaults,
+        )?;
+    }
+    Ok(classes)
+}
+
+/// Adds the defaults of the members of a class, each with `prefix` before its name,
+/// except of those that have one.
+fn add_defaults(
+    classes: &BTreeMap<String, Vec<Members<'_>>>,
+    class: &str,
+    prefix: &str,
+    nesting: u32,
+    left: &mut u32,
+    defaults: &mut BTreeMap<String, String>,
+) -> Result<(), Fault> {
+    for member in classes.get(class).into_iter().flatten() {
+        let (Some(name), Some(value)) = (member.text(class, "name")?, member.get("value")) else {
+            continue;
+        };
+        *left = left.checked_sub(1).ok_or_else(|| {
+            let problem = format!("its classes have more than {MAX_MEMBERS} members");
+            value.fault(class, problem, "")
+        })?;
+        let name = format!("{prefix}{name}");
+        let kind = member.text(class, "type")?.unwrap_or_default();
+        // Without a text or an object it says nothing.
+        let is_nothing = |value: &str| value.is_empty() || kind == "object" && value == "0";
+        value.flatten(MAX_NESTING, &name, class, &mut |name, value| {
+            if !is_nothing(&value) {
+                defaults.entry(name).or_insert_with(|| value.into_owned());
+            }
+        })?;
+        if kind == "class" && nesting > 0 {
+            let inner = member.text(class, "propertyType")?.unwrap_or_default();
+            let prefix = format!("{name}.");
+            add_defaults(classes, &inner, &prefix, nesting - 1, left, defaults)?;
+        }
+    }
+    Ok(())
+}
