@@ -168,22 +168,24 @@ fn add_defaults(
     defaults: &mut BTreeMap<String, String>,
 ) -> Result<(), Fault> {
     for member in classes.get(class).into_iter().flatten() {
-        let (Some(name), Some(value)) = (member.text(class, "name")?, member.get("value")) else {
-            continue;
-        };
         *left = left.checked_sub(1).ok_or_else(|| {
             let problem = format!("its classes have more than {MAX_MEMBERS} members");
-            value.fault(class, problem, "")
+            member.json.fault(class, problem, "")
         })?;
+        let Some(name) = member.text(class, "name")? else {
+            continue;
+        };
         let name = format!("{prefix}{name}");
         let kind = member.text(class, "type")?.unwrap_or_default();
         // Without a text or an object it says nothing.
         let is_nothing = |value: &str| value.is_empty() || kind == "object" && value == "0";
-        value.flatten(MAX_NESTING, &name, class, &mut |name, value| {
-            if !is_nothing(&value) {
-                defaults.entry(name).or_insert_with(|| value.into_owned());
-            }
-        })?;
+        if let Some(value) = member.get("value") {
+            value.flatten(MAX_NESTING, &name, class, &mut |name, value| {
+                if !is_nothing(&value) {
+                    defaults.entry(name).or_insert_with(|| value.into_owned());
+                }
+            })?;
+        }
         if kind == "class" && nesting > 0 {
             let inner = member.text(class, "propertyType")?.unwrap_or_default();
             let prefix = format!("{name}.");
