@@ -95,6 +95,25 @@ fn markers_have_the_defaults_of_their_class_and_of_classes_in_it() {
 }
 
 #[test]
+fn the_tile_of_an_object_comes_before_defaults() {
+    let tiles = r#"<tile id="0"><properties><property name="solid" type="bool" value="false"/></properties></tile>"#;
+    let rock = |gid: u32, x: u32| {
+        format!(
+            r#"<object id="{gid}" type="Rock" gid="{gid}" x="{x}" y="16" width="16" height="16"/>"#
+        )
+    };
+    let rocks = objects("things", &(rock(1, 0) + &rock(2, 16)));
+    let floor = layer("collision", 3, 1, "0,0,3");
+    let tiles = tileset(tiles).replace("</tileset>", r#"<tile id="1"/></tileset>"#);
+    let level = in_project(&map(3, 1, &(tiles + &floor + &rocks)));
+    assert_eq!(
+        first_row(&level),
+        ".##",
+        "a rock that shows a tile that is not solid"
+    );
+}
+
+#[test]
 fn templates_come_before_defaults() {
     let template = r#"<template><object type="Crab"><properties>
 <property name="lives" type="int" value="8"/></properties></object></template>"#;

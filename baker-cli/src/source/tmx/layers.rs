@@ -76,7 +76,7 @@ fn flatten<'m>(
     offset: DVec2,
     layers: &mut Vec<(LayerType<'m>, LevelLayer)>,
 ) {
-    let own = attributes(&layer.user_type, &layer.name, &layer.properties);
+    let own = attributes(&layer.user_type, &layer.name, &layer.properties, None);
     let hidden = hidden || !layer.visible;
     let moves = moves || layer.parallax_x != 1.0 || layer.parallax_y != 1.0;
     let offset = offset + DVec2::new(f64::from(layer.offset_x), f64::from(layer.offset_y));

@@ -18,11 +18,14 @@ pub(super) fn read(
 ) -> Result<(), SourceError> {
     for object in objects.objects() {
         layer.summary.items += 1;
-        let attributes = tiles::attributes(&object.user_type, &object.name, &object.properties);
+        let (class, name) = (&object.user_type, &object.name);
+        let shown = object.get_tile();
+        let tile = shown.as_ref().and_then(ObjectTile::get_tile);
+        let attributes = tiles::attributes(class, name, &object.properties, tile.as_ref());
         let position = [object.x, object.y];
         let placed = LayerObject::new(object.id(), &attributes, position, object.rotation, layer);
         let before = layer.summary.collision_count();
-        match object.get_tile() {
+        match shown {
             Some(tile) => add_tile(builder, layer, &placed, &tile, &object.shape)?,
             None => placed.add(builder, layer, &object.shape)?,
         }

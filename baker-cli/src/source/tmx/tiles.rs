@@ -9,7 +9,7 @@ use tiled::{
 };
 
 use super::crate_reader::real_name;
-use super::validate::{LINE_PROPERTY, TEMPLATE_PROPERTY};
+use super::validate::{DEFAULT_PREFIX, LINE_PROPERTY, TEMPLATE_PROPERTY};
 use crate::source::classify::{
     Attributes, Classification, Item, LayerObject, LevelBuilder, LevelLayer,
 };
@@ -19,9 +19,19 @@ use crate::source::shapes;
 use crate::source::tile_picture::{TilePart, TilePicture};
 use crate::source::words;
 
-/// The attributes of a layer, object or tile. Validation has written all
-/// properties as text, and the line as one of them.
-pub(super) fn attributes(class: &str, name: &str, properties: &Properties) -> Attributes {
+/// The attributes of a layer, tile, or object that shows the tile `shown`. Validation has
+/// written all properties as text, and the line as one of them.
+pub(super) fn attributes(
+    class: &str,
+    name: &str,
+    properties: &Properties,
+    shown: Option<&Tile<'_>>,
+) -> Attributes {
+    let is_set = |name: &str| {
+        let tile = shown.map(|tile| &tile.properties);
+        let mut all = tile.into_iter().chain([properties]);
+        all.any(|properties| properties.contains_key(name))
+    };
     let mut texts = BTreeMap::new();
     let (mut line, mut template) = (None, None);
     for (name, value) in properties {
@@ -33,7 +43,10 @@ pub(super) fn attributes(class: &str, name: &str, properties: &Properties) -> At
                     place.and_then(|(line, file)| Some((line.parse().ok()?, file.to_owned())));
             }
             PropertyValue::StringValue(value) => {
-                texts.insert(name.clone(), value.clone());
+                let default = name.strip_prefix(DEFAULT_PREFIX);
+                if default.is_none_or(|name| !is_set(name)) {
+                    texts.insert(default.unwrap_or(name).to_owned(), value.clone());
+                }
             }
             _ => {}
         }
@@ -46,13 +59,13 @@ pub(super) fn attributes(class: &str, name: &str, properties: &Properties) -> At
 /// The attributes of a tile; none for tiles that the tileset does not list.
 pub(super) fn tile_attributes(tile: Option<&Tile<'_>>) -> Attributes {
     tile.map_or_else(Attributes::default, |tile| {
-        attributes(&tile.user_type, "", &tile.properties)
+        attributes(&tile.user_type, "", &tile.properties, None)
     })
 }
 
 /// The attributes of a tileset, if they say what its tiles are.
 pub(super) fn tileset_attributes(tileset: &Tileset) -> Option<Attributes> {
-    let own = attributes(&tileset.user_type, "", &tileset.properties);
+    let own = attributes(&tileset.user_type, "", &tileset.properties, None);
     own.declares().then_some(own)
 }
 
@@ -164,7 +177,7 @@ impl<'a> DrawnTile<'a> {
         let mut parts = Vec::new();
         let shapes = self.tile.as_ref().and_then(|tile| tile.collision.as_ref());
         for shape in shapes.iter().flat_map(|shapes| shapes.object_data()) {
-            let attributes = attributes(&shape.user_type, &shape.name, &shape.properties);
+            let attributes = attributes(&shape.user_type, &shape.name, &shape.properties, None);
             let (number, id, name) = (shape.id(), self.id, &self.tileset.name);
             let place = format!("object {number} of tile {id} of tileset \"{name}\"");
             let file = Some(real_name(&self.tileset.source));

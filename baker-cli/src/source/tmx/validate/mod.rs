@@ -26,7 +26,7 @@ use crate::source::limits::MAX_TILE_SIDE;
 use crate::source::text::{TextFile, shorten};
 
 pub(super) use files::MapFiles;
-pub(super) use properties::{LINE_PROPERTY, TEMPLATE_PROPERTY};
+pub(super) use properties::{DEFAULT_PREFIX, LINE_PROPERTY, TEMPLATE_PROPERTY};
 
 /// Validates a map and every file it refers to.
 pub(super) fn validate(file: LevelBytes<'_>) -> Result<MapFiles<'_>, SourceError> {

@@ -16,6 +16,10 @@ pub(in crate::source::tmx) const LINE_PROPERTY: &str = "navbake:line";
 /// Objects that use the template inherit it.
 pub(in crate::source::tmx) const TEMPLATE_PROPERTY: &str = "navbake:template";
 
+/// What the names of properties begin with that an element has by the default of its
+/// class. Those of the tile that an object shows come before them.
+pub(in crate::source::tmx) const DEFAULT_PREFIX: &str = "navbake:default:";
+
 /// Class and list properties nested deeper than this are read as empty text.
 /// It bounds the recursion; files of Tiled have two or three levels.
 const MAX_NESTING: u32 = 16;
@@ -59,11 +63,13 @@ pub(super) fn write<'a>(
         if known.is_empty() {
             known = all.iter().map(|(name, _)| name.clone()).collect();
         }
-        for (name, value) in defaults {
-            let name = format!("{prefix}{name}");
-            if known.insert(name.clone()) {
-                classes.charge(owner, place, name.len() + value.len())?;
-                all.push((name, Cow::Borrowed(value)));
+        for (member, value) in defaults {
+            let name = format!("{prefix}{member}");
+            if !known.contains(&name) {
+                let default = format!("{DEFAULT_PREFIX}{name}");
+                known.insert(name);
+                classes.charge(owner, place, default.len() + value.len())?;
+                all.push((default, Cow::Borrowed(value)));
             }
         }
     }
