@@ -41,7 +41,7 @@
 
 // The version of this interface. It grows when functions or fields are added.
 // Functions that exist keep their meaning.
-#define NB_VERSION 1
+#define NB_VERSION 2
 
 // What a function returns.
 enum NbResult
@@ -62,7 +62,8 @@ enum NbResult
   NB_RESULT_ERROR_FILE = 4,
   // The bytes are not a nav mesh that this library reads.
   NB_RESULT_ERROR_MESH = 5,
-  // There is no layer, door, marker, pool or region of that name or number.
+  // There is no layer, door, marker, pool, region, platform, link or key of that name
+  // or number, or the key was never set.
   NB_RESULT_ERROR_UNKNOWN = 6,
   // The tree file has a mistake.
   NB_RESULT_ERROR_TREE = 7,
@@ -411,6 +412,40 @@ typedef struct NbProfile {
   float down;
 } NbProfile;
 
+// A rectangle in which time costs more, for instance a swamp or the range of a turret.
+typedef struct NbCostArea {
+  // A corner, finite.
+  struct NbVec2 corner;
+  // The opposite corner, finite.
+  struct NbVec2 opposite;
+  // What a second with the feet inside counts as: finite, 1 or more. Where areas
+  // overlap, their additions to 1 are summed.
+  float factor;
+} NbCostArea;
+
+// What paths may not use, and what costs more than its time. Set all bytes to 0 first:
+// fields that are 0 exclude nothing.
+typedef struct NbFilter {
+  // `sizeof(NbFilter)`, set by the caller.
+  uint32_t size;
+  // The kinds of motion that are not used: the sum of `1 << kind`, each one of
+  // `NbStepKind`.
+  uint32_t forbidden;
+  // For agents that fly: 1 if they stay at the floor, -1 if they keep off it. Jumps
+  // and drops pass through the rest.
+  int32_t floor;
+  // Extra cost, in seconds, of jumps that fail when the agent takes off late; less for
+  // jumps with some tolerance, nothing from a quarter of a second on. Finite, not
+  // negative.
+  float caution;
+  // Rectangles in which time costs more. Null if there are none. They are copied.
+  const struct NbCostArea *costs;
+  // The number of `costs`.
+  size_t cost_count;
+  // `sizeof(NbCostArea)`, if there are costs.
+  size_t cost_size;
+} NbFilter;
+
 // An agent at one moment.
 typedef struct NbPose {
   // `sizeof(NbPose)`, set by the caller.
@@ -478,7 +513,41 @@ typedef struct NbStep {
   struct NbVec2 from;
   // Feet at the end.
   struct NbVec2 to;
+  // 1 + the number of the link that it follows, for `nb_link_points`; 0 for none.
+  uint32_t link;
 } NbStep;
+
+// A floor, ladder, wall or ceiling along which an agent can move without a break.
+typedef struct NbPlatform {
+  // How agents move along it: `NB_STEP_KIND_FLOOR`, `NB_STEP_KIND_LADDER`,
+  // `NB_STEP_KIND_WALL_CLIMB` or `NB_STEP_KIND_CEILING_CLIMB`.
+  uint32_t kind;
+  // The number of its group: agents can go from any platform of a group to any other.
+  uint32_t component;
+  // Feet at the left end; on ladders and walls, at the end with the smaller y.
+  struct NbVec2 left;
+  // Feet at the other end.
+  struct NbVec2 right;
+} NbPlatform;
+
+// A baked motion from one platform to another, in this direction.
+typedef struct NbLink {
+  // One of `NbStepKind`; `NB_STEP_KIND_FLOOR` where the agent walks on but cannot walk
+  // back, for instance through a one-way wall.
+  uint32_t kind;
+  // The number of the platform that it leaves.
+  uint32_t from_platform;
+  // The number of the platform that it leads to.
+  uint32_t to_platform;
+  // Seconds; for a portal, its cost.
+  float duration;
+  // How many seconds late the agent may take off, 0 to 0.25.
+  float tolerance;
+  // Feet at the start.
+  struct NbVec2 from;
+  // Feet at the end.
+  struct NbVec2 to;
+} NbLink;
 
 // A position or region that is marked in the level.
 typedef struct NbMarker {
@@ -505,6 +574,11 @@ typedef struct NbQuery {
   struct NbVec2 from;
   // Feet at the goal.
   struct NbVec2 to;
+  // What the path may not use, and what costs more; may be null.
+  const struct NbFilter *filter;
+  // The limits of the agent that asks, as for `nb_agent_set_profile`; null for those
+  // that the layer was baked for.
+  const struct NbProfile *profile;
 } NbQuery;
 
 // A path without its steps.
@@ -542,12 +616,14 @@ typedef struct NbTaskCall {
   // A number that the task may change: it is 0 when the task begins, and kept for
   // this agent and task until it ends.
   uint64_t *memory;
+  // The state of the tree, for its blackboard.
+  const struct NbTreeState *state;
 } NbTaskCall;
 
 // A task of the game: receives the `user` of `nb_tasks_add` and the call, and returns
-// one of `NbStatus`. It may call any function of the library, except with the tree
-// state that is being ticked. It must return: no exception, `longjmp` or panic may
-// leave it.
+// one of `NbStatus`. It may call any function of the library, but of those for the tree
+// state that is being ticked only the ones that read or write its blackboard. It must
+// return: no exception, `longjmp` or panic may leave it.
 typedef uint32_t (*NbTaskFn)(void *user, const struct NbTaskCall *call);
 
 // Plays a cue of a tree, such as an attack or a shout: receives the `user` of the
@@ -666,6 +742,10 @@ NbResult nb_agent_set_tolerance(const struct NbAgent *agent, float tolerance);
 NbResult nb_agent_set_profile(const struct NbAgent *agent,
                               const struct NbProfile *profile);
 
+// Sets what the paths of an agent may not use, and what costs more; null for nothing.
+// Close doors that concern all agents with `nb_doors_set` instead.
+NbResult nb_agent_set_filter(const struct NbAgent *agent, const struct NbFilter *filter);
+
 // Sets the greatest horizontal acceleration in the air of a body that
 // `nb_agent_drive` steers; infinity for none. A new agent has that of its profile.
 NbResult nb_agent_set_air_acceleration(const struct NbAgent *agent, float acceleration);
@@ -719,6 +799,44 @@ NbResult nb_agent_remaining_path(const struct NbAgent *agent,
                                  size_t step_size,
                                  size_t *count);
 
+// Stores a position on the agent's blackboard, under a key of the tree. A task of the
+// game may use the blackboard of the state that is being ticked.
+NbResult nb_state_set_position(const struct NbTreeState *state,
+                               const char *key,
+                               struct NbVec2 position);
+
+// Reads a position from the agent's blackboard. As with numbers and texts, the result is
+// `NB_RESULT_ERROR_UNKNOWN` if the key was never set.
+NbResult nb_state_position(const struct NbTreeState *state,
+                           const char *key,
+                           struct NbVec2 *position);
+
+// Stores a number on the agent's blackboard, under a key of type `float`, `int`, `bool`
+// or `entity` of the tree. Numbers for `int` are rounded towards 0; for `bool`, 0 is
+// false; those of entities are whole. A number that the type does not hold is an error.
+NbResult nb_state_set_number(const struct NbTreeState *state,
+                             const char *key,
+                             double number);
+
+// Reads a number from the agent's blackboard, of one of these types; for `bool`, 1 or 0.
+// Those of `int` and `entity` are exact up to 2^53.
+NbResult nb_state_number(const struct NbTreeState *state,
+                         const char *key,
+                         double *number);
+
+// Stores a text on the agent's blackboard, under a key of type `text` of the tree.
+NbResult nb_state_set_text(const struct NbTreeState *state,
+                           const char *key,
+                           const char *value);
+
+// Reads a text from the agent's blackboard. The last three arguments are those of
+// `nb_layer_name`.
+NbResult nb_state_text(const struct NbTreeState *state,
+                       const char *key,
+                       char *buffer,
+                       size_t capacity,
+                       size_t *length);
+
 // The message of the last call on this thread that returned an error: what is
 // wrong, and usually what to do. Empty before the first error. It belongs to the
 // library and is valid until the next call on this thread that returns an error.
@@ -748,6 +866,42 @@ NbResult nb_doors_close_region(const struct NbDoors *doors,
 
 // Opens a region again. Nothing changes if it is open.
 NbResult nb_doors_open_region(const struct NbDoors *doors, uint32_t region);
+
+// The platforms of a layer. Their numbers are their places in this list. The arguments
+// are those of `nb_agent_events`, with `sizeof(NbPlatform)`.
+NbResult nb_layer_platforms(const struct NbMesh *mesh,
+                            uint32_t layer,
+                            struct NbPlatform *platforms,
+                            size_t capacity,
+                            size_t platform_size,
+                            size_t *count);
+
+// The line that the feet follow on a platform, from its left end to its right end.
+// `count`, which may be null, gets the number of points, also when it is above the
+// capacity.
+NbResult nb_platform_points(const struct NbMesh *mesh,
+                            uint32_t layer,
+                            uint32_t platform,
+                            struct NbVec2 *points,
+                            size_t capacity,
+                            size_t *count);
+
+// The links of a layer. Their numbers are their places in this list. The arguments are
+// those of `nb_agent_events`, with `sizeof(NbLink)`.
+NbResult nb_layer_links(const struct NbMesh *mesh,
+                        uint32_t layer,
+                        struct NbLink *links,
+                        size_t capacity,
+                        size_t link_size,
+                        size_t *count);
+
+// `count` points of the motion along a link, at equal times from its start to its end:
+// the curve of a jump or drop, otherwise a straight line.
+NbResult nb_link_points(const struct NbMesh *mesh,
+                        uint32_t layer,
+                        uint32_t link,
+                        struct NbVec2 *points,
+                        size_t count);
 
 // Reads a level from the bytes of a .navmesh file. They are not needed afterwards.
 NbResult nb_mesh_load(const uint8_t *data, size_t length, struct NbMesh **mesh);
@@ -934,17 +1088,6 @@ NbResult nb_state_migrate(const struct NbTreeState *state,
                           const struct NbTree *tree,
                           const struct NbPools *pools,
                           const struct NbTick *tick);
-
-// Stores a position on the agent's blackboard, under a key of the tree.
-NbResult nb_state_set_position(const struct NbTreeState *state,
-                               const char *key,
-                               struct NbVec2 position);
-
-// Stores a number on the agent's blackboard, under a key of type `float`, `int` or
-// `bool` of the tree. Numbers for `int` are rounded towards 0; for `bool`, 0 is false.
-NbResult nb_state_set_number(const struct NbTreeState *state,
-                             const char *key,
-                             double number);
 
 // The seconds on an agent's clock: the sum of its ticks.
 NbResult nb_state_now(const struct NbTreeState *state, double *seconds);

@@ -9,6 +9,7 @@ use crate::border::{
     read_struct, size_of_struct, write_struct,
 };
 use crate::doors::{NbDoors, with_doors};
+use crate::filter::{NbFilter, read_filter};
 use crate::mesh::{NbMesh, NbProfile, layer_of};
 use crate::paths::{NbPaths, Source};
 use crate::report::{NbBody, NbCommand, NbEvent, NbPose, NbStep};
@@ -157,6 +158,21 @@ pub unsafe extern "C" fn nb_agent_set_profile(
         let mut agent = handle(agent, "agent")?.0.lock("agent")?;
         let profile = limits.limit(agent.profile());
         agent.set_profile(profile).map_err(Error::argument)
+    })
+}
+
+/// Sets what the paths of an agent may not use, and what costs more; null for nothing.
+/// Close doors that concern all agents with `nb_doors_set` instead.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_agent_set_filter(
+    agent: Option<&NbAgent>,
+    filter: *const NbFilter,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: null, or a struct of its size: the contract of the header.
+        let filter = unsafe { read_filter(filter) }?;
+        handle(agent, "agent")?.0.lock("agent")?.set_filter(filter);
+        Ok(())
     })
 }
 

@@ -30,7 +30,8 @@ pub enum NbResult {
     ErrorFile = 4,
     /// The bytes are not a nav mesh that this library reads.
     ErrorMesh = 5,
-    /// There is no layer, door, marker, pool or region of that name or number.
+    /// There is no layer, door, marker, pool, region, platform, link or key of that name
+    /// or number, or the key was never set.
     ErrorUnknown = 6,
     /// The tree file has a mistake.
     ErrorTree = 7,
@@ -318,6 +319,34 @@ pub(crate) unsafe fn read_struct<T: Versioned>(at: *const T) -> Outcome<T> {
     Ok(value)
 }
 
+/// Reads a list of C whose elements have a size of any version.
+///
+/// # Safety
+/// `list` is null or points to `count` elements of `size` bytes.
+pub(crate) unsafe fn read_list<T: Versioned>(
+    list: *const T,
+    count: usize,
+    size: usize,
+) -> Outcome<Vec<T>> {
+    if count == 0 {
+        return Ok(Vec::new());
+    }
+    check_size::<T>(size)?;
+    // SAFETY: that many bytes: required of the caller.
+    let all = unsafe { bytes(list.cast(), count.saturating_mul(size), T::NAME) }?;
+    let elements = all.chunks_exact(size).map(|element| {
+        let mut value = T::DEFAULT;
+        // SAFETY: both have at least that many bytes; `value` is a local; any bytes are
+        // a valid `T`.
+        unsafe {
+            let to = std::ptr::from_mut(&mut value).cast::<u8>();
+            to.copy_from_nonoverlapping(element.as_ptr(), size.min(size_of::<T>()));
+        }
+        value
+    });
+    Ok(elements.collect())
+}
+
 /// Writes the part of a struct that C knows, except the size.
 ///
 /// # Safety
@@ -385,6 +414,13 @@ pub struct NbVec2 {
 
 impl NbVec2 {
     pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0 };
+}
+
+// SAFETY: repr(C), numbers of four bytes only. It never grows, so lists of it need no size.
+unsafe impl Versioned for NbVec2 {
+    const NAME: &'static str = "NbVec2";
+    const FIRST: usize = 8;
+    const DEFAULT: Self = Self::ZERO;
 }
 
 impl From<Vec2> for NbVec2 {

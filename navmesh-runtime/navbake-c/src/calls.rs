@@ -6,6 +6,7 @@ use navmesh_runtime::behavior::Status;
 
 use crate::agent::NbAgent;
 use crate::border::NbVec2;
+use crate::tree::NbTreeState;
 
 /// What a task, a cue or a tree returns. Functions of the game return one of these;
 /// any other number is a failure.
@@ -73,12 +74,14 @@ pub struct NbTaskCall {
     /// A number that the task may change: it is 0 when the task begins, and kept for
     /// this agent and task until it ends.
     pub memory: *mut u64,
+    /// The state of the tree, for its blackboard.
+    pub state: *const NbTreeState,
 }
 
 /// A task of the game: receives the `user` of `nb_tasks_add` and the call, and returns
-/// one of `NbStatus`. It may call any function of the library, except with the tree
-/// state that is being ticked. It must return: no exception, `longjmp` or panic may
-/// leave it.
+/// one of `NbStatus`. It may call any function of the library, but of those for the tree
+/// state that is being ticked only the ones that read or write its blackboard. It must
+/// return: no exception, `longjmp` or panic may leave it.
 pub type NbTaskFn = Option<unsafe extern "C" fn(user: *mut c_void, call: *const NbTaskCall) -> u32>;
 
 /// Plays a cue of a tree, such as an attack or a shout: receives the `user` of the

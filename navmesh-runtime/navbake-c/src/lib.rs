@@ -9,9 +9,12 @@
 //! are for the header; Rust programs use `navmesh_runtime` directly.
 
 mod agent;
+mod board;
 mod border;
 mod calls;
 mod doors;
+mod filter;
+mod graph;
 mod mesh;
 mod paths;
 mod report;
@@ -20,9 +23,12 @@ mod tick;
 mod tree;
 
 pub use agent::*;
+pub use board::*;
 pub use border::{NbResult, NbVec2, nb_error_message};
 pub use calls::{NbCall, NbCueFn, NbFaceFn, NbStatus, NbTaskCall, NbTaskFn};
 pub use doors::*;
+pub use filter::{NbCostArea, NbFilter};
+pub use graph::*;
 pub use mesh::*;
 pub use paths::*;
 pub use report::*;
@@ -34,7 +40,7 @@ use std::ffi::c_char;
 
 /// The version of this interface. It grows when functions or fields are added.
 /// Functions that exist keep their meaning.
-pub const NB_VERSION: u32 = 1;
+pub const NB_VERSION: u32 = 2;
 
 /// The version of the interface in the library that the program has loaded, to
 /// compare with `NB_VERSION` of the header: a library with a lower one lacks

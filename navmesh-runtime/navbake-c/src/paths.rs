@@ -1,6 +1,7 @@
 //! Path search.
 
 use std::mem::MaybeUninit;
+use std::ptr;
 
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
@@ -11,7 +12,8 @@ use crate::border::{
     put_if, put_list, put_new, read_struct, write_struct,
 };
 use crate::doors::{NbDoors, with_doors};
-use crate::mesh::{NbMesh, layer_of};
+use crate::filter::{NbFilter, read_filter};
+use crate::mesh::{NbMesh, NbProfile, layer_of};
 use crate::report::{NbReason, NbStep};
 
 /// Finds paths: one object for all agents of a layer and thread.
@@ -106,9 +108,15 @@ pub struct NbQuery {
     pub from: NbVec2,
     /// Feet at the goal.
     pub to: NbVec2,
+    /// What the path may not use, and what costs more; may be null.
+    pub filter: *const NbFilter,
+    /// The limits of the agent that asks, as for `nb_agent_set_profile`; null for those
+    /// that the layer was baked for.
+    pub profile: *const NbProfile,
 }
 
-// SAFETY: repr(C), numbers of four bytes only.
+// SAFETY: repr(C); six numbers of four bytes, then pointers, so there is no padding; any
+// bytes are a value.
 unsafe impl Versioned for NbQuery {
     const NAME: &'static str = "NbQuery";
     const FIRST: usize = 24;
@@ -117,6 +125,8 @@ unsafe impl Versioned for NbQuery {
         or_nearest: 0,
         from: NbVec2::ZERO,
         to: NbVec2::ZERO,
+        filter: ptr::null(),
+        profile: ptr::null(),
     };
 }
 
@@ -190,6 +200,15 @@ pub unsafe extern "C" fn nb_paths_find(
         check_size::<NbStep>(step_size)?;
         let mut query = Query::new(asked.from.into(), asked.to.into());
         query.or_nearest = asked.or_nearest != 0;
+        // SAFETY: null, or a struct of its size: the contract of the header.
+        query.filter = unsafe { read_filter(asked.filter) }?;
+        if !asked.profile.is_null() {
+            // SAFETY: a struct of its size: the contract of the header.
+            let limits = unsafe { read_struct(asked.profile) }?;
+            query.profile = Some(limits.limit(layer.profile()));
+            // As agents do.
+            query.filter.resolve = true;
+        }
         with_doors(doors, |doors| query.filter.close_doors(doors))?;
         let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
         let found = source.finder.find(layer, &query);

@@ -354,6 +354,8 @@ pub struct NbStep {
     pub from: NbVec2,
     /// Feet at the end.
     pub to: NbVec2,
+    /// 1 + the number of the link that it follows, for `nb_link_points`; 0 for none.
+    pub link: u32,
 }
 
 // SAFETY: repr(C), numbers of four bytes only.
@@ -365,6 +367,7 @@ unsafe impl Versioned for NbStep {
         duration: 0.0,
         from: NbVec2::ZERO,
         to: NbVec2::ZERO,
+        link: 0,
     };
 }
 
@@ -375,6 +378,7 @@ impl From<&Step> for NbStep {
             duration: step.duration,
             from: step.from.into(),
             to: step.to.into(),
+            link: step.link.map_or(0, |link| link.0 + 1),
         }
     }
 }

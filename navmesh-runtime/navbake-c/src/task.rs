@@ -39,21 +39,24 @@ impl GameTask {
 
     fn call(&self, tick: &mut Tick<'_, '_, Game>, call: NbCall) -> Status {
         let mut memory: u64 = tick.recall(Self::MEMORY);
-        let view = &tick.context.tick;
+        let view = &*tick.context;
         let arguments = NbTaskCall {
             size: size_of::<NbTaskCall>() as u32,
             call: call as u32,
             seconds: tick.dt,
             reserved: 0,
             params: self.params.as_ptr(),
-            user: view.user,
-            agent: view.agent,
+            user: view.tick.user,
+            agent: view.tick.agent,
             memory: &raw mut memory,
+            state: view.state,
         };
         let Function { call, user } = self.function;
-        // SAFETY: a function of the game with this signature, which returns: the
-        // contract of the header. Nothing is locked but the state of the tree.
-        let result = unsafe { call(user, &raw const arguments) };
+        let result = view.state.lent.during(tick.board, &view.tree, || {
+            // SAFETY: a function of the game with this signature, which returns: the
+            // contract of the header. Nothing is locked but the state of the tree.
+            unsafe { call(user, &raw const arguments) }
+        });
         tick.remember(Self::MEMORY, memory);
         status(result)
     }

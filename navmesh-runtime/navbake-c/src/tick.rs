@@ -3,8 +3,9 @@
 use std::cell::RefCell;
 use std::ffi::{CString, c_void};
 use std::ptr;
+use std::sync::Arc;
 
-use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext, Tree};
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{Environment, Facing, NavAgent};
@@ -16,6 +17,7 @@ use crate::calls::{NbCall, NbCueFn, NbFaceFn, status};
 use crate::doors::{NbDoors, with_doors};
 use crate::mesh::NbMesh;
 use crate::paths::{NbPaths, Source};
+use crate::tree::NbTreeState;
 
 /// What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
 /// their default.
@@ -100,6 +102,9 @@ pub(crate) struct View<'a> {
     doors: Option<&'a NbDoors>,
     paths: &'a NbPaths,
     destination: &'a mut Option<Vec2>,
+    /// For tasks of the game: the state that is being ticked, and its tree.
+    pub(crate) state: &'a NbTreeState,
+    pub(crate) tree: Arc<Tree<Game>>,
     /// The first thing that went wrong; the methods of the traits return no errors.
     error: RefCell<Option<Error>>,
 }
@@ -109,7 +114,11 @@ impl<'a> View<'a> {
     ///
     /// # Safety
     /// The handles of the tick are null or valid for `'a`.
-    pub(crate) unsafe fn new(tick: NbTick, destination: &'a mut Option<Vec2>) -> Outcome<Self> {
+    pub(crate) unsafe fn new(
+        tick: NbTick,
+        destination: &'a mut Option<Vec2>,
+        (state, tree): (&'a NbTreeState, Arc<Tree<Game>>),
+    ) -> Outcome<Self> {
         // SAFETY: null or valid: required of the caller. The objects are only ever
         // used by shared references.
         let (agent, mesh, doors, paths) = unsafe {
@@ -131,6 +140,8 @@ impl<'a> View<'a> {
             doors,
             paths: handle(paths, "path finder of the tick")?,
             destination,
+            state,
+            tree,
             error: RefCell::default(),
         })
     }

@@ -3,14 +3,15 @@
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
-use navmesh_runtime::behavior::{BuildError, Tree, TreeDef, TreeState, ValueKind};
+use navmesh_runtime::behavior::{BuildError, Tree, TreeDef, TreeState};
 use navmesh_runtime::coordination::{Pools, TokenPool};
 use navmesh_runtime::glam::Vec2;
 
+use crate::board::LentBoard;
 use crate::border::{
-    Error, NbResult, NbVec2, Outcome, Shared, bytes, free, guard, handle, put, put_if, put_new,
+    Error, NbResult, Outcome, Shared, bytes, free, guard, handle, put, put_if, put_new,
     read_struct, text,
 };
 use crate::calls::NbStatus;
@@ -22,13 +23,22 @@ use crate::tick::{Game, NbTick, View};
 pub struct NbTree(Arc<Tree<Game>>);
 
 /// What one agent is doing in its tree.
-pub struct NbTreeState(Shared<State>);
+pub struct NbTreeState {
+    state: Shared<State>,
+    pub(crate) lent: LentBoard,
+}
+
+impl NbTreeState {
+    pub(crate) fn lock(&self) -> Outcome<MutexGuard<'_, State>> {
+        self.state.lock("state of the tree")
+    }
+}
 
 /// Tokens and waypoints that the agents of a level share.
 pub struct NbPools(Shared<Pools>);
 
-struct State {
-    state: TreeState<Game>,
+pub(crate) struct State {
+    pub(crate) state: TreeState<Game>,
     destination: Option<Vec2>,
 }
 
@@ -128,10 +138,13 @@ pub extern "C" fn nb_state_new(
         put_new(state, || {
             let tree = &handle(tree, "tree")?.0;
             let state = tree.state_in(&pools_of(pools)?).map_err(of_tree)?;
-            Ok(NbTreeState(Shared::new(State {
-                state,
-                destination: None,
-            })))
+            Ok(NbTreeState {
+                lent: LentBoard::new(state.board.clone()),
+                state: Shared::new(State {
+                    state,
+                    destination: None,
+                }),
+            })
         })
     })
 }
@@ -154,12 +167,11 @@ unsafe fn in_tick<T>(
 ) -> Outcome<T> {
     // SAFETY: required of the caller.
     let tick = unsafe { read_struct(tick) }?;
-    let mut state = handle(state, "state of the tree")?
-        .0
-        .lock("state of the tree")?;
-    let State { state, destination } = &mut *state;
+    let own = handle(state, "state of the tree")?;
+    let State { state, destination } = &mut *own.lock()?;
+    let tree = Arc::clone(state.tree());
     // SAFETY: required of the caller.
-    let mut view = unsafe { View::new(tick, destination) }?;
+    let mut view = unsafe { View::new(tick, destination, (own, tree)) }?;
     let result = f(state, &mut view)?;
     view.finish()?;
     Ok(result)
@@ -225,66 +237,6 @@ pub unsafe extern "C" fn nb_state_migrate(
     })
 }
 
-/// Stores a position on the agent's blackboard, under a key of the tree.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nb_state_set_position(
-    state: Option<&NbTreeState>,
-    key: *const c_char,
-    position: NbVec2,
-) -> NbResult {
-    guard(|| {
-        // SAFETY: a text: the contract of the header.
-        let name = unsafe { text(key, "key") }?;
-        let mut state = handle(state, "state of the tree")?
-            .0
-            .lock("state of the tree")?;
-        let key = state.state.tree().key::<Vec2>(name);
-        let key = key.ok_or_else(|| unknown_key(name, &[ValueKind::Vec2]))?;
-        (state.state.board.set(key, position.into())).map_err(Error::unknown)
-    })
-}
-
-/// Stores a number on the agent's blackboard, under a key of type `float`, `int` or
-/// `bool` of the tree. Numbers for `int` are rounded towards 0; for `bool`, 0 is false.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn nb_state_set_number(
-    state: Option<&NbTreeState>,
-    key: *const c_char,
-    number: f64,
-) -> NbResult {
-    guard(|| {
-        // SAFETY: a text: the contract of the header.
-        let name = unsafe { text(key, "key") }?;
-        let mut state = handle(state, "state of the tree")?
-            .0
-            .lock("state of the tree")?;
-        let state = &mut state.state;
-        let set = if let Some(key) = state.tree().key::<f32>(name) {
-            state.board.set(key, number as f32)
-        } else if let Some(key) = state.tree().key::<i64>(name) {
-            if !number.is_finite() {
-                let problem = format_args!("{number} is not a whole number, as {name:?} is");
-                return Err(Error::argument(problem));
-            }
-            state.board.set(key, number as i64)
-        } else if let Some(key) = state.tree().key::<bool>(name) {
-            state.board.set(key, number != 0.0)
-        } else {
-            let kinds = [ValueKind::Float, ValueKind::Int, ValueKind::Bool];
-            return Err(unknown_key(name, &kinds));
-        };
-        set.map_err(Error::unknown)
-    })
-}
-
-fn unknown_key(name: &str, kinds: &[ValueKind]) -> Error {
-    let kinds: Vec<_> = kinds.iter().map(ToString::to_string).collect();
-    let kinds = kinds.join(" or ");
-    Error::unknown(format_args!(
-        "the tree has no blackboard key {name:?} of type {kinds}; list it under `keys` of the file"
-    ))
-}
-
 /// The seconds on an agent's clock: the sum of its ticks.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_state_now(
@@ -292,9 +244,7 @@ pub extern "C" fn nb_state_now(
     seconds: Option<&mut MaybeUninit<f64>>,
 ) -> NbResult {
     guard(|| {
-        let state = handle(state, "state of the tree")?
-            .0
-            .lock("state of the tree")?;
+        let state = handle(state, "state of the tree")?.lock()?;
         put(seconds, state.state.now())
     })
 }

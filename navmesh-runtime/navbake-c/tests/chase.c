@@ -149,6 +149,143 @@ static void queries(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
   nb_paths_free(paths);
 }
 
+/* Filters and limits make paths longer, or leave none. */
+static void filters(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
+  NbPaths *paths;
+  NbAgent *agent;
+  NbStep steps[64];
+  size_t count;
+  OK(nb_paths_new(0, &paths));
+  NbQuery query = {.size = sizeof query, .from = from, .to = to};
+  NbPath plain = {.size = sizeof plain}, path = plain;
+#define FIND() nb_paths_find(paths, mesh, layer, NULL, &query, &path, steps, 64, sizeof *steps, &count)
+  OK(FIND());
+  plain = path;
+  uint32_t used = 0;
+  for (size_t i = 0; i < count; i++) used |= 1u << steps[i].kind;
+  CHECK(used & (1u << NB_STEP_KIND_DROP));
+
+  /* A cost area over the whole level. Its corners may be any two. */
+  NbCostArea swamp = {.corner = {1e6f, -1e6f}, .opposite = {-1e6f, 1e6f}, .factor = 2};
+  NbFilter filter = {.size = sizeof filter, .costs = &swamp, .cost_count = 1,
+                     .cost_size = sizeof swamp};
+  query.filter = &filter;
+  OK(FIND());
+  CHECK(path.found == NB_FOUND_GOAL && fabsf(path.cost - 2 * plain.cost) < 1e-3f * path.cost);
+  filter.cost_count = 0;
+  filter.caution = 5;
+  OK(FIND());
+  CHECK(path.found == NB_FOUND_GOAL && path.cost >= plain.cost);
+  filter.caution = 0;
+  filter.forbidden = 1u << NB_STEP_KIND_DROP;
+  OK(FIND());
+  for (size_t i = 0; i < count; i++) CHECK(steps[i].kind != NB_STEP_KIND_DROP);
+  CHECK(path.found == NB_FOUND_NONE ? path.reason == NB_REASON_EXHAUSTED : path.cost >= plain.cost);
+  NbProfile limits = {.size = sizeof limits};
+  OK(nb_layer_profile(mesh, layer, &limits));
+  limits.run_speed /= 2;
+  query.filter = NULL;
+  query.profile = &limits;
+  OK(FIND());
+  CHECK(path.found == NB_FOUND_NONE || path.cost > 1.2f * plain.cost);
+
+  /* What is wrong with a filter. */
+  query.profile = NULL;
+  query.filter = &filter;
+  filter.caution = -1;
+  CHECK(FIND() == NB_RESULT_ERROR_ARGUMENT && strstr(nb_error_message(), "caution"));
+  filter.caution = 0;
+  filter.cost_count = 1;
+  swamp.factor = 0.5f;
+  CHECK(FIND() == NB_RESULT_ERROR_ARGUMENT && strstr(nb_error_message(), "cost factor is 0.5"));
+  swamp.factor = 2;
+  filter.cost_size = 4;
+  CHECK(FIND() == NB_RESULT_ERROR_SIZE && strstr(nb_error_message(), "NbCostArea"));
+  filter.costs = NULL;
+  filter.cost_size = sizeof swamp;
+  CHECK(FIND() == NB_RESULT_ERROR_ARGUMENT);
+#undef FIND
+
+  /* An agent that may only walk does not get there, until it may. */
+  NbFilter walk = {.size = sizeof walk, .forbidden = ~(1u << NB_STEP_KIND_FLOOR)};
+  NbPose pose = {.size = sizeof pose};
+  OK(nb_agent_new(mesh, layer, from, &agent));
+  OK(nb_agent_set_filter(agent, &walk));
+  CHECK(nb_agent_set_filter(agent, &filter) == NB_RESULT_ERROR_ARGUMENT);
+  OK(nb_agent_set_destination(agent, to));
+  OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+  CHECK(pose.activity == NB_ACTIVITY_CANNOT_REACH && pose.reason == NB_REASON_EXHAUSTED);
+  OK(nb_agent_set_filter(agent, NULL));
+  OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+  CHECK(pose.activity == NB_ACTIVITY_RUNNING);
+  OK(nb_agent_remaining_path(agent, steps, 64, sizeof *steps, &count));
+  CHECK(count > 0);
+  nb_agent_free(agent);
+  nb_paths_free(paths);
+}
+
+/* What a debug view draws: the platforms, the links, and the path of an agent. */
+static void drawing(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
+  size_t platform_count, link_count, count;
+  CHECK(nb_layer_platforms(mesh, layer, NULL, 0, sizeof(NbPlatform), &platform_count) ==
+        NB_RESULT_ERROR_BUFFER);
+  CHECK(nb_layer_links(mesh, layer, NULL, 0, sizeof(NbLink), &link_count) ==
+        NB_RESULT_ERROR_BUFFER);
+  NbPlatform *platforms = calloc(platform_count, sizeof *platforms);
+  NbLink *links = calloc(link_count, sizeof *links);
+  NbVec2 points[256];
+  CHECK(platforms && links);
+  OK(nb_layer_platforms(mesh, layer, platforms, platform_count, sizeof *platforms, &count));
+  CHECK(count == platform_count);
+  OK(nb_layer_links(mesh, layer, links, link_count, sizeof *links, &count));
+  CHECK(count == link_count);
+  for (uint32_t i = 0; i < platform_count; i++) {
+    CHECK(platforms[i].kind == NB_STEP_KIND_FLOOR);
+    OK(nb_platform_points(mesh, layer, i, points, 256, &count));
+    CHECK(count >= 2 && distance(points[0], platforms[i].left) == 0 &&
+          distance(points[count - 1], platforms[i].right) == 0);
+  }
+  int jumps = 0;
+  for (uint32_t i = 0; i < link_count; i++) {
+    NbLink link = links[i];
+    const NbPlatform *left = &platforms[link.from_platform];
+    CHECK(left->left.x <= link.from.x && link.from.x <= left->right.x);
+    CHECK(link.to_platform < platform_count && link.duration > 0 && link.tolerance <= 0.25f);
+    OK(nb_link_points(mesh, layer, i, points, 16));
+    CHECK(distance(points[0], link.from) < 1e-3f && distance(points[15], link.to) == 0);
+    float top = points[0].y;
+    for (int k = 1; k < 16; k++) top = fminf(top, points[k].y);
+    /* The curve of a jump is above its start: y grows downwards. */
+    jumps += link.kind == NB_STEP_KIND_JUMP && top < link.from.y;
+    CHECK(link.kind != NB_STEP_KIND_UNKNOWN);
+  }
+  CHECK(jumps > 0);
+  OK(nb_link_points(mesh, layer, 0, points, 1));
+  OK(nb_link_points(mesh, layer, 0, NULL, 0));
+  CHECK(nb_link_points(mesh, layer, 0, NULL, 1) == NB_RESULT_ERROR_BUFFER);
+  CHECK(nb_link_points(mesh, layer, (uint32_t)link_count, points, 16) == NB_RESULT_ERROR_UNKNOWN);
+  CHECK(strstr(nb_error_message(), "nb_layer_links"));
+  CHECK(nb_platform_points(mesh, layer, UINT32_MAX, points, 2, NULL) == NB_RESULT_ERROR_UNKNOWN);
+  CHECK(nb_layer_links(mesh, layer, links, link_count, 4, NULL) == NB_RESULT_ERROR_SIZE);
+
+  /* The steps of a path name their links. */
+  NbPaths *paths;
+  NbStep steps[64];
+  NbQuery query = {.size = sizeof query, .from = from, .to = to};
+  NbPath path = {.size = sizeof path};
+  OK(nb_paths_new(0, &paths));
+  OK(nb_paths_find(paths, mesh, layer, NULL, &query, &path, steps, 64, sizeof *steps, &count));
+  for (size_t i = 0; i < count; i++) {
+    CHECK((steps[i].link == 0) == (steps[i].kind == NB_STEP_KIND_FLOOR));
+    if (steps[i].link == 0) continue;
+    const NbLink *link = &links[steps[i].link - 1];
+    CHECK(link->kind == steps[i].kind && distance(link->to, steps[i].to) == 0);
+  }
+  nb_paths_free(paths);
+  free(platforms);
+  free(links);
+}
+
 /* An enemy chases a player that runs from one end of the level to the other. Returns
    the frames until it is caught. */
 static int chase(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 player_from, int queued,
@@ -232,7 +369,8 @@ static void bodies(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
 
 /* The tree of an enemy that goes to its target and bites it, and a task of the game. */
 static const char TREE[] =
-    "(name: \"biter\", keys: {\"home\": vec2, \"rage\": float}, root: sequence(children: [\n"
+    "(name: \"biter\", keys: {\"home\": vec2, \"rage\": float, \"kills\": int,\n"
+    "  \"awake\": bool, \"prey\": entity, \"name\": text}, root: sequence(children: [\n"
     "  task(name: \"growl\", task: \"growl\", params: {\"times\": 3}),\n"
     "  with_token(pool: \"melee\", child: sequence(children: [\n"
     "    task(name: \"close in\", task: \"pursue\", params: {\"range\": 18.0}),\n"
@@ -260,6 +398,9 @@ static uint32_t growl(void *user, const NbTaskCall *call) {
   /* The agent may be used here, the state that is being ticked may not. */
   NbPose pose = {.size = sizeof pose};
   OK(nb_agent_pose(call->agent, &pose));
+  double rage;
+  OK(nb_state_number(call->state, "rage", &rage));
+  OK(nb_state_set_number(call->state, "rage", rage + 1));
   enemy->busy += nb_state_tick(enemy->state, enemy->tick, NULL) == NB_RESULT_ERROR_BUSY;
   enemy->growls++;
   return ++*call->memory < (uint64_t)atoi(strchr(call->params, ':') + 1) ? NB_STATUS_RUNNING
@@ -271,6 +412,52 @@ static uint32_t cue(void *user, const char *name, uint32_t call) {
   CHECK(strcmp(name, "bite") == 0 && call == NB_CALL_BEGIN);
   enemy->bites++;
   return NB_STATUS_SUCCESS;
+}
+
+/* All types, numbers that they do not hold, and keys that are not set. */
+static void blackboard(const NbTreeState *state) {
+  NbVec2 at;
+  OK(nb_state_position(state, "home", &at));
+  CHECK(at.x == 1 && at.y == 2);
+  static const struct {
+    const char *key;
+    double number, read;
+    NbResult result;
+  } numbers[] = {
+      {"rage", 0.5, 0.5, NB_RESULT_OK},
+      {"rage", 1e300, 0.5, NB_RESULT_ERROR_ARGUMENT},
+      {"rage", INFINITY, INFINITY, NB_RESULT_OK},
+      {"kills", -7.9, -7, NB_RESULT_OK},
+      {"kills", 1e300, -7, NB_RESULT_ERROR_ARGUMENT},
+      {"kills", NAN, -7, NB_RESULT_ERROR_ARGUMENT},
+      {"kills", 9223372036854775808.0, -7, NB_RESULT_ERROR_ARGUMENT},
+      {"kills", -9223372036854775808.0, -9223372036854775808.0, NB_RESULT_OK},
+      {"awake", 2, 1, NB_RESULT_OK},
+      {"awake", NAN, 1, NB_RESULT_ERROR_ARGUMENT},
+      {"prey", 12, 12, NB_RESULT_OK},
+      {"prey", -1, 12, NB_RESULT_ERROR_ARGUMENT},
+      {"prey", 0.5, 12, NB_RESULT_ERROR_ARGUMENT},
+      {"prey", 18446744073709551616.0, 12, NB_RESULT_ERROR_ARGUMENT},
+      {"rage", 0.5, 0.5, NB_RESULT_OK},
+  };
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+    double read;
+    CHECK(nb_state_set_number(state, numbers[i].key, numbers[i].number) == numbers[i].result);
+    OK(nb_state_number(state, numbers[i].key, &read));
+    CHECK(read == numbers[i].read);
+  }
+  char name[16];
+  size_t length;
+  CHECK(nb_state_text(state, "name", name, sizeof name, NULL) == NB_RESULT_ERROR_UNKNOWN);
+  CHECK(strstr(nb_error_message(), "is not set"));
+  OK(nb_state_set_text(state, "name", "gnasher"));
+  OK(nb_state_text(state, "name", name, sizeof name, &length));
+  CHECK(strcmp(name, "gnasher") == 0 && length == 7);
+  CHECK(nb_state_text(state, "name", name, 3, &length) == NB_RESULT_ERROR_BUFFER);
+  CHECK(nb_state_set_number(state, "home", 1) == NB_RESULT_ERROR_UNKNOWN);
+  CHECK(nb_state_number(state, "none", NULL) == NB_RESULT_ERROR_UNKNOWN);
+  CHECK(nb_state_position(state, "rage", &at) == NB_RESULT_ERROR_UNKNOWN);
+  CHECK(nb_state_number(state, "rage", NULL) == NB_RESULT_ERROR_ARGUMENT);
 }
 
 static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
@@ -303,7 +490,7 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   NbVec2 home = {1, 2};
   OK(nb_state_set_position(enemy.state, "home", home));
   OK(nb_state_set_number(enemy.state, "rage", 0.5));
-  CHECK(nb_state_set_number(enemy.state, "home", 1) == NB_RESULT_ERROR_UNKNOWN);
+  blackboard(enemy.state);
   uint32_t status = 0;
   for (int i = 0; i < 60 * 60 && enemy.begun < 2; i++) {
     OK(nb_state_tick(enemy.state, &tick, &status));
@@ -315,6 +502,9 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   CHECK(enemy.bites == 1 && distance(pose.position, to) < 20);
   CHECK(enemy.growls == 4 && enemy.busy == 4 && enemy.begun == 2);
   CHECK(strcmp(enemy.params, "{\"times\":1000}") == 0);
+  double rage;
+  OK(nb_state_number(enemy.state, "rage", &rage));
+  CHECK(rage == 4.5);
   /* The file has changed: what is the same in both goes on. */
   NbTree *next;
   OK(nb_tree_load(tasks, (const uint8_t *)TREE, strlen(TREE), &next));
@@ -350,6 +540,8 @@ int main(int argc, char **argv) {
   OK(nb_layer_place(mesh, layer, spawn_of(mesh, "gunner"), &from));
   levels(mesh, layer);
   queries(mesh, layer, from, to);
+  filters(mesh, layer, from, to);
+  drawing(mesh, layer, from, to);
   unsigned seen[16] = {0};
   int at_once = chase(mesh, layer, from, to, 0, seen);
   int in_turn = chase(mesh, layer, from, to, 1, seen);

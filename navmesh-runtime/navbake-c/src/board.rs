@@ -1,0 +1,242 @@
+//! The blackboards of agents.
+
+use std::ffi::c_char;
+use std::mem::{MaybeUninit, swap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use navmesh_runtime::behavior::{Blackboard, BoardValue, Entity, Tree, ValueKind};
+use navmesh_runtime::glam::Vec2;
+
+use crate::border::{Error, NbResult, NbVec2, Outcome, guard, handle, put, put_text, text};
+use crate::tick::Game;
+use crate::tree::NbTreeState;
+
+/// Where the functions of this file find an agent's blackboard while a task of the game
+/// is called: the tick has locked the state of the tree then.
+pub(crate) struct LentBoard(Mutex<Slot>);
+
+struct Slot {
+    /// The agent's blackboard while it is lent, otherwise one that is never read.
+    board: Blackboard,
+    /// The tree that is ticked, while the board is lent.
+    tree: Option<Arc<Tree<Game>>>,
+}
+
+impl LentBoard {
+    /// `spare` takes the place of the agent's board while that one is lent.
+    pub(crate) fn new(spare: Blackboard) -> Self {
+        Self(Mutex::new(Slot {
+            board: spare,
+            tree: None,
+        }))
+    }
+
+    // Held only while a value is read or written, so no call waits for the game.
+    fn slot(&self) -> MutexGuard<'_, Slot> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn exchange(&self, board: &mut Blackboard, tree: Option<Arc<Tree<Game>>>) {
+        let mut slot = self.slot();
+        swap(&mut slot.board, board);
+        slot.tree = tree;
+    }
+
+    /// Lends the blackboard of a tick while a task of the game is called.
+    pub(crate) fn during<T>(
+        &self,
+        board: &mut Blackboard,
+        tree: &Arc<Tree<Game>>,
+        task: impl FnOnce() -> T,
+    ) -> T {
+        self.exchange(board, Some(Arc::clone(tree)));
+        let result = task();
+        self.exchange(board, None);
+        result
+    }
+}
+
+/// A key of an agent's blackboard, by its name.
+struct Named<'a> {
+    board: &'a mut Blackboard,
+    tree: &'a Tree<Game>,
+    name: &'a str,
+}
+
+impl Named<'_> {
+    /// The value, if the tree has the key with that type.
+    fn read<T: BoardValue>(&self) -> Option<Outcome<T>> {
+        let key = self.tree.key::<T>(self.name)?;
+        Some(self.board.get(key).map_err(Error::unknown))
+    }
+
+    /// Stores a value, if the tree has the key with that type. `None` is a value that the
+    /// type does not hold.
+    fn write<T: BoardValue>(&mut self, value: Option<T>) -> Option<Outcome> {
+        let key = self.tree.key::<T>(self.name)?;
+        let value = value.ok_or_else(|| {
+            let (name, kind) = (self.name, T::KIND);
+            Error::argument(format_args!(
+                "the key {name:?} of type {kind} does not hold that number"
+            ))
+        });
+        Some(value.and_then(|value| self.board.set(key, value).map_err(Error::unknown)))
+    }
+}
+
+/// Uses a key of an agent's blackboard. `f` returns `None` if the tree has it with none
+/// of the types.
+///
+/// # Safety
+/// `key` is null or a text.
+unsafe fn with_key<T>(
+    state: Option<&NbTreeState>,
+    key: *const c_char,
+    kinds: &[ValueKind],
+    f: impl FnOnce(Named<'_>) -> Option<Outcome<T>>,
+) -> Outcome<T> {
+    // SAFETY: required of the caller.
+    let name = unsafe { text(key, "key") }?;
+    let state = handle(state, "state of the tree")?;
+    let mut slot = state.lent.slot();
+    let Slot { board, tree } = &mut *slot;
+    let used = if let Some(tree) = tree {
+        f(Named { board, tree, name })
+    } else {
+        let state = &mut state.lock()?.state;
+        let tree = &Arc::clone(state.tree());
+        let board = &mut state.board;
+        f(Named { board, tree, name })
+    };
+    used.unwrap_or_else(|| {
+        let kinds: Vec<_> = kinds.iter().map(ToString::to_string).collect();
+        let kinds = kinds.join(" or ");
+        Err(Error::unknown(format_args!(
+            "the tree has no blackboard key {name:?} of type {kinds}; list it under `keys` of \
+             the file"
+        )))
+    })
+}
+
+/// Stores a position on the agent's blackboard, under a key of the tree. A task of the
+/// game may use the blackboard of the state that is being ticked.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_set_position(
+    state: Option<&NbTreeState>,
+    key: *const c_char,
+    position: NbVec2,
+) -> NbResult {
+    let value = Some(Vec2::from(position));
+    // SAFETY: a text: the contract of the header.
+    guard(|| unsafe { with_key(state, key, &[ValueKind::Vec2], |mut key| key.write(value)) })
+}
+
+/// Reads a position from the agent's blackboard. As with numbers and texts, the result is
+/// `NB_RESULT_ERROR_UNKNOWN` if the key was never set.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_position(
+    state: Option<&NbTreeState>,
+    key: *const c_char,
+    position: Option<&mut MaybeUninit<NbVec2>>,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: a text: the contract of the header.
+        let found = unsafe { with_key(state, key, &[ValueKind::Vec2], |key| key.read::<Vec2>()) }?;
+        put(position, found.into())
+    })
+}
+
+const NUMBERS: [ValueKind; 4] = [
+    ValueKind::Float,
+    ValueKind::Int,
+    ValueKind::Bool,
+    ValueKind::Entity,
+];
+
+/// The first numbers that are too great for `i64` and `u64`.
+const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
+const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
+
+/// Stores a number on the agent's blackboard, under a key of type `float`, `int`, `bool`
+/// or `entity` of the tree. Numbers for `int` are rounded towards 0; for `bool`, 0 is
+/// false; those of entities are whole. A number that the type does not hold is an error.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_set_number(
+    state: Option<&NbTreeState>,
+    key: *const c_char,
+    number: f64,
+) -> NbResult {
+    let (float, whole) = (number as f32, number.trunc());
+    // Infinity is a `float`. A number that only becomes infinite by rounding is none.
+    let float = (float.is_finite() || !number.is_finite()).then_some(float);
+    let int = (-TWO_TO_63..TWO_TO_63).contains(&whole);
+    let int = int.then_some(whole as i64);
+    let flag = (!number.is_nan()).then_some(number != 0.0);
+    let entity = whole == number && (0.0..TWO_TO_64).contains(&whole);
+    let entity = entity.then_some(Entity(whole as u64));
+    let write = |mut key: Named<'_>| {
+        key.write(float)
+            .or_else(|| key.write(int))
+            .or_else(|| key.write(flag))
+            .or_else(|| key.write(entity))
+    };
+    // SAFETY: a text: the contract of the header.
+    guard(|| unsafe { with_key(state, key, &NUMBERS, write) })
+}
+
+/// Reads a number from the agent's blackboard, of one of these types; for `bool`, 1 or 0.
+/// Those of `int` and `entity` are exact up to 2^53.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_number(
+    state: Option<&NbTreeState>,
+    key: *const c_char,
+    number: Option<&mut MaybeUninit<f64>>,
+) -> NbResult {
+    guard(|| {
+        let read = |key: Named<'_>| {
+            let float = key.read::<f32>().map(|found| found.map(f64::from));
+            float
+                .or_else(|| Some(key.read::<i64>()?.map(|int| int as f64)))
+                .or_else(|| Some(key.read::<bool>()?.map(f64::from)))
+                .or_else(|| Some(key.read::<Entity>()?.map(|entity| entity.0 as f64)))
+        };
+        // SAFETY: a text: the contract of the header.
+        let found = unsafe { with_key(state, key, &NUMBERS, read) }?;
+        put(number, found)
+    })
+}
+
+/// Stores a text on the agent's blackboard, under a key of type `text` of the tree.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_set_text(
+    state: Option<&NbTreeState>,
+    key: *const c_char,
+    value: *const c_char,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: texts: the contract of the header.
+        unsafe {
+            let value = Some(Arc::<str>::from(text(value, "text")?));
+            with_key(state, key, &[ValueKind::Text], |mut key| key.write(value))
+        }
+    })
+}
+
+/// Reads a text from the agent's blackboard. The last three arguments are those of
+/// `nb_layer_name`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_state_text(
+    state: Option<&NbTreeState>,
+    key: *const c_char,
+    buffer: *mut c_char,
+    capacity: usize,
+    length: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        // SAFETY: a text, and a buffer of that capacity: the contract of the header.
+        unsafe {
+            let found = with_key(state, key, &[ValueKind::Text], |key| key.read::<Arc<str>>())?;
+            put_text(&found, buffer, capacity, length)
+        }
+    })
+}
