@@ -76,123 +76,25 @@ fn the_program_in_c_catches_the_player() {
     );
 }
 
-/// What a type of C# is in C.
-fn in_c(kind: &str) -> &'static [&'static str] {
-    match kind {
-        "void" => &["void"],
-        "int" => &["NbResult", "int32_t"],
-        "uint" => &["uint32_t"],
-        "float" => &["float"],
-        "UIntPtr" => &["size_t"],
-        "Vec2" => &["struct NbVec2"],
-        "byte[]" => &["const uint8_t *", "const char *"],
-        "ref Pose" => &["struct NbPose *"],
-        "out uint" => &["uint32_t *"],
-        "out IntPtr" => &[" **"],
-        "IntPtr" => &[" *"],
-        _ => panic!("the test does not know the type {kind}"),
+/// The name of the shared library.
+pub(crate) fn shared_library() -> &'static str {
+    if cfg!(windows) {
+        "navbake_c.dll"
+    } else if cfg!(target_os = "macos") {
+        "libnavbake_c.dylib"
+    } else {
+        "libnavbake_c.so"
     }
 }
 
-/// Type and name of a declaration such as `const struct NbMesh *mesh`.
-fn declared(text: &str) -> (&str, &str) {
-    let at = text.rfind([' ', '*']).map_or(0, |at| at + 1);
-    (&text[..at], &text[at..])
-}
-
-fn agree(kind: &str, in_header: &str, place: &str) {
-    let found = in_c(kind).iter().any(|c| match *c {
-        " *" => in_header.ends_with(" *") && !in_header.ends_with("**"),
-        " **" => in_header.ends_with("**"),
-        c => in_header.trim() == c,
-    });
-    assert!(found, "{place}: {kind} is {in_header} in the header");
-}
-
-#[test]
-fn the_declarations_in_c_sharp_are_those_of_the_header() {
-    let program = block("C#", "csharp");
-    let header = std::fs::read_to_string(package().join("include/navbake.h"));
-    let header = header.expect("the header is committed");
-    let (_, functions) = header.split_once("extern \"C\"").expect("functions");
-    let mut count = 0;
-    for line in program.lines().filter(|line| line.contains("[DllImport")) {
-        let (_, line) = line.split_once("extern ").expect("a function");
-        let (kind, rest) = line.split_once(' ').expect("a type");
-        let (name, arguments) = rest.split_once('(').expect("arguments");
-        let arguments = arguments.trim_end_matches(");");
-        let before = format!(" {name}(");
-        let at = functions
-            .find(&before)
-            .or_else(|| functions.find(&format!("*{name}(")));
-        let at = at.unwrap_or_else(|| panic!("the header has no {name}"));
-        let start = functions[..at].rfind('\n').expect("not the first line") + 1;
-        let end = at + functions[at..].find(");").expect("its end");
-        let text = functions[start..end].replace('\n', " ");
-        let (own, expected) = text.split_once('(').expect("arguments");
-        agree(kind, declared(own).0, name);
-        let expected: Vec<_> = (expected.split(',').map(str::trim))
-            .filter(|argument| *argument != "void")
-            .collect();
-        let arguments: Vec<_> = (arguments.split(',').map(str::trim))
-            .filter(|argument| !argument.is_empty())
-            .collect();
-        assert_eq!(arguments.len(), expected.len(), "{name}");
-        for (argument, expected) in arguments.iter().zip(&expected) {
-            let (kind, own) = argument.rsplit_once(' ').expect("a type and a name");
-            let (in_header, expected) = declared(expected);
-            assert!(
-                own == expected || own == "data",
-                "{name}: {own} is {expected}"
-            );
-            agree(kind, in_header, name);
-        }
-        count += 1;
-    }
-    assert!(count >= 10, "{count} functions");
-    // The fields of the struct, in their order.
-    let kinds = |text: &str| {
-        let fields = text.lines().filter(|line| line.trim_end().ends_with(';'));
-        let mut kinds = Vec::new();
-        for field in fields {
-            let field = field
-                .trim()
-                .trim_start_matches("public ")
-                .trim_end_matches(';');
-            let (kind, names) = field.rsplit_once("struct ").map_or_else(
-                || field.split_once(' ').expect("a type"),
-                |(_, rest)| rest.split_once(' ').expect("a type"),
-            );
-            let kind = match kind {
-                "uint32_t" => "uint",
-                "int32_t" => "int",
-                "NbVec2" => "Vec2",
-                kind => kind,
-            };
-            kinds.extend(names.split(',').map(|_| kind.to_owned()));
-        }
-        kinds
-    };
-    let part = |text: &str, start: &str| {
-        let at = text.find(start).unwrap_or_else(|| panic!("no {start}")) + start.len();
-        let end = at + text[at..].find('}').expect("its end");
-        kinds(&text[at..end])
-    };
-    let own = part(&program, "public struct Pose\n");
-    assert_eq!(own, part(&header, "typedef struct NbPose {\n"));
-    assert_eq!(own.len(), 6);
-}
-
-/// Lets a program load the shared library.
-fn with_libraries(program: &mut Command) -> &mut Command {
-    // Where the systems look for shared libraries.
-    for variable in ["LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "PATH"] {
-        let old = std::env::var_os(variable).unwrap_or_default();
-        let all = std::iter::once(libraries().to_path_buf()).chain(std::env::split_paths(&old));
-        let all = std::env::join_paths(all).expect("a list of folders");
-        program.env(variable, all);
-    }
-    program
+/// A project in C# as the guide makes it.
+fn project_in_c_sharp(name: &str) -> PathBuf {
+    let folder = project(name);
+    let include = package().join("include/Navbake.cs");
+    std::fs::copy(include, folder.join("Navbake.cs")).expect("the declarations are copied");
+    let library = libraries().join(shared_library());
+    std::fs::copy(library, folder.join(shared_library())).expect("the library is copied");
+    folder
 }
 
 #[test]
@@ -200,7 +102,7 @@ fn the_program_in_c_sharp_catches_the_player_in_dotnet() {
     if !is_installed("dotnet") {
         return skipped("there is no `dotnet`");
     }
-    let folder = project("guide-csharp");
+    let folder = project_in_c_sharp("guide-csharp");
     if output(
         Command::new("dotnet")
             .args(["new", "console", "--force"])
@@ -210,35 +112,99 @@ fn the_program_in_c_sharp_catches_the_player_in_dotnet() {
     {
         return skipped("`dotnet new console` failed");
     }
-    write(&folder.join("Program.cs"), &block("C#", "csharp"));
+    write(&folder.join("Program.cs"), &blocks("C#", "csharp")[0]);
+    let file = folder.join("guide-csharp.csproj");
+    let text = std::fs::read_to_string(&file).expect("the project file");
+    let (head, _) = text.rsplit_once("</Project>").expect("its last line");
+    let lines = block("C#", "xml");
+    write(&file, &format!("{head}{lines}</Project>\n"));
     let mut dotnet = Command::new("dotnet");
-    dotnet.arg("run").current_dir(&folder);
-    assert!(run(with_libraries(&mut dotnet)).contains("caught"));
+    assert!(run(dotnet.arg("run").current_dir(&folder)).contains("caught"));
+}
+
+/// Compiles a project in C# with Mono.
+fn compile_with_mono(folder: &Path, files: &[&str]) -> bool {
+    for tool in ["mcs", "mono"] {
+        if !is_installed(tool) {
+            skipped(&format!("there is no `{tool}`"));
+            return false;
+        }
+    }
+    let mut compiler = Command::new("mcs");
+    compiler.args(["-warnaserror", "-out:chase.exe", "Navbake.cs"]);
+    run(compiler.args(files).current_dir(folder));
+    true
+}
+
+fn mono(folder: &Path) -> Command {
+    let mut mono = Command::new("mono");
+    mono.arg("chase.exe").current_dir(folder);
+    mono
 }
 
 #[test]
 fn the_program_in_c_sharp_catches_the_player_in_mono() {
-    for tool in ["mcs", "mono"] {
-        if !is_installed(tool) {
-            return skipped(&format!("there is no `{tool}`"));
-        }
+    let folder = project_in_c_sharp("guide-mono");
+    write(&folder.join("Program.cs"), &blocks("C#", "csharp")[0]);
+    if !compile_with_mono(&folder, &["Program.cs"]) {
+        return;
     }
-    let folder = project("guide-mono");
-    write(&folder.join("Program.cs"), &block("C#", "csharp"));
-    let mut compiler = Command::new("mcs");
-    compiler.args(["-warnaserror", "-out:chase.exe", "Program.cs"]);
-    run(compiler.current_dir(&folder));
-    let mut mono = Command::new("mono");
-    mono.arg("chase.exe").current_dir(&folder);
-    assert_eq!(run(with_libraries(&mut mono)), "caught\n");
+    assert_eq!(run(&mut mono(&folder)), "caught\n");
     // Without the level, the error of the library is an exception.
     write(&folder.join("level.navmesh"), "no mesh");
-    let mut mono = Command::new("mono");
-    mono.arg("chase.exe").current_dir(&folder);
-    let failed = output(with_libraries(&mut mono)).expect("mono runs");
+    let failed = output(&mut mono(&folder)).expect("mono runs");
     let printed = String::from_utf8_lossy(&failed.stderr);
     assert!(!failed.status.success(), "{printed}");
     assert!(printed.contains("System.Exception"), "{printed}");
+}
+
+/// What the component uses of Unity, and a game that runs it.
+const UNITY: &str = r#"
+using System.Reflection;
+namespace UnityEngine
+{
+    public struct Vector2
+    {
+        public float x, y;
+        public static float Distance(Vector2 a, Vector2 b) => (float)System.Math.Sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
+        public static implicit operator Vector2(Vector3 v) => new Vector2 { x = v.x, y = v.y };
+    }
+    public struct Vector3 { public float x, y, z; public Vector3(float x, float y, float z) { this.x = x; this.y = y; this.z = z; } }
+    public class Transform { public Vector3 position, localScale; }
+    public class MonoBehaviour { public Transform transform = new Transform(); public static void print(object text) { System.Console.WriteLine(text); Game.IsOver = true; } }
+    public class TextAsset { public byte[] bytes; }
+    public static class Time { public static float fixedDeltaTime = 0.02f; }
+}
+static class Game
+{
+    public static bool IsOver;
+    static void Main()
+    {
+        var target = new UnityEngine.Transform { position = new UnityEngine.Vector3(48, 352, 0) };
+        var chaser = new Chaser { agent = "walker", target = target };
+        chaser.level = new UnityEngine.TextAsset { bytes = System.IO.File.ReadAllBytes("level.navmesh") };
+        chaser.transform.position = new UnityEngine.Vector3(624, 128, 0);
+        System.Action<string> call = name =>
+            typeof(Chaser).GetMethod(name, BindingFlags.Instance | BindingFlags.NonPublic).Invoke(chaser, null);
+        call("Start");
+        for (int frame = 0; frame < 3000 && !IsOver; frame++)
+        {
+            target.position.x += 0.5f;
+            call("FixedUpdate");
+        }
+        call("OnDestroy");
+    }
+}
+"#;
+
+#[test]
+fn the_component_for_unity_catches_the_player_in_mono() {
+    let folder = project_in_c_sharp("guide-unity");
+    write(&folder.join("Chaser.cs"), &blocks("C#", "csharp")[1]);
+    write(&folder.join("Unity.cs"), UNITY);
+    if compile_with_mono(&folder, &["Chaser.cs", "Unity.cs"]) {
+        assert_eq!(run(&mut mono(&folder)), "caught\n");
+    }
 }
 
 /// What the extension uses of godot-cpp, so that it can be compiled without.
@@ -250,6 +216,7 @@ const GODOT: &str = r"
 #define GDCLASS(own, base) public: using Base = base; private:
 #define D_METHOD(...) 0
 #define ADD_PROPERTY(info, setter, getter) (void)(info)
+#define ADD_SIGNAL(info) (void)(info)
 #define GDREGISTER_RUNTIME_CLASS(own) ClassDB::register_runtime_class<own>()
 typedef uint8_t GDExtensionBool;
 typedef void (*GDExtensionInterfaceGetProcAddress)(const char *);
@@ -262,10 +229,11 @@ struct String { String(const char *); CharString utf8() const; };
 struct NodePath {};
 struct Variant { enum Type { NODE_PATH }; };
 struct PropertyInfo { PropertyInfo(Variant::Type, const char *); };
-struct Vector2 { float x, y; Vector2(float, float); };
+struct MethodInfo { MethodInfo(const char *); };
+struct Vector2 { float x, y; Vector2(float, float); float distance_to(const Vector2 &) const; };
 struct PackedByteArray { const uint8_t *ptr() const; int64_t size() const; };
 struct FileAccess { static PackedByteArray get_file_as_bytes(const String &); };
-struct Object { template <class T> static T *cast_to(Object *object); };
+struct Object { template <class T> static T *cast_to(Object *object); int emit_signal(const char *); };
 struct Node : Object {
   virtual void _ready(); virtual void _physics_process(double delta); virtual ~Node();
   Node *get_node_or_null(const NodePath &) const;
@@ -321,6 +289,30 @@ fn the_extension_for_godot_compiles() {
         command.arg("-I").arg(folder.join("stub"));
     }
     run(command.arg(folder.join("chaser.cpp")));
+}
+
+/// godot-cpp as its `SConstruct` looks to that of the guide: it asks for a version, and
+/// what it builds is the default.
+const GODOT_CPP: &str = r#"
+Import("api_version")
+env = Environment()
+Default(env.Command("godot-cpp-library", [], Touch("$TARGET")))
+Return("env")
+"#;
+
+#[test]
+fn the_build_for_godot_makes_the_extension() {
+    if !is_installed("scons") {
+        return skipped("there is no `scons`");
+    }
+    let folder = folder("guide-scons");
+    std::fs::create_dir_all(folder.join("godot-cpp")).expect("a folder");
+    write(&folder.join("godot-cpp/SConstruct"), GODOT_CPP);
+    write(&folder.join("SConstruct"), &block("Godot", "python"));
+    write(&folder.join("chaser.cpp"), &block("Godot", "cpp"));
+    write(&folder.join("libnavbake_c.a"), "");
+    let commands = run(Command::new("scons").arg("--dry-run").current_dir(&folder));
+    assert!(commands.contains("chaser.cpp"), "{commands}");
 }
 
 #[test]

@@ -158,16 +158,11 @@ fn a_script_in_python_chases() {
     if !is_installed("python3") {
         return skipped("there is no `python3`");
     }
-    let library = if cfg!(windows) {
-        "navbake_c.dll"
-    } else if cfg!(target_os = "macos") {
-        "libnavbake_c.dylib"
-    } else {
-        "libnavbake_c.so"
-    };
     let mut python = Command::new("python3");
     python.arg(package().join("tests/chase.py"));
-    let printed = run(python.arg(libraries().join(library)).arg(level()));
+    let printed = run(python
+        .arg(libraries().join(guide::shared_library()))
+        .arg(level()));
     assert!(printed.starts_with("bitten after "), "{printed}");
     print!("{printed}");
 }

@@ -1,6 +1,9 @@
-//! The committed header is the one that the source gives.
+//! The committed header is the one that the source gives, and so are its declarations in
+//! C#.
 //!
-//! `UPDATE_HEADER=1 cargo test --test header` writes it.
+//! `UPDATE_HEADER=1 cargo test --test header` writes both.
+
+mod csharp;
 
 use std::path::Path;
 
@@ -88,19 +91,30 @@ fn header() -> String {
     String::from_utf8(text).expect("the source is UTF-8")
 }
 
-#[test]
-fn the_header_is_current() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include/navbake.h");
-    let header = header();
+/// Compares a committed file with the one that the source gives.
+fn is_current(name: &str, text: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("include")
+        .join(name);
     if std::env::var_os("UPDATE_HEADER").is_some() {
-        std::fs::write(&path, &header).expect("the header can be written");
+        std::fs::write(&path, text).expect("the file can be written");
     }
     let committed = std::fs::read_to_string(&path).unwrap_or_default();
     assert!(
-        committed.replace('\r', "") == header,
-        "include/navbake.h is not what the source gives: run \
+        committed.replace('\r', "") == text,
+        "include/{name} is not what the source gives: run \
          `UPDATE_HEADER=1 cargo test --test header` and read `git diff`"
     );
+}
+
+#[test]
+fn the_header_is_current() {
+    is_current("navbake.h", &header());
+}
+
+#[test]
+fn the_declarations_in_c_sharp_are_current() {
+    is_current("Navbake.cs", &csharp::declarations(&header()));
 }
 
 #[test]
