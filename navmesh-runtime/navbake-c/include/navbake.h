@@ -589,7 +589,7 @@ typedef struct NbPath {
   uint32_t found;
   // One of `NbReason`.
   uint32_t reason;
-  // Seconds.
+  // Seconds, and what the filter adds to them.
   float cost;
   // Feet at the start, on the floor.
   struct NbVec2 start;

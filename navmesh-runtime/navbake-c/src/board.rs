@@ -153,9 +153,8 @@ const NUMBERS: [ValueKind; 4] = [
     ValueKind::Entity,
 ];
 
-/// The first numbers that are too great for `i64` and `u64`.
+/// The first number that is too great for `i64`.
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
-const TWO_TO_64: f64 = 18_446_744_073_709_551_616.0;
 
 /// Stores a number on the agent's blackboard, under a key of type `float`, `int`, `bool`
 /// or `entity` of the tree. Numbers for `int` are rounded towards 0; for `bool`, 0 is
@@ -172,8 +171,11 @@ pub unsafe extern "C" fn nb_state_set_number(
     let int = (-TWO_TO_63..TWO_TO_63).contains(&whole);
     let int = int.then_some(whole as i64);
     let flag = (!number.is_nan()).then_some(number != 0.0);
-    let entity = whole == number && (0.0..TWO_TO_64).contains(&whole);
-    let entity = entity.then_some(Entity(whole as u64));
+    let is_whole = whole.total_cmp(&number).is_eq();
+    let entity = int
+        .filter(|_| is_whole)
+        .and_then(|int| u64::try_from(int).ok());
+    let entity = entity.map(Entity);
     let write = |mut key: Named<'_>| {
         key.write(float)
             .or_else(|| key.write(int))

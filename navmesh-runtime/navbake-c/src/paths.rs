@@ -153,7 +153,7 @@ pub struct NbPath {
     pub found: u32,
     /// One of `NbReason`.
     pub reason: u32,
-    /// Seconds.
+    /// Seconds, and what the filter adds to them.
     pub cost: f32,
     /// Feet at the start, on the floor.
     pub start: NbVec2,

@@ -274,6 +274,160 @@ fn numbers_of_regions_are_not_used_again() {
     assert_ne!(nb_doors_open_region(Some(&doors), 3), NbResult::Ok);
 }
 
+/// A path, and its steps.
+fn find(mesh: &NbMesh, query: &NbQuery) -> Result<(NbPath, Vec<NbStep>), NbResult> {
+    let paths = made(|paths| nb_paths_new(0, paths));
+    let mut path: NbPath = empty();
+    let mut steps = [empty::<NbStep>(); 64];
+    let mut count = MaybeUninit::new(0);
+    // SAFETY: structs of their size, and a buffer of 64 steps.
+    let result = unsafe {
+        let (path, at, size) = (&raw mut path, steps.as_mut_ptr(), size_of::<NbStep>());
+        let count = Some(&mut count);
+        nb_paths_find(
+            Some(&paths),
+            Some(mesh),
+            0,
+            None,
+            query,
+            path,
+            at,
+            64,
+            size,
+            count,
+        )
+    };
+    // SAFETY: written above.
+    let count = unsafe { count.assume_init() };
+    match result {
+        NbResult::Ok => Ok((path, steps[..count].to_vec())),
+        error => Err(error),
+    }
+}
+
+/// A query along the floor, which has a path.
+fn across(mesh: &NbMesh) -> NbQuery {
+    let from = start(mesh, 0);
+    let (mut left, mut right) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    let (l, r) = (Some(&mut left), Some(&mut right));
+    ok(nb_layer_floor_ends(Some(mesh), 0, from, l, r));
+    // SAFETY: written above.
+    let [from, to] = unsafe { [left.assume_init(), right.assume_init()] };
+    NbQuery {
+        from,
+        to,
+        ..empty()
+    }
+}
+
+#[test]
+fn filters_and_limits_change_the_cost_of_paths() {
+    let mesh = load();
+    let mut query = across(&mesh);
+    let (plain, steps) = find(&mesh, &query).unwrap();
+    assert!(plain.cost > 0.0 && !steps.is_empty());
+    let everywhere = NbCostArea {
+        corner: NbVec2 { x: 1e6, y: -1e6 },
+        opposite: NbVec2 { x: -1e6, y: 1e6 },
+        factor: 3.0,
+    };
+    // Elements of a later version, which has one field more.
+    let costs = [(everywhere, 7_u32), (everywhere, 7)];
+    let mut filter = NbFilter {
+        costs: costs.as_ptr().cast(),
+        cost_count: 2,
+        cost_size: size_of_val(&costs[0]),
+        ..empty()
+    };
+    let at = &raw mut filter;
+    query.filter = at;
+    let (path, _) = find(&mesh, &query).unwrap();
+    // What two areas add is summed: 1 + 2 + 2.
+    assert!((path.cost - 5.0 * plain.cost).abs() < 1e-3 * path.cost);
+
+    let mut limits: NbProfile = empty();
+    // SAFETY: structs of their size.
+    unsafe {
+        (*at).cost_count = 0;
+        ok(nb_layer_profile(Some(&mesh), 0, &raw mut limits));
+    }
+    limits.run_speed *= 0.5;
+    limits.climb_speed *= 0.5;
+    query.profile = &raw const limits;
+    let (path, _) = find(&mesh, &query).unwrap();
+    assert!(path.cost > 1.5 * plain.cost, "{path:?} {plain:?}");
+    query.profile = ptr::null();
+
+    // Every kind of motion of the path.
+    for step in steps {
+        // SAFETY: a struct of this function.
+        unsafe { (*at).forbidden = 1 << step.kind };
+        let (_, steps) = find(&mesh, &query).unwrap();
+        assert!(steps.iter().all(|other| other.kind != step.kind));
+    }
+    for (size, caution, error) in [
+        (4, 0.0, NbResult::ErrorSize),
+        (
+            size_of::<NbFilter>() as u32,
+            f32::NAN,
+            NbResult::ErrorArgument,
+        ),
+        (size_of::<NbFilter>() as u32, -1.0, NbResult::ErrorArgument),
+    ] {
+        // SAFETY: a struct of this function.
+        unsafe {
+            (*at).size = size;
+            (*at).caution = caution;
+        }
+        assert_eq!(find(&mesh, &query).unwrap_err(), error);
+    }
+}
+
+#[test]
+fn points_of_links_begin_and_end_at_their_ends() {
+    let mesh = load();
+    let (mesh, mut count) = (Some(&*mesh), MaybeUninit::new(0));
+    for layer in 0..nb_mesh_layer_count(mesh) {
+        let mut links = vec![empty::<NbLink>(); 4096];
+        let mut platforms = vec![empty::<NbPlatform>(); 4096];
+        // SAFETY: buffers of that capacity.
+        let (links, platforms) = unsafe {
+            let (at, size) = (links.as_mut_ptr(), size_of::<NbLink>());
+            ok(nb_layer_links(
+                mesh,
+                layer,
+                at,
+                4096,
+                size,
+                Some(&mut count),
+            ));
+            links.truncate(count.assume_init());
+            let (at, size) = (platforms.as_mut_ptr(), size_of::<NbPlatform>());
+            ok(nb_layer_platforms(
+                mesh,
+                layer,
+                at,
+                4096,
+                size,
+                Some(&mut count),
+            ));
+            platforms.truncate(count.assume_init());
+            (links, platforms)
+        };
+        assert!(!platforms.is_empty());
+        for (number, link) in links.iter().enumerate() {
+            let mut points = [link.from; 5];
+            // SAFETY: a buffer of five points.
+            ok(unsafe { nb_link_points(mesh, layer, number as u32, points.as_mut_ptr(), 5) });
+            assert_eq!((points[0], points[4]), (link.from, link.to));
+            assert!((link.to_platform as usize) < platforms.len());
+        }
+        // SAFETY: no buffer.
+        let past = unsafe { nb_link_points(mesh, layer, links.len() as u32, ptr::null_mut(), 0) };
+        assert_eq!(past, NbResult::ErrorUnknown);
+    }
+}
+
 struct Calls {
     state: *const NbTreeState,
     tick: *const NbTick,
@@ -289,6 +443,16 @@ unsafe extern "C" fn task(user: *mut c_void, call: *const NbTaskCall) -> u32 {
         calls.made.push((*call).call);
         *(*call).memory += 1;
         ok(nb_agent_stop((*call).agent.as_ref()));
+        assert!(ptr::eq((*call).state, calls.state));
+        let (state, key) = (calls.state.as_ref(), c"calls".as_ptr());
+        let mut number = MaybeUninit::new(0.0);
+        ok(nb_state_number(state, key, Some(&mut number)));
+        let number = number.assume_init();
+        assert_eq!(
+            nb_state_set_number(state, key, 1e300),
+            NbResult::ErrorArgument
+        );
+        ok(nb_state_set_number(state, key, number + 1.0));
         let result = nb_state_tick(calls.state.as_ref(), calls.tick, None);
         calls.was_busy |= result == NbResult::ErrorBusy;
         assert_eq!(CStr::from_ptr((*call).params), c"{\"n\":1}");
@@ -297,7 +461,7 @@ unsafe extern "C" fn task(user: *mut c_void, call: *const NbTaskCall) -> u32 {
 }
 
 #[test]
-fn a_task_may_use_the_agent_but_not_tick_its_own_tree() {
+fn a_task_may_use_the_agent_and_the_blackboard_but_not_tick_its_own_tree() {
     let mesh = load();
     let from = start(&mesh, 0);
     let paths = made(|paths| nb_paths_new(1, paths));
@@ -310,7 +474,7 @@ fn a_task_may_use_the_agent_but_not_tick_its_own_tree() {
         let user = (&raw mut number).cast();
         nb_tasks_add(Some(&tasks), name.as_ptr(), Some(task), user)
     });
-    let file = r#"(root: task(task: "task", params: {"n": 1}))"#;
+    let file = r#"(keys: {"calls": int}, root: task(task: "task", params: {"n": 1}))"#;
     // SAFETY: the bytes of a text.
     let tree = made(|tree| unsafe { nb_tree_load(Some(&tasks), file.as_ptr(), file.len(), tree) });
     let state = made(|state| nb_state_new(Some(&tree), None, state));
@@ -332,11 +496,22 @@ fn a_task_may_use_the_agent_but_not_tick_its_own_tree() {
     // SAFETY: handles and pointers that live until the end of the test.
     unsafe {
         (*calls).tick = tick;
+        let mut number = MaybeUninit::new(0.0);
+        let unset = nb_state_number(Some(&state), c"calls".as_ptr(), Some(&mut number));
+        assert_eq!(unset, NbResult::ErrorUnknown);
+        ok(nb_state_set_number(Some(&state), c"calls".as_ptr(), 7.0));
         ok(nb_state_tick(Some(&state), tick, None));
         ok(nb_state_tick(Some(&state), tick, None));
         ok(nb_state_reset(Some(&state), tick));
         let expected = [NbCall::Begin, NbCall::Continue, NbCall::Abort].map(|call| call as u32);
         assert_eq!((*calls).made, expected);
+        ok(nb_state_number(
+            Some(&state),
+            c"calls".as_ptr(),
+            Some(&mut number),
+        ));
+        let number = number.assume_init();
+        assert!((number - 10.0).abs() < 1e-9, "each call adds 1: {number}");
         let mut wrong = *tick;
         for seconds in [-1.0, f32::NAN, f32::INFINITY] {
             wrong.seconds = seconds;

@@ -437,7 +437,7 @@ static void blackboard(const NbTreeState *state) {
       {"prey", 12, 12, NB_RESULT_OK},
       {"prey", -1, 12, NB_RESULT_ERROR_ARGUMENT},
       {"prey", 0.5, 12, NB_RESULT_ERROR_ARGUMENT},
-      {"prey", 18446744073709551616.0, 12, NB_RESULT_ERROR_ARGUMENT},
+      {"prey", 1e300, 12, NB_RESULT_ERROR_ARGUMENT},
       {"rage", 0.5, 0.5, NB_RESULT_OK},
   };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {

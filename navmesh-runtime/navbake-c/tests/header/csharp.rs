@@ -33,11 +33,10 @@ const CLASS: &str = "
 /// `include/Navbake.cs`.
 pub(crate) fn declarations(header: &str) -> String {
     let (_, header) = header.split_once("*/").expect("the contract");
-    let code: String = header
-        .lines()
-        .filter(|line| !line.trim_start().starts_with(['/', '#', '}']) || line.starts_with("} Nb"))
-        .map(|line| format!("{line}\n"))
-        .collect();
+    let is_code =
+        |line: &&str| !line.trim_start().starts_with(['/', '#', '}']) || line.starts_with("} Nb");
+    let code: Vec<_> = header.lines().filter(is_code).collect();
+    let code = code.join("\n");
     let version = header.split_once("NB_VERSION ").expect("the version").1;
     let version = version.lines().next().unwrap_or_default();
     let (types, functions) = code.split_once("extern \"C\" {").expect("functions");
