@@ -65,6 +65,15 @@ fn the_program_in_c_catches_the_player() {
             "{printed}"
         );
     }
+    if can_compile("c++", &["-std=c++20"]) {
+        let (source, program) = (folder.join("chase.cpp"), folder.join("chase-cpp"));
+        write(&source, &block("C and C++", "c"));
+        // In C++, GCC warns of fields that are left at 0 by name, too.
+        let flags = ["-std=c++20", "-pedantic", "-Wno-missing-field-initializers"];
+        compile("c++", &source, &flags, &program);
+        let printed = run(Command::new(&program).current_dir(&folder));
+        assert!(printed.ends_with("caught\n"), "{printed}");
+    }
     // The line with which the reader compiles it, with the library beside it.
     let line = blocks("C and C++", "sh")
         .into_iter()
@@ -88,7 +97,7 @@ pub(crate) fn shared_library() -> &'static str {
 }
 
 /// A project in C# as the guide makes it.
-fn project_in_c_sharp(name: &str) -> PathBuf {
+pub(crate) fn project_in_c_sharp(name: &str) -> PathBuf {
     let folder = project(name);
     let include = package().join("include/Navbake.cs");
     std::fs::copy(include, folder.join("Navbake.cs")).expect("the declarations are copied");
@@ -123,7 +132,7 @@ fn the_program_in_c_sharp_catches_the_player_in_dotnet() {
 }
 
 /// Compiles a project in C# with Mono.
-fn compile_with_mono(folder: &Path, files: &[&str]) -> bool {
+pub(crate) fn compile_with_mono(folder: &Path, files: &[&str]) -> bool {
     for tool in ["mcs", "mono"] {
         if !is_installed(tool) {
             skipped(&format!("there is no `{tool}`"));
@@ -136,7 +145,7 @@ fn compile_with_mono(folder: &Path, files: &[&str]) -> bool {
     true
 }
 
-fn mono(folder: &Path) -> Command {
+pub(crate) fn mono(folder: &Path) -> Command {
     let mut mono = Command::new("mono");
     mono.arg("chase.exe").current_dir(folder);
     mono

@@ -1,4 +1,4 @@
-//! Programs in C, C++ and Python that use the library as a game does. Tools that are
+//! Programs in C, C++, C# and Python that use the library as a game does. Tools that are
 //! missing are named by `skipped`.
 
 mod guide;
@@ -165,4 +165,14 @@ fn a_script_in_python_chases() {
         .arg(level()));
     assert!(printed.starts_with("bitten after "), "{printed}");
     print!("{printed}");
+}
+
+#[test]
+fn a_program_in_c_sharp_chases() {
+    let folder = guide::project_in_c_sharp("csharp");
+    let program = package().join("tests/chase.cs");
+    if guide::compile_with_mono(&folder, &[&program.to_string_lossy()]) {
+        let printed = run(guide::mono(&folder).arg(level()));
+        assert_eq!(printed, "bitten\n");
+    }
 }
