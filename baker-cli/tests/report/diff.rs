@@ -5,10 +5,11 @@ use baker_cli::report::diff::{
 };
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    BitGrid, Direction, Fingerprint, Layer, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
+    BitGrid, Direction, Fingerprint, Launch, Layer, Marker, NavMesh, NavMeshParts, PlatformId,
+    Platforms, TrajectoryParams,
 };
 
-use crate::sample::{self, with};
+use crate::sample::{self, with, with_floors};
 
 fn compare(old: &NavMesh, new: &NavMesh) -> Diff {
     Diff::new(old, new, ["a", "b"])
@@ -154,16 +155,7 @@ fn a_new_dead_end_is_a_trap() {
 
 #[test]
 fn platforms_split_merge_move_and_change() {
-    let surfaces = |lines: &[&[[f32; 2]]]| {
-        let line = |points: &&[[f32; 2]]| points.iter().map(|p| Vec2::from(*p)).collect::<Vec<_>>();
-        Platforms::new(lines.iter().map(line)).unwrap()
-    };
-    let mesh = |lines: &[&[[f32; 2]]]| {
-        with(|parts| {
-            parts.layers[0].platforms = surfaces(lines);
-            parts.layers[0].links.clear();
-        })
-    };
+    let mesh = |lines: &[&[[f32; 2]]]| with_floors(lines, &[]);
     let old = mesh(&[
         &[[0.0, 96.0], [126.0, 96.0]],
         &[[58.0, 56.0], [118.0, 56.0]],
@@ -285,6 +277,50 @@ fn a_shift_of_the_origin_is_found_though_ids_differ() {
     );
 }
 
+/// Air with these columns blocked, and coins at these x.
+fn columns_and_coins(columns: &[u32], coins: &[f32]) -> NavMesh {
+    with(|parts| {
+        let coin = |x: &f32| Marker {
+            class: "coin".into(),
+            name: String::new(),
+            position: Vec2::new(*x, 0.0),
+            size: Vec2::ZERO,
+            properties: Vec::new(),
+        };
+        parts.markers = coins.iter().map(coin).collect();
+        for layer in &mut parts.layers {
+            (layer.platforms, layer.links) = (Platforms::default(), Vec::new());
+            layer.blocked = BitGrid::new(parts.grid.columns, parts.grid.rows);
+            for row in 0..parts.grid.rows {
+                for column in columns {
+                    layer.blocked.set(*column, row, true);
+                }
+            }
+        }
+    })
+}
+
+#[test]
+fn of_two_shifts_that_are_equally_good_none_is_taken() {
+    let shift = |old: (&[u32], &[f32]), new: (&[u32], &[f32])| {
+        let [old, new] = [old, new].map(|(columns, coins)| columns_and_coins(columns, coins));
+        compare(&old, &new).shift
+    };
+    // By whole cells, of 8 units, and by less than one.
+    for by in [16.0, 3.0] {
+        let one = shift((&[], &[0.0]), (&[], &[by]));
+        assert_eq!(one, Some([f64::from(by), 0.0]));
+        assert_eq!(shift((&[], &[0.0]), (&[], &[by, -by])), None, "{by}");
+        // As many coins are where they were.
+        assert_eq!(shift((&[], &[0.0]), (&[], &[0.0, by])), None, "{by}");
+    }
+    // At both places two columns of three are the same.
+    let stays = shift((&[10, 12], &[0.0]), (&[10, 12, 14], &[16.0]));
+    assert_eq!(stays, None);
+    let moves = shift((&[10, 12], &[0.0]), (&[12, 14], &[16.0]));
+    assert_eq!(moves, Some([16.0, 0.0]));
+}
+
 #[test]
 fn long_lists_are_folded_and_odd_names_are_harmless() {
     let new = with(|parts| {
@@ -335,4 +371,99 @@ fn a_platform_that_sinks_a_little_and_grows_is_reshaped() {
     let diff = compare(&sample::mesh(), &new);
     let platforms = &diff.agents[0].platforms;
     assert_eq!(platforms.reshaped.len(), 1, "{platforms:#?}");
+}
+
+#[test]
+fn a_bump_in_a_platform_reshapes_it() {
+    let flat: &[&[[f32; 2]]] = &[&[[0.0, 96.0], [126.0, 96.0]]];
+    let bumpy: &[&[[f32; 2]]] = &[&[[0.0, 96.0], [60.0, 93.0], [126.0, 96.0]]];
+    for (old, new) in [(flat, bumpy), (bumpy, flat)] {
+        let diff = compare(&with_floors(old, &[]), &with_floors(new, &[]));
+        assert_eq!(diff.agents[0].platforms.reshaped.len(), 1, "{diff:#?}");
+    }
+    // A point on a straight line is none.
+    let same: &[&[[f32; 2]]] = &[&[[0.0, 96.0], [60.0, 96.0], [126.0, 96.0]]];
+    let diff = compare(&with_floors(flat, &[]), &with_floors(same, &[]));
+    assert!(diff.agents[0].is_empty(), "{diff:#?}");
+}
+
+/// Both copies are 40 units away.
+#[test]
+fn of_two_copies_of_a_platform_it_moved_to_the_one_straight_below() {
+    let old = with_floors(&[&[[58.0, 40.0], [118.0, 40.0]]], &[]);
+    let new = with_floors(
+        &[
+            &[[34.0, 72.0], [94.0, 72.0]],
+            &[[58.0, 80.0], [118.0, 80.0]],
+        ],
+        &[],
+    );
+    let platforms = &compare(&old, &new).agents[0].platforms;
+    assert_eq!(platforms.moved[0].new.left, [58.0, 80.0], "{platforms:#?}");
+    assert_eq!(platforms.appeared[0].left, [34.0, 72.0]);
+}
+
+#[test]
+fn links_between_the_same_ends_are_compared_with_those_that_take_as_long() {
+    let two = |is_reversed: bool| {
+        with(|parts| {
+            let links = &mut parts.layers[0].links;
+            let mut higher = links[0];
+            let launch = Launch {
+                time: 0.0,
+                speed: 280.0,
+            };
+            let legs: Vec<_> = higher.params.legs().collect();
+            higher.params = TrajectoryParams::new(&[launch], &legs).unwrap();
+            let arc = higher.params.between(higher.from, higher.to, 800.0, 1.0);
+            higher.duration = arc.unwrap().duration as f32;
+            links.insert(usize::from(!is_reversed), higher);
+        })
+    };
+    let diff = compare(&two(false), &two(true));
+    assert!(diff.agents[0].is_empty(), "{:#?}", diff.agents[0].links);
+}
+
+/// Two links are where one was before. The ends of both moved by 16 units in all.
+#[test]
+fn of_two_links_as_near_the_one_whose_farther_end_moved_less_is_the_same() {
+    let new = with(|parts| {
+        let links = &mut parts.layers[0].links;
+        let (mut both, mut one) = (links[0], links[0]);
+        (both.from.x, both.to.x) = (both.from.x - 8.0, both.to.x + 8.0);
+        one.from.x -= 16.0;
+        links.splice(0..1, [one, both]);
+    });
+    let links = &compare(&sample::mesh(), &new).agents[0].links;
+    assert_eq!(links.changed[0].new.to, [66.0, 56.0], "{links:#?}");
+    assert_eq!(links.added[0].from, [34.0, 96.0], "{links:#?}");
+}
+
+#[test]
+fn a_trap_is_entered_from_outside() {
+    let mesh = |is_open: bool| {
+        with(|parts| {
+            parts.markers[0].position = Vec2::new(180.0, 96.0);
+            let layer = &mut parts.layers[0];
+            layer.barriers.clear();
+            // Back over the gap, to the two platforms that lead to each other.
+            let mut back = layer.links[1];
+            (back.from, back.to) = (back.to, back.from);
+            (back.from_platform, back.to_platform) = (back.to_platform, back.from_platform);
+            layer.links.retain(|link| link.to_platform.0 != 2);
+            layer.links.extend(is_open.then_some(back));
+        })
+    };
+    let diff = compare(&mesh(false), &mesh(true));
+    let trap = &diff.agents[0].reach.traps[0];
+    assert_eq!(trap.platforms.len(), 2, "{trap:#?}");
+    assert_eq!(trap.entered_by.as_ref().unwrap().from_platform, 2);
+}
+
+/// A wall in the middle, and nobody's spawn.
+#[test]
+fn of_two_halves_of_the_air_the_second_is_cut_off() {
+    let [old, new] = [&[][..], &[14, 15]].map(|columns| columns_and_coins(columns, &[]));
+    let lost = &compare(&old, &new).agents[1].reach.air_lost[0].parts;
+    assert_eq!((lost.len(), lost[0].min[0]), (1, 128.0), "{lost:#?}");
 }

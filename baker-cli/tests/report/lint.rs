@@ -4,7 +4,7 @@ use baker_cli::report::lint::{Finding, LintSettings, Rule, lint};
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, LayerParts, Marker, NavMesh};
 
-use crate::sample::{self, with};
+use crate::sample::{self, with, with_floors};
 
 fn marker(class: &str, x: f32, y: f32, properties: &[(&str, &str)]) -> Marker {
     let pair = |(name, value): &(&str, &str)| ((*name).into(), (*value).into());
@@ -116,4 +116,57 @@ fn the_largest_lost_part_is_first() {
     let found = of(Rule::UnreachablePlatform, &mesh, 0.02);
     let xs: Vec<bool> = found.iter().map(|f| f.position.x > 140.0).collect();
     assert_eq!(xs, [true, false], "{found:#?}");
+}
+
+#[test]
+fn the_most_fragile_link_is_first() {
+    let mesh = with(|parts| {
+        let links = &mut parts.layers[0].links;
+        (links[0].tolerance, links[1].tolerance) = (0.7, 0.6);
+        links.truncate(2);
+    });
+    let found = of(Rule::FragileLink, &mesh, 0.9);
+    let tolerances = ["only 0.600 s", "only 0.700 s"];
+    assert_eq!(found.len(), 2, "{found:#?}");
+    for (finding, tolerance) in found.iter().zip(tolerances) {
+        assert!(finding.message.contains(tolerance), "{found:#?}");
+    }
+}
+
+/// One of them counts as the place that the level leads to, always the same. Both links
+/// into the other are as long.
+#[test]
+fn of_two_traps_as_large_one_is_reported_with_its_first_entrance() {
+    let floors: &[&[[f32; 2]]] = &[
+        &[[0.0, 96.0], [20.0, 96.0]],
+        &[[30.0, 56.0], [90.0, 56.0]],
+        &[[40.0, 96.0], [100.0, 96.0]],
+    ];
+    let links = [
+        (0, [0, 1], [[17.0, 96.0], [32.0, 56.0]]),
+        (0, [0, 1], [[15.0, 96.0], [30.0, 56.0]]),
+        (1, [0, 2], [[20.0, 96.0], [42.0, 96.0]]),
+    ];
+    let traps = of(Rule::Trap, &with_floors(floors, &links), 0.02);
+    assert_eq!(traps.len(), 1, "{traps:#?}");
+    let message = &traps[0].message;
+    assert!(message.contains("a jump from 17,96"), "{message}");
+}
+
+/// The upper one leads to the lower one, which is nearer to what is reached.
+#[test]
+fn of_two_lost_floors_as_large_the_first_needs_the_way() {
+    let floors: &[&[[f32; 2]]] = &[
+        &[[0.0, 96.0], [40.0, 96.0]],
+        &[[100.0, 56.0], [160.0, 56.0]],
+        &[[60.0, 96.0], [120.0, 96.0]],
+    ];
+    let links = [(2, [1, 2], [[100.0, 56.0], [96.0, 96.0]])];
+    let found = of(
+        Rule::UnreachablePlatform,
+        &with_floors(floors, &links),
+        0.02,
+    );
+    assert_eq!(found.len(), 1, "{found:#?}");
+    assert_eq!(found[0].position.y, 56.0, "{found:#?}");
 }

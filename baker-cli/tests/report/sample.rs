@@ -209,3 +209,27 @@ pub(crate) fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
     change(&mut parts);
     NavMesh::new(parts).unwrap()
 }
+
+/// A link of the sample, by its number, between other places of other platforms.
+pub(crate) type MovedLink = (usize, [u32; 2], [[f32; 2]; 2]);
+
+/// The sample with other floors for the grunt, and with these links only.
+pub(crate) fn with_floors(floors: &[&[[f32; 2]]], links: &[MovedLink]) -> NavMesh {
+    with(|parts| {
+        let layer = &mut parts.layers[0];
+        let line = |points: &&[[f32; 2]]| points.iter().map(|p| Vec2::from(*p)).collect::<Vec<_>>();
+        layer.platforms = Platforms::new(floors.iter().map(line)).unwrap();
+        let link = |&(like, platforms, ends): &MovedLink| {
+            let [from_platform, to_platform] = platforms.map(PlatformId);
+            let [from, to] = ends.map(Vec2::from);
+            Link {
+                from_platform,
+                to_platform,
+                from,
+                to,
+                ..layer.links[like]
+            }
+        };
+        layer.links = links.iter().map(link).collect();
+    })
+}

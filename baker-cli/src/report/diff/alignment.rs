@@ -274,7 +274,8 @@ fn elect(candidates: &[Votes], old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
     let mut scores: Vec<(i64, f64, DVec2)> = (candidates.iter())
         .filter_map(|votes| Some((agreement(votes.shift())?, votes.weight, votes.shift())))
         .collect();
-    scores.sort_by(|a, b| b.0.cmp(&a.0).then(b.1.total_cmp(&a.1)));
+    // Stable: of those that agree as much, the one with the most votes stays first.
+    scores.sort_by_key(|score| std::cmp::Reverse(score.0));
     let &(score, weight, shift) = scores.first()?;
     let tied = (scores.get(1)).is_some_and(|(s, w, _)| (*s, *w) == (score, weight));
     (!tied && (score > unmoved || score == 0 && unmoved == 0)).then_some(shift)
