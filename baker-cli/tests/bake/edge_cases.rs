@@ -131,6 +131,45 @@ fn a_slope_beneath_a_one_way_top_leads_up_only() {
     assert!((half - 2.0 * full).abs() < 1e-6, "{half}, not twice {full}");
 }
 
+/// A body that comes down a step of 3 is carried by a one-way top that lies across
+/// the step, or is its upper side and continues over the lower one. There is no room
+/// on that top itself: a block hangs over it, beneath which the body of 16 just fits.
+#[test]
+fn a_step_with_a_one_way_top_in_it_does_not_join_its_two_sides() {
+    let (solid, one_way) = (Material::Solid, Material::OneWay(PassDirection::Up));
+    let floor = ((0.0, 128.0), (320.0, 160.0), solid);
+    let raised = ((160.0, 125.0), (320.0, 160.0), solid);
+    let block = ((60.0, -50.0), (148.0, 111.5), solid);
+    let across = ((100.0, 126.5), (148.0, 127.0), one_way);
+    let left = ((0.0, 128.0), (148.0, 160.0), solid);
+    let upper = ((100.0, 125.0), (320.0, 126.0), one_way);
+    let lower = ((0.0, 128.0), (160.0, 129.0), one_way);
+    let cases: [(&[_], usize); 4] = [
+        (&[floor, raised, block], 1),
+        (&[floor, raised, block, across], 2),
+        (&[left, upper, block], 2),
+        // The lower side may be one-way.
+        (&[lower, raised], 1),
+    ];
+    for (pieces, count) in cases {
+        for is_mirrored in [false, true] {
+            let pieces = pieces
+                .iter()
+                .map(|&((left, top), (right, bottom), material)| {
+                    if is_mirrored {
+                        piece((320.0 - right, top), (320.0 - left, bottom), material)
+                    } else {
+                        piece((left, top), (right, bottom), material)
+                    }
+                });
+            let mesh = bake(&level(pieces.collect()), &settings(), &NoProgress).unwrap();
+            let platforms = mesh.layer_named("ground").unwrap().platforms();
+            let extents: Vec<_> = platforms.map(|p| p.extent()).collect();
+            assert_eq!(extents.len(), count, "{is_mirrored} {extents:?}");
+        }
+    }
+}
+
 #[test]
 fn a_hole_as_wide_as_two_thirds_of_a_body_is_walked_over_and_a_wider_one_is_not() {
     for (gap, platforms) in [(8.0, 1), (16.0, 2)] {
