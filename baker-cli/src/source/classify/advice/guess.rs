@@ -11,16 +11,25 @@ use crate::source::rule::pattern;
 use crate::source::text::list;
 use crate::source::words;
 
+// What these parts do was measured on 13 real levels without the names that say what
+// is solid.
+
 /// A layer that looks like ground has this part of its cells in the lowest
-/// third of the map.
+/// third of the map. Cells that are spread evenly have a third there. No part from 0 to 1
+/// changes the guess for a real level, because the largest layer is ground in all of them.
 const LOW: f64 = 0.5;
 
-/// Ground has at least this part of the cells of the largest layer.
+/// Ground has at least this part of the cells of the largest layer. Without a least part,
+/// three cells of platforms are the guess for one of the levels, and some tufts of grass
+/// come before a layer that fills the map. With any part from 0.15 to 1 the guesses are
+/// right.
 const LARGE: f64 = 0.15;
 
 /// An object layer for collision has at least this part of outlines that have
-/// neither class nor name.
-const OUTLINES: f64 = 0.8;
+/// neither class nor name. With 0.5, markers are the guess for three of the levels, with
+/// 0.8, things that move for one. Above 0.92, the right layer of one level is not found,
+/// because one of its 13 outlines has a class.
+const OUTLINES: f64 = 0.9;
 
 /// A line about a layer, for the error that nothing is solid.
 pub(in crate::source::classify) fn line(layer: &LevelLayer) -> String {
