@@ -352,3 +352,96 @@ fn hazards_block_and_do_not_carry() {
             .all(|p| (p.left().y - 128.0).abs() < 1e-3)
     );
 }
+
+/// An agent that also climbs walls and ceilings.
+fn climber() -> Settings {
+    let mut settings = settings();
+    settings.agents[0].edges = EdgeSet::FLOOR | EdgeSet::CLIMB;
+    settings.agents[0].climb_speed = 60.0;
+    settings
+}
+
+/// The platforms of a climber that are of a kind.
+fn climbed(pieces: Vec<Piece>, kind: PlatformKind) -> usize {
+    let mesh = bake(&level(pieces), &climber(), &NoProgress).unwrap();
+    let platforms = mesh.layer_named("ground").unwrap().platforms();
+    platforms.filter(|platform| platform.kind == kind).count()
+}
+
+/// At a gap as high as the body, 16, only its corners touch something.
+#[test]
+fn a_gap_as_high_as_a_climber_divides_a_wall() {
+    for (gap, walls) in [(0.0, 1), (16.0, 2)] {
+        let upper = piece((160.0, 32.0), (320.0, 80.0), Material::Solid);
+        let lower = piece((160.0, 80.0 + gap), (320.0, 160.0), Material::Solid);
+        assert_eq!(climbed(vec![upper, lower], PlatformKind::Wall), walls);
+    }
+}
+
+#[test]
+fn a_ceiling_at_the_upper_edge_of_the_level_is_outside() {
+    for (low, ceilings) in [(-16.0, 0), (-15.0, 1)] {
+        let block = piece((0.0, -40.0), (320.0, low), Material::Solid);
+        assert_eq!(climbed(vec![block], PlatformKind::Ceiling), ceilings);
+    }
+}
+
+#[test]
+fn a_wall_with_spikes_over_all_of_it_is_climbed() {
+    let spikes = piece((160.0, 64.0), (320.0, 160.0), Material::Hazard);
+    let wall = piece((160.0, 64.0), (320.0, 160.0), Material::Solid);
+    assert_eq!(climbed(vec![spikes.clone(), wall], PlatformKind::Wall), 1);
+    assert_eq!(climbed(vec![spikes], PlatformKind::Wall), 0);
+}
+
+/// The lines of both, where a body of 12 begins to be stopped, are at x = 122.
+#[test]
+fn two_one_way_walls_against_each_other_let_nothing_pass() {
+    let to_right = Material::OneWay(PassDirection::Right);
+    let to_left = Material::OneWay(PassDirection::Left);
+    let first = piece((100.0, 0.0), (116.0, 128.0), to_right);
+    let second = piece((128.0, 0.0), (144.0, 128.0), to_left);
+    for (walls, passes) in [
+        (vec![first.clone()], [true, false]),
+        (vec![first, second], [false; 2]),
+    ] {
+        let floor = piece((0.0, 128.0), (320.0, 160.0), Material::Solid);
+        let pieces = walls.into_iter().chain([floor]).collect();
+        let mesh = bake(&level(pieces), &settings(), &NoProgress).unwrap();
+        let ends = [Vec2::new(50.0, 128.0), Vec2::new(250.0, 128.0)];
+        let mut finder = PathFinder::new();
+        let mut walks = |from, to| {
+            let mut query = Query::new(from, to);
+            query.filter.edges = EdgeSet::FLOOR;
+            let ground = mesh.layer_named("ground").unwrap();
+            matches!(finder.find(ground, &query).unwrap(), PathOutcome::Found(_))
+        };
+        assert_eq!([walks(ends[0], ends[1]), walks(ends[1], ends[0])], passes);
+    }
+}
+
+/// It would begin beside the door.
+#[test]
+fn a_closed_door_does_not_move_the_portal_in_it() {
+    let marker = |class: &str, name: &str, min: (f64, f64), max: (f64, f64)| LevelMarker {
+        class: class.into(),
+        name: name.into(),
+        area: Rect::new(min.into(), max.into()),
+        properties: Vec::new(),
+    };
+    let portals = |with_door: bool| {
+        let mut level = level(vec![piece((0.0, 128.0), (320.0, 160.0), Material::Solid)]);
+        let mut entrance = marker("portal", "in", (48.0, 96.0), (112.0, 128.0));
+        entrance.properties = vec![("to".to_owned(), "out".to_owned())];
+        level.markers.push(entrance);
+        level
+            .markers
+            .push(marker("portal", "out", (200.0, 128.0), (200.0, 128.0)));
+        let door = marker("door", "gate", (40.0, 64.0), (84.0, 128.0));
+        level.markers.extend(with_door.then_some(door));
+        let mesh = bake(&level, &settings(), &NoProgress).unwrap();
+        let links = mesh.layer_named("ground").unwrap().links().to_vec();
+        links.iter().filter(|l| l.kind == LinkKind::Portal).count()
+    };
+    assert_eq!((portals(false), portals(true)), (2, 2));
+}

@@ -205,7 +205,10 @@ impl TrajectorySolver<'_> {
             let left = fastest(here.end().x - from.x, limits.acceleration);
             start = Interval::new(-left, fastest(from.x - here.start().x, limits.acceleration));
         }
-        // A body that stands nearly still takes too long to leave the platform.
+        // A body that stands nearly still takes too long to leave the platform. Down to 0
+        // the same platforms are joined, and in 3 real levels the number of drops differs
+        // by 2 %. With 0.4, a twentieth of the drops there are jumps, because a short
+        // platform gives too little run-up, and with 0.7 pairs of platforms are lost.
         let least = 0.1 * limits.run_speed;
         match take_off.departure {
             Departure::WalkOffLeft => start.hi = -least,
