@@ -101,8 +101,13 @@ fn chunks_of_infinite_maps_may_be_anywhere() {
         chunk(48, 48, 16, 0),
     ]
     .concat();
-    let layer = layer("ground", 1, 1, &chunks);
-    let tmx = map(1, 1, &(tileset("") + &layer)).replace("infinite=\"0\"", "infinite=\"1\"");
+    let ground = layer("ground", 1, 1, &chunks);
+    // Layers that move with the camera, and hidden ones, make the level no larger.
+    let far = layer("sky", 1, 1, &chunk(320, 320, 16, 1));
+    let skies = ["parallaxx=\"0.5\"", "visible=\"0\""]
+        .map(|attribute| far.replace("<layer ", &format!("<layer {attribute} ")));
+    let layers = tileset("") + &ground + &skies.concat();
+    let tmx = map(1, 1, &layers).replace("infinite=\"0\"", "infinite=\"1\"");
     let level = read(&tmx).unwrap();
     assert_eq!(
         shapes(&level),
@@ -240,6 +245,17 @@ fn partial_boxes_merge_where_they_touch() {
             (SOLID, rect(0., 8., 32., 16.)),
             (SOLID, rect(32., 0., 40., 32.)),
             (SOLID, rect(0., 16., 32., 32.)),
+        ]
+    );
+    // One above the other, and one beside the other.
+    let apart = tile_map(3, 2, tiles, "any", "1,2,2,1,0,0");
+    assert_eq!(
+        shapes(&read(&apart).unwrap()),
+        [
+            (SOLID, rect(0., 8., 16., 16.)),
+            (SOLID, rect(0., 24., 16., 32.)),
+            (SOLID, rect(16., 0., 24., 16.)),
+            (SOLID, rect(32., 0., 40., 16.)),
         ]
     );
 }
