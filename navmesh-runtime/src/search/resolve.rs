@@ -8,7 +8,9 @@
 //! trajectory, between which and a row of free vertices there may be no room for
 //! anything ([`NearbyMotion`]), the surfaces of platforms, and one-way barriers.
 //! A trajectory that they do not prove to be free is refused, so some links are
-//! left out although the agent could take them.
+//! left out although the agent could take them. Above the grid nothing is known:
+//! geometry goes on there where a bake covers a part of a level, or shapes lie
+//! outside of a map.
 
 use glam::{DVec2, Vec2};
 
