@@ -368,7 +368,7 @@ impl NavAgent {
         }
     }
 
-    /// One fixed step of an agent whose body is moved by the game's physics,
+    /// One step of an agent whose body is moved by the game's physics,
     /// instead of [`step`](Self::step). The game reports the body, and moves it
     /// by the command for `dt` seconds:
     ///
@@ -420,17 +420,18 @@ impl NavAgent {
         if !is_valid || !body.position.is_finite() || !body.velocity.is_finite() {
             return BodyCommand::default();
         }
+        self.pilot.steps.begin(dt.into());
         if self.settings.is_disabled || !self.enter_layer(environment.layer) {
             self.movement = match self.movement {
                 stranded @ Movement::Stranded(..) => stranded,
                 _ => Movement::Unplaced,
             };
             (self.body.position, self.body.velocity) = (body.position, body.velocity);
-            return self.pilot(environment, body, dt).command();
+            return self.pilot(environment, body).command();
         }
         if self.movement.is_physical() {
             (self.body.position, self.body.velocity) = (body.position, body.velocity);
-            self.pilot(environment, body, dt).observe();
+            self.pilot(environment, body).observe();
         } else {
             self.sync(body.position, body.velocity);
         }
@@ -441,13 +442,13 @@ impl NavAgent {
             self.settings.avoided.clear();
             self.settings.avoided.extend(self.pilot.avoided());
             self.follower(environment).request(paths);
-            if !self.pilot(environment, body, dt).refuses_route() {
+            if !self.pilot(environment, body).refuses_route() {
                 break;
             }
             self.plan.replan();
         }
         if self.movement.is_physical() {
-            let command = self.pilot(environment, body, dt).command();
+            let command = self.pilot(environment, body).command();
             self.body.look_along(command.velocity);
             return command;
         }
@@ -468,21 +469,16 @@ impl NavAgent {
         }
     }
 
-    fn pilot<'a>(
-        &'a mut self,
-        environment: Environment<'a>,
-        body: BodyState,
-        dt: f32,
-    ) -> Pilot<'a> {
+    fn pilot<'a>(&'a mut self, environment: Environment<'a>, body: BodyState) -> Pilot<'a> {
         Pilot {
             environment,
             settings: &self.settings,
             movement: &mut self.movement,
             plan: &mut self.plan,
             events: &mut self.events,
+            seconds: self.pilot.steps.now,
             memory: &mut self.pilot,
             body,
-            seconds: f64::from(dt),
         }
     }
 

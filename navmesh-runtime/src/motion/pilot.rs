@@ -115,6 +115,11 @@ impl<'a> Pilot<'a> {
         self.layer().grid().y_axis.down().into()
     }
 
+    /// Seconds of the steps after this one, as far as is known.
+    pub(super) fn usual_step(&self) -> f64 {
+        self.memory.steps.usual
+    }
+
     /// The body on its floor.
     fn runner(&self) -> Runner {
         Runner {
@@ -209,9 +214,9 @@ impl<'a> Pilot<'a> {
         }
     }
 
-    /// How far from its take-off a body may be that jumps in this step.
+    /// How far from its take-off a body may be that jumped in the last step.
     fn window(&self) -> f64 {
-        f64::from(self.settings.profile.run_speed) * self.seconds
+        f64::from(self.settings.profile.run_speed) * self.memory.steps.last
     }
 
     /// The link that the route takes next, from this platform.
@@ -240,7 +245,7 @@ impl<'a> Pilot<'a> {
         self.events.push(AgentEvent::of_take_off(kind, from, to));
         // It has left the floor in the last step.
         let begins = airborne.launches().next().map_or(0.0, |launch| launch.time);
-        airborne.seek(begins + self.seconds);
+        airborne.seek(begins + self.memory.steps.last);
         let _ = self.follow_height(&mut airborne);
         *self.movement = Movement::Airborne(airborne, kind, link.to_platform);
     }
@@ -265,7 +270,7 @@ impl<'a> Pilot<'a> {
         let height = |at: Vec2| -f64::from(at.y) * down;
         let fall = self.settings.fall(self.layer());
         // The reported velocity is half a step of gravity ahead of the position.
-        let up = -f64::from(self.body.velocity.y) * down - 0.5 * fall.gravity * self.seconds;
+        let up = -f64::from(self.body.velocity.y) * down - 0.5 * fall.gravity * self.usual_step();
         let rise = height(airborne.to) - height(self.body.position);
         let left = fall.time_to(up, rise);
         if left >= 0.0 {
@@ -275,7 +280,7 @@ impl<'a> Pilot<'a> {
     }
 
     fn observe_flight(&mut self, mut airborne: Airborne, kind: StepKind, to: PlatformId) {
-        let elapsed = airborne.elapsed() + self.seconds;
+        let elapsed = airborne.elapsed() + self.memory.steps.last;
         airborne.seek(elapsed);
         if self.body.grounded && !self.rises() {
             self.land(to);
@@ -448,7 +453,7 @@ impl<'a> Pilot<'a> {
     pub(super) fn jump(&self, link: LinkId, kind: StepKind, across: f64, up: f64) -> BodyJump {
         let gravity = self.settings.fall(self.layer()).gravity;
         let half = match kind {
-            StepKind::Jump => 0.5 * gravity * self.seconds,
+            StepKind::Jump => 0.5 * gravity * self.usual_step(),
             _ => 0.0,
         };
         BodyJump {

@@ -46,7 +46,7 @@ impl Pilot<'_> {
     /// Whether a body can be expected to follow a link, for which this flight was
     /// found.
     pub(super) fn can_follow(&self, link: &Link, found: Option<(Airborne, bool)>) -> bool {
-        let least = (LEAST_TOLERANCE * self.seconds) as f32;
+        let least = (LEAST_TOLERANCE * self.usual_step()) as f32;
         let is_fragile = link.tolerance < least;
         let is_smooth = link.params.start_speed().is_some();
         found.is_some_and(|(_, is_sure)| !is_fragile || (is_sure && !is_smooth))
@@ -83,7 +83,7 @@ impl Pilot<'_> {
         // A body that falls off its floor comes down within a step, and moves across for
         // all of it. On a short platform there may be no room for that.
         let spares: &[f64] = match link.kind {
-            LinkKind::Drop => &[self.seconds, 0.0],
+            LinkKind::Drop => &[self.usual_step(), 0.0],
             _ => &[0.0],
         };
         // A smooth trajectory with a tolerance has its margins already.
@@ -148,8 +148,8 @@ impl Pilot<'_> {
         let launches = launches.get_mut(..curve.launches().len())?;
         launches.copy_from_slice(curve.launches());
         let last = launches.last_mut()?;
-        last.speed =
-            (last.speed + steps * self.seconds * scale * fall.gravity).min(most.max(last.speed));
+        last.speed = (last.speed + steps * self.usual_step() * scale * fall.gravity)
+            .min(most.max(last.speed));
         let (_, mut legs) = curve.legs().split_last()?;
         let mut velocity = curve.velocity(curve.duration).x;
         // The legs of a smooth drop do not join at another landing: it gets one
@@ -177,7 +177,7 @@ impl Pilot<'_> {
         let profile = self.layer().profile();
         let to = self.layer().platform(link.to_platform)?;
         let speed = velocity.abs() as f32;
-        let dt = self.seconds as f32;
+        let dt = self.usual_step() as f32;
         let near = (speed * dt).max(0.1 * profile.body[0]);
         let far = near + speed * speed / (2.0 * self.settings.profile.deceleration);
         let (before, after) = if velocity > 0.0 {
@@ -219,7 +219,7 @@ impl Pilot<'_> {
     fn comes_down(&self, flight: &Airborne) -> bool {
         let curve = &flight.trajectory;
         let falling = -curve.velocity(curve.duration).y * flight.time_scale;
-        falling >= FALLING * self.settings.fall(self.layer()).gravity * self.seconds
+        falling >= FALLING * self.settings.fall(self.layer()).gravity * self.usual_step()
     }
 
     /// Whether the mesh proves that the way is free of a body that takes off at some x
@@ -234,7 +234,7 @@ impl Pilot<'_> {
         let (layer, mut body) = (self.layer(), *flight);
         let (mut last, mut is_stopped, mut is_free) = (flight.position(), false, true);
         let mut has_left = false;
-        let end = course.predict(x, v, self.seconds, |t, x| {
+        let end = course.predict(x, v, self.usual_step(), |t, x| {
             body.seek(t);
             let now = Vec2::new(x as f32, body.position().y);
             let fall = (now.y - last.y) * layer.grid().y_axis.down();

@@ -14,6 +14,12 @@ const MAX_FAILURES: u8 = 3;
 /// Seconds for which a failure counts.
 const MEMORY: f64 = 20.0;
 
+/// Seconds over which the steps are averaged: about half a jump.
+const AVERAGED: f64 = 0.25;
+/// Share by which equal steps may differ. Where they differ by 5 %, bodies that take
+/// them for equal need more time than others.
+const STEADY: f64 = 0.01;
+
 /// Seconds by which an agent acts later than it could.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct HumanTiming {
@@ -41,6 +47,8 @@ pub(super) struct PilotMemory {
     pub(super) late: Option<(LinkId, f64)>,
     /// Seconds of all steps.
     pub(super) clock: f64,
+    /// How long the steps are.
+    pub(super) steps: Steps,
     /// The flight of the next link, for a body that takes off where the link
     /// begins.
     pub(super) next: Option<(LinkId, Airborne)>,
@@ -66,6 +74,41 @@ pub(super) struct PilotMemory {
     /// The last progress towards a destination.
     pub(super) progress: Progress,
     pub(super) destination: Option<Vec2>,
+}
+
+/// How long the steps of a game are, seconds. A game may pass the times of its frames.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Steps {
+    /// The step that begins.
+    pub(super) now: f64,
+    /// The one before it, which moved the body to where it is.
+    pub(super) last: f64,
+    /// Those that follow, as far as is known: a mean, in which long steps count more.
+    pub(super) usual: f64,
+}
+
+impl Steps {
+    /// Begins a step.
+    pub(super) fn begin(&mut self, seconds: f64) {
+        let first = Self {
+            now: seconds,
+            last: seconds,
+            usual: seconds,
+        };
+        let before = if self.now > 0.0 { *self } else { first };
+        // A game that was stopped for a second does not go on with steps of a second.
+        let known = seconds.min(AVERAGED);
+        *self = Self {
+            now: seconds,
+            last: before.now,
+            usual: before.usual + known / AVERAGED * (known - before.usual),
+        };
+    }
+
+    /// Whether the steps are equal, except for rounding.
+    pub(super) fn is_steady(&self) -> bool {
+        (self.now - self.usual).abs() <= STEADY * self.usual
+    }
 }
 
 /// How far a body has come.
@@ -113,6 +156,7 @@ impl PilotMemory {
         *self = Self {
             timing: self.timing,
             clock: self.clock,
+            steps: self.steps,
             progress: Progress::none(self.clock, Vec2::ZERO),
             ..Self::with_air_acceleration(self.air_acceleration)
         };

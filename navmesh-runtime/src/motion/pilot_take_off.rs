@@ -128,14 +128,15 @@ impl Pilot<'_> {
 
     /// The velocity towards a take-off, to have a speed there at the end of a
     /// step: a body that is off by half a step misses narrow landings. It slows
-    /// down for a moment, if it has to, and then speeds up again.
+    /// down for a moment, if it has to, and then speeds up again. Where the next steps
+    /// are not known, it does not: it would slow down in each of them.
     fn towards_take_off(&self, platform: Platform<'_>, at: f64, end: f64) -> Vec2 {
         let (ahead, dt) = (at - self.x(), self.seconds);
         let (side, distance) = (ahead.signum(), ahead.abs());
         let usual = self.towards(platform, at, end);
         let speeds = SpeedProfile::from(&self.settings.profile);
         let now = self.speed() * side;
-        if end <= 0.0 || now < 0.0 || distance == 0.0 {
+        if end <= 0.0 || now < 0.0 || distance == 0.0 || !self.memory.steps.is_steady() {
             return usual;
         }
         let (faster, slower) = (speeds.acceleration * dt, speeds.deceleration * dt);

@@ -11,6 +11,8 @@ use navmesh_runtime::search::{PathFinder, StepKind};
 const SKIN: f64 = 0.001;
 const COYOTE: f64 = 0.1;
 const BUFFER: f64 = 0.1;
+/// Instead of a number of steps a second: those of frames that take 8 to 33 ms, mixed.
+pub const FRAMES: f64 = 0.0;
 
 /// A body that something moves in fixed steps.
 pub trait Body {
@@ -258,6 +260,9 @@ pub struct Trip<'a, B> {
     finder: PathFinder,
     pub agent: NavAgent,
     pub body: B,
+    hz: f64,
+    steps: u32,
+    /// Seconds of the step that the last command is for.
     pub dt: f64,
     pub events: Vec<AgentEvent>,
 }
@@ -279,7 +284,9 @@ impl<'a, B: Body> Trip<'a, B> {
             finder: PathFinder::new(),
             agent,
             body,
-            dt: 1.0 / hz,
+            hz,
+            steps: 0,
+            dt: 0.0,
             events: Vec::new(),
         };
         trip.drive();
@@ -287,6 +294,13 @@ impl<'a, B: Body> Trip<'a, B> {
     }
 
     pub fn drive(&mut self) -> BodyCommand {
+        self.steps += 1;
+        self.dt = if self.hz == FRAMES {
+            // Multiples of squares by the golden ratio have no pattern.
+            0.008 + 0.025 * (0.618_033_988_75 * f64::from(self.steps).powi(2)).fract()
+        } else {
+            1.0 / self.hz
+        };
         let (state, dt) = (self.body.state(), self.dt as f32);
         let command = (self.agent).drive(self.environment, &mut self.finder, state, dt);
         self.events.extend_from_slice(self.agent.events());
@@ -312,8 +326,9 @@ impl<'a, B: Body> Trip<'a, B> {
         let mut command = self.drive();
         let path = self.agent.remaining_path().iter();
         let predicted: f32 = path.map(|step| step.duration).sum();
-        let steps = ((1.5 * f64::from(predicted) + 1.0) / self.dt) as u32;
-        for _ in 0..steps {
+        let mut left = 1.5 * f64::from(predicted) + 1.0;
+        while left >= self.dt {
+            left -= self.dt;
             tamper(&mut self.body, command, self.dt);
             if self.has_arrived() {
                 break;
