@@ -1,6 +1,7 @@
 //! Agents.
 
 use std::mem::MaybeUninit;
+use std::sync::MutexGuard;
 
 use navmesh_runtime::motion::{Environment, NavAgent};
 
@@ -18,10 +19,13 @@ use crate::report::{NbBody, NbCommand, NbEvent, NbPose, NbStep};
 #[derive(Debug)]
 pub struct NbAgent(pub(crate) Shared<NavAgent>);
 
-/// Changes an agent.
+fn lock(agent: Option<&NbAgent>) -> Outcome<MutexGuard<'_, NavAgent>> {
+    handle(agent, "agent")?.0.lock("agent")
+}
+
 fn change(agent: Option<&NbAgent>, f: impl FnOnce(&mut NavAgent)) -> NbResult {
     guard(|| {
-        f(&mut *handle(agent, "agent")?.0.lock("agent")?);
+        f(&mut *lock(agent)?);
         Ok(())
     })
 }
@@ -55,7 +59,7 @@ pub extern "C" fn nb_agent_free(agent: Option<Box<NbAgent>>) {
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_cancel(agent: Option<&NbAgent>, paths: Option<&NbPaths>) -> NbResult {
     guard(|| {
-        let mut agent = handle(agent, "agent")?.0.lock("agent")?;
+        let mut agent = lock(agent)?;
         let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
         agent.cancel_requests(&mut *source);
         Ok(())
@@ -80,7 +84,7 @@ pub extern "C" fn nb_agent_destination(
     destination: Option<&mut MaybeUninit<NbVec2>>,
 ) -> NbResult {
     guard(|| {
-        let agent = handle(agent, "agent")?.0.lock("agent")?;
+        let agent = lock(agent)?;
         let at = agent.destination().unwrap_or(agent.pose().position);
         put(destination, at.into())
     })
@@ -137,10 +141,7 @@ pub extern "C" fn nb_agent_set_or_nearest(agent: Option<&NbAgent>, or_nearest: i
 pub extern "C" fn nb_agent_set_tolerance(agent: Option<&NbAgent>, tolerance: f32) -> NbResult {
     guard(|| {
         let tolerance = amount(tolerance, "tolerance")?;
-        handle(agent, "agent")?
-            .0
-            .lock("agent")?
-            .set_tolerance(tolerance);
+        lock(agent)?.set_tolerance(tolerance);
         Ok(())
     })
 }
@@ -155,7 +156,7 @@ pub unsafe extern "C" fn nb_agent_set_profile(
     guard(|| {
         // SAFETY: a struct of its size: the contract of the header.
         let limits = unsafe { read_struct(profile) }?;
-        let mut agent = handle(agent, "agent")?.0.lock("agent")?;
+        let mut agent = lock(agent)?;
         let profile = limits.limit(agent.profile());
         agent.set_profile(profile).map_err(Error::argument)
     })
@@ -171,7 +172,7 @@ pub unsafe extern "C" fn nb_agent_set_filter(
     guard(|| {
         // SAFETY: null, or a struct of its size: the contract of the header.
         let filter = unsafe { read_filter(filter) }?;
-        handle(agent, "agent")?.0.lock("agent")?.set_filter(filter);
+        lock(agent)?.set_filter(filter);
         Ok(())
     })
 }
@@ -189,10 +190,7 @@ pub extern "C" fn nb_agent_set_air_acceleration(
         } else {
             amount(acceleration, "acceleration")?
         };
-        handle(agent, "agent")?
-            .0
-            .lock("agent")?
-            .set_air_acceleration(acceleration);
+        lock(agent)?.set_air_acceleration(acceleration);
         Ok(())
     })
 }
@@ -218,7 +216,7 @@ fn in_step<T>(
     f: impl FnOnce(&mut NavAgent, Environment<'_>, &mut Source) -> T,
 ) -> Outcome<T> {
     let layer = layer_of(mesh, layer)?;
-    let mut agent = handle(agent, "agent")?.0.lock("agent")?;
+    let mut agent = lock(agent)?;
     let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
     with_doors(doors, |doors| {
         let environment = Environment { layer, doors };
@@ -290,7 +288,7 @@ pub unsafe extern "C" fn nb_agent_drive(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_pose(agent: Option<&NbAgent>, pose: *mut NbPose) -> NbResult {
     guard(|| {
-        let own = handle(agent, "agent")?.0.lock("agent")?.pose();
+        let own = lock(agent)?.pose();
         // SAFETY: a struct of its size: the contract of the header.
         unsafe { write_struct(pose, &own.into()) }
     })
@@ -308,7 +306,7 @@ pub unsafe extern "C" fn nb_agent_events(
     count: Option<&mut MaybeUninit<usize>>,
 ) -> NbResult {
     guard(|| {
-        let agent = handle(agent, "agent")?.0.lock("agent")?;
+        let agent = lock(agent)?;
         let own = agent.events().iter().map(|&event| event.into());
         // SAFETY: a buffer of that capacity: the contract of the header.
         unsafe { put_list(own, events, capacity, event_size, count) }
@@ -326,7 +324,7 @@ pub unsafe extern "C" fn nb_agent_remaining_path(
     count: Option<&mut MaybeUninit<usize>>,
 ) -> NbResult {
     guard(|| {
-        let agent = handle(agent, "agent")?.0.lock("agent")?;
+        let agent = lock(agent)?;
         let own = agent.remaining_path().iter().map(NbStep::from);
         // SAFETY: a buffer of that capacity: the contract of the header.
         unsafe { put_list(own, steps, capacity, step_size, count) }

@@ -88,13 +88,9 @@ pub unsafe extern "C" fn nb_doors_is_closed(
     guard(|| {
         // SAFETY: a text: the contract of the header.
         let name = unsafe { text(name, "name of the door") }?;
-        let closed = handle(doors, "doors")?
-            .0
-            .lock("doors")?
-            .doors
-            .is_closed(name);
-        let closed =
-            closed.ok_or_else(|| Error::unknown(format_args!("no door is named {name:?}")))?;
+        let unknown = || Error::unknown(format_args!("no door is named {name:?}"));
+        let regions = handle(doors, "doors")?.0.lock("doors")?;
+        let closed = regions.doors.is_closed(name).ok_or_else(unknown)?;
         put(is_closed, i32::from(closed))
     })
 }
