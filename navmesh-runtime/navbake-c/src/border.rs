@@ -136,7 +136,6 @@ impl<T> Shared<T> {
     }
 }
 
-/// The object of a handle.
 pub(crate) fn handle<'a, T>(handle: Option<&'a T>, what: &str) -> Outcome<&'a T> {
     handle.ok_or_else(|| Error::argument(format_args!("the {what} is null")))
 }
@@ -151,7 +150,7 @@ pub(crate) fn put<T>(out: Out<'_, T>, value: T) -> Outcome {
     Ok(())
 }
 
-/// Writes a result that C need not want.
+/// Writes an optional result.
 pub(crate) fn put_if<T>(out: Out<'_, T>, value: T) {
     if let Some(out) = out {
         out.write(value);
@@ -257,18 +256,17 @@ pub(crate) unsafe fn put_text(
 
 /// A struct that C and this library may know different versions of. Later
 /// versions add fields at the end; C says by `size`, or by the size of the
-/// elements of a list, which one it was compiled for.
+/// elements of a list, which one it was compiled for. Fields that C does not know have
+/// their default.
 ///
 /// # Safety
 /// Implemented only for types with `repr(C)`, without padding bytes, of which
 /// any bytes are a valid value.
-pub(crate) unsafe trait Versioned: Copy {
+pub(crate) unsafe trait Versioned: Copy + Default {
     /// The name in messages.
     const NAME: &'static str;
     /// The size of the first version.
     const FIRST: usize;
-    /// The value with which fields that C does not know are filled.
-    const DEFAULT: Self;
 }
 
 /// Whether `size` is that of a version of the struct. Calls that change something check
@@ -309,7 +307,7 @@ pub(crate) unsafe fn size_of_struct<T: Versioned>(at: *const T) -> Outcome<usize
 pub(crate) unsafe fn read_struct<T: Versioned>(at: *const T) -> Outcome<T> {
     // SAFETY: required of the caller.
     let size = unsafe { size_of_struct(at) }?;
-    let mut value = T::DEFAULT;
+    let mut value = T::default();
     // SAFETY: both have at least that many bytes; `value` is a local; any bytes
     // are a valid `T`.
     unsafe {
@@ -335,7 +333,7 @@ pub(crate) unsafe fn read_list<T: Versioned>(
     // SAFETY: that many bytes: required of the caller.
     let all = unsafe { bytes(list.cast(), count.saturating_mul(size), T::NAME) }?;
     let elements = all.chunks_exact(size).map(|element| {
-        let mut value = T::DEFAULT;
+        let mut value = T::default();
         // SAFETY: both have at least that many bytes; `value` is a local; any bytes are
         // a valid `T`.
         unsafe {
@@ -347,7 +345,7 @@ pub(crate) unsafe fn read_list<T: Versioned>(
     Ok(elements.collect())
 }
 
-/// Writes the part of a struct that C knows, except the size.
+/// Writes the part of a struct that C was compiled for, except the size.
 ///
 /// # Safety
 /// `at` is null or points to a struct that begins with its size, with so many
@@ -412,15 +410,10 @@ pub struct NbVec2 {
     pub y: f32,
 }
 
-impl NbVec2 {
-    pub(crate) const ZERO: Self = Self { x: 0.0, y: 0.0 };
-}
-
 // SAFETY: repr(C), numbers of four bytes only. It never grows, so lists of it need no size.
 unsafe impl Versioned for NbVec2 {
     const NAME: &'static str = "NbVec2";
     const FIRST: usize = 8;
-    const DEFAULT: Self = Self::ZERO;
 }
 
 impl From<Vec2> for NbVec2 {
@@ -506,11 +499,13 @@ mod tests {
     unsafe impl Versioned for Two {
         const NAME: &'static str = "Two";
         const FIRST: usize = 8;
-        const DEFAULT: Self = Self {
-            size: 12,
-            a: 0.0,
-            b: 7.0,
-        };
+    }
+
+    impl Default for Two {
+        fn default() -> Self {
+            let (size, a, b) = (12, 0.0, 7.0);
+            Self { size, a, b }
+        }
     }
 
     #[test]

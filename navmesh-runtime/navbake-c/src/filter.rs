@@ -1,7 +1,5 @@
 //! Filters of paths.
 
-use std::ptr;
-
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::search::{CostArea, Filter, Rect};
 
@@ -10,7 +8,7 @@ use crate::report::NbStepKind;
 
 /// A rectangle in which time costs more, for instance a swamp or the range of a turret.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbCostArea {
     /// A corner, finite.
     pub corner: NbVec2,
@@ -25,17 +23,12 @@ pub struct NbCostArea {
 unsafe impl Versioned for NbCostArea {
     const NAME: &'static str = "NbCostArea";
     const FIRST: usize = 20;
-    const DEFAULT: Self = Self {
-        corner: NbVec2::ZERO,
-        opposite: NbVec2::ZERO,
-        factor: 1.0,
-    };
 }
 
 /// What paths may not use, and what costs more than its time. Set all bytes to 0 first:
 /// fields that are 0 exclude nothing.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbFilter {
     /// `sizeof(NbFilter)`, set by the caller.
     pub size: u32,
@@ -62,15 +55,6 @@ pub struct NbFilter {
 unsafe impl Versioned for NbFilter {
     const NAME: &'static str = "NbFilter";
     const FIRST: usize = size_of::<Self>();
-    const DEFAULT: Self = Self {
-        size: size_of::<Self>() as u32,
-        forbidden: 0,
-        floor: 0,
-        caution: 0.0,
-        costs: ptr::null(),
-        cost_count: 0,
-        cost_size: 0,
-    };
 }
 
 /// The edges of each kind of motion.

@@ -12,7 +12,7 @@ use crate::report::NbStepKind;
 
 /// A floor, ladder, wall or ceiling along which an agent can move without a break.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbPlatform {
     /// How agents move along it: `NB_STEP_KIND_FLOOR`, `NB_STEP_KIND_LADDER`,
     /// `NB_STEP_KIND_WALL_CLIMB` or `NB_STEP_KIND_CEILING_CLIMB`.
@@ -29,12 +29,6 @@ pub struct NbPlatform {
 unsafe impl Versioned for NbPlatform {
     const NAME: &'static str = "NbPlatform";
     const FIRST: usize = 24;
-    const DEFAULT: Self = Self {
-        kind: 0,
-        component: 0,
-        left: NbVec2::ZERO,
-        right: NbVec2::ZERO,
-    };
 }
 
 impl From<Platform<'_>> for NbPlatform {
@@ -50,7 +44,7 @@ impl From<Platform<'_>> for NbPlatform {
 
 /// A baked motion from one platform to another, in this direction.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbLink {
     /// One of `NbStepKind`; `NB_STEP_KIND_FLOOR` where the agent walks on but cannot walk
     /// back, for instance through a one-way wall.
@@ -73,15 +67,6 @@ pub struct NbLink {
 unsafe impl Versioned for NbLink {
     const NAME: &'static str = "NbLink";
     const FIRST: usize = 36;
-    const DEFAULT: Self = Self {
-        kind: 0,
-        from_platform: 0,
-        to_platform: 0,
-        duration: 0.0,
-        tolerance: 0.0,
-        from: NbVec2::ZERO,
-        to: NbVec2::ZERO,
-    };
 }
 
 impl From<&Link> for NbLink {

@@ -39,7 +39,6 @@ impl NbMesh {
     }
 }
 
-/// The layer of a level.
 pub(crate) fn layer_of(mesh: Option<&NbMesh>, layer: u32) -> Outcome<&Layer> {
     handle(mesh, "mesh")?.layer(layer)
 }
@@ -140,7 +139,7 @@ pub unsafe extern "C" fn nb_layer_name(
 /// The limits of an agent. Lengths are world units, speeds units/s, accelerations
 /// units/s²; all are magnitudes, for both directions of y.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbProfile {
     /// `sizeof(NbProfile)`, set by the caller.
     pub size: u32,
@@ -172,20 +171,6 @@ pub struct NbProfile {
 unsafe impl Versioned for NbProfile {
     const NAME: &'static str = "NbProfile";
     const FIRST: usize = 52;
-    const DEFAULT: Self = Self {
-        size: 52,
-        body: NbVec2::ZERO,
-        run_speed: 0.0,
-        acceleration: 0.0,
-        deceleration: 0.0,
-        jump_height: 0.0,
-        jump_speed: 0.0,
-        gravity: 0.0,
-        max_fall_speed: 0.0,
-        air_acceleration: 0.0,
-        climb_speed: 0.0,
-        down: 1.0,
-    };
 }
 
 impl NbProfile {
@@ -203,7 +188,7 @@ impl NbProfile {
             air_acceleration: profile.air_acceleration.unwrap_or(0.0),
             climb_speed: profile.climb_speed,
             down,
-            ..Self::DEFAULT
+            ..Self::default()
         }
     }
 
@@ -311,7 +296,7 @@ pub enum NbMarkerKind {
 
 /// A position or region that is marked in the level.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbMarker {
     /// `sizeof(NbMarker)`, set by the caller.
     pub size: u32,
@@ -329,13 +314,6 @@ pub struct NbMarker {
 unsafe impl Versioned for NbMarker {
     const NAME: &'static str = "NbMarker";
     const FIRST: usize = 32;
-    const DEFAULT: Self = Self {
-        size: 32,
-        kind: 0,
-        min: NbVec2::ZERO,
-        max: NbVec2::ZERO,
-        feet: NbVec2::ZERO,
-    };
 }
 
 /// The number of markers, which are in the order of the level. 0 for null.
@@ -369,7 +347,7 @@ pub unsafe extern "C" fn nb_mesh_marker(
             min: min.into(),
             max: max.into(),
             feet: own.feet(down).into(),
-            ..NbMarker::DEFAULT
+            ..NbMarker::default()
         };
         // SAFETY: a struct of its size: the contract of the header.
         unsafe { write_struct(marker, &value) }

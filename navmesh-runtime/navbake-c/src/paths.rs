@@ -1,7 +1,6 @@
 //! Path search.
 
 use std::mem::MaybeUninit;
-use std::ptr;
 
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
@@ -97,7 +96,7 @@ pub extern "C" fn nb_paths_work(
 
 /// A path query.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbQuery {
     /// `sizeof(NbQuery)`, set by the caller.
     pub size: u32,
@@ -120,14 +119,6 @@ pub struct NbQuery {
 unsafe impl Versioned for NbQuery {
     const NAME: &'static str = "NbQuery";
     const FIRST: usize = 24;
-    const DEFAULT: Self = Self {
-        size: 24,
-        or_nearest: 0,
-        from: NbVec2::ZERO,
-        to: NbVec2::ZERO,
-        filter: ptr::null(),
-        profile: ptr::null(),
-    };
 }
 
 /// The outcome of a path query.
@@ -145,7 +136,7 @@ pub enum NbFound {
 
 /// A path without its steps.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbPath {
     /// `sizeof(NbPath)`, set by the caller.
     pub size: u32,
@@ -165,14 +156,6 @@ pub struct NbPath {
 unsafe impl Versioned for NbPath {
     const NAME: &'static str = "NbPath";
     const FIRST: usize = 32;
-    const DEFAULT: Self = Self {
-        size: 32,
-        found: 0,
-        reason: 0,
-        cost: 0.0,
-        start: NbVec2::ZERO,
-        end: NbVec2::ZERO,
-    };
 }
 
 /// Finds the fastest path at once, whether or not the finder is queued. That there
@@ -229,7 +212,7 @@ pub unsafe extern "C" fn nb_paths_find(
             cost: way.cost as f32 + last.map_or(0.0, |step| step.duration),
             start: way.start.into(),
             end: last.map_or(way.end, |step| step.to).into(),
-            ..NbPath::DEFAULT
+            ..NbPath::default()
         };
         // SAFETY: a struct of its size, and a buffer of that capacity and size of
         // its elements: the contract of the header.

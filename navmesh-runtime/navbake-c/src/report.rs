@@ -237,7 +237,7 @@ fn activity(activity: Activity) -> (NbActivity, NbReason) {
 
 /// An agent at one moment.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbPose {
     /// `sizeof(NbPose)`, set by the caller.
     pub size: u32,
@@ -258,14 +258,6 @@ pub struct NbPose {
 unsafe impl Versioned for NbPose {
     const NAME: &'static str = "NbPose";
     const FIRST: usize = 32;
-    const DEFAULT: Self = Self {
-        size: 32,
-        activity: 0,
-        reason: 0,
-        facing: 1,
-        position: NbVec2::ZERO,
-        velocity: NbVec2::ZERO,
-    };
 }
 
 impl From<Pose> for NbPose {
@@ -280,14 +272,14 @@ impl From<Pose> for NbPose {
             },
             position: pose.position.into(),
             velocity: pose.velocity.into(),
-            ..Self::DEFAULT
+            ..Self::default()
         }
     }
 }
 
 /// Something that happened in a step.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbEvent {
     /// One of `NbEventKind`.
     pub kind: u32,
@@ -304,12 +296,6 @@ pub struct NbEvent {
 unsafe impl Versioned for NbEvent {
     const NAME: &'static str = "NbEvent";
     const FIRST: usize = 24;
-    const DEFAULT: Self = Self {
-        kind: 0,
-        reason: 0,
-        from: NbVec2::ZERO,
-        to: NbVec2::ZERO,
-    };
 }
 
 impl From<AgentEvent> for NbEvent {
@@ -344,7 +330,7 @@ impl From<AgentEvent> for NbEvent {
 
 /// One motion of a path.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbStep {
     /// One of `NbStepKind`.
     pub kind: u32,
@@ -362,13 +348,6 @@ pub struct NbStep {
 unsafe impl Versioned for NbStep {
     const NAME: &'static str = "NbStep";
     const FIRST: usize = 24;
-    const DEFAULT: Self = Self {
-        kind: 0,
-        duration: 0.0,
-        from: NbVec2::ZERO,
-        to: NbVec2::ZERO,
-        link: 0,
-    };
 }
 
 impl From<&Step> for NbStep {
@@ -385,7 +364,7 @@ impl From<&Step> for NbStep {
 
 /// A body that the game's physics moves, for `nb_agent_drive`.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbBody {
     /// `sizeof(NbBody)`, set by the caller.
     pub size: u32,
@@ -401,12 +380,6 @@ pub struct NbBody {
 unsafe impl Versioned for NbBody {
     const NAME: &'static str = "NbBody";
     const FIRST: usize = 24;
-    const DEFAULT: Self = Self {
-        size: 24,
-        grounded: 0,
-        position: NbVec2::ZERO,
-        velocity: NbVec2::ZERO,
-    };
 }
 
 impl From<NbBody> for BodyState {
@@ -421,7 +394,7 @@ impl From<NbBody> for BodyState {
 
 /// What the body should do in the next step.
 #[repr(C)]
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NbCommand {
     /// `sizeof(NbCommand)`, set by the caller.
     pub size: u32,
@@ -440,12 +413,6 @@ pub struct NbCommand {
 unsafe impl Versioned for NbCommand {
     const NAME: &'static str = "NbCommand";
     const FIRST: usize = 24;
-    const DEFAULT: Self = Self {
-        size: 24,
-        jump: 0,
-        velocity: NbVec2::ZERO,
-        jump_velocity: NbVec2::ZERO,
-    };
 }
 
 impl From<BodyCommand> for NbCommand {
@@ -454,8 +421,8 @@ impl From<BodyCommand> for NbCommand {
         Self {
             jump: jump.map_or(0, |jump| NbStepKind::from(jump.kind) as u32),
             velocity: command.velocity.into(),
-            jump_velocity: jump.map_or(NbVec2::ZERO, |jump| jump.velocity.into()),
-            ..Self::DEFAULT
+            jump_velocity: jump.map_or(NbVec2::default(), |jump| jump.velocity.into()),
+            ..Self::default()
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_void};
-use std::ptr;
 use std::sync::Arc;
 
 use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext, Tree};
@@ -22,7 +21,7 @@ use crate::tree::NbTreeState;
 /// What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
 /// their default.
 #[repr(C)]
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct NbTick {
     /// `sizeof(NbTick)`, set by the caller.
     pub size: u32,
@@ -64,24 +63,6 @@ pub struct NbTick {
 unsafe impl Versioned for NbTick {
     const NAME: &'static str = "NbTick";
     const FIRST: usize = size_of::<Self>();
-    const DEFAULT: Self = Self {
-        size: size_of::<Self>() as u32,
-        seconds: 0.0,
-        layer: 0,
-        sight_layer: 0,
-        eye_height: 0.0,
-        has_target: 0,
-        target: NbVec2::ZERO,
-        facing: 0,
-        off_screen: 0,
-        agent: ptr::null(),
-        mesh: ptr::null(),
-        doors: ptr::null(),
-        paths: ptr::null(),
-        user: ptr::null_mut(),
-        cue: None,
-        face: None,
-    };
 }
 
 /// The context of the trees: [`View`] is what one tick sees.
