@@ -147,60 +147,29 @@ pub enum NbStepKind {
     Portal = 9,
 }
 
-impl From<StepKind> for NbStepKind {
-    fn from(kind: StepKind) -> Self {
-        match kind {
-            StepKind::Floor => Self::Floor,
-            StepKind::Fly => Self::Fly,
-            StepKind::Jump => Self::Jump,
-            StepKind::Drop => Self::Drop,
-            StepKind::DropThrough => Self::DropThrough,
-            StepKind::Ladder => Self::Ladder,
-            StepKind::WallClimb => Self::WallClimb,
-            StepKind::CeilingClimb => Self::CeilingClimb,
-            StepKind::Portal => Self::Portal,
-            _ => Self::Unknown,
+/// Converts enums of the runtime to those of C with the same names.
+macro_rules! by_name {
+    ($($from:ident => $to:ident { $($name:ident),* })*) => {$(
+        impl From<$from> for $to {
+            fn from(value: $from) -> Self {
+                match value {
+                    $($from::$name => Self::$name,)*
+                    _ => Self::Unknown,
+                }
+            }
         }
-    }
+    )*};
 }
 
-impl From<NoPath> for NbReason {
-    fn from(why: NoPath) -> Self {
-        match why {
-            NoPath::StartNotNavigable => Self::StartNotNavigable,
-            NoPath::GoalNotNavigable => Self::GoalNotNavigable,
-            NoPath::StartClosed => Self::StartClosed,
-            NoPath::GoalClosed => Self::GoalClosed,
-            NoPath::Disconnected => Self::Disconnected,
-            NoPath::Exhausted => Self::Exhausted,
-            _ => Self::Unknown,
-        }
+by_name! {
+    StepKind => NbStepKind {
+        Floor, Fly, Jump, Drop, DropThrough, Ladder, WallClimb, CeilingClimb, Portal
     }
-}
-
-impl From<Stranded> for NbReason {
-    fn from(why: Stranded) -> Self {
-        match why {
-            Stranded::NothingBelow => Self::NothingBelow,
-            Stranded::LeftLevel => Self::LeftLevel,
-            Stranded::NoFreeVertex => Self::NoFreeVertex,
-            Stranded::WrongLayer => Self::WrongLayer,
-            Stranded::NotFinite => Self::NotFinite,
-            _ => Self::Unknown,
-        }
+    NoPath => NbReason {
+        StartNotNavigable, GoalNotNavigable, StartClosed, GoalClosed, Disconnected, Exhausted
     }
-}
-
-impl From<PathLostReason> for NbReason {
-    fn from(why: PathLostReason) -> Self {
-        match why {
-            PathLostReason::Door => Self::Door,
-            PathLostReason::Drift => Self::Drift,
-            PathLostReason::Level => Self::Level,
-            PathLostReason::Limits => Self::Limits,
-            _ => Self::Unknown,
-        }
-    }
+    Stranded => NbReason { NothingBelow, LeftLevel, NoFreeVertex, WrongLayer, NotFinite }
+    PathLostReason => NbReason { Door, Drift, Level, Limits }
 }
 
 impl From<QueryError> for NbReason {
