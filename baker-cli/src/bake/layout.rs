@@ -170,7 +170,6 @@ impl Layout {
         (x - self.area.min.x) / self.spacing - 0.5
     }
 
-    /// The grid of the mesh.
     pub(crate) fn grid(&self, settings: &Settings) -> Grid {
         let y_axis = settings.units.y_axis;
         Grid {

@@ -83,7 +83,6 @@ pub fn bake(
     Ok(mesh)
 }
 
-/// The configuration space of an agent.
 pub(crate) fn agent_space(
     level: &Level,
     layout: &Layout,

@@ -67,7 +67,6 @@ fn debug<T: Debug>(value: &T) -> String {
     format!("{value:?}")
 }
 
-/// Runs the stages one by one.
 fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
     let mut out = String::new();
     let layout = Layout::new(level, settings).unwrap();

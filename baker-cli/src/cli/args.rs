@@ -179,7 +179,6 @@ pub(crate) fn seconds(text: &str) -> Result<f64, String> {
         .ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to 3600"))
 }
 
-/// The current folder.
 pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
     std::env::current_dir()
         .map_err(|e| Failure::new(format!("cannot determine the current folder: {e}")))

@@ -13,7 +13,6 @@ pub(crate) struct Asset {
     pub(crate) format: String,
     /// Size of the file.
     pub(crate) bytes: u64,
-    /// Sizes of its sections.
     pub(crate) sections: Vec<SectionSize>,
 }
 

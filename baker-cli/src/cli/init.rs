@@ -232,7 +232,6 @@ impl Undecided {
 /// Most lines about layers: a reader wants an overview, and folders have any number.
 const MAX_DECISIONS: usize = 32;
 
-/// The text of the file.
 fn text(facts: &LevelFacts, output: &Path) -> String {
     let tile = Config::default().tile(facts.tile_size);
     let origin = match (&facts.name, facts.tile_size) {

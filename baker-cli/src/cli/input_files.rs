@@ -14,7 +14,6 @@ use crate::source::{FileProvider, Folder, LdtkProject, SourceError};
 /// when there is no file.
 pub(crate) type FileStamp = Option<(SystemTime, u64)>;
 
-/// The stamp of a file as it is now.
 pub(crate) fn stamp(path: &Path) -> FileStamp {
     let metadata = std::fs::metadata(path).ok()?;
     Some((metadata.modified().ok()?, metadata.len()))
@@ -63,7 +62,6 @@ impl Projects {
         self.read(&path, files).map(Some)
     }
 
-    /// The names of the levels of a project.
     pub(crate) fn levels_of(&self, project: &Path) -> Result<Vec<String>, SourceError> {
         let read = self.read(project, &LevelFiles::beside(project))?;
         Ok(read.levels().map(str::to_owned).collect())

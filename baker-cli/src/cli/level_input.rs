@@ -56,7 +56,6 @@ pub(crate) fn bake_level(
     bake(level, settings, &bar).map_err(|e| Failure::in_file(name, &e))
 }
 
-/// Refuses to read two inputs from stdin.
 pub(crate) fn refuse_two_stdins(inputs: &[&Path]) -> Result<(), Failure> {
     if inputs.iter().filter(|path| is_dash(path)).count() < 2 {
         return Ok(());

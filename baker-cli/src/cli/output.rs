@@ -101,7 +101,6 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes a picture as PNG.
 pub(crate) fn write_png(
     picture: &image::RgbImage,
     output: &Path,
@@ -111,7 +110,6 @@ pub(crate) fn write_png(
     write(output, &png(picture)?, &summary, terminal)
 }
 
-/// A picture as PNG.
 pub(crate) fn png<P>(picture: &ImageBuffer<P, Vec<u8>>) -> Result<Vec<u8>, Failure>
 where
     P: Pixel<Subpixel = u8> + PixelWithColorType,

@@ -42,7 +42,6 @@ pub(crate) fn has_extension(path: &Path, extension: &str) -> bool {
     own.is_some_and(|own| own.eq_ignore_ascii_case(extension))
 }
 
-/// Whether a path is that of a baked file.
 pub(crate) fn is_baked(path: &Path) -> bool {
     has_extension(path, "navmesh")
 }

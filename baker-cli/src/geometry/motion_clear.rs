@@ -78,7 +78,6 @@ impl Motion<'_> {
         DVec2::new(self.from.x + offset.x, self.from.y - offset.y)
     }
 
-    /// The horizontal acceleration at a time.
     fn acceleration_at(&self, time: f64) -> f64 {
         let mut begin = 0.0;
         let mut found = 0.0;

@@ -43,7 +43,6 @@ struct Obstacle {
 }
 
 impl ShapeSpace {
-    /// Grows `pieces` by a body.
     pub(crate) fn new(pieces: &[Piece], body: Body) -> Self {
         let grow = |piece: &Piece| match &piece.shape {
             Shape::Box(rect) => ConvexPolygon::grown(rect.corners(), &body),

@@ -59,7 +59,6 @@ pub(super) fn joined(layer: &Layer, platforms: &[PlatformId]) -> Vec<Vec<Platfor
     groups.into_iter().map(ids).collect()
 }
 
-/// The middle of a platform.
 pub(super) fn middle(platform: &Platform<'_>) -> Vec2 {
     let (low, high) = platform.extent();
     platform.at(f32::midpoint(low, high))

@@ -57,7 +57,6 @@ pub(crate) fn printable(text: &str) -> String {
         .replace("##[", "##\u{fffd}[")
 }
 
-/// Text as HTML.
 pub(super) fn html(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
     escaped.replace('>', "&gt;").replace('"', "&quot;")

@@ -114,7 +114,6 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// The items of a list.
     pub(super) fn items(self, place: &str) -> Result<Vec<Json<'a>>, Fault> {
         let items: Result<Vec<&'a RawValue>, _> = serde_json::from_str(self.raw);
         let items = items.map_err(|_| self.unexpected(place, "a list"))?;
@@ -224,7 +223,6 @@ impl<'a> Members<'a> {
         Ok(Some(text))
     }
 
-    /// Whether a member is `true`.
     pub(super) fn is_true(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value.raw == "true")
     }

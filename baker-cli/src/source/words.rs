@@ -148,7 +148,6 @@ fn is_in(word: &str, list: &str) -> bool {
     list.split(' ').any(|known| known == word)
 }
 
-/// Whether a name has a word of a list.
 fn has_word(name: &str, list: &str) -> bool {
     split(name).iter().any(|word| is_in(word, list))
 }

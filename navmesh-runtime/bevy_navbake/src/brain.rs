@@ -248,7 +248,6 @@ pub(crate) fn enter_pools(level: Level, mut tokens: ResMut<NavTokens>) {
     }
 }
 
-/// Ticks every tree.
 pub(crate) fn tick_trees(
     time: Res<Time>,
     level: Level,

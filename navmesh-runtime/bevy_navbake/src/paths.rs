@@ -44,7 +44,6 @@ impl NavPaths {
         self.queues.clear();
     }
 
-    /// The queue of a layer.
     pub(crate) fn queue(&mut self, layer: LayerId) -> Option<&mut PathQueue> {
         self.queues.get_mut(layer.0 as usize)
     }

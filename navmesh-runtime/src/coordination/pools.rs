@@ -82,7 +82,6 @@ impl Pools {
         pools.map(|(name, pool)| (name.as_str(), pool))
     }
 
-    /// The token pool of that name.
     pub(crate) fn tokens(&self, name: &str) -> Option<&TokenPool> {
         self.0.tokens.get(&key(name.to_owned()))
     }

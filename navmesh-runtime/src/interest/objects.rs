@@ -119,7 +119,6 @@ impl Danger {
     }
 }
 
-/// An object of a field.
 #[derive(Debug, Clone)]
 pub(super) struct Object<E> {
     pub(super) id: E,

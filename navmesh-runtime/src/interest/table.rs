@@ -87,7 +87,6 @@ impl Table {
         }
     }
 
-    /// The objects of a zone.
     pub(super) fn objects(&self, zone: u32) -> &[u32] {
         let [first, end] = [zone, zone + 1].map(|zone| self.first[zone as usize] as usize);
         &self.objects[first..end]

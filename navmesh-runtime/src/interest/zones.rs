@@ -19,7 +19,6 @@ const NONE: u32 = u32::MAX;
 /// free vertices around one that sees them.
 #[derive(Debug, Clone)]
 pub(super) struct Zones {
-    /// The identity of the layer.
     pub(super) layer: usize,
     pub(super) centers: Vec<Vec2>,
     /// The first zone of each platform, and the end of the last.

@@ -14,7 +14,6 @@ pub(crate) struct Air {
     by_row: Groups,
     /// The free runs, row by row.
     runs: Vec<Run>,
-    /// The number of regions.
     pub(super) regions: u32,
 }
 

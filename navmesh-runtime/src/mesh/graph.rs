@@ -26,7 +26,6 @@ impl Edges {
         }
     }
 
-    /// The number of nodes.
     pub(super) fn nodes(&self) -> usize {
         self.nodes.len()
     }

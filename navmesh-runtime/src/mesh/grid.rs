@@ -106,18 +106,15 @@ impl Grid {
         Ok(())
     }
 
-    /// The number of vertices.
     pub(crate) fn vertices(&self) -> usize {
         self.columns as usize * self.rows as usize
     }
 
-    /// The vertex of a cell.
     #[inline]
     pub(crate) fn vertex(&self, cell: Cell) -> VertexId {
         VertexId(cell.row * self.columns + cell.column)
     }
 
-    /// The cell of a vertex.
     #[inline]
     pub(crate) fn cell(&self, vertex: VertexId) -> Cell {
         Cell::new(vertex.0 % self.columns, vertex.0 / self.columns)

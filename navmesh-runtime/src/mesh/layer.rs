@@ -179,7 +179,6 @@ impl Layer {
         &self.parts.blocked
     }
 
-    /// The `OnFloor` vertices.
     pub(crate) fn floor(&self) -> &BitGrid {
         &self.floor
     }
@@ -254,7 +253,6 @@ impl Layer {
         Some((takeoff, self.link(takeoff.link)?))
     }
 
-    /// The takeoffs of all links.
     pub(crate) fn all_takeoffs(&self) -> &[Takeoff] {
         &self.takeoffs.all
     }
@@ -573,7 +571,6 @@ impl Layer {
         self.takeoffs.top_speed
     }
 
-    /// The links through portals.
     pub(crate) fn portals(&self) -> impl Iterator<Item = &Link> {
         let portals = &self.takeoffs.portals;
         portals.iter().filter_map(|&id| self.link(id))

@@ -78,7 +78,6 @@ impl Body {
         self.look_along(self.velocity);
     }
 
-    /// Looks in the direction of a velocity.
     pub(super) fn look_along(&mut self, velocity: Vec2) {
         if velocity.x.abs() > TURNING_SPEED {
             self.facing = if velocity.x < 0.0 {

@@ -67,7 +67,6 @@ impl SpeedProfile {
         }
     }
 
-    /// For flight.
     pub(super) fn of_flight(profile: &AgentProfile) -> Self {
         let acceleration = profile.acceleration.min(profile.deceleration);
         Self::even(profile.run_speed, f64::from(acceleration))

@@ -6,7 +6,6 @@ use crate::search::{PathFinder, PathOutcome, Query, QueryError};
 /// A request to a [`PathSource`] that is not answered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
-    /// The identity of the queue.
     pub(super) queue: usize,
     pub(super) slot: u32,
     pub(super) generation: u32,

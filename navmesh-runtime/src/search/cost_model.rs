@@ -579,7 +579,6 @@ impl Stretches {
         });
     }
 
-    /// The stretches of one platform.
     fn on(&self, platform: PlatformId) -> impl Iterator<Item = &Stretch> {
         let first = self.0.partition_point(|s| s.platform < platform);
         self.0[first..]

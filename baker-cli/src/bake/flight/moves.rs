@@ -144,7 +144,6 @@ impl<'a> MoveFinder<'a> {
         }
     }
 
-    /// The take-offs that are tried from an endpoint.
     pub(crate) fn take_offs(&self, endpoint: usize) -> Vec<TakeOff> {
         let from = self.endpoints.items[endpoint];
         let choice = TakeOffChoice {
@@ -157,7 +156,6 @@ impl<'a> MoveFinder<'a> {
         choice.list()
     }
 
-    /// The vertical motion of a take-off from an endpoint.
     pub(crate) fn vertical_motion(&self, endpoint: usize, take_off: TakeOff) -> VerticalMotion {
         let from = &self.endpoints.items[endpoint];
         VerticalMotion::new(take_off, from, self.platform(from), self.limits)

@@ -103,7 +103,6 @@ impl Legs {
 struct Landing {
     seconds: f64,
     acceleration: f64,
-    /// Speed at the landing.
     speed: f64,
 }
 

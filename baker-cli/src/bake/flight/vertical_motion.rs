@@ -126,7 +126,6 @@ impl VerticalMotion {
         &self.flights[..self.count]
     }
 
-    /// The first flight.
     pub(crate) fn first(&self) -> &VerticalFlight {
         &self.flights[0]
     }

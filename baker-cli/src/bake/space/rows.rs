@@ -2,17 +2,14 @@
 
 use std::ops::Range;
 
-/// Lists by row, in one array.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Rows<T> {
-    /// The items of all rows.
     pub(crate) items: Vec<T>,
     /// Where each row ends.
     ends: Vec<u32>,
 }
 
 impl<T: Copy> Rows<T> {
-    /// Rows from lists.
     pub(crate) fn collect(rows: Vec<Vec<T>>) -> Self {
         let (mut items, mut ends) = (Vec::new(), Vec::with_capacity(rows.len()));
         for row in rows {

@@ -301,7 +301,6 @@ impl Slabs {
     }
 }
 
-/// The intervals of a row that meet `x`.
 fn part(row: &[Interval], x: Interval) -> &[Interval] {
     &row[row.partition_point(|b| b.hi < x.lo)..row.partition_point(|b| b.lo <= x.hi)]
 }

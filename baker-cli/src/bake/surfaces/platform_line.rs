@@ -11,7 +11,6 @@ use crate::geometry::height_on;
 /// A maximal line that the agent walks or climbs without a break.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PlatformLine {
-    /// The kind of platform.
     pub(crate) kind: PlatformKind,
     /// Positions of the feet on the lattice, at least one: floors and ceilings
     /// from left to right, ladders and walls from top to bottom. A step is a

@@ -208,7 +208,6 @@ fn split_steep(chain: Chain, layout: &Layout, limits: &AgentLimits) -> Vec<Chain
     parts
 }
 
-/// The height of the step before stretch `at` of a chain.
 fn step_height(chain: &[Stretch], at: usize) -> f64 {
     (chain[at].left.y - chain[at - 1].right.y).abs()
 }

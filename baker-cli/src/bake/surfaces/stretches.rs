@@ -14,9 +14,7 @@ use crate::geometry::{ConfigurationSpace, Interval, TopEdge, subtract};
 /// supported everywhere inside it, and no steeper than the agent walks.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Stretch {
-    /// Left end.
     pub(crate) left: DVec2,
-    /// Right end.
     pub(crate) right: DVec2,
     /// Whether an obstacle stops the body at the left end; otherwise its
     /// support ends there.

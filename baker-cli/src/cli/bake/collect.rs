@@ -46,7 +46,6 @@ pub(crate) struct FoundLevels {
     met: BTreeSet<PathBuf>,
 }
 
-/// Finds the levels.
 pub(crate) fn collect(args: &BakeArgs) -> Result<FoundLevels, Failure> {
     let mut include = GitignoreBuilder::new("");
     for glob in &args.include {

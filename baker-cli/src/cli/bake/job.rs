@@ -118,7 +118,6 @@ pub(crate) enum Message {
     Note(String),
 }
 
-/// The result of one level.
 pub(crate) struct LevelOutcome {
     pub(crate) result: Result<Done, Failure>,
     pub(crate) messages: Vec<Message>,

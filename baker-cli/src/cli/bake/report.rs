@@ -158,7 +158,6 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Prints the result of a level.
     pub(crate) fn print(&mut self, level: &Path, output: &Path, outcome: LevelOutcome) {
         if self.stdout.is_ok() {
             self.stdout = self.try_print(level, output, outcome);
@@ -289,7 +288,6 @@ impl<'a> Reporter<'a> {
         text
     }
 
-    /// The text for a status.
     fn status(&self, status: Status) -> &'static str {
         if status == Status::Stale {
             self.stale

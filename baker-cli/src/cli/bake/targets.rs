@@ -37,7 +37,6 @@ pub(crate) struct Targets {
     pub(crate) orphans: Vec<Orphan>,
     /// What the user should know about the levels that were found.
     pub(crate) notes: Vec<String>,
-    /// The projects that the levels are in.
     pub(crate) projects: Projects,
 }
 

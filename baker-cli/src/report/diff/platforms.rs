@@ -84,7 +84,6 @@ impl PlatformMatching {
         this
     }
 
-    /// The new platforms that an old platform became.
     pub(super) fn became(&self, old: PlatformId) -> impl Iterator<Item = PlatformId> {
         let first = self.pairs.partition_point(|pair| pair.0 < old.0);
         (self.pairs[first..].iter())
@@ -198,7 +197,6 @@ impl Rest<'_> {
     }
 }
 
-/// Whether one platform is the other moved by an offset.
 fn is_moved(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Alignment) -> bool {
     a.surface.len() == b.surface.len()
         && (a.surface.iter().zip(b.surface)).all(|(a, b)| {

@@ -8,7 +8,6 @@ use super::finding::Finding;
 use crate::report::finding::{Severity, annotate};
 use crate::report::format::{count, entry, list, point, printable};
 
-/// The findings of one file.
 pub(crate) struct FileFindings {
     /// The file as the caller names it.
     pub(crate) file: String,

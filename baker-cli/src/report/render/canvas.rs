@@ -215,7 +215,6 @@ impl Canvas {
         }
     }
 
-    /// Fills a triangle.
     pub(super) fn triangle(&mut self, corners: [Vec2; 3], colour: Colour) {
         let [a, b, c] = corners;
         let turn = (b - a).perp_dot(c - a);

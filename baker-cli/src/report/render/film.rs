@@ -255,7 +255,6 @@ impl Palette {
         bytes
     }
 
-    /// The index of the nearest colour.
     fn index(&mut self, colour: [u8; 3]) -> u8 {
         *self.known.entry(colour).or_insert_with(|| {
             let distance = |other: &[u8; 3]| -> u32 {

@@ -15,11 +15,9 @@ pub(in crate::source) struct Attributes {
     pub(in crate::source) name: String,
     /// The class in lower case, for rules.
     pub(super) lower_class: String,
-    /// The name in lower case.
     pub(super) lower_name: String,
     /// By lower-case name: the name and the value as written.
     properties: BTreeMap<String, (String, String)>,
-    /// The line in its file.
     pub(in crate::source) line: Option<u32>,
     /// The line and the file of the template of an object.
     pub(in crate::source) template: Option<(u32, String)>,

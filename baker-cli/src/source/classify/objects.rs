@@ -46,7 +46,6 @@ fn join_lists(class: &str, properties: &mut Vec<(String, String)>) {
     }
 }
 
-/// An object of a layer.
 pub(in crate::source) struct LayerObject<'a> {
     id: u32,
     pub(in crate::source) attributes: &'a Attributes,

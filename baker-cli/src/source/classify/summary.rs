@@ -55,7 +55,6 @@ pub(in crate::source) struct LayerSummary {
     /// Tiles that are full blocks only because of the layer, by the index of their
     /// tileset and their id.
     pub(in crate::source) full: BTreeMap<(usize, u32), FullTile>,
-    /// The values of an `IntGrid`.
     pub(in crate::source) values: Vec<IntGridValue>,
     pub(super) markers: u64,
 }

@@ -13,7 +13,6 @@ use crate::source::level::Rect;
 use crate::source::picture::{PLAIN, Picture};
 use crate::source::text::shorten;
 
-/// Draws a level.
 pub(super) fn draw(open: &OpenLevel<'_, '_>, picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let (place, level) = (open.place(), open.members);
     let size = |name| level.required(&place, name);

@@ -25,7 +25,6 @@ use crate::source::words::{self, Word};
 /// marker with a text of its own, some 200 bytes.
 const MAX_OBJECTS: u32 = 1 << 20;
 
-/// Properties by name.
 type Properties = BTreeMap<String, String>;
 
 /// Reads the layers of a level. Returns its size and the side of a cell, pixels.

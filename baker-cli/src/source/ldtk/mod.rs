@@ -24,7 +24,6 @@ pub(super) use super_simple::{
     draw as draw_super_simple, is_super_simple, read as read_super_simple,
 };
 
-/// Reads a level of a project.
 pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
     let (project, wanted) = parts(file.name);
     LdtkProject::parse(project, file.bytes)?.read(wanted, file.files, rules)

@@ -46,7 +46,6 @@ pub(super) struct OpenLevel<'l, 'a> {
     pub(super) project: &'l Members<'a>,
     pub(super) definitions: &'l Definitions,
     pub(super) name: &'l str,
-    /// The file that the layers are in.
     pub(super) layer_file: &'l str,
     /// The level with its layers.
     pub(super) members: &'l Members<'a>,

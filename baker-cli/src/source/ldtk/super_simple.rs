@@ -48,7 +48,6 @@ pub(in crate::source) fn draw(
     Ok(())
 }
 
-/// Reads a level.
 pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
     let LevelBytes { name, bytes, files } = file;
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;

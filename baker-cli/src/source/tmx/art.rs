@@ -9,7 +9,6 @@ use crate::source::level::Rect;
 use crate::source::picture::{PLAIN, Picture, Tint};
 use crate::source::shapes::object_transform;
 
-/// Draws a map.
 pub(super) fn draw(map: &Map, picture: &mut Picture<'_>) {
     let mut artist = Artist {
         cell: DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height)),

@@ -15,7 +15,6 @@ pub(super) enum Document<'a> {
     Json(JsonNode<'a>),
 }
 
-/// An element and the file it is in.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'a> {
     file: &'a TextFile<'a>,

@@ -13,7 +13,6 @@ const MAX_NODES: u32 = 1 << 22;
 /// the parser compares each attribute with all others of its element.
 const MAX_ATTRIBUTES: usize = 256;
 
-/// Parses a file's text.
 pub(super) fn parse<'a>(file: &TextFile<'a>) -> Result<Document<'a>, Fault> {
     let fault = |line: u32, problem: String| {
         let advice = "open it in Tiled and save it again";
