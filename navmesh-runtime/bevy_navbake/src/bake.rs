@@ -190,8 +190,8 @@ async fn read_asset(
     })
 }
 
-/// The files of a map. Those that a reader asks for are read after it has given up,
-/// because a reader cannot wait for the asset system.
+/// The files of a map. A reader cannot wait for the asset system: it fails, the files
+/// that it looked for are read, and it is called again.
 #[derive(Default)]
 struct Files {
     known: BTreeMap<String, io::Result<Vec<u8>>>,
@@ -199,7 +199,7 @@ struct Files {
 }
 
 impl Files {
-    /// Reads a level, and the files that `read` asks for.
+    /// Reads a level, and the files that `read` looks for.
     async fn read_level(
         &mut self,
         read: impl Fn(&Self) -> Result<Level, SourceError>,

@@ -161,11 +161,9 @@ impl NavBrain {
 
     /// Sets the target.
     #[must_use]
-    pub fn with_target(self, target: Entity) -> Self {
-        Self {
-            target: Some(target),
-            ..self
-        }
+    pub fn with_target(mut self, target: Entity) -> Self {
+        self.target = Some(target);
+        self
     }
 
     /// Reports that the cue that the tree plays is over: the one that

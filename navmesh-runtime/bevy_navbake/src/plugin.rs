@@ -69,21 +69,17 @@ impl NavPlugin {
     /// Sets how many nodes the path searches of an update look at; see
     /// [`NavPaths::budget`], which the game can change later.
     #[must_use]
-    pub fn with_path_budget(self, nodes: u32) -> Self {
-        Self {
-            path_budget: nodes,
-            ..self
-        }
+    pub fn with_path_budget(mut self, nodes: u32) -> Self {
+        self.path_budget = nodes;
+        self
     }
 
     /// Sets how long agents keep to the last position of an entity that they
     /// follow, in seconds. The default is 0.25.
     #[must_use]
-    pub fn with_retarget_seconds(self, seconds: f32) -> Self {
-        Self {
-            retarget_seconds: seconds,
-            ..self
-        }
+    pub fn with_retarget_seconds(mut self, seconds: f32) -> Self {
+        self.retarget_seconds = seconds;
+        self
     }
 
     /// Sets whether loading a level includes its indices of routes, with which a path is
@@ -93,11 +89,9 @@ impl NavPlugin {
     /// were baked with `index_routes = true`. The level is in play after that. Levels
     /// that are baked when they are loaded have indices if their configuration says so.
     #[must_use]
-    pub fn with_route_index(self, index_routes: bool) -> Self {
-        Self {
-            index_routes,
-            ..self
-        }
+    pub fn with_route_index(mut self, index_routes: bool) -> Self {
+        self.index_routes = index_routes;
+        self
     }
 }
 
