@@ -1,14 +1,15 @@
 //! The `OnFloor` vertices of platforms.
 
+use std::ops::Range;
+
 use glam::Vec2;
 
 use super::bits::BitGrid;
 use super::error::MeshError;
 use super::grid::{Cell, Grid};
 use super::ids::{PlatformId, VertexId};
-use super::platform::{PlatformKind, Platforms};
+use super::platform::{Platform, PlatformKind, Platforms};
 
-/// All `OnFloor` vertices of a layer.
 pub(super) struct FloorVertices {
     /// One bit for each vertex of the grid.
     pub(super) plane: BitGrid,
@@ -38,107 +39,127 @@ pub(super) fn floor_vertices(
     grid: &Grid,
     with_spots: bool,
 ) -> Result<FloorVertices, MeshError> {
-    let mut floor = BitGrid::new(grid.columns, grid.rows);
-    let mut counts = Vec::with_capacity(platforms.len());
-    let mut spots = Vec::new();
-    let mut strays = 0;
-    for platform in platforms.iter() {
+    let mut search = Search {
+        grid,
+        with_spots,
+        plane: BitGrid::new(grid.columns, grid.rows),
+        spots: Vec::new(),
+        strays_left: grid.vertices() + 4 * platforms.points(),
+    };
+    let counts = platforms.iter().map(|platform| search.platform(platform));
+    let counts = counts.collect::<Result<_, _>>()?;
+    Ok(FloorVertices {
+        plane: search.plane,
+        counts,
+        spots: search.spots,
+    })
+}
+
+/// The vertices of the platforms so far.
+struct Search<'a> {
+    grid: &'a Grid,
+    with_spots: bool,
+    plane: BitGrid,
+    spots: Vec<FloorVertex>,
+    /// How many more positions of the feet may be outside of the grid, or at the vertex
+    /// of another platform. Only a forged file has more.
+    strays_left: usize,
+}
+
+impl Search<'_> {
+    /// Adds the vertices of a platform, and returns their number.
+    fn platform(&mut self, platform: Platform<'_>) -> Result<u32, MeshError> {
         if platform.kind != PlatformKind::Floor {
-            counts.push(0);
-            continue;
+            return Ok(0);
         }
-        let spot = |cell, height| FloorVertex {
-            vertex: grid.vertex(cell),
-            platform: platform.id,
-            height,
-        };
         let mut count = 0;
-        let columns = platform.columns(grid);
-        let surface = platform.surface;
+        let columns = platform.columns(self.grid);
         // The first column that has no vertex yet.
         let mut column = columns.start;
-        for (i, &a) in surface.iter().enumerate() {
+        for (i, &a) in platform.surface.iter().enumerate() {
             // Of several points with the same x, the last counts. The last
             // point of the surface is a segment of its own.
-            let b = surface.get(i + 1).copied().unwrap_or(a);
-            let last = i + 1 == surface.len();
-            let end = if last {
-                columns.end
-            } else {
-                grid.columns_before(b.x, false)
-                    .clamp(columns.start, columns.end)
-            };
-            if end <= column {
-                continue;
-            }
-            let run = inside(a, b, grid, column..end);
-            column = end;
-            // On level ground all vertices are in one row.
-            let ends = [run.start, run.end.max(1) - 1].map(|c| grid.column_x(c));
-            let row = if last || a.y == b.y {
-                let cells = ends.map(|x| grid.cell_at(Vec2::new(x, a.y)));
-                cells[0].zip(cells[1]).map(|(first, _)| first.row)
-            } else {
-                None
-            };
-            if let Some(row) = row
-                && floor.is_clear(row, run.start, run.end)
-            {
-                floor.set_run(row, run.start, run.end);
-                count += run.len() as u32;
-                if with_spots {
-                    spots.extend(run.map(|column| spot(Cell { column, row }, a.y)));
-                }
-                continue;
-            }
-            for c in run {
-                let x = grid.column_x(c);
-                let y = if a.x < x && !last {
-                    a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x))
-                } else {
-                    a.y
-                };
-                let cell = grid.cell_at(Vec2::new(x, y));
-                // A platform may reach beyond the grid. Where a one-way top is
-                // just above a floor, both pass through one vertex, which then
-                // counts for the first platform. Only a forged file has more of
-                // these cases than the limit below.
-                let free = cell.filter(|cell| !floor.get(cell.column, cell.row));
-                let Some(cell) = free else {
-                    spots.extend(cell.filter(|_| with_spots).map(|cell| spot(cell, y)));
-                    strays += 1;
-                    if strays > grid.vertices() + 4 * platforms.points() {
-                        let what = "runs along the outside of the grid, or over other platforms";
-                        return Err(MeshError::of("platform", platform.id, what));
-                    }
-                    continue;
-                };
-                floor.set(cell.column, cell.row, true);
-                if with_spots {
-                    spots.push(spot(cell, y));
-                }
-                count += 1;
+            let next = platform.surface.get(i + 1).copied();
+            let end = next.map_or(columns.end, |b| {
+                let end = self.grid.columns_before(b.x, false);
+                end.clamp(columns.start, columns.end)
+            });
+            if end > column {
+                count += self.segment(platform.id, a, next, column..end)?;
+                column = end;
             }
         }
-        counts.push(count);
+        Ok(count)
     }
-    Ok(FloorVertices {
-        plane: floor,
-        counts,
-        spots,
-    })
+
+    /// Adds the vertices of a segment in some columns, and returns their number.
+    fn segment(
+        &mut self,
+        platform: PlatformId,
+        a: Vec2,
+        next: Option<Vec2>,
+        columns: Range<u32>,
+    ) -> Result<u32, MeshError> {
+        let grid = self.grid;
+        let spot = |cell, height| FloorVertex {
+            vertex: grid.vertex(cell),
+            platform,
+            height,
+        };
+        let run = inside(a, next.unwrap_or(a), grid, columns);
+        // On level ground all vertices are in one row.
+        let row = if next.is_none_or(|b| a.y == b.y) {
+            let ends = [run.start, run.end.max(1) - 1].map(|c| grid.column_x(c));
+            let cells = ends.map(|x| grid.cell_at(Vec2::new(x, a.y)));
+            cells[0].zip(cells[1]).map(|(first, _)| first.row)
+        } else {
+            None
+        };
+        if let Some(row) = row
+            && self.plane.is_clear(row, run.start, run.end)
+        {
+            self.plane.set_run(row, run.start, run.end);
+            if self.with_spots {
+                let spots = run.clone().map(|column| spot(Cell { column, row }, a.y));
+                self.spots.extend(spots);
+            }
+            return Ok(run.len() as u32);
+        }
+        let mut count = 0;
+        for c in run {
+            let x = grid.column_x(c);
+            let y = match next {
+                Some(b) if a.x < x => a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)),
+                _ => a.y,
+            };
+            let cell = grid.cell_at(Vec2::new(x, y));
+            let spots = cell.filter(|_| self.with_spots);
+            self.spots.extend(spots.map(|cell| spot(cell, y)));
+            // A platform may reach beyond the grid. Where a one-way top is just above a
+            // floor, both pass through one vertex, which then counts for the first
+            // platform.
+            if let Some(cell) = cell.filter(|cell| !self.plane.get(cell.column, cell.row)) {
+                self.plane.set(cell.column, cell.row, true);
+                count += 1;
+            } else {
+                let what = "runs along the outside of the grid, or over other platforms";
+                let left = self.strays_left.checked_sub(1);
+                self.strays_left = left.ok_or_else(|| MeshError::of("platform", platform, what))?;
+            }
+        }
+        Ok(count)
+    }
 }
 
 /// The part of `columns` in which a segment may lie between the top and the
 /// bottom of the grid, and possibly one more at either end.
-fn inside(a: Vec2, b: Vec2, grid: &Grid, columns: std::ops::Range<u32>) -> std::ops::Range<u32> {
+fn inside(a: Vec2, b: Vec2, grid: &Grid, columns: Range<u32>) -> Range<u32> {
     let row =
         |p: Vec2| f64::from(p.y - grid.origin.y) * f64::from(grid.y_axis.down() / grid.spacing);
     let (from, to) = (row(a), row(b));
     let (top, bottom) = (-0.01, f64::from(grid.rows) + 0.01);
-    let nothing = columns.start..columns.start;
     if from.max(to) < top || from.min(to) > bottom {
-        return nothing;
+        return columns.start..columns.start;
     }
     if from == to || a.x >= b.x {
         return columns;
