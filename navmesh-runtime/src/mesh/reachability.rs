@@ -54,33 +54,7 @@ impl ReachabilityIndex {
     /// Builds the index of components in topological order.
     pub(super) fn new(edges: &Edges) -> Self {
         let count = edges.nodes();
-        // The parent of a component is the last of the components that lead to
-        // it. This makes deep trees, and so few and long intervals.
-        let mut parent = vec![u32::MAX; count];
-        for from in 0..count {
-            for &to in edges.from(from) {
-                parent[to as usize] = from as u32;
-            }
-        }
-        let mut size = vec![1_u32; count];
-        for node in (0..count).rev() {
-            if let Some(up) = parent.get(node).filter(|&&p| p != u32::MAX) {
-                size[*up as usize] += size[node];
-            }
-        }
-        // Parents come before their children, so one pass numbers all.
-        let mut number = vec![0_u32; count];
-        let mut free = vec![0_u32; count];
-        let mut next_root = 0;
-        for node in 0..count {
-            let slot = match parent[node] {
-                u32::MAX => &mut next_root,
-                up => &mut free[up as usize],
-            };
-            number[node] = *slot;
-            *slot += size[node];
-            free[node] = number[node] + 1;
-        }
+        let (number, size) = number_subtrees(edges);
         let mut this = Self {
             number,
             spans: vec![Span::default(); count],
@@ -141,6 +115,40 @@ impl ReachabilityIndex {
             (true, false) => Reachability::Maybe,
         }
     }
+}
+
+/// Numbers the components so that every subtree of a forest over them is an interval
+/// of numbers. Returns the numbers, and the sizes of the subtrees.
+fn number_subtrees(edges: &Edges) -> (Vec<u32>, Vec<u32>) {
+    let count = edges.nodes();
+    // The parent of a component is the last of the components that lead to
+    // it. This makes deep trees, and so few and long intervals.
+    let mut parent = vec![u32::MAX; count];
+    for from in 0..count {
+        for &to in edges.from(from) {
+            parent[to as usize] = from as u32;
+        }
+    }
+    let mut size = vec![1_u32; count];
+    for node in (0..count).rev() {
+        if let Some(up) = parent.get(node).filter(|&&p| p != u32::MAX) {
+            size[*up as usize] += size[node];
+        }
+    }
+    // Parents come before their children, so one pass numbers all.
+    let mut number = vec![0_u32; count];
+    let mut free = vec![0_u32; count];
+    let mut next_root = 0;
+    for node in 0..count {
+        let slot = match parent[node] {
+            u32::MAX => &mut next_root,
+            up => &mut free[up as usize],
+        };
+        number[node] = *slot;
+        *slot += size[node];
+        free[node] = number[node] + 1;
+    }
+    (number, size)
 }
 
 /// Joins intervals that overlap or touch.
