@@ -3,7 +3,6 @@
 use super::bits::BitGrid;
 use super::error::MeshError;
 use super::grid::Grid;
-use super::ids::PlatformId;
 use super::platform::{PlatformKind, Platforms};
 
 /// All `OnWall` and `OnCeiling` vertices of a layer. Everything is empty when no
@@ -34,13 +33,9 @@ pub(super) fn climb_vertices(
         return Ok(this);
     }
     let mut steps = OVERLAPPING * (grid.vertices() + platforms.len());
-    let ClimbVertices {
-        wall,
-        ceiling,
-        counts,
-    } = &mut this;
-    wall.reset(grid.columns, grid.rows);
-    ceiling.reset(grid.columns, grid.rows);
+    for plane in [&mut this.wall, &mut this.ceiling] {
+        plane.reset(grid.columns, grid.rows);
+    }
     let clip = |from: f32, to: f32, count: u32| {
         let from = from.max(0.0).min(count as f32) as u32;
         from..(to.max(0.0).min(count as f32) as u32).max(from)
@@ -68,22 +63,24 @@ pub(super) fn climb_vertices(
             }
             PlatformKind::Floor | PlatformKind::Ladder => (0..0, 0..0),
         };
-        steps = take(steps, columns.len().max(rows.len()), platform.id)?;
+        let left = steps.checked_sub(columns.len().max(rows.len()));
+        let what = "overlaps too many other platforms";
+        steps = left.ok_or_else(|| MeshError::of("platform", platform.id, what))?;
         for r in rows {
             for c in columns.clone() {
-                let is_taken = wall.get(c, r) || is_ceiling && ceiling.get(c, r);
+                let is_taken = this.wall.get(c, r) || is_ceiling && this.ceiling.get(c, r);
                 if !is_taken && !blocked.get(c, r) && !floor.get(c, r) {
                     let plane = if is_ceiling {
-                        &mut *ceiling
+                        &mut this.ceiling
                     } else {
-                        &mut *wall
+                        &mut this.wall
                     };
                     plane.set(c, r, true);
                     count += 1;
                 }
             }
         }
-        counts.push(count);
+        this.counts.push(count);
     }
     Ok(this)
 }
@@ -92,9 +89,3 @@ pub(super) fn climb_vertices(
 /// Free space as wide as a body lies between walls that face each other, so real
 /// levels stay below 4 unless bodies are much narrower than the grid's spacing.
 const OVERLAPPING: usize = 64;
-
-/// What is left of `steps` after `taken`.
-fn take(steps: usize, taken: usize, platform: PlatformId) -> Result<usize, MeshError> {
-    let overlapping = || MeshError::of("platform", platform, "overlaps too many other platforms");
-    steps.checked_sub(taken).ok_or_else(overlapping)
-}
