@@ -29,20 +29,19 @@ pub(crate) fn trajectory_within(
     limits: &Limits,
     may_resolve: bool,
 ) -> Option<Trajectory> {
-    let down = layer.grid().y_axis.down();
     if !link.kind.is_airborne() {
         return None;
     }
-    let baked = link
-        .params
-        .between(link.from, link.to, layer.profile(), down);
+    let (params, down) = (&link.params, layer.grid().y_axis.down());
+    let baked = params.between(link.from, link.to, layer.profile(), down);
     let baked = baked.ok()?;
     if limits.allow(&baked) {
-        return Some(baked);
+        Some(baked)
+    } else if may_resolve {
+        resolve(layer, link, &baked, limits)
+    } else {
+        None
     }
-    may_resolve
-        .then(|| resolve(layer, link, &baked, limits))
-        .flatten()
 }
 
 /// Launches that are tried when no other trajectory is free, as shares of the
@@ -54,7 +53,6 @@ const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// The quickest trajectory from a link's take-off to its landing that an agent
 /// can follow and that is certainly free, among a few that are tried.
 fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> Option<Trajectory> {
-    let down = layer.grid().y_axis.down();
     let profile = layer.profile();
     // The baker checked only the baked trajectory, so here the limits of the
     // baked profile apply too.
@@ -64,47 +62,86 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
         air: (profile.steering()).map_or(limits.air, |most| limits.air.min(most)),
         ..*limits
     };
-    let start_limits = start_speeds(layer, link, baked);
-    let is_jump = link.kind == LinkKind::Jump;
-    let free_beside = |params: TrajectoryParams, near: Option<&Trajectory>| {
-        let trajectory = params.between(link.from, link.to, profile, down);
-        let trajectory = trajectory.ok()?;
-        let lands = trajectory.velocity(trajectory.duration).y <= 0.0;
-        let is_drop = trajectory.launches().iter().all(|l| l.speed <= 0.0);
-        (lands
-            && (is_drop || is_jump)
-            && limits.allow(&trajectory)
-            && params.start_speed().is_none_or(|speed| {
-                let [least, most] = start_limits;
-                least <= speed && speed <= most
-            })
-            && is_clear_beside(layer, link.from, &trajectory, near))
-        .then_some(trajectory)
-    };
-    // Higher jumps are too far from the baked one for it to prove anything.
-    let free = |params| free_beside(params, None);
     let gravity = baked.fall.gravity;
     let DVec2 { x: across, y: up } = baked.end;
+    let resolver = Resolver {
+        layer,
+        link,
+        baked,
+        limits,
+        start_speeds: start_speeds(layer, link, baked),
+        shortest: across.abs() / limits.across,
+    };
     // Directly: as fast across as possible, with the launch that this needs.
     // In less time than a rise that ends at its apex takes, it would land rising; in less
     // than a fall from rest takes, it would need a push down.
-    let least = across.abs() / limits.across;
-    let seconds = least.max((2.0 * up.abs() / gravity).sqrt());
+    let seconds = (resolver.shortest).max((2.0 * up.abs() / gravity).sqrt());
     let direct = up / seconds + 0.5 * gravity * seconds;
-    // The same motion for bodies that change their speed at once, and for others.
-    let is_smooth = limits.air.is_finite();
-    let even = |launch: f64, start: f64| {
-        let params = jump(launch, &[])?;
-        params.with_start_speed(start).ok()
-    };
-    let straight = |launch: f64, seconds: f64| {
-        if is_smooth {
-            even(launch, across / seconds)
+    let quick = [resolver.straight(direct, seconds), resolver.slower()];
+    let quickest = (quick.into_iter().flatten())
+        .filter_map(|params| resolver.free(params, Some(baked)))
+        .min_by(|a, b| a.duration.total_cmp(&b.duration));
+    if quickest.is_some() || link.kind != LinkKind::Jump {
+        return quickest;
+    }
+    let mut launches = SHARES
+        .map(|share| direct + share * (limits.up - direct))
+        .into_iter();
+    launches.find_map(|launch| resolver.higher(launch))
+}
+
+/// The search for another trajectory than the baked one.
+struct Resolver<'a> {
+    layer: &'a Layer,
+    link: &'a Link,
+    baked: &'a Trajectory,
+    limits: Limits,
+    /// See [`start_speeds`].
+    start_speeds: [f64; 2],
+    /// Seconds that the distance across takes at the greatest speed.
+    shortest: f64,
+}
+
+impl Resolver<'_> {
+    /// The trajectory with these parameters, if the agent can follow it and it is
+    /// certainly free. One near `near` may be free because that one is.
+    fn free(&self, params: TrajectoryParams, near: Option<&Trajectory>) -> Option<Trajectory> {
+        let (layer, link) = (self.layer, self.link);
+        let down = layer.grid().y_axis.down();
+        let trajectory = params.between(link.from, link.to, layer.profile(), down);
+        let trajectory = trajectory.ok()?;
+        let lands = trajectory.velocity(trajectory.duration).y <= 0.0;
+        let is_drop = trajectory.launches().iter().all(|l| l.speed <= 0.0);
+        let [least, most] = self.start_speeds;
+        let starts = |speed: f64| least <= speed && speed <= most;
+        (lands
+            && (is_drop || link.kind == LinkKind::Jump)
+            && self.limits.allow(&trajectory)
+            && params.start_speed().is_none_or(starts)
+            && is_clear_beside(layer, link.from, &trajectory, near))
+        .then_some(trajectory)
+    }
+
+    /// Whether the agent cannot change its speed in the air at once.
+    fn is_smooth(&self) -> bool {
+        self.limits.air.is_finite()
+    }
+
+    /// A jump that takes some seconds, without a change of speed in the air.
+    fn straight(&self, launch: f64, seconds: f64) -> Option<TrajectoryParams> {
+        if self.is_smooth() {
+            even(launch, self.baked.end.x / seconds)
         } else {
             jump(launch, &[])
         }
-    };
-    let slower = if is_smooth {
+    }
+
+    /// The baked trajectory at speeds that the agent can have.
+    fn slower(&self) -> Option<TrajectoryParams> {
+        let (baked, limits) = (self.baked, &self.limits);
+        if !self.is_smooth() {
+            return slowed(baked, |leg| (leg.speed.abs() / limits.across).max(1.0));
+        }
         // All the way by one factor, so that the speeds of the legs still join. It divides
         // speeds, and its square divides accelerations.
         let factor = (baked.top_speed() / limits.across)
@@ -112,30 +149,25 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
             .max(1.0);
         let start = baked.velocity(0.0).x / factor;
         slowed(baked, |_| factor).and_then(|params| params.with_start_speed(start).ok())
-    } else {
-        slowed(baked, |leg| (leg.speed.abs() / limits.across).max(1.0))
-    };
-    let quick = [straight(direct, seconds), slower];
-    let quick = quick.into_iter().flatten();
-    let quickest = quick
-        .filter_map(|params| free_beside(params, Some(baked)))
-        .min_by(|a, b| a.duration.total_cmp(&b.duration));
-    if quickest.is_some() || !is_jump {
-        return quickest;
     }
-    // Higher: straight, and for agents that steer in the air, with the motion
-    // across at the end, at the start or in the middle. An agent that cannot
-    // change its speed at once speeds up or slows down all the way.
-    SHARES.into_iter().find_map(|share| {
-        let launch = direct + share * (limits.up - direct);
+
+    /// A higher jump: straight, and for agents that steer in the air, with the motion
+    /// across at the end, at the start or in the middle. An agent that cannot
+    /// change its speed at once speeds up or slows down all the way.
+    fn higher(&self, launch: f64) -> Option<Trajectory> {
+        // It is too far from the baked trajectory for that one to prove anything.
+        let free = |params| self.free(params, None);
+        let gravity = self.baked.fall.gravity;
+        let DVec2 { x: across, y: up } = self.baked.end;
         let square = launch * launch - 2.0 * gravity * up;
         let seconds = (launch + square.max(0.0).sqrt()) / gravity;
-        let rest = seconds - least;
-        let straight = straight(launch, seconds).and_then(free);
-        if straight.is_some() || square < 0.0 || rest <= 0.0 || !profile.air_control {
+        let rest = seconds - self.shortest;
+        let straight = self.straight(launch, seconds).and_then(free);
+        let steers = self.layer.profile().air_control;
+        if straight.is_some() || square < 0.0 || rest <= 0.0 || !steers {
             return straight;
         }
-        if is_smooth {
+        if self.is_smooth() {
             // From rest, or to rest: with one acceleration all the way, the mean of the
             // speeds at both ends is `across / seconds`.
             let starts = [0.0, 2.0 * across / seconds].into_iter();
@@ -148,8 +180,8 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
             speed: 0.0,
         };
         let dash = Leg {
-            duration: least,
-            speed: limits.across * across.signum(),
+            duration: self.shortest,
+            speed: self.limits.across * across.signum(),
         };
         let steered = [
             jump(launch, &[wait(rest)]),
@@ -157,7 +189,12 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
             jump(launch, &[wait(0.5 * rest), dash]),
         ];
         steered.into_iter().flatten().find_map(free)
-    })
+    }
+}
+
+/// A jump with one acceleration across, from a speed at take-off.
+fn even(launch: f64, start: f64) -> Option<TrajectoryParams> {
+    jump(launch, &[])?.with_start_speed(start).ok()
 }
 
 /// The horizontal speeds, per baked second, with which a body can take off: what
@@ -171,9 +208,8 @@ fn start_speeds(layer: &Layer, link: &Link, baked: &Trajectory) -> [f64; 2] {
         least = least.min(-speed(from.right().x - link.from.x));
         most = most.max(speed(link.from.x - from.left().x));
     }
-    // Rounding.
-    let hair = 1e-6 * f64::from(layer.profile().run_speed);
-    [least - hair, most + hair]
+    let slack = 1e-6 * f64::from(layer.profile().run_speed); // for rounding
+    [least - slack, most + slack]
 }
 
 /// A jump with a launch at once.
