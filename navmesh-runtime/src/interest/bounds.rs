@@ -19,7 +19,7 @@ const ROUNDING: f32 = 1e-3;
 pub(super) struct Start {
     position: Vec2,
     /// Seconds from the center of its zone.
-    aside: f32,
+    from_center: f32,
     /// How many times faster than the paths between zones an agent may be.
     gain: f32,
 }
@@ -41,7 +41,7 @@ impl<E: Copy + Ord> InterestField<E> {
                 Some(air @ Location::Air(_)) if !baked.edges.walks() => air.position(layer),
                 _ => seeker.position,
             },
-            aside: 0.0,
+            from_center: 0.0,
             gain: seeker
                 .profile
                 .map_or(1.0, |own| time_scale(own, baked).max(1.0) as f32),
@@ -62,14 +62,14 @@ impl<E: Copy + Ord> InterestField<E> {
         let mut open = Query::new(start.position, start.position);
         let center = zone.and_then(|zone| {
             let center = self.zones.center(zone);
-            let (aside, _) = paths.measure(&mut open, center, start.position);
-            aside.is_finite().then_some((zone, aside))
+            let (seconds, _) = paths.measure(&mut open, center, start.position);
+            seconds.is_finite().then_some((zone, seconds))
         });
-        let Some((zone, aside)) = center else {
+        let Some((zone, seconds)) = center else {
             table.ahead.resize(self.zones.len(), 0.0);
             return start;
         };
-        start.aside = aside + ROUNDING;
+        start.from_center = seconds + ROUNDING;
         table.ahead.resize(self.zones.len(), self.settings.spread);
         for &(to, seconds) in &self.zones.ahead[zone as usize] {
             table.ahead[to as usize] = seconds;
@@ -89,10 +89,11 @@ impl<E: Copy + Ord> InterestField<E> {
         let straight = (self.zones.bound).by_portals(&table.heads, start.position, place.position);
         // On the way to one of the zones beside it the object is mostly passed, so that
         // this bound is mostly the duration itself.
-        let own = (place.zone, object.aside);
+        let own = (place.zone, object.to_center);
         let zones =
             std::iter::once(own).chain(self.zones.beside(layer, place).into_iter().flatten());
-        let least = zones.map(|(zone, aside)| table.ahead[zone as usize] - start.aside - aside);
+        let least = zones
+            .map(|(zone, to_center)| table.ahead[zone as usize] - start.from_center - to_center);
         least.fold(straight, f32::max) / start.gain
     }
 
@@ -136,9 +137,12 @@ impl<E: Copy + Ord> InterestField<E> {
         }
         let slack = bound.slack;
         let zones = table.bounds.iter_mut().zip(&table.around).zip(&table.times);
-        let zones = zones.zip(&table.radius).zip(&table.aside).zip(&table.ahead);
-        for (((((score, around), time), radius), aside), ahead) in zones {
-            let least = (time - radius - slack).max(ahead - start.aside - aside);
+        let zones = zones
+            .zip(&table.radius)
+            .zip(&table.to_center)
+            .zip(&table.ahead);
+        for (((((score, around), time), radius), to_center), ahead) in zones {
+            let least = (time - radius - slack).max(ahead - start.from_center - to_center);
             let least = least.max(0.0) / start.gain;
             let total = *score + around;
             let most = total * (seeker.half_time / (seeker.half_time + least));

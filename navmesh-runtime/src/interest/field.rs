@@ -295,7 +295,7 @@ impl<E: Copy + Ord> InterestField<E> {
             since: self.now,
             worth: whole(interest.worth),
             place: None,
-            aside: 0.0,
+            to_center: 0.0,
         });
         Ok(self.replace(paths, index))
     }
@@ -349,7 +349,7 @@ impl<E: Copy + Ord> InterestField<E> {
         if let Some(Place { zone, position }) = place {
             let center = self.zones.center(zone);
             let mut open = Query::new(position, center);
-            (object.aside, _) = paths.measure(&mut open, position, center);
+            (object.to_center, _) = paths.measure(&mut open, position, center);
         }
         if has_moved {
             self.add(paths, index, worth);

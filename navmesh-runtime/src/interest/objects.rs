@@ -60,12 +60,9 @@ impl Interest {
     /// The same object, whose worth changes by `growth` per second up to `limit`
     /// (or down to it, where `growth` is negative).
     #[must_use]
-    pub fn growing(self, growth: f32, limit: f32) -> Self {
-        Self {
-            growth,
-            limit,
-            ..self
-        }
+    pub fn growing(mut self, growth: f32, limit: f32) -> Self {
+        (self.growth, self.limit) = (growth, limit);
+        self
     }
 
     /// Its worth some seconds after it was inserted.
@@ -131,7 +128,7 @@ pub(super) struct Object<E> {
     pub(super) place: Option<Place>,
     /// Seconds from there to the center of the zone with every door open, infinite
     /// without a path.
-    pub(super) aside: f32,
+    pub(super) to_center: f32,
 }
 
 impl<E> Object<E> {

@@ -16,8 +16,8 @@ pub(super) struct Table {
     pub(super) least: Vec<f32>,
     /// For each zone, the greatest straight time between its center and an object.
     pub(super) radius: Vec<f32>,
-    /// For each zone, the greatest [`Object::aside`].
-    pub(super) aside: Vec<f32>,
+    /// For each zone, the greatest [`Object::to_center`].
+    pub(super) to_center: Vec<f32>,
     /// The first of the `objects` of each zone, and the end of the last.
     first: Vec<u32>,
     objects: Vec<u32>,
@@ -50,7 +50,7 @@ impl Table {
             (&mut self.most, kinds * count),
             (&mut self.least, kinds * count),
             (&mut self.radius, count),
-            (&mut self.aside, count),
+            (&mut self.to_center, count),
         ] {
             list.clear();
             list.resize(length, 0.0);
@@ -73,7 +73,7 @@ impl Table {
             // Rounding up.
             let straight = zones.bound.straight(zones.centers[zone], position) * 1.0001;
             self.radius[zone] = self.radius[zone].max(straight);
-            self.aside[zone] = self.aside[zone].max(object.aside);
+            self.to_center[zone] = self.to_center[zone].max(object.to_center);
             self.first[zone + 2] += 1;
             self.objects.push(0);
         }
