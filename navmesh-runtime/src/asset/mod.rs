@@ -172,8 +172,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
         layers: parts,
         markers,
     })?;
-    // Not checked here. A layer that an index does not fit looks for its own when one is asked
-    // for.
+    // Not checked here: where an index does not fit its layer, `index_routes` builds another.
     mesh.set_stored_indices(indices.unwrap_or_default());
     Ok(mesh)
 }

@@ -1,5 +1,5 @@
 //! What a game provides: the context of its trees, and what the ready-made
-//! tasks and measures ask of it.
+//! tasks and measures call.
 
 use glam::Vec2;
 
@@ -22,7 +22,7 @@ use super::status::Status;
 /// }
 /// ```
 ///
-/// A game whose engine lends it references builds a view of references for
+/// A game that gets references from its engine builds a view of references for
 /// each tick. The tree lives longer than any of them, so it cannot name their
 /// lifetime; it is a tree over a marker type instead, and the view borrows:
 ///
@@ -63,7 +63,7 @@ impl Context for () {
     type View<'a> = ();
 }
 
-/// What one agent knows of its surroundings: enough to score a waypoint with a
+/// What one agent perceives of its surroundings: enough to score a waypoint with a
 /// [`Measure`](super::Measure).
 ///
 /// Positions are the agent's feet, in world units.
@@ -88,8 +88,8 @@ pub enum CueStep {
     Continue,
 }
 
-/// What the ready-made [`AgentTask`](super::AgentTask)s ask of the game, for
-/// one agent in one tick.
+/// What the ready-made [`AgentTask`](super::AgentTask)s call, for one agent in one
+/// tick.
 ///
 /// Positions are feet, in world units. Navigation, cues and the [`Scene`] must
 /// be implemented; the other methods have defaults for games without them.
@@ -136,7 +136,7 @@ pub trait TaskContext: Scene {
     /// The floor straight below a position, if there is any. With a baked level:
     /// [`Layer::floor_below`](crate::mesh::Layer::floor_below).
     ///
-    /// The default knows no floors, so that `locate_floor_beneath_target`, and
+    /// The default returns `None`, so that `locate_floor_beneath_target`, and
     /// `pursue` with `floor`, always fail.
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
         let _ = position;
@@ -146,8 +146,7 @@ pub trait TaskContext: Scene {
     /// The left and right end of the platform below a position. With a baked
     /// level: [`Layer::platform_ends`](crate::mesh::Layer::platform_ends).
     ///
-    /// The default knows no platforms, so that `find_edges_of_platform` always
-    /// fails.
+    /// The default returns `None`, so that `find_edges_of_platform` always fails.
     fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
         let _ = position;
         None
@@ -155,7 +154,7 @@ pub trait TaskContext: Scene {
 
     /// Whether a position is in the area of that name in the level; `None` when
     /// the level has no such area. With a baked level, `NavMesh::areas` has them.
-    /// The default knows no areas.
+    /// The default returns `None`.
     fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
         let _ = (area, position);
         None

@@ -477,9 +477,9 @@ impl<C: Context> Run<'_, '_, C> {
         self.visit::<TRACED>(0)
     }
 
-    /// Aborts the child of a `with_token` whose token was taken. The thief gets the
-    /// token when it is dropped here: after the child has stopped, so the two never
-    /// act at the same time.
+    /// Aborts the child of a `with_token` whose token was taken. The agent with the
+    /// higher priority gets the token when it is dropped here: after the child has
+    /// stopped, so the two never act at the same time.
     fn give_way(&mut self, at: usize) {
         let tree = self.tree;
         if let Extra::Token(rank) = &tree.extras[at]

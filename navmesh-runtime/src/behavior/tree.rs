@@ -143,7 +143,7 @@ pub(super) struct StateNode {
     pub(super) after: [Option<u32>; 2],
 }
 
-/// How urgently an agent asks for a token.
+/// The priority with which an agent claims a token.
 pub(super) type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
 
 /// Tells the game which waypoint an agent claimed.

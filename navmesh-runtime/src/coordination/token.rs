@@ -80,7 +80,7 @@ struct Held {
 /// What has become of a [`Token`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenState {
-    /// It is held, and nobody with a higher priority asks for it.
+    /// It is held, and no agent with a higher priority claims it.
     Held,
     /// Its holder must give way: drop it.
     GivesWay,

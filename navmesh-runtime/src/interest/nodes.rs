@@ -102,7 +102,7 @@ impl<C: Context> Composite<C> for Recover {
     }
 }
 
-/// What [`InterestTask`]s ask of the game, for one bot in one tick.
+/// What [`InterestTask`]s call, for one bot in one tick.
 pub trait InterestContext: TaskContext {
     /// Chooses a target, with
     /// [`InterestField::choose`](super::InterestField::choose): feet of an agent that

@@ -26,7 +26,7 @@ pub(crate) struct Takeoff {
     pub(crate) needs: EdgeSet,
 }
 
-/// The takeoffs of a layer, and what else searches need to know of all its links.
+/// The takeoffs of a layer, and what else searches need of all its links.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Takeoffs {
     /// Platform by platform, and sorted along each.

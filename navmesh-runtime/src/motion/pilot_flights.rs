@@ -256,7 +256,7 @@ impl Pilot<'_> {
             && (low + margin..=high - margin).contains(&end.x)
             && (low..=high).contains(&stop)
             && end.deviation <= DEVIATION * width;
-        // The baker knows that there is room beside a trajectory with a tolerance.
+        // The baker has checked that there is room beside a trajectory with a tolerance.
         let aside = f64::from((flight.from.x - link.from.x).abs());
         let room = f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed);
         let is_baked = flight.trajectory.is_smooth() && aside + end.deviation <= room;

@@ -31,7 +31,7 @@ pub(super) struct HumanTiming {
     pub(super) seed: u64,
 }
 
-/// What an agent knows about its body between two steps.
+/// What is stored about an agent's body from one step to the next.
 #[derive(Debug, Clone, Default)]
 pub(super) struct PilotMemory {
     /// Greatest acceleration across in the air, units/s².
@@ -151,7 +151,7 @@ impl PilotMemory {
         }
     }
 
-    /// Forgets what it knows about links: they are another layer's.
+    /// Removes what is stored about links: they are another layer's.
     pub(super) fn forget(&mut self) {
         *self = Self {
             timing: self.timing,

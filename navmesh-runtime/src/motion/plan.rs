@@ -32,8 +32,8 @@ pub(super) struct Plan {
     pub(super) idle_reason: IdleReason,
     /// Whether the agent needs a new path.
     pub(super) wants_path: bool,
-    /// Whether the agent waits before its next link or flight: an answer came
-    /// too late to be of use, and the next must find it where it asked.
+    /// Whether the agent waits before its next link or flight: a path came too late
+    /// to be of use, and the next one must begin where the agent is.
     pub(super) waits: bool,
     pub(super) query: Query,
     /// The request that is not answered yet.
@@ -102,19 +102,19 @@ impl Plan {
         self.is_stopped = true;
     }
 
-    /// Neither follows nor asks for a path; keeps the destination.
+    /// Neither follows nor requests a path; keeps the destination.
     pub(super) fn suspend(&mut self) {
         self.forget_path();
         self.wants_path = false;
     }
 
-    /// Asks for a path from a new place.
+    /// Requests a path from a new place.
     pub(super) fn restart(&mut self) {
         self.forget_path();
         self.wants_path = self.destination.is_some();
     }
 
-    /// Asks for a path to the destination, if there is one; follows the
+    /// Requests a path to the destination, if there is one; follows the
     /// present path until then.
     pub(super) fn replan(&mut self) {
         self.route.take_off = None;
@@ -131,7 +131,7 @@ impl Plan {
         self.waits = false;
     }
 
-    /// Gives up the present path and asks for another.
+    /// Gives up the present path and requests another.
     pub(super) fn lose(&mut self, reason: PathLostReason, events: &mut Vec<AgentEvent>) {
         events.push(AgentEvent::PathLost(reason));
         self.restart();

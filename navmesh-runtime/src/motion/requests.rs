@@ -40,8 +40,7 @@ fn flight_start(layer: &Layer, space: &FreeSpace<'_>, at: Vec2) -> Vec2 {
 }
 
 impl Follower<'_> {
-    /// Asks for a path, if one is wanted and there is somewhere to begin, and
-    /// follows the answer.
+    /// Requests a path, if one is wanted and there is a place to begin, and follows it.
     pub(super) fn request(&mut self, paths: &mut impl PathSource) {
         let plan = &mut *self.plan;
         // There is room for one stale request only.

@@ -173,8 +173,8 @@ impl Climb {
 }
 
 /// The cost from each landing to the goal for an agent without limits: a lower
-/// bound for one with limits or a filter. Costs are computed when they are asked
-/// for. (B. Strasser and T. Zeitz, "A fast and tight heuristic for A* in road
+/// bound for one with limits or a filter. Costs are computed when they are needed.
+/// (B. Strasser and T. Zeitz, "A fast and tight heuristic for A* in road
 /// networks", 2021.)
 #[derive(Debug, Clone, Default)]
 pub(super) struct Estimate {
