@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 use std::hash::Hasher;
 
-use navmesh_runtime::mesh::{AgentProfile, Fingerprint, Units, YAxis};
+use glam::DVec2;
+use navmesh_runtime::mesh::{AgentProfile, BitGrid, Fingerprint, Units, YAxis};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::bake::settings::Settings;
@@ -47,19 +48,7 @@ pub fn level_fingerprint(level: &Level) -> Fingerprint {
             out.integer(pieces.len() as u64);
             for piece in pieces {
                 out.integer(material_code(piece.material));
-                match &piece.shape {
-                    Shape::Box(rect) => {
-                        out.integer(0);
-                        out.rect(rect);
-                    }
-                    Shape::Convex(points) => {
-                        out.integer(points.len() as u64);
-                        for point in points {
-                            out.number(point.x);
-                            out.number(point.y);
-                        }
-                    }
-                }
+                out.shape(&piece.shape);
             }
         }
         Collision::Pixels(map) => {
@@ -71,13 +60,7 @@ pub fn level_fingerprint(level: &Level) -> Fingerprint {
                 ladder,
             } = map;
             for plane in [solid, one_way, hazard, ladder] {
-                out.integer(u64::from(plane.columns()));
-                out.integer(u64::from(plane.rows()));
-                for row in 0..plane.rows() {
-                    for word in plane.row(row) {
-                        out.integer(*word);
-                    }
-                }
+                out.plane(plane);
             }
         }
     }
@@ -126,10 +109,38 @@ impl LevelHasher {
         self.0.write(text.as_bytes());
     }
 
+    fn point(&mut self, point: DVec2) {
+        self.number(point.x);
+        self.number(point.y);
+    }
+
     fn rect(&mut self, rect: &Rect) {
-        for corner in [rect.min, rect.max] {
-            self.number(corner.x);
-            self.number(corner.y);
+        self.point(rect.min);
+        self.point(rect.max);
+    }
+
+    fn shape(&mut self, shape: &Shape) {
+        match shape {
+            Shape::Box(rect) => {
+                self.integer(0);
+                self.rect(rect);
+            }
+            Shape::Convex(points) => {
+                self.integer(points.len() as u64);
+                for &point in points {
+                    self.point(point);
+                }
+            }
+        }
+    }
+
+    fn plane(&mut self, plane: &BitGrid) {
+        self.integer(u64::from(plane.columns()));
+        self.integer(u64::from(plane.rows()));
+        for row in 0..plane.rows() {
+            for &word in plane.row(row) {
+                self.integer(word);
+            }
         }
     }
 }
