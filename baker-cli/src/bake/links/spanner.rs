@@ -63,8 +63,8 @@ pub(crate) fn find_links(
         .into_par_iter()
         .with_max_len(MAX_PLATFORMS)
         .map_init(
-            || Lent::new(&spanners),
-            |Lent { spanner, .. }, platform| {
+            || BorrowedSpanner::new(&spanners),
+            |BorrowedSpanner { spanner, .. }, platform| {
                 let steps = steps_from(platform);
                 let links = spanner.links_from(&solver, platform, steps, stretch);
                 progress.advance(1);
@@ -79,27 +79,25 @@ pub(crate) fn find_links(
 /// alone for a sixth of a bake with two.
 const MAX_PLATFORMS: usize = 16;
 
-/// The memory of a thread while it works on some platforms, and of other threads
-/// after that: a new one would grow for each of them.
-struct Lent<'a> {
-    from: &'a Mutex<Vec<Spanner>>,
+/// A spanner that goes back to the `free` ones when it is dropped, so that the next
+/// task uses the memory that it has allocated.
+struct BorrowedSpanner<'a> {
+    free: &'a Mutex<Vec<Spanner>>,
     spanner: Spanner,
 }
 
-impl<'a> Lent<'a> {
-    fn new(from: &'a Mutex<Vec<Spanner>>) -> Self {
-        let spanner = from.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        Self {
-            from,
-            spanner: spanner.unwrap_or_default(),
-        }
+impl<'a> BorrowedSpanner<'a> {
+    fn new(free: &'a Mutex<Vec<Spanner>>) -> Self {
+        let spanner = free.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let spanner = spanner.unwrap_or_default();
+        Self { free, spanner }
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for BorrowedSpanner<'_> {
     fn drop(&mut self) {
-        let mut all = self.from.lock().unwrap_or_else(PoisonError::into_inner);
-        all.push(std::mem::take(&mut self.spanner));
+        let mut free = self.free.lock().unwrap_or_else(PoisonError::into_inner);
+        free.push(std::mem::take(&mut self.spanner));
     }
 }
 
@@ -139,10 +137,6 @@ struct KeptLinks {
 }
 
 impl KeptLinks {
-    fn clear(&mut self) {
-        self.by_target.clear();
-    }
-
     fn insert(&mut self, target: u32, kept: Kept) {
         let links = self.by_target.entry(target).or_default();
         let place = links.partition_point(|k| k.from <= kept.from);
@@ -155,12 +149,10 @@ impl KeptLinks {
         }
     }
 
-    /// The links to a platform with the way to each, in seconds: nearest first.
+    /// The links to a platform, nearest first, each with the seconds to get to it.
     fn nearest_first(&self, ends: &RouteEnds) -> impl Iterator<Item = (f64, &Kept)> {
-        let links = self
-            .by_target
-            .get(&ends.target)
-            .map_or(&[][..], Vec::as_slice);
+        let links = self.by_target.get(&ends.target);
+        let links = links.map_or(&[][..], Vec::as_slice);
         let (left, right) = links.split_at(links.partition_point(|k| k.from <= ends.from));
         let way = |kept: &Kept| (kept.from - ends.from).abs() / ends.speed_before;
         let mut left = left.iter().rev().map(move |k| (way(k), k)).peekable();
@@ -241,7 +233,7 @@ impl Spanner {
         stretch: f64,
     ) -> Vec<Connection> {
         let finder = solver.finder;
-        self.kept.clear();
+        self.kept.by_target.clear();
         self.failures.clear();
         let mut moves = finder.moves_from(&mut self.buffers, platform);
         moves.sort_unstable_by(|a, b| {
@@ -260,7 +252,7 @@ impl Spanner {
                 self.keep(finder, &mut out, link);
             }
         }
-        self.drop_beaten(finder, &mut out);
+        self.drop_replaced(finder, &mut out);
         out.sort_by(|a, b| {
             reading_order(a.from.point(), b.from.point())
                 .then(a.to.platform.cmp(&b.to.platform))
@@ -349,7 +341,7 @@ impl Spanner {
         })
     }
 
-    /// How the agent makes a move, and the tolerance of that, in seconds.
+    /// How the agent makes a move, and the tolerance of the motion in seconds.
     fn solve(
         &mut self,
         solver: &TrajectorySolver<'_>,
@@ -370,7 +362,7 @@ impl Spanner {
     /// Removes links that cost no less than a route over a link kept later.
     /// Links are kept in order of the duration of their moves, but the direct
     /// jump that is stored for a move can be faster than the move.
-    fn drop_beaten(&mut self, finder: &MoveFinder<'_>, out: &mut Vec<Connection>) {
+    fn drop_replaced(&mut self, finder: &MoveFinder<'_>, out: &mut Vec<Connection>) {
         let mut order: Vec<usize> = (0..out.len()).collect();
         order.sort_by(|&a, &b| {
             let (x, y) = (&out[a], &out[b]);
