@@ -202,12 +202,8 @@ impl<'a> AgentMoves<'a> {
     /// When there is none: the attempt that comes closest. An unknown platform
     /// cannot be left or reached.
     pub fn between(&self, from: PlatformId, to: PlatformId) -> Result<FoundMove, NearMiss> {
-        let step = self
-            .surfaces
-            .steps
-            .iter()
-            .find(|step| step.platforms() == (from.0, to.0));
-        if let Some(step) = step {
+        let mut steps = self.surfaces.steps.iter();
+        if let Some(step) = steps.find(|step| step.platforms() == (from.0, to.0)) {
             return Ok(FoundMove {
                 kind: step.kind,
                 from: self.world(step.from.point()),
@@ -215,19 +211,17 @@ impl<'a> AgentMoves<'a> {
                 duration: step.duration,
             });
         }
-        let nothing = Err(NearMiss {
-            from: Vec2::ZERO,
-            to: Vec2::ZERO,
-            reason: MissReason::NoTakeOff,
-        });
-        let count = self.surfaces.platforms.len();
-        let Some(slabs) = &self.surfaces.slabs else {
-            return nothing;
-        };
-        if from.0 as usize >= count || to.0 as usize >= count {
-            return nothing;
-        }
         let platforms = &self.surfaces.platforms;
+        let are_known = [from, to]
+            .iter()
+            .all(|id| (id.0 as usize) < platforms.len());
+        let Some(slabs) = self.surfaces.slabs.as_ref().filter(|_| are_known) else {
+            return Err(NearMiss {
+                from: Vec2::ZERO,
+                to: Vec2::ZERO,
+                reason: MissReason::NoTakeOff,
+            });
+        };
         let finder = MoveFinder::new(&self.limits, &self.layout, slabs, platforms);
         let solver = TrajectorySolver {
             finder: &finder,
@@ -278,8 +272,10 @@ impl<'a> AgentMoves<'a> {
         to: PlatformId,
     ) -> NearMiss {
         let attempts = self.attempts(solver.finder, from, to);
-        self.beyond_take_off(solver.finder, &attempts)
-            .or_else(|| self.beyond_limits(&attempts))
+        if flights(solver.finder, &attempts).next().is_none() {
+            return self.miss(&attempts[0], MissReason::NoTakeOff);
+        }
+        self.beyond_limits(&attempts)
             .or_else(|| self.beyond_flight(solver.finder, &attempts))
             .or_else(|| self.blocked(solver, &attempts))
             // Every platform has an endpoint, so there is an attempt.
@@ -318,12 +314,6 @@ impl<'a> AgentMoves<'a> {
             })
         });
         pairs.collect()
-    }
-
-    /// The first attempt, if no take-off is tried from any of them.
-    fn beyond_take_off(&self, finder: &MoveFinder<'_>, attempts: &[Attempt]) -> Option<NearMiss> {
-        let any = flights(finder, attempts).next().is_some();
-        (!any).then(|| self.miss(&attempts[0], MissReason::NoTakeOff))
     }
 
     /// The attempt that exceeds the limits on distance least, if all exceed
@@ -408,12 +398,11 @@ impl<'a> AgentMoves<'a> {
         let blocker = offsets
             .filter_map(|offset| self.space.blocker(p + offset * aside))
             .min_by_key(|blocker| blocker.hazard)?;
-        let origin = blocker
-            .origin
-            .and_then(|i| self.level.origins.get(i as usize));
-        Some(match origin {
-            Some(origin) => format!("{} ({origin})", blocker.what()),
-            None => blocker.what().to_owned(),
+        let what = blocker.what();
+        let origin = blocker.origin.map(|i| self.level.origins.get(i as usize));
+        Some(match origin.flatten() {
+            Some(origin) => format!("{what} ({origin})"),
+            None => what.to_owned(),
         })
     }
 }
