@@ -6,6 +6,8 @@
 //! Slabs with slanted geometry are thin, and count as blocked wherever any
 //! height in them is blocked.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
 use crate::bake::space::rows::Rows;
@@ -136,9 +138,8 @@ impl Slabs {
         });
         let one_way_ceilings = rows(&cuts, &known.one_way_ceilings, &known_cut, &|i, out| {
             let Some(&y) = cuts.get(i) else { return };
-            let barriers = space
-                .barriers(Interval::EVERYTHING, Interval::at(y))
-                .into_iter();
+            let barriers = space.barriers(Interval::EVERYTHING, Interval::at(y));
+            let barriers = barriers.into_iter();
             let level = barriers.filter(|barrier| !barrier.is_upright() && barrier.at == y);
             out.extend(level.map(|ceiling| ceiling.span));
             merge(out);
@@ -176,10 +177,10 @@ impl Slabs {
         lands: impl Fn(usize) -> bool,
         kept: &mut Vec<usize>,
     ) {
-        let from = of.cuts.partition_point(|c| *c < top);
-        let to = of.cuts.partition_point(|c| *c <= bottom).max(from);
+        let all = of.cut_range(top, bottom);
+        let from = all.start;
         kept.clear();
-        kept.extend((from..to).filter(|&cut| lands(cut) || of.changes_at(cut, x)));
+        kept.extend(all.filter(|&cut| lands(cut) || of.changes_at(cut, x)));
         let cuts = || kept.iter().copied();
         // Those that are left out have the rows of the slab above them.
         let slabs = || [from].into_iter().chain(cuts().map(|cut| cut + 1));
@@ -227,12 +228,9 @@ impl Slabs {
 
     /// Whether there are any one-way surfaces.
     pub(crate) fn has_one_way(&self) -> bool {
-        let rows = [
-            &self.one_way_tops,
-            &self.one_way_slopes,
-            &self.one_way_ceilings,
-        ];
-        rows.iter().any(|rows| !rows.items.is_empty())
+        !self.one_way_tops.items.is_empty()
+            || !self.one_way_slopes.items.is_empty()
+            || !self.one_way_ceilings.items.is_empty()
             || self.walls.iter().any(|rows| !rows.items.is_empty())
     }
 
@@ -248,9 +246,12 @@ impl Slabs {
 
     /// The cuts from `top` down to `bottom`, both included.
     pub(crate) fn cuts_between(&self, top: f64, bottom: f64) -> &[f64] {
+        &self.cuts[self.cut_range(top, bottom)]
+    }
+
+    fn cut_range(&self, top: f64, bottom: f64) -> Range<usize> {
         let from = self.cuts.partition_point(|c| *c < top);
-        let to = self.cuts.partition_point(|c| *c <= bottom);
-        &self.cuts[from..to.max(from)]
+        from..self.cuts.partition_point(|c| *c <= bottom).max(from)
     }
 
     /// The slab into which feet at `y` rise: the one above the cut at `y`, if
