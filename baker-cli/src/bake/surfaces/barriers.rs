@@ -187,18 +187,13 @@ pub(crate) fn runtime_barriers(
             .then(a.1.cmp(&b.1))
             .then(a.2.lo.total_cmp(&b.2.lo))
     });
-    let on_one_line = all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1));
-    on_one_line
-        .flat_map(|line| {
-            let mut spans: Vec<_> = line.iter().map(|(_, _, span)| *span).collect();
-            merge(&mut spans);
-            let first = line.first().map(|&(at, pass, _)| (at as f32, pass));
-            spans
-                .into_iter()
-                .filter_map(move |span| Some((first?, span)))
-        })
-        .map(|((at, pass), span)| {
-            let (low, high) = (span.lo as f32, span.hi as f32);
+    let mut found = Vec::new();
+    for line in all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
+        let (at, pass, _) = line[0];
+        let mut spans: Vec<_> = line.iter().map(|(_, _, span)| *span).collect();
+        merge(&mut spans);
+        found.extend(spans.into_iter().map(|span| {
+            let (at, low, high) = (at as f32, span.lo as f32, span.hi as f32);
             // Ceilings lie at a y, walls at an x.
             let (at, low, high) = if pass == mesh::Direction::Down {
                 (at * down, low, high)
@@ -212,8 +207,9 @@ pub(crate) fn runtime_barriers(
                 low,
                 high,
             }
-        })
-        .collect()
+        }));
+    }
+    found
 }
 
 #[cfg(test)]

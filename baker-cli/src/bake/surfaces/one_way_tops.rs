@@ -126,14 +126,10 @@ fn split(stretch: Stretch, crossings: &[TopCrossing]) -> Vec<Stretch> {
     let mut parts = Vec::with_capacity(crossings.len() + 1);
     let mut rest = stretch;
     let point = |x: f64| DVec2::new(x, stretch.height_at(x));
-    for &TopCrossing {
-        at,
-        under_left,
-        under_right,
-        gap,
-    } in crossings
-    {
+    for crossing in crossings {
+        let TopCrossing { at, gap, .. } = *crossing;
         let mut before = rest;
+        let [under_left, under_right] = [crossing.under_left, crossing.under_right];
         before.right = if under_left { point(at.x - gap) } else { at };
         before.blocked_right = under_left;
         parts.push(before);
