@@ -133,7 +133,13 @@ fn layer(
         links.extend(found.iter().map(|c| link(c, down)));
     }
     if walks && agent.edges.contains(EdgeSet::PORTAL) {
-        links.extend(portal_links(markers, &platforms, layout, agent.body, down));
+        links.extend(portal_links(
+            markers,
+            &platforms,
+            layout,
+            agent.body[1],
+            down,
+        ));
         links::sort(&mut links);
     }
     Ok(LayerParts {

@@ -9,13 +9,13 @@ use crate::bake::layout::Layout;
 use crate::bake::portal_pairs::Portals;
 
 /// The links through the portals among `markers` (in world units, as the asset
-/// has them), for a body of this width and height. A portal that does not stand
-/// on a floor of this body has none.
+/// has them), for a body of this height. A portal that does not stand on a floor of
+/// this body has none.
 pub(crate) fn portal_links(
     markers: &[Marker],
     platforms: &Platforms,
     layout: &Layout,
-    [_, height]: [f32; 2],
+    height: f32,
     down: f32,
 ) -> Vec<Link> {
     let portals = Portals::of(markers);
@@ -31,8 +31,7 @@ pub(crate) fn portal_links(
     };
     let links = portals.connections.iter().filter_map(|connection| {
         let (from, to) = (spot(connection.from)?, spot(connection.to)?);
-        let leads_nowhere = from == to;
-        (!leads_nowhere).then_some(Link {
+        (from != to).then_some(Link {
             kind: LinkKind::Portal,
             from_platform: from.platform,
             to_platform: to.platform,
