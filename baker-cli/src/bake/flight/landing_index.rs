@@ -1,5 +1,7 @@
 //! The positions at which a falling body lands, by the cut that its feet reach.
 
+use glam::DVec2;
+
 use crate::bake::connection::Endpoint;
 use crate::bake::flight::columns::Columns;
 use crate::bake::flight::endpoints::Endpoints;
@@ -143,10 +145,8 @@ impl LandingIndex {
         let spots = self.spots.get(cut);
         for spot in spots_within(spots, x) {
             let index = spot.endpoint as usize;
-            each(Landing {
-                to: endpoints.items[index],
-                index: Some(index),
-            });
+            let (to, index) = (endpoints.items[index], Some(index));
+            each(Landing { to, index });
         }
         for flat in flats_within(self.flats.get(cut), x) {
             let part = flat.x.intersection(&x);
@@ -155,14 +155,8 @@ impl LandingIndex {
             }
             let middle = layout.round(part.middle());
             if part.contains(middle) {
-                each(Landing {
-                    to: Endpoint {
-                        x: middle,
-                        y: flat.y,
-                        platform: flat.platform,
-                    },
-                    index: None,
-                });
+                let to = Endpoint::new(DVec2::new(middle, flat.y), flat.platform);
+                each(Landing { to, index: None });
             }
         }
     }

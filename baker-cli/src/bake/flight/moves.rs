@@ -72,8 +72,8 @@ const MAX_RECORDED: usize = 200_000;
 #[derive(Debug, Default)]
 pub(crate) struct SearchBuffers {
     intervals: ReachableIntervals,
-    /// For each endpoint of the platform, flights whose gates were asked for: of
-    /// bounded acceleration, several moves try each of them.
+    /// For each endpoint of the platform, the flights whose gates a trajectory was
+    /// searched through. With bounded acceleration, several moves try the same flight.
     recorded: Vec<Vec<RecordedFlight>>,
     /// Number of their landings.
     recorded_landings: usize,
@@ -193,7 +193,7 @@ impl<'a> MoveFinder<'a> {
         let limits = self.limits;
         // Tolerances of smooth motions are measured in the same slabs, with the
         // motion displaced by up to this far. Outside of a region slabs cannot decide,
-        // and every check has to ask the geometry.
+        // and every check has to use the geometry.
         let displaced = f64::from(MAX_TOLERANCE) * limits.run_speed;
         let farthest = limits.max_jump.x.max(limits.max_drop.x);
         let across = farthest + 4.0 * self.layout.quantum + displaced;
@@ -312,15 +312,10 @@ impl<'a> MoveFinder<'a> {
             let from = &self.endpoints.items[endpoint];
             let window = self.window(from, take_off);
             self.fly(buffers, endpoint, take_off, &window, |region, arrival| {
-                let Arrival {
-                    cut,
-                    time,
-                    depth,
-                    intervals,
-                } = *arrival;
-                for &interval in intervals {
-                    let of = &region.landings;
-                    of.within(cut, interval.x, &self.endpoints, self.layout, |landing| {
+                let Arrival { time, depth, .. } = *arrival;
+                for &interval in arrival.intervals {
+                    let (all, cut) = (&region.landings, arrival.cut);
+                    all.within(cut, interval.x, &self.endpoints, self.layout, |landing| {
                         landings.push(ReachedLanding {
                             to: landing.to,
                             interval,
@@ -357,14 +352,10 @@ impl<'a> MoveFinder<'a> {
         let endpoint = candidate.from as usize;
         let flight = self.recorded(buffers, endpoint, take_off);
         let mut landings = flight.landings.iter();
-        let &ReachedLanding {
-            interval,
-            time,
-            depth,
-            ..
-        } = landings.find(|landing| landing.to == to)?;
+        let reached = landings.find(|landing| landing.to == to)?;
         let motion = self.vertical_motion(endpoint, take_off);
         let end = motion.last().falling_at(to.y);
+        let (interval, depth, time) = (reached.interval, reached.depth, reached.time);
         let mut gates = flight.intervals.funnel(interval, depth, time, to.x);
         if end > time {
             // From the last cut, the body falls straight down onto slanted

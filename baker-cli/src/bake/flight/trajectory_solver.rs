@@ -1,6 +1,7 @@
 //! Finds the exact trajectory of a move, and checks it at every moment rather
 //! than at samples.
 
+use glam::DVec2;
 use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
 
 use crate::bake::connection::Endpoint;
@@ -400,7 +401,7 @@ impl TrajectorySolver<'_> {
     pub(crate) fn is_clear(
         &self,
         slabs: &Slabs,
-        from: glam::DVec2,
+        from: DVec2,
         trajectory: &Trajectory,
         through: bool,
     ) -> bool {
@@ -421,7 +422,7 @@ impl TrajectorySolver<'_> {
     /// limits on speed and does not rise when it lands.
     pub(crate) fn within_limits(
         &self,
-        from: glam::DVec2,
+        from: DVec2,
         to: &Endpoint,
         params: TrajectoryParams,
     ) -> Option<Trajectory> {
@@ -429,19 +430,17 @@ impl TrajectorySolver<'_> {
         let trajectory = params
             .trajectory(to.x - from.x, from.y - to.y, limits.fall)
             .ok()?;
-        let launched = trajectory
-            .launches()
-            .iter()
-            .all(|launch| launch.speed <= limits.jump_speed * SPEED_SLACK);
+        let mut launches = trajectory.launches().iter();
+        let jumps = launches.all(|launch| launch.speed <= limits.jump_speed * SPEED_SLACK);
         // At a landing exactly at the apex, the vertical speed is 0 except for
         // rounding.
         let lands = trajectory.velocity(trajectory.duration).y <= 1e-3;
-        let fast = trajectory.top_speed() > limits.run_speed * SPEED_SLACK;
+        let is_fast = trajectory.top_speed() > limits.run_speed * SPEED_SLACK;
         let steers = limits.air_acceleration.is_none_or(|most| {
             let mut rows = trajectory.accelerations();
             trajectory.is_smooth() && rows.all(|row| row.acceleration.abs() <= most)
         });
-        (launched && lands && !fast && steers).then_some(trajectory)
+        (jumps && lands && !is_fast && steers).then_some(trajectory)
     }
 }
 
