@@ -18,10 +18,10 @@ pub struct PortalConnection {
 
 /// The connections between the portals of a level: markers of class `portal`.
 ///
-/// - A portal with a property `to` leads to the portal of that name, or to
-///   the object of that number (in LDtk, the entity of that `iid`). Its partner leads back, unless the portal has
-///   `one_way` set, the partner has a `to` of its own, or several portals lead
-///   to the partner.
+/// - A portal with a property `to` leads to the portal of that name, or to the
+///   object of that number (in LDtk, the entity of that `iid`). Its partner leads
+///   back, unless the portal has `one_way` set, the partner has a `to` of its own,
+///   or several portals lead to the partner.
 /// - Two portals with the same name and without `to` lead to each other. If one
 ///   of them has `one_way` set, only that portal leads to the other.
 /// - `cost` is the time to pass, in seconds; without it, the cost of the

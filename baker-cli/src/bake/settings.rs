@@ -1,4 +1,4 @@
-//! What a bake needs besides the level.
+//! Settings of a bake.
 
 use navmesh_runtime::mesh::{AgentProfile, Units};
 

@@ -39,7 +39,8 @@ impl Columns {
         (u64::MAX << first) & (u64::MAX >> (63 - last))
     }
 
-    /// The x of the columns that an interval meets, and a hair more.
+    /// The x of the columns that an interval meets, a hundredth of a column wider at
+    /// either end because of rounding.
     pub(crate) fn around(&self, x: Interval) -> Interval {
         let (first, last) = (f64::from(self.number(x.lo)), f64::from(self.number(x.hi)));
         Interval::new(

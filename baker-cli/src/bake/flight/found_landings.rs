@@ -15,8 +15,8 @@ use crate::geometry::Interval;
 /// bakes of a bitmap and of tiles take 0.2 % more instructions.
 const STEP_COLUMNS: f64 = 2.0;
 
-/// The landings that the take-offs from one endpoint have found. The memory is
-/// reused from one endpoint to the next.
+/// The landings that the take-offs from one endpoint have found. Its memory is
+/// reused for the next endpoint.
 #[derive(Debug, Default)]
 pub(crate) struct FoundLandings {
     /// For each endpoint, the number of the search that last found it.
@@ -46,7 +46,7 @@ impl FoundLandings {
         self.endpoints.resize(endpoints, 0);
         self.platforms.resize(platforms, 0);
         self.search = self.search.wrapping_add(1);
-        // After 2^32 searches, numbers of old ones would pass for this one.
+        // After 2^32 searches, the numbers of earlier ones are used again.
         if self.search == 0 {
             self.endpoints.fill(0);
             self.platforms.fill(0);

@@ -25,8 +25,8 @@ struct Crossing {
     start: u32,
 }
 
-/// The intervals that a take-off reaches. The memory is reused from one
-/// take-off to the next.
+/// The intervals that a take-off reaches. Its memory is reused for the next
+/// take-off.
 #[derive(Debug, Default)]
 pub(crate) struct ReachableIntervals {
     intervals: Vec<ReachedInterval>,

@@ -291,10 +291,10 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
         let seconds = next.time - gate.time;
         let count = (seconds / STEP).ceil().max(1.0);
         let step = seconds / count;
-        // Inside a step the motion is a parabola, which leaves the line between
-        // its ends by this much at most.
-        let bulge = 0.125 * limits.acceleration * step * step;
-        let away = limits.clearance + bulge;
+        // Inside a step the motion is a parabola, which is at most this far from the line
+        // between its ends.
+        let deviation = 0.125 * limits.acceleration * step * step;
+        let away = limits.clearance + deviation;
         let free = gate.free;
         // Only as far from a wall as both ends of the motion are.
         let mut lo = free.lo + away;
@@ -304,7 +304,7 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
                 (lo, hi) = (lo.min(x), hi.max(x));
             }
         }
-        let inside = Interval::new(lo.max(free.lo + bulge), hi.min(free.hi - bulge));
+        let inside = Interval::new(lo.max(free.lo + deviation), hi.min(free.hi - deviation));
         let at = nodes.len() - 1;
         nodes[at].x = nodes[at].x.intersection(&inside);
         for k in 1..=count as u32 {
@@ -431,7 +431,7 @@ impl Course<'_> {
                     legs.push(landing.seconds, state.y, landing.speed);
                     return Some(legs);
                 }
-                // Room for a last stretch that is not a jolt.
+                // Leaves time for a last stretch of small acceleration.
                 ranges.truncate((2 * ranges.len()).div_ceil(3));
             }
             ranges.truncate((share * ranges.len() as f64).ceil() as usize);
@@ -476,8 +476,8 @@ impl Course<'_> {
 
     /// Whether the acceleration and the speed at the landing are allowed.
     fn may_land(&self, landing: Landing) -> bool {
-        let hair = 1e-9 * self.limits.speed;
-        self.limits.end.grown(hair).contains(landing.speed)
+        let slack = 1e-9 * self.limits.speed; // for rounding
+        self.limits.end.grown(slack).contains(landing.speed)
             && landing.acceleration.abs() <= self.limits.acceleration
     }
 }
@@ -663,9 +663,9 @@ fn farthest(seconds: f64, limits: &SmoothLimits, [start, end]: [f64; 2]) -> f64 
 /// Whether a motion over a distance in some seconds keeps to the limits, if
 /// nothing is in its way.
 pub(crate) fn may_reach(distance: f64, seconds: f64, limits: &SmoothLimits) -> bool {
-    let hair = 1e-6 * (limits.speed * seconds + distance.abs());
-    distance <= farthest(seconds, limits, [limits.start.hi, limits.end.hi]) + hair
-        && -distance <= farthest(seconds, limits, [-limits.start.lo, -limits.end.lo]) + hair
+    let slack = 1e-6 * (limits.speed * seconds + distance.abs()); // for rounding
+    distance <= farthest(seconds, limits, [limits.start.hi, limits.end.hi]) + slack
+        && -distance <= farthest(seconds, limits, [-limits.start.lo, -limits.end.lo]) + slack
 }
 
 #[cfg(test)]

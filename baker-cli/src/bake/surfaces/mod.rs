@@ -1,4 +1,4 @@
-//! The platforms of an agent, and the steps that join them without a flight.
+//! The stages that find platforms.
 
 pub(super) mod barriers;
 pub(super) mod climbs;
