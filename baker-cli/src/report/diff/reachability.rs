@@ -152,7 +152,8 @@ fn largest_component(layer: &Layer) -> Option<u32> {
     sizes.max_by_key(|(_, size)| *size).map(|(i, _)| i as u32)
 }
 
-/// Things about which something is found, and the spawns from which it is.
+/// Findings about platforms or parts of the air, each with the spawns from which it is
+/// found.
 struct BySpawn<T>(Vec<(Vec<T>, Vec<String>)>);
 
 impl<T: PartialEq> BySpawn<T> {
@@ -194,6 +195,60 @@ fn records(layer: &Layer, ids: &[PlatformId]) -> Vec<PlatformRecord> {
     platforms.map(PlatformRecord::from).collect()
 }
 
+/// What differs between two layers, from each spawn.
+struct Findings<'a> {
+    old: &'a Layer,
+    new: &'a Layer,
+    matching: &'a PlatformMatching,
+    lost: BySpawn<PlatformId>,
+    gained: BySpawn<PlatformId>,
+    traps: BySpawn<PlatformId>,
+    traps_gone: BySpawn<PlatformId>,
+}
+
+impl Findings<'_> {
+    /// The new platforms of which some old part passes a test.
+    fn some_part(&self, test: impl Fn(PlatformId) -> bool) -> BTreeSet<PlatformId> {
+        let pairs = self.matching.pairs.iter();
+        let passing = pairs.filter(|(a, _)| test(PlatformId(*a)));
+        passing.map(|(_, b)| PlatformId(*b)).collect()
+    }
+
+    /// Compares what can be reached from a component of the old layer and from one of
+    /// the new layer: those of a spawn, or the largest ones when `spawn` is `None`.
+    fn compare_from(&mut self, spawn: Option<&str>, before: u32, after: u32) {
+        let (old, new, matching) = (self.old, self.new, self.matching);
+        let was_home = Home::new(old.link_graph(), before);
+        let is_home = Home::new(new.link_graph(), after);
+        if spawn.is_some() {
+            let was_reached = self.some_part(|a| was_home.reaches(a));
+            let is_lost = |b: &PlatformId| !is_home.reaches(*b);
+            let lost = was_reached.iter().copied().filter(is_lost);
+            self.lost.add(lost.collect(), spawn);
+            let is_gained = |b: &PlatformId| is_home.reaches(*b) && !was_reached.contains(b);
+            let both = self.some_part(|_| true).into_iter();
+            self.gained.add(both.filter(is_gained).collect(), spawn);
+        }
+        let was_trap = self.some_part(|a| was_home.traps(a));
+        let is_trap: Vec<_> = (new.platforms().map(|p| p.id))
+            .filter(|b| is_home.traps(*b) && !was_trap.contains(b))
+            .collect();
+        for group in joined(new, &is_trap) {
+            self.traps.add(group, spawn);
+        }
+        let is_gone = |a: &PlatformId| {
+            let became = || matching.became(*a);
+            // A trap that can no longer be entered is not an improvement.
+            let is_better = became().next().is_none() || became().any(|b| is_home.reaches(b));
+            was_home.traps(*a) && is_better && !became().any(|b| is_home.traps(b))
+        };
+        let gone: Vec<_> = old.platforms().map(|p| p.id).filter(is_gone).collect();
+        for group in joined(old, &gone) {
+            self.traps_gone.add(group, spawn);
+        }
+    }
+}
+
 pub(super) fn compare(
     old: &Layer,
     new: &Layer,
@@ -211,50 +266,22 @@ pub(super) fn compare(
         pairs: pairs(old, new, matching),
         ..ReachDiff::default()
     };
-    let [mut lost, mut gained, mut traps, mut traps_gone] = [const { BySpawn(Vec::new()) }; 4];
-    // Compares what can be reached from a spawn, or from the largest component
-    // when `spawn` is `None`.
-    let mut look_from = |spawn: Option<&str>, before: u32, after: u32| {
-        let was_home = Home::new(old.link_graph(), before);
-        let is_home = Home::new(new.link_graph(), after);
-        // The new platforms of which some old part passes a test.
-        let some_part = |test: &dyn Fn(PlatformId) -> bool| -> BTreeSet<PlatformId> {
-            let pairs = matching.pairs.iter();
-            let passing = pairs.filter(|(a, _)| test(PlatformId(*a)));
-            passing.map(|(_, b)| PlatformId(*b)).collect()
-        };
-        if spawn.is_some() {
-            let was_reached = some_part(&|a| was_home.reaches(a));
-            let is_lost = |b: &PlatformId| !is_home.reaches(*b);
-            lost.add(was_reached.iter().copied().filter(is_lost).collect(), spawn);
-            let is_gained = |b: &PlatformId| is_home.reaches(*b) && !was_reached.contains(b);
-            let both = some_part(&|_| true).into_iter();
-            gained.add(both.filter(is_gained).collect(), spawn);
-        }
-        let was_trap = some_part(&|a| was_home.traps(a));
-        let is_trap: Vec<_> = (new.platforms().map(|p| p.id))
-            .filter(|b| is_home.traps(*b) && !was_trap.contains(b))
-            .collect();
-        for group in joined(new, &is_trap) {
-            traps.add(group, spawn);
-        }
-        let is_gone = |a: &PlatformId| {
-            let became = || matching.became(*a);
-            // A trap that can no longer be entered is not an improvement.
-            let is_better = became().next().is_none() || became().any(|b| is_home.reaches(b));
-            was_home.traps(*a) && is_better && !became().any(|b| is_home.traps(b))
-        };
-        let gone: Vec<_> = old.platforms().map(|p| p.id).filter(is_gone).collect();
-        for group in joined(old, &gone) {
-            traps_gone.add(group, spawn);
-        }
+    let [lost, gained, traps, traps_gone] = [const { BySpawn(Vec::new()) }; 4];
+    let mut found = Findings {
+        old,
+        new,
+        matching,
+        lost,
+        gained,
+        traps,
+        traps_gone,
     };
     let mut homes = Vec::new();
     for spawn in &spawns {
         let [was, is] = spawn.feet();
         match (home_component(old, was), home_component(new, is)) {
             (Some(before), Some(after)) => {
-                look_from(Some(&spawn.name), before, after);
+                found.compare_from(Some(&spawn.name), before, after);
                 homes.push(after);
             }
             (Some(_), None) => diff.stranded.push(spawn.name.clone()),
@@ -264,7 +291,7 @@ pub(super) fn compare(
     if spawns.is_empty()
         && let (Some(before), Some(after)) = (largest_component(old), largest_component(new))
     {
-        look_from(None, before, after);
+        found.compare_from(None, before, after);
     }
     if !homes.is_empty() {
         let graph = new.link_graph();
@@ -276,10 +303,10 @@ pub(super) fn compare(
         let appeared = matching.diff.appeared.iter().copied();
         diff.isolated = appeared.filter(is_isolated).collect();
     }
-    diff.lost = lost.platforms(new);
-    diff.gained = gained.platforms(new);
-    diff.traps = traps.traps(new);
-    diff.traps_gone = traps_gone.traps(old);
+    diff.lost = found.lost.platforms(new);
+    diff.gained = found.gained.platforms(new);
+    diff.traps = found.traps.traps(new);
+    diff.traps_gone = found.traps_gone.traps(old);
     diff
 }
 
@@ -363,7 +390,7 @@ fn compare_air(
         lost.add(air::divided(old, new, alignment), None);
         gained.add(air::divided(new, old, &reversed), None);
     }
-    // Found in the coordinates of the old file, told in those of the new one.
+    // They were found in the coordinates of the old file.
     for part in gained.0.iter_mut().flat_map(|(parts, _)| parts) {
         for corner in [&mut part.min, &mut part.max] {
             *corner = (glam::DVec2::from(*corner) + alignment.shift).to_array();
