@@ -195,31 +195,36 @@ pub fn explain_platforms(
         explanation.message += &there;
         explanation.route = route;
     } else if let Some((hops, why)) = missing_hops(layer, moves, &start, &goal) {
-        let [from, to] = hops[0];
-        let further = hops.len() - 1;
-        if (from.id, to.id) != (start.id, goal.id) {
-            let [a, b] = match why.arc {
-                Some(arc) => arc.map(|at| place_text(at.into())),
-                None => [from, to].map(platform_at),
-            };
-            let missing = match further {
-                0 => "a link is missing".to_owned(),
-                more => format!("{} links are missing, the first one", more + 1),
-            };
-            let why = &why.message;
-            let missing =
-                format!("; no route leads there either: {missing} from {a} to {b}: {why}");
-            explanation.message += &missing;
+        if hops[0].map(|platform| platform.id) != [start.id, goal.id] {
+            explanation.message += &missing_text(&hops, &why);
         }
+        let [from, to] = hops[0];
         explanation.missing = Some(MissingHop {
             from_platform: from.id.0,
             to_platform: to.id.0,
             reason: why.reason,
             message: why.message,
-            further,
+            further: hops.len() - 1,
         });
     }
     explanation
+}
+
+/// The end of the answer where the first of the missing hops is not from the start to
+/// the goal.
+fn missing_text(hops: &[[Platform<'_>; 2]], why: &Explanation) -> String {
+    let [from, to] = match why.arc {
+        Some(arc) => arc.map(|at| place_text(at.into())),
+        None => {
+            hops[0].map(|platform| format!("the platform at {}", place_text(middle(&platform))))
+        }
+    };
+    let missing = match hops.len() {
+        1 => "a link is missing".to_owned(),
+        number => format!("{number} links are missing, the first one"),
+    };
+    let why = &why.message;
+    format!("; no route leads there either: {missing} from {from} to {to}: {why}")
 }
 
 /// The link between two platforms that is fastest from one place to another,
@@ -301,10 +306,6 @@ fn names(route: &[RouteLink]) -> String {
         format!("{} {from} -> {to}", link.kind)
     });
     links.collect::<Vec<_>>().join(", ")
-}
-
-fn platform_at(platform: Platform<'_>) -> String {
-    format!("the platform at {}", place_text(middle(&platform)))
 }
 
 /// The hops that would make a route, in order, and why no link makes the first one. Of
