@@ -276,26 +276,28 @@ pixels_per_unit = 1.0
         one_line(&origin),
         facts.spacing.unwrap_or(8.0)
     );
+    write_rules(facts, &mut text);
+    for (i, agent) in default_agents(tile).iter().enumerate() {
+        write_agent(agent, i == 0, &mut text);
+    }
+    text
+}
+
+/// Writes what the level says about collision, and examples of rules.
+fn write_rules(facts: &LevelFacts, text: &mut String) {
     if !facts.decisions.is_empty() {
         text.push_str("# Without any rule:\n");
-        for decision in facts.decisions.iter().take(MAX_DECISIONS) {
-            let _ = writeln!(text, "#   {}", one_line(decision));
-        }
-        if let Some(more) = facts.decisions.len().checked_sub(MAX_DECISIONS + 1) {
-            let _ = writeln!(
-                text,
-                "#   … and {} more; `navbake bake -v` lists them",
-                more + 1
-            );
+        write_list(facts.decisions.iter().take(MAX_DECISIONS), text);
+        let more = facts.decisions.len().saturating_sub(MAX_DECISIONS);
+        if more > 0 {
+            let _ = writeln!(text, "#   … and {more} more; `navbake bake -v` lists them");
         }
     }
     let mut empty = "layer:background";
     if let Some(undecided) = &facts.undecided {
         let level = one_line(&undecided.level);
         let _ = writeln!(text, "# {level} does not say what is solid. In it:");
-        for line in &undecided.contents {
-            let _ = writeln!(text, "#   {}", one_line(line));
-        }
+        write_list(&undecided.contents, text);
         let guess = undecided.guess.as_deref().unwrap_or("layer:NAME");
         let _ = writeln!(text, "# solid = [{}]", toml::Value::from(one_line(guess)));
         if undecided.is_bitmap {
@@ -309,13 +311,15 @@ pixels_per_unit = 1.0
         text,
         "# empty = [\"{empty}\"]\n# one_way = [\"class:bridge\"]\n# hazard = [\"class:spikes\"]\n# ladder = []"
     );
-    for (i, agent) in default_agents(tile).iter().enumerate() {
-        write_agent(agent, i == 0, &mut text);
-    }
-    text
 }
 
-/// Writes an `[[agent]]`, with a comment for each key if asked for.
+fn write_list<'a>(lines: impl IntoIterator<Item = &'a String>, text: &mut String) {
+    for line in lines {
+        let _ = writeln!(text, "#   {}", one_line(line));
+    }
+}
+
+/// Writes an `[[agent]]`; with `comments`, keys have a comment.
 fn write_agent(agent: &AgentProfile, comments: bool, text: &mut String) {
     let is_flier = agent.edges.names().any(|edge| edge == "fly");
     let preset = if is_flier { "air" } else { "ground" };
