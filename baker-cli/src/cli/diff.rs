@@ -67,16 +67,6 @@ pub(crate) struct DiffArgs {
     agent: Option<String>,
 }
 
-impl DiffArgs {
-    const fn format(&self) -> DiffFormat {
-        if self.json {
-            DiffFormat::Json
-        } else {
-            self.format
-        }
-    }
-}
-
 /// Output formats of `navbake diff`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum DiffFormat {
@@ -126,7 +116,8 @@ fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fai
     if !args.image.as_deref().is_some_and(is_dash) {
         let mut text = Vec::new();
         let level = level_path(&args.new, &new.mesh);
-        match args.format() {
+        match args.format {
+            _ if args.json => diff::json(&diff, &mut text)?,
             DiffFormat::Human => diff::human(&diff, &mut text)?,
             DiffFormat::Json => diff::json(&diff, &mut text)?,
             DiffFormat::Markdown => diff::markdown(&diff, &mut text)?,
@@ -211,7 +202,8 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
         }
     }
     let mut text = Vec::new();
-    match args.format() {
+    match args.format {
+        _ if args.json => folders.json(&mut text)?,
         DiffFormat::Human => folders.human(&mut text)?,
         DiffFormat::Json => folders.json(&mut text)?,
         DiffFormat::Markdown => folders.markdown(&mut text)?,
