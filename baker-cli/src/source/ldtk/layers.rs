@@ -301,23 +301,15 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         grid: Grid<'_>,
         layer: &mut LevelLayer,
     ) -> Result<(), SourceError> {
-        let Grid {
-            line,
-            side,
-            is_full,
-            ..
-        } = grid;
+        let (line, side) = (grid.line, grid.side);
         let values = self.values(&grid).into_iter();
         let mut names = values.filter_map(|value| value.name.as_deref());
         let has_air = names.any(words::is_empty);
         let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
         for (value, cells) in grid.cells {
             let defined = self.values.get(&(grid.layer, value));
-            let Value {
-                name: identifier,
-                color,
-                word,
-            } = defined.cloned().unwrap_or_default();
+            let defined = defined.cloned().unwrap_or_default();
+            let (identifier, word) = (defined.name, defined.word);
             let property = word.map(value_property);
             // Rules may make a value one-way that has no property: stacked
             // one-way cells must stay apart, because each carries.
@@ -351,7 +343,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             layer.summary.values.push(IntGridValue {
                 name: identifier.clone(),
                 value,
-                color: shorten(&color),
+                color: shorten(&defined.color),
                 cells: cells.len() as u64,
             });
             for block in merge(cells, across, down) {
@@ -361,26 +353,36 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 self.add_object(grid.json, &grid.place, layer, &attributes, rect)?;
             }
         }
-        if let Some(first) = unnamed.first() {
-            let values = match unnamed.len() {
-                1 => format!("value {first}, which has no identifier,"),
-                _ => format!("values without identifiers, such as {first},"),
-            };
-            let effect = no_effect(unnamed_cells, LayerKind::Tiles, &values);
-            let name = &layer.name;
-            let advice = format!("give them identifiers, or solid = [\"layer:{name}\"], or empty");
-            self.builder
-                .warn(None, line, &layer.origin, &format!("{effect}: {advice}"));
-        }
+        self.warn_of_unnamed(&unnamed, unnamed_cells, line, layer);
         // Land and the water around it. Where a value is called air, or the layer
         // collision, the level may be seen from the side, under water.
         let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
-        if is_full && !is_strong && !has_air && layer.summary.is_mixed() {
+        if grid.is_full && !is_strong && !has_air && layer.summary.is_mixed() {
             let problem = "its values fill the level, as in one seen from above: if it is one, say what \
                            stops bodies: empty = [\"intgrid:VALUE\"], solid = [\"intgrid:VALUE\"]";
             self.builder.warn(None, line, &layer.origin, problem);
         }
         Ok(())
+    }
+
+    /// Warns of values without a name that nothing says the meaning of.
+    fn warn_of_unnamed(
+        &mut self,
+        values: &[u32],
+        cells: u64,
+        line: Option<u32>,
+        layer: &LevelLayer,
+    ) {
+        let values = match values {
+            [] => return,
+            [value] => format!("value {value}, which has no identifier,"),
+            [first, ..] => format!("values without identifiers, such as {first},"),
+        };
+        let effect = no_effect(cells, LayerKind::Tiles, &values);
+        let name = &layer.name;
+        let problem =
+            format!("{effect}: give them identifiers, or solid = [\"layer:{name}\"], or empty");
+        self.builder.warn(None, line, &layer.origin, &problem);
     }
 
     /// Warns of a value whose name is not in the table of words.
