@@ -176,13 +176,11 @@ fn missing_help(missing: &[String]) -> String {
 
 /// Rules that were meant to say what is solid.
 fn unused_help(rules: &[String]) -> String {
-    match rules {
-        [] => String::new(),
-        rules => {
-            let rules = rules.join(", ");
-            format!("help: rules of navbake.toml that match nothing in it: {rules}\n")
-        }
+    if rules.is_empty() {
+        return String::new();
     }
+    let rules = rules.join(", ");
+    format!("help: rules of navbake.toml that match nothing in it: {rules}\n")
 }
 
 fn guess_help(guess: Option<&Guess>) -> String {
