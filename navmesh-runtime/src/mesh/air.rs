@@ -33,7 +33,7 @@ impl Air {
     pub(super) fn new(blocked: &BitGrid) -> Self {
         let mut by_row = Groups::default();
         let mut runs: Vec<Run> = Vec::new();
-        let mut links: Vec<u32> = Vec::new();
+        let mut parents: Vec<u32> = Vec::new();
         let mut above = 0;
         for row in 0..blocked.filled_rows() {
             let first = runs.len();
@@ -42,7 +42,7 @@ impl Air {
             for run in blocked.runs(row).chain(end) {
                 if free_from < run.start {
                     let id = runs.len() as u32;
-                    links.push(id);
+                    parents.push(id);
                     runs.push(Run {
                         start: free_from,
                         end: run.start,
@@ -55,9 +55,9 @@ impl Air {
             let (mut i, mut j) = (0, 0);
             while let (Some(up), Some(here)) = (upper.get(i), lower.get(j)) {
                 if up.start < here.end && here.start < up.end {
-                    let [a, b] = [up, here].map(|run| root(&mut links, run.region));
+                    let [a, b] = [up, here].map(|run| root(&mut parents, run.region));
                     // The run that is first in reading order represents its region.
-                    links[a.max(b) as usize] = a.min(b);
+                    parents[a.max(b) as usize] = a.min(b);
                 }
                 // The run that ends first cannot touch any other.
                 if up.end < here.end {
@@ -70,10 +70,10 @@ impl Air {
             above = first;
         }
         // Number the regions in reading order of their first vertex.
-        let mut number = vec![0; links.len()];
+        let mut number = vec![0; parents.len()];
         let mut regions = 0;
-        for id in 0..links.len() as u32 {
-            let top = root(&mut links, id);
+        for id in 0..parents.len() as u32 {
+            let top = root(&mut parents, id);
             if top == id {
                 number[id as usize] = regions;
                 regions += 1;
@@ -147,10 +147,10 @@ impl Air {
 }
 
 /// The representative of a set in a union-find forest, with path halving.
-fn root(links: &mut [u32], mut id: u32) -> u32 {
-    while links[id as usize] != id {
-        let up = links[links[id as usize] as usize];
-        links[id as usize] = up;
+fn root(parents: &mut [u32], mut id: u32) -> u32 {
+    while parents[id as usize] != id {
+        let up = parents[parents[id as usize] as usize];
+        parents[id as usize] = up;
         id = up;
     }
     id
