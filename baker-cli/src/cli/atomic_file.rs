@@ -45,8 +45,8 @@ pub(crate) fn write_if_changed(path: &Path, bytes: &[u8]) -> io::Result<bool> {
 /// The end of the names of temporary files.
 const TEMPORARY: &str = ".navmesh-tmp";
 
-/// Creates a temporary file, which [`sweep`] does not remove while it is open. The
-/// error [`io::ErrorKind::AlreadyExists`] asks for another name.
+/// Creates a temporary file, which [`sweep`] does not remove while it is open. On the
+/// error [`io::ErrorKind::AlreadyExists`], another name must be tried.
 fn create_locked(path: &Path) -> io::Result<File> {
     let file = File::create_new(path)?;
     // On a file system without locks `sweep` cannot lock the file either.

@@ -57,7 +57,7 @@ pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<ExitStatus,
     Ok(ExitStatus::answer(explanation.linked))
 }
 
-/// From a level: bakes it for the agent and asks the stages of the bake.
+/// The explanation from a level, which is baked for the agent.
 fn explain_level(
     args: &ExplainArgs,
     piped: Option<&[u8]>,

@@ -87,7 +87,7 @@ impl Projects {
     }
 }
 
-/// The files of one level. Records which of them were asked for.
+/// The files of one level. Records which of them are read or looked for.
 pub(crate) struct LevelFiles<'a> {
     folder: Folder,
     /// The level's own name and bytes, when it comes from stdin.
@@ -119,7 +119,7 @@ impl<'a> LevelFiles<'a> {
         (Path::new(name), files)
     }
 
-    /// Every file that was asked for, including files that do not exist.
+    /// Every file that was read or looked for.
     pub(crate) fn seen(&self) -> Vec<SeenFile> {
         self.seen.borrow().clone()
     }

@@ -98,7 +98,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
     Ok(ExitStatus::answer(simulation.has_arrived()))
 }
 
-/// What the options ask the agent and the doors to do, and when.
+/// The commands to the agent and the doors that the options give, and when.
 fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
     let doors = Doors::from_mesh(mesh);
     let mut commands = Vec::new();

@@ -1,5 +1,5 @@
-//! Tiles that are full blocks only because of the layer they are in. Pictures
-//! that fill a small part of their tile speak against it: spikes, signs, grass.
+//! Warnings about tiles that are full blocks only because of the layer they are in,
+//! and whose pictures fill a small part of them: spikes, signs, grass.
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,4 +1,4 @@
-//! JSON values that know their line, for messages.
+//! JSON values with their line, for messages.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -34,7 +34,7 @@ const MAX_IMAGE_PIXELS: u64 = 1 << 27;
 
 /// The most pixels that are drawn, overlapping ones counted as often as they
 /// are drawn: 32 layers that fill the largest picture. A few bytes of a map can
-/// ask for any number.
+/// require any number.
 const MAX_DRAWN_PIXELS: u64 = 1 << 29;
 
 /// What a part of a level looks like.

@@ -205,10 +205,10 @@ impl std::fmt::Display for Rule {
 
 /// The `[collision]` table of `navbake.toml`: a list of rules for each meaning.
 ///
-/// A rule about a single tile or object (`property:`, `class:`, `name:`,
-/// `tile:`, `tileset:`, and any rule of several conditions) takes precedence over one about its layer. When rules of several lists match, the
-/// first list in this order counts: `empty`, `hazard`, `ladder`, `one_way`,
-/// `solid`.
+/// A rule about a single tile or object (`property:`, `class:`, `name:`, `tile:`,
+/// `tileset:`, and any rule of several conditions) takes precedence over one about
+/// its layer. When rules of several lists match, the first list in this order
+/// counts: `empty`, `hazard`, `ladder`, `one_way`, `solid`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {

@@ -1,7 +1,5 @@
-//! Tiles that are full blocks only because of their layer, with the pictures that
-//! may speak against it.
+//! Tiles that are full blocks only because of their layer, and their pictures.
 
-/// Where the picture of a tile is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct TilePicture {
     /// The image, relative to the level's file.

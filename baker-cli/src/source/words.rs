@@ -97,8 +97,8 @@ const GROUNDS: &str = "\
     border boundary bound edge limit roof ceiling stair step ramp pipe pillar column ledge \
     island house building tower bridge tree cliff hill top bottom";
 
-/// Words that mostly mean a hazard, but not surely enough for the table: a layer
-/// of such a name is asked about.
+/// Words that mostly mean a hazard, but not always, so they are not in the table: a
+/// layer of such a name gets a warning.
 const HARMS: &str = "damage hurt harm dead thorn poison saw";
 
 /// Things that bodies stand on in some games, and push or break in others.

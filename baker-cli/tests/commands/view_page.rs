@@ -1,5 +1,5 @@
 //! The page of `navbake view`: it is one file without a network, shows the
-//! runtime's paths, does what clicks and keys ask for, and draws what is in view.
+//! runtime's paths, reacts to clicks and keys, and draws what is in view.
 //! The scripts run in node and in a headless Chromium.
 
 use crate::common;

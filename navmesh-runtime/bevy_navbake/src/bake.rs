@@ -35,8 +35,8 @@ const CONFIG: &str = "navbake.toml";
 /// With the feature `file_watcher`, a map is baked again when it changes, or a file
 /// in the asset folder that it was read from. (A configuration that is new, or
 /// outside the asset folder, is read when the map changes.) When nothing that
-/// matters to agents has changed, the mesh in play stays. What is wrong with a map is the error of its
-/// load, which Bevy logs; warnings are logged too.
+/// matters to agents has changed, the mesh in play stays. What is wrong with a map
+/// is the error of its load, which Bevy logs; warnings are logged too.
 #[derive(Debug, Default, TypePath)]
 pub struct NavBakeLoader {
     /// The last mesh of each map, by its path with the label.

@@ -18,7 +18,7 @@ const RAW: u8 = 0;
 const LATTICE: u8 = 1;
 const PALETTE: u8 = 2;
 
-/// Most values of a palette. Each costs four bytes, so a palette pays only for
+/// Most values of a palette. Each costs four bytes, so a palette is shorter only for
 /// columns many times its length; the limit also bounds the time to look for
 /// one in a long column of different values.
 #[cfg(feature = "write")]

@@ -439,7 +439,7 @@ impl<C: Context> Builder<C> {
 /// Nodes that share: they hold a token or a waypoint while their child runs.
 impl<C: Context> Builder<C> {
     /// Opens a node that runs its child while it holds a token of the named
-    /// pool. It asks for one in each tick; while it gets none it is running,
+    /// pool. It requests one in each tick; while it gets none it is running,
     /// and `wait` seconds after its first tick it fails (0: at once;
     /// `f32::INFINITY`: never). The token is returned when the child completes
     /// or is interrupted. When a higher priority takes the token, the child is
@@ -456,8 +456,8 @@ impl<C: Context> Builder<C> {
         self.add(name, kind, Extra::Token(Arc::new(|_| 0)))
     }
 
-    /// Sets how urgently the `with_token` opened last asks. The function is
-    /// called in each tick; an agent with a higher priority may take the token
+    /// Sets the priority of the `with_token` opened last. The function is called
+    /// in each tick; an agent with a higher priority may take the token
     /// of one with a lower. Usually, agents on screen come first.
     ///
     /// `name` is the function's name in tree files; with an empty name the tree
@@ -602,7 +602,7 @@ impl<C: Context> Builder<C> {
         self
     }
 
-    /// What a node remembers.
+    /// How much memory a node takes.
     fn size(&self, at: usize) -> Extent {
         let own = |run: u16, lasting: u16| Extent::new(run.into(), lasting.into(), 0);
         match (&self.nodes[at].kind, &self.extras[at]) {

@@ -1,4 +1,4 @@
-//! What the nodes of one agent's tree remember between ticks.
+//! The memory of the nodes of one agent's tree between ticks.
 
 use std::ops::Range;
 
@@ -105,7 +105,7 @@ impl Extents {
     }
 }
 
-/// Everything the nodes of one agent's tree remember.
+/// The memory of all nodes of one agent's tree.
 pub(super) struct Memory {
     /// One per node: 0 when the node is idle. When it is running: the current
     /// child of a composite, or a value that depends on the node's kind.

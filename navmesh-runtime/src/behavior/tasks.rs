@@ -230,12 +230,12 @@ pub enum AgentTask {
     /// Follows the target. Running until it is in range, then success: the agent
     /// is still on its way, so that it can attack in passing.
     ///
-    /// The agent plans again when the target has moved so far that the agent
-    /// might otherwise brake too early: more than half of `range`, or than an
-    /// eighth of the distance; and twice a second while it moves. Fails, and stops the agent, without a target, when
-    /// there is no path, when the time is over, and when the agent stands where a
-    /// resting target is but is not in range. An abort stops the agent unless it
-    /// has a new destination already.
+    /// The agent plans again when the target has moved so far that the agent might
+    /// otherwise brake too early: more than half of `range`, or than an eighth of
+    /// the distance; and twice a second while it moves. Fails, and stops the agent,
+    /// without a target, when there is no path, when the time is over, and when the
+    /// agent stands where a resting target is but is not in range. An abort stops
+    /// the agent unless it has a new destination already.
     Pursue {
         /// How near the target must be, in world units.
         range: f32,

@@ -178,7 +178,7 @@ impl TokenPool {
         Some(self.token(held.ticket))
     }
 
-    /// Like [`request`](Self::request), for holders that ask in each tick
+    /// Like [`request`](Self::request), for holders that check in each tick
     /// whether they must [give way](TokenState::GivesWay): a token that
     /// another holder has is [promised](TokenState::Promised), and granted
     /// once that holder has dropped it.

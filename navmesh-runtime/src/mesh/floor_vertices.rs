@@ -16,7 +16,7 @@ pub(super) struct FloorVertices {
     /// The number of vertices of each platform.
     pub(super) counts: Vec<u32>,
     /// The feet at each vertex, platform by platform; several for a vertex that
-    /// several platforms pass through. Empty unless asked for.
+    /// several platforms pass through. Empty without `with_spots`.
     pub(super) spots: Vec<FloorVertex>,
 }
 

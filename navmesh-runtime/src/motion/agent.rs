@@ -393,8 +393,9 @@ impl NavAgent {
     /// ```
     ///
     /// - A jump begins when the body has left the floor, and ends when it is
-    ///   grounded. In between, it may be told to jump again, and the command steers the body across with the
-    ///   acceleration of [`set_air_acceleration`](Self::set_air_acceleration).
+    ///   grounded. In between, it may be told to jump again, and the command steers
+    ///   the body across with the acceleration of
+    ///   [`set_air_acceleration`](Self::set_air_acceleration).
     /// - A body that comes down elsewhere reports
     ///   [`PathLost`](AgentEvent::PathLost), and the agent plans again from there.
     ///   A link that failed costs more for a while; after three failures it is left

@@ -5,8 +5,8 @@ use crate::search::Query;
 use crate::search::goal_tree::{Arrivals, FromTree, GoalTree};
 
 /// How many requests for one goal have to wait before a search backwards from
-/// it begins. A lower number begins searches that too few agents share to pay
-/// for them; with a higher one, crowds of up to that size are searched for one
+/// it begins. A lower number begins searches that cost more than those of the few
+/// agents that share them; with a higher one, crowds of up to that size are searched for one
 /// by one. Chosen by the part `one goal` of `cargo bench -p navmesh-runtime
 /// --bench motion`, which prints both costs for crowds of 6 to 1,000.
 const CROWD: usize = 16;

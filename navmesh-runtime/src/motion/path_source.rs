@@ -15,7 +15,7 @@ pub struct Ticket {
 /// ([`PathQueue`](super::PathQueue)). A game may implement it to search on other
 /// threads.
 pub trait PathSource {
-    /// Requests a path, or asks for the answer to the request of a ticket. When
+    /// Requests a path, or returns the answer to the request of a ticket. When
     /// the reply is [`PathOutcome::BudgetExhausted`], `ticket` holds the
     /// request's ticket; later calls with that ticket do not read `query`.
     ///

@@ -54,7 +54,7 @@ pub struct BodyCommand {
     /// and in jumps, a body with its own gravity uses the x only.
     pub velocity: Vec2,
     /// A jump to begin now, from the floor or in the air. One from the floor is
-    /// asked for in every step until the body has left the floor.
+    /// repeated in every step until the body has left the floor.
     pub jump: Option<BodyJump>,
 }
 

@@ -1,4 +1,4 @@
-//! What an agent remembers of the body that it drives.
+//! What is stored about the body that an agent drives.
 
 use glam::Vec2;
 

@@ -15,7 +15,7 @@ const WORTH_A_SEARCH: f64 = 0.25;
 
 impl Pilot<'_> {
     /// Looks at the links of a new route. Returns whether another route should be
-    /// asked for, because the body cannot follow one of them, or has to go back for a
+    /// requested, because the body cannot follow one of them, or has to go back for a
     /// run-up that the search did not count.
     pub(super) fn refuses_route(&mut self) -> bool {
         let layer = self.layer();

@@ -229,7 +229,7 @@ impl PathFinder {
         self.path.expanded
     }
 
-    /// Builds an index of the cheapest routes, unless it exists, for agents that ask
+    /// Builds an index of the cheapest routes, unless it exists, for queries
     /// like `query`: with its [profile](Query::profile), and with the edges,
     /// caution and [`resolve`](super::Filter::resolve) of its filter. Returns its size
     /// in bytes of memory; 0 for layers of agents that both walk and fly, and for the

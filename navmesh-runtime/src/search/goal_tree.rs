@@ -246,7 +246,7 @@ impl GoalTree {
                 let cost = cost + self.costs.walk(&platform, landing.along, along);
                 let id = NodeId::Link(landing.takeoff);
                 // The landing of a link that the agent cannot take counts as reached
-                // too, so that it also ends later sweeps that pay more.
+                // too, so that it also ends later sweeps that reach it at a higher cost.
                 let Some(handle) = self.frontier.nodes.improve(id, cost, next) else {
                     break;
                 };

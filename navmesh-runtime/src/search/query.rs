@@ -29,7 +29,7 @@ pub struct Query {
     pub to: Vec2,
     /// What the path may not use, and what costs more.
     pub filter: Filter,
-    /// The limits of the agent that asks, when they are not those that the
+    /// The limits of the agent, when they are not those that the
     /// layer was baked for: `None` stands for [`Layer::profile`]. Only limits
     /// that are tighter than baked change the path: edges, speeds, the reach of
     /// jumps and drops, and gravity, under which every jump takes another time.

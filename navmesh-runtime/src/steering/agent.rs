@@ -37,8 +37,8 @@ impl SteeringLimits {
 /// from them.
 ///
 /// Where the agent comes to rest when it brakes as hard as it can is always free. So
-/// an agent that starts at rest at a free position and moves as it is told touches no
-/// wall, whatever it wants and whatever its dangers are; only a door that closes
+/// an agent that starts at rest at a free position and moves at that velocity touches no
+/// wall, whatever its favours and dangers are; only a door that closes
 /// right in front of it may be closer.
 ///
 /// [`update`](Self::update) allocates nothing.

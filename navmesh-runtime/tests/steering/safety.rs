@@ -30,7 +30,7 @@ fn somewhere(room: &Room, dice: &mut Dice) -> Vec2 {
     let size = room.size();
     loop {
         let at = Vec2::new(dice.between(0.0, size.x), dice.between(0.0, size.y));
-        // Also a body's slack away from walls, where the mesh has it as free.
+        // Not in the space beside a wall that counts as blocked in the mesh, either.
         let around = Surroundings::new(Environment::new(room.layer()), at);
         if !room.touches(at) && around.can_fly_to(at) {
             return at;
@@ -82,7 +82,7 @@ fn no_wall_is_touched_by_an_agent_that_fears_none() {
     );
 }
 
-/// Less than a spacing from a wall the mesh does not have its body as free.
+/// In the mesh, less than a spacing beside a wall counts as blocked.
 #[test]
 fn an_agent_that_is_put_beside_a_wall_comes_away_from_it() {
     let dice = &mut Dice(4);

@@ -23,8 +23,8 @@ use crate::report::links::{curve, portal_arc};
 /// How much of the level's picture can be seen beneath the mesh.
 const ART: f32 = 0.6;
 
-/// With fewer pixels between vertices, neither edges nor vertices can be told
-/// apart, and a level may have tens of millions of them: runs of them are drawn
+/// With fewer pixels between vertices, neither edges nor vertices can be
+/// distinguished, and a level may have tens of millions of them: runs of them are drawn
 /// as a tint of the same brightness.
 const TINT_BELOW: f32 = 3.0;
 

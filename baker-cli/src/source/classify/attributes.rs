@@ -155,7 +155,7 @@ impl Attributes {
             (Word::Nothing, Some(true)) => return deny(why, found),
             (Word::Collision, Some(false)) => return deny(why + " is false", found),
             (_, Some(true)) => material(word, is_layer),
-            // Games that only ask whether a tile has the property leave its
+            // Games that only check whether a tile has the property leave its
             // value empty.
             (Word::Collision | Word::Hazard | Word::Ladder, None) if value.is_empty() => {
                 material(word, is_layer)
@@ -191,7 +191,7 @@ impl Attributes {
         let found: Vec<_> = properties
             .filter_map(|(_, (name, _))| Some((name.as_str(), words::misspelt(member(name))?)))
             .collect();
-        // Few have any, so what it is declared to be is asked last.
+        // Few have any, so the declaration is computed last.
         if found.is_empty() || !self.class.is_empty() || self.declaration("", false).is_some() {
             return Vec::new();
         }

@@ -41,7 +41,7 @@ impl Reason {
         Self::new(Source::Shapes, "collision shapes of the tile")
     }
 
-    /// The same reason, with something that speaks against it.
+    /// The same reason, followed by why it does not count.
     pub(super) fn but(mut self, text: &str) -> Self {
         self.text.push_str(", but ");
         self.text.push_str(text);

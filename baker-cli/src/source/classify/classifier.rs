@@ -344,7 +344,7 @@ impl<'a> Classifier<'a> {
 }
 
 /// What a layer of hazards, ladders or one-way tiles makes of solid tiles. Objects, and
-/// the values of an IntGrid, speak for themselves.
+/// the values of an IntGrid, stay what they are declared to be.
 fn special(item: &Item<'_>, layer: &LevelLayer) -> Option<Classification> {
     let named = layer.rules.used_name()?;
     let is_special = named.material != Material::Solid && !item.is_object;

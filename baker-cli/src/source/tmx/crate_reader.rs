@@ -25,8 +25,7 @@ pub(super) fn real_name(path: &Path) -> &str {
 }
 
 /// Reads a map from validated files. The crate should accept all of them; a
-/// panic would be a defect that validation does not know yet, and becomes an
-/// error too.
+/// panic would be a gap in the validation, and becomes an error too.
 pub(super) fn read(name: &str, files: &BTreeMap<String, String>) -> Result<Map, SourceError> {
     let open = |path: &Path| -> io::Result<Cursor<&str>> {
         let text = files.get(real_name(path)).ok_or(io::ErrorKind::NotFound)?;

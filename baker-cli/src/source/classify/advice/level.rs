@@ -151,7 +151,7 @@ impl<'a> Level<'a> {
         warnings.collect()
     }
 
-    /// One-way cells that lie in heaps.
+    /// One-way layers of which many cells lie beneath others.
     fn stacked(&self) -> Vec<Warning<'a>> {
         let one_way = self.tiles();
         let one_way = one_way.filter(|l| l.floor_by_name() > 0 && !l.has_solid());

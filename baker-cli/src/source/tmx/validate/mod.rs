@@ -1,7 +1,7 @@
 //! Validation of Tiled files before the `tiled` crate reads them.
 //!
 //! The `tiled` crate panics on layer data that are too short, overflows the
-//! stack on deep groups, allocates whatever a count asks for, follows templates
+//! stack on deep groups, allocates as much as a count says, follows templates
 //! in circles, accepts tile ids past the last tileset, refuses some maps that
 //! Tiled ships, and its errors name no place. So every file is checked here
 //! element by element, with errors that name file and line, and written to XML
