@@ -75,11 +75,11 @@ pub struct Body {
     pub flies: bool,
 }
 
-/// The configuration space of one body in one level: all questions are about
-/// the position of its feet (the bottom centre of its box). Heights are intervals
-/// of y, which points down: from the upper end to the lower one.
+/// The configuration space of one body in one level.
 ///
-/// Obstacles are open sets: touching is free.
+/// All positions are those of its feet, the bottom centre of its box. Heights are
+/// intervals of y, which points down: from the upper end to the lower one. Obstacles
+/// are open sets: touching is free.
 pub trait ConfigurationSpace: Sync {
     /// The body.
     fn body(&self) -> &Body;

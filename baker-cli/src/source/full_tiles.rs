@@ -31,8 +31,10 @@ const MAX_SAMPLES: u32 = 64;
 const MAX_TILES: usize = 4096;
 
 /// Warnings about tiles that are full blocks because of their layer, but whose
-/// pictures show something smaller. `path` is that of the level, `files` are
-/// those of its folder. Images that cannot be read say nothing.
+/// pictures show something smaller.
+///
+/// `path` is that of the level, `files` are those of its folder. There are none for
+/// images that cannot be read.
 pub fn picture_warnings(path: &Path, level: &Level, files: &dyn FileProvider) -> Vec<String> {
     let shown = path.display().to_string();
     let shown = level_file(&shown);

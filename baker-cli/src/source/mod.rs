@@ -146,10 +146,11 @@ pub fn read_bytes(
     read(LevelBytes { name, bytes, files }, rules)
 }
 
-/// Draws the part `area`, in level pixels, of what a level shows: the visible
-/// tile layers, image layers and tile objects of a Tiled map, the tile layers
-/// and auto layers of an LDtk level, or the bitmap. Images that are missing, or
-/// not PNG, are left out with a warning.
+/// Draws the part `area`, in level pixels, of what a level shows.
+///
+/// That is the visible tile layers, image layers and tile objects of a Tiled map, the
+/// tile layers and auto layers of an LDtk level, or the bitmap. Images that are
+/// missing, or not PNG, are left out with a warning.
 ///
 /// # Errors
 /// When the level cannot be read.

@@ -204,9 +204,11 @@ fn not_finite_from_0(what: &str, value: f32) -> Option<String> {
 /// A function that scores a waypoint.
 pub(super) type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) -> f32 + Send + Sync>;
 
-/// A score of waypoints, built from [`Measure`]s, functions of the game and
-/// numbers, which are the same for every waypoint. Higher is better; a negative
-/// score means never, and no other term outweighs it.
+/// A score of waypoints.
+///
+/// It is built from [`Measure`]s, functions of the game and numbers, which are the
+/// same for every waypoint. Higher is better; a negative score means never, and no
+/// other term outweighs it.
 ///
 /// ```
 /// use navmesh_runtime::behavior::{Context, Measure, Scene, Score};

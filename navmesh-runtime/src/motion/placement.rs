@@ -71,9 +71,10 @@ impl Placement {
 }
 
 /// Finds the place of an agent of this layer whose feet were put at a position
-/// (world units). Agents use it when they are created, teleported, pushed or
-/// enabled, and when they enter another level. The result is the first of these
-/// that exists:
+/// (world units).
+///
+/// Agents use it when they are created, teleported, pushed or enabled, and when they
+/// enter another level. The result is the first of these that exists:
 ///
 /// 1. the floor, ladder, wall or ceiling at the feet;
 /// 2. the floor that the feet are inside of, or that a wall at the feet stands

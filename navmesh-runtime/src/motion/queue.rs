@@ -10,8 +10,9 @@ use crate::search::goal_tree::FromTree;
 use crate::search::{NoPath, Path, PathFinder, PathOutcome, Query, QueryError};
 
 /// Answers the path requests of many agents in the order in which they were
-/// made, and looks at no more nodes in a frame than it is given. No request
-/// waits for ever, and the same requests get the same answers in the same
+/// made, and looks at no more nodes in a frame than it is given.
+///
+/// No request waits for ever, and the same requests get the same answers in the same
 /// frames. One queue serves the agents of one layer.
 ///
 /// A crowd of walking agents with one goal and one filter is answered from one

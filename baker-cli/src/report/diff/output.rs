@@ -73,8 +73,10 @@ pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
 }
 
 /// Writes annotations of a GitHub workflow, one per section: GitHub shows at
-/// most ten annotations of a severity per step. `level` is the file that they
-/// are attached to: people edit the level, not the baked file.
+/// most ten annotations of a severity per step.
+///
+/// `level` is the file that they are attached to: people edit the level, not the
+/// baked file.
 ///
 /// # Errors
 /// Those of `out`.
