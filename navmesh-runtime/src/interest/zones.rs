@@ -126,6 +126,7 @@ impl Zones {
         let space = FreeSpace::new(layer, [&[], &[]]);
         let step = ((size / grid.spacing) as u32).max(1);
         let [across, down] = [grid.columns, grid.rows].map(|count| count.div_ceil(step));
+        // The zones by the block of the lattice that their center is in.
         let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); across as usize * down as usize];
         let block = |cell: Cell| (cell.row / step * across + cell.column / step) as usize;
         self.vertices = vec![NONE; grid.vertices()];
@@ -140,36 +141,33 @@ impl Zones {
             .filter(|cell| is_air(*cell))
             .collect();
         let on_lattice = |at: u32| at % step == step / 2;
+        let is_center = |cell: &&Cell| on_lattice(cell.column) && on_lattice(cell.row);
+        for &cell in cells.iter().filter(is_center) {
+            blocks[block(cell)].push(self.centers.len() as u32);
+            self.centers.push(grid.position(cell));
+        }
+        let span = |at: u32, end: u32| at.saturating_sub(1)..(at + 2).min(end);
         let mut found: Vec<(f32, u32)> = Vec::new();
-        for only_lattice in [true, false] {
-            for &cell in &cells {
-                let at = grid.position(cell);
-                found.clear();
-                if only_lattice {
-                    if !(on_lattice(cell.column) && on_lattice(cell.row)) {
-                        continue;
-                    }
-                } else {
-                    let span = |at: u32, end: u32| at.saturating_sub(1)..(at + 2).min(end);
-                    for row in span(cell.row / step, down) {
-                        for column in span(cell.column / step, across) {
-                            let near = &blocks[(row * across + column) as usize];
-                            found.extend(near.iter().filter_map(|&zone| {
-                                let distance = self.center(zone).distance(at);
-                                (distance <= size).then_some((distance, zone))
-                            }));
-                        }
-                    }
-                    found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for cell in cells {
+            let at = grid.position(cell);
+            found.clear();
+            for row in span(cell.row / step, down) {
+                for column in span(cell.column / step, across) {
+                    let near = &blocks[(row * across + column) as usize];
+                    found.extend(near.iter().filter_map(|&zone| {
+                        let distance = self.center(zone).distance(at);
+                        (distance <= size).then_some((distance, zone))
+                    }));
                 }
-                let seen = (found.iter()).find(|(_, zone)| space.sees(self.center(*zone), at));
-                let zone = seen.map_or(self.centers.len() as u32, |(_, zone)| *zone);
-                if seen.is_none() {
-                    self.centers.push(at);
-                    blocks[block(cell)].push(zone);
-                }
-                self.vertices[grid.vertex(cell).0 as usize] = zone;
             }
+            found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let seen = (found.iter()).find(|(_, zone)| space.sees(self.center(*zone), at));
+            let zone = seen.map_or(self.centers.len() as u32, |(_, zone)| *zone);
+            if seen.is_none() {
+                self.centers.push(at);
+                blocks[block(cell)].push(zone);
+            }
+            self.vertices[grid.vertex(cell).0 as usize] = zone;
         }
     }
 
