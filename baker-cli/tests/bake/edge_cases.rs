@@ -403,7 +403,8 @@ fn two_one_way_walls_against_each_other_let_nothing_pass() {
     let second = piece((128.0, 0.0), (144.0, 128.0), to_left);
     for (walls, passes) in [
         (vec![first.clone()], [true, false]),
-        (vec![first, second], [false; 2]),
+        (vec![first.clone(), second.clone()], [false; 2]),
+        (vec![second, first], [false; 2]),
     ] {
         let floor = piece((0.0, 128.0), (320.0, 160.0), Material::Solid);
         let pieces = walls.into_iter().chain([floor]).collect();

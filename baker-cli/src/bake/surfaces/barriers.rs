@@ -69,7 +69,10 @@ fn walls_across(space: &dyn ConfigurationSpace, platform: &PlatformLine) -> Vec<
         let across = wall.span.lo < y - space.skin() && y < wall.span.hi - space.skin();
         wall.is_upright() && across && platform.kind == PlatformKind::Floor
     });
-    all.sort_by(|a, b| a.at.total_cmp(&b.at));
+    // Of two at one place, the one that passes to the right is first: the place itself
+    // belongs to its right side, and to the left side of the other.
+    let is_second = |wall: &BarrierLine| wall.pass != PassDirection::Right;
+    all.sort_by(|a, b| (a.at.total_cmp(&b.at)).then(is_second(a).cmp(&is_second(b))));
     all.dedup_by(|a, b| a.at == b.at && a.pass == b.pass);
     all
 }
