@@ -11,7 +11,7 @@ use crate::worlds::{self, Dice};
 #[test]
 fn hysteresis_changes_the_target_less_often() {
     let changes = |bonus: f32| {
-        let dice = &mut Dice(1);
+        let dice = &mut Dice::case(1);
         let mut target = Hysteresis::new(bonus);
         let mut changes = 0;
         for _ in 0..1000 {
@@ -82,7 +82,7 @@ fn a_body_that_reacts_goes_to_what_attracts_and_away_from_what_repels() {
         for (count, pull) in [(1, 5.0), (4, 5.0), (1, -5.0), (4, -5.0)] {
             let (mut touches, mut steps) = (0, 0);
             for seed in 0..20 {
-                let dice = &mut Dice(seed);
+                let dice = &mut Dice::case(seed);
                 let mut body = Vec2::ZERO;
                 let mut place = || Vec2::new(dice.between(-90.0, 90.0), dice.between(25.0, 90.0));
                 let mut things: Vec<Vec2> = (0..count).map(|_| place()).collect();

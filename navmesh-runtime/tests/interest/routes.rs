@@ -193,7 +193,7 @@ fn alternatives_differ_and_few_are_missed() {
 fn alternatives_keep_to_their_limits() {
     let mut several = 0;
     for seed in 0..150 {
-        let dice = &mut Dice(seed);
+        let dice = &mut Dice::case(seed);
         let mesh = world(seed as u32, dice);
         let layer = &mesh.layers()[0];
         let mut finder = PathFinder::new();

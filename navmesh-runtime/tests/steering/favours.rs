@@ -160,7 +160,7 @@ fn an_agent_between_items_goes_to_one() {
         weight: 1.0,
         within: 300.0,
     };
-    let mut dice = Dice(1);
+    let mut dice = Dice::case(1);
     let mut anywhere = || Vec2::new(dice.between(160.0, 480.0), dice.between(140.0, 340.0));
     for case in 0..300 {
         let items: &[Vec2] = (0..3 + case % 4)

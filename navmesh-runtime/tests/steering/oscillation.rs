@@ -260,7 +260,7 @@ fn in_a_crowd_of_50() {
     rows.push("#".repeat(56));
     let rows: Vec<_> = rows.iter().map(String::as_str).collect();
     let room = Room::new(&rows);
-    let mut dice = Dice(5);
+    let mut dice = Dice::case(5);
     let mut somewhere = || loop {
         let size = room.size();
         let at = Vec2::new(dice.between(0.0, size.x), dice.between(0.0, size.y));

@@ -41,7 +41,7 @@ fn somewhere(room: &Room, dice: &mut Dice) -> Vec2 {
 /// Without any danger, at any speed and frame time, straight at the walls.
 #[test]
 fn no_wall_is_touched_by_an_agent_that_fears_none() {
-    let dice = &mut Dice(3);
+    let dice = &mut Dice::case(3);
     let (mut travelled, mut pressed) = (0.0, 0);
     for _ in 0..60 {
         let room = random_room(dice);
@@ -85,7 +85,7 @@ fn no_wall_is_touched_by_an_agent_that_fears_none() {
 /// In the mesh, less than a spacing beside a wall counts as blocked.
 #[test]
 fn an_agent_that_is_put_beside_a_wall_comes_away_from_it() {
-    let dice = &mut Dice(4);
+    let dice = &mut Dice::case(4);
     let mut put = 0;
     for _ in 0..400 {
         let room = random_room(dice);
@@ -160,8 +160,8 @@ fn a_closed_door_is_a_wall() {
 
 #[test]
 fn odd_numbers_stop_the_agent() {
-    let room = random_room(&mut Dice(1));
-    let at = somewhere(&room, &mut Dice(2));
+    let room = random_room(&mut Dice::case(1));
+    let at = somewhere(&room, &mut Dice::case(2));
     for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY, 1e30, -1e30] {
         for which in 0..8 {
             let mut limits = crate::favours::LIMITS;
@@ -198,7 +198,7 @@ fn odd_numbers_stop_the_agent() {
 
 #[test]
 fn warm_updates_allocate_nothing() {
-    let dice = &mut Dice(9);
+    let dice = &mut Dice::case(9);
     let room = random_room(dice);
     let mut steering = Steering::new(16, crate::favours::LIMITS);
     steering.favours.extend([
