@@ -57,6 +57,8 @@ mod route;
 mod settings;
 
 pub use agent::NavAgent;
+#[cfg(feature = "steering")]
+pub(crate) use air_course::closing_speed;
 pub use airborne::Airborne;
 pub use environment::Environment;
 pub use path_source::{PathSource, Ticket};

@@ -4,6 +4,11 @@ use glam::Vec2;
 
 use super::context_map::ContextMap;
 use super::surroundings::{Danger, Favour, Surroundings, space};
+use crate::motion::closing_speed;
+
+/// Cosine of the greatest angle between the heading of an agent that goes to its waypoint
+/// and the straight way there: near to it, walls turn the heading aside.
+const ROUGHLY: f32 = 0.7;
 
 /// How quickly an agent can change its velocity.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +95,8 @@ impl Steering {
     /// The velocity for the next `dt` seconds, world units per second. The agent
     /// moves by this times `dt`, in a straight line. From a position where the mesh
     /// does not have its body as free, less than a spacing from a wall, it first goes
-    /// to where it is, along an axis; in a corner, it rests.
+    /// to where it is, along an axis. In a corner, where the mesh does not have the way
+    /// out, it rests: move it to its [place](crate::motion::place).
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         self.map.clear();
         let is_out = self.is_out;
@@ -98,18 +104,30 @@ impl Steering {
         for favour in &self.favours {
             favour.add_to(&mut self.map, around, self.is_out);
         }
+        let way = around.way();
         for danger in &self.dangers {
-            danger.add_to(&mut self.map, around, self.limits.max_speed);
+            danger.add_to(&mut self.map, around, self.limits.max_speed, way);
         }
         let speed = self.limits.max_speed;
         let choice = self.map.choose();
-        let desired = choice.map_or(Vec2::ZERO, |c| c.direction * c.strength * speed);
-        self.safe_velocity(around, desired, dt)
+        let is_straight = |way: Vec2, heading: Vec2| {
+            heading.dot(way) > ROUGHLY * way.length() && self.map.is_open(way)
+        };
+        let next = match (way, choice) {
+            (Some(way), Some(choice)) if is_straight(way, choice.direction) => {
+                self.approach(around.velocity, way, choice.strength * speed, dt)
+            }
+            _ => {
+                let desired = choice.map_or(Vec2::ZERO, |c| c.direction * c.strength * speed);
+                self.limits.steer(around.velocity, desired, dt)
+            }
+        };
+        self.safe_velocity(around, next, dt)
     }
 
-    /// The velocity nearest to what is wanted from which the agent can brake before
+    /// The velocity nearest to the next one from which the agent can brake before
     /// anything blocks it.
-    fn safe_velocity(&self, around: &Surroundings<'_>, desired: Vec2, dt: f32) -> Vec2 {
+    fn safe_velocity(&self, around: &Surroundings<'_>, next: Vec2, dt: f32) -> Vec2 {
         let limits = &self.limits;
         let (velocity, position) = (around.velocity, around.position);
         if !(velocity.is_finite() && position.is_finite() && dt.is_finite()) {
@@ -125,24 +143,36 @@ impl Steering {
             let end = position + next * (dt + stop);
             next == Vec2::ZERO || (end.is_finite() && space.sees(position, end))
         };
-        let next = limits.steer(velocity, desired, dt);
         // Free space has edges along the axes only, so an agent slides along them.
-        let mut slides = [Vec2::new(next.x, 0.0), Vec2::new(0.0, next.y)];
+        // What it takes to lose the velocity across is not left to change the one along.
+        let slide = |axis: Vec2| {
+            let (along, across) = (velocity.dot(axis), velocity.dot(axis.perp()));
+            let most = (brake * brake - across * across).sqrt();
+            (most >= 0.0).then(|| next.dot(axis).clamp(along - most, along + most) * axis)
+        };
+        let mut slides = [slide(Vec2::X), slide(Vec2::Y)];
         if next.y.abs() > next.x.abs() {
             slides.reverse();
         }
-        let is_possible = |slide: &Vec2| slide.distance(velocity) <= brake;
-        let candidates = slides.into_iter().filter(is_possible);
         // From a safe velocity, braking is safe: it ends at the same position.
         let stopping = velocity - velocity.clamp_length_max(brake);
         std::iter::once(next)
-            .chain(candidates)
+            .chain(slides.into_iter().flatten())
             .find(|next| is_safe(*next))
             .unwrap_or(if is_safe(stopping) {
                 stopping
             } else {
                 Vec2::ZERO
             })
+    }
+
+    /// The velocity that brings the agent to rest some way ahead, as fast as its
+    /// acceleration allows.
+    fn approach(&self, velocity: Vec2, to: Vec2, speed: f32, dt: f32) -> Vec2 {
+        let acceleration = self.limits.max_acceleration.max(0.0);
+        let closing = closing_speed(to.length().into(), 0.0, acceleration.into(), dt.into());
+        let wanted = to.normalize_or_zero() * speed.min(closing as f32);
+        velocity + (wanted - velocity).clamp_length_max((acceleration * dt).max(0.0))
     }
 
     /// The velocity of an agent that was put between the last free vertex and a wall.
@@ -152,14 +182,8 @@ impl Steering {
         let Some(to) = nearest.map(|to| (to - here).as_vec2()) else {
             return Vec2::ZERO;
         };
-        let limits = &self.limits;
-        let stopping = (2.0 * limits.max_acceleration * to.length()).sqrt();
         let ahead = to.normalize_or_zero();
         let along = around.velocity.dot(ahead).max(0.0);
-        let speed = (along + (limits.max_acceleration * dt).max(0.0))
-            .min(limits.max_speed)
-            .min(stopping)
-            .min(to.length() / dt.max(f32::EPSILON));
-        speed * ahead
+        self.approach(along * ahead, to, self.limits.max_speed, dt)
     }
 }

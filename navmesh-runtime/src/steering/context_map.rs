@@ -189,6 +189,14 @@ impl ContextMap {
         self.held = None;
     }
 
+    /// Whether the heading nearest to a direction is not masked.
+    pub(super) fn is_open(&self, direction: Vec2) -> bool {
+        let slots = self.headings.iter().zip(&self.danger);
+        let along = |slot: &(&Vec2, &f32)| slot.0.dot(direction);
+        let nearest = slots.max_by(|a, b| along(a).total_cmp(&along(b)));
+        nearest.is_some_and(|(_, danger)| self.left_by(*danger) > 0.0)
+    }
+
     /// The share of interest that a danger leaves.
     fn left_by(&self, danger: f32) -> f32 {
         (1.0 - danger / self.mask.clamp(f32::EPSILON, 1.0)).max(0.0)

@@ -20,7 +20,8 @@ pub struct Surroundings<'a> {
     /// [`Favour::Middle`] have an effect.
     pub target: Option<Vec2>,
     /// The next point on the way to the target, such as the corner of a path or a
-    /// [breadcrumb](super::Breadcrumbs); `None` to go straight to the target.
+    /// [breadcrumb](super::Breadcrumbs); `None` to go straight to the target. The agent
+    /// comes to rest there, unless it gets another one before.
     pub waypoint: Option<Vec2>,
     /// Where [`Danger::TooFar`] measures from: the agent's home, or the nearest point
     /// of its path.
@@ -56,6 +57,12 @@ impl<'a> Surroundings<'a> {
     pub fn can_fly_to(&self, to: Vec2) -> bool {
         to.is_finite() && space(self.environment).sees(self.position, to)
     }
+
+    /// The straight way to a waypoint that the agent sees.
+    pub(super) fn way(&self) -> Option<Vec2> {
+        let to = self.waypoint.filter(|to| self.can_fly_to(*to))?;
+        Some(to - self.position)
+    }
 }
 
 pub(super) fn space(environment: Environment<'_>) -> FreeSpace<'_> {
@@ -73,6 +80,10 @@ pub struct Obstacle {
     /// for another agent of the same size, about the width of the body.
     pub radius: f32,
 }
+
+/// Cosine of the greatest angle at which a heading counts as one to a waypoint: a little
+/// more than half of that between two of 8 headings.
+const STRAIGHT: f32 = 0.9;
 
 /// Something that an agent wants. Favours add up; a game swaps them when the agent
 /// changes its mind. Weights are above 0; 1 is the agent's full speed.
@@ -241,7 +252,14 @@ impl Favour {
 }
 
 impl Danger {
-    pub(super) fn add_to(&self, map: &mut ContextMap, around: &Surroundings<'_>, speed: f32) {
+    /// Adds the danger, for an agent of some speed that may see its waypoint.
+    pub(super) fn add_to(
+        &self,
+        map: &mut ContextMap,
+        around: &Surroundings<'_>,
+        speed: f32,
+        way: Option<Vec2>,
+    ) {
         let here = around.position;
         match *self {
             Self::Walls { look_ahead } => {
@@ -250,6 +268,10 @@ impl Danger {
                 let to = goal.map_or(Vec2::INFINITY, |goal| goal - here);
                 let distance = to.length();
                 map.add_danger(|heading| {
+                    // No wall is in the way to a waypoint that it sees.
+                    if way.is_some_and(|way| heading.dot(way) > STRAIGHT * way.length()) {
+                        return 0.0;
+                    }
                     let clear = space.clear_length(here, here + look_ahead * heading);
                     // A wall behind the goal is not in the way.
                     let along = heading.dot(to);
