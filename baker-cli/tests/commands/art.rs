@@ -8,8 +8,8 @@ use sandbox::Sandbox;
 use serde_json::json;
 
 /// The colour of a pixel of a picture.
-fn pixel(shop: &Sandbox, file: &str, x: u32, y: u32) -> [u8; 3] {
-    image::open(shop.path(file))
+fn pixel(sandbox: &Sandbox, file: &str, x: u32, y: u32) -> [u8; 3] {
+    image::open(sandbox.path(file))
         .unwrap()
         .into_rgb8()
         .get_pixel(x, y)
@@ -18,58 +18,61 @@ fn pixel(shop: &Sandbox, file: &str, x: u32, y: u32) -> [u8; 3] {
 
 #[test]
 fn the_level_is_drawn_beneath_its_mesh() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["ledges.tmx", "tiles.tsx", "tiles.png"] {
-        shop.fixture(name);
+        sandbox.fixture(name);
     }
-    std::fs::create_dir(shop.path("out")).unwrap();
-    shop.fine("bake ledges.tmx -o out/l.navmesh");
+    std::fs::create_dir(sandbox.path("out")).unwrap();
+    sandbox.fine("bake ledges.tmx -o out/l.navmesh");
     let draw = |args: &[&str]| {
-        let run = shop.fine(&[&["render"], args].concat());
+        let run = sandbox.fine(&[&["render"], args].concat());
         assert!(!run.stderr.contains("warning"), "{}", run.stderr);
     };
     draw(&["ledges.tmx", "-o", "plain.png"]);
     draw(&["ledges.tmx", "--over", "-o", "level.png"]);
     draw(&["out/l.navmesh", "--over=ledges.tmx", "-o", "asset.png"]);
-    let bytes = |file: &str| shop.bytes(file);
+    let bytes = |file: &str| sandbox.bytes(file);
     assert_eq!(bytes("level.png"), bytes("asset.png"));
     // The bottom of the level is rock, between the rows of vertices.
-    let size = image::image_dimensions(shop.path("plain.png")).unwrap();
+    let size = image::image_dimensions(sandbox.path("plain.png")).unwrap();
     let differs = (0..size.0).step_by(7).any(|x| {
         (0..size.1)
             .step_by(7)
-            .any(|y| pixel(&shop, "plain.png", x, y) != pixel(&shop, "level.png", x, y))
+            .any(|y| pixel(&sandbox, "plain.png", x, y) != pixel(&sandbox, "level.png", x, y))
     });
     assert!(differs);
-    std::fs::copy(shop.path("ledges.tmx"), shop.path("other.tmx")).unwrap();
-    shop.fine("render out/l.navmesh --over=other.tmx -o other.png")
+    std::fs::copy(sandbox.path("ledges.tmx"), sandbox.path("other.tmx")).unwrap();
+    sandbox
+        .fine("render out/l.navmesh --over=other.tmx -o other.png")
         .says("was baked from ledges.tmx, and other.tmx has another name");
     // Beside the baked file there is no level.
-    shop.exits(2, "render out/l.navmesh --over")
+    sandbox
+        .exits(2, "render out/l.navmesh --over")
         .says("help: name the level: --over=LEVEL");
     // An image of the level is an input.
-    let run = shop.exits(2, "render ledges.tmx --over -o tiles.png");
+    let run = sandbox.exits(2, "render ledges.tmx --over -o tiles.png");
     run.says("would replace an input");
-    std::fs::remove_file(shop.path("tiles.png")).unwrap();
-    shop.fine("render ledges.tmx --over -o bare.png")
+    std::fs::remove_file(sandbox.path("tiles.png")).unwrap();
+    sandbox
+        .fine("render ledges.tmx --over -o bare.png")
         .says("warning: ledges.tmx: image \"tiles.png\" is not drawn: ");
 }
 
 #[test]
 fn markers_and_doors_are_drawn() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["portals.tmx", "tiles.tsx", "tiles.png"] {
-        shop.fixture(name);
+        sandbox.fixture(name);
     }
-    shop.fine("render portals.tmx -o a.png");
-    let text = shop.text("portals.tmx");
-    shop.write(
+    sandbox.fine("render portals.tmx -o a.png");
+    let text = sandbox.text("portals.tmx");
+    sandbox.write(
         "bare.tmx",
         &text.replace("type=\"door\"", "type=\"window\""),
     );
-    shop.fine("render bare.tmx -o b.png");
+    sandbox.fine("render bare.tmx -o b.png");
     let count = |file: &str, colour: [u8; 3]| {
-        let image = image::open(shop.path(file)).unwrap().into_rgb8();
+        let image = image::open(sandbox.path(file)).unwrap().into_rgb8();
         let level = image.rows().take(700).flatten();
         level
             .filter(|pixel| (0..3).all(|i| pixel.0[i].abs_diff(colour[i]) < 12))
@@ -86,13 +89,13 @@ fn markers_and_doors_are_drawn() {
 
 #[test]
 fn the_page_has_the_level() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["ledges.tmx", "tiles.tsx", "tiles.png"] {
-        shop.fixture(name);
+        sandbox.fixture(name);
     }
-    shop.fine("view ledges.tmx -o plain.html");
-    shop.fine("view ledges.tmx --over -o over.html");
-    let html = |file: &str| shop.text(file);
+    sandbox.fine("view ledges.tmx -o plain.html");
+    sandbox.fine("view ledges.tmx --over -o over.html");
+    let html = |file: &str| sandbox.text(file);
     assert!(!html("plain.html").contains("data:image/png"));
     assert!(html("over.html").contains("\"art\":\"data:image/png;base64,iVBOR"));
     if !has_node("the_page_has_the_level") {
@@ -101,7 +104,7 @@ fn the_page_has_the_level() {
     // The picture is a layer of its own, which a key hides.
     let tasks = json!([{"draw": true}, {"keys": ["l"]}, {"draw": true}]);
     let images = |file: &str| {
-        let answers = run_page(&shop.path(file), &tasks);
+        let answers = run_page(&sandbox.path(file), &tasks);
         [&answers[0], &answers[2]].map(|answer| answer["calls"]["drawImage"].as_u64().unwrap())
     };
     let ([plain, _], [shown, hidden]) = (images("plain.html"), images("over.html"));

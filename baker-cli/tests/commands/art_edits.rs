@@ -4,19 +4,19 @@ use crate::sandbox;
 
 use sandbox::{Sandbox, level_with_tileset, tileset};
 
-fn bake(shop: &Sandbox, level: &str) -> String {
-    let run = shop.fine(&["bake", level]);
+fn bake(sandbox: &Sandbox, level: &str) -> String {
+    let run = sandbox.fine(&["bake", level]);
     run.stderr
 }
 
 #[test]
 fn art_comments_and_names_of_layers_do_not_change_a_byte() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let level = level_with_tileset(&[]);
-    shop.write("a.tmx", &level);
-    shop.write("tiles.tsx", &tileset("rock"));
-    bake(&shop, "a.tmx");
-    let baked = shop.bytes("a.navmesh");
+    sandbox.write("a.tmx", &level);
+    sandbox.write("tiles.tsx", &tileset("rock"));
+    bake(&sandbox, "a.tmx");
+    let baked = sandbox.bytes("a.navmesh");
 
     let decoration = r#" <tileset firstgid="2" name="art" tilewidth="16" tileheight="16" tilecount="4" columns="4"/>
  <layer id="9" name="grass" width="20" height="12">
@@ -58,17 +58,17 @@ fn art_comments_and_names_of_layers_do_not_change_a_byte() {
         ("the name of the tileset", level.clone(), tileset("stone")),
     ] {
         assert!(map != level || tiles != tileset("rock"), "{what}");
-        shop.write("a.tmx", &map);
-        shop.write("tiles.tsx", &tiles);
-        let check = shop.run("bake a.tmx --check");
+        sandbox.write("a.tmx", &map);
+        sandbox.write("tiles.tsx", &tiles);
+        let check = sandbox.run("bake a.tmx --check");
         assert_eq!(check.code, 0, "{what}: {}", check.stderr);
-        let run = shop.run("bake a.tmx --force");
+        let run = sandbox.run("bake a.tmx --force");
         assert!(
             run.stderr.contains("a.navmesh: unchanged"),
             "{what}: {}",
             run.stderr
         );
-        assert_eq!(shop.bytes("a.navmesh"), baked, "{what}");
+        assert_eq!(sandbox.bytes("a.navmesh"), baked, "{what}");
     }
     // What agents notice makes it stale: a tile, a marker, the size.
     for (what, map) in [
@@ -79,18 +79,18 @@ fn art_comments_and_names_of_layers_do_not_change_a_byte() {
             level.replace("tileheight=\"16\" infinite", "tileheight=\"8\" infinite"),
         ),
     ] {
-        shop.write("a.tmx", &map);
-        let check = shop.run("bake a.tmx --check");
+        sandbox.write("a.tmx", &map);
+        let check = sandbox.run("bake a.tmx --check");
         assert_eq!(check.code, 1, "{what}: {}", check.stderr);
     }
 }
 
 #[test]
 fn an_edit_of_one_ldtk_level_makes_only_that_level_stale() {
-    let shop = Sandbox::new();
-    shop.fixture("mine.ldtk");
-    bake(&shop, "mine.ldtk");
-    let project = shop.text("mine.ldtk");
+    let sandbox = Sandbox::new();
+    sandbox.fixture("mine.ldtk");
+    bake(&sandbox, "mine.ldtk");
+    let project = sandbox.text("mine.ldtk");
     let mut json: serde_json::Value = serde_json::from_str(&project).unwrap();
     let layers = json["levels"][1]["layerInstances"].as_array_mut().unwrap();
     let cells = (layers.iter_mut())
@@ -104,8 +104,8 @@ fn an_edit_of_one_ldtk_level_makes_only_that_level_stale() {
     let solid = cells.iter().position(|cell| cell == 1).unwrap();
     let empty = cells.iter().position(|cell| cell == 0).unwrap();
     cells.swap(solid, empty);
-    shop.write("mine.ldtk", &json.to_string());
-    let run = shop.exits(1, "bake mine.ldtk --check --json");
+    sandbox.write("mine.ldtk", &json.to_string());
+    let run = sandbox.exits(1, "bake mine.ldtk --check --json");
     let statuses: Vec<_> = (run.json_lines().iter())
         .map(|line| format!("{} {}", line["level"], line["status"]))
         .collect();

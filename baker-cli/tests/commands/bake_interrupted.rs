@@ -17,17 +17,17 @@ const KILLS: u64 = 40;
 
 #[test]
 fn a_killed_bake_leaves_the_old_files_or_the_new() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let draw = |edit: usize| {
         for i in 0..LEVELS {
-            shop.write(
+            sandbox.write(
                 &format!("levels/{i}.tmx"),
                 &level(&[(i % 20, 5), (edit, 9)]),
             );
         }
     };
     let read = || -> BTreeMap<String, Vec<u8>> {
-        let Ok(entries) = fs::read_dir(shop.path("out")) else {
+        let Ok(entries) = fs::read_dir(sandbox.path("out")) else {
             return BTreeMap::new();
         };
         entries
@@ -45,18 +45,18 @@ fn a_killed_bake_leaves_the_old_files_or_the_new() {
     let mut versions = Vec::new();
     for edit in [4, 12] {
         draw(edit);
-        shop.fine(&bake);
+        sandbox.fine(&bake);
         versions.push(read());
     }
     assert_eq!(versions[0].len(), LEVELS);
-    fs::remove_dir_all(shop.path("out")).unwrap();
+    fs::remove_dir_all(sandbox.path("out")).unwrap();
 
     let mut state = 0x2545_f491_4f6c_dd1d_u64;
     let mut cut_short = 0;
     let mut strays = 0;
     for kill in 0..KILLS {
         draw([4, 12][kill as usize % 2]);
-        let mut child = shop
+        let mut child = sandbox
             .command(&bake)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -90,6 +90,6 @@ fn a_killed_bake_leaves_the_old_files_or_the_new() {
     );
 
     draw(12);
-    shop.fine(&bake);
+    sandbox.fine(&bake);
     assert_eq!(read(), versions[1], "only the new files are left");
 }

@@ -62,11 +62,11 @@ fn reasons(run: &Run) -> Vec<String> {
 
 #[test]
 fn a_folder_names_all_levels_in_it() {
-    let shop = Sandbox::new();
-    shop.write("levels/b.tmx", &level(&[]));
-    shop.write("levels/deep/er/a.tmx", &level_with_tileset(&[]));
-    shop.write("levels/deep/er/tiles.tsx", &tileset("rock"));
-    shop.fixture_at("mine.ldtk", "levels/mine.ldtk");
+    let sandbox = Sandbox::new();
+    sandbox.write("levels/b.tmx", &level(&[]));
+    sandbox.write("levels/deep/er/a.tmx", &level_with_tileset(&[]));
+    sandbox.write("levels/deep/er/tiles.tsx", &tileset("rock"));
+    sandbox.fixture_at("mine.ldtk", "levels/mine.ldtk");
     for (name, text) in [
         ("levels/.hidden/h.tmx", "<map"),
         ("levels/rules/automap.tmx", "<map"),
@@ -78,9 +78,9 @@ fn a_folder_names_all_levels_in_it() {
         ("levels/.navbakeignore", "rules/\nwip.*\n"),
         ("levels/navbake.toml", ""),
     ] {
-        shop.write(name, text);
+        sandbox.write(name, text);
     }
-    let run = shop.fine("bake levels -o out --json");
+    let run = sandbox.fine("bake levels -o out --json");
     let levels: Vec<_> = statuses(&run).into_iter().map(|(level, _)| level).collect();
     let wanted = [
         "levels/b.tmx",
@@ -90,7 +90,7 @@ fn a_folder_names_all_levels_in_it() {
     ];
     assert_eq!(levels, wanted);
     assert_eq!(
-        names(&shop.path("out")),
+        names(&sandbox.path("out")),
         [
             "b.navmesh",
             "deep/er/a.navmesh",
@@ -100,17 +100,17 @@ fn a_folder_names_all_levels_in_it() {
     );
     run.says("4 levels: 4 written, 0 unchanged");
     // A level that is named twice, by different paths, is baked once.
-    let run = shop.run("bake levels/b.tmx levels ./levels/../levels/b.tmx -o out");
+    let run = sandbox.run("bake levels/b.tmx levels ./levels/../levels/b.tmx -o out");
     run.says("4 levels: 4 unchanged");
 
     // Without -o, baked files are written beside the levels.
-    shop.fine("bake levels/deep");
-    assert!(shop.path("levels/deep/er/a.navmesh").is_file());
+    sandbox.fine("bake levels/deep");
+    assert!(sandbox.path("levels/deep/er/a.navmesh").is_file());
 
     // --include adds bitmaps.
-    fs::create_dir(shop.path("levels/masks")).unwrap();
-    shop.fixture_at("organic.png", "levels/masks/cave.png");
-    let run = shop.fine("bake levels -o out --include masks/*.png --json");
+    fs::create_dir(sandbox.path("levels/masks")).unwrap();
+    sandbox.fixture_at("organic.png", "levels/masks/cave.png");
+    let run = sandbox.fine("bake levels -o out --include masks/*.png --json");
     let told = statuses(&run);
     let written: Vec<_> = told.iter().filter(|(_, s)| s == "written").collect();
     assert_eq!(written[0].0, "levels/masks/cave.png");
@@ -119,28 +119,28 @@ fn a_folder_names_all_levels_in_it() {
 
 #[test]
 fn a_world_names_its_maps() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in [
         "maps/p-1.tmx",
         "maps/p-2.tmx",
         "maps/other.tmx",
         "extra/x.tmx",
     ] {
-        shop.write(name, &level(&[]));
+        sandbox.write(name, &level(&[]));
     }
-    shop.write(
+    sandbox.write(
         "maps/all.world",
         r#"{"maps": [{"fileName": "../extra/x.tmx", "x": 0, "y": 0, "width": 1, "height": 1}, {"fileName": "none.tmx"}],
             "patterns": [{"regexp": "p-(\\d+)\\.tmx", "multiplierX": 640}], "type": "world"}"#,
     );
-    let run = shop.exits(2, "bake maps/all.world -o out --json");
+    let run = sandbox.exits(2, "bake maps/all.world -o out --json");
     let told: Vec<_> = statuses(&run)
         .into_iter()
         .map(|(_, status)| status)
         .collect();
     assert_eq!(told, ["written", "error", "written", "written"]);
     assert_eq!(
-        names(&shop.path("out")),
+        names(&sandbox.path("out")),
         ["p-1.navmesh", "p-2.navmesh", "x.navmesh"]
     );
     run.says("none.tmx: cannot be read (used by maps/all.world)")
@@ -151,8 +151,8 @@ fn a_world_names_its_maps() {
         (r#"{"patterns": [{"regexp": "\\d("}]}"#, r#"pattern "\d(""#),
         (r#"{"patterns": [{"regexp": "q-.*"}]}"#, "has no map"),
     ] {
-        shop.write("maps/bad.world", bad);
-        let run = shop.exits(2, "bake maps/bad.world");
+        sandbox.write("maps/bad.world", bad);
+        let run = sandbox.exits(2, "bake maps/bad.world");
         let names_both = run.stderr.contains("bad.world") && run.stderr.contains(problem);
         assert!(names_both, "{}", run.stderr);
     }
@@ -160,39 +160,43 @@ fn a_world_names_its_maps() {
 
 #[test]
 fn outputs_that_collide_are_refused() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["a/l.tmx", "b/l.tmx"] {
-        shop.write(name, &level(&[]));
+        sandbox.write(name, &level(&[]));
     }
-    let run = shop.exits(2, "bake a b -o out");
+    let run = sandbox.exits(2, "bake a b -o out");
     run.says("two levels").says("l.tmx and b");
-    assert!(!shop.path("out").exists());
+    assert!(!sandbox.path("out").exists());
     for (args, told) in [
         ("bake a -o a.navmesh", "name a folder"),
         ("bake a --check --depfile d", "--depfile"),
     ] {
-        shop.exits(2, args).says(told);
+        sandbox.exits(2, args).says(told);
     }
-    shop.fine("bake a/l.tmx ./a/../a/l.tmx -o same.navmesh");
+    sandbox.fine("bake a/l.tmx ./a/../a/l.tmx -o same.navmesh");
     assert!(
-        shop.path("same.navmesh").is_file(),
+        sandbox.path("same.navmesh").is_file(),
         "one level, named twice"
     );
-    shop.exits(2, "bake empty a -o out");
-    fs::create_dir(shop.path("empty")).unwrap();
-    let run = shop.exits(2, "bake empty a -o out");
+    sandbox.exits(2, "bake empty a -o out");
+    fs::create_dir(sandbox.path("empty")).unwrap();
+    let run = sandbox.exits(2, "bake empty a -o out");
     run.says("no levels in this folder");
-    shop.write("empty.ldtk", r#"{"levels": [], "defs": {}}"#);
-    shop.exits(2, "bake empty.ldtk")
+    sandbox.write("empty.ldtk", r#"{"levels": [], "defs": {}}"#);
+    sandbox
+        .exits(2, "bake empty.ldtk")
         .says("empty.ldtk: the project has no levels");
-    assert!(shop.path("out/l.navmesh").is_file(), "the others are baked");
+    assert!(
+        sandbox.path("out/l.navmesh").is_file(),
+        "the others are baked"
+    );
 }
 
 #[test]
 fn a_folder_without_levels_is_reported_by_any_name() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for folder in [".", "./"] {
-        let run = shop.exits(2, &["bake", folder]);
+        let run = sandbox.exits(2, &["bake", folder]);
         let told = run.stderr.contains("no levels in this folder");
         assert!(told, "{folder}: {}", run.stderr);
     }
@@ -201,12 +205,12 @@ fn a_folder_without_levels_is_reported_by_any_name() {
 // N6: nothing is written without a change, and every change is noticed.
 #[test]
 fn fresh_files_are_skipped_and_stale_files_have_reasons() {
-    let shop = Sandbox::new();
-    shop.write("l/a.tmx", &level_with_tileset(&[]));
-    shop.write("l/tiles.tsx", &tileset("rock"));
-    let bake = |more: &str| shop.run(&format!("bake l/a.tmx --json {more}"));
+    let sandbox = Sandbox::new();
+    sandbox.write("l/a.tmx", &level_with_tileset(&[]));
+    sandbox.write("l/tiles.tsx", &tileset("rock"));
+    let bake = |more: &str| sandbox.run(&format!("bake l/a.tmx --json {more}"));
     let check = || bake("--check");
-    let asset = shop.path("l/a.navmesh");
+    let asset = sandbox.path("l/a.navmesh");
     let first = check();
     assert_eq!(
         (first.code, reasons(&first)),
@@ -223,33 +227,33 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     assert_eq!(check().code, 0);
 
     // Each change, and its reversal.
-    let tiles = shop.path("l/tiles.tsx");
+    let tiles = sandbox.path("l/tiles.tsx");
     let not_solid = r#"><tile id="0"><properties><property name="solid" type="bool" value="false"/></properties></tile></tileset>"#;
     let passable = tileset("rock").replace("/>", not_solid);
-    shop.write("l/tiles.tsx", &passable);
+    sandbox.write("l/tiles.tsx", &passable);
     assert_eq!(reasons(&check()), ["input a.tmx"]);
     fs::remove_file(&tiles).unwrap();
     assert_eq!(check().code, 2, "the level cannot be read");
     let broken = bake("");
     assert_eq!((broken.code, statuses(&broken)[0].1.as_str()), (2, "error"));
     assert_eq!(fs::read(&asset).unwrap(), baked, "the old file is kept");
-    shop.write("l/tiles.tsx", &tileset("rock"));
-    shop.write("l/a.tmx", &level_with_tileset(&[(3, 4)]));
+    sandbox.write("l/tiles.tsx", &tileset("rock"));
+    sandbox.write("l/a.tmx", &level_with_tileset(&[(3, 4)]));
     assert_eq!(reasons(&check()), ["input a.tmx"]);
-    shop.write("l/a.tmx", &level_with_tileset(&[]));
+    sandbox.write("l/a.tmx", &level_with_tileset(&[]));
 
-    shop.write(
+    sandbox.write(
         "navbake.toml",
         "[collision]\nempty = [\"layer:ground\"]\nsolid = [\"layer:things\"]\n",
     );
     assert_eq!(reasons(&check()), ["input a.tmx"]);
-    shop.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
+    sandbox.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
     assert_eq!(reasons(&check()), ["settings"]);
-    shop.write("navbake.toml", "# only a comment\n");
+    sandbox.write("navbake.toml", "# only a comment\n");
     assert_eq!(check().code, 0);
-    shop.write("navbake.toml", "[level]\nspacing = -1\n");
+    sandbox.write("navbake.toml", "[level]\nspacing = -1\n");
     assert_eq!(check().code, 2, "an invalid configuration is an error");
-    fs::remove_file(shop.path("navbake.toml")).unwrap();
+    fs::remove_file(sandbox.path("navbake.toml")).unwrap();
 
     let mut damaged = baked.clone();
     let middle = damaged.len() / 2;
@@ -258,10 +262,10 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     assert_eq!(reasons(&check()), ["damaged"]);
     assert_eq!(reasons(&bake("")), ["damaged"]);
     assert_eq!(fs::read(&asset).unwrap(), baked);
-    fs::rename(shop.path("l/a.tmx"), shop.path("l/b.tmx")).unwrap();
-    let renamed = shop.run("bake l/b.tmx -o l/a.navmesh --check --json");
+    fs::rename(sandbox.path("l/a.tmx"), sandbox.path("l/b.tmx")).unwrap();
+    let renamed = sandbox.run("bake l/b.tmx -o l/a.navmesh --check --json");
     assert_eq!(reasons(&renamed), ["source"]);
-    fs::rename(shop.path("l/b.tmx"), shop.path("l/a.tmx")).unwrap();
+    fs::rename(sandbox.path("l/b.tmx"), sandbox.path("l/a.tmx")).unwrap();
 
     // --check --force compares the bytes.
     let forced = bake("--check --force");
@@ -270,14 +274,14 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
         (0, "unchanged")
     );
     assert_eq!(check().code, 0);
-    shop.fine("bake l/a.tmx --check");
-    shop.write("l/a.tmx", &level_with_tileset(&[(3, 4)]));
-    let human = shop.exits(1, "bake l/a.tmx --check");
+    sandbox.fine("bake l/a.tmx --check");
+    sandbox.write("l/a.tmx", &level_with_tileset(&[(3, 4)]));
+    let human = sandbox.exits(1, "bake l/a.tmx --check");
     human.says("stale: the collision or the markers of a.tmx have changed");
     let dry = bake("--dry-run");
     assert_eq!((dry.code, statuses(&dry)[0].1.as_str()), (0, "stale"));
     assert_eq!(fs::read(&asset).unwrap(), baked, "nothing was written");
-    shop.write("l/a.tmx", &level_with_tileset(&[]));
+    sandbox.write("l/a.tmx", &level_with_tileset(&[]));
     assert_eq!(statuses(&bake("--force"))[0].1, "unchanged");
 }
 
@@ -285,40 +289,40 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
 #[cfg(unix)]
 #[test]
 fn names_with_line_breaks_are_printed_in_one_line() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let bare = level(&[]).replace("class=\"spawn\"", "class=\"spwan\"");
     for name in [
         "levels/a.tmx",
         "levels/x\nerror: y.tmx",
         "levels/z\nerror: w.tmx",
     ] {
-        shop.write(name, &bare);
+        sandbox.write(name, &bare);
     }
     for more in ["", " --check", " --force"] {
-        let run = shop.fine(&format!("bake levels -o out{more}"));
+        let run = sandbox.fine(&format!("bake levels -o out{more}"));
         assert!(!run.stderr.contains("\nerror:"), "{}", run.stderr);
     }
-    let single = shop.fine(&["bake", "levels/x\nerror: y.tmx", "-o", "out/"]);
+    let single = sandbox.fine(&["bake", "levels/x\nerror: y.tmx", "-o", "out/"]);
     single.says("x error: y.navmesh: unchanged");
-    let json = shop.fine(&["bake", "levels/x\nerror: y.tmx", "-o", "out/", "--json"]);
+    let json = sandbox.fine(&["bake", "levels/x\nerror: y.tmx", "-o", "out/", "--json"]);
     assert_eq!(json.json()["level"], "levels/x\nerror: y.tmx");
 }
 
 #[test]
 fn a_fresh_file_keeps_its_modification_time() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
-    shop.fine("bake a.tmx");
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    sandbox.fine("bake a.tmx");
     let stamp = || {
-        fs::metadata(shop.path("a.navmesh"))
+        fs::metadata(sandbox.path("a.navmesh"))
             .unwrap()
             .modified()
             .unwrap()
     };
     let before = stamp();
-    shop.write("a.tmx", &level(&[]));
+    sandbox.write("a.tmx", &level(&[]));
     for args in ["bake a.tmx", "bake a.tmx --force"] {
-        let run = shop.run(args);
+        let run = sandbox.run(args);
         run.says("a.navmesh: unchanged");
         assert_eq!(stamp(), before);
     }
@@ -327,11 +331,11 @@ fn a_fresh_file_keeps_its_modification_time() {
 // The bytes depend on the level and the settings only.
 #[test]
 fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
-    let fill = |shop: &Sandbox, root: &str| {
-        shop.write(&format!("{root}/levels/a.tmx"), &level_with_tileset(&[]));
-        shop.write(&format!("{root}/levels/tiles.tsx"), &tileset("rock"));
-        shop.write(&format!("{root}/levels/deep/b.tmx"), &level(&[(4, 4)]));
-        shop.write(
+    let fill = |sandbox: &Sandbox, root: &str| {
+        sandbox.write(&format!("{root}/levels/a.tmx"), &level_with_tileset(&[]));
+        sandbox.write(&format!("{root}/levels/tiles.tsx"), &tileset("rock"));
+        sandbox.write(&format!("{root}/levels/deep/b.tmx"), &level(&[(4, 4)]));
+        sandbox.write(
             &format!("{root}/navbake.toml"),
             "[[agent]]\nname = \"imp\"\n",
         );
@@ -370,37 +374,37 @@ fn the_same_tree_bakes_to_the_same_bytes_anywhere() {
 
 #[test]
 fn shards_bake_every_level_once() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for i in 0..12 {
-        shop.write(&format!("levels/{i}.tmx"), &level(&[(i, 5)]));
+        sandbox.write(&format!("levels/{i}.tmx"), &level(&[(i, 5)]));
     }
-    shop.fine("bake levels -o whole");
+    sandbox.fine("bake levels -o whole");
     let mut all = Vec::new();
     for shard in ["1/3", "2/3", "3/3"] {
-        let run = shop.fine(&["bake", "levels", "-o", "parts", "--shard", shard, "--json"]);
+        let run = sandbox.fine(&["bake", "levels", "-o", "parts", "--shard", shard, "--json"]);
         all.extend(statuses(&run));
     }
     assert!(all.iter().all(|(_, status)| status == "written"));
     assert_eq!(all.len(), 12);
-    assert_eq!(tree(&shop.path("whole")), tree(&shop.path("parts")));
-    shop.exits(2, "bake levels --shard 4/3");
+    assert_eq!(tree(&sandbox.path("whole")), tree(&sandbox.path("parts")));
+    sandbox.exits(2, "bake levels --shard 4/3");
 }
 
 #[test]
 fn every_format_is_read_from_stdin() {
-    let shop = Sandbox::new();
-    shop.fixture_at("twins/tiles.tsj", "tiles.tsj");
+    let sandbox = Sandbox::new();
+    sandbox.fixture_at("twins/tiles.tsj", "tiles.tsj");
     let json = fs::read(fixtures().join("twins/ledges.tmj")).unwrap();
-    let baked = shop.run_with("bake - -o -", &json);
+    let baked = sandbox.run_with("bake - -o -", &json);
     assert_eq!(baked.code, 0, "{}", baked.stderr);
     assert!(baked.bytes.starts_with(b"\x89NAV"));
     let project = fs::read(fixtures().join("mine.ldtk")).unwrap();
-    let run = shop.run_with("bake - -o -", &project);
+    let run = sandbox.run_with("bake - -o -", &project);
     assert_eq!(run.code, 2);
     run.says("2 levels");
     // With a file as output, an unchanged level is skipped.
-    let run = shop.run_with("bake - -o l.navmesh", &json);
+    let run = sandbox.run_with("bake - -o l.navmesh", &json);
     run.says("written");
-    let run = shop.run_with("bake - -o l.navmesh", &json);
+    let run = sandbox.run_with("bake - -o l.navmesh", &json);
     run.says("unchanged");
 }

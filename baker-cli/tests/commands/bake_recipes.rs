@@ -21,18 +21,18 @@ fn recipe(heading: &str, language: &str) -> &'static str {
 
 /// Two levels that share a tileset.
 fn project() -> Sandbox {
-    let shop = Sandbox::new();
-    shop.write("levels/first.tmx", &level_with_tileset(&[]));
-    shop.write("levels/second.tmx", &level_with_tileset(&[(4, 4)]));
-    shop.write("levels/tiles.tsx", &tileset("rock"));
-    shop.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
-    shop
+    let sandbox = Sandbox::new();
+    sandbox.write("levels/first.tmx", &level_with_tileset(&[]));
+    sandbox.write("levels/second.tmx", &level_with_tileset(&[(4, 4)]));
+    sandbox.write("levels/tiles.tsx", &tileset("rock"));
+    sandbox.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
+    sandbox
 }
 
 /// Writes a file so that its time is later than that of the baked files.
-fn edit(shop: &Sandbox, name: &str, text: &str) {
+fn edit(sandbox: &Sandbox, name: &str, text: &str) {
     std::thread::sleep(Duration::from_millis(25));
-    shop.write(name, text);
+    sandbox.write(name, text);
 }
 
 fn output_of(output: &Output) -> String {
@@ -55,30 +55,30 @@ fn baked_levels(text: &str) -> Vec<&'static str> {
 
 /// Checks which levels are baked after edits of a level, a tileset and the
 /// configuration, and after the tileset is removed.
-fn bakes_exactly_when_needed(shop: &Sandbox, run: impl Fn() -> String) {
+fn bakes_exactly_when_needed(sandbox: &Sandbox, run: impl Fn() -> String) {
     assert_eq!(baked_levels(&run()), ["first", "second"]);
     assert_eq!(baked_levels(&run()), [""; 0], "nothing was edited");
-    edit(shop, "levels/first.tmx", &level_with_tileset(&[(5, 4)]));
+    edit(sandbox, "levels/first.tmx", &level_with_tileset(&[(5, 4)]));
     assert_eq!(baked_levels(&run()), ["first"]);
     assert_eq!(baked_levels(&run()), [""; 0]);
-    edit(shop, "levels/tiles.tsx", &tileset("stone"));
+    edit(sandbox, "levels/tiles.tsx", &tileset("stone"));
     assert_eq!(baked_levels(&run()), ["first", "second"]);
     assert_eq!(baked_levels(&run()), [""; 0]);
-    edit(shop, "navbake.toml", "[[agent]]\nname = \"ogre\"\n");
+    edit(sandbox, "navbake.toml", "[[agent]]\nname = \"ogre\"\n");
     assert_eq!(baked_levels(&run()), ["first", "second"]);
     assert_eq!(baked_levels(&run()), [""; 0]);
     // A level that is saved without a change is checked once, and not written.
-    edit(shop, "levels/second.tmx", &level_with_tileset(&[(4, 4)]));
+    edit(sandbox, "levels/second.tmx", &level_with_tileset(&[(4, 4)]));
     assert!(run().contains("build/second.navmesh: unchanged"));
     assert_eq!(baked_levels(&run()), [""; 0]);
     // The levels no longer use the tileset, and it is removed.
     for name in ["first", "second"] {
-        edit(shop, &format!("levels/{name}.tmx"), &sandbox::level(&[]));
+        edit(sandbox, &format!("levels/{name}.tmx"), &sandbox::level(&[]));
     }
-    fs::remove_file(shop.path("levels/tiles.tsx")).unwrap();
+    fs::remove_file(sandbox.path("levels/tiles.tsx")).unwrap();
     assert_eq!(baked_levels(&run()), ["first", "second"]);
     assert_eq!(baked_levels(&run()), [""; 0]);
-    shop.fine("bake levels -o build --check");
+    sandbox.fine("bake levels -o build --check");
 }
 
 #[test]
@@ -86,9 +86,11 @@ fn make_bakes_exactly_when_needed() {
     if !installed("make") {
         return;
     }
-    let shop = project();
-    shop.write("Makefile", recipe("## make", "make"));
-    bakes_exactly_when_needed(&shop, || output_of(&shop.tool("make").output().unwrap()));
+    let sandbox = project();
+    sandbox.write("Makefile", recipe("## make", "make"));
+    bakes_exactly_when_needed(&sandbox, || {
+        output_of(&sandbox.tool("make").output().unwrap())
+    });
 }
 
 #[test]
@@ -96,48 +98,56 @@ fn ninja_bakes_exactly_when_needed() {
     if !installed("ninja") {
         return;
     }
-    let shop = project();
-    shop.write("build.ninja", recipe("## ninja", "ninja"));
-    bakes_exactly_when_needed(&shop, || {
-        output_of(&shop.tool("ninja").arg("-v").output().unwrap())
+    let sandbox = project();
+    sandbox.write("build.ninja", recipe("## ninja", "ninja"));
+    bakes_exactly_when_needed(&sandbox, || {
+        output_of(&sandbox.tool("ninja").arg("-v").output().unwrap())
     });
 }
 
 /// File names with spaces, `#` and `$`, read by make and ninja.
 #[test]
 fn make_and_ninja_read_special_characters_in_depfiles() {
-    let shop = Sandbox::new();
-    shop.write("le vels/a #1 $b.tmx", &level_with_tileset(&[]));
-    shop.write("le vels/tiles.tsx", &tileset("rock"));
+    let sandbox = Sandbox::new();
+    sandbox.write("le vels/a #1 $b.tmx", &level_with_tileset(&[]));
+    sandbox.write("le vels/tiles.tsx", &tileset("rock"));
     let bake = "navbake bake 'le vels/a #1 $b.tmx' -o out.navmesh --depfile out.d";
     if installed("make") {
         let rule = bake.replace('$', "$$");
-        shop.write(
+        sandbox.write(
             "Makefile",
             &format!("out.navmesh:\n\t{rule}\n\t@touch $@\n-include out.d\n"),
         );
-        let make = || output_of(&shop.tool("make").output().unwrap());
+        let make = || output_of(&sandbox.tool("make").output().unwrap());
         assert!(make().contains("out.navmesh: written"));
         assert!(make().contains("up to date"));
-        edit(&shop, "le vels/a #1 $b.tmx", &level_with_tileset(&[(3, 4)]));
+        edit(
+            &sandbox,
+            "le vels/a #1 $b.tmx",
+            &level_with_tileset(&[(3, 4)]),
+        );
         assert!(make().contains("out.navmesh: written"));
-        edit(&shop, "le vels/tiles.tsx", &tileset("stone"));
+        edit(&sandbox, "le vels/tiles.tsx", &tileset("stone"));
         assert!(make().contains("out.navmesh: unchanged"));
         assert!(make().contains("up to date"));
-        fs::remove_file(shop.path("out.navmesh")).unwrap();
+        fs::remove_file(sandbox.path("out.navmesh")).unwrap();
     }
     if installed("ninja") {
         let rule = bake.replace('$', "$$");
-        shop.write(
+        sandbox.write(
             "build.ninja",
             &format!("rule b\n  command = {rule}\n  depfile = out.d\n  deps = gcc\n  restat = 1\nbuild out.navmesh: b\n"),
         );
-        let ninja = || output_of(&shop.tool("ninja").output().unwrap());
+        let ninja = || output_of(&sandbox.tool("ninja").output().unwrap());
         assert!(ninja().contains("out.navmesh: written"));
         assert!(ninja().contains("no work to do"));
-        edit(&shop, "le vels/a #1 $b.tmx", &level_with_tileset(&[(6, 4)]));
+        edit(
+            &sandbox,
+            "le vels/a #1 $b.tmx",
+            &level_with_tileset(&[(6, 4)]),
+        );
         assert!(ninja().contains("out.navmesh: written"));
-        edit(&shop, "le vels/tiles.tsx", &tileset("rock"));
+        edit(&sandbox, "le vels/tiles.tsx", &tileset("rock"));
         assert!(ninja().contains("out.navmesh: unchanged"));
         assert!(ninja().contains("no work to do"));
     }
@@ -148,26 +158,26 @@ fn the_just_recipes_run() {
     if !installed("just") {
         return;
     }
-    let shop = project();
-    shop.write("justfile", recipe("## just", "just"));
-    output_of(&shop.tool("just").arg("bake").output().unwrap());
-    output_of(&shop.tool("just").arg("check").output().unwrap());
+    let sandbox = project();
+    sandbox.write("justfile", recipe("## just", "just"));
+    output_of(&sandbox.tool("just").arg("bake").output().unwrap());
+    output_of(&sandbox.tool("just").arg("check").output().unwrap());
 }
 
 #[test]
 fn the_build_script_bakes_when_a_level_changes() {
-    let shop = project();
-    shop.write("build.rs", recipe("## A Cargo `build.rs`", "rust"));
-    shop.write(
+    let sandbox = project();
+    sandbox.write("build.rs", recipe("## A Cargo `build.rs`", "rust"));
+    sandbox.write(
         "Cargo.toml",
         "[package]\nname = \"game\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n[profile.dev]\ndebug = false\n",
     );
-    shop.write(
+    sandbox.write(
         "src/main.rs",
         "fn main() {\n    let bytes = include_bytes!(concat!(env!(\"OUT_DIR\"), \"/first.navmesh\"));\n    println!(\"{}\", bytes.len());\n}\n",
     );
     let run = || {
-        let mut cargo = shop.tool(env!("CARGO"));
+        let mut cargo = sandbox.tool(env!("CARGO"));
         // The settings of this test's build must not reach the game's build.
         for (name, _) in std::env::vars_os() {
             if name.to_string_lossy().starts_with("CARGO") && name != "CARGO_HOME" {
@@ -184,26 +194,26 @@ fn the_build_script_bakes_when_a_level_changes() {
             .unwrap();
         (bytes, text.contains("Fresh game"))
     };
-    let baked = |shop: &Sandbox| {
-        shop.fine("bake levels/first.tmx -o want.navmesh");
-        shop.bytes("want.navmesh").len()
+    let baked = |sandbox: &Sandbox| {
+        sandbox.fine("bake levels/first.tmx -o want.navmesh");
+        sandbox.bytes("want.navmesh").len()
     };
-    assert_eq!(run(), (baked(&shop), false));
-    assert_eq!(run(), (baked(&shop), true), "nothing was edited");
+    assert_eq!(run(), (baked(&sandbox), false));
+    assert_eq!(run(), (baked(&sandbox), true), "nothing was edited");
     // The new file is larger, so that the game prints another size.
-    shop.write(
+    sandbox.write(
         "navbake.toml",
         "[[agent]]\nname = \"a grunt with a long name\"\n",
     );
     let (bytes, fresh) = run();
-    assert_eq!((bytes, fresh), (baked(&shop), false));
+    assert_eq!((bytes, fresh), (baked(&sandbox), false));
     assert!(run().1);
 }
 
 // The jobs of the matrix together bake every level.
 #[test]
 fn the_commands_of_the_github_workflow_run() {
-    let shop = project();
+    let sandbox = project();
     let workflow = recipe("## GitHub Actions", "yaml");
     let lines: Vec<_> = (workflow.lines())
         .filter_map(|line| line.trim().strip_prefix("- run: "))
@@ -212,14 +222,14 @@ fn the_commands_of_the_github_workflow_run() {
     assert_eq!(lines.len(), 1);
     for shard in 1..=4 {
         let line = lines[0].replace("${{ matrix.shard }}", &shard.to_string());
-        output_of(&shop.tool("sh").args(["-ec", &line]).output().unwrap());
+        output_of(&sandbox.tool("sh").args(["-ec", &line]).output().unwrap());
     }
-    shop.fine("bake levels -o build/nav --check");
+    sandbox.fine("bake levels -o build/nav --check");
 }
 
 #[test]
 fn the_command_of_the_bazel_rule_runs_without_an_environment() {
-    let shop = project();
+    let sandbox = project();
     let rule = recipe("## Bazel", "python");
     let (_, command) = rule.split_once("cmd = \"").unwrap();
     let (command, _) = command.split_once("\",\n").unwrap();
@@ -230,10 +240,10 @@ fn the_command_of_the_bazel_rule_runs_without_an_environment() {
         let path = label.replace("//tools:navbake", env!("CARGO_BIN_EXE_navbake"));
         line = format!("{before}{path}{after}");
     }
-    let mut shell = shop.tool("/bin/sh");
+    let mut shell = sandbox.tool("/bin/sh");
     shell.env_clear().args(["-ec", &line]);
     output_of(&shell.output().unwrap());
-    shop.fine("bake levels/first.tmx -o bin/first.navmesh --check");
+    sandbox.fine("bake levels/first.tmx -o bin/first.navmesh --check");
 }
 
 #[test]
@@ -243,18 +253,18 @@ fn the_shell_commands_run() {
         "If the baked files are committed",
         "## Anything else",
     ] {
-        let shop = project();
-        shop.write("build/keep", "");
+        let sandbox = project();
+        sandbox.write("build/keep", "");
         if heading.starts_with("If") {
             // Lint then finds nothing.
             let lint = "[lint]\noff = [\"unreachable-platform\"]\n";
-            shop.write(
+            sandbox.write(
                 "navbake.toml",
                 &format!("[[agent]]\nname = \"imp\"\n{lint}"),
             );
-            shop.fine("bake levels");
+            sandbox.fine("bake levels");
         }
         let line = recipe(heading, "sh");
-        output_of(&shop.tool("sh").args(["-ec", line]).output().unwrap());
+        output_of(&sandbox.tool("sh").args(["-ec", line]).output().unwrap());
     }
 }

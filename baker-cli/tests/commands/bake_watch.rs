@@ -22,11 +22,11 @@ struct Watch {
 }
 
 impl Watch {
-    fn start(shop: &Sandbox) -> Self {
-        let mut child = shop
+    fn start(sandbox: &Sandbox) -> Self {
+        let mut child = sandbox
             .command("bake --watch levels -o out --json")
             .stdout(Stdio::piped())
-            .stderr(std::fs::File::create(shop.path("messages")).unwrap())
+            .stderr(std::fs::File::create(sandbox.path("messages")).unwrap())
             .spawn()
             .unwrap();
         let stdout = child.stdout.take().unwrap();
@@ -63,61 +63,61 @@ impl Drop for Watch {
 
 #[test]
 fn saved_levels_are_baked_again() {
-    let shop = Sandbox::new();
-    shop.write("levels/a.tmx", &level_with_tileset(&[]));
-    shop.write("levels/tiles.tsx", &tileset("rock"));
-    let mut watch = Watch::start(&shop);
+    let sandbox = Sandbox::new();
+    sandbox.write("levels/a.tmx", &level_with_tileset(&[]));
+    sandbox.write("levels/tiles.tsx", &tileset("rock"));
+    let mut watch = Watch::start(&sandbox);
     watch.wait_for("levels/a.tmx", "written");
 
-    shop.write("levels/a.tmx", &level_with_tileset(&[(3, 4)]));
+    sandbox.write("levels/a.tmx", &level_with_tileset(&[(3, 4)]));
     let line = watch.wait_for("levels/a.tmx", "written");
     assert_eq!(line["reasons"][0]["file"], "a.tmx");
-    shop.write("levels/tiles.tsx", &tileset("stone"));
+    sandbox.write("levels/tiles.tsx", &tileset("stone"));
     watch.wait_for("levels/a.tmx", "unchanged");
 
     // A level that is broken for a while, and a new level.
-    shop.write("levels/a.tmx", "<map");
+    sandbox.write("levels/a.tmx", "<map");
     watch.wait_for("levels/a.tmx", "error");
-    shop.write("levels/new/b.tmx", &level_with_tileset(&[]));
+    sandbox.write("levels/new/b.tmx", &level_with_tileset(&[]));
     watch.wait_for("levels/new/b.tmx", "error");
-    shop.write("levels/new/tiles.tsx", &tileset("rock"));
+    sandbox.write("levels/new/tiles.tsx", &tileset("rock"));
     watch.wait_for("levels/new/b.tmx", "written");
-    shop.write("levels/a.tmx", &level_with_tileset(&[(5, 4)]));
+    sandbox.write("levels/a.tmx", &level_with_tileset(&[(5, 4)]));
     watch.wait_for("levels/a.tmx", "written");
 
     // A new configuration that is invalid and then corrected, and a baked file
     // that is deleted.
-    shop.write("levels/new/navbake.toml", "[level");
+    sandbox.write("levels/new/navbake.toml", "[level");
     watch.wait_for("levels/new/b.tmx", "error");
-    shop.write("levels/new/navbake.toml", "[[agent]]\nname = \"imp\"\n");
+    sandbox.write("levels/new/navbake.toml", "[[agent]]\nname = \"imp\"\n");
     let line = watch.wait_for("levels/new/b.tmx", "written");
     assert_eq!(line["agents"][0]["name"], "imp");
 
     // A configuration that becomes a link that leads nowhere, until its file is back.
-    std::os::unix::fs::symlink("shared.toml", shop.path("levels/new/link")).unwrap();
+    std::os::unix::fs::symlink("shared.toml", sandbox.path("levels/new/link")).unwrap();
     std::fs::rename(
-        shop.path("levels/new/link"),
-        shop.path("levels/new/navbake.toml"),
+        sandbox.path("levels/new/link"),
+        sandbox.path("levels/new/navbake.toml"),
     )
     .unwrap();
     watch.wait_for("levels/new/b.tmx", "error");
-    shop.write("levels/new/shared.toml", "[[agent]]\nname = \"imp\"\n");
+    sandbox.write("levels/new/shared.toml", "[[agent]]\nname = \"imp\"\n");
     watch.wait_for("levels/new/b.tmx", "unchanged");
-    std::fs::remove_file(shop.path("out/a.navmesh")).unwrap();
+    std::fs::remove_file(sandbox.path("out/a.navmesh")).unwrap();
     let line = watch.wait_for("levels/a.tmx", "written");
     assert_eq!(line["reasons"][0]["why"], "missing");
 
     // A level that is deleted for good is reported, and only once.
     let message = "out/new/b.navmesh: its level levels/new/b.tmx is not there";
-    std::fs::remove_file(shop.path("levels/new/b.tmx")).unwrap();
+    std::fs::remove_file(sandbox.path("levels/new/b.tmx")).unwrap();
     let start = Instant::now();
-    while !shop.text("messages").contains(message) {
-        assert!(start.elapsed() < PATIENCE, "{}", shop.text("messages"));
+    while !sandbox.text("messages").contains(message) {
+        assert!(start.elapsed() < PATIENCE, "{}", sandbox.text("messages"));
         std::thread::sleep(Duration::from_millis(50));
     }
-    shop.write("levels/a.tmx", &level_with_tileset(&[(6, 4)]));
+    sandbox.write("levels/a.tmx", &level_with_tileset(&[(6, 4)]));
     watch.wait_for("levels/a.tmx", "written");
-    assert_eq!(shop.text("messages").matches(message).count(), 1);
+    assert_eq!(sandbox.text("messages").matches(message).count(), 1);
 
     // Ctrl-C ends it with success.
     let interrupt = Command::new("kill")
@@ -125,18 +125,18 @@ fn saved_levels_are_baked_again() {
         .status();
     assert!(interrupt.unwrap().success());
     assert_eq!(watch.child.wait().unwrap().code(), Some(0));
-    shop.fine("bake levels -o out --prune");
+    sandbox.fine("bake levels -o out --prune");
 }
 
 #[test]
 fn watch_refuses_stdin_and_options_that_do_not_fit() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for args in [
         "bake --watch -",
         "bake --watch --check levels",
         "bake --watch --depfile d levels",
         "bake --watch a.tmx -o -",
     ] {
-        shop.exits(2, args).says("watch");
+        sandbox.exits(2, args).says("watch");
     }
 }

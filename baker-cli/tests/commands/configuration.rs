@@ -178,13 +178,13 @@ fn a_missing_file_is_named() {
 
 #[test]
 fn text_in_another_encoding_is_an_error_with_its_line() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let latin = b"[[agent]]\nname = \"k\xe4fer\"\n";
-    std::fs::write(shop.path("navbake.toml"), latin).unwrap();
-    shop.write("a.tmx", &level(&[]));
-    let run = shop.exits(2, "bake a.tmx");
+    std::fs::write(sandbox.path("navbake.toml"), latin).unwrap();
+    sandbox.write("a.tmx", &level(&[]));
+    let run = sandbox.exits(2, "bake a.tmx");
     run.says("navbake.toml:2: not UTF-8 text");
-    let run = shop.run_with("bake a.tmx --config -", latin);
+    let run = sandbox.run_with("bake a.tmx --config -", latin);
     assert_eq!(run.code, 2);
     run.says("stdin:2: not UTF-8 text");
 }
@@ -192,37 +192,37 @@ fn text_in_another_encoding_is_an_error_with_its_line() {
 /// Floors are walked only with the edge `floor`, which is easily left out beside others.
 #[test]
 fn an_agent_that_cannot_walk_on_floors_is_warned_about() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
-    shop.write(
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    sandbox.write(
         "navbake.toml",
         "[[agent]]\nname = \"imp\"\nedges = [\"jump\", \"drop\"]\n",
     );
-    let run = shop.fine("bake a.tmx");
+    let run = sandbox.fine("bake a.tmx");
     run.says("agent \"imp\" stands on floors but never walks: add \"floor\" to its edges");
-    let explained = shop.run("explain a.tmx --agent imp --from 24,160 --to 40,160");
+    let explained = sandbox.run("explain a.tmx --agent imp --from 24,160 --to 40,160");
     assert_eq!(explained.code, 1, "{}", explained.stdout);
     let why = "does not have the edge floor";
     assert!(explained.stdout.contains(why), "{}", explained.stdout);
     // Fliers need none.
-    shop.write(
+    sandbox.write(
         "navbake.toml",
         "[[agent]]\nname = \"bat\"\nedges = [\"fly\", \"drop\"]\n",
     );
-    assert!(!shop.fine("bake a.tmx").stderr.contains("never walks"));
+    assert!(!sandbox.fine("bake a.tmx").stderr.contains("never walks"));
 }
 
 /// A check in a pipeline is often the only run whose output is read.
 #[test]
 fn advice_is_repeated_while_a_file_is_up_to_date() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
-    shop.write(
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    sandbox.write(
         "navbake.toml",
         "[[agent]]\nname = \"imp\"\nedges = [\"jump\"]\n",
     );
     for args in ["bake a.tmx", "bake a.tmx", "bake a.tmx --check"] {
-        let run = shop.fine(args);
+        let run = sandbox.fine(args);
         assert_eq!(
             run.stderr.matches("never walks").count(),
             1,
@@ -235,14 +235,14 @@ fn advice_is_repeated_while_a_file_is_up_to_date() {
 // Tiled stores the defaults of custom classes in its project, not in maps.
 #[test]
 fn a_map_is_baked_with_the_classes_of_its_project() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let rock = "<objectgroup name=\"things\"><object type=\"Rock\" x=\"8\" width=\"8\" height=\"8\"/></objectgroup></map>";
-    shop.write("levels/one.tmx", &level(&[]).replace("</map>", rock));
-    shop.fine("bake levels/one.tmx");
-    shop.fine("bake --check levels/one.tmx");
+    sandbox.write("levels/one.tmx", &level(&[]).replace("</map>", rock));
+    sandbox.fine("bake levels/one.tmx");
+    sandbox.fine("bake --check levels/one.tmx");
     let project = r#"{"propertyTypes":[{"type":"class","name":"Rock","members":[{"name":"solid","type":"bool","value":true}]}]}"#;
-    shop.write("game.tiled-project", project);
-    shop.exits(1, "bake --check levels/one.tmx");
-    shop.fine("bake levels/one.tmx --depfile one.d");
-    assert!(shop.text("one.d").contains("game.tiled-project"));
+    sandbox.write("game.tiled-project", project);
+    sandbox.exits(1, "bake --check levels/one.tmx");
+    sandbox.fine("bake levels/one.tmx --depfile one.d");
+    assert!(sandbox.text("one.d").contains("game.tiled-project"));
 }

@@ -12,36 +12,41 @@ const IMP: &str = "[[agent]]\nname = \"imp\"\n";
 
 #[test]
 fn the_current_folder_does_not_change_a_bake() {
-    let shop = Sandbox::new();
-    shop.write("game/levels/deep/a.tmx", &level(&[]));
-    shop.write("game/navbake.toml", IMP);
-    fs::create_dir(shop.path("game/.git")).unwrap();
-    shop.fine("bake game/levels");
+    let sandbox = Sandbox::new();
+    sandbox.write("game/levels/deep/a.tmx", &level(&[]));
+    sandbox.write("game/navbake.toml", IMP);
+    fs::create_dir(sandbox.path("game/.git")).unwrap();
+    sandbox.fine("bake game/levels");
     for (folder, level, config) in [
         ("game", "levels/deep/a.tmx", "navbake.toml"),
         ("game/levels/deep", "a.tmx", "../../navbake.toml"),
         ("", "game/levels/deep/a.tmx", "game/navbake.toml"),
     ] {
-        let mut command = shop.command(&["bake", "--check", "-v", level]);
-        let output = command.current_dir(shop.path(folder)).output().unwrap();
+        let mut command = sandbox.command(&["bake", "--check", "-v", level]);
+        let output = command.current_dir(sandbox.path(folder)).output().unwrap();
         let told = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(0), "{told}");
         let used = format!("configuration: {config}\n");
         assert!(told.contains(&used), "{told}");
     }
     // The search ends at the root of the repository.
-    fs::rename(shop.path("game/navbake.toml"), shop.path("navbake.toml")).unwrap();
-    shop.exits(1, "bake --check -v game/levels")
+    fs::rename(
+        sandbox.path("game/navbake.toml"),
+        sandbox.path("navbake.toml"),
+    )
+    .unwrap();
+    sandbox
+        .exits(1, "bake --check -v game/levels")
         .says("configuration: none");
 }
 
 #[test]
 fn a_map_beside_its_export_is_baked_once() {
-    let shop = Sandbox::new();
-    shop.write("maps/a.tmx", &level(&[]));
-    shop.write("maps/a.tmj", "not read");
-    shop.write("maps/a.json", "not read");
-    let run = shop.fine("bake maps --include *.json --json");
+    let sandbox = Sandbox::new();
+    sandbox.write("maps/a.tmx", &level(&[]));
+    sandbox.write("maps/a.tmj", "not read");
+    sandbox.write("maps/a.json", "not read");
+    let run = sandbox.fine("bake maps --include *.json --json");
     let levels: Vec<_> = run
         .json_lines()
         .iter()
@@ -53,20 +58,20 @@ fn a_map_beside_its_export_is_baked_once() {
         run.says(&note);
     }
     // An export without its map is a level.
-    fs::remove_file(shop.path("maps/a.tmx")).unwrap();
-    shop.exits(2, "bake maps");
+    fs::remove_file(sandbox.path("maps/a.tmx")).unwrap();
+    sandbox.exits(2, "bake maps");
 }
 
 #[test]
 fn a_warning_of_many_levels_is_printed_twice() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let ladder = "<objectgroup id=\"8\" name=\"ladders\"><object id=\"81\" x=\"16\" y=\"16\" width=\"8\" height=\"32\"/>\
                   </objectgroup><objectgroup id=\"9\" name=\"things\"><object id=\"82\" type=\"spwan\" x=\"16\" y=\"16\"/></objectgroup></map>";
     for i in 1..=6 {
         let map = level(&[]).replace("</map>", ladder);
-        shop.write(&format!("l/{i}.tmx"), &map);
+        sandbox.write(&format!("l/{i}.tmx"), &map);
     }
-    let run = shop.fine("bake l");
+    let run = sandbox.fine("bake l");
     let lines: Vec<&str> = run.stderr.lines().collect();
     let about = |part: &str| {
         lines
@@ -91,46 +96,46 @@ fn a_warning_of_many_levels_is_printed_twice() {
 // The patterns of an ignore file take forty times its size in memory.
 #[test]
 fn large_ignore_files_are_refused() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for folder in ["l", "l/deep"] {
-        shop.write(&format!("{folder}/a.tmx"), &level(&[]));
+        sandbox.write(&format!("{folder}/a.tmx"), &level(&[]));
     }
     let large = ("y".repeat(1023) + "\n").repeat(1024);
     for folder in ["l/deep", "l"] {
         let file = format!("{folder}/.navbakeignore");
-        shop.write(&file, &large);
-        shop.fine("bake l");
-        shop.write(&file, &(large.clone() + "y"));
-        let run = shop.run("bake l");
+        sandbox.write(&file, &large);
+        sandbox.fine("bake l");
+        sandbox.write(&file, &(large.clone() + "y"));
+        let run = sandbox.run("bake l");
         let error = format!("error: {file}: the file has more than 1048576 bytes\n");
         assert!(
             run.code == 2 && run.stderr.contains(&error),
             "{}",
             run.stderr
         );
-        fs::remove_file(shop.path(&file)).unwrap();
+        fs::remove_file(sandbox.path(&file)).unwrap();
     }
 }
 
 #[test]
 fn baked_files_without_a_level_are_reported_and_removed() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["l/a.tmx", "l/deep/b.tmx", "l/kept.tmx"] {
-        shop.write(name, &level(&[]));
+        sandbox.write(name, &level(&[]));
     }
-    shop.fixture("mine.ldtk");
-    fs::rename(shop.path("mine.ldtk"), shop.path("l/mine.ldtk")).unwrap();
+    sandbox.fixture("mine.ldtk");
+    fs::rename(sandbox.path("mine.ldtk"), sandbox.path("l/mine.ldtk")).unwrap();
     for out in ["l", "out"] {
-        shop.fine(&["bake", "l", "-o", out]);
+        sandbox.fine(&["bake", "l", "-o", out]);
     }
     // Not made by a bake of this folder.
-    shop.write("out/notes.navmesh", "not a baked file");
-    shop.write("l/.navbakeignore", "kept.tmx\n");
-    fs::remove_file(shop.path("l/deep/b.tmx")).unwrap();
-    let project = shop.text("l/mine.ldtk");
-    shop.write("l/mine.ldtk", &project.replace("\"Shaft\"", "\"Pit\""));
-    shop.fine("bake l/mine.ldtk#Pit -o l/mine.Pit.navmesh");
-    shop.fine("bake l/mine.ldtk#Pit -o out/mine.Pit.navmesh");
+    sandbox.write("out/notes.navmesh", "not a baked file");
+    sandbox.write("l/.navbakeignore", "kept.tmx\n");
+    fs::remove_file(sandbox.path("l/deep/b.tmx")).unwrap();
+    let project = sandbox.text("l/mine.ldtk");
+    sandbox.write("l/mine.ldtk", &project.replace("\"Shaft\"", "\"Pit\""));
+    sandbox.fine("bake l/mine.ldtk#Pit -o l/mine.Pit.navmesh");
+    sandbox.fine("bake l/mine.ldtk#Pit -o out/mine.Pit.navmesh");
 
     for (args, folder) in [
         (&["bake", "l"][..], "l"),
@@ -139,12 +144,12 @@ fn baked_files_without_a_level_are_reported_and_removed() {
         let orphans =
             ["deep/b.navmesh", "mine.Shaft.navmesh"].map(|name| format!("{folder}/{name}"));
         // A bake warns, and --check fails.
-        let run = shop.fine(args);
+        let run = sandbox.fine(args);
         for orphan in &orphans {
             let warning = format!("warning: {orphan}: its level");
             run.says(&warning);
         }
-        let check = shop.exits(1, &[args, &["--check", "--json"]].concat());
+        let check = sandbox.exits(1, &[args, &["--check", "--json"]].concat());
         let stale: Vec<_> = (check.json_lines().into_iter())
             .filter(|line| line["status"] == "stale")
             .map(|line| (line["output"].clone(), line["reasons"][0]["why"].clone()))
@@ -154,46 +159,46 @@ fn baked_files_without_a_level_are_reported_and_removed() {
             .collect();
         assert_eq!(stale, wanted);
         // Without writing anything, and then for good.
-        shop.fine(&[args, &["--prune", "--dry-run"]].concat());
-        assert!(orphans.iter().all(|orphan| shop.path(orphan).exists()));
-        let pruned = shop.fine(&[args, &["--prune", "--json"]].concat());
+        sandbox.fine(&[args, &["--prune", "--dry-run"]].concat());
+        assert!(orphans.iter().all(|orphan| sandbox.path(orphan).exists()));
+        let pruned = sandbox.fine(&[args, &["--prune", "--json"]].concat());
         let removed = pruned
             .json_lines()
             .iter()
             .filter(|l| l["status"] == "removed")
             .count();
         assert_eq!(removed, 2, "{}", pruned.stdout);
-        assert!(!orphans.iter().any(|orphan| shop.path(orphan).exists()));
+        assert!(!orphans.iter().any(|orphan| sandbox.path(orphan).exists()));
         for kept in [
             "a.navmesh",
             "kept.navmesh",
             "mine.Mine.navmesh",
             "mine.Pit.navmesh",
         ] {
-            assert!(shop.path(&format!("{folder}/{kept}")).exists(), "{kept}");
+            assert!(sandbox.path(&format!("{folder}/{kept}")).exists(), "{kept}");
         }
-        shop.fine(&[args, &["--check"]].concat());
+        sandbox.fine(&[args, &["--check"]].concat());
     }
-    assert!(shop.path("out/notes.navmesh").exists());
+    assert!(sandbox.path("out/notes.navmesh").exists());
 }
 
 #[test]
 fn check_says_what_to_do_and_errors_of_a_configuration_are_printed_once() {
-    let shop = Sandbox::new();
-    shop.write("l/a.tmx", &level(&[]));
-    shop.write("l/b.tmx", &level(&[]));
-    let check = shop.exits(1, "bake --check l");
+    let sandbox = Sandbox::new();
+    sandbox.write("l/a.tmx", &level(&[]));
+    sandbox.write("l/b.tmx", &level(&[]));
+    let check = sandbox.exits(1, "bake --check l");
     check.says("l/a.tmx  stale (no baked file)");
     check.says("\nhelp: run the same command without --check\n");
-    shop.fine("bake l");
-    fs::remove_file(shop.path("l/b.tmx")).unwrap();
-    let check = shop.exits(1, "bake --check l");
+    sandbox.fine("bake l");
+    fs::remove_file(sandbox.path("l/b.tmx")).unwrap();
+    let check = sandbox.exits(1, "bake --check l");
     check.says("\nhelp: run the same command without --check and with --prune\n");
-    assert!(!shop.fine("bake --prune l").stderr.contains("help: run"));
+    assert!(!sandbox.fine("bake --prune l").stderr.contains("help: run"));
 
-    shop.write("l/b.tmx", &level(&[]));
-    shop.write("l/navbake.toml", "[level]\nspaceing = 8\n");
-    let broken = shop.exits(2, "bake l");
+    sandbox.write("l/b.tmx", &level(&[]));
+    sandbox.write("l/navbake.toml", "[level]\nspaceing = 8\n");
+    let broken = sandbox.exits(2, "bake l");
     assert_eq!(
         broken.stderr.matches("spaceing`").count(),
         1,
@@ -205,21 +210,21 @@ fn check_says_what_to_do_and_errors_of_a_configuration_are_printed_once() {
 
 #[test]
 fn warnings_that_name_a_rule_say_where_rules_go() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let crates =
         r#"<object id="2" name="crate" x="64" y="160" width="16" height="16"/></objectgroup>"#;
-    shop.write("a.tmx", &level(&[]).replace("</objectgroup>", crates));
+    sandbox.write("a.tmx", &level(&[]).replace("</objectgroup>", crates));
     for command in ["bake a.tmx", "inspect a.tmx"] {
-        let run = shop.fine(command);
+        let run = sandbox.fine(command);
         run.says("solid = [\"name:crate\"]\nhelp: rules go under [collision] in navbake.toml");
     }
 }
 
 #[test]
 fn misspelt_names_get_a_suggestion() {
-    let shop = Sandbox::new();
-    shop.write("levels/first.tmx", &level(&[]));
-    shop.fine("bake levels");
+    let sandbox = Sandbox::new();
+    sandbox.write("levels/first.tmx", &level(&[]));
+    sandbox.fine("bake levels");
     for (args, help) in [
         ("bake levles", "did you mean levels?"),
         ("bake levles/", "did you mean levels?"),
@@ -247,52 +252,52 @@ fn misspelt_names_get_a_suggestion() {
         ),
         ("frobnicate/x.tmx", "frobnicate"),
     ] {
-        shop.exits(2, args).says(help);
+        sandbox.exits(2, args).says(help);
     }
-    let run = shop.run("bake levles");
+    let run = sandbox.run("bake levles");
     run.says("levles: there is no such file or folder");
 }
 
 #[test]
 fn quiet_runs_print_only_what_is_wrong() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["a.tmx", "b.tmx"] {
-        shop.write(name, &level(&[]));
+        sandbox.write(name, &level(&[]));
     }
     for args in ["-q bake a.tmx b.tmx", "bake a.tmx --quiet"] {
-        assert_eq!(shop.fine(args).stderr, "");
+        assert_eq!(sandbox.fine(args).stderr, "");
     }
-    assert_eq!(shop.fine("render a.navmesh -q").stderr, "");
-    shop.write("c.tmx", "<map");
-    let run = shop.exits(2, "bake -q a.tmx c.tmx");
+    assert_eq!(sandbox.fine("render a.navmesh -q").stderr, "");
+    sandbox.write("c.tmx", "<map");
+    let run = sandbox.exits(2, "bake -q a.tmx c.tmx");
     assert!(run.stderr.starts_with("error: c.tmx"), "{}", run.stderr);
 }
 
 #[test]
 fn colour_and_threads_are_chosen_as_in_cargo() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", "<map");
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", "<map");
     let coloured = |color: &str| {
-        let mut command = shop.command(&["bake", "a.tmx", "-j", "1", "--color", color]);
+        let mut command = sandbox.command(&["bake", "a.tmx", "-j", "1", "--color", color]);
         let output = command.env_remove("NO_COLOR").output().unwrap();
         output.stderr.contains(&0x1b)
     };
     assert!(coloured("always"));
     assert!(!coloured("never") && !coloured("auto"));
-    shop.exits(2, "bake a.tmx --color blue");
-    shop.exits(2, "bake a.tmx -j 0");
-    let help = shop.fine("help bake").stdout;
-    assert_eq!(help, shop.fine("bake --help").stdout);
+    sandbox.exits(2, "bake a.tmx --color blue");
+    sandbox.exits(2, "bake a.tmx -j 0");
+    let help = sandbox.fine("help bake").stdout;
+    assert_eq!(help, sandbox.fine("bake --help").stdout);
 }
 
 #[test]
 fn the_same_advice_is_printed_once() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let unmarked = level(&[]).replace("\"ground\"", "\"art\"");
     for name in ["a.tmx", "b.tmx", "c.tmx"] {
-        shop.write(name, &unmarked);
+        sandbox.write(name, &unmarked);
     }
-    let run = shop.exits(2, "bake a.tmx b.tmx c.tmx");
+    let run = sandbox.exits(2, "bake a.tmx b.tmx c.tmx");
     assert_eq!(run.stderr.matches("error: ").count(), 3, "{}", run.stderr);
     let mut help: Vec<_> = run
         .stderr
@@ -307,13 +312,13 @@ fn the_same_advice_is_printed_once() {
 
 #[test]
 fn a_small_agent_that_makes_the_grid_finer_is_reported() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
     let agent = |name: &str, body: &str| format!("[[agent]]\nname = {name:?}\nbody = {body}\n");
     let ogre = agent("ogre", "[16, 24]");
-    shop.write("navbake.toml", &(ogre.clone() + &agent("rat", "[5, 6]")));
+    sandbox.write("navbake.toml", &(ogre.clone() + &agent("rat", "[5, 6]")));
     for status in ["written", "unchanged"] {
-        let run = shop.fine("bake a.tmx --json");
+        let run = sandbox.fine("bake a.tmx --json");
         let line = &run.json_lines()[0];
         assert_eq!(line["status"], status);
         assert_eq!(line["spacing"], 4.0);
@@ -323,8 +328,8 @@ fn a_small_agent_that_makes_the_grid_finer_is_reported() {
     }
     // Two agents that need the same, and one agent.
     for agents in [ogre.clone() + &agent("troll", "[20, 16]"), ogre.clone()] {
-        shop.write("navbake.toml", &agents);
-        let run = shop.fine("bake a.tmx --json");
+        sandbox.write("navbake.toml", &agents);
+        let run = sandbox.fine("bake a.tmx --json");
         assert_eq!(run.json_lines()[0]["spacing"], 16.0);
         assert_eq!(run.json_lines()[0]["spacing_set_by"], Value::Null);
         assert!(!run.stderr.contains("spacing"), "{}", run.stderr);
@@ -336,30 +341,30 @@ fn a_small_agent_that_makes_the_grid_finer_is_reported() {
 #[cfg(unix)]
 #[test]
 fn baked_files_of_levels_that_cannot_be_looked_at_are_kept() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["l/a.tmx", "l/b.tmx"] {
-        shop.write(name, &level(&[]));
+        sandbox.write(name, &level(&[]));
     }
-    shop.fine("bake l -o out");
-    fs::remove_file(shop.path("l/b.tmx")).unwrap();
-    std::os::unix::fs::symlink("b.tmx", shop.path("l/b.tmx")).unwrap();
-    shop.run("bake l -o out --prune");
-    assert!(shop.path("out/b.navmesh").exists());
-    fs::remove_file(shop.path("l/b.tmx")).unwrap();
-    shop.fine("bake l -o out --prune");
-    assert!(!shop.path("out/b.navmesh").exists());
+    sandbox.fine("bake l -o out");
+    fs::remove_file(sandbox.path("l/b.tmx")).unwrap();
+    std::os::unix::fs::symlink("b.tmx", sandbox.path("l/b.tmx")).unwrap();
+    sandbox.run("bake l -o out --prune");
+    assert!(sandbox.path("out/b.navmesh").exists());
+    fs::remove_file(sandbox.path("l/b.tmx")).unwrap();
+    sandbox.fine("bake l -o out --prune");
+    assert!(!sandbox.path("out/b.navmesh").exists());
 }
 
 #[cfg(unix)]
 #[test]
 fn a_linked_folder_is_named_and_not_followed() {
-    let shop = Sandbox::new();
-    shop.write("l/a.tmx", &level(&[]));
-    shop.write("pack/b.tmx", &level(&[]));
-    std::os::unix::fs::symlink("../pack", shop.path("l/pack")).unwrap();
-    let run = shop.fine("bake l");
+    let sandbox = Sandbox::new();
+    sandbox.write("l/a.tmx", &level(&[]));
+    sandbox.write("pack/b.tmx", &level(&[]));
+    std::os::unix::fs::symlink("../pack", sandbox.path("l/pack")).unwrap();
+    let run = sandbox.fine("bake l");
     run.says("note: l/pack: a link to a folder, which is baked only if it is named");
-    assert!(!shop.path("pack/b.navmesh").exists());
-    shop.fine("bake l/pack");
-    assert!(shop.path("pack/b.navmesh").exists());
+    assert!(!sandbox.path("pack/b.navmesh").exists());
+    sandbox.fine("bake l/pack");
+    assert!(sandbox.path("pack/b.navmesh").exists());
 }

@@ -7,10 +7,10 @@ use sandbox::{Sandbox, ledges_with, level};
 
 /// Bakes `ledges.tmx` before and after an edit that breaks it: a wider gap, a
 /// removed step, a new shelf and a hole that cannot be left.
-fn edited_ledges(shop: &Sandbox) {
-    shop.fixture("ledges.tmx");
-    shop.fixture("tiles.tsx");
-    shop.fixture("tiles.png");
+fn edited_ledges(sandbox: &Sandbox) {
+    sandbox.fixture("ledges.tmx");
+    sandbox.fixture("tiles.tsx");
+    sandbox.fixture("tiles.png");
     let edits = [
         (7..=8, 17, 0),
         (7..=8, 18, 0),
@@ -20,18 +20,18 @@ fn edited_ledges(shop: &Sandbox) {
         (31..=31, 17, 0),
         (31..=31, 18, 0),
     ];
-    shop.write("edited.tmx", &ledges_with(&edits));
+    sandbox.write("edited.tmx", &ledges_with(&edits));
     for (level, output) in [("ledges.tmx", "old.navmesh"), ("edited.tmx", "new.navmesh")] {
-        shop.fine(&["bake", level, "-o", output]);
+        sandbox.fine(&["bake", level, "-o", output]);
     }
 }
 
 #[test]
 fn every_format_begins_with_the_most_severe_differences() {
-    let shop = Sandbox::new();
-    edited_ledges(&shop);
+    let sandbox = Sandbox::new();
+    edited_ledges(&sandbox);
     for format in ["human", "markdown", "github", "json"] {
-        let run = shop.run(&["diff", "old.navmesh", "new.navmesh", "--format", format]);
+        let run = sandbox.run(&["diff", "old.navmesh", "new.navmesh", "--format", format]);
         assert_eq!((run.code, run.stderr.as_str()), (1, ""), "{format}");
         if format == "json" {
             let json = run.json();
@@ -41,7 +41,8 @@ fn every_format_begins_with_the_most_severe_differences() {
         insta::assert_snapshot!(format!("diff_{format}"), run.stdout);
     }
     let [short, long] = ["--json", "--format json"].map(|format| {
-        shop.run(&format!("diff old.navmesh new.navmesh {format}")[..])
+        sandbox
+            .run(&format!("diff old.navmesh new.navmesh {format}")[..])
             .stdout
     });
     assert_eq!(short, long);
@@ -49,12 +50,14 @@ fn every_format_begins_with_the_most_severe_differences() {
 
 #[test]
 fn fail_on_fails_only_for_the_named_kinds() {
-    let shop = Sandbox::new();
-    edited_ledges(&shop);
+    let sandbox = Sandbox::new();
+    edited_ledges(&sandbox);
     let code = |old: &str, new: &str, fail_on: &str| {
         let old = format!("{old}.navmesh");
         let new = format!("{new}.navmesh");
-        shop.run(&["diff", &old, &new, "--fail-on", fail_on]).code
+        sandbox
+            .run(&["diff", &old, &new, "--fail-on", fail_on])
+            .code
     };
     assert_eq!(code("old", "new", "unreachable"), 1);
     assert_eq!(code("old", "new", "removed-links"), 1);
@@ -64,7 +67,7 @@ fn fail_on_fails_only_for_the_named_kinds() {
     assert_eq!(code("new", "old", "unreachable"), 0);
     assert_eq!(code("new", "old", "traps"), 1);
     assert_eq!(code("new", "new", "any"), 0);
-    shop.fine("diff new.navmesh new.navmesh");
+    sandbox.fine("diff new.navmesh new.navmesh");
     for (args, message) in [
         ("diff old.navmesh none.navmesh", "none.navmesh"),
         ("diff old.navmesh none.tmx", "none.tmx"),
@@ -80,16 +83,16 @@ fn fail_on_fails_only_for_the_named_kinds() {
         ),
         ("diff old.navmesh new.navmesh --fail-on bugs", "bugs"),
     ] {
-        shop.exits(2, args).says(message);
+        sandbox.exits(2, args).says(message);
     }
 }
 
 #[test]
 fn the_picture_shows_additions_and_removals() {
-    let shop = Sandbox::new();
-    edited_ledges(&shop);
-    shop.exits(1, "diff old.navmesh new.navmesh --image diff.png");
-    let picture = image::open(shop.path("diff.png")).unwrap().to_rgb8();
+    let sandbox = Sandbox::new();
+    edited_ledges(&sandbox);
+    sandbox.exits(1, "diff old.navmesh new.navmesh --image diff.png");
+    let picture = image::open(sandbox.path("diff.png")).unwrap().to_rgb8();
     let count = |colour: [u8; 3]| {
         let near = |p: &image::Rgb<u8>| (0..3).all(|i| p.0[i].abs_diff(colour[i]) < 24);
         picture.pixels().filter(|p| near(p)).count()
@@ -97,7 +100,7 @@ fn the_picture_shows_additions_and_removals() {
     let (added, removed, lost) = ([0x35, 0xc9, 0xff], [0xff, 0x8a, 0x3d], [0xff, 0x2f, 0x6d]);
     assert!(count(added) > 1000 && count(removed) > 1000 && count(lost) > 50);
     // A file does not differ from itself.
-    let run = shop.fine("diff new.navmesh new.navmesh --image -");
+    let run = sandbox.fine("diff new.navmesh new.navmesh --image -");
     let same = image::load_from_memory(&run.bytes).unwrap().to_rgb8();
     for colour in [added, removed, lost] {
         let exact = same.pixels().filter(|p| p.0 == colour).count();
@@ -107,25 +110,25 @@ fn the_picture_shows_additions_and_removals() {
 
 #[test]
 fn changes_of_agents_markers_and_spawns_are_reported() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let config = |names: &[&str], speed: u32| {
         let agent = |name: &&str| {
             format!("[[agent]]\nname = \"{name}\"\nbody = [10, 12]\nrun_speed = {speed}\n")
         };
         names.iter().map(agent).collect::<String>()
     };
-    shop.write("a.tmx", &level(&[]));
-    shop.write("navbake.toml", &config(&["imp", "ogre"], 90));
-    shop.fine("bake a.tmx");
+    sandbox.write("a.tmx", &level(&[]));
+    sandbox.write("navbake.toml", &config(&["imp", "ogre"], 90));
+    sandbox.fine("bake a.tmx");
     let moved = level(&[]).replace("x=\"24\" y=\"160\"", "x=\"184\" y=\"188\"");
     let moved = moved.replace(
         "  <object id=\"1\"",
         "  <object id=\"2\" name=\"chest\" class=\"loot\" x=\"8\" y=\"8\"><point/></object>\n  <object id=\"1\"",
     );
-    shop.write("b.tmx", &moved);
-    shop.write("navbake.toml", &config(&["imp", "wisp"], 80));
-    shop.fine("bake b.tmx");
-    let run = shop.run("diff a.navmesh b.navmesh --format json");
+    sandbox.write("b.tmx", &moved);
+    sandbox.write("navbake.toml", &config(&["imp", "wisp"], 80));
+    sandbox.fine("bake b.tmx");
+    let run = sandbox.run("diff a.navmesh b.navmesh --format json");
     let json = run.json();
     assert_eq!(json["agents_removed"][0], "ogre");
     assert_eq!(json["agents_added"][0], "wisp");
@@ -136,7 +139,7 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
     assert_eq!(json["markers"]["changed"][0]["what"][0], "position");
     // The spawn was moved into the gap, above the pit.
     assert_eq!(json["agents"][0]["reach"]["stranded"][0], "player");
-    let run = shop.exits(1, "diff a.navmesh b.navmesh --fail-on unreachable");
+    let run = sandbox.exits(1, "diff a.navmesh b.navmesh --fail-on unreachable");
     assert!(
         run.stdout
             .contains("the agent cannot begin at spawn `player`"),
@@ -147,7 +150,7 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
 
 #[test]
 fn folders_are_compared_level_by_level() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let closed = [(10, 10), (11, 10), (12, 10)];
     for (file, text) in [
         ("old/a/one.tmx", level(&[])),
@@ -157,9 +160,9 @@ fn folders_are_compared_level_by_level() {
         ("new/two.tmx", level(&closed)),
         ("new/fresh.tmx", level(&[])),
     ] {
-        shop.write(file, &text);
+        sandbox.write(file, &text);
     }
-    let run = shop.run("diff old new/");
+    let run = sandbox.run("diff old new/");
     assert_eq!((run.code, run.stderr.as_str()), (1, ""));
     assert!(
         run.stdout.starts_with("old/two.tmx -> new/two.tmx: "),
@@ -177,15 +180,15 @@ fn folders_are_compared_level_by_level() {
         ]
     );
 
-    let json = shop.run("diff old new --format json");
+    let json = sandbox.run("diff old new --format json");
     let json = json.json();
     valid(&schema("diff").1, &json);
     assert_eq!(json["removed"], serde_json::json!(["old/gone.tmx"]));
     assert_eq!(json["files"].as_array().unwrap().len(), 2);
 
     // The baked files of a folder stand for its levels.
-    shop.fine("bake old -o baked");
-    let same = shop.fine("diff old baked");
+    sandbox.fine("bake old -o baked");
+    let same = sandbox.fine("diff old baked");
     assert_eq!(
         same.stdout,
         "3 levels compared: 0 changed, 0 removed, 0 added\n"
@@ -194,18 +197,20 @@ fn folders_are_compared_level_by_level() {
     // Annotations are attached to the level, also for a baked file beside it.
     let github = "diff old/two.tmx new/two.tmx --format github";
     assert!(
-        shop.run(github)
+        sandbox
+            .run(github)
             .stdout
             .starts_with("::error file=new/two.tmx,")
     );
-    shop.fine("bake new/two.tmx -o new/two.navmesh");
+    sandbox.fine("bake new/two.tmx -o new/two.navmesh");
     let github = "diff old/two.tmx new/two.navmesh --format github";
     assert!(
-        shop.run(github)
+        sandbox
+            .run(github)
             .stdout
             .starts_with("::error file=new/two.tmx,")
     );
 
-    let mixed = shop.exits(2, "diff old new/two.tmx");
+    let mixed = sandbox.exits(2, "diff old new/two.tmx");
     mixed.says("two folders");
 }

@@ -25,13 +25,13 @@ const COLLISION: [(&str, &str); 8] = [
     ("solid", "solid"),
 ];
 
-fn fine(shop: &Sandbox, args: &str) -> String {
-    let run = shop.fine(args);
+fn fine(sandbox: &Sandbox, args: &str) -> String {
+    let run = sandbox.fine(args);
     run.stdout + &run.stderr
 }
 
-fn json_of(shop: &Sandbox, name: &str) -> Value {
-    let text = shop.bytes(name);
+fn json_of(sandbox: &Sandbox, name: &str) -> Value {
+    let text = sandbox.bytes(name);
     serde_json::from_slice(&text).unwrap()
 }
 
@@ -86,10 +86,10 @@ fn read_properties(folder: &Path, names: &mut BTreeSet<String>) {
 
 #[test]
 fn the_words_are_those_that_the_baker_reads() {
-    let shop = Sandbox::new();
-    fine(&shop, "init --tiled-types");
-    fine(&shop, "init --ldtk-template");
-    let types = json_of(&shop, "navbake-types.json");
+    let sandbox = Sandbox::new();
+    fine(&sandbox, "init --tiled-types");
+    fine(&sandbox, "init --ldtk-template");
+    let types = json_of(&sandbox, "navbake-types.json");
     let [markers, collision] = tiled_classes(&types);
     let known: BTreeSet<_> = MarkerKind::KNOWN.iter().map(|kind| kind.class()).collect();
     assert_eq!(markers.keys().copied().collect::<BTreeSet<_>>(), known);
@@ -106,7 +106,7 @@ fn the_words_are_those_that_the_baker_reads() {
     assert_eq!(offered, read.iter().map(String::as_str).collect());
 
     // LDtk offers the same.
-    let project = json_of(&shop, "navbake-template.ldtk");
+    let project = json_of(&sandbox, "navbake-template.ldtk");
     let entities = project["defs"]["entities"].as_array().unwrap();
     assert_eq!(entities.len(), markers.len());
     for entity in entities {
@@ -158,10 +158,10 @@ fn the_words_are_those_that_the_baker_reads() {
 
 #[test]
 fn each_class_of_collision_means_what_it_says() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let told = |map: &str| {
-        shop.write("a.tmx", map);
-        fine(&shop, "bake -v --force a.tmx")
+        sandbox.write("a.tmx", map);
+        fine(&sandbox, "bake -v --force a.tmx")
     };
     for (class, meaning) in COLLISION {
         let map = tiled(&[(class, [64, 64, 32, 16])], "");
@@ -358,24 +358,24 @@ fn check(mesh: &NavMesh) {
 
 #[test]
 fn a_level_drawn_with_either_bakes_to_the_same() {
-    let shop = Sandbox::new();
-    fine(&shop, "init --ldtk-template");
-    let project = drawn_in_ldtk(json_of(&shop, "navbake-template.ldtk"));
-    shop.write("game.ldtk", &project.to_string());
-    shop.write("game.tmx", &drawn_in_tiled());
-    std::fs::remove_file(shop.path("navbake-template.ldtk")).unwrap();
+    let sandbox = Sandbox::new();
+    fine(&sandbox, "init --ldtk-template");
+    let project = drawn_in_ldtk(json_of(&sandbox, "navbake-template.ldtk"));
+    sandbox.write("game.ldtk", &project.to_string());
+    sandbox.write("game.tmx", &drawn_in_tiled());
+    std::fs::remove_file(sandbox.path("navbake-template.ldtk")).unwrap();
     for level in ["game.tmx", "game.ldtk"] {
-        let told = fine(&shop, &format!("bake {level}"));
+        let told = fine(&sandbox, &format!("bake {level}"));
         assert!(!told.contains("warning"), "{level}: {told}");
     }
-    let names = shop.names();
+    let names = sandbox.names();
     let baked = |part: &str| {
         let is_own = |name: &&String| name.contains(part) && name.ends_with(".navmesh");
         let name = names
             .iter()
             .find(is_own)
             .unwrap_or_else(|| panic!("{part}: {names:?}"));
-        asset::load(shop.path(name)).unwrap()
+        asset::load(sandbox.path(name)).unwrap()
     };
     let (tiled, ldtk) = (baked("game.navmesh"), baked("Level_0"));
     check(&tiled);
@@ -396,23 +396,23 @@ fn a_level_drawn_with_either_bakes_to_the_same() {
         .map(|id| (id.to_owned(), json!("iid out")))
         .into_iter()
         .collect();
-    shop.write("refs.ldtk", &refs.to_string());
-    let told = fine(&shop, "bake refs.ldtk#Level_0 -o refs.navmesh");
+    sandbox.write("refs.ldtk", &refs.to_string());
+    let told = fine(&sandbox, "bake refs.ldtk#Level_0 -o refs.navmesh");
     assert!(!told.contains("warning"), "{told}");
-    check(&asset::load(shop.path("refs.navmesh")).unwrap());
+    check(&asset::load(sandbox.path("refs.navmesh")).unwrap());
 }
 
 #[test]
 fn an_existing_file_is_never_replaced() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for (option, file) in [
         ("--tiled-types", "navbake-types.json"),
         ("--ldtk-template", "navbake-template.ldtk"),
     ] {
-        let printed = fine(&shop, &format!("init {option} -o -"));
-        assert!(!shop.names().contains(&file.to_owned()));
-        fine(&shop, &format!("init {option}"));
-        let written = shop.text(file);
+        let printed = fine(&sandbox, &format!("init {option} -o -"));
+        assert!(!sandbox.names().contains(&file.to_owned()));
+        fine(&sandbox, &format!("init {option}"));
+        let written = sandbox.text(file);
         // The identifiers in a project belong to its place.
         let without_iids = |text: &str| {
             let lines = text.lines().filter(|line| !line.contains("id\": \""));
@@ -420,30 +420,30 @@ fn an_existing_file_is_never_replaced() {
         };
         assert_eq!(without_iids(&written), without_iids(&printed));
         assert_eq!(written == printed, option == "--tiled-types");
-        shop.write(file, "the designer's own");
-        shop.write("own", "the designer's own");
+        sandbox.write(file, "the designer's own");
+        sandbox.write("own", "the designer's own");
         for args in [&["init", option][..], &["init", option, "-o", "own"]] {
-            let run = shop.exits(2, args);
+            let run = sandbox.exits(2, args);
             run.says("the file exists already")
                 .says("help: -o writes to another file");
         }
-        shop.exits(2, &["init", option, "--force"]);
-        let kept = shop.text(file);
+        sandbox.exits(2, &["init", option, "--force"]);
+        let kept = sandbox.text(file);
         assert_eq!(kept, "the designer's own");
     }
-    shop.exits(2, "init --tiled-types --ldtk-template");
+    sandbox.exits(2, "init --tiled-types --ldtk-template");
 }
 
 #[test]
 fn the_template_has_the_tiles_of_a_level() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let map = sandbox::level(&[]).replace(
         "tilewidth=\"16\" tileheight=\"16\"",
         "tilewidth=\"8\" tileheight=\"8\"",
     );
-    shop.write("levels/a.tmx", &map);
-    fine(&shop, "init --ldtk-template levels/a.tmx");
-    let project = json_of(&shop, "levels/navbake-template.ldtk");
+    sandbox.write("levels/a.tmx", &map);
+    fine(&sandbox, "init --ldtk-template levels/a.tmx");
+    let project = json_of(&sandbox, "levels/navbake-template.ldtk");
     assert_eq!(project["defaultGridSize"], 8);
     assert_eq!(project["levels"][0]["pxWid"], 320);
 }
@@ -460,39 +460,44 @@ fn command_of(guide: &str, label: &str) -> Vec<String> {
 fn the_commands_for_editors_bake_the_level_that_is_open() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/levels.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let shop = Sandbox::new();
-    shop.write("my maps/first level.tmx", &drawn_in_tiled());
+    let sandbox = Sandbox::new();
+    sandbox.write("my maps/first level.tmx", &drawn_in_tiled());
     let [executable, arguments] =
         ["| Executable |", "| Arguments |"].map(|label| command_of(&guide, label));
     assert_eq!(executable, ["navbake"]);
     // Tiled replaces the variable, and passes a quoted text as one argument.
-    let map = shop.path("my maps/first level.tmx");
+    let map = sandbox.path("my maps/first level.tmx");
     let arguments = arguments.iter().map(|word| match word.as_str() {
         "\"%mapfile\"" => map.clone().into_os_string(),
         word => word.into(),
     });
-    let run = shop.tool("navbake").args(arguments).output().unwrap();
+    let run = sandbox.tool("navbake").args(arguments).output().unwrap();
     assert!(
         run.status.success(),
         "{}",
         String::from_utf8_lossy(&run.stderr)
     );
-    assert!(shop.path("my maps/first level.navmesh").exists());
+    assert!(sandbox.path("my maps/first level.navmesh").exists());
 
     // LDtk runs the commands of a project in its folder.
-    let shop = Sandbox::new();
-    fine(&shop, "init --ldtk-template -o game.ldtk");
-    let project = drawn_in_ldtk(json_of(&shop, "game.ldtk"));
-    shop.write("game.ldtk", &project.to_string());
+    let sandbox = Sandbox::new();
+    fine(&sandbox, "init --ldtk-template -o game.ldtk");
+    let project = drawn_in_ldtk(json_of(&sandbox, "game.ldtk"));
+    sandbox.write("game.ldtk", &project.to_string());
     let command = &project["customCommands"][0];
     assert_eq!(command["when"], "AfterSave");
     let words = command_of(&guide, "| LDtk |");
     assert_eq!(command["command"], words.join(" "));
-    let run = shop.tool(&words[0]).args(&words[1..]).output().unwrap();
+    let run = sandbox.tool(&words[0]).args(&words[1..]).output().unwrap();
     assert!(
         run.status.success(),
         "{}",
         String::from_utf8_lossy(&run.stderr)
     );
-    assert!(shop.names().iter().any(|name| name.ends_with(".navmesh")));
+    assert!(
+        sandbox
+            .names()
+            .iter()
+            .any(|name| name.ends_with(".navmesh"))
+    );
 }

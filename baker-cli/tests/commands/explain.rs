@@ -10,9 +10,9 @@ use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
 use sandbox::{Run, Sandbox};
 
-fn run_explain(shop: &Sandbox, file: &str, from: &str, to: &str) -> Run {
+fn run_explain(sandbox: &Sandbox, file: &str, from: &str, to: &str) -> Run {
     let places = format!("--from {from} --to {to}");
-    shop.run(&format!("explain {file} --agent ground {places} --json"))
+    sandbox.run(&format!("explain {file} --agent ground {places} --json"))
 }
 
 /// A level of tiles.
@@ -36,7 +36,7 @@ fn level(middle: &[String]) -> String {
 
 #[test]
 fn links_and_the_closest_attempts_are_reported() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let cases: [(&[&str], &str, &str, &str); 5] = [
         (
             &["..........", "..........", "..........", "####...###"],
@@ -87,8 +87,8 @@ fn links_and_the_closest_attempts_are_reported() {
     for (rows, from, to, reason) in cases {
         let width = rows.iter().map(|r| r.len()).max().unwrap();
         let padded: Vec<String> = rows.iter().map(|r| format!("{r:.<width$}")).collect();
-        shop.write("level.tmx", &level(&padded));
-        let run = run_explain(&shop, "level.tmx", from, to);
+        sandbox.write("level.tmx", &level(&padded));
+        let run = run_explain(&sandbox, "level.tmx", from, to);
         let answer = run.json();
         assert_eq!(answer["reason"], reason, "{padded:#?}\n{answer}");
         let linked = answer["linked"].as_bool().unwrap();
@@ -109,17 +109,17 @@ fn links_and_the_closest_attempts_are_reported() {
 
 #[test]
 fn a_baked_file_gives_the_same_reason() {
-    let shop = Sandbox::new();
-    shop.fixture("ledges.tmx");
-    shop.fixture("tiles.tsx");
-    shop.fine("bake ledges.tmx");
+    let sandbox = Sandbox::new();
+    sandbox.fixture("ledges.tmx");
+    sandbox.fixture("tiles.tsx");
+    sandbox.fine("bake ledges.tmx");
     for (from, to) in [
         ("24,304", "136,304"),
         ("24,304", "250,80"),
         ("24,304", "40,304"),
     ] {
-        let a = run_explain(&shop, "ledges.navmesh", from, to);
-        let b = run_explain(&shop, "ledges.tmx", from, to);
+        let a = run_explain(&sandbox, "ledges.navmesh", from, to);
+        let b = run_explain(&sandbox, "ledges.tmx", from, to);
         assert_eq!(a.json()["reason"], b.json()["reason"], "{from} to {to}");
         assert_eq!(a.code, b.code);
     }
@@ -293,13 +293,13 @@ fn places_are_on_walls_and_ceilings_too() {
 /// 90,000 platforms compared, this took minutes.
 #[test]
 fn places_many_platforms_apart_are_explained_step_by_step() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let dot = |x: u32, y: u32| image::Luma([if x % 10 == 5 && y % 10 == 5 { 0 } else { 255 }]);
     let dots = image::GrayImage::from_fn(600, 600, dot);
-    dots.save(shop.path("dots.png")).unwrap();
+    dots.save(sandbox.path("dots.png")).unwrap();
     let agent = "name = \"ground\"\nbody = [4, 4]\njump_height = 0\nmax_drop = [1, 1]\n";
-    shop.write("navbake.toml", &format!("[[agent]]\n{agent}"));
-    let run = run_explain(&shop, "dots.png", "5,5", "595,595");
+    sandbox.write("navbake.toml", &format!("[[agent]]\n{agent}"));
+    let run = run_explain(&sandbox, "dots.png", "5,5", "595,595");
     assert_eq!(run.json()["missing"]["further"], 58, "{}", run.stdout);
 }
 

@@ -8,34 +8,34 @@ use sandbox::{Sandbox, level};
 
 /// A folder with a level `tiny.tmx` and its baked file.
 fn baked() -> Sandbox {
-    let shop = Sandbox::new();
-    shop.write("tiny.tmx", &level(&[]));
-    shop.fine("bake tiny.tmx");
-    shop
+    let sandbox = Sandbox::new();
+    sandbox.write("tiny.tmx", &level(&[]));
+    sandbox.fine("bake tiny.tmx");
+    sandbox
 }
 
 // N6: one file, which is not touched when nothing changed.
 #[test]
 fn bake_writes_a_file_once_and_prints_its_figures() {
-    let shop = Sandbox::new();
-    shop.write("tiny.tmx", &level(&[]));
-    let first = shop.fine("bake tiny.tmx");
+    let sandbox = Sandbox::new();
+    sandbox.write("tiny.tmx", &level(&[]));
+    let first = sandbox.fine("bake tiny.tmx");
     assert_eq!(first.stdout, "");
     first
         .says("tiny.navmesh: written")
         .says("`ground` and `air`");
 
     let stamp = || {
-        fs::metadata(shop.path("tiny.navmesh"))
+        fs::metadata(sandbox.path("tiny.navmesh"))
             .unwrap()
             .modified()
             .unwrap()
     };
     let before = stamp();
-    let second = shop.run("bake tiny.tmx --threads 1");
+    let second = sandbox.run("bake tiny.tmx --threads 1");
     second.says("tiny.navmesh: unchanged");
     assert_eq!(stamp(), before);
-    let names = shop.names();
+    let names = sandbox.names();
     assert_eq!(
         names,
         ["tiny.navmesh", "tiny.tmx"],
@@ -45,27 +45,27 @@ fn bake_writes_a_file_once_and_prints_its_figures() {
 
 #[test]
 fn check_writes_nothing() {
-    let shop = Sandbox::new();
-    shop.write("tiny.tmx", &level(&[]));
-    let missing = shop.exits(1, "bake --check tiny.tmx");
+    let sandbox = Sandbox::new();
+    sandbox.write("tiny.tmx", &level(&[]));
+    let missing = sandbox.exits(1, "bake --check tiny.tmx");
     missing.says("tiny.navmesh: stale");
-    assert_eq!(shop.names(), ["tiny.tmx"]);
+    assert_eq!(sandbox.names(), ["tiny.tmx"]);
 
-    shop.fine("bake tiny.tmx");
-    let baked = shop.bytes("tiny.navmesh");
-    shop.fine("bake --check tiny.tmx");
+    sandbox.fine("bake tiny.tmx");
+    let baked = sandbox.bytes("tiny.navmesh");
+    sandbox.fine("bake --check tiny.tmx");
 
-    shop.write("tiny.tmx", &level(&[(3, 4)]));
-    shop.exits(1, "bake --check tiny.tmx");
-    assert_eq!(shop.bytes("tiny.navmesh"), baked);
+    sandbox.write("tiny.tmx", &level(&[(3, 4)]));
+    sandbox.exits(1, "bake --check tiny.tmx");
+    assert_eq!(sandbox.bytes("tiny.navmesh"), baked);
 }
 
 #[test]
 fn a_bad_level_does_not_stop_the_others() {
-    let shop = Sandbox::new();
-    shop.write("good.tmx", &level(&[]));
-    shop.write("bad.tmx", "<map");
-    let run = shop.exits(2, "bake bad.tmx none.tmx good.tmx -o out --json");
+    let sandbox = Sandbox::new();
+    sandbox.write("good.tmx", &level(&[]));
+    sandbox.write("bad.tmx", "<map");
+    let run = sandbox.exits(2, "bake bad.tmx none.tmx good.tmx -o out --json");
     let lines = run.json_lines();
     let status: Vec<_> = lines
         .iter()
@@ -76,17 +76,19 @@ fn a_bad_level_does_not_stop_the_others() {
     let good = &lines[2];
     assert_eq!(good["agents"][0]["name"], "ground");
     assert!(good["agents"][0]["edges"]["floor"].as_u64().unwrap() > 0);
-    let bytes = fs::metadata(shop.path("out/good.navmesh")).unwrap().len();
+    let bytes = fs::metadata(sandbox.path("out/good.navmesh"))
+        .unwrap()
+        .len();
     assert_eq!(good["bytes"].as_u64(), Some(bytes));
     assert!(run.stderr.contains("error:") && run.stderr.contains("none.tmx"));
 }
 
 #[test]
 fn invalid_outputs_are_refused() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
-    fs::create_dir(shop.path("b")).unwrap();
-    shop.write("b/a.tmx", &level(&[]));
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    fs::create_dir(sandbox.path("b")).unwrap();
+    sandbox.write("b/a.tmx", &level(&[]));
     for (args, told) in [
         ("bake a.tmx b/a.tmx -o a.tmx", "not a folder"),
         ("bake a.tmx b/a.tmx -o out", "two levels"),
@@ -97,35 +99,35 @@ fn invalid_outputs_are_refused() {
         ("bake a.tmx --threads 0", "--threads"),
         ("frobnicate", "frobnicate"),
     ] {
-        shop.exits(2, args).says(told);
+        sandbox.exits(2, args).says(told);
     }
-    assert!(!shop.path("a.navmesh").exists());
+    assert!(!sandbox.path("a.navmesh").exists());
 }
 
 #[test]
 fn a_dash_is_stdin_or_stdout() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let tmx = level(&[]);
-    let baked = shop.run_with("bake -", tmx.as_bytes());
+    let baked = sandbox.run_with("bake -", tmx.as_bytes());
     assert_eq!(baked.code, 0, "{}", baked.stderr);
-    let told = shop.run_with("inspect - --json", &baked.bytes);
+    let told = sandbox.run_with("inspect - --json", &baked.bytes);
     assert_eq!(told.code, 0, "{}", told.stderr);
     let told = told.json();
     assert_eq!(told["source"], "stdin.tmx");
-    let picture = shop.run_with("render -", &baked.bytes);
+    let picture = sandbox.run_with("render -", &baked.bytes);
     assert!(picture.bytes.starts_with(b"\x89PNG"), "{}", picture.stderr);
-    assert_eq!(shop.names(), [""; 0]);
+    assert_eq!(sandbox.names(), [""; 0]);
 }
 
 #[test]
 fn the_configuration_beside_the_level_is_used_and_named() {
-    let shop = Sandbox::new();
-    shop.write("tiny.tmx", &level(&[]));
-    shop.write(
+    let sandbox = Sandbox::new();
+    sandbox.write("tiny.tmx", &level(&[]));
+    sandbox.write(
         "navbake.toml",
         "[[agent]]\nname = \"imp\"\nbody = [10, 12]\n",
     );
-    let run = shop.fine("bake tiny.tmx -v");
+    let run = sandbox.fine("bake tiny.tmx -v");
     run.says("configuration: navbake.toml");
     run.says("imp: ").says("\"gravity\"");
     assert!(
@@ -134,25 +136,25 @@ fn the_configuration_beside_the_level_is_used_and_named() {
         run.stderr
     );
 
-    shop.write(
+    sandbox.write(
         "navbake.toml",
         "[[agent]]\nname = \"imp\"\nbody = [0, 12]\n",
     );
-    let run = shop.exits(2, "bake tiny.tmx");
+    let run = sandbox.exits(2, "bake tiny.tmx");
     insta::assert_snapshot!(run.stderr);
-    let run = shop.exits(2, "bake tiny.tmx --config other.toml");
+    let run = sandbox.exits(2, "bake tiny.tmx --config other.toml");
     run.says("other.toml");
 
-    shop.write("navbake.toml", "[collision]\nsolid = [\"ground\"]\n");
-    let run = shop.exits(2, "bake tiny.tmx");
+    sandbox.write("navbake.toml", "[collision]\nsolid = [\"ground\"]\n");
+    let run = sandbox.exits(2, "bake tiny.tmx");
     run.says("navbake.toml:2:").says("layer:NAME");
 }
 
 #[test]
 fn path_and_render_find_the_same_path() {
-    let shop = baked();
+    let sandbox = baked();
     let path = "path tiny.navmesh --agent ground --json --from 24,160 --to";
-    let found = shop.fine(&format!("{path} 296,160 --sample 30")).json();
+    let found = sandbox.fine(&format!("{path} 296,160 --sample 30")).json();
     assert_eq!(found["outcome"], "found");
     let steps = found["steps"].as_array().unwrap();
     let kinds: Vec<_> = steps.iter().map(|s| s["kind"].as_str().unwrap()).collect();
@@ -169,22 +171,22 @@ fn path_and_render_find_the_same_path() {
     let last = samples.last().unwrap();
     assert_eq!((number(&last[1]), number(&last[2])), (296.0, 160.0));
 
-    shop.fine("render tiny.navmesh --path 24,160:296,160");
-    let picture = image::open(shop.path("tiny.navmesh.png")).unwrap();
+    sandbox.fine("render tiny.navmesh --path 24,160:296,160");
+    let picture = image::open(sandbox.path("tiny.navmesh.png")).unwrap();
     assert!(picture.width() > 400 && picture.height() > 200);
 
     // The closed room in the corner cannot be entered.
-    let none = shop.exits(1, &format!("{path} 280,64")).json();
+    let none = sandbox.exits(1, &format!("{path} 280,64")).json();
     assert_eq!(none["outcome"], "no_path");
 
-    let who = shop.exits(2, "path tiny.navmesh --agent imp --from 0,0 --to 0,0");
+    let who = sandbox.exits(2, "path tiny.navmesh --agent imp --from 0,0 --to 0,0");
     who.says("ground, air");
 }
 
 #[test]
 fn dump_and_inspect_agree() {
-    let shop = baked();
-    let text = shop.run("dump tiny.navmesh").stdout;
+    let sandbox = baked();
+    let text = sandbox.run("dump tiny.navmesh").stdout;
     assert!(
         text.starts_with("navmesh 1.2\nsource \"tiny.tmx\"\n"),
         "{text}"
@@ -193,9 +195,9 @@ fn dump_and_inspect_agree() {
         text.contains("marker \"spawn\" \"player\" at 24,160"),
         "{text}"
     );
-    let json = shop.run("dump tiny.navmesh --json").stdout;
+    let json = sandbox.run("dump tiny.navmesh --json").stdout;
     let dump: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let told = shop.run("inspect tiny.navmesh --json").stdout;
+    let told = sandbox.run("inspect tiny.navmesh --json").stdout;
     let told: serde_json::Value = serde_json::from_str(&told).unwrap();
     for (i, agent) in dump["agents"].as_array().unwrap().iter().enumerate() {
         assert_eq!(agent["edges"], told["agents"][i]["edges"]);
@@ -211,19 +213,19 @@ fn dump_and_inspect_agree() {
     let sum: u64 = sections.map(|s| s["bytes"].as_u64().unwrap()).sum();
     let bytes = told["bytes"].as_u64().unwrap();
     assert!(sum < bytes && sum * 3 > bytes, "{sum} of {bytes}");
-    let text = shop.run("inspect tiny.navmesh").stdout;
+    let text = sandbox.run("inspect tiny.navmesh").stdout;
     assert!(text.contains("agent ground"), "{text}");
 }
 
 #[test]
 fn errors_about_a_damaged_file_name_it() {
-    let shop = baked();
-    let mut bytes = shop.bytes("tiny.navmesh");
+    let sandbox = baked();
+    let mut bytes = sandbox.bytes("tiny.navmesh");
     let middle = bytes.len() / 2;
     bytes[middle] ^= 4;
-    fs::write(shop.path("tiny.navmesh"), bytes).unwrap();
+    fs::write(sandbox.path("tiny.navmesh"), bytes).unwrap();
     for command in ["inspect", "dump", "render"] {
-        let run = shop.exits(2, &[command, "tiny.navmesh"]);
+        let run = sandbox.exits(2, &[command, "tiny.navmesh"]);
         run.says("tiny.navmesh: ");
         assert_eq!(run.stdout, "");
     }
@@ -231,10 +233,10 @@ fn errors_about_a_damaged_file_name_it() {
 
 #[test]
 fn closing_stdout_is_told_by_the_exit_status_only() {
-    let shop = baked();
+    let sandbox = baked();
     let (reader, writer) = std::io::pipe().unwrap();
     drop(reader);
-    let mut command = shop.command("dump tiny.navmesh --json");
+    let mut command = sandbox.command("dump tiny.navmesh --json");
     let output = command.stdout(writer).output().unwrap();
     assert_eq!(output.status.code(), Some(141));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
@@ -242,8 +244,8 @@ fn closing_stdout_is_told_by_the_exit_status_only() {
 
 #[test]
 fn every_command_has_a_long_help() {
-    let shop = Sandbox::new();
-    let help = |args: &str| shop.fine(args).stdout;
+    let sandbox = Sandbox::new();
+    let help = |args: &str| sandbox.fine(args).stdout;
     insta::assert_snapshot!("help", help("--help"));
     insta::assert_snapshot!("help_bake", help("bake --help"));
     for command in ["inspect", "dump", "path", "render"] {

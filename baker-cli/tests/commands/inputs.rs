@@ -19,16 +19,16 @@ fn marked() -> String {
     )
 }
 
-fn shop() -> Sandbox {
-    let shop = Sandbox::new();
-    shop.write("tiny.tmx", &marked());
-    shop.fine("bake tiny.tmx -o tiny.navmesh");
-    shop
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("tiny.tmx", &marked());
+    sandbox.fine("bake tiny.tmx -o tiny.navmesh");
+    sandbox
 }
 
 #[test]
 fn a_level_answers_as_its_baked_file() {
-    let shop = shop();
+    let sandbox = sandbox();
     for command in [
         "path FILE --json --agent ground --from 24,160 --to 296,160",
         "simulate FILE --json --agent ground --from 24,160 --to 296,160",
@@ -36,61 +36,64 @@ fn a_level_answers_as_its_baked_file() {
         "dump FILE",
         "render FILE -o -",
     ] {
-        let run = |file: &str| shop.fine(&command.replace("FILE", file)).bytes;
+        let run = |file: &str| sandbox.fine(&command.replace("FILE", file)).bytes;
         assert!(run("tiny.tmx") == run("tiny.navmesh"), "{command}");
     }
-    let same = shop.fine("diff tiny.tmx tiny.navmesh");
+    let same = sandbox.fine("diff tiny.tmx tiny.navmesh");
     assert!(same.stdout.contains("no difference"));
-    shop.fine("view tiny.tmx tiny.navmesh -o page.html");
+    sandbox.fine("view tiny.tmx tiny.navmesh -o page.html");
 }
 
 #[test]
 fn a_level_is_baked_with_the_configuration_found_for_it() {
-    let shop = shop();
-    shop.write("navbake.toml", "[[agent]]\nname = \"beetle\"\n");
+    let sandbox = sandbox();
+    sandbox.write("navbake.toml", "[[agent]]\nname = \"beetle\"\n");
     let path = "path tiny.tmx --from 24,160 --to 60,160 --agent";
-    shop.fine(&format!("{path} beetle"));
-    let unknown = shop.exits(2, &format!("{path} ground"));
+    sandbox.fine(&format!("{path} beetle"));
+    let unknown = sandbox.exits(2, &format!("{path} ground"));
     unknown.says("the agents are beetle");
-    shop.write("other.toml", "[[agent]]\nname = \"moth\"\n");
-    shop.fine(&format!("{path} moth --config other.toml"));
+    sandbox.write("other.toml", "[[agent]]\nname = \"moth\"\n");
+    sandbox.fine(&format!("{path} moth --config other.toml"));
     // A baked file has the limits of its bake.
     let unused = "warning: --config has no effect";
     let path = "path tiny.navmesh --from 24,160 --to 60,160 --agent ground";
-    shop.fine(&format!("{path} --config other.toml"))
+    sandbox
+        .fine(&format!("{path} --config other.toml"))
         .says(unused);
-    assert!(!shop.fine(path).stderr.contains(unused));
+    assert!(!sandbox.fine(path).stderr.contains(unused));
     // Another input may be a level.
-    let run = shop.run("diff tiny.navmesh tiny.tmx --config other.toml");
+    let run = sandbox.run("diff tiny.navmesh tiny.tmx --config other.toml");
     assert!(!run.stderr.contains(unused), "{}", run.stderr);
 }
 
 #[test]
 fn files_of_no_use_get_a_list_of_what_is_accepted() {
-    let shop = Sandbox::new();
-    shop.write("a.txt", "text");
-    shop.write("w.world", "{}");
+    let sandbox = Sandbox::new();
+    sandbox.write("a.txt", "text");
+    sandbox.write("w.world", "{}");
     for command in ["inspect", "dump", "render", "lint", "diff a.txt"] {
-        let run = shop.exits(2, &format!("{command} a.txt"));
+        let run = sandbox.exits(2, &format!("{command} a.txt"));
         run.says("a.txt: unknown file extension; levels are .tmx");
         run.says("help: a baked file (.navmesh) is accepted, too");
     }
-    shop.exits(2, "inspect w.world")
+    sandbox
+        .exits(2, "inspect w.world")
         .says("help: this lists levels: name one of them");
-    shop.exits(2, "inspect .")
+    sandbox
+        .exits(2, "inspect .")
         .says("help: name a level or a baked file in it");
     // A bake does not accept baked files.
-    let bake = shop.exits(2, "bake a.txt");
+    let bake = sandbox.exits(2, "bake a.txt");
     assert!(!bake.stderr.contains(".navmesh"), "{}", bake.stderr);
 }
 
 #[test]
 fn stdin_may_be_a_level_or_a_baked_file() {
-    let shop = shop();
-    let baked = shop.bytes("tiny.navmesh");
+    let sandbox = sandbox();
+    let baked = sandbox.bytes("tiny.navmesh");
     let path = |stdin: &[u8]| {
         let args = "path - --agent ground --from spawn:player --to 296,160";
-        let run = shop.run_with(args, stdin);
+        let run = sandbox.run_with(args, stdin);
         (run.code, run.stdout)
     };
     let by_level = path(marked().as_bytes());
@@ -101,10 +104,10 @@ fn stdin_may_be_a_level_or_a_baked_file() {
 
 #[test]
 fn places_are_found_by_class_and_name() {
-    let shop = shop();
+    let sandbox = sandbox();
     let path = |code: i32, from: &str, to: &str| {
         let args = format!("path tiny.tmx --agent ground --from {from} --to {to}");
-        shop.exits(code, &args)
+        sandbox.exits(code, &args)
     };
     let by_name = path(0, "spawn:player", "waypoint:far").stdout;
     assert_eq!(by_name, path(0, "24,160", "300,160").stdout);
@@ -114,15 +117,15 @@ fn places_are_found_by_class_and_name() {
     unknown.says("the markers are: spawn:player");
     let several = path(2, "waypoint:twin", "0,0");
     several.says("80,160 or 96,160");
-    shop.fine("render tiny.tmx -o - --path spawn:player:waypoint:far");
+    sandbox.fine("render tiny.tmx -o - --path spawn:player:waypoint:far");
 }
 
 #[test]
 fn a_door_that_closes_on_the_way_stops_the_agent() {
-    let shop = shop();
+    let sandbox = sandbox();
     let simulate = |more: &str| {
         let trip = "--agent ground --from spawn:player --to waypoint:far";
-        let run = shop.run(&format!("simulate tiny.tmx --json {trip} {more}"));
+        let run = sandbox.run(&format!("simulate tiny.tmx --json {trip} {more}"));
         (run.code, run.json())
     };
     let (code, open) = simulate("");
@@ -138,6 +141,6 @@ fn a_door_that_closes_on_the_way_stops_the_agent() {
     let (code, late) = simulate("--close 0.2:gate --open 3:gate --then 3:waypoint:far");
     assert_eq!((code, &late["outcome"]), (0, &"arrived".into()), "{late}");
     let trip = "--agent ground --from 24,160 --to 24,160";
-    let unknown = shop.exits(2, &format!("simulate tiny.tmx {trip} --close 1:gaet"));
+    let unknown = sandbox.exits(2, &format!("simulate tiny.tmx {trip} --close 1:gaet"));
     unknown.says("the doors are: gate");
 }

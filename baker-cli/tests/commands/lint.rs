@@ -68,12 +68,12 @@ fn findings(json: &str) -> Vec<Value> {
 
 #[test]
 fn findings_have_a_place_and_a_message() {
-    let shop = Sandbox::new();
-    shop.write("broken.tmx", &broken());
-    let run = shop.exits(1, "lint broken.tmx");
+    let sandbox = Sandbox::new();
+    sandbox.write("broken.tmx", &broken());
+    let run = sandbox.exits(1, "lint broken.tmx");
     insta::assert_snapshot!("lint_broken", run.stdout);
 
-    let json = shop.exits(1, "lint broken.tmx --json");
+    let json = sandbox.exits(1, "lint broken.tmx --json");
     let found = findings(&json.stdout);
     let of = |rule: &str| found.iter().filter(|f| f["rule"] == rule).count();
     let counts = [
@@ -88,10 +88,10 @@ fn findings_have_a_place_and_a_message() {
         assert!(finding["position"][0].is_f64() && finding["message"].is_string());
         assert_eq!(finding["file"], "broken.tmx");
     }
-    let again = shop.run("lint broken.tmx --format json");
+    let again = sandbox.run("lint broken.tmx --format json");
     assert_eq!(again.stdout, json.stdout);
 
-    let github = shop.exits(1, "lint broken.tmx --format github");
+    let github = sandbox.exits(1, "lint broken.tmx --format github");
     assert_eq!(github.stdout.lines().count(), found.len());
     let first = github.stdout.lines().next().unwrap();
     assert!(
@@ -104,7 +104,7 @@ fn findings_have_a_place_and_a_message() {
 
 #[test]
 fn flags_that_are_neither_true_nor_false_are_found() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let portal = |number, name, to| {
         let place = format!(
             "name=\"{name}\" class=\"portal\" x=\"{}\" y=\"160\"",
@@ -113,7 +113,7 @@ fn flags_that_are_neither_true_nor_false_are_found() {
         object(number, &place, &[("to", to), ("one_way", "yes")])
     };
     let door = "name=\"gate\" class=\"door\" x=\"60\" y=\"100\" width=\"8\" height=\"60\"";
-    shop.write(
+    sandbox.write(
         "a.tmx",
         &with(&[
             portal(5, "a", "b"),
@@ -121,7 +121,7 @@ fn flags_that_are_neither_true_nor_false_are_found() {
             object(9, door, &[("closed", "ja")]),
         ]),
     );
-    let run = shop.run("lint a.tmx").stdout;
+    let run = sandbox.run("lint a.tmx").stdout;
     assert!(run.contains("its closed is \"ja\""), "{run}");
     assert_eq!(run.matches("its one_way is \"yes\"").count(), 2, "{run}");
 }
@@ -129,16 +129,16 @@ fn flags_that_are_neither_true_nor_false_are_found() {
 // A bake also warns of broken portals.
 #[test]
 fn a_level_and_its_baked_file_have_the_same_findings() {
-    let shop = Sandbox::new();
-    shop.write("broken.tmx", &broken());
-    let bake = shop.fine("bake broken.tmx --json");
+    let sandbox = Sandbox::new();
+    sandbox.write("broken.tmx", &broken());
+    let bake = sandbox.fine("bake broken.tmx --json");
     bake.says("warning: broken.tmx: portal \"alone\" at 40,160: it has no partner");
     let line = bake.json();
     assert_eq!(line["warnings"].as_array().unwrap().len(), 2);
-    let level = shop.run("lint broken.tmx").stdout;
-    let baked = shop.run("lint broken.navmesh").stdout;
+    let level = sandbox.run("lint broken.tmx").stdout;
+    let baked = sandbox.run("lint broken.navmesh").stdout;
     assert_eq!(level, baked.replace("broken.navmesh", "broken.tmx"));
-    let stdin = shop.run_with("lint -", broken().as_bytes());
+    let stdin = sandbox.run_with("lint -", broken().as_bytes());
     assert_eq!(
         (stdin.code, stdin.stdout),
         (1, level.replace("broken.tmx", "stdin"))
@@ -147,31 +147,31 @@ fn a_level_and_its_baked_file_have_the_same_findings() {
 
 #[test]
 fn a_level_without_mistakes_has_no_findings() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let open = level(&[]).replace("..............######\n", "....................\n");
-    shop.write("tiny.tmx", &open);
-    shop.write("navbake.toml", "[lint]\noff = [\"unreachable-platform\"]\n");
-    let run = shop.run("lint tiny.tmx");
+    sandbox.write("tiny.tmx", &open);
+    sandbox.write("navbake.toml", "[lint]\noff = [\"unreachable-platform\"]\n");
+    let run = sandbox.run("lint tiny.tmx");
     assert_eq!(
         (run.code, run.stdout.as_str()),
         (0, "tiny.tmx: nothing found\n"),
         "{}",
         run.stderr
     );
-    let json = shop.run("lint tiny.tmx --json");
+    let json = sandbox.run("lint tiny.tmx --json");
     let expected = "{\"findings\": [],\n \"files\": 1, \"errors\": 0, \"warnings\": 0}\n";
     assert_eq!((json.code, json.stdout.as_str()), (0, expected));
 }
 
 #[test]
 fn the_configuration_sets_severities() {
-    let shop = Sandbox::new();
-    shop.write("broken.tmx", &broken());
-    shop.write(
+    let sandbox = Sandbox::new();
+    sandbox.write("broken.tmx", &broken());
+    sandbox.write(
         "navbake.toml",
         "[lint]\noff = [\"broken-portal\", \"unreachable-waypoint\"]\nerror = [\"broken-door\"]\nwarning = [\"broken-spawn\"]\n",
     );
-    let found = findings(&shop.run("lint broken.tmx --json").stdout);
+    let found = findings(&sandbox.run("lint broken.tmx --json").stdout);
     let severity = |rule: &str| {
         let one = found.iter().find(|f| f["rule"] == rule);
         one.map(|f| f["severity"].as_str().unwrap().to_owned())
@@ -193,8 +193,8 @@ fn the_configuration_sets_severities() {
         ("[lint]\ntolerance = -1\n", "no.toml:2:13: tolerance is -1"),
         ("[lint]\nmute = []\n", "no.toml:2:1: unknown field `mute`"),
     ] {
-        shop.write("no.toml", text);
-        let run = shop.run("lint broken.tmx --config no.toml");
+        sandbox.write("no.toml", text);
+        let run = sandbox.run("lint broken.tmx --config no.toml");
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{text}");
         run.says(told);
     }
@@ -202,10 +202,10 @@ fn the_configuration_sets_severities() {
 
 #[test]
 fn markers_and_areas_turn_rules_off() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let off = [("lint_off", "broken-portal")];
     let room = "class=\"area\" x=\"220\" y=\"0\" width=\"100\" height=\"80\"";
-    shop.write(
+    sandbox.write(
         "meant.tmx",
         &with(&[
             object(
@@ -217,7 +217,7 @@ fn markers_and_areas_turn_rules_off() {
             object(4, room, &[("lint_off", "trap, unreachable-platform")]),
         ]),
     );
-    let found = findings(&shop.run("lint meant.tmx --json").stdout);
+    let found = findings(&sandbox.run("lint meant.tmx --json").stdout);
     let portals: Vec<_> = found
         .iter()
         .filter(|f| f["rule"] == "broken-portal")
@@ -235,33 +235,33 @@ fn markers_and_areas_turn_rules_off() {
 
 #[test]
 fn one_unreadable_file_does_not_hide_the_others() {
-    let shop = Sandbox::new();
-    shop.write("broken.tmx", &broken());
-    shop.write("bad.tmx", "<map");
-    let run = shop.exits(2, "lint bad.tmx broken.tmx none.navmesh");
+    let sandbox = Sandbox::new();
+    sandbox.write("broken.tmx", &broken());
+    sandbox.write("bad.tmx", "<map");
+    let run = sandbox.exits(2, "lint bad.tmx broken.tmx none.navmesh");
     assert!(run.stdout.contains("broken.tmx: ") && run.stderr.contains("none.navmesh"));
-    shop.exits(2, "lint");
-    shop.exits(2, "lint - -");
-    shop.exits(2, "lint broken.tmx --json --format github");
+    sandbox.exits(2, "lint");
+    sandbox.exits(2, "lint - -");
+    sandbox.exits(2, "lint broken.tmx --json --format github");
 }
 
 // A10: doors are named on the command line.
 #[test]
 fn paths_avoid_closed_doors() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let gate = "name=\"gate\" class=\"Door\" x=\"80\" y=\"112\" width=\"8\" height=\"48\"";
     let hatch = "name=\"hatch\" class=\"door\" x=\"240\" y=\"80\" width=\"8\" height=\"80\"";
-    shop.write(
+    sandbox.write(
         "doors.tmx",
         &with(&[
             object(2, gate, &[]),
             object(3, hatch, &[("closed", "true")]),
         ]),
     );
-    shop.fine("bake doors.tmx");
+    sandbox.fine("bake doors.tmx");
     let path = |code: i32, to: &str| {
         let from = "path doors.navmesh --agent ground --from 24,160";
-        shop.exits(code, &format!("{from} --to {to}"))
+        sandbox.exits(code, &format!("{from} --to {to}"))
     };
     path(0, "136,160");
     let closed = path(1, "300,160");
@@ -269,7 +269,7 @@ fn paths_avoid_closed_doors() {
     path(0, "300,160 --open hatch");
     let trip = |more: &str| {
         let from = "path doors.navmesh --agent ground --from 24,160 --to 136,160 --json";
-        shop.run(&format!("{from} {more}"))
+        sandbox.run(&format!("{from} {more}"))
     };
     let around = trip("--closed gate");
     let cost = |run: &Run| run.json()["cost"].as_f64().unwrap();
@@ -282,23 +282,23 @@ fn paths_avoid_closed_doors() {
 // Unknown classes are reported.
 #[test]
 fn inspect_counts_markers_by_class() {
-    let shop = Sandbox::new();
-    shop.write(
+    let sandbox = Sandbox::new();
+    sandbox.write(
         "marked.tmx",
         &with(&[
             object(2, "name=\"t\" class=\"torch\" x=\"40\" y=\"160\"", &[]),
             object(3, "name=\"w\" class=\"WAYPOINT\" x=\"40\" y=\"160\"", &[]),
         ]),
     );
-    shop.fine("bake marked.tmx");
+    sandbox.fine("bake marked.tmx");
     let json: Value =
-        serde_json::from_str(&shop.run("inspect marked.navmesh --json").stdout).unwrap();
+        serde_json::from_str(&sandbox.run("inspect marked.navmesh --json").stdout).unwrap();
     assert_eq!(
         json["markers"],
         serde_json::json!({"WAYPOINT": 1, "spawn": 1, "torch": 1})
     );
     assert_eq!(json["unknown_classes"], serde_json::json!(["torch"]));
-    let text = shop.run("inspect marked.navmesh").stdout;
+    let text = sandbox.run("inspect marked.navmesh").stdout;
     assert!(
         text.contains("torch                 1  (not a class of the runtime"),
         "{text}"
@@ -307,19 +307,19 @@ fn inspect_counts_markers_by_class() {
 
 #[test]
 fn a_level_without_floor_or_space_is_reported() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let cells: Vec<_> = (0..20).flat_map(|x| (0..12).map(move |y| (x, y))).collect();
-    shop.write("rock.tmx", &sandbox::level(&cells));
+    sandbox.write("rock.tmx", &sandbox::level(&cells));
     // A layer that fills the whole map is solid only where a rule says so.
-    shop.write(
+    sandbox.write(
         "navbake.toml",
         "[collision]\nsolid = [\"layer:ground\", \"color:#000000\"]\n",
     );
     let holes = sandbox::level(&[]).replace("1,", "0,").replace(",1", ",0");
     // The top of a tile in the top row is above the grid.
-    shop.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
+    sandbox.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
     let lint = |file: &str| {
-        let run = shop.run(&["lint", file, "--json"]);
+        let run = sandbox.run(&["lint", file, "--json"]);
         let of_rule = |f: &Value| f["rule"] == "no-floor" && f["agent"] == "ground";
         let found = findings(&run.stdout).into_iter().find(of_rule);
         found.expect(&run.stdout)["message"]
@@ -333,8 +333,8 @@ fn a_level_without_floor_or_space_is_reported() {
         lint("rock.tmx")
     );
     assert!(lint("air.tmx").contains("no floor"), "{}", lint("air.tmx"));
-    shop.write("fine.tmx", &sandbox::level(&[]));
-    assert!(!shop.run("lint fine.tmx").stdout.contains("no-floor"));
+    sandbox.write("fine.tmx", &sandbox::level(&[]));
+    assert!(!sandbox.run("lint fine.tmx").stdout.contains("no-floor"));
 
     // A picture with one pixel per tile: every body is larger than the level.
     let mut mask = image::RgbaImage::new(40, 12);
@@ -342,27 +342,28 @@ fn a_level_without_floor_or_space_is_reported() {
         mask.put_pixel(x, 0, image::Rgba([0, 0, 0, 255]));
         mask.put_pixel(x, 11, image::Rgba([0, 0, 0, 255]));
     }
-    mask.save(shop.path("mask.png")).unwrap();
+    mask.save(sandbox.path("mask.png")).unwrap();
     assert!(lint("mask.png").contains("0.0625"), "{}", lint("mask.png"));
-    let bake = shop.fine("bake mask.png -o mask.navmesh");
+    let bake = sandbox.fine("bake mask.png -o mask.navmesh");
     bake.says("pixels_per_unit");
     // Commands that bake in memory warn too.
-    shop.fine("render mask.png -o mask-render.png")
+    sandbox
+        .fine("render mask.png -o mask-render.png")
         .says("pixels_per_unit");
     // The advised line is enough: a pixel is then a tile of the default agents.
-    shop.write("navbake.toml", "[level]\npixels_per_unit = 0.0625\n");
-    let bake = shop.run("bake mask.png -o mask.navmesh");
+    sandbox.write("navbake.toml", "[level]\npixels_per_unit = 0.0625\n");
+    let bake = sandbox.run("bake mask.png -o mask.navmesh");
     assert!(!bake.stderr.contains("warning"), "{}", bake.stderr);
-    let lint = shop.run("lint mask.png --json").stdout;
+    let lint = sandbox.run("lint mask.png --json").stdout;
     assert!(!lint.contains("no-floor"), "{lint}");
 }
 
 #[test]
 fn a_folder_stands_for_its_levels() {
-    let shop = Sandbox::new();
-    shop.write("levels/a/broken.tmx", &broken());
-    shop.write("levels/fine.tmx", &sandbox::level(&[]));
-    let json = shop.run("lint levels --json");
+    let sandbox = Sandbox::new();
+    sandbox.write("levels/a/broken.tmx", &broken());
+    sandbox.write("levels/fine.tmx", &sandbox::level(&[]));
+    let json = sandbox.run("lint levels --json");
     let value = json.json();
     assert_eq!((json.code, &value["files"]), (1, &2.into()));
     assert!(
@@ -375,7 +376,7 @@ fn a_folder_stands_for_its_levels() {
 // Names come from levels: `&#155;` begins a sequence that steers a terminal.
 #[test]
 fn names_of_a_level_begin_no_line_and_steer_no_terminal() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let evil = "x&#10;::error::forged&#155;2J";
     let mut level =
         sandbox::level(&[]).replace("name=\"ground\"", &format!("name=\"ground {evil}\""));
@@ -387,8 +388,8 @@ fn names_of_a_level_begin_no_line_and_steer_no_terminal() {
         "<point/></object><object id=\"2\" name=\"{evil}\" class=\"door\" x=\"0\" y=\"0\"><point/></object>"
     );
     level = level.replace("<point/></object>", &door);
-    shop.write("evil.tmx", &level);
-    shop.write("rules.toml", "[collision]\nsolid = [\"property:none\"]\n");
+    sandbox.write("evil.tmx", &level);
+    sandbox.write("rules.toml", "[collision]\nsolid = [\"property:none\"]\n");
     for args in [
         "inspect evil.tmx",
         "lint evil.tmx",
@@ -401,13 +402,13 @@ fn names_of_a_level_begin_no_line_and_steer_no_terminal() {
     ] {
         let mut args = args.to_owned();
         if !args.contains("--config") {
-            shop.write(
+            sandbox.write(
                 "any.toml",
                 "[collision]\nsolid = [\"layer:ground x\\n::error::forged\\u009b2J\"]\n",
             );
             args += " --config any.toml";
         }
-        let run = shop.run(args.as_str());
+        let run = sandbox.run(args.as_str());
         let text = format!("{}{}", run.stdout, run.stderr);
         assert!(!text.contains('\u{9b}'), "{args:?}: {text}");
         let forged =
@@ -419,13 +420,13 @@ fn names_of_a_level_begin_no_line_and_steer_no_terminal() {
 // The floor's top is at y 160, and the spacing is 8.
 #[test]
 fn a_spawn_in_the_floor_is_judged_as_the_runtime_judges_it() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let mut broken = Vec::new();
     for depth in [0.0, 1.9, 2.1, 6.0, 14.0] {
         let y = 160.0 + depth;
         let level = sandbox::level(&[]).replace("y=\"160\"", &format!("y=\"{y}\""));
-        shop.write("spawn.tmx", &level);
-        let lint = shop.run("lint spawn.tmx --json");
+        sandbox.write("spawn.tmx", &level);
+        let lint = sandbox.run("lint spawn.tmx --json");
         broken.push(
             findings(&lint.stdout)
                 .iter()
@@ -433,7 +434,7 @@ fn a_spawn_in_the_floor_is_judged_as_the_runtime_judges_it() {
         );
         let run = |command: &str| {
             let trip = "--agent ground --from spawn:player --to 100,160";
-            let run = shop.run(&format!("{command} spawn.tmx --json {trip}"));
+            let run = sandbox.run(&format!("{command} spawn.tmx --json {trip}"));
             (run.code, run.json())
         };
         let ((path, route), (simulate, run)) = (run("path"), run("simulate"));
@@ -453,18 +454,26 @@ fn a_spawn_in_the_floor_is_judged_as_the_runtime_judges_it() {
 /// as if it was.
 #[test]
 fn levels_without_a_spawn_are_named() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let with_spawn = level(&[]);
     let without = with_spawn.replace("spawn", "start");
     assert_ne!(with_spawn, without);
-    shop.write("in/a.tmx", &with_spawn);
-    shop.write("in/b.tmx", &without);
-    shop.write("in/c.tmx", &without);
+    sandbox.write("in/a.tmx", &with_spawn);
+    sandbox.write("in/b.tmx", &without);
+    sandbox.write("in/c.tmx", &without);
     let note = "no marker of class `spawn`: unreachable floor is not looked for";
-    shop.run("lint in")
+    sandbox
+        .run("lint in")
         .says(&format!("b.tmx and 1 more have {note}"));
-    shop.run("lint in/b.tmx").says(&format!("b.tmx has {note}"));
-    assert!(!shop.run("lint in/a.tmx").stderr.contains("class `spawn`"));
+    sandbox
+        .run("lint in/b.tmx")
+        .says(&format!("b.tmx has {note}"));
+    assert!(
+        !sandbox
+            .run("lint in/a.tmx")
+            .stderr
+            .contains("class `spawn`")
+    );
 }
 
 /// Two floors that only jumps from one to the other join, behind a gap that is too wide.
@@ -493,9 +502,9 @@ fn a_lost_part_is_shown_where_a_way_to_it_is_needed() {
          encoding=\"csv\">{}</data></layer><objectgroup id=\"2\" name=\"o\">{spawn}</objectgroup></map>",
         cells.trim_end_matches(',')
     );
-    let shop = Sandbox::new();
-    shop.write("gap.tmx", &map);
-    let found = findings(&shop.run("lint gap.tmx --json").stdout);
+    let sandbox = Sandbox::new();
+    sandbox.write("gap.tmx", &map);
+    let found = findings(&sandbox.run("lint gap.tmx --json").stdout);
     let lost: Vec<_> = (found.iter().filter(|f| f["rule"] == "unreachable-platform")).collect();
     let [lost] = lost[..] else {
         panic!("{found:#?}");
@@ -524,9 +533,9 @@ fn the_nearest_place_in_reach_may_be_the_top_of_a_hill() {
          tileheight=\"16\" infinite=\"0\"><objectgroup id=\"1\" name=\"collision\">{hill}{island}</objectgroup>\
          <objectgroup id=\"2\" name=\"o\">{spawn}</objectgroup></map>"
     );
-    let shop = Sandbox::new();
-    shop.write("hill.tmx", &map);
-    let found = findings(&shop.run("lint hill.tmx --json").stdout);
+    let sandbox = Sandbox::new();
+    sandbox.write("hill.tmx", &map);
+    let found = findings(&sandbox.run("lint hill.tmx --json").stdout);
     let lost = found.iter().find(|f| f["rule"] == "unreachable-platform");
     let message = lost.and_then(|f| f["message"].as_str()).unwrap_or_default();
     let place = message

@@ -27,14 +27,14 @@ impl Repository {
         let this = Self(Sandbox::new());
         this.git("init -q -b main");
         this.git("config merge.conflictStyle merge");
-        let shop = &this.0;
-        shop.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
-        shop.write("levels/tiles.tsx", &tileset("rock"));
-        shop.write("levels/other.tmx", &level_with_tileset(&[]));
+        let sandbox = &this.0;
+        sandbox.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
+        sandbox.write("levels/tiles.tsx", &tileset("rock"));
+        sandbox.write("levels/other.tmx", &level_with_tileset(&[]));
         if has_driver {
             let [driver, setup] = recipe();
-            shop.write("tools/navbake-merge", driver);
-            let set_up = shop.tool("sh").args(["-ec", setup]).status().unwrap();
+            sandbox.write("tools/navbake-merge", driver);
+            let set_up = sandbox.tool("sh").args(["-ec", setup]).status().unwrap();
             assert!(set_up.success());
         }
         this.commit(&level_with_tileset(&[]), "base");

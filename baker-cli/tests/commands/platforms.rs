@@ -11,15 +11,15 @@ const CONFIG: &str = "# a comment\n[[agent]]\nname = \"imp\"\nbody = [12, 28]\n"
 #[test]
 fn ends_of_lines_do_not_matter() {
     let bake = |end: &str| {
-        let shop = Sandbox::new();
+        let sandbox = Sandbox::new();
         let text = |text: &str| text.replace('\n', end);
-        shop.write("a.tmx", &text(&level(&[])));
-        shop.write("out/b.tmx", &text(&level(&[])));
-        shop.write("navbake.toml", &text(CONFIG));
-        shop.write(".navbakeignore", &text("# a comment\nout\n"));
-        shop.fine("bake .");
-        assert!(!shop.path("out/b.navmesh").exists(), "{end:?}");
-        shop.bytes("a.navmesh")
+        sandbox.write("a.tmx", &text(&level(&[])));
+        sandbox.write("out/b.tmx", &text(&level(&[])));
+        sandbox.write("navbake.toml", &text(CONFIG));
+        sandbox.write(".navbakeignore", &text("# a comment\nout\n"));
+        sandbox.fine("bake .");
+        assert!(!sandbox.path("out/b.navmesh").exists(), "{end:?}");
+        sandbox.bytes("a.navmesh")
     };
     let (unix, windows) = (bake("\n"), bake("\r\n"));
     assert!(unix == windows);
@@ -28,13 +28,14 @@ fn ends_of_lines_do_not_matter() {
 /// Errors count lines the same, whatever ends them.
 #[test]
 fn errors_name_the_line_of_files_from_windows() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
-    shop.write(
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    sandbox.write(
         "navbake.toml",
         &(CONFIG.to_owned() + "bodi = 1\n").replace('\n', "\r\n"),
     );
-    shop.exits(2, "bake a.tmx")
+    sandbox
+        .exits(2, "bake a.tmx")
         .says("error: navbake.toml:5:1: ");
 }
 
@@ -42,23 +43,23 @@ fn errors_name_the_line_of_files_from_windows() {
 #[cfg(target_os = "linux")]
 #[test]
 fn names_that_differ_in_capitals_are_noted() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["cave.tmx", "Cave.tmx", "other.tmx"] {
-        shop.write(name, &level(&[]));
+        sandbox.write(name, &level(&[]));
     }
-    let run = shop.fine("bake . -o out");
+    let run = sandbox.fine("bake . -o out");
     let notes: Vec<_> = run.stderr.matches("the same file as").collect();
     assert_eq!(notes.len(), 1, "{}", run.stderr);
-    assert!(shop.path("out/cave.navmesh").exists() && shop.path("out/Cave.navmesh").exists());
+    assert!(sandbox.path("out/cave.navmesh").exists() && sandbox.path("out/Cave.navmesh").exists());
 }
 
 #[cfg(unix)]
 #[test]
 fn names_of_devices_are_noted() {
-    let shop = Sandbox::new();
-    shop.write("aux.tmx", &level(&[]));
-    shop.write("auxiliary.tmx", &level(&[]));
-    let run = shop.fine("bake aux.tmx auxiliary.tmx");
+    let sandbox = Sandbox::new();
+    sandbox.write("aux.tmx", &level(&[]));
+    sandbox.write("auxiliary.tmx", &level(&[]));
+    let run = sandbox.fine("bake aux.tmx auxiliary.tmx");
     let notes = run.stderr.matches("reserves this name").count();
     assert_eq!(notes, 1, "{}", run.stderr);
 }
@@ -67,12 +68,12 @@ fn names_of_devices_are_noted() {
 #[cfg(unix)]
 #[test]
 fn long_paths_are_baked() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let folder = ["levels of the northern caves"; 40].join("/");
     let path = format!("{folder}/a.tmx");
-    shop.write(&path, &level(&[]));
-    shop.fine(&["bake", &path]);
+    sandbox.write(&path, &level(&[]));
+    sandbox.fine(&["bake", &path]);
     let baked = format!("{folder}/a.navmesh");
-    shop.fine(&["inspect", &baked]);
-    shop.fine("bake --check .");
+    sandbox.fine(&["inspect", &baked]);
+    sandbox.fine("bake --check .");
 }

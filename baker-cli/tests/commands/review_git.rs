@@ -8,12 +8,12 @@ use std::process::{Command, Output};
 use sandbox::{Sandbox, ledges_with};
 
 /// Runs git in the folder, without the settings of the user or the system.
-fn git(shop: &Sandbox, args: &[&str]) -> Output {
+fn git(sandbox: &Sandbox, args: &[&str]) -> Output {
     let output = Command::new("git")
         .args(args)
-        .current_dir(shop.path(""))
+        .current_dir(sandbox.path(""))
         .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_CONFIG_GLOBAL", shop.path("none"))
+        .env("GIT_CONFIG_GLOBAL", sandbox.path("none"))
         .env("GIT_AUTHOR_NAME", "a")
         .env("GIT_AUTHOR_EMAIL", "a@example.com")
         .env("GIT_COMMITTER_NAME", "a")
@@ -28,17 +28,17 @@ fn git(shop: &Sandbox, args: &[&str]) -> Output {
     output
 }
 
-fn bake(shop: &Sandbox, text: &str) {
-    shop.write("level.tmx", text);
-    shop.fine("bake level.tmx");
+fn bake(sandbox: &Sandbox, text: &str) {
+    sandbox.write("level.tmx", text);
+    sandbox.fine("bake level.tmx");
 }
 
 /// A folder with the files that `ledges.tmx` needs.
-fn shop() -> Sandbox {
-    let shop = Sandbox::new();
-    shop.fixture("tiles.tsx");
-    shop.fixture("tiles.png");
-    shop
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.fixture("tiles.tsx");
+    sandbox.fixture("tiles.png");
+    sandbox
 }
 
 #[test]
@@ -47,19 +47,19 @@ fn git_diff_shows_what_an_edit_changed() {
         println!("skipped: git_diff_shows_what_an_edit_changed needs git");
         return;
     }
-    let shop = shop();
-    git(&shop, &["init", "-q"]);
+    let sandbox = sandbox();
+    git(&sandbox, &["init", "-q"]);
     // As in docs/reviewing.md, except for the path of the command.
-    shop.write(".gitattributes", "*.navmesh diff=navbake\n");
+    sandbox.write(".gitattributes", "*.navmesh diff=navbake\n");
     let command = format!("'{}' dump", env!("CARGO_BIN_EXE_navbake"));
-    git(&shop, &["config", "diff.navbake.textconv", &command]);
-    bake(&shop, &ledges_with(&[]));
-    git(&shop, &["add", "-A"]);
-    git(&shop, &["commit", "-q", "-m", "before"]);
+    git(&sandbox, &["config", "diff.navbake.textconv", &command]);
+    bake(&sandbox, &ledges_with(&[]));
+    git(&sandbox, &["add", "-A"]);
+    git(&sandbox, &["commit", "-q", "-m", "before"]);
 
     // Without the step.
-    bake(&shop, &ledges_with(&[(4..=6, 14, 0)]));
-    let diff = git(&shop, &["diff", "--", "level.navmesh"]).stdout;
+    bake(&sandbox, &ledges_with(&[(4..=6, 14, 0)]));
+    let diff = git(&sandbox, &["diff", "--", "level.navmesh"]).stdout;
     let diff = String::from_utf8(diff).unwrap();
     assert!(!diff.contains("Binary files"), "{diff}");
     let has = |begin: &str, rest: &str| {
@@ -78,8 +78,8 @@ fn git_diff_shows_what_an_edit_changed() {
     assert_eq!(removed, 2, "of each agent");
 
     // A comparison with the version that `git show` prints.
-    let before = git(&shop, &["show", "HEAD:level.navmesh"]).stdout;
-    let run = shop.run_with("diff - level.navmesh", &before);
+    let before = git(&sandbox, &["show", "HEAD:level.navmesh"]).stdout;
+    let run = sandbox.run_with("diff - level.navmesh", &before);
     assert_eq!(run.code, 1, "{}", run.stderr);
     assert!(
         run.stdout.starts_with("stdin -> level.navmesh: "),
@@ -91,34 +91,34 @@ fn git_diff_shows_what_an_edit_changed() {
 /// Runs the script of docs/reviewing.md for the changes since `base`, with a `gh` that
 /// keeps the comment; its exit status and the comment.
 #[cfg(unix)]
-fn review(shop: &Sandbox, base: &str) -> (Option<i32>, Option<String>) {
+fn review(sandbox: &Sandbox, base: &str) -> (Option<i32>, Option<String>) {
     let page = include_str!("../../../docs/reviewing.md");
     let (_, script) = page.split_once("```sh\nstatus=0\n").unwrap();
     let script = script.split_once("```\n").unwrap().0;
     // Called as: gh pr comment PR --body-file FILE
     let gh = "gh() { cp \"$5\" posted.md; }\nstatus=0\n";
-    let mut shell = shop.tool("sh");
+    let mut shell = sandbox.tool("sh");
     shell.args(["-ec", &format!("{gh}{script}")]);
     let run = shell.env("BASE", base).env("PR", "7").output().unwrap();
-    let comment = std::fs::read_to_string(shop.path("posted.md"));
+    let comment = std::fs::read_to_string(sandbox.path("posted.md"));
     (run.status.code(), comment.ok())
 }
 
 #[cfg(unix)]
 #[test]
 fn the_script_of_the_guide_comments_only_on_changes() {
-    let shop = shop();
-    git(&shop, &["init", "-q"]);
-    bake(&shop, &ledges_with(&[]));
-    git(&shop, &["add", "-A"]);
-    git(&shop, &["commit", "-q", "-m", "before"]);
-    assert_eq!(review(&shop, "HEAD"), (Some(0), None));
+    let sandbox = sandbox();
+    git(&sandbox, &["init", "-q"]);
+    bake(&sandbox, &ledges_with(&[]));
+    git(&sandbox, &["add", "-A"]);
+    git(&sandbox, &["commit", "-q", "-m", "before"]);
+    assert_eq!(review(&sandbox, "HEAD"), (Some(0), None));
     // The first gap becomes too wide.
     bake(
-        &shop,
+        &sandbox,
         &ledges_with(&[(7..=8, 17, 0), (7..=8, 18, 0), (7..=8, 19, 0)]),
     );
-    let (code, comment) = review(&shop, "HEAD");
+    let (code, comment) = review(&sandbox, "HEAD");
     let comment = comment.unwrap();
     assert_eq!(code, Some(1));
     assert!(comment.contains("no longer reachable"), "{comment}");
@@ -126,10 +126,10 @@ fn the_script_of_the_guide_comments_only_on_changes() {
 
 #[test]
 fn a_new_platform_at_the_left_end_changes_few_lines() {
-    let shop = shop();
+    let sandbox = sandbox();
     let dump = |edits: &[(std::ops::RangeInclusive<usize>, usize, u32)]| -> Vec<String> {
-        bake(&shop, &ledges_with(edits));
-        let text = shop.run("dump level.navmesh").stdout;
+        bake(&sandbox, &ledges_with(edits));
+        let text = sandbox.run("dump level.navmesh").stdout;
         text.lines().map(String::from).collect()
     };
     let before = dump(&[]);

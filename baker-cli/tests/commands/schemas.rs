@@ -58,11 +58,11 @@ pub(crate) fn valid(validator: &Validator, value: &Value) {
 
 #[test]
 fn json_output_matches_its_schema() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for name in ["ledges.tmx", "tiles.tsx", "movement.tmx", "movement.toml"] {
-        shop.fixture(name);
+        sandbox.fixture(name);
     }
-    shop.write("bad.tmx", "<map");
+    sandbox.write("bad.tmx", "<map");
     let (_, bake) = schema("bake");
     let mut told = 0;
     for args in [
@@ -71,14 +71,14 @@ fn json_output_matches_its_schema() {
         "bake --json ledges.tmx",
         "bake --json ledges.tmx --force",
     ] {
-        for line in shop.run(args).json_lines() {
+        for line in sandbox.run(args).json_lines() {
             valid(&bake, &line);
             told += 1;
         }
     }
     let map = fs::read_to_string(fixtures().join("ledges.tmx")).unwrap();
-    shop.write("ledges.tmx", &map.replacen(" x=\"", " x=\"1", 1));
-    let stale = shop.run("bake --json --check ledges.tmx").json();
+    sandbox.write("ledges.tmx", &map.replacen(" x=\"", " x=\"1", 1));
+    let stale = sandbox.run("bake --json --check ledges.tmx").json();
     assert_eq!(
         stale["reasons"],
         json!([{"why": "input", "file": "ledges.tmx"}])
@@ -96,11 +96,11 @@ fn json_output_matches_its_schema() {
     }
 
     let file = "ledges.navmesh";
-    shop.fine("bake movement.tmx --config movement.toml");
+    sandbox.fine("bake movement.tmx --config movement.toml");
     for subject in ["inspect", "dump"] {
         let (_, validator) = schema(subject);
         for file in [file, "movement.navmesh"] {
-            valid(&validator, &shop.run(&[subject, file, "--json"]).json());
+            valid(&validator, &sandbox.run(&[subject, file, "--json"]).json());
         }
     }
     let (_, simulate) = schema("simulate");
@@ -109,30 +109,30 @@ fn json_output_matches_its_schema() {
             "simulate", file, "--agent", "ground", "--from", "56,272", "--to", to, "--stun",
             "1:0.2", "--json",
         ];
-        valid(&simulate, &shop.run(&args).json());
+        valid(&simulate, &sandbox.run(&args).json());
     }
     assert!(!simulate.is_valid(
         &json!({"agent": "a", "outcome": "idle", "duration": 1, "events": [], "samples": []})
     ));
     let (_, lint) = schema("lint");
-    let findings = shop.run("lint ledges.tmx --json").json();
+    let findings = sandbox.run("lint ledges.tmx --json").json();
     assert!(!findings["findings"].as_array().unwrap().is_empty());
     valid(&lint, &findings);
     assert!(!lint.is_valid(
         &json!({"findings": [{"rule": "trap"}], "files": 1, "errors": 0, "warnings": 0})
     ));
     let compared = ["diff", file, file, "--format", "json"];
-    valid(&schema("diff").1, &shop.run(&compared).json());
+    valid(&schema("diff").1, &sandbox.run(&compared).json());
     let (_, path) = schema("path");
     let (_, explain) = schema("explain");
     for to in ["464,256", "432,112", "300,224", "24,160"] {
         let ends = [
             "--agent", "ground", "--from", "56,272", "--to", to, "--json",
         ];
-        let run = shop.run(&[&["path", file, "--sample", "30"], &ends[..]].concat());
+        let run = sandbox.run(&[&["path", file, "--sample", "30"], &ends[..]].concat());
         valid(&path, &run.json());
         for level in [file, "ledges.tmx"] {
-            let run = shop.run(&[&["explain", level], &ends[..]].concat());
+            let run = sandbox.run(&[&["explain", level], &ends[..]].concat());
             valid(&explain, &run.json());
         }
     }
@@ -140,10 +140,10 @@ fn json_output_matches_its_schema() {
 
 /// The keys that the error for an unknown key lists.
 fn offered(text: &str) -> Vec<String> {
-    let shop = Sandbox::new();
-    shop.write("navbake.toml", text);
-    shop.write("a.tmx", &level(&[]));
-    let run = shop.run("bake a.tmx");
+    let sandbox = Sandbox::new();
+    sandbox.write("navbake.toml", text);
+    sandbox.write("a.tmx", &level(&[]));
+    let run = sandbox.run("bake a.tmx");
     assert_eq!(run.code, 2, "{text}");
     let (_, list) = run.stderr.split_once("expected").unwrap();
     let list = list.lines().next().unwrap();
@@ -217,17 +217,17 @@ fn init_writes_the_defaults() {
         ("organic.png", &[]),
         ("mine.ldtk#Mine", &["mine.ldtk"]),
     ] {
-        let shop = Sandbox::new();
+        let sandbox = Sandbox::new();
         for name in others
             .iter()
             .chain(&[level])
             .filter(|name| !name.contains('#'))
         {
-            shop.fixture(name);
+            sandbox.fixture(name);
         }
-        shop.fine(&["bake", level, "-o", "a.navmesh"]);
-        shop.fine(&["init", level]);
-        let text = shop.text("navbake.toml");
+        sandbox.fine(&["bake", level, "-o", "a.navmesh"]);
+        sandbox.fine(&["init", level]);
+        let text = sandbox.text("navbake.toml");
         assert!(
             text.lines().filter(|line| line.contains('#')).count() > 20,
             "{text}"
@@ -237,7 +237,7 @@ fn init_writes_the_defaults() {
         // With it, the baked file is fresh and has the same bytes.
         for more in [&["--check"][..], &["--check", "--force"]] {
             let args = [&["bake", level, "-o", "a.navmesh"], more].concat();
-            shop.fine(&args);
+            sandbox.fine(&args);
         }
         // The keys in comments are valid, too.
         let bold: Vec<_> = text
@@ -248,21 +248,21 @@ fn init_writes_the_defaults() {
             })
             .collect();
         assert_ne!(bold.join("\n"), text.trim_end());
-        shop.write("bold.toml", &bold.join("\n"));
-        let run = shop.run(&["bake", level, "-o", "b.navmesh", "--config", "bold.toml"]);
+        sandbox.write("bold.toml", &bold.join("\n"));
+        let run = sandbox.run(&["bake", level, "-o", "b.navmesh", "--config", "bold.toml"]);
         assert_eq!(run.code, 0, "{}\n{}", run.stderr, bold.join("\n"));
 
-        let again = shop.exits(2, &["init", level]);
+        let again = sandbox.exits(2, &["init", level]);
         again.says("--force");
-        assert_eq!(shop.run(&["init", level, "-o", "-"]).stdout, text);
-        shop.fine(&["init", level, "--force"]);
+        assert_eq!(sandbox.run(&["init", level, "-o", "-"]).stdout, text);
+        sandbox.fine(&["init", level, "--force"]);
     }
     // Without a level, and for a level that does not say what is solid.
-    let shop = Sandbox::new();
-    shop.fine("init");
-    assert!(shop.path("navbake.toml").is_file());
-    shop.write("decor.tmx", &level(&[]).replace("\"ground\"", "\"decor\""));
-    let run = shop.fine("init decor.tmx -o -");
+    let sandbox = Sandbox::new();
+    sandbox.fine("init");
+    assert!(sandbox.path("navbake.toml").is_file());
+    sandbox.write("decor.tmx", &level(&[]).replace("\"ground\"", "\"decor\""));
+    let run = sandbox.fine("init decor.tmx -o -");
     assert!(
         run.stdout.contains("tile layer \"decor\""),
         "{}",
@@ -273,7 +273,7 @@ fn init_writes_the_defaults() {
 
 #[test]
 fn shells_and_groff_read_completions_and_manual_pages() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     for (shell, told) in [
         ("bash", "complete -F"),
         ("zsh", "#compdef navbake"),
@@ -281,29 +281,29 @@ fn shells_and_groff_read_completions_and_manual_pages() {
         ("powershell", "Register-ArgumentCompleter"),
         ("elvish", "edit:completion"),
     ] {
-        let run = shop.fine(&["completions", shell]);
+        let run = sandbox.fine(&["completions", shell]);
         assert!(run.stdout.contains(told), "{}", run.stdout);
         assert!(run.stdout.contains("depfile"));
         if matches!(shell, "bash" | "zsh" | "fish") && installed(shell) {
-            shop.write("script", &run.stdout);
-            let status = shop.tool(shell).args(["-n", "script"]).status();
+            sandbox.write("script", &run.stdout);
+            let status = sandbox.tool(shell).args(["-n", "script"]).status();
             assert!(status.unwrap().success());
         }
     }
-    shop.exits(2, "completions cmd");
+    sandbox.exits(2, "completions cmd");
 
-    let page = shop.run("man").stdout;
+    let page = sandbox.run("man").stdout;
     assert!(page.contains(".TH navbake 1"), "{page}");
-    shop.fine("man -o man1");
-    let pages = fs::read_dir(shop.path("man1")).unwrap().count();
+    sandbox.fine("man -o man1");
+    let pages = fs::read_dir(sandbox.path("man1")).unwrap().count();
     assert!(pages > 8, "{pages}");
-    let bake = shop.text("man1/navbake-bake.1");
+    let bake = sandbox.text("man1/navbake-bake.1");
     for told in ["\\-\\-depfile", ".navbakeignore", "navbake bake"] {
         assert!(bake.contains(told), "{told}: {bake}");
     }
     if installed("groff") {
-        for entry in fs::read_dir(shop.path("man1")).unwrap() {
-            let output = shop
+        for entry in fs::read_dir(sandbox.path("man1")).unwrap() {
+            let output = sandbox
                 .tool("groff")
                 .args(["-man", "-Tutf8", "-ww", "-z"])
                 .arg(entry.unwrap().path())

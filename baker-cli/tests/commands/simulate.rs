@@ -5,15 +5,15 @@ use crate::sandbox;
 use sandbox::{Run, Sandbox, level};
 
 /// A sandbox with a baked level.
-fn shop() -> Sandbox {
-    let shop = Sandbox::new();
-    shop.write("tiny.tmx", &level(&[]));
-    shop.fine("bake tiny.tmx");
-    shop
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("tiny.tmx", &level(&[]));
+    sandbox.fine("bake tiny.tmx");
+    sandbox
 }
 
-fn simulate(shop: &Sandbox, more: &str) -> Run {
-    shop.run(&format!(
+fn simulate(sandbox: &Sandbox, more: &str) -> Run {
+    sandbox.run(&format!(
         "simulate tiny.navmesh --agent ground --from 24,160 {more}"
     ))
 }
@@ -29,12 +29,12 @@ fn names(run: &serde_json::Value) -> Vec<&str> {
 
 #[test]
 fn a_run_lists_positions_and_events() {
-    let shop = shop();
-    let run = simulate(&shop, "--to 296,160");
+    let sandbox = sandbox();
+    let run = simulate(&sandbox, "--to 296,160");
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
     insta::assert_snapshot!(run.stdout);
 
-    let run = simulate(&shop, "--to 296,160 --json --sample 60");
+    let run = simulate(&sandbox, "--to 296,160 --json --sample 60");
     assert_eq!((run.code, run.stderr.as_str()), (0, ""));
     let answer = run.json();
     assert_eq!(answer["outcome"], "arrived");
@@ -54,9 +54,9 @@ fn a_run_lists_positions_and_events() {
 
 #[test]
 fn redirects_and_stuns_change_the_run() {
-    let shop = shop();
+    let sandbox = sandbox();
     // Stunned above the gap, the agent falls out of the level.
-    let stunned = simulate(&shop, "--to 296,160 --stun 1.8:0.5 --json");
+    let stunned = simulate(&sandbox, "--to 296,160 --stun 1.8:0.5 --json");
     assert_eq!(stunned.code, 1, "{}", stunned.stdout);
     let answer = stunned.json();
     assert_eq!(answer["outcome"], "stranded");
@@ -67,26 +67,26 @@ fn redirects_and_stuns_change_the_run() {
     );
 
     // A stun on the way to the gap costs its duration and some more.
-    let late = simulate(&shop, "--to 296,160 --stun 0.5:1 --json");
-    let plain = simulate(&shop, "--to 296,160 --json");
+    let late = simulate(&sandbox, "--to 296,160 --stun 0.5:1 --json");
+    let plain = simulate(&sandbox, "--to 296,160 --json");
     assert_eq!(late.code, 0, "{}", late.stdout);
     let lost = number(&late.json()["duration"]) - number(&plain.json()["duration"]);
     assert!((1.0..1.4).contains(&lost), "{lost}");
 
-    let back = simulate(&shop, "--to 296,160 --then 1:24,160");
+    let back = simulate(&sandbox, "--to 296,160 --then 1:24,160");
     assert_eq!(back.code, 0, "{}", back.stdout);
     assert!(back.stdout.contains("sent to 24,160"), "{}", back.stdout);
     let end = back.stdout.lines().last().unwrap();
     assert!(end.contains(" 24,160 "), "{end}");
 
-    let never = simulate(&shop, "--to 280,64");
+    let never = simulate(&sandbox, "--to 280,64");
     assert_eq!(never.code, 1);
     assert!(
         never.stdout.starts_with("cannot reach after "),
         "{}",
         never.stdout
     );
-    let hurried = simulate(&shop, "--to 296,160 --limit 1 --json");
+    let hurried = simulate(&sandbox, "--to 296,160 --limit 1 --json");
     assert_eq!(
         (hurried.code, hurried.json()["outcome"].as_str()),
         (1, Some("time_up"))
@@ -95,34 +95,34 @@ fn redirects_and_stuns_change_the_run() {
 
 #[test]
 fn the_output_option_writes_an_animation() {
-    let shop = shop();
-    let run = simulate(&shop, "--to 296,160 -o run.gif --json");
+    let sandbox = sandbox();
+    let run = simulate(&sandbox, "--to 296,160 -o run.gif --json");
     assert_eq!(run.code, 0, "{}", run.stderr);
     run.says("run.gif: ");
     assert_eq!(run.json()["outcome"], "arrived");
-    let bytes = shop.bytes("run.gif");
+    let bytes = sandbox.bytes("run.gif");
     assert!(bytes.starts_with(b"GIF89a") && bytes.len() < 100_000);
-    let dash = simulate(&shop, "--to 296,160 -o -");
+    let dash = simulate(&sandbox, "--to 296,160 -o -");
     assert_eq!((dash.code, dash.bytes == bytes), (0, true));
 }
 
 /// Counted in cells of less than a unit, a destination far away is infinite.
 #[test]
 fn an_animation_shows_the_level_whatever_the_destination() {
-    let shop = shop();
-    shop.write("small.toml", "[level]\npixels_per_unit = 32\n");
-    shop.fine("bake tiny.tmx --config small.toml -o small.navmesh");
-    shop.run(
+    let sandbox = sandbox();
+    sandbox.write("small.toml", "[level]\npixels_per_unit = 32\n");
+    sandbox.fine("bake tiny.tmx --config small.toml -o small.navmesh");
+    sandbox.run(
         "simulate small.navmesh --agent ground --from 0.75,4 --to 4,5 --then=0.2:1,-3e38 -o run.gif",
     );
-    let bytes = shop.bytes("run.gif");
+    let bytes = sandbox.bytes("run.gif");
     let [width, height] = [6, 8].map(|i| u16::from_le_bytes([bytes[i], bytes[i + 1]]));
     assert!(width > 100 && height > 100, "{width} x {height}");
 }
 
 #[test]
 fn invalid_options_are_refused() {
-    let shop = shop();
+    let sandbox = sandbox();
     for (args, message) in [
         ("--to 296,160 -o - --json", "cannot hold both"),
         ("--to 296,160 -o tiny.navmesh", "would replace an input"),
@@ -134,24 +134,24 @@ fn invalid_options_are_refused() {
         ("--to 296,160 -o no/such/folder.gif", "no/such/folder.gif"),
         ("", "--to"),
     ] {
-        let run = simulate(&shop, args);
+        let run = simulate(&sandbox, args);
         assert_eq!(run.code, 2, "{args:?}");
         assert!(run.stderr.contains(message), "{args:?}: {}", run.stderr);
     }
-    let run = shop.exits(2, "simulate tiny.navmesh --agent imp --from 0,0 --to 0,0");
+    let run = sandbox.exits(2, "simulate tiny.navmesh --agent imp --from 0,0 --to 0,0");
     run.says("ground, air");
-    let help = shop.run("simulate --help").stdout;
+    let help = sandbox.run("simulate --help").stdout;
     assert!(help.contains("--stun <T:SECONDS>"), "{help}");
 }
 
 // The samples of a path are the motion of an agent from end to end.
 #[test]
 fn the_samples_of_a_path_are_those_of_an_agent() {
-    let shop = shop();
+    let sandbox = sandbox();
     let more = "--to 296,160 --json --sample 30";
     let path = format!("path tiny.navmesh --agent ground --from 24,160 {more}");
-    let path = shop.run(&path).json();
-    let run = simulate(&shop, more).json();
+    let path = sandbox.run(&path).json();
+    let run = simulate(&sandbox, more).json();
     let (samples, moments) = (&path["samples"], &run["samples"]);
     let samples = samples.as_array().unwrap();
     assert_eq!(samples.len(), moments.as_array().unwrap().len());

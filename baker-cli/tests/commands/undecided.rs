@@ -7,8 +7,8 @@ use sandbox::{Sandbox, level};
 
 /// The file that `init` wrote, with the proposed lines for `solid` and `empty`
 /// in effect.
-fn accepted(shop: &Sandbox) -> String {
-    let text = shop.text("navbake.toml");
+fn accepted(sandbox: &Sandbox) -> String {
+    let text = sandbox.text("navbake.toml");
     let lines = text.lines().map(|line| {
         let proposal = line
             .strip_prefix("# ")
@@ -19,35 +19,35 @@ fn accepted(shop: &Sandbox) -> String {
 }
 
 /// Bakes fail before, and after `init` until the proposal is accepted.
-fn init_helps(shop: &Sandbox, named: &str, listed: &str) {
+fn init_helps(sandbox: &Sandbox, named: &str, listed: &str) {
     let bake = |code: i32| {
-        let run = shop.run(&["bake", named, "-o", "out/"]);
+        let run = sandbox.run(&["bake", named, "-o", "out/"]);
         assert_eq!(run.code, code, "{named}: {}", run.stderr);
         run.stderr
     };
     assert!(bake(2).contains("help: "));
-    let run = shop.fine(&["init", named]);
+    let run = sandbox.fine(&["init", named]);
     run.says("help: choose");
     bake(2);
-    let text = accepted(shop);
+    let text = accepted(sandbox);
     assert!(text.contains(listed), "{text}");
-    shop.write("navbake.toml", &text);
+    sandbox.write("navbake.toml", &text);
     bake(0);
 }
 
 #[test]
 fn init_proposes_what_is_solid_in_a_map() {
-    let shop = Sandbox::new();
-    shop.write(
+    let sandbox = Sandbox::new();
+    sandbox.write(
         "a.tmx",
         &level(&[]).replace("\"ground\"", "\"Tile Layer 1\""),
     );
-    init_helps(&shop, "a.tmx", "#   tile layer \"Tile Layer 1\"");
+    init_helps(&sandbox, "a.tmx", "#   tile layer \"Tile Layer 1\"");
 }
 
 #[test]
 fn init_proposes_the_colours_of_a_bitmap() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let mut picture = image::RgbImage::from_pixel(320, 96, image::Rgb([90, 160, 240]));
     for (x, y, pixel) in picture.enumerate_pixels_mut() {
         if y > 40 {
@@ -56,21 +56,21 @@ fn init_proposes_the_colours_of_a_bitmap() {
             *pixel = image::Rgb([255, 240, 0]);
         }
     }
-    picture.save(shop.path("a.png")).unwrap();
-    init_helps(&shop, "a.png", "#   #785028 (17600 pixels)");
+    picture.save(sandbox.path("a.png")).unwrap();
+    init_helps(&sandbox, "a.png", "#   #785028 (17600 pixels)");
 }
 
 #[test]
 fn init_lists_the_layers_and_tile_sizes_of_all_levels() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
     let larger = level(&[]).replace(
         "tilewidth=\"16\" tileheight=\"16\"",
         "tilewidth=\"32\" tileheight=\"32\"",
     );
-    shop.write("b.tmx", &larger.replace("\"ground\"", "\"walls\""));
-    shop.write("c.tmx", &level(&[(3, 3)]));
-    let run = shop.fine("init . -o -");
+    sandbox.write("b.tmx", &larger.replace("\"ground\"", "\"walls\""));
+    sandbox.write("c.tmx", &level(&[(3, 3)]));
+    let run = sandbox.fine("init . -o -");
     run.says("tiles of 16 x 16, 32 x 32 pixels");
     // The third level differs from the first only in the number of its tiles.
     assert_eq!(
@@ -89,7 +89,7 @@ fn init_lists_the_layers_and_tile_sizes_of_all_levels() {
 
 #[test]
 fn init_reads_all_levels_of_a_project() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let layer = |cells: &str| {
         format!(
             r#"[{{"__identifier": "Grid", "__type": "IntGrid", "__cWid": 4, "__cHei": 2, "__gridSize": 16,
@@ -109,49 +109,49 @@ fn init_reads_all_levels_of_a_project() {
         level("Title", "0,0,0,0,0,0,0,0"),
         level("First", "0,0,0,0,1,1,1,1")
     );
-    shop.write("w.ldtk", &project);
-    shop.exits(2, "bake w.ldtk#First -o a.navmesh");
-    shop.fine("init w.ldtk");
-    let text = accepted(&shop);
+    sandbox.write("w.ldtk", &project);
+    sandbox.exits(2, "bake w.ldtk#First -o a.navmesh");
+    sandbox.fine("init w.ldtk");
+    let text = accepted(&sandbox);
     assert!(text.contains("# w.ldtk#First does not say"), "{text}");
     assert!(text.contains("solid = [\"intgrid:grass\"]"), "{text}");
-    shop.write("navbake.toml", &text);
-    shop.fine("bake w.ldtk#First -o a.navmesh");
+    sandbox.write("navbake.toml", &text);
+    sandbox.fine("bake w.ldtk#First -o a.navmesh");
     // A configuration of another name is found only by `--config`.
-    shop.fine("init w.ldtk -o agents.toml");
-    let other = shop.text("agents.toml");
+    sandbox.fine("init w.ldtk -o agents.toml");
+    let other = sandbox.text("agents.toml");
     let scope = "# It applies where `--config agents.toml` names it";
     assert!(
         other.contains(scope) && !other.contains("in this folder"),
         "{other}"
     );
-    std::fs::remove_file(shop.path("agents.toml")).unwrap();
+    std::fs::remove_file(sandbox.path("agents.toml")).unwrap();
     // A folder stands for the levels in it.
-    let run = shop.run("init . -o -");
+    let run = sandbox.run("init . -o -");
     assert!(run.stdout.contains("intgrid:grass"), "{}", run.stdout);
-    std::fs::remove_file(shop.path("navbake.toml")).unwrap();
-    shop.write(
+    std::fs::remove_file(sandbox.path("navbake.toml")).unwrap();
+    sandbox.write(
         "maps.world",
         r#"{"maps": [{"fileName": "a.tmx", "x": 0, "y": 0}]}"#,
     );
-    shop.write("a.tmx", &sandbox::level(&[]));
-    let run = shop.run("init maps.world");
+    sandbox.write("a.tmx", &sandbox::level(&[]));
+    let run = sandbox.run("init maps.world");
     assert_eq!(
         (run.code, run.stderr.as_str()),
         (0, "navbake.toml: written\n")
     );
-    let text = shop.text("navbake.toml");
+    let text = sandbox.text("navbake.toml");
     assert!(text.contains("cells solid"), "{text}");
 }
 
 #[test]
 fn a_rule_that_matches_nothing_in_any_level_is_a_warning() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
-    shop.write("b.tmx", &level(&[]).replace("\"ground\"", "\"rock\""));
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    sandbox.write("b.tmx", &level(&[]).replace("\"ground\"", "\"rock\""));
     let toml = "[collision]\nsolid = [\"layer:rock\"]\nhazard = [\"layer:spikez\"]\n";
-    shop.write("navbake.toml", toml);
-    let run = shop.fine("bake . --json");
+    sandbox.write("navbake.toml", toml);
+    let run = sandbox.fine("bake . --json");
     run.says("layer:spikez");
     // The other rule matches in one of the levels.
     assert!(!run.stderr.contains("rule layer:rock"), "{}", run.stderr);
@@ -161,7 +161,7 @@ fn a_rule_that_matches_nothing_in_any_level_is_a_warning() {
         "once per run"
     );
     // A run of one level reports both.
-    let run = shop.run("bake a.tmx --force");
+    let run = sandbox.run("bake a.tmx --force");
     for rule in ["layer:spikez", "layer:rock"] {
         run.says(rule);
     }
@@ -169,33 +169,33 @@ fn a_rule_that_matches_nothing_in_any_level_is_a_warning() {
 
 #[test]
 fn lists_of_the_configuration_have_their_length() {
-    let shop = Sandbox::new();
-    shop.write("a.tmx", &level(&[]));
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
     for line in ["body = [8, 16, 8]", "body = [8]", "max_jump = [8, 16, 24]"] {
-        shop.write(
+        sandbox.write(
             "navbake.toml",
             &format!("[[agent]]\nname = \"a\"\n{line}\n"),
         );
-        let run = shop.run("bake a.tmx");
+        let run = sandbox.run("bake a.tmx");
         assert_eq!(run.code, 2, "{line}");
         run.says("navbake.toml:3").says("numbers, not 2");
     }
     let large = "# comment\n".repeat(200_000);
-    shop.write("navbake.toml", &large);
-    shop.exits(2, "bake a.tmx").says("navbake.toml");
+    sandbox.write("navbake.toml", &large);
+    sandbox.exits(2, "bake a.tmx").says("navbake.toml");
 }
 
 #[test]
 fn a_bake_without_floor_warns_in_text_and_json() {
-    let shop = Sandbox::new();
+    let sandbox = Sandbox::new();
     let holes = level(&[]).replace("1,", "0,").replace(",1", ",0");
-    shop.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
-    let run = shop.fine("bake air.tmx --json");
+    sandbox.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
+    let run = sandbox.fine("bake air.tmx --json");
     run.says("warning: ").says("no floor");
     let json = run.json();
     let warnings = json["warnings"].to_string();
     assert!(warnings.contains("no floor"), "{json}");
     // Also when the file is up to date.
-    let again = shop.run("bake air.tmx");
+    let again = sandbox.run("bake air.tmx");
     again.says("no floor");
 }

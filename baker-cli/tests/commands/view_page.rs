@@ -20,17 +20,17 @@ use serde_json::{Value, json};
 
 /// Two versions of `ledges.tmx`, baked, and the page of both.
 fn review() -> Sandbox {
-    let shop = Sandbox::new();
-    shop.fixture("tiles.tsx");
-    shop.fixture("tiles.png");
-    shop.write("old.tmx", &ledges_with(&[]));
-    shop.write("new.tmx", &ledges_with(&[(4..=6, 14, 0), (20..=22, 9, 1)]));
+    let sandbox = Sandbox::new();
+    sandbox.fixture("tiles.tsx");
+    sandbox.fixture("tiles.png");
+    sandbox.write("old.tmx", &ledges_with(&[]));
+    sandbox.write("new.tmx", &ledges_with(&[(4..=6, 14, 0), (20..=22, 9, 1)]));
     for level in ["old.tmx", "new.tmx"] {
-        shop.fine(&["bake", level]);
+        sandbox.fine(&["bake", level]);
     }
-    let run = shop.run("view old.navmesh new.navmesh -o review.html");
+    let run = sandbox.run("view old.navmesh new.navmesh -o review.html");
     assert_eq!((run.code, run.stdout.as_str()), (0, ""), "{}", run.stderr);
-    shop
+    sandbox
 }
 
 fn page_file<'a>(name: &'a str, mesh: &'a NavMesh) -> PageFile<'a> {
@@ -38,8 +38,8 @@ fn page_file<'a>(name: &'a str, mesh: &'a NavMesh) -> PageFile<'a> {
     PageFile { name, mesh, art }
 }
 
-fn json(shop: &Sandbox, args: &[&str]) -> Value {
-    let run = shop.run(args);
+fn json(sandbox: &Sandbox, args: &[&str]) -> Value {
+    let run = sandbox.run(args);
     assert_eq!(run.stderr, "", "{args:?}");
     serde_json::from_str(&run.stdout).unwrap()
 }
@@ -49,7 +49,7 @@ fn clicks_and_keys_select_platforms_and_the_panel_shows_numbers() {
     if !has_node("clicks_and_keys_select_platforms_and_the_panel_shows_numbers") {
         return;
     }
-    let shop = review();
+    let sandbox = review();
     let tasks = json!([
         {"click": [30, 272]},
         {"hover": [60, 272]},
@@ -59,13 +59,13 @@ fn clicks_and_keys_select_platforms_and_the_panel_shows_numbers() {
         {"file": 0},
         {"click": [84, 224]},
     ]);
-    let answers = run_page(&shop.path("review.html"), &tasks);
+    let answers = run_page(&sandbox.path("review.html"), &tasks);
     // The panel lists the links of the dump.
     for (answer, file, at) in [
         (&answers[0], "new.navmesh", [30.0, 272.0]),
         (&answers[6], "old.navmesh", [84.0, 224.0]),
     ] {
-        let dump = json(&shop, &["dump", file, "--json"]);
+        let dump = json(&sandbox, &["dump", file, "--json"]);
         let agent = &dump["agents"][0];
         let platforms = agent["platforms"].as_array().unwrap();
         let number = |v: &Value| v.as_f64().unwrap();
@@ -110,7 +110,7 @@ fn clicks_and_keys_select_platforms_and_the_panel_shows_numbers() {
 // Paths are computed by the runtime; the page only draws them.
 #[test]
 fn paths_in_the_page_are_those_of_the_path_command() {
-    let shop = review();
+    let sandbox = review();
     for (agent, from, to) in [
         ("ground", "30,272", "616,160"),
         ("air", "60,200", "616,100"),
@@ -125,13 +125,13 @@ fn paths_in_the_page_are_those_of_the_path_command() {
             "--from",
             from,
         ];
-        let run = shop.run(&[&args[..], &["--to", to]].concat());
+        let run = sandbox.run(&[&args[..], &["--to", to]].concat());
         let path = run.json();
         let ends = format!("{from}:{to}");
         let args = ["view", "old.navmesh", "-o", "path.html", "--agent", agent];
-        let view = shop.run(&[&args[..], &["--path", &ends]].concat());
+        let view = sandbox.run(&[&args[..], &["--path", &ends]].concat());
         assert_eq!(view.code, run.code, "{}", view.stderr);
-        let page = data(&shop.text("path.html"));
+        let page = data(&sandbox.text("path.html"));
         let shown = &page["paths"][0];
         let steps = path["steps"].as_array().unwrap();
         assert_eq!(shown["agent"], agent);
@@ -159,11 +159,12 @@ fn paths_in_the_page_are_those_of_the_path_command() {
             );
         }
         if has_node("the drawing of paths") {
-            let answers = run_page(&shop.path("path.html"), &json!([{"draw": true}]));
+            let answers = run_page(&sandbox.path("path.html"), &json!([{"draw": true}]));
             assert_eq!(answers[0]["drawn"]["paths"], 1);
         }
     }
-    shop.exits(2, "view old.navmesh --agent ground")
+    sandbox
+        .exits(2, "view old.navmesh --agent ground")
         .says("--path");
 }
 
@@ -196,15 +197,15 @@ fn only_what_is_in_view_is_drawn() {
     if !has_node("only_what_is_in_view_is_drawn") {
         return;
     }
-    let shop = review();
+    let sandbox = review();
     let close = json!({"left": 450.0, "top": 150.0, "scale": 12.0});
     let tasks = json!([{"draw": true}, {"draw": true, "view": close}, {"file": 0, "draw": true}, {"agent": 0}]);
-    let answers = run_page(&shop.path("review.html"), &tasks);
+    let answers = run_page(&sandbox.path("review.html"), &tasks);
     let dump = |file: &str| -> Value {
-        let run = shop.run(&["dump", file, "--json"]);
+        let run = sandbox.run(&["dump", file, "--json"]);
         serde_json::from_str(&run.stdout).unwrap()
     };
-    let diff = shop.run("diff old.navmesh new.navmesh --format json");
+    let diff = sandbox.run("diff old.navmesh new.navmesh --format json");
     let diff = diff.json();
     let count = |v: &Value| v.as_array().unwrap().len();
     let new = dump("new.navmesh");
@@ -272,8 +273,8 @@ fn a_large_level_is_drawn_with_few_strokes() {
 
 #[test]
 fn the_page_is_one_file_that_loads_nothing() {
-    let shop = review();
-    let html = shop.text("review.html");
+    let sandbox = review();
+    let html = sandbox.text("review.html");
     for wrong in [
         "http:",
         "https:",
@@ -289,7 +290,7 @@ fn the_page_is_one_file_that_loads_nothing() {
     assert!(html.contains("default-src 'none'"));
     assert!(!html.contains("{{"), "a part was not filled in");
     assert!(
-        !html.contains(shop.path("").to_str().unwrap()),
+        !html.contains(sandbox.path("").to_str().unwrap()),
         "a folder of this machine"
     );
     // A name cannot end the element it stands in.
@@ -313,14 +314,14 @@ fn the_page_is_one_file_that_loads_nothing() {
 
 #[test]
 fn the_output_option_names_the_page() {
-    let shop = Sandbox::new();
-    shop.fixture("tiles.tsx");
-    shop.fixture("tiles.png");
-    shop.write("a.tmx", &ledges_with(&[]));
-    shop.fine("bake a.tmx");
-    shop.fine("view a.navmesh");
-    let page = shop.bytes("a.navmesh.html");
-    let out = shop.run("view a.navmesh -o -");
+    let sandbox = Sandbox::new();
+    sandbox.fixture("tiles.tsx");
+    sandbox.fixture("tiles.png");
+    sandbox.write("a.tmx", &ledges_with(&[]));
+    sandbox.fine("bake a.tmx");
+    sandbox.fine("view a.navmesh");
+    let page = sandbox.bytes("a.navmesh.html");
+    let out = sandbox.run("view a.navmesh -o -");
     assert!(out.bytes == page, "to stdout as to a file");
     for (args, message) in [
         ("view a.navmesh -o a.navmesh", "would replace"),
@@ -328,7 +329,7 @@ fn the_output_option_names_the_page() {
         ("view b.tmx", "b.tmx"),
         ("view a.navmesh -o none/a.html", "none/a.html"),
     ] {
-        shop.exits(2, args).says(message);
+        sandbox.exits(2, args).says(message);
     }
 }
 
@@ -360,8 +361,8 @@ fn a_click_in_a_browser_selects_the_platform() {
         );
         return;
     };
-    let shop = review();
-    let mut html = shop.text("review.html");
+    let sandbox = review();
+    let mut html = sandbox.text("review.html");
     let clicks = r#"<script>
 setTimeout(() => {
   const canvas = document.getElementById("canvas");
@@ -376,8 +377,8 @@ setTimeout(() => {
 </script>"#;
     let end = html.rfind("</body>").unwrap();
     html.insert_str(end, clicks);
-    shop.write("clicked.html", &html);
-    let url = format!("file://{}", shop.path("clicked.html").display());
+    sandbox.write("clicked.html", &html);
+    let url = format!("file://{}", sandbox.path("clicked.html").display());
     let output = Command::new(browser)
         .args([
             "--headless",
