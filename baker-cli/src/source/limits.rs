@@ -13,6 +13,11 @@ pub(super) const MAX_TOTAL_BYTES: u64 = 4 * MAX_FILE_BYTES;
 /// layer. The `tiled` crate keeps a cell in 16 bytes, so they take 256 MiB.
 pub(super) const MAX_CELLS: u64 = 1 << 24;
 
+/// How many bytes of templates and tiles may be copied into the objects of a map that use
+/// them, all together, and how many of the defaults of classes into its elements. The
+/// `tiled` crate copies properties and outlines for each object.
+pub(super) const MAX_COPIED_BYTES: u64 = 256 << 20;
+
 /// How deep layer groups may be nested. They are read recursively here and in
 /// the `tiled` crate, where 50,000 levels overflow the stack.
 pub(super) const MAX_GROUP_DEPTH: u32 = 64;

@@ -6,13 +6,15 @@ use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 
 use super::cells::Budget;
-use super::files::{MAX_COPIED_BYTES, SAVE_AGAIN};
 use crate::source::error::Fault;
 use crate::source::files::FileProvider;
 use crate::source::json::{Json, MAX_NESTING, Members, parse};
-use crate::source::limits::MAX_FILE_BYTES;
+use crate::source::limits::{MAX_COPIED_BYTES, MAX_FILE_BYTES};
 use crate::source::text::TextFile;
 use crate::source::tmx::element::Element;
+
+/// The advice for projects that Tiled would not write like this.
+const SAVE_AGAIN: &str = "open the project in Tiled and save it again";
 
 /// The most members of all classes of a project, those of classes inside of classes
 /// included. Projects have some hundreds.

@@ -12,7 +12,7 @@ use super::tilesets;
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, check_size, input, resolve};
 use crate::source::level::InputFile;
-use crate::source::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TOTAL_BYTES};
+use crate::source::limits::{MAX_CELLS, MAX_COPIED_BYTES, MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::source::text::{TextFile, shorten};
 use crate::source::tmx::crate_reader::crate_path;
 use crate::source::tmx::element::{Document, Element};
@@ -25,11 +25,6 @@ const MAX_FILES: usize = 4096;
 /// The most tilesets of one map. The `tiled` crate searches them one by one for
 /// every cell, so this times [`MAX_CELLS`] bounds its work.
 const MAX_TILESETS: usize = 1000;
-
-/// How many bytes of templates and tiles may be copied into the objects that
-/// use them, all together. The crate copies properties and outlines for each
-/// object.
-pub(super) const MAX_COPIED_BYTES: u64 = 256 << 20;
 
 /// The advice for files that Tiled would not write like this.
 pub(super) const SAVE_AGAIN: &str = "open it in Tiled and save it again";
