@@ -1,60 +1,14 @@
 //! The blackboards of agents.
 
 use std::ffi::c_char;
-use std::mem::{MaybeUninit, swap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::mem::MaybeUninit;
+use std::sync::Arc;
 
 use navmesh_runtime::behavior::{Blackboard, BoardValue, Entity, Tree, ValueKind};
 use navmesh_runtime::glam::Vec2;
 
 use crate::border::{Error, NbResult, NbVec2, Outcome, guard, handle, put, put_text, text};
-use crate::tick::Game;
-use crate::tree::NbTreeState;
-
-/// Where the functions of this file find an agent's blackboard while a task of the game
-/// is called: the tick has locked the state of the tree then.
-pub(crate) struct LentBoard(Mutex<Slot>);
-
-struct Slot {
-    /// The agent's blackboard while it is lent, otherwise one that is never read.
-    board: Blackboard,
-    /// The tree that is ticked, while the board is lent.
-    tree: Option<Arc<Tree<Game>>>,
-}
-
-impl LentBoard {
-    /// `spare` takes the place of the agent's board while that one is lent.
-    pub(crate) fn new(spare: Blackboard) -> Self {
-        Self(Mutex::new(Slot {
-            board: spare,
-            tree: None,
-        }))
-    }
-
-    // Held only while a value is read or written, so no call waits for the game.
-    fn slot(&self) -> MutexGuard<'_, Slot> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn exchange(&self, board: &mut Blackboard, tree: Option<Arc<Tree<Game>>>) {
-        let mut slot = self.slot();
-        swap(&mut slot.board, board);
-        slot.tree = tree;
-    }
-
-    /// Lends the blackboard of a tick while a task of the game is called.
-    pub(crate) fn during<T>(
-        &self,
-        board: &mut Blackboard,
-        tree: &Arc<Tree<Game>>,
-        task: impl FnOnce() -> T,
-    ) -> T {
-        self.exchange(board, Some(Arc::clone(tree)));
-        let result = task();
-        self.exchange(board, None);
-        result
-    }
-}
+use crate::tick::{Game, NbTreeState, Slot};
 
 /// A key of an agent's blackboard, by its name.
 struct Named<'a> {

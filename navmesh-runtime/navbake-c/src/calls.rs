@@ -4,9 +4,7 @@ use std::ffi::{c_char, c_void};
 
 use navmesh_runtime::behavior::Status;
 
-use crate::agent::NbAgent;
 use crate::border::NbVec2;
-use crate::tree::NbTreeState;
 
 /// What a task, a cue or a tree returns. Functions of the game return one of these;
 /// any other number is a failure.
@@ -52,37 +50,6 @@ pub enum NbCall {
     /// read.
     Abort = 3,
 }
-
-/// One call of a task of the game. It is valid until the function returns.
-#[repr(C)]
-#[derive(Debug)]
-pub struct NbTaskCall {
-    /// `sizeof(NbTaskCall)` of the library.
-    pub size: u32,
-    /// One of `NbCall`.
-    pub call: u32,
-    /// Seconds since the last tick.
-    pub seconds: f32,
-    /// 0.
-    pub reserved: u32,
-    /// The parameters of the task in the tree file, as a JSON object.
-    pub params: *const c_char,
-    /// The `user` of the tick: usually the enemy.
-    pub user: *mut c_void,
-    /// The agent of the tick.
-    pub agent: *const NbAgent,
-    /// A number that the task may change: it is 0 when the task begins, and kept for
-    /// this agent and task until it ends.
-    pub memory: *mut u64,
-    /// The state of the tree, for its blackboard.
-    pub state: *const NbTreeState,
-}
-
-/// A task of the game: receives the `user` of `nb_tasks_add` and the call, and returns
-/// one of `NbStatus`. It may call any function of the library, but of those for the tree
-/// state that is being ticked only the ones that read or write its blackboard. It must
-/// return: no exception, `longjmp` or panic may leave it.
-pub type NbTaskFn = Option<unsafe extern "C" fn(user: *mut c_void, call: *const NbTaskCall) -> u32>;
 
 /// Plays a cue of a tree, such as an attack or a shout: receives the `user` of the
 /// tick, the name of the cue and one of `NbCall`, and returns one of `NbStatus`. Under

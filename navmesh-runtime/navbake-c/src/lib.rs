@@ -25,7 +25,7 @@ mod tree;
 pub use agent::*;
 pub use board::*;
 pub use border::{NbResult, NbVec2, nb_error_message};
-pub use calls::{NbCall, NbCueFn, NbFaceFn, NbStatus, NbTaskCall, NbTaskFn};
+pub use calls::{NbCall, NbCueFn, NbFaceFn, NbStatus};
 pub use doors::*;
 pub use filter::{NbCostArea, NbFilter};
 pub use graph::*;
@@ -33,7 +33,7 @@ pub use mesh::*;
 pub use paths::*;
 pub use report::*;
 pub use task::*;
-pub use tick::NbTick;
+pub use tick::{NbTick, NbTreeState};
 pub use tree::*;
 
 use std::ffi::c_char;

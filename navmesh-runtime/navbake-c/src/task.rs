@@ -5,12 +5,44 @@ use std::mem::MaybeUninit;
 
 use navmesh_runtime::behavior::{Outcome as TreeOutcome, Registry, Status, Task, Tick};
 
+use crate::agent::NbAgent;
 use crate::border::{Error, NbResult, Shared, free, guard, handle, put_new, text};
-use crate::calls::{NbCall, NbTaskCall, NbTaskFn, status};
-use crate::tick::Game;
+use crate::calls::{NbCall, status};
+use crate::tick::{Game, NbTreeState};
 
 /// The tasks that tree files may name: the ready-made ones and those of the game.
 pub struct NbTasks(pub(crate) Shared<Registry<Game>>);
+
+/// One call of a task of the game. It is valid until the function returns.
+#[repr(C)]
+#[derive(Debug)]
+pub struct NbTaskCall {
+    /// `sizeof(NbTaskCall)` of the library.
+    pub size: u32,
+    /// One of `NbCall`.
+    pub call: u32,
+    /// Seconds since the last tick.
+    pub seconds: f32,
+    /// 0.
+    pub reserved: u32,
+    /// The parameters of the task in the tree file, as a JSON object.
+    pub params: *const c_char,
+    /// The `user` of the tick: usually the enemy.
+    pub user: *mut c_void,
+    /// The agent of the tick.
+    pub agent: *const NbAgent,
+    /// A number that the task may change: it is 0 when the task begins, and kept for
+    /// this agent and task until it ends.
+    pub memory: *mut u64,
+    /// The state of the tree, for its blackboard.
+    pub state: *const NbTreeState,
+}
+
+/// A task of the game: receives the `user` of `nb_tasks_add` and the call, and returns
+/// one of `NbStatus`. It may call any function of the library, but of those for the tree
+/// state that is being ticked only the ones that read or write its blackboard. It must
+/// return: no exception, `longjmp` or panic may leave it.
+pub type NbTaskFn = Option<unsafe extern "C" fn(user: *mut c_void, call: *const NbTaskCall) -> u32>;
 
 /// A task that calls a function of the game.
 struct GameTask {

@@ -1,22 +1,25 @@
-//! One tick of a tree: what the game passes, and what the tasks see of it.
+//! One tick of a tree: what the game passes, what the tasks see of it, and the state of
+//! the agent that it changes.
 
 use std::cell::RefCell;
 use std::ffi::{CString, c_void};
-use std::sync::Arc;
+use std::mem::swap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext, Tree};
+use navmesh_runtime::behavior::{
+    Blackboard, Context, CueStep, Navigation, Scene, Status, TaskContext, Tree, TreeState,
+};
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{Environment, Facing, NavAgent};
 use navmesh_runtime::search::line_of_sight;
 
 use crate::agent::NbAgent;
-use crate::border::{Error, NbVec2, Outcome, Versioned, amount, handle};
+use crate::border::{Error, NbVec2, Outcome, Shared, Versioned, amount, handle};
 use crate::calls::{NbCall, NbCueFn, NbFaceFn, status};
 use crate::doors::{NbDoors, with_doors};
 use crate::mesh::NbMesh;
 use crate::paths::{NbPaths, Source};
-use crate::tree::NbTreeState;
 
 /// What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
 /// their default.
@@ -267,5 +270,67 @@ impl TaskContext for View<'_> {
 
     fn on_screen(&self) -> bool {
         self.tick.off_screen == 0
+    }
+}
+
+/// What one agent is doing in its tree.
+pub struct NbTreeState {
+    pub(crate) state: Shared<State>,
+    pub(crate) lent: LentBoard,
+}
+
+impl NbTreeState {
+    pub(crate) fn lock(&self) -> Outcome<MutexGuard<'_, State>> {
+        self.state.lock("state of the tree")
+    }
+}
+
+pub(crate) struct State {
+    pub(crate) state: TreeState<Game>,
+    pub(crate) destination: Option<Vec2>,
+}
+
+/// Where the functions for blackboards find that of an agent while a task of the game is
+/// called: the tick has locked the state of the tree then.
+pub(crate) struct LentBoard(Mutex<Slot>);
+
+pub(crate) struct Slot {
+    /// The agent's blackboard while it is lent, otherwise one that is never read.
+    pub(crate) board: Blackboard,
+    /// The tree that is ticked, while the board is lent.
+    pub(crate) tree: Option<Arc<Tree<Game>>>,
+}
+
+impl LentBoard {
+    /// `spare` takes the place of the agent's board while that one is lent.
+    pub(crate) fn new(spare: Blackboard) -> Self {
+        Self(Mutex::new(Slot {
+            board: spare,
+            tree: None,
+        }))
+    }
+
+    // Held only while a value is read or written, so no call waits for the game.
+    pub(crate) fn slot(&self) -> MutexGuard<'_, Slot> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn exchange(&self, board: &mut Blackboard, tree: Option<Arc<Tree<Game>>>) {
+        let mut slot = self.slot();
+        swap(&mut slot.board, board);
+        slot.tree = tree;
+    }
+
+    /// Lends the blackboard of a tick while a task of the game is called.
+    pub(crate) fn during<T>(
+        &self,
+        board: &mut Blackboard,
+        tree: &Arc<Tree<Game>>,
+        task: impl FnOnce() -> T,
+    ) -> T {
+        self.exchange(board, Some(Arc::clone(tree)));
+        let result = task();
+        self.exchange(board, None);
+        result
     }
 }

@@ -3,13 +3,11 @@
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
-use std::sync::{Arc, MutexGuard};
+use std::sync::Arc;
 
 use navmesh_runtime::behavior::{BuildError, Tree, TreeDef, TreeState};
 use navmesh_runtime::coordination::{Pools, TokenPool};
-use navmesh_runtime::glam::Vec2;
 
-use crate::board::LentBoard;
 use crate::border::{
     Error, NbResult, Outcome, Shared, bytes, free, guard, handle, put, put_if, put_new,
     read_struct, text,
@@ -17,30 +15,13 @@ use crate::border::{
 use crate::calls::NbStatus;
 use crate::mesh::NbMesh;
 use crate::task::NbTasks;
-use crate::tick::{Game, NbTick, View};
+use crate::tick::{Game, LentBoard, NbTick, NbTreeState, State, View};
 
 /// A tree: what all agents of a kind do.
 pub struct NbTree(Arc<Tree<Game>>);
 
-/// What one agent is doing in its tree.
-pub struct NbTreeState {
-    state: Shared<State>,
-    pub(crate) lent: LentBoard,
-}
-
-impl NbTreeState {
-    pub(crate) fn lock(&self) -> Outcome<MutexGuard<'_, State>> {
-        self.state.lock("state of the tree")
-    }
-}
-
 /// Tokens and waypoints that the agents of a level share.
 pub struct NbPools(Shared<Pools>);
-
-pub(crate) struct State {
-    pub(crate) state: TreeState<Game>,
-    destination: Option<Vec2>,
-}
 
 /// Makes a tree from the text of a file, in RON or JSON. Its mistakes are in the
 /// message, with the path of the node.
