@@ -35,6 +35,8 @@ struct Project {
     /// Its file, unless there is none.
     name: Option<String>,
     classes: BTreeMap<String, Class>,
+    /// The bytes of the defaults of its largest class.
+    heaviest: u64,
     /// Why its classes are not known.
     fault: Option<Fault>,
 }
@@ -79,14 +81,7 @@ impl<'f> Classes<'f> {
 
     /// The bytes of the defaults that an element of a map may have at most.
     pub(super) fn heaviest(&self) -> u64 {
-        let classes = self.project.get().map(|project| project.classes.values());
-        let sizes = classes.into_iter().flatten().map(|class| {
-            let members = class.defaults.iter();
-            members
-                .map(|(name, value)| (name.len() + value.len()) as u64)
-                .sum()
-        });
-        sizes.max().unwrap_or(0)
+        self.project.get().map_or(0, |project| project.heaviest)
     }
 
     /// Subtracts the default of a member from the bytes that elements may get.
@@ -117,7 +112,14 @@ impl<'f> Classes<'f> {
             Ok(classes) => (classes, None),
             Err(fault) => (BTreeMap::new(), Some(fault)),
         };
+        // Once, as every object layer and template of a map uses it.
+        let sizes = classes.values().map(|class| {
+            let members = class.defaults.iter();
+            let bytes = members.map(|(name, value)| name.len() + value.len());
+            bytes.sum::<usize>() as u64
+        });
         Project {
+            heaviest: sizes.max().unwrap_or(0),
             name: Some(name),
             classes,
             fault,
