@@ -1,10 +1,11 @@
 //! Columns of integers, packed into bits.
 //!
-//! The number of values is stored elsewhere. A column is the binary logarithm of
-//! the number of values in a block (a byte), the smallest value (four bytes), and
-//! the blocks, of which the last may be shorter. A block is a byte `width`, 0 to
-//! 32, then each value less the smallest in `width` bits. Bits fill bytes from
-//! the least significant one; the last byte of a block is filled up with zeros.
+//! The number of values is stored elsewhere. A column of none has no bytes. Every
+//! other is the binary logarithm of the number of values in a block (a byte), the
+//! smallest value (four bytes), and the blocks, of which the last may be shorter. A
+//! block is a byte `width`, 0 to 32, then each value less the smallest in `width`
+//! bits. Bits fill bytes from the least significant one; the last byte of a block is
+//! filled up with zeros.
 
 use super::codec::DecodeError;
 
@@ -30,6 +31,9 @@ pub(super) const fn unzigzag(value: u32) -> i32 {
 /// A column, with the number of values in a block that makes it shortest.
 #[cfg(feature = "write")]
 pub(super) fn encode(values: &[u32]) -> Vec<u8> {
+    if values.is_empty() {
+        return Vec::new();
+    }
     let base = values.iter().copied().min().unwrap_or(0);
     let width_of = |block: &[u32]| {
         let top = block.iter().map(|value| value - base).max();
@@ -78,6 +82,12 @@ pub(super) fn decode_as<T: Copy + Default>(
     mut read: impl FnMut(u32) -> T,
 ) -> Result<Vec<T>, DecodeError> {
     const SHORT: DecodeError = "has a column that is shorter than its count";
+    if count == 0 {
+        let is_empty = bytes.is_empty();
+        return is_empty
+            .then(Vec::new)
+            .ok_or("has values in an empty column");
+    }
     let (&size, rest) = bytes.split_first().ok_or(SHORT)?;
     let (base, mut rest) = rest.split_first_chunk::<4>().ok_or(SHORT)?;
     let base = u32::from_le_bytes(*base);
@@ -98,8 +108,12 @@ pub(super) fn decode_as<T: Copy + Default>(
             .get(bits.div_ceil(8)..)
             .filter(|_| width <= 32 && has_end);
         rest = after.ok_or(SHORT)?;
+        if width == 0 {
+            block.fill(read(base));
+            continue;
+        }
         let mask = (1 << width) - 1;
-        let (mut first, at_once) = (0, (HELD / width.max(1)).min(block.len()));
+        let (mut first, at_once) = (0, HELD / width);
         for few in block.chunks_mut(at_once) {
             let mut word = word(packed, first);
             for value in &mut *few {
@@ -156,7 +170,8 @@ mod tests {
         ] {
             let bytes = encode(&column);
             assert_eq!(decode(&bytes, column.len()).as_deref(), Ok(&column[..]));
-            assert!(decode(&bytes[..bytes.len() - 1], column.len()).is_err());
+            let shorter = bytes.split_last();
+            assert!(shorter.is_none_or(|(_, rest)| decode(rest, column.len()).is_err()));
         }
         assert_eq!(encode(&[9; 1000]).len(), 6);
         let mut other = encode(&[0, 1, 2]);
@@ -170,7 +185,8 @@ mod tests {
         assert!(decode(&bytes, 1 << 40).is_err());
         assert!(decode(&[16, 0, 0, 0, 0, 0], 1 << 40).is_err());
         assert!(decode(&[5, 0, 0, 0, 0, 33, 0, 0, 0, 0, 0], 1).is_err());
-        assert!(decode(&[], 0).is_err());
+        assert!(decode(&[], 1).is_err());
+        assert!(decode(&bytes, 0).is_err());
     }
 
     #[test]

@@ -30,7 +30,6 @@ mod ints;
 mod links;
 mod memory;
 mod platforms;
-mod range_coder;
 mod records;
 mod section;
 mod terrain;

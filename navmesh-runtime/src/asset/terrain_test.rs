@@ -69,12 +69,25 @@ fn plain_terrain_is_nearly_free_and_a_copy_is_freer() {
     assert!(alone * 8 < 40_000 / 8, "{alone}");
     let twice = round_trip(&[&tiles, &tiles]);
     assert!(twice < alone + 16, "{alone} {twice}");
-    // A wider body meets the same walls half a vertex earlier.
-    let wider = plane(400, 100, |c, r| {
-        tiles.get(c, r) || tiles.get(c + 1, r) || (c > 0 && tiles.get(c - 1, r))
-    });
-    let both = round_trip(&[&tiles, &wider]);
-    assert!(both < alone + alone / 3, "{alone} {both}");
+}
+
+#[test]
+fn runs_outside_the_grid_are_refused() {
+    let read = |gaps: &[u32], lengths: &[u32]| {
+        let mut out = Writer::default();
+        out.put_count(0);
+        out.put_count(gaps.len());
+        out.put(ints::encode(gaps));
+        out.put(ints::encode(lengths));
+        decode(&out.into_bytes(), &grid(10, 4), 1).map(|planes| planes[0].count_ones())
+    };
+    // Three vertices, blocked in the first two rows.
+    assert_eq!(read(&[2, 17], &[2, 2]), Ok(2 * 3));
+    assert_eq!(read(&[39], &[0]), Ok(1));
+    assert_eq!(read(&[8], &[2]), Err("has terrain beside the grid"));
+    for (gap, more) in [(39, 1), (40, 0), (u32::MAX, u32::MAX)] {
+        assert_eq!(read(&[gap], &[more]), Err("has terrain below the grid"));
+    }
 }
 
 proptest! {
@@ -102,8 +115,8 @@ proptest! {
         rows in 1_u32..20,
         bytes in prop::collection::vec(any::<u8>(), 0..100),
     ) {
-        if let Ok(plane) = decode_plane(&bytes, columns, rows, None) {
-            prop_assert_eq!((plane.columns(), plane.rows()), (columns, rows));
+        if let Ok(planes) = decode(&bytes, &grid(columns, rows), 1) {
+            prop_assert_eq!((planes[0].columns(), planes[0].rows()), (columns, rows));
         }
     }
 }

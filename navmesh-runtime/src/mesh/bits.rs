@@ -100,6 +100,28 @@ impl BitGrid {
         }
     }
 
+    /// Flips the bits that are set in a grid of the same size.
+    pub(crate) fn flip(&mut self, other: &Self) {
+        for (word, flip) in self.words.iter_mut().zip(&other.words) {
+            *word ^= flip;
+        }
+    }
+
+    /// Turns rows that tell which bits of the row above to flip into the rows.
+    pub(crate) fn flip_by_rows_above(&mut self) {
+        for i in self.stride..self.words.len() {
+            self.words[i] ^= self.words[i - self.stride];
+        }
+    }
+
+    /// The inverse of [`flip_by_rows_above`](Self::flip_by_rows_above).
+    #[cfg(feature = "write")]
+    pub(crate) fn differ_from_rows_above(&mut self) {
+        for i in (self.stride..self.words.len()).rev() {
+            self.words[i] ^= self.words[i - self.stride];
+        }
+    }
+
     /// Whether columns `from..to` of a row, clipped to the grid, are all zero.
     pub(crate) fn is_clear(&self, row: u32, from: u32, to: u32) -> bool {
         row >= self.rows || self.first_in(row, from..to).is_none()

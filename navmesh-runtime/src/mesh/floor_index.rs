@@ -124,41 +124,32 @@ impl FloorIndex {
         // forged file, whose surfaces may all go through the whole level.
         let most = 8 * stretches.len() as u64;
         let mut width = CELL;
-        let total = loop {
+        let touched = loop {
             let cells = |vertices: u32| vertices.div_ceil(width).max(1);
             (this.columns, this.rows) = (cells(grid.columns), cells(grid.rows));
             let scale = 1.0 / (grid.spacing * width as f32);
             this.scale = Vec2::new(scale, scale * grid.y_axis.down());
-            let sizes = stretches.iter().map(|stretch| {
-                let [columns, rows] = this.touched(stretch.min, stretch.max);
-                columns.len() as u64 * rows.len() as u64
-            });
-            let total: u64 = sizes.sum();
+            let touched = stretches.iter();
+            let touched: Vec<_> = touched.map(|s| this.touched(s.min, s.max)).collect();
+            let cells =
+                |[columns, rows]: &[Range<u32>; 2]| columns.len() as u64 * rows.len() as u64;
+            let total: u64 = touched.iter().map(cells).sum();
             if total <= most || width > grid.columns.max(grid.rows) {
-                break total;
+                break touched;
             }
             width *= 2;
         };
-        let cells = || {
-            stretches.iter().flat_map(|stretch| {
-                let [columns, rows] = this.touched(stretch.min, stretch.max);
-                let row = move |row| columns.clone().map(move |column| (row, column));
-                rows.flat_map(row).map(move |cell| (cell, stretch))
-            })
+        // The numbers of the cells of each part.
+        let columns = this.columns as usize;
+        let cells = |[across, down]: &[Range<u32>; 2]| {
+            let across = across.start as usize..across.end as usize;
+            let rows = down.start as usize..down.end as usize;
+            rows.flat_map(move |row| across.clone().map(move |column| row * columns + column))
         };
-        let index =
-            |(row, column): (u32, u32)| row as usize * this.columns as usize + column as usize;
-        let count = this.columns as usize * this.rows as usize;
-        let groups = Groups::new(count, cells().map(|(cell, _)| index(cell)));
-        // Every slot is filled below.
-        let mut list = (stretches.first()).map_or_else(Vec::new, |&any| vec![any; total as usize]);
-        let mut next: Vec<usize> = (0..count).map(|cell| groups.range(cell).start).collect();
-        for (cell, stretch) in cells() {
-            let slot = &mut next[index(cell)];
-            list[*slot] = *stretch;
-            *slot += 1;
-        }
-        (this.groups, this.stretches) = (groups, list);
+        let parts = stretches.iter().zip(&touched);
+        let parts = parts.flat_map(|(part, touched)| cells(touched).map(move |cell| (cell, part)));
+        let (groups, parts) = Groups::sorted(columns * this.rows as usize, parts);
+        (this.groups, this.stretches) = (groups, parts.into_iter().copied().collect());
         this
     }
 

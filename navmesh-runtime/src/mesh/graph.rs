@@ -18,7 +18,11 @@ pub(super) struct Edges {
 impl Edges {
     /// Sorts the [`pair`]s and removes duplicates.
     pub(super) fn new(nodes: usize, pairs: &mut Vec<u64>) -> Self {
-        pairs.sort_unstable();
+        // Sorted by the second node, and then by the first.
+        for key in [|pair: u64| pair as u32, |pair: u64| (pair >> 32) as u32] {
+            let items = pairs.iter().map(|&pair| (key(pair) as usize, pair));
+            *pairs = Groups::sorted(nodes, items).1;
+        }
         pairs.dedup();
         Self {
             nodes: Groups::new(nodes, pairs.iter().map(|pair| (pair >> 32) as usize)),

@@ -148,7 +148,7 @@ impl Grid {
             at < x || (or_at && at == x)
         };
         // May be off by one, and so may be rounding, so compare with the vertices.
-        let guess = ((x - self.origin.x) / self.spacing - 0.5) as u32;
+        let guess = ((x - self.origin.x) / self.spacing + 0.5) as u32;
         let mut column = guess.min(self.columns);
         while column > 0 && !is_before(column - 1) {
             column -= 1;

@@ -66,7 +66,7 @@ pub(crate) fn split(bytes: &[u8]) -> Sections {
 
 /// A forged file: every length and checksum is right.
 fn join(sections: &Sections) -> Vec<u8> {
-    join_as([2, 0], sections)
+    join_as([3, 0], sections)
 }
 
 /// The same as a file of another version.
@@ -173,7 +173,7 @@ proptest! {
     #[test]
     fn random_bytes_are_rejected(mut bytes in prop::collection::vec(any::<u8>(), 0..400)) {
         prop_assert!(!attack(&bytes));
-        let signed = b"\x89NAV\r\n\x1a\n\x02\0\0\0";
+        let signed = b"\x89NAV\r\n\x1a\n\x03\0\0\0";
         bytes.splice(0..0, *signed);
         prop_assert!(!attack(&bytes));
     }

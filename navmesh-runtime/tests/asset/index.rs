@@ -68,7 +68,7 @@ fn with_index(mesh: &NavMesh, change: impl FnOnce(&mut Vec<u8>)) -> Option<NavMe
     let mut sections = split(&asset::encode(mesh));
     let index = sections.iter_mut().find(|section| section.0 == INDEX);
     change(&mut index.expect("an index").1);
-    asset::decode(&join_as([2, 0], &sections)).ok()
+    asset::decode(&join_as([3, 0], &sections)).ok()
 }
 
 #[test]
@@ -82,15 +82,15 @@ fn paths_of_a_stored_index_cost_the_least() {
     }
 }
 
-/// A column of integers: a block with 32 bits each, or none.
+/// A column of integers: a block with 32 bits each.
 fn column(values: &[u32]) -> Vec<u8> {
     let number = |value: usize| match value {
         0..251 => vec![value as u8],
         _ => [&[0xFB][..], &(value as u16).to_le_bytes()].concat(),
     };
-    let mut content = vec![16, 0, 0, 0, 0];
+    let mut content = Vec::new();
     if !values.is_empty() {
-        content.push(32);
+        content.extend([16, 0, 0, 0, 0, 32]);
         content.extend(values.iter().flat_map(|value| value.to_le_bytes()));
     }
     [number(values.len()), number(content.len()), content].concat()
