@@ -1,22 +1,23 @@
 //! Columns of `f32`, bit for bit.
 //!
-//! Most numbers of a baked mesh lie on a lattice (whole multiples of a power
-//! of two) or repeat. A column is written in the shortest of three codings,
-//! named by its first byte:
+//! Many numbers of a baked mesh repeat. A column is written in the shorter of two
+//! codings, named by its first byte:
 //!
 //! - 0, *raw*: four bytes a value.
-//! - 1, *lattice*: see [`Lattice`]; its integers follow as one column.
-//! - 2, *palette*: the different values, most frequent first, then a column of
+//! - 1, *palette*: the different values, most frequent first, then a column of
 //!   indices into them.
+//!
+//! Coordinates lie on a lattice (whole multiples of a power of two), and are close
+//! to each other: those of a group of points are stored as steps on the
+//! lattice from one to the next.
 
 #[cfg(feature = "write")]
 use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
-use super::ints::{self, unzigzag};
+use super::ints;
 
 const RAW: u8 = 0;
-const LATTICE: u8 = 1;
-const PALETTE: u8 = 2;
+const PALETTE: u8 = 1;
 
 /// Most values of a palette. Each costs four bytes, so a palette is shorter only for
 /// columns many times its length; the limit also bounds the time to look for
@@ -24,27 +25,14 @@ const PALETTE: u8 = 2;
 #[cfg(feature = "write")]
 const MOST_COLOURS: usize = 1 << 12;
 
-/// Writes a column in its shortest coding.
+/// Writes a column in its shorter coding.
 #[cfg(feature = "write")]
 pub(super) fn encode(out: &mut Writer, values: &[f32]) {
-    let mut best = (RAW, raw_bytes(values));
-    let mut consider = |mode, bytes: Vec<u8>| {
-        if bytes.len() < best.1.len() {
-            best = (mode, bytes);
-        }
-    };
-    if let Some((lattice, steps)) = Lattice::fit(values) {
-        let mut inner = Writer::default();
-        lattice.encode(&mut inner);
-        let steps: Vec<u32> = steps.into_iter().map(ints::zigzag).collect();
-        inner.put(ints::encode(&steps));
-        consider(LATTICE, inner.into_bytes());
-    }
-    if let Some(bytes) = palette_bytes(values) {
-        consider(PALETTE, bytes);
-    }
-    out.put(best.0);
-    out.put(best.1);
+    let raw = raw_bytes(values);
+    let palette = palette_bytes(values).filter(|palette| palette.len() < raw.len());
+    let (mode, bytes) = palette.map_or((RAW, raw), |palette| (PALETTE, palette));
+    out.put(mode);
+    out.put(bytes);
 }
 
 /// Reads a column of `count` values.
@@ -53,15 +41,6 @@ pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, 
     let bytes: &[u8] = reader.get()?;
     match mode {
         RAW => raw_values(bytes, count),
-        LATTICE => {
-            let mut inner = Reader::new(bytes);
-            let lattice = Lattice::decode(&mut inner)?;
-            let value = |step| lattice.value(unzigzag(step));
-            let mut values = ints::decode_as(inner.get()?, count, value)?;
-            inner.finish(0)?;
-            lattice.set_exceptions(&mut values)?;
-            Ok(values)
-        }
         PALETTE => {
             let mut inner = Reader::new(bytes);
             let colours: &[u8] = inner.get()?;
@@ -93,7 +72,7 @@ pub(super) fn encode_groups(
     out: &mut Writer,
     values: &[f32],
     sizes: impl Iterator<Item = u32>,
-    base: impl Fn(&Lattice, usize, i32) -> i32,
+    base: impl Fn(Lattice, usize, i32) -> i32,
     code: fn(i32) -> u32,
 ) {
     let Some((lattice, steps)) = Lattice::fit(values) else {
@@ -102,13 +81,13 @@ pub(super) fn encode_groups(
         return;
     };
     out.put(true);
-    lattice.encode(out);
+    out.put(lattice.shift);
     let (mut firsts, mut others) = (Vec::new(), Vec::new());
     let (mut rest, mut before) = (steps.as_slice(), 0);
     for (number, size) in sizes.enumerate() {
         let (group, after) = rest.split_at(size as usize);
         if let Some(&first) = group.first() {
-            firsts.push(code(first.wrapping_sub(base(&lattice, number, before))));
+            firsts.push(code(first.wrapping_sub(base(lattice, number, before))));
             before = first;
         }
         others.extend(
@@ -128,7 +107,7 @@ pub(super) fn decode_groups(
     reader: &mut Reader<'_>,
     count: usize,
     sizes: impl Iterator<Item = u32> + Clone,
-    base: impl Fn(&Lattice, usize, i32) -> i32,
+    base: impl Fn(Lattice, usize, i32) -> i32,
     decode_step: fn(u32) -> i32,
 ) -> Result<Vec<f32>, DecodeError> {
     if !reader.get::<bool>()? {
@@ -143,7 +122,7 @@ pub(super) fn decode_groups(
     let mut first = 0;
     for (number, size) in sizes.enumerate().filter(|&(_, size)| size > 0) {
         let difference = decode_step(firsts.next().unwrap_or_default());
-        first = base(&lattice, number, first).wrapping_add(difference);
+        first = base(lattice, number, first).wrapping_add(difference);
         steps.push(first);
         let mut last = first;
         steps.extend(others.by_ref().take(size as usize - 1).map(|difference| {
@@ -151,7 +130,7 @@ pub(super) fn decode_groups(
             last
         }));
     }
-    lattice.values(steps.into_iter())
+    Ok(steps.into_iter().map(|step| lattice.value(step)).collect())
 }
 
 #[cfg(feature = "write")]
@@ -190,15 +169,10 @@ fn palette_bytes(values: &[f32]) -> Option<Vec<u8>> {
     Some(inner.into_bytes())
 }
 
-/// A lattice of whole multiples of 2⁻ˢʰⁱᶠᵗ, and the values of a column that do
-/// not lie on it.
-///
-/// It is written as the shift (a signed byte), the count of exceptions, and
-/// for each its four bytes after its index as a difference to the one before.
-#[derive(Debug, Clone, PartialEq)]
+/// A lattice of whole multiples of 2⁻ˢʰⁱᶠᵗ.
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Lattice {
     shift: i8,
-    exceptions: Vec<(u32, f32)>,
 }
 
 /// The finest lattice: the last bit of an `f32` just below 1. Finer values are
@@ -209,105 +183,36 @@ const FINEST: i8 = 24;
 const COARSEST: i8 = -16;
 
 impl Lattice {
-    /// The lattice that makes a column shortest, and the column in steps of
-    /// it; `None` when fewer than half of the values lie on it. The step of an
-    /// exception is the nearest one, so that differences stay small.
+    /// The coarsest lattice on which all values lie, and their steps; `None` when
+    /// there is none.
     #[cfg(feature = "write")]
     fn fit(values: &[f32]) -> Option<(Self, Vec<i32>)> {
-        const SPAN: usize = (FINEST - COARSEST) as usize + 1;
-        let mut needs = [0_usize; SPAN];
-        for &value in values {
-            if let Some(shift) = shift_of(value) {
-                needs[(shift - COARSEST) as usize] += 1;
-            }
-        }
-        // In bits: a finer lattice costs every value one, an exception costs
-        // its four bytes and about two for its index.
-        let mut covered = 0;
-        let (_, shift) = (COARSEST..=FINEST)
-            .map(|shift| {
-                let finer = (shift - COARSEST) as usize;
-                covered += needs[finer];
-                (48 * (values.len() - covered) + finer * values.len(), shift)
-            })
-            .min()?;
-        let lattice = Self {
-            shift,
-            exceptions: Vec::new(),
-        };
-        let mut exceptions = Vec::new();
-        let steps = (0..)
-            .zip(values)
-            .map(|(i, &value)| {
+        let mut lattices = (COARSEST..=FINEST).map(|shift| Self { shift });
+        lattices.find_map(|lattice| {
+            let steps = values.iter().map(|&value| {
                 let step = lattice.nearest(value);
-                if lattice.value(step).to_bits() != value.to_bits() {
-                    exceptions.push((i, value));
-                }
-                step
-            })
-            .collect();
-        (exceptions.len() * 2 <= values.len()).then_some((
-            Self {
-                exceptions,
-                ..lattice
-            },
-            steps,
-        ))
+                (lattice.value(step).to_bits() == value.to_bits()).then_some(step)
+            });
+            Some((lattice, steps.collect::<Option<_>>()?))
+        })
     }
 
     /// The step nearest to a value. Saturates, and turns NaN into 0.
-    pub(super) fn nearest(&self, value: f32) -> i32 {
+    pub(super) fn nearest(self, value: f32) -> i32 {
         (f64::from(value) * power(self.shift)).round() as i32
     }
 
-    fn value(&self, step: i32) -> f32 {
+    fn value(self, step: i32) -> f32 {
         (f64::from(step) * power(-self.shift)) as f32
-    }
-
-    #[cfg(feature = "write")]
-    fn encode(&self, out: &mut Writer) {
-        out.put(self.shift);
-        out.put_count(self.exceptions.len());
-        let mut last = 0;
-        for &(index, value) in &self.exceptions {
-            out.put(index - last);
-            out.put(value);
-            last = index;
-        }
     }
 
     fn decode(reader: &mut Reader<'_>) -> Result<Self, DecodeError> {
         let shift: i8 = reader.get()?;
-        if !(COARSEST..=FINEST).contains(&shift) {
-            return Err("has a lattice that is too fine or too coarse");
+        if (COARSEST..=FINEST).contains(&shift) {
+            Ok(Self { shift })
+        } else {
+            Err("has a lattice that is too fine or too coarse")
         }
-        let count = reader.get_count()?;
-        let mut exceptions = Vec::new();
-        let mut index = 0_u32;
-        for _ in 0..count {
-            index = index
-                .checked_add(reader.get()?)
-                .ok_or("has an exception past its column")?;
-            exceptions.push((index, reader.get()?));
-        }
-        Ok(Self { shift, exceptions })
-    }
-
-    /// The values of a column, from its steps.
-    fn values(&self, steps: impl Iterator<Item = i32>) -> Result<Vec<f32>, DecodeError> {
-        let mut values: Vec<f32> = steps.map(|step| self.value(step)).collect();
-        self.set_exceptions(&mut values)?;
-        Ok(values)
-    }
-
-    /// Replaces the values of a column that are not on the lattice.
-    fn set_exceptions(&self, values: &mut [f32]) -> Result<(), DecodeError> {
-        for &(index, value) in &self.exceptions {
-            *values
-                .get_mut(index as usize)
-                .ok_or("has an exception past its column")? = value;
-        }
-        Ok(())
     }
 }
 
@@ -315,30 +220,6 @@ impl Lattice {
 /// be.
 const fn power(exponent: i8) -> f64 {
     f64::from_bits(((1023 + exponent as i64) as u64) << 52)
-}
-
-/// The shift of the coarsest lattice that a value lies on; `None` when it lies
-/// on none.
-#[cfg(feature = "write")]
-fn shift_of(value: f32) -> Option<i8> {
-    if value == 0.0 {
-        // Steps are integers, which have no negative zero.
-        return value.is_sign_positive().then_some(COARSEST);
-    }
-    let bits = value.to_bits();
-    let exponent = (bits >> 23 & 0xFF) as i32;
-    // Subnormal, infinite or not a number.
-    if exponent == 0 || exponent == 0xFF {
-        return None;
-    }
-    let mantissa = bits & 0x007F_FFFF | 0x0080_0000;
-    // A value is its mantissa, a whole number of 24 bits, times 2^(exponent - 150). Trailing
-    // zeros of the mantissa make its lattice coarser.
-    let shift = 150 - exponent - mantissa.trailing_zeros() as i32;
-    if shift > i32::from(FINEST) {
-        return None;
-    }
-    Some((shift as i8).max(COARSEST))
 }
 
 #[cfg(all(test, feature = "write"))]
@@ -369,22 +250,8 @@ mod tests {
     }
 
     #[test]
-    fn lattices_and_palettes_are_short() {
-        let mut lattice: Vec<f32> = (0..1000).map(|i| 0.25 * ((i * 7) % 1000) as f32).collect();
-        assert!(round_trip(&lattice) < 1500);
-        // One value off the lattice costs its own few bytes, no more.
-        lattice[500] = 1.0 / 3.0;
-        assert!(round_trip(&lattice) < 1520);
+    fn palettes_are_short() {
         let palette: Vec<f32> = (0..1000).map(|i| 1.0 / (3 + i % 16) as f32).collect();
         assert!(round_trip(&palette) < 600);
-    }
-
-    #[test]
-    fn exceptions_past_the_column_are_refused() {
-        let lattice = Lattice {
-            shift: 0,
-            exceptions: vec![(3, 0.5)],
-        };
-        assert!(lattice.values([1, 2].into_iter()).is_err());
     }
 }

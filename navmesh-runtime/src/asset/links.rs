@@ -190,7 +190,7 @@ fn encode_ports(out: &mut Writer, ports: &[FloorSpot], platforms: &Platforms) {
     }
     out.put(ints::encode(&counts));
     let xs: Vec<f32> = ports.iter().map(|p| p.position.x).collect();
-    let left = |lattice: &Lattice, number, _| left_step(lattice, platforms, number);
+    let left = |lattice: Lattice, number, _| left_step(lattice, platforms, number);
     floats::encode_groups(out, &xs, counts.into_iter(), left, |step| step as u32);
     let is_derived = |p: &FloorSpot| {
         let y = platforms
@@ -218,7 +218,7 @@ fn decode_ports(
     if total != count as u64 {
         return Err("has ports that do not add up");
     }
-    let left = |lattice: &Lattice, number, _| left_step(lattice, platforms, number);
+    let left = |lattice: Lattice, number, _| left_step(lattice, platforms, number);
     let sizes = counts.iter().copied();
     let xs = floats::decode_groups(reader, count, sizes, left, |step| step as i32)?;
     let explicit = ints::decode(reader.get()?, count)?;
@@ -246,7 +246,7 @@ fn decode_ports(
 
 /// The lattice step nearest to the left end of a platform, by its number: the
 /// first port is stored as a difference to it.
-fn left_step(lattice: &Lattice, platforms: &Platforms, number: usize) -> i32 {
+fn left_step(lattice: Lattice, platforms: &Platforms, number: usize) -> i32 {
     let platform = platforms.get(PlatformId(number as u32));
     platform.map_or(0, |p| lattice.nearest(p.left().x))
 }

@@ -69,6 +69,6 @@ pub(super) fn decode(bytes: &[u8]) -> Result<Result<Platforms, MeshError>, Decod
 
 /// The first point of a surface is stored as a difference to that of the surface
 /// before.
-fn first_before(_: &Lattice, _: usize, before: i32) -> i32 {
+fn first_before(_: Lattice, _: usize, before: i32) -> i32 {
     before
 }
