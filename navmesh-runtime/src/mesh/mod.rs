@@ -78,7 +78,6 @@ pub use marker::{Marker, MarkerKind};
 pub use navmesh::{Fingerprint, NavMesh, Provenance};
 pub use platform::{Platform, PlatformKind};
 pub use profile::{AgentProfile, ProfileError};
-pub(crate) use reachability::Reachability;
 pub(crate) use route_index::{RouteIndex, RouteKind};
 pub(crate) use routes::Routes;
 pub(crate) use stamped::Stamped;

@@ -14,8 +14,7 @@ use super::query::{NoPath, PathOutcome, Query, QueryError};
 use super::regions::{Rect, segment_inside};
 use super::route_search::{Estimate, RouteSearch, Seeds};
 use crate::mesh::{
-    Cell, EdgeSet, FloorSpot, Layer, Reachability, RouteIndex, Seed, Stretch, direction, octile,
-    turn,
+    Cell, EdgeSet, FloorSpot, Layer, RouteIndex, Seed, Stretch, direction, octile, turn,
 };
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
@@ -284,7 +283,7 @@ impl PathFinder {
         let goal_component = open_goal.and_then(component);
         let is_disconnected = || {
             let ends = component(start).zip(goal_component);
-            ends.is_some_and(|(from, to)| layer.graph().reachability(from, to) == Reachability::No)
+            ends.is_some_and(|(from, to)| !layer.graph().may_reach(from, to))
         };
         let why = match (goal, open_goal) {
             (None, _) => NoPath::GoalNotNavigable,

@@ -15,7 +15,7 @@ use super::locate::{Location, locate_among};
 use super::path::Path;
 use super::path_writer::{PathWriter, drop_detours};
 use super::query::Query;
-use crate::mesh::{EdgeSet, FloorSpot, Groups, Layer, PlatformId, Reachability};
+use crate::mesh::{EdgeSet, FloorSpot, Groups, Layer, PlatformId};
 
 /// The cheapest paths to one goal, as far away as the requests so far needed.
 #[derive(Debug, Default)]
@@ -144,7 +144,7 @@ impl GoalTree {
         let graph = layer.graph();
         let start = graph.component(spot.platform)?;
         let end = graph.component(goal.platform)?;
-        if graph.reachability(start, end) == Reachability::No {
+        if !graph.may_reach(start, end) {
             return None;
         }
         let along = layer.along(spot);

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::locate::Location;
-use crate::mesh::{Layer, PlatformId, Reachability};
+use crate::mesh::{Layer, PlatformId};
 
 /// A query after its positions were located in the layer.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl Problem {
         let graph = layer.graph();
         graph
             .component(platform)
-            .is_some_and(|from| from != goal && graph.reachability(from, goal) == Reachability::No)
+            .is_some_and(|from| !graph.may_reach(from, goal))
     }
 }
 
