@@ -10,13 +10,6 @@ use crate::source::{Collision, Level, Material, PixelMap};
 /// this many bodies, and none of the others is narrower.
 const MIN_BODIES: f64 = 25.0;
 
-/// Bitmaps in which white is the wall and black the sky are solid beyond this
-/// part; of real levels only mazes are.
-const INVERTED: f64 = 0.8;
-
-/// So few one-way pixels are mostly the mark of a spawn.
-const MAX_MARK: u64 = 64;
-
 /// Warnings about a level and the agents that it is baked for.
 pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
     let mut warnings = Vec::new();
@@ -49,53 +42,34 @@ pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
         ));
     }
     if let Collision::Pixels(pixels) = &level.collision {
-        warnings.extend(of_bitmap(pixels, settings));
+        warnings.extend(scale(pixels, settings));
     }
     warnings
 }
 
-fn of_bitmap(pixels: &PixelMap, settings: &Settings) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let (width, height) = (pixels.solid.columns(), pixels.solid.rows());
-    let all = u64::from(width) * u64::from(height);
-    let solid = pixels.solid.count_ones();
-    if solid as f64 > INVERTED * all as f64 {
-        warnings.push(format!(
-            "{} % of the bitmap are solid: if white is the wall and black is empty, write \
-             solid = [\"color:#ffffff\"] and empty = [\"color:#000000\"] under [collision]",
-            solid * 100 / all.max(1)
-        ));
-    }
-    let one_way = pixels.one_way.count_ones();
-    if (1..=MAX_MARK).contains(&one_way) && one_way * 100 < all {
-        warnings.push(format!(
-            "{one_way} pixels are one-way: if they mark a place, write empty = [\"color:#0000ff\"] under \
-             [collision]"
-        ));
-    }
+/// A warning if a pixel is probably a whole tile.
+fn scale(pixels: &PixelMap, settings: &Settings) -> Option<String> {
+    let width = pixels.solid.columns();
     let walkers = settings
         .agents
         .iter()
         .filter(|agent| !agent.edges.contains(EdgeSet::FLY));
-    let Some(agent) = walkers.min_by(|a, b| a.body[1].total_cmp(&b.body[1])) else {
-        return warnings;
-    };
+    let agent = walkers.min_by(|a, b| a.body[1].total_cmp(&b.body[1]))?;
     let scale = f64::from(settings.units.pixels_per_unit);
     let [wide, high] = agent.body.map(|side| f64::from(side) * scale);
-    let run = median_run(&pixels.solid);
-    let is_thin = run.is_some_and(|run| f64::from(run) < high);
-    if solid > 0 && (is_thin || f64::from(width) < MIN_BODIES * wide) {
-        let why = match run.filter(|_| is_thin) {
-            Some(run) => format!("most of what is solid is at most {run} pixels high"),
-            None => format!("the bitmap is {width} pixels wide"),
-        };
-        warnings.push(format!(
-            "{why}, and agent {:?} is {wide} x {high} pixels: if one pixel is a tile of 16 units, write \
-             pixels_per_unit = 0.0625 under [level]",
-            agent.name
-        ));
-    }
-    warnings
+    let run = median_run(&pixels.solid)?;
+    let why = if f64::from(run) < high {
+        format!("most of what is solid is at most {run} pixels high")
+    } else if f64::from(width) < MIN_BODIES * wide {
+        format!("the bitmap is {width} pixels wide")
+    } else {
+        return None;
+    };
+    Some(format!(
+        "{why}, and agent {:?} is {wide} x {high} pixels: if one pixel is a tile of 16 units, write \
+         pixels_per_unit = 0.0625 under [level]",
+        agent.name
+    ))
 }
 
 /// The median height of the upright runs of pixels.
@@ -165,16 +139,5 @@ mod tests {
             settings.units.pixels_per_unit = 0.0625;
             assert!(advice(&bitmap(width, height, floor), &settings).is_empty());
         }
-    }
-
-    #[test]
-    fn inverted_bitmaps_and_marks_are_recognized() {
-        let inverted = warnings(&bitmap(400, 400, 390));
-        assert!(inverted[0].contains("color:#ffffff"), "{inverted:?}");
-        let mut marked = bitmap(400, 200, 40);
-        if let Collision::Pixels(pixels) = &mut marked.collision {
-            pixels.one_way.set_run(3, 0, 7);
-        }
-        assert!(warnings(&marked)[0].contains("7 pixels are one-way"));
     }
 }

@@ -20,7 +20,7 @@ use crate::cli::output;
 use crate::cli::paths::{file_name, is_dash};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
-use crate::source::{SourceError, one_line};
+use crate::source::{Guess, SourceError, one_line};
 
 /// Write a commented navbake.toml to start from
 #[derive(Debug, Args)]
@@ -135,9 +135,9 @@ struct Undecided {
     level: String,
     /// What is in its layers, or the colours of a bitmap without a meaning.
     contents: Vec<String>,
-    /// The rules that probably make the ground solid.
-    guess: Option<Vec<String>>,
-    is_bitmap: bool,
+    guess: Option<Guess>,
+    /// A rule for what is not collision, as an example.
+    empty: &'static str,
 }
 
 impl LevelFacts {
@@ -211,20 +211,18 @@ impl LevelFacts {
 impl Undecided {
     /// From the error of reading a level, if it is that nothing is solid.
     fn of(level: &Path, error: SourceError) -> Result<Self, SourceError> {
-        let (contents, guess, is_bitmap) = match error {
-            SourceError::UnknownColors {
-                common, example, ..
-            } => (common, Some(vec![format!("color:{example}")]), true),
-            SourceError::NothingSolid { layers, guess, .. } => {
-                (layers, guess.map(|guess| guess.rules), false)
+        let (contents, guess, empty) = match error {
+            SourceError::UnknownColors { common, guess, .. } => {
+                (common, Some(guess), "color:#ffffff")
             }
+            SourceError::NothingSolid { layers, guess, .. } => (layers, guess, "layer:background"),
             error => return Err(error),
         };
         Ok(Self {
             level: level.display().to_string(),
             contents,
-            guess,
-            is_bitmap,
+            guess: guess.map(|guess| *guess),
+            empty,
         })
     }
 }
@@ -293,25 +291,28 @@ fn write_rules(facts: &LevelFacts, text: &mut String) {
             let _ = writeln!(text, "#   … and {more} more; `navbake bake -v` lists them");
         }
     }
-    let mut empty = "layer:background";
+    let mut solid = ["layer:ground", "property:solid", "class:wall"]
+        .map(str::to_owned)
+        .to_vec();
+    let mut empty = vec!["layer:background".to_owned()];
     if let Some(undecided) = &facts.undecided {
         let level = one_line(&undecided.level);
         let _ = writeln!(text, "# {level} does not say what is solid. In it:");
         write_list(&undecided.contents, text);
-        let unknown = ["layer:NAME".to_owned()];
-        let guess = undecided.guess.as_deref().unwrap_or(&unknown);
-        let guess: Vec<String> = guess.iter().map(|rule| one_line(rule)).collect();
-        let _ = writeln!(text, "# solid = {}", toml::Value::from(guess));
-        if undecided.is_bitmap {
-            // All colours that are not named elsewhere.
-            empty = "color:*";
+        let lines =
+            |rules: &[String]| -> Vec<String> { rules.iter().map(|rule| one_line(rule)).collect() };
+        let guess = undecided.guess.as_ref();
+        solid = guess.map_or(vec!["layer:NAME".to_owned()], |guess| lines(&guess.rules));
+        empty = guess.map_or(Vec::new(), |guess| lines(&guess.empty));
+        if empty.is_empty() {
+            empty.push(undecided.empty.to_owned());
         }
-    } else {
-        text.push_str("# solid = [\"layer:ground\", \"property:solid\", \"class:wall\"]\n");
     }
+    let [solid, empty] = [solid, empty].map(toml::Value::from);
     let _ = writeln!(
         text,
-        "# empty = [\"{empty}\"]\n# one_way = [\"class:bridge\"]\n# hazard = [\"class:spikes\"]\n# ladder = []"
+        "# solid = {solid}\n# empty = {empty}\n# one_way = [\"class:bridge\"]\n\
+         # hazard = [\"class:spikes\"]\n# ladder = []"
     );
 }
 

@@ -8,9 +8,9 @@ use glam::DAffine2;
 use image::DynamicImage;
 
 use super::color::Color;
-use super::error::SourceError;
+use super::error::{Guess, SourceError};
 use super::files::{LevelBytes, check_size, input};
-use super::level::{Collision, Level, Material, PassDirection, PixelMap};
+use super::level::{Collision, Level, Material, NO_FLOOR, PassDirection, PixelMap};
 use super::limits::MAX_FILE_BYTES;
 use super::picture::{PLAIN, Picture, decode};
 use super::rule::{Rule, Rules};
@@ -25,6 +25,17 @@ const BAND: u32 = 64;
 
 /// How many of the unknown colours an error lists.
 const MAX_LISTED_COLORS: usize = 5;
+
+/// How many colours a decision lists: pictures of terrain have thousands.
+const MAX_DECIDED_COLORS: usize = 32;
+
+/// Beyond this part of black, white is probably the wall. Of 40 real bitmaps with
+/// black walls, none has more than 0.93; three with white walls on a canvas that is
+/// too large have more than 0.98.
+const INVERTED: f64 = 0.95;
+
+/// So few pixels of a hazard, a ladder or a platform mostly mark places.
+const MAX_MARK: u64 = 64;
 
 /// Reads a PNG.
 pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
@@ -48,20 +59,18 @@ pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceE
     }
     painter.check(name)?;
     let (decision, unused_rules) = (painter.decision(), painter.unused_rules());
+    let warnings = painter.warnings(name);
     let pixels = painter.pixels;
-    let has_floor = pixels.solid.count_ones() + pixels.one_way.count_ones() > 0;
     let source = name.rsplit('/').next().unwrap_or(name);
     let collision = Collision::Pixels(pixels);
     let mut level = Level {
         decisions: vec![decision],
         origins: vec!["bitmap".to_owned()],
         inputs: vec![input(files, name)],
+        warnings,
         ..Level::in_memory(source, collision, f64::from(width), f64::from(height))
     };
     level.note_unused_rules(unused_rules);
-    if !has_floor {
-        level.warn_of_no_floor(name);
-    }
     Ok(level)
 }
 
@@ -97,17 +106,23 @@ fn meaning(rules: &Rules, color: Color) -> Option<Meaning> {
         let mut rules = rules.by_strength();
         rules.find_map(|(material, rule)| (*rule == wanted).then_some(material))
     };
-    let default = match color.0 {
-        [.., 0] => return Some(None),
+    if color.0[3] == 0 {
+        return Some(None);
+    }
+    let known = configured(Rule::Color(color)).or(default_meaning(color));
+    known.or_else(|| configured(Rule::AnyColor))
+}
+
+/// The meaning of a colour without any rule.
+fn default_meaning(color: Color) -> Option<Meaning> {
+    match color.0 {
         [0, 0, 0, 255] => Some(Some(Material::Solid)),
-        [255, 255, 255, 255] => Some(None),
+        [.., 0] | [255, 255, 255, 255] => Some(None),
         [255, 0, 0, 255] => Some(Some(Material::Hazard)),
         [0, 0, 255, 255] => Some(Some(Material::OneWay(PassDirection::Up))),
         [0, 255, 0, 255] => Some(Some(Material::Ladder)),
         _ => None,
-    };
-    let known = configured(Rule::Color(color)).or(default);
-    known.or_else(|| configured(Rule::AnyColor))
+    }
 }
 
 /// A colour of the bitmap.
@@ -128,14 +143,27 @@ const MIN_GROUND: f64 = 0.05;
 
 /// The colour that lies lowest: skies have more pixels than ground. Of equal
 /// ones, the first.
-fn likely_ground<'f>(unknown: &[&'f Found]) -> Option<&'f Found> {
-    let total: u64 = unknown.iter().map(|found| found.count).sum();
+fn likely_ground<'f>(among: &[&'f Found]) -> Option<&'f Found> {
+    let total = pixels(among.iter().copied());
     let share = |found: &Found| found.low as f64 / found.count.max(1) as f64;
     let large = |found: &&&Found| found.count as f64 >= MIN_GROUND * total as f64;
     // Of equal ones, the last is the greatest.
-    let large = unknown.iter().rev().filter(large).copied();
+    let large = among.iter().rev().filter(large).copied();
     let lowest = large.max_by(|a, b| share(a).total_cmp(&share(b)));
-    lowest.or(unknown.first().copied())
+    lowest.or(among.first().copied())
+}
+
+/// How many pixels have one of some colours.
+fn pixels<'f>(among: impl Iterator<Item = &'f Found>) -> u64 {
+    among.map(|found| found.count).sum()
+}
+
+const BLACK: Color = Color([0, 0, 0, 255]);
+const WHITE: Color = Color([255, 255, 255, 255]);
+
+/// The rule about a colour, or about all others.
+fn rule(color: impl std::fmt::Display) -> String {
+    format!("color:{color}")
 }
 
 /// Fills the bit planes, run by run.
@@ -206,6 +234,7 @@ impl Painter<'_> {
             return Ok(());
         };
         unknown.sort_by_key(|found| (std::cmp::Reverse(found.count), found.color));
+        let guess = self.guess(&unknown);
         let shown = unknown.iter().take(MAX_LISTED_COLORS);
         let shown = shown.map(|found| format!("{} ({} pixels)", found.color, found.count));
         let mut common: Vec<String> = shown.collect();
@@ -217,9 +246,107 @@ impl Painter<'_> {
             distinct: unknown.len(),
             more: self.overflowed,
             first,
-            example: likely_ground(&unknown).map_or(String::new(), |found| found.color.to_string()),
             common,
+            guess: Box::new(guess),
         })
+    }
+
+    /// What is probably solid, and what is not, when colours have no meaning.
+    fn guess(&self, unknown: &[&Found]) -> Guess {
+        let solid = self.pixels.solid.count_ones();
+        let clear = self.found.iter().filter(|found| found.color.0[3] == 0);
+        let opaque = self.all() - pixels(clear);
+        let (reason, rules, empty) = if let Some(reason) = self.inverted() {
+            let reason = format!("white is probably the wall, as {reason}");
+            (reason, vec![rule(WHITE)], vec![rule(BLACK), rule("*")])
+        } else if solid >= pixels(unknown.iter().copied()) {
+            let reason = format!("{solid} pixels are solid already");
+            (reason, Vec::new(), vec![rule("*")])
+        } else if opaque as f64 <= (1.0 - MIN_GROUND) * self.all() as f64 {
+            let reason = format!("{opaque} pixels are not transparent");
+            (reason, vec![rule("*")], Vec::new())
+        } else {
+            let ground = likely_ground(unknown).map_or(BLACK, |found| found.color);
+            let reason = format!("of the large areas, that of {ground} lies lowest");
+            (reason, vec![rule(ground)], vec![rule("*")])
+        };
+        Guess {
+            reason,
+            rules,
+            empty,
+        }
+    }
+
+    /// Why white is probably the wall and black the air: a level has a floor.
+    fn inverted(&self) -> Option<String> {
+        let has = |color| {
+            let mut found = self.found.iter().filter(|found| found.color == color);
+            found.any(|found| self.is_default(found))
+        };
+        let solid = &self.pixels.solid;
+        let lowest = solid.row(solid.rows().saturating_sub(1));
+        let lowest: u32 = lowest.iter().map(|word| word.count_ones()).sum();
+        let share = solid.count_ones() as f64 / self.all() as f64;
+        let is_open = share > 0.5 && lowest < solid.columns() / 2;
+        (has(BLACK) && has(WHITE) && (is_open || share > INVERTED))
+            .then(|| format!("{:.0} % of the bitmap are black", share * 100.0))
+    }
+
+    /// Whether no rule says what a colour is.
+    fn is_default(&self, found: &Found) -> bool {
+        let wanted = Rule::Color(found.color);
+        let is_ruled = self.rules.by_strength().any(|(_, rule)| *rule == wanted);
+        default_meaning(found.color).is_some() && !is_ruled
+    }
+
+    /// How many pixels there are.
+    fn all(&self) -> u64 {
+        u64::from(self.pixels.solid.columns()) * u64::from(self.pixels.solid.rows())
+    }
+
+    /// Warnings about meanings that are probably not meant.
+    fn warnings(&self, file: &str) -> Vec<String> {
+        let mut problems = Vec::new();
+        if let Some(reason) = self.inverted() {
+            problems.push(format!(
+                "{reason}, so solid: if white is the wall and black is empty, write \
+                 solid = [\"{}\"] and empty = [\"{}\"] under [collision]",
+                rule(WHITE),
+                rule(BLACK)
+            ));
+        }
+        let all = self.all();
+        for found in self.found.iter().filter(|found| self.is_default(found)) {
+            let (color, count) = (found.color, found.count);
+            let meant = if count <= MAX_MARK && count * 50 < all {
+                "marks places"
+            } else if count * 2 > all {
+                "is the background"
+            } else {
+                continue;
+            };
+            let material = found.meaning.flatten();
+            if let Some(material) = material.filter(|material| *material != Material::Solid) {
+                let (name, rule) = (material.name(), rule(color));
+                problems.push(format!(
+                    "{color} is {name}, and {count} of {all} pixels have it: if it {meant}, write \
+                     empty = [\"{rule}\"] under [collision]"
+                ));
+            }
+        }
+        if self.pixels.solid.count_ones() + self.pixels.one_way.count_ones() == 0 {
+            let is_part = |found: &&Found| found.color.0[3] > 0 && found.count < all;
+            let opaque: Vec<&Found> = self.found.iter().filter(is_part).collect();
+            let hint = likely_ground(&opaque).map_or(String::new(), |Found { color, .. }| {
+                let rule = rule(color);
+                format!("; if {color} is ground, write solid = [\"{rule}\"] under [collision]")
+            });
+            problems.push(format!("{NO_FLOOR}{hint}"));
+        }
+        let problems = problems.into_iter();
+        problems
+            .map(|problem| format!("{file}: {problem}"))
+            .collect()
     }
 
     /// Rules that match no pixel.
@@ -235,6 +362,9 @@ impl Painter<'_> {
     /// The decision: how many pixels have which meaning.
     fn decision(&self) -> String {
         let mut found: Vec<&Found> = self.found.iter().collect();
+        found.sort_by_key(|found| std::cmp::Reverse(found.count));
+        let more = found.len().saturating_sub(MAX_DECIDED_COLORS);
+        found.truncate(MAX_DECIDED_COLORS);
         found.sort_by_key(|found| found.color);
         let part = |found: &Found| {
             let material = found.meaning.flatten();
@@ -245,7 +375,10 @@ impl Painter<'_> {
             };
             format!("{} pixels {meaning} ({color})", found.count)
         };
-        let parts: Vec<String> = found.into_iter().map(part).collect();
+        let mut parts: Vec<String> = found.into_iter().map(part).collect();
+        if more > 0 {
+            parts.push(format!("{more} more colours"));
+        }
         format!("bitmap: {}", parts.join(", "))
     }
 }

@@ -106,11 +106,12 @@ pub enum SourceError {
     Invalid(#[from] Box<Fault>),
     /// Nothing in a level is marked as collision.
     #[error(
-        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}{}{}",
+        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}{}{}{}",
         list(.layers),
         missing_help(.missing),
         unused_help(.unused_rules),
         guess_help(.guess.as_deref()),
+        image_help(.layers, .guess.is_none()),
         marking_help(.file)
     )]
     NothingSolid {
@@ -127,15 +128,14 @@ pub enum SourceError {
     },
     /// A bitmap has colours without a meaning.
     #[error(
-        "{file}: {}{distinct} {} without a meaning, first at pixel ({}, {}): {}\n\
-         help: add them to navbake.toml, for example [collision] solid = [\"color:{}\"] and, for all others, \
-         empty = [\"color:*\"]; there are also one_way, hazard and ladder",
+        "{file}: {}{distinct} {} without a meaning, first at pixel ({}, {}): {}\n{}\
+         help: there are also one_way, hazard and ladder; `color:*` is all colours that are in no list",
         if *.more { "more than " } else { "" },
         if *.distinct == 1 { "colour" } else { "colours" },
         .first[0],
         .first[1],
         .common.join(", "),
-        .example
+        guess_help(Some(guess))
     )]
     UnknownColors {
         /// The file.
@@ -148,8 +148,8 @@ pub enum SourceError {
         first: [u32; 2],
         /// The most frequent ones with their number of pixels.
         common: Vec<String>,
-        /// The most frequent one.
-        example: String,
+        /// What is probably solid.
+        guess: Box<Guess>,
     },
 }
 
@@ -160,6 +160,8 @@ pub struct Guess {
     pub reason: String,
     /// The rules that would make it solid.
     pub rules: Vec<String>,
+    /// The rules that would make the rest empty.
+    pub empty: Vec<String>,
 }
 
 /// What marks the tiles may be in a tileset that is missing.
@@ -181,10 +183,29 @@ fn unused_help(rules: &[String]) -> String {
 }
 
 fn guess_help(guess: Option<&Guess>) -> String {
-    guess.map_or_else(String::new, |Guess { reason, rules }| {
-        let rules = toml::Value::from(rules.clone());
-        format!("help: {reason}; if that is the ground, put this into navbake.toml beside the level:\n    [collision]\n    solid = {rules}\n")
-    })
+    let Some(guess) = guess else {
+        return String::new();
+    };
+    let reason = &guess.reason;
+    let mut text = format!(
+        "help: {reason}; if that is the ground, put this into navbake.toml beside the level:\n    [collision]\n"
+    );
+    for (list, rules) in [("solid", &guess.rules), ("empty", &guess.empty)] {
+        if !rules.is_empty() {
+            let rules = toml::Value::from(rules.clone());
+            text.push_str(&format!("    {list} = {rules}\n"));
+        }
+    }
+    text
+}
+
+/// Where a picture of terrain may be the ground, as nothing else is.
+fn image_help(layers: &[String], is_unknown: bool) -> &'static str {
+    if is_unknown && layers.iter().any(|layer| layer.starts_with("image ")) {
+        "help: if the picture of an image layer is the ground, bake that PNG instead of the map\n"
+    } else {
+        ""
+    }
 }
 
 /// How to mark collision in the format of a file.

@@ -266,6 +266,9 @@ pub struct Level {
     pub full_tiles: Vec<FullTiles>,
 }
 
+/// What is wrong with a level without solid and one-way collision.
+pub(super) const NO_FLOOR: &str = "nothing is solid, so there is nothing to stand on";
+
 impl Level {
     /// A level built in memory: its collision geometry, and its extent in
     /// pixels from (0, 0).
@@ -292,11 +295,5 @@ impl Level {
             .map(|rule| format!("rule {rule}: matches nothing in this level"));
         self.decisions.extend(decisions);
         self.unused_rules = rules;
-    }
-
-    /// Warns that it has neither solid nor one-way collision.
-    pub(super) fn warn_of_no_floor(&mut self, file: &str) {
-        let problem = "nothing is solid, so there is nothing to stand on";
-        self.warnings.push(format!("{file}: {problem}"));
     }
 }

@@ -161,8 +161,9 @@ fn unknown_colours_are_listed() {
     assert_eq!(
         text,
         "level.png: 2 colours without a meaning, first at pixel (1, 1): #800000 (2 pixels), #010203 (1 pixels)\n\
-         help: add them to navbake.toml, for example [collision] solid = [\"color:#800000\"] and, for all others, \
-         empty = [\"color:*\"]; there are also one_way, hazard and ladder"
+         help: of the large areas, that of #800000 lies lowest; if that is the ground, put this into navbake.toml \
+         beside the level:\n    [collision]\n    solid = [\"color:#800000\"]\n    empty = [\"color:*\"]\n\
+         help: there are also one_way, hazard and ladder; `color:*` is all colours that are in no list"
     );
     // The sky has more pixels than the ground, which lies below it.
     let mut samples = [0x80, 0xc0, 0xff].repeat(80);
@@ -181,6 +182,127 @@ fn unknown_colours_are_listed() {
         .collect();
     let text = error(&png(100, 100, ColorType::Rgb8, &photo));
     assert!(text.contains("more than 4096 colours"), "{text}");
+}
+
+/// A bitmap of 20 x 10 pixels: `#` black, `.` white, ` ` transparent, and colours.
+fn drawn(rows: [&str; 10]) -> Vec<u8> {
+    let pixels = rows.iter().flat_map(|row| row.chars());
+    let samples = pixels.map(|pixel| match pixel {
+        '#' => [0, 0, 0, 255],
+        '.' => [255; 4],
+        'r' => [255, 0, 0, 255],
+        'g' => [0, 255, 0, 255],
+        'b' => [0, 38, 255, 255],
+        't' => [120, 80, 40, 255],
+        _ => [0; 4],
+    });
+    png(
+        20,
+        10,
+        ColorType::Rgba8,
+        &samples.collect::<Vec<_>>().concat(),
+    )
+}
+
+#[test]
+fn the_ground_is_guessed_from_all_colours() {
+    let lines = |rows: [&str; 10]| {
+        let text = error(&drawn(rows));
+        let lines = text.lines().filter(|line| line.starts_with("    "));
+        let lines: Vec<_> = lines.skip(1).map(|line| line.trim().to_owned()).collect();
+        lines.join(" ")
+    };
+    let (sky, air) = ("####################", "                    ");
+    // White floor beneath black, and a mark of the player.
+    let inverted = [
+        sky,
+        sky,
+        sky,
+        "##b###########.....#",
+        sky,
+        sky,
+        "....##..........####",
+        "....##..............",
+        "....##..............",
+        "....................",
+    ];
+    assert_eq!(
+        lines(inverted),
+        "solid = [\"color:#ffffff\"] empty = [\"color:#000000\", \"color:*\"]"
+    );
+    // The same cave with black walls: only the mark has no meaning.
+    let mut cave = inverted.map(|row| row.replace('.', "x").replace('#', ".").replace('x', "#"));
+    assert_eq!(
+        lines(cave.each_ref().map(String::as_str)),
+        "empty = [\"color:*\"]"
+    );
+    // Terrain with several colours, cut out of a transparent background.
+    cave[3] = air.to_owned();
+    let terrain = cave.map(|row| {
+        row.replace('.', " ")
+            .replacen('#', "t", 9)
+            .replace('#', "b")
+    });
+    assert_eq!(
+        lines(terrain.each_ref().map(String::as_str)),
+        "solid = [\"color:*\"]"
+    );
+}
+
+#[test]
+fn meanings_that_are_probably_not_meant_are_warned_about() {
+    let (sky, air) = ("####################", "                    ");
+    let floor = ["...................."; 2];
+    let level = |rows: [&str; 10], rules: &str| {
+        let level = read_with(&drawn(rows), &toml::from_str(rules).unwrap()).unwrap();
+        level.warnings.join("\n")
+    };
+    // Inverted without any unknown colour, with an enemy and a goal.
+    let rows = [
+        sky,
+        sky,
+        "##r#################",
+        sky,
+        "##################g#",
+        sky,
+        sky,
+        sky,
+        floor[0],
+        floor[1],
+    ];
+    let text = level(rows, "");
+    for part in [
+        "79 % of the bitmap are black, so solid: if white is the wall",
+        "solid = [\"color:#ffffff\"] and empty = [\"color:#000000\"]",
+        "#ff0000 is hazard, and 1 of 200 pixels have it: if it marks places, write empty = [\"color:#ff0000\"]",
+        "#00ff00 is ladder",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // Once the configuration says it, there is nothing to ask.
+    let rules = "solid = [\"color:#ffffff\"]\nempty = [\"color:#000000\", \"color:#00ff00\"]\n\
+                 hazard = [\"color:#ff0000\"]";
+    assert_eq!(level(rows, rules), "");
+    // A mask of one colour, which is not black.
+    let red = "rrrrrrrrrrrrrrrrrrrr";
+    let mask = [air, air, air, air, air, air, air, air, red, red];
+    assert!(
+        level(mask, "").contains(
+            "nothing to stand on; if #ff0000 is ground, write solid = [\"color:#ff0000\"] under [collision]"
+        ),
+        "{}",
+        level(mask, "")
+    );
+    // A hazard that fills most of it is the background.
+    let text = level([red, red, red, red, red, red, red, sky, sky, sky], "");
+    assert!(
+        text.contains("140 of 200 pixels have it: if it is the background"),
+        "{text}"
+    );
+    // A cave with walls all round is no inverted level.
+    let hall = "#..................#";
+    let cave = [sky, sky, sky, hall, hall, sky, sky, sky, sky, sky];
+    assert_eq!(level(cave, ""), "");
 }
 
 #[test]

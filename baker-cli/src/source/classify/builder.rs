@@ -14,8 +14,8 @@ use super::summary::agreeing;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, SourceError};
 use crate::source::level::{
-    Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape,
-    ShapeError,
+    Collision, InputFile, Level, LevelMarker, Material, NO_FLOOR, PassDirection, Piece, Rect,
+    Shape, ShapeError,
 };
 use crate::source::rule::Rules;
 use crate::source::shapes;
@@ -441,7 +441,8 @@ impl<'a> LevelBuilder<'a> {
                 ));
             }
         } else {
-            self.level.warn_of_no_floor(self.file);
+            let problem = format!("{}: {NO_FLOOR}", self.file);
+            self.level.warnings.push(problem);
         }
         self.level.note_unused_rules(unused_rules);
         check_range(&[bounds.min, bounds.max]).map_err(|_| {

@@ -63,7 +63,12 @@ pub(in crate::source::classify) fn guess(
 ) -> Option<Guess> {
     let guess = |reason: String, rule: String| {
         let rules = vec![rule];
-        Some(Guess { reason, rules })
+        let empty = Vec::new();
+        Some(Guess {
+            reason,
+            rules,
+            empty,
+        })
     };
     let items = |layer: &&LevelLayer| layer.summary.items;
     // Spikes and ladders are not ground.
@@ -100,12 +105,17 @@ pub(in crate::source::classify) fn guess(
             rules: solid
                 .map(|value| format!("intgrid:{}", shown(value)))
                 .collect(),
+            empty: Vec::new(),
         });
     }
     // A property that is true, or a class, and covers most. Classes of objects are
     // mostly those of markers.
     let of_cells = || used().filter(|layer| layer.kind == LayerKind::Tiles);
-    let labels = of_cells().flat_map(labels);
+    let labels = of_cells().flat_map(|layer| {
+        let least = LARGE * layer.summary.items as f64;
+        let labels = labels(layer).into_iter();
+        labels.filter(move |(_, count)| *count as f64 >= least)
+    });
     let labels = labels.filter(|(label, _)| !words::has_word(&label.rule, words::DECORATION));
     if let Some((Label { rule, .. }, number)) = labels.max_by_key(|(_, count)| *count) {
         return guess(format!("{number} cells have {rule}"), rule);
