@@ -131,6 +131,9 @@ pub(super) const MATERIALS: &str = "\
 const OTHERS: &str = "\
     locked locker depth round black clock flock flood scope spine ranger collided";
 
+/// The most words of a name that are looked up together: `one way left`.
+const MAX_RUN: usize = 3;
+
 /// The words of a name in lower case and singular, split at case changes,
 /// digits and punctuation, without [`NOISE`].
 fn split(name: &str) -> Vec<String> {
@@ -209,12 +212,13 @@ pub(super) fn of_layer(name: &str) -> Option<Word> {
     if !has(INFIXES) || has(NEGATIONS) {
         return None;
     }
-    let is_hazard = |word: &String| look_up(word) == Some(Word::Hazard);
-    Some(if words.iter().any(is_hazard) {
-        Word::Hazard
-    } else {
-        Word::Collision
-    })
+    // Of collision with a word of a special kind, it is the collision: `OneWayCollision`.
+    let runs = (1..=MAX_RUN.min(words.len())).rev();
+    let mut runs = runs.flat_map(|length| words.windows(length).map(<[String]>::concat));
+    let special = runs.find_map(|run| {
+        look_up(&run).filter(|word| matches!(word, Word::OneWay(_) | Word::Hazard | Word::Ladder))
+    });
+    Some(special.unwrap_or(Word::Collision))
 }
 
 /// The meaning of the name of an `IntGrid` value: like [`exact`], but its last
@@ -342,11 +346,10 @@ pub(super) fn obstacle(name: &str) -> Option<&'static str> {
     }
 }
 
-/// Whether a name in a layer's or value's name mixes collision with a hazard,
+/// Whether the name of a layer mixes collision with a hazard or another special kind,
 /// as `SpikeCollisions`.
 pub(super) fn is_mixed(name: &str) -> bool {
-    let words = split(name);
-    words.len() > 1 && of_layer(name) == Some(Word::Hazard) && exact(name).is_none()
+    exact(name).is_none() && of_layer(name).is_some_and(|word| word != Word::Collision)
 }
 
 /// The word of the table that a name misspells by one letter: `soild` for
@@ -459,6 +462,11 @@ mod tests {
         assert_eq!(of_layer("non-collision things"), None);
         assert_eq!(of_layer("SpikeCollisions"), Some(Word::Hazard));
         assert!(is_mixed("SpikeCollisions") && !is_mixed("Spikes"));
+        assert_eq!(of_layer("OneWayCollision"), Some(UP));
+        let left = Word::OneWay(PassDirection::Left);
+        assert_eq!(of_layer("collision one-way left"), Some(left));
+        assert_eq!(of_layer("Ladder Colliders"), Some(Word::Ladder));
+        assert_eq!(of_layer("platform collisions"), Some(Word::Collision));
     }
 
     #[test]
