@@ -1,7 +1,6 @@
 //! Warnings about tiles that are full blocks only because of the layer they are in,
 //! and whose pictures fill a small part of them: spikes, signs, grass.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use glam::DVec2;
@@ -12,16 +11,12 @@ use super::files::FileProvider;
 use super::ldtk::level_file;
 use super::level::{Level, Rect};
 use super::picture::Picture;
-use super::rule::{Rule, id_ranges, pattern};
-use super::tile_picture::{FullTile, TilePicture};
+use super::tile_picture::{FullTile, TilePicture, tile_rules};
 
 /// Pictures of blocks fill more than this part of their tile. In 69 tile layers
 /// of 30 games whose names alone make them solid, all tiles of ground do; half
 /// slabs, slopes of 45 degrees, spikes, signs and doors do not.
 const FILLED: f64 = 0.6;
-
-/// The most tilesets that a warning lists.
-const MAX_LISTED: usize = 4;
 
 /// The most pixels of a row or column of a tile that are looked at: of larger tiles,
 /// one in every few. All of 4096 large tiles would take minutes.
@@ -80,16 +75,7 @@ fn is_sparse(tile: &FullTile, picture: &mut Picture<'_>) -> bool {
 /// What to say about tiles whose pictures fill a small part of them.
 fn problem(sparse: &[&(FullTile, u64)], kind: LayerKind) -> Option<String> {
     let number: u64 = sparse.iter().map(|(_, number)| number).sum();
-    let mut ids = BTreeMap::<&str, Vec<u32>>::new();
-    for (tile, _) in sparse {
-        ids.entry(&tile.tileset).or_default().push(tile.id);
-    }
-    let rules = ids.iter().take(MAX_LISTED).map(|(tileset, ids)| {
-        let rule = Rule::Tileset(pattern(tileset), id_ranges(ids));
-        format!("\"{rule}\"")
-    });
-    let rules: Vec<String> = rules.collect();
-    if rules.is_empty() {
+    if sparse.is_empty() {
         return None;
     }
     let one = ("is a full block", "the picture of its tile fills");
@@ -105,6 +91,6 @@ fn problem(sparse: &[&(FullTile, u64)], kind: LayerKind) -> Option<String> {
         "{} {are} only because of the layer, but {their} less than {percent:.0} %: {draw}list the tiles in \
          hazard, one_way, solid or empty: empty = [{}]",
         count(number, kind),
-        rules.join(", ")
+        tile_rules(sparse.iter().map(|(tile, _)| tile))
     ))
 }

@@ -231,7 +231,11 @@ fn full_blocks_of_layers_with_shapes_are_asked_about() {
     let rows = ["0,0,0,0", "0,0,0,0", "2,0,0,0", "1,1,1,1"];
     warned(
         &level(shape, &cells("ground", rows)),
-        &["1 cell is a full block", "beside 4 with collision shapes"],
+        &[
+            "1 cell is a full block",
+            "beside 4 with collision shapes",
+            "empty = [\"tile:",
+        ],
     );
     // Full blocks with a few slopes.
     let rows = ["0,0,0,0", "0,0,0,0", "1,0,0,0", "2,2,2,2"];

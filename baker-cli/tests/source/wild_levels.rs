@@ -1,6 +1,8 @@
 //! Levels as strangers draw them bake right, or a warning says why not. N1.
 
-use baker_cli::source::{Level, Material, MemoryFiles, Rules, SourceError, read_bytes};
+use baker_cli::source::{
+    Level, Material, MemoryFiles, PassDirection, Rules, SourceError, read_bytes,
+};
 
 use crate::maps::*;
 
@@ -330,6 +332,12 @@ fn collision_that_is_understood_in_part_is_warned_about() {
         &level,
         &["2 cells of property:TileType=Geometry have no effect"],
     );
+    // Of creatures and pick-ups, nobody asks whether they are ground.
+    let kinds = tiles(["Wall", "Ledge", "Coin", "Hero"]);
+    let level = layers(&kinds, &[("x", "1,2,3,4")]);
+    warned(&level, &["1 cell of class:Ledge has no effect"]);
+    let asks = |what: &&String| what.contains("Coin") || what.contains("Hero");
+    assert_eq!(level.warnings.iter().find(asks), None);
     let level = layers("", &[("Foreground", "1,1,1,0"), ("platforms", "0,0,0,1")]);
     warned(
         &level,
@@ -521,6 +529,20 @@ fn errors_guess_what_is_solid() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    // Ellipses are drawn for things, and a property of few tiles is not that of ground.
+    let round = outline.replace("/>", "><ellipse/></object>");
+    let text = error(&map(
+        4,
+        4,
+        &(tileset("") + &low + &objects("gems of a kind", &round)),
+    ));
+    assert!(text.contains("solid = [\"layer:Tile Layer 1\"]"), "{text}");
+    let steel = tileset(&tiles(["steel=true", "", "", ""]));
+    let mine = [vec!["0"; 100], vec!["2"; 90], vec!["1"; 10]]
+        .concat()
+        .join(",");
+    let text = error(&map(20, 10, &(steel + &layer("mine", 20, 10, &mine))));
+    assert!(text.contains("solid = [\"layer:mine\"]"), "{text}");
 }
 
 #[test]
@@ -727,6 +749,11 @@ fn object_layers_and_objects_use_the_same_words() {
     };
     for (layer_name, attributes, expected) in [
         ("Spikes", "", Some(Material::Hazard)),
+        (
+            "OneWayCollision",
+            "",
+            Some(Material::OneWay(PassDirection::Up)),
+        ),
         ("walls", "", Some(Material::Solid)),
         ("walls", "name=\"coin\"", None),
         ("things", "name=\"Wall\"", Some(Material::Solid)),
@@ -1303,6 +1330,9 @@ fn images_and_points_that_should_be_collision_are_warned_about() {
     );
     // Layers of pictures have such names too.
     assert_eq!(warnings_of(&(ground.clone() + &image("walls"))), [""; 0]);
+    // Terrain that is a picture is all that there is.
+    let text = error(&map(4, 1, &image("terrain")));
+    assert!(text.contains("bake that PNG instead of the map"), "{text}");
     let content = ground
         + &objects(
             "things",

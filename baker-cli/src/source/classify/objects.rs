@@ -122,7 +122,9 @@ impl<'a> LayerObject<'a> {
         let is_unmatched = matches!(classification, Classification::Unmatched(_));
         if is_unmatched || layer.rules.unused {
             let Attributes { class, name, .. } = self.attributes;
-            let is_plain = class.is_empty() && name.is_empty() && !is_flat;
+            // Ellipses are drawn for things: pick-ups, areas of a sound.
+            let is_thing = is_flat || matches!(shape, ObjectShape::Ellipse { .. });
+            let is_plain = class.is_empty() && name.is_empty() && !is_thing;
             layer.summary.plain_objects += u64::from(is_plain);
             let labels = [("class", class), ("name", name)];
             let label = labels.iter().find(|(_, label)| !label.is_empty());

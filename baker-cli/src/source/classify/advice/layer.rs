@@ -11,6 +11,7 @@ use crate::source::classify::summary::{LayerSummary, agreeing, count, no_effect}
 use crate::source::level::Material;
 use crate::source::rule::{Rule, id_ranges, pattern};
 use crate::source::text::{list, shorten_to};
+use crate::source::tile_picture::tile_rules;
 use crate::source::words;
 
 /// The most characters of a rule in a warning. Names in a file can be of any length,
@@ -170,7 +171,8 @@ fn marked_tiles(layer: &LevelLayer) -> Option<String> {
         let are = agreeing(unmarked, "is a full block", "are full blocks");
         return Some(format!(
             "{cells} {are} only because of the layer, beside {by_shapes} with collision shapes; draw \
-             shapes on their tiles, or list those that are not solid in empty, as \"tile:TILESET#1-12\""
+             shapes on their tiles, or leave those out that are not solid: empty = [{}]",
+            tile_rules(summary.full.keys())
         ));
     }
     // Slopes are marked for their shape, and the rest is ground too.

@@ -84,8 +84,13 @@ impl<'a> Level<'a> {
             labels.map(move |(label, number)| (layer, label, number))
         });
         labels.filter_map(|(layer, Label { key, rule }, number)| {
-            let is_asked = words::misspelt(last_word(&rule)).is_some() || is_collision_text(&key);
-            if key.is_empty() || is_asked || !self.classifier.understood.borrow().contains(&key) {
+            let word = last_word(&rule);
+            let is_asked = words::misspelt(word).is_some() || is_collision_text(&key);
+            if key.is_empty()
+                || is_asked
+                || words::is_thing(word)
+                || !self.classifier.understood.borrow().contains(&key)
+            {
                 return None;
             }
             let effect = no_effect(number, LayerKind::Tiles, &rule);
