@@ -94,10 +94,12 @@ impl<'a> Level<'a> {
                 return None;
             }
             let effect = no_effect(number, LayerKind::Tiles, &rule);
-            let them = agreeing(number, "it", "them");
+            let they_are = agreeing(number, "it is", "they are");
             let advice = match words::hint(&rule) {
                 Some(list) => format!("; if the name means it, {list} = [\"{rule}\"]"),
-                None => format!(": solid = [\"{rule}\"] makes {them} solid"),
+                None => format!(
+                    "; say what {they_are}: solid = [\"{rule}\"], or empty, hazard, ladder, one_way"
+                ),
             };
             Some((layer, effect + &advice))
         })
