@@ -186,17 +186,15 @@ fn guess_help(guess: Option<&Guess>) -> String {
     let Some(guess) = guess else {
         return String::new();
     };
-    let reason = &guess.reason;
-    let mut text = format!(
-        "help: {reason}; if that is the ground, put this into navbake.toml beside the level:\n    [collision]\n"
-    );
-    for (list, rules) in [("solid", &guess.rules), ("empty", &guess.empty)] {
-        if !rules.is_empty() {
-            let rules = toml::Value::from(rules.clone());
-            text.push_str(&format!("    {list} = {rules}\n"));
-        }
-    }
-    text
+    let line = |list, rules: &Vec<String>| match rules.as_slice() {
+        [] => String::new(),
+        rules => format!("    {list} = {}\n", toml::Value::from(rules.to_vec())),
+    };
+    let (solid, empty) = (line("solid", &guess.rules), line("empty", &guess.empty));
+    format!(
+        "help: {}; if that is the ground, put this into navbake.toml beside the level:\n    [collision]\n{solid}{empty}",
+        guess.reason
+    )
 }
 
 /// Where a picture of terrain may be the ground, as nothing else is.
