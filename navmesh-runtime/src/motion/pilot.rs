@@ -198,16 +198,23 @@ impl<'a> Pilot<'a> {
             }
             return;
         }
-        // A body may lose contact for a step, for instance at the seam of two
-        // boxes.
-        let stands = self.memory.off < 2 && !self.rises();
-        // One that stands, but not on a floor, is on something that the mesh does not
-        // have, for instance a crate: the agent goes on along its platform.
         let (layer, at) = (self.layer(), self.body.position);
-        // As far as a search would begin on it.
-        let is_near = (layer.platform(platform))
-            .is_some_and(|p| p.clamp(at.x).distance(at) <= 2.0 * layer.grid().spacing);
-        let kept = (!has_left && is_near).then_some(platform);
+        let spacing = layer.grid().spacing;
+        let own = layer.platform(platform);
+        let below = own.map(|p| p.clamp(at.x) - at);
+        // A body that no controller holds on the floor falls a little where it walks down a
+        // step or a slope.
+        let is_walking_down = below.is_some_and(|to| {
+            let depth = f64::from(to.y) * self.down();
+            has_left && to.x == 0.0 && (0.0..=f64::from(spacing)).contains(&depth)
+        });
+        // It may also lose contact for a step, for instance at the seam of two boxes.
+        let stands = (self.memory.off < 2 || is_walking_down) && !self.rises();
+        // One that stands, but not on a floor, is on something that the mesh does not
+        // have, for instance a crate: the agent goes on along its platform, as far as a
+        // search would begin on it.
+        let is_near = below.is_some_and(|to| to.length() <= 2.0 * spacing);
+        let kept = (!has_left && is_near || is_walking_down).then_some(platform);
         match self.floor(Some(platform)).or(kept).filter(|_| stands) {
             Some(on) => *self.movement = Movement::Floor(on, self.runner()),
             None => self.fall_off(PathLostReason::Drift),
@@ -536,7 +543,13 @@ impl<'a> Pilot<'a> {
             }
             let is_last = self.plan.route.following().is_none();
             let near = f64::from(self.slop()) * if is_last { 0.5 } else { 1.0 };
-            let x = self.inside(platform, step.to.x.into(), 0.5);
+            // Short of the way out of a door, the body would still be in it.
+            let beyond = if self.plan.is_leaving {
+                near.copysign((step.to.x - step.from.x).into())
+            } else {
+                0.0
+            };
+            let x = self.inside(platform, f64::from(step.to.x) + beyond, 0.5);
             if (x - self.x()).abs() > near {
                 return BodyCommand::without_jump(self.towards(platform, x, 0.0));
             }

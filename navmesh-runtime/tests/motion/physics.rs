@@ -7,8 +7,8 @@ use crate::physics_body;
 use glam::{DVec2, Vec2};
 use levels::{Dice, Level, gap, walking, wide_floors};
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{Activity, AgentEvent, BodyCommand, Stranded};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
+use navmesh_runtime::motion::{Activity, AgentEvent, BodyCommand, Environment, Stranded};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect};
 use physics_body::{Body, Character, Drive, Limits, Tiles, Trip};
 
 fn tiles(level: &Level) -> Tiles {
@@ -286,6 +286,64 @@ fn with_box(level: &Level, [column, row, width, height]: [usize; 4]) -> Tiles {
     Tiles {
         rows,
         side: 0.5 * side,
+    }
+}
+
+/// The path out of the door ends just beyond it. A body rests up to half its slop before
+/// the end of other paths.
+#[test]
+fn a10_a_body_that_a_door_closes_on_leaves_it_completely() {
+    let level = wide_floors();
+    let (layer, tiles) = (level.layer(), tiles(&level));
+    for (x, hz) in [(70.0, 60.0), (75.0, 30.0), (78.0, 144.0), (85.0, 60.0)] {
+        let limits = Limits::new(layer, Drive::Gravity, 8.0);
+        let mut trip = Trip::new(layer, &tiles, limits, Vec2::new(x, 144.0), hz);
+        let mut doors = Doors::new();
+        doors.close_region(Rect::new(Vec2::new(72.0, 96.0), Vec2::new(80.0, 144.0)));
+        let doors = &doors;
+        trip.environment = Environment {
+            doors,
+            ..trip.environment
+        };
+        travel(&mut trip, Vec2::new(x, 144.0), 1.0);
+        // Beyond the platform of the door.
+        let to = Vec2::new(if x < 76.0 { 40.0 } else { 120.0 }, 144.0);
+        travel(&mut trip, to, 4.0);
+        let is_caught = |e: &&AgentEvent| matches!(e, AgentEvent::CaughtInDoor { .. });
+        let caught = trip.events.iter().filter(is_caught).count();
+        assert_eq!(caught, 1, "{x} {hz}: {:?}", trip.events);
+        assert!(trip.has_arrived(), "{x} {hz}: {:?}", trip.events);
+    }
+}
+
+/// Steps that the agent walks, and a controller that does not hold the body on the floor:
+/// on its way down the body falls for some steps of the physics.
+#[test]
+fn a13_a_body_that_walks_down_steps_keeps_its_path() {
+    let level = wide_floors();
+    let (layer, tiles) = (level.layer(), tiles(&level));
+    for drive in [Drive::Gravity, Drive::Servo] {
+        let limits = Limits::new(layer, drive, 8.0);
+        let mut trip = Trip::new(layer, &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
+        trip.agent.set_destination(Vec2::new(120.0, 144.0));
+        let mut least = f32::INFINITY;
+        for step in 0..120 {
+            if step == 30 {
+                trip.body.feet.y -= 4.0;
+                trip.body.grounded = false;
+            }
+            let command = trip.drive();
+            if (20..40).contains(&step) {
+                least = least.min(command.velocity.x);
+            }
+            trip.body.step(command, trip.dt);
+        }
+        assert!(trip.has_arrived(), "{drive:?}: {:?}", trip.events);
+        assert!(!trip.has_replanned(), "{drive:?}: {:?}", trip.events);
+        assert!(
+            least >= layer.profile().run_speed - 0.1,
+            "{drive:?}: {least}"
+        );
     }
 }
 

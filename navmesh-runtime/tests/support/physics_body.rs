@@ -256,7 +256,7 @@ impl Limits {
 
 /// A body, its agent, and the level.
 pub struct Trip<'a, B> {
-    environment: Environment<'a>,
+    pub environment: Environment<'a>,
     finder: PathFinder,
     pub agent: NavAgent,
     pub body: B,
