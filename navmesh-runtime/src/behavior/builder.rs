@@ -496,7 +496,9 @@ impl<C: Context> Builder<C> {
     ///
     /// In each tick until it has one, it scores every free waypoint and claims
     /// the best; `arrive` then tells the game where to go, and the first child
-    /// runs in the same tick. `wait` seconds after the first tick, the
+    /// runs in the same tick. If it fails in this tick, for instance because no
+    /// path leads there, the node fails, and when it begins again it claims the next
+    /// best waypoint. `wait` seconds after the first tick, the
     /// fallback runs instead; without a fallback the node fails.
     #[must_use]
     pub fn with_waypoint_by(
@@ -618,7 +620,7 @@ impl<C: Context> Builder<C> {
             (NodeKind::Repeat { count: 1.. } | NodeKind::Timeout { .. }, _) => Extent::new(1, 0, 0),
             (NodeKind::Cooldown { .. }, _) => Extent::new(0, 1, 0),
             (NodeKind::WithToken { .. }, _) => Extent::new(1, 0, 1),
-            (NodeKind::WithWaypoint { .. }, _) => Extent::new(1, 1, 1),
+            (NodeKind::WithWaypoint { .. }, _) => Extent::new(1, 2, 1),
             _ => Extent::default(),
         }
     }

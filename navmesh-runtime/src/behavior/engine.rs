@@ -21,7 +21,7 @@ use super::task::Task;
 use super::tick::{Children, Nodes, Tick};
 use super::trace::TraceEvent;
 use super::tree::{Extra, Flow, Step, Tree};
-use crate::coordination::TokenState;
+use crate::coordination::{TokenState, Waypoint, WaypointClaim};
 
 /// The cursor of a running node that stores nothing else in it.
 const RUNNING: u32 = 1;
@@ -37,10 +37,18 @@ const HOLDING: u32 = 2;
 const TAKEN: u32 = 3;
 
 /// Cursors of `with_waypoint`. Run memory: when it began to wait. Lasting
-/// memory: the index of the waypoint of the last success, plus 1.
+/// memory: the index of the waypoint of the last success, plus 1; and the rank of the one
+/// at which the child has just failed at once, or 0.
 const LOOKING: u32 = RUNNING;
 const CLAIMED: u32 = 2;
 const FALLBACK: u32 = 3;
+
+/// The rank of a waypoint whose score is not negative: the higher, the better. Of equal
+/// scores, the lowest index is the best.
+fn rank(score: f32, waypoint: &Waypoint) -> u64 {
+    // Not the bits of -0.
+    u64::from((score + 0.0).to_bits()) << 32 | u64::from(!waypoint.index)
+}
 
 /// One tick in progress.
 pub(super) struct Run<'a, 'w, C: Context> {
@@ -380,17 +388,17 @@ impl<C: Context> Run<'_, '_, C> {
 
     /// Lasting memory: when the child last succeeded.
     fn cooldown<const TRACED: bool>(&mut self, at: usize, seconds: f32) -> Outcome {
-        let (now, succeeded) = (self.tick.memory.now, *self.lasting_word(at));
+        let (now, succeeded) = (self.tick.memory.now, self.lasting_words(at)[0]);
         if self.tick.memory.cursors[at] == 0 && succeeded != 0 {
             if !memory::reached(succeeded, now, seconds) {
                 self.tick.set_reason(|| "cooling down");
                 return Outcome::FAILURE;
             }
-            *self.lasting_word(at) = 0;
+            self.lasting_words(at)[0] = 0;
         }
         let outcome = self.visit::<TRACED>(at + 1);
         if outcome.status == Status::Success {
-            *self.lasting_word(at) = memory::stamp(now);
+            self.lasting_words(at)[0] = memory::stamp(now);
         }
         self.mark(at, outcome)
     }
@@ -558,7 +566,8 @@ impl<C: Context> Run<'_, '_, C> {
             return Outcome::FAILURE;
         };
         let guard = tree.extents.guards(at).start;
-        if self.tick.memory.cursors[at] <= LOOKING {
+        let is_new = self.tick.memory.cursors[at] <= LOOKING;
+        if is_new {
             self.claim(at, score, no_repeat, wait);
             if let Some(Guard::Waypoint(claim)) = &self.tick.memory.guards[guard] {
                 arrive(self.tick.context, claim.waypoint());
@@ -580,31 +589,53 @@ impl<C: Context> Run<'_, '_, C> {
             return self.complete(at, outcome);
         }
         let outcome = self.visit::<TRACED>(at + 1);
+        if !is_new || outcome.status != Status::Failure {
+            self.lasting_words(at)[1] = 0;
+        }
         if outcome.status == Status::Success
             && no_repeat
             && let Some(Guard::Waypoint(claim)) = self.guard(at)
         {
-            *self.lasting_word(at) = u64::from(claim.waypoint().index) + 1;
+            self.lasting_words(at)[0] = u64::from(claim.waypoint().index) + 1;
         }
         self.complete(at, outcome)
     }
 
-    /// Claims the best free waypoint, if one is suitable.
+    /// Claims the best free waypoint, if one is suitable. After a child that failed at once,
+    /// for instance because no path led there, it is the next one in rank; after the last,
+    /// the best again.
     fn claim(&mut self, at: usize, score: &Score<C>, no_repeat: bool, wait: f32) {
         let extents = &self.tree.extents;
         let pool = self.tick.memory.pools.get(extents.guards(at).start);
         let Some(Pool::Waypoint(pool)) = pool else {
             return;
         };
-        let last = self.tick.memory.lasting[extents.lasting(at).start].checked_sub(1);
-        let except = last.filter(|_| no_repeat).map(|index| index as u32);
+        let words = &mut self.tick.memory.lasting[extents.lasting(at)];
+        let last = words[0].checked_sub(1).filter(|_| no_repeat);
+        let last = last.map(|index| index as u32);
         let view = &*self.tick.context;
-        let mut claim = pool.claim_best(except, |waypoint| score.of(view, waypoint));
-        if claim.is_none() && except.is_some() && wait == f32::INFINITY {
+        let best = |failed: u64| {
+            pool.claim_best(last, |waypoint| {
+                let score = score.of(view, waypoint);
+                let is_next = failed == 0 || rank(score, waypoint) < failed;
+                if is_next { score } else { f32::NAN }
+            })
+        };
+        let mut claim = best(words[1]);
+        if claim.is_none() && wait == f32::INFINITY {
             // Without a limit, the node would wait for ever where the last
             // waypoint is the only one.
-            claim = pool.claim_best(None, |waypoint| score.of(view, waypoint));
+            let last = last.and_then(|last| pool.waypoints().get(last as usize));
+            let last = last.filter(|waypoint| score.of(view, waypoint) >= 0.0);
+            claim = last.and_then(|last| pool.claim(last.index));
         }
+        if claim.is_none() && words[1] != 0 {
+            claim = best(0);
+        }
+        // Until the child shows that it can use the waypoint.
+        let used = claim.as_ref().map(WaypointClaim::waypoint);
+        let used = used.filter(|waypoint| Some(waypoint.index) != last);
+        words[1] = used.map_or(0, |waypoint| rank(score.of(view, waypoint), waypoint));
         *self.guard(at) = claim.map(Guard::Waypoint);
     }
 
@@ -636,9 +667,9 @@ impl<C: Context> Run<'_, '_, C> {
         &mut self.tick.memory.run[self.tree.extents.run(at)]
     }
 
-    /// The first word of a node's lasting memory.
-    fn lasting_word(&mut self, at: usize) -> &mut u64 {
-        &mut self.tick.memory.lasting[self.tree.extents.lasting(at).start]
+    /// A node's lasting memory.
+    fn lasting_words(&mut self, at: usize) -> &mut [u64] {
+        &mut self.tick.memory.lasting[self.tree.extents.lasting(at)]
     }
 
     /// Stores whether a node is running.

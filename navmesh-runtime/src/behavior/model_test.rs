@@ -153,6 +153,8 @@ struct Node {
     lasting_ticks: u64,
     ready_at: Option<f64>,
     last_place: Option<usize>,
+    /// The score and the place at which the child failed at once.
+    failed_place: Option<(f32, usize)>,
 }
 
 /// Whether a `with_token` runs its child.
@@ -221,6 +223,7 @@ impl Node {
             lasting_ticks: 0,
             ready_at: None,
             last_place: None,
+            failed_place: None,
         }
     }
 
@@ -263,6 +266,7 @@ impl Node {
         self.lasting_ticks = 0;
         self.ready_at = None;
         self.last_place = None;
+        self.failed_place = None;
         self.children.iter_mut().for_each(Node::forget_lasting);
     }
 
@@ -549,33 +553,38 @@ impl Node {
     ) -> Outcome {
         if self.run.place.is_none() && !self.run.fallback {
             let since = *self.run.since.get_or_insert(now);
-            let mut best: Option<usize> = None;
-            let excluded_place = self.last_place.filter(|_| no_repeat);
-            for place in 0..3 {
-                let free = game.places[place].is_none();
-                let excluded = excluded_place == Some(place);
-                let score = game.scores[place];
-                if free && !excluded && score >= 0.0 && best.is_none_or(|b| score > game.scores[b])
-                {
-                    best = Some(place);
-                }
-            }
-            if let (None, Some(last)) = (best, excluded_place)
-                && wait == f32::INFINITY
-                && game.places[last].is_none()
-                && game.scores[last] >= 0.0
-            {
-                best = Some(last);
-            }
-            if let Some(place) = best {
+            let last = self.last_place.filter(|_| no_repeat);
+            let mut suitable: Vec<usize> = (0..3)
+                .filter(|place| game.places[*place].is_none() && game.scores[*place] >= 0.0)
+                .collect();
+            suitable.sort_by(|a, b| game.scores[*b].total_cmp(&game.scores[*a]));
+            let others = suitable
+                .iter()
+                .copied()
+                .filter(|place| Some(*place) != last);
+            let follows = |place: &usize| {
+                self.failed_place.is_none_or(|(score, failed)| {
+                    game.scores[*place] < score || game.scores[*place] == score && *place > failed
+                })
+            };
+            let again = last.filter(|last| wait == f32::INFINITY && suitable.contains(last));
+            let next = others.clone().find(follows).or(again);
+            self.failed_place = None;
+            if let Some(place) = next.or_else(|| others.clone().next()) {
                 game.places[place] = Some(self.id);
                 game.log.push(LeafEvent::Arrived(place as u32));
-                self.run.place = best;
-            } else if now - since >= f64::from(wait) {
-                self.run.fallback = true;
-            } else {
+                self.run.place = Some(place);
+                let score = game.scores[place];
+                let outcome = self.child(0, game, now, pace);
+                if outcome.status == Status::Failure && Some(place) != last {
+                    self.failed_place = Some((score, place));
+                }
+                return self.used(outcome);
+            }
+            if now - since < f64::from(wait) {
                 return Outcome::RUNNING;
             }
+            self.run.fallback = true;
         }
         if self.run.fallback {
             if self.children.len() < 2 {
@@ -584,6 +593,10 @@ impl Node {
             return self.child(1, game, now, pace);
         }
         let outcome = self.child(0, game, now, pace);
+        self.used(outcome)
+    }
+
+    fn used(&mut self, outcome: Outcome) -> Outcome {
         if outcome.status == Status::Success {
             self.last_place = self.run.place;
         }

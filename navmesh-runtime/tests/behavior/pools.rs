@@ -510,3 +510,55 @@ fn no_repeat_without_a_limit_does_not_wait_for_ever() {
     let done = (0..20).filter(|_| state.tick(&mut world, 0.5).status == Success);
     assert!(done.count() >= 9);
 }
+
+struct Seeker(f32);
+
+impl Context for Seeker {
+    type View<'a> = Self;
+}
+
+// P6: an unreachable waypoint with the highest score does not keep the agent from others.
+#[test]
+fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
+    // The game's position is that of the waypoint; only one place is within reach.
+    let tree_in = |reach: f32| {
+        Tree::<Seeker>::builder("seeker")
+            .with_waypoint_by(
+                "seek",
+                "ground",
+                f32::INFINITY,
+                Score::from_fn(|_: &Seeker, waypoint: &Waypoint| 9.0 - waypoint.position.x),
+                |seeker, waypoint| seeker.0 = waypoint.position.x,
+            )
+            .no_repeat()
+            .inside(|b| {
+                b.sequence("go").inside(|b| {
+                    b.condition("path", move |tick| tick.context.0 >= reach)
+                        .wait("there", 0.5)
+                })
+            })
+            .build()
+            .expect("a valid tree")
+    };
+    let pool = WaypointPool::new([3.0, 1.0, 2.0, 1.0].map(|x| Vec2::X * x));
+    let pools = Pools::new().with_waypoints("ground", pool.clone());
+    let visits = |reach: f32, count: usize| -> Vec<f32> {
+        let mut state = tree_in(reach).state_in(&pools).expect("the pool is there");
+        let mut seeker = Seeker(0.0);
+        let mut visit = || {
+            let status = state.tick(&mut seeker, 0.5).status;
+            assert_eq!(status == Running, seeker.0 >= reach);
+            if status == Running {
+                assert_eq!(state.tick(&mut seeker, 0.5).status, Success);
+            }
+            assert_eq!(pool.free(), 4);
+            seeker.0
+        };
+        (0..count).map(|_| visit()).collect()
+    };
+    // From the best again after each success, without the waypoint of that success.
+    assert_eq!(visits(2.0, 7), [1.0, 1.0, 2.0, 1.0, 1.0, 3.0, 1.0]);
+    // The last one comes after all others, as there is no limit to the wait.
+    assert_eq!(visits(3.0, 8), [1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 2.0, 3.0]);
+    assert_eq!(visits(4.0, 6), [1.0, 1.0, 2.0, 3.0, 1.0, 1.0]);
+}
