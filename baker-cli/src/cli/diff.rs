@@ -12,11 +12,12 @@ use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
 use crate::cli::output;
-use crate::cli::paths::{is_dash, name_of};
+use crate::cli::paths::{is_dash, level_file, name_of};
 use crate::cli::protected::refuse_overwrite;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::{self, Diff, DifferenceKind, FileDiff, FolderDiff};
 use crate::report::render::compare;
+use crate::source::SourceError;
 
 /// Compare two levels or folders: what an edit changed for agents
 #[derive(Debug, Args)]
@@ -90,11 +91,21 @@ pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     match inputs.map(Path::is_dir) {
         [true, true] => compare_folders(args, terminal),
         [false, false] => compare_files(args, terminal),
-        _ => Err(Failure::with_help(
-            "a folder can be compared with a folder only",
-            "give two folders, or two files",
-        )),
+        _ => Err(match inputs.into_iter().find(|input| is_missing(input)) {
+            Some(missing) => SourceError::UnknownFormat {
+                file: name_of(missing),
+            }
+            .into(),
+            None => Failure::with_help(
+                "a folder can be compared with a folder only",
+                "give two folders, or two files",
+            ),
+        }),
     }
+}
+
+fn is_missing(input: &Path) -> bool {
+    !is_dash(input) && !level_file(input).exists()
 }
 
 fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {

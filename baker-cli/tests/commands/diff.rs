@@ -213,4 +213,6 @@ fn folders_are_compared_level_by_level() {
 
     let mixed = sandbox.exits(2, "diff old new/two.tmx");
     mixed.says("two folders");
+    let missing = sandbox.exits(2, "diff old nwe");
+    missing.says("nwe: there is no such file or folder");
 }

@@ -136,7 +136,7 @@ impl ConfigText {
         // parser lines with what it expected.
         let message = error.message().trim();
         let (problem, help) = message.split_once("\nhelp: ").unwrap_or((message, ""));
-        let problem = problem.replace('\n', "; ");
+        let problem = in_words_of_toml(&problem.replace('\n', "; "));
         let span = error.span().unwrap_or_default();
         match meant_name(&problem) {
             Some((problem, name)) => {
@@ -145,6 +145,26 @@ impl ConfigText {
             None => self.error_at(span, &problem, help),
         }
     }
+}
+
+/// A message of the parser that says what it expected in words of TOML instead of Rust.
+fn in_words_of_toml(message: &str) -> String {
+    if message == "wanted string or table" {
+        return "expected a text, in quotes".to_owned();
+    }
+    let Some((problem, expected)) = message.split_once(", expected ") else {
+        return message.to_owned();
+    };
+    let expected = match expected {
+        "a sequence" => "a list, in square brackets",
+        "a string" => "a text, in quotes",
+        "a boolean" => "true or false",
+        "f32" | "f64" => "a number",
+        "u8" => "a whole number from 0 to 255",
+        _ if expected.starts_with("struct ") => "a table",
+        other => other,
+    };
+    format!("{problem}, expected {expected}")
 }
 
 /// Of a message such as "unknown field `bodi`, expected one of `name`, `body`": the
