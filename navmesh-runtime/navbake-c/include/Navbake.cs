@@ -2,7 +2,8 @@
    header, which documents them; do not edit.
 
    Handles are IntPtr, null is IntPtr.Zero. A struct that begins with its size is made by
-   its method New. Errors become exceptions by Nb.Check. */
+   its method New. The size of the elements of a list, for instance step_size, is
+   (UIntPtr)Marshal.SizeOf<NbStep>(). Errors become exceptions by Nb.Check. */
 using System;
 using System.Runtime.InteropServices;
 

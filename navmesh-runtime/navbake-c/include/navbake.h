@@ -628,11 +628,12 @@ typedef uint32_t (*NbTaskFn)(void *user, const struct NbTaskCall *call);
 
 // Plays a cue of a tree, such as an attack or a shout: receives the `user` of the
 // tick, the name of the cue and one of `NbCall`, and returns one of `NbStatus`. Under
-// the same conditions as `NbTaskFn`.
+// the same conditions as `NbTaskFn`, but the blackboard of the state that is being
+// ticked is busy: a task of the game in place of `cue` may use it.
 typedef uint32_t (*NbCueFn)(void *user, const char *name, uint32_t call);
 
 // Turns the agent towards a position: receives the `user` of the tick. Under the same
-// conditions as `NbTaskFn`.
+// conditions as `NbCueFn`.
 typedef void (*NbFaceFn)(void *user, struct NbVec2 position);
 
 // What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
@@ -1034,8 +1035,8 @@ NbResult nb_tasks_new(struct NbTasks **tasks);
 void nb_tasks_free(struct NbTasks *tasks);
 
 // Adds a task of the game under the name that tree files use, in place of a task of
-// that name. `user` is passed to each call. The function and `user` must stay valid as long as there are trees with
-// the task, and be usable on every thread that ticks them.
+// that name. `user` is passed to each call. The function and `user` must stay valid as
+// long as there are trees with the task, and be usable on every thread that ticks them.
 NbResult nb_tasks_add(const struct NbTasks *tasks,
                       const char *name,
                       NbTaskFn function,

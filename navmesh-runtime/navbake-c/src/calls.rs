@@ -53,10 +53,11 @@ pub enum NbCall {
 
 /// Plays a cue of a tree, such as an attack or a shout: receives the `user` of the
 /// tick, the name of the cue and one of `NbCall`, and returns one of `NbStatus`. Under
-/// the same conditions as `NbTaskFn`.
+/// the same conditions as `NbTaskFn`, but the blackboard of the state that is being
+/// ticked is busy: a task of the game in place of `cue` may use it.
 pub type NbCueFn =
     Option<unsafe extern "C" fn(user: *mut c_void, name: *const c_char, call: u32) -> u32>;
 
 /// Turns the agent towards a position: receives the `user` of the tick. Under the same
-/// conditions as `NbTaskFn`.
+/// conditions as `NbCueFn`.
 pub type NbFaceFn = Option<unsafe extern "C" fn(user: *mut c_void, position: NbVec2)>;

@@ -130,8 +130,8 @@ pub extern "C" fn nb_tasks_free(tasks: Option<Box<NbTasks>>) {
 }
 
 /// Adds a task of the game under the name that tree files use, in place of a task of
-/// that name. `user` is passed to each call. The function and `user` must stay valid as long as there are trees with
-/// the task, and be usable on every thread that ticks them.
+/// that name. `user` is passed to each call. The function and `user` must stay valid as
+/// long as there are trees with the task, and be usable on every thread that ticks them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_tasks_add(
     tasks: Option<&NbTasks>,

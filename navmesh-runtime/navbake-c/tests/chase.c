@@ -410,6 +410,8 @@ static uint32_t growl(void *user, const NbTaskCall *call) {
 static uint32_t cue(void *user, const char *name, uint32_t call) {
   Enemy *enemy = user;
   CHECK(strcmp(name, "bite") == 0 && call == NB_CALL_BEGIN);
+  double rage;
+  CHECK(nb_state_number(enemy->state, "rage", &rage) == NB_RESULT_ERROR_BUSY);
   enemy->bites++;
   return NB_STATUS_SUCCESS;
 }
