@@ -41,10 +41,10 @@ fn the_baked_files_in_the_repository_are_fresh() {
             command.args(["--config", &format!("fixtures/{config}.toml")]);
         }
         let run = command.current_dir(ROOT).output().unwrap();
-        let told = String::from_utf8_lossy(&run.stderr);
+        let reported = String::from_utf8_lossy(&run.stderr);
         assert!(
             run.status.success(),
-            "{file}.navmesh is stale: run `just arena-asset`\n{told}"
+            "{file}.navmesh is stale: run `just arena-asset`\n{reported}"
         );
     }
 }

@@ -111,10 +111,10 @@ fn a_folder_names_all_levels_in_it() {
     fs::create_dir(sandbox.path("levels/masks")).unwrap();
     sandbox.fixture_at("organic.png", "levels/masks/cave.png");
     let run = sandbox.fine("bake levels -o out --include masks/*.png --json");
-    let told = statuses(&run);
-    let written: Vec<_> = told.iter().filter(|(_, s)| s == "written").collect();
+    let reported = statuses(&run);
+    let written: Vec<_> = reported.iter().filter(|(_, s)| s == "written").collect();
     assert_eq!(written[0].0, "levels/masks/cave.png");
-    assert_eq!((written.len(), told.len()), (1, 5));
+    assert_eq!((written.len(), reported.len()), (1, 5));
 }
 
 #[test]
@@ -134,11 +134,11 @@ fn a_world_names_its_maps() {
             "patterns": [{"regexp": "p-(\\d+)\\.tmx", "multiplierX": 640}], "type": "world"}"#,
     );
     let run = sandbox.exits(2, "bake maps/all.world -o out --json");
-    let told: Vec<_> = statuses(&run)
+    let reported: Vec<_> = statuses(&run)
         .into_iter()
         .map(|(_, status)| status)
         .collect();
-    assert_eq!(told, ["written", "error", "written", "written"]);
+    assert_eq!(reported, ["written", "error", "written", "written"]);
     assert_eq!(
         names(&sandbox.path("out")),
         ["p-1.navmesh", "p-2.navmesh", "x.navmesh"]
@@ -167,11 +167,11 @@ fn outputs_that_collide_are_refused() {
     let run = sandbox.exits(2, "bake a b -o out");
     run.says("two levels").says("l.tmx and b");
     assert!(!sandbox.path("out").exists());
-    for (args, told) in [
+    for (args, message) in [
         ("bake a -o a.navmesh", "name a folder"),
         ("bake a --check --depfile d", "--depfile"),
     ] {
-        sandbox.exits(2, args).says(told);
+        sandbox.exits(2, args).says(message);
     }
     sandbox.fine("bake a/l.tmx ./a/../a/l.tmx -o same.navmesh");
     assert!(
@@ -197,8 +197,8 @@ fn a_folder_without_levels_is_reported_by_any_name() {
     let sandbox = Sandbox::new();
     for folder in [".", "./"] {
         let run = sandbox.exits(2, &["bake", folder]);
-        let told = run.stderr.contains("no levels in this folder");
-        assert!(told, "{folder}: {}", run.stderr);
+        let reported = run.stderr.contains("no levels in this folder");
+        assert!(reported, "{folder}: {}", run.stderr);
     }
 }
 

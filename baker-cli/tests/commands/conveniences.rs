@@ -24,10 +24,10 @@ fn the_current_folder_does_not_change_a_bake() {
     ] {
         let mut command = sandbox.command(&["bake", "--check", "-v", level]);
         let output = command.current_dir(sandbox.path(folder)).output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(0), "{told}");
+        let reported = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{reported}");
         let used = format!("configuration: {config}\n");
-        assert!(told.contains(&used), "{told}");
+        assert!(reported.contains(&used), "{reported}");
     }
     // The search ends at the root of the repository.
     fs::rename(

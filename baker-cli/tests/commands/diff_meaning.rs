@@ -192,7 +192,7 @@ fn a_shift_is_reported_as_a_shift_and_nothing_else() {
         let mesh = baked(&draw(&mut runner), agents());
         let by = Vec2::new(16.0 * (f32::from(i) - 5.0), 5.0 * f32::from(i) + 3.0);
         let diff = compare(&mesh, &moved(&mesh, by));
-        let told = Diff {
+        let reported = Diff {
             shift: None,
             same: true,
             ..diff.clone()
@@ -200,11 +200,11 @@ fn a_shift_is_reported_as_a_shift_and_nothing_else() {
         assert_eq!(diff.shift, Some([by.x, by.y].map(f64::from)));
         assert!(!diff.same);
         let nothing = compare(&mesh, &mesh);
-        assert_eq!(told.settings, nothing.settings);
-        assert_eq!(told.markers, nothing.markers);
+        assert_eq!(reported.settings, nothing.settings);
+        assert_eq!(reported.markers, nothing.markers);
         assert!(
-            told.agents.iter().all(diff::AgentDiff::is_empty),
-            "{told:#?}"
+            reported.agents.iter().all(diff::AgentDiff::is_empty),
+            "{reported:#?}"
         );
     }
 }
@@ -282,7 +282,7 @@ fn bakes_that_differ_in_the_direction_of_y_differ_in_that_only() {
 #[test]
 fn an_edit_is_reported_where_it_happened() {
     let mut runner = TestRunner::deterministic();
-    let mut told = 0;
+    let mut reported = 0;
     for seed in 0..40 {
         let before = draw(&mut runner);
         let (after, [left, top, right, bottom]) = edited(&before, seed);
@@ -325,7 +325,7 @@ fn an_edit_is_reported_where_it_happened() {
                     agent.name
                 );
             }
-            told += usize::from(!agent.is_empty());
+            reported += usize::from(!agent.is_empty());
             // Brute force: every vertex that differs is counted.
             let (old, new) = (
                 a.layer_named(&agent.name).unwrap(),
@@ -343,7 +343,7 @@ fn an_edit_is_reported_where_it_happened() {
         let same = dump_of(&a)["agents"] == dump_of(&b)["agents"];
         assert_eq!(diff.same, same);
     }
-    assert!(told > 40, "{told}");
+    assert!(reported > 40, "{reported}");
 }
 
 #[test]
@@ -438,12 +438,12 @@ fn claims_of_reachability_are_those_of_the_closure() {
             let in_trap =
                 |g: &Closure, home: &Lips, l: &Lips| g.reaches(home, l) && !g.reaches(l, home);
             let traps = of(&|l| in_trap(&new, &is, l) && !in_trap(&old, &was, l));
-            let told: BTreeSet<Lips> = (agent.reach.traps.iter())
+            let reported: BTreeSet<Lips> = (agent.reach.traps.iter())
                 .filter(|t| t.spawns.iter().any(|s| s == name))
                 .flat_map(|t| t.platforms.iter().map(lips))
                 .filter(|l| common.contains(l))
                 .collect();
-            assert_eq!(told, traps, "{name}, seed {seed}");
+            assert_eq!(reported, traps, "{name}, seed {seed}");
             (lost, trapped) = (lost + gone.len(), trapped + traps.len());
             checked += 1;
         }
@@ -479,12 +479,12 @@ fn pairs_lost_are_those_of_the_closure() {
             all.filter(|(x, y)| g.reaches(x, y) && !h.reaches(x, y))
                 .count() as u64
         };
-        let told = agent.reach.pairs.as_ref().unwrap();
+        let reported = agent.reach.pairs.as_ref().unwrap();
         assert_eq!(
-            (told.lost, told.gained),
+            (reported.lost, reported.gained),
             (pairs(&old, &new), pairs(&new, &old))
         );
-        lost += told.lost;
+        lost += reported.lost;
     }
     assert!(lost > 50, "{lost}");
 }

@@ -159,7 +159,7 @@ fn the_words_are_those_that_the_baker_reads() {
 #[test]
 fn each_class_of_collision_means_what_it_says() {
     let sandbox = Sandbox::new();
-    let told = |map: &str| {
+    let reported = |map: &str| {
         sandbox.write("a.tmx", map);
         fine(&sandbox, "bake -v --force a.tmx")
     };
@@ -167,19 +167,21 @@ fn each_class_of_collision_means_what_it_says() {
         let map = tiled(&[(class, [64, 64, 32, 16])], "");
         if !meaning.is_empty() {
             let expected = format!("1 object {meaning} (class \"{class}\" of the object)");
-            let told = told(&map);
-            assert!(told.contains(&expected), "{class}: {told}");
+            let reported = reported(&map);
+            assert!(reported.contains(&expected), "{class}: {reported}");
             continue;
         }
         // Where everything is solid, it is not.
         let walls = map.replace("things", "walls");
-        let line = |told: String| {
-            let mut lines = told.lines().filter(|line| line.contains("layer \"walls\""));
+        let line = |reported: String| {
+            let mut lines = reported
+                .lines()
+                .filter(|line| line.contains("layer \"walls\""));
             lines.next().unwrap_or_default().to_owned()
         };
-        let without = line(told(&walls.replace(&format!("type=\"{class}\""), "")));
+        let without = line(reported(&walls.replace(&format!("type=\"{class}\""), "")));
         assert!(without.contains("1 object solid"), "{without}");
-        let with = line(told(&walls));
+        let with = line(reported(&walls));
         assert!(!with.contains("solid (") && !with.is_empty(), "{with}");
     }
 }
@@ -365,8 +367,8 @@ fn a_level_drawn_with_either_bakes_to_the_same() {
     sandbox.write("game.tmx", &drawn_in_tiled());
     std::fs::remove_file(sandbox.path("navbake-template.ldtk")).unwrap();
     for level in ["game.tmx", "game.ldtk"] {
-        let told = fine(&sandbox, &format!("bake {level}"));
-        assert!(!told.contains("warning"), "{level}: {told}");
+        let reported = fine(&sandbox, &format!("bake {level}"));
+        assert!(!reported.contains("warning"), "{level}: {reported}");
     }
     let names = sandbox.names();
     let baked = |part: &str| {
@@ -397,8 +399,8 @@ fn a_level_drawn_with_either_bakes_to_the_same() {
         .into_iter()
         .collect();
     sandbox.write("refs.ldtk", &refs.to_string());
-    let told = fine(&sandbox, "bake refs.ldtk#Level_0 -o refs.navmesh");
-    assert!(!told.contains("warning"), "{told}");
+    let reported = fine(&sandbox, "bake refs.ldtk#Level_0 -o refs.navmesh");
+    assert!(!reported.contains("warning"), "{reported}");
     check(&asset::load(sandbox.path("refs.navmesh")).unwrap());
 }
 

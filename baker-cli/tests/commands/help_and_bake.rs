@@ -89,7 +89,7 @@ fn invalid_outputs_are_refused() {
     sandbox.write("a.tmx", &level(&[]));
     fs::create_dir(sandbox.path("b")).unwrap();
     sandbox.write("b/a.tmx", &level(&[]));
-    for (args, told) in [
+    for (args, message) in [
         ("bake a.tmx b/a.tmx -o a.tmx", "not a folder"),
         ("bake a.tmx b/a.tmx -o out", "two levels"),
         ("bake a.tmx b/a.tmx -o -", "only one level"),
@@ -99,7 +99,7 @@ fn invalid_outputs_are_refused() {
         ("bake a.tmx --threads 0", "--threads"),
         ("frobnicate", "frobnicate"),
     ] {
-        sandbox.exits(2, args).says(told);
+        sandbox.exits(2, args).says(message);
     }
     assert!(!sandbox.path("a.navmesh").exists());
 }
@@ -110,10 +110,10 @@ fn a_dash_is_stdin_or_stdout() {
     let tmx = level(&[]);
     let baked = sandbox.run_with("bake -", tmx.as_bytes());
     assert_eq!(baked.code, 0, "{}", baked.stderr);
-    let told = sandbox.run_with("inspect - --json", &baked.bytes);
-    assert_eq!(told.code, 0, "{}", told.stderr);
-    let told = told.json();
-    assert_eq!(told["source"], "stdin.tmx");
+    let reported = sandbox.run_with("inspect - --json", &baked.bytes);
+    assert_eq!(reported.code, 0, "{}", reported.stderr);
+    let reported = reported.json();
+    assert_eq!(reported["source"], "stdin.tmx");
     let picture = sandbox.run_with("render -", &baked.bytes);
     assert!(picture.bytes.starts_with(b"\x89PNG"), "{}", picture.stderr);
     assert_eq!(sandbox.names(), [""; 0]);
@@ -197,10 +197,10 @@ fn dump_and_inspect_agree() {
     );
     let json = sandbox.run("dump tiny.navmesh --json").stdout;
     let dump: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let told = sandbox.run("inspect tiny.navmesh --json").stdout;
-    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let reported = sandbox.run("inspect tiny.navmesh --json").stdout;
+    let reported: serde_json::Value = serde_json::from_str(&reported).unwrap();
     for (i, agent) in dump["agents"].as_array().unwrap().iter().enumerate() {
-        assert_eq!(agent["edges"], told["agents"][i]["edges"]);
+        assert_eq!(agent["edges"], reported["agents"][i]["edges"]);
         let drops = agent["links"]
             .as_array()
             .unwrap()
@@ -209,9 +209,9 @@ fn dump_and_inspect_agree() {
         assert_eq!(agent["edges"]["drop"], drops.count());
     }
     // The sections are the whole file except for its header.
-    let sections = told["sections"].as_array().unwrap().iter();
+    let sections = reported["sections"].as_array().unwrap().iter();
     let sum: u64 = sections.map(|s| s["bytes"].as_u64().unwrap()).sum();
-    let bytes = told["bytes"].as_u64().unwrap();
+    let bytes = reported["bytes"].as_u64().unwrap();
     assert!(sum < bytes && sum * 3 > bytes, "{sum} of {bytes}");
     let text = sandbox.run("inspect tiny.navmesh").stdout;
     assert!(text.contains("agent ground"), "{text}");

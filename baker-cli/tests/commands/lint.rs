@@ -181,7 +181,7 @@ fn the_configuration_sets_severities() {
     assert_eq!(severity("broken-door").as_deref(), Some("error"));
     assert_eq!(severity("broken-spawn").as_deref(), Some("warning"));
 
-    for (text, told) in [
+    for (text, message) in [
         (
             "[lint]\noff = [\"traps\"]\n",
             "no.toml:2:8: unknown rule \"traps\"",
@@ -196,7 +196,7 @@ fn the_configuration_sets_severities() {
         sandbox.write("no.toml", text);
         let run = sandbox.run("lint broken.tmx --config no.toml");
         assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{text}");
-        run.says(told);
+        run.says(message);
     }
 }
 

@@ -153,15 +153,19 @@ fn compare(mesh: &NavMesh, spawns: &[[f64; 2]]) -> [usize; 2] {
         joined.insert(*group.first().unwrap(), group);
     }
     joined.retain(|_, group| group.iter().any(|&p| plain.vertices[p] > 0));
-    let told: BTreeSet<usize> = of_rule(&findings, Rule::UnreachablePlatform)
+    let reported: BTreeSet<usize> = of_rule(&findings, Rule::UnreachablePlatform)
         .into_iter()
         .map(|f| platform_at(&plain, f.position))
         .collect();
-    assert_eq!(told.len(), joined.len());
+    assert_eq!(reported.len(), joined.len());
     for group in joined.values() {
-        assert_eq!(group.intersection(&told).count(), 1, "{group:?} {told:?}");
+        assert_eq!(
+            group.intersection(&reported).count(),
+            1,
+            "{group:?} {reported:?}"
+        );
     }
-    [traps.len(), told.len()]
+    [traps.len(), reported.len()]
 }
 
 fn spawn(x: f64, y: f64) -> LevelMarker {

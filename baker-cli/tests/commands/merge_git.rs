@@ -57,9 +57,9 @@ impl Repository {
 
     fn git(&self, args: &str) {
         let output = self.run(args);
-        let told = [output.stdout, output.stderr].concat();
-        let told = String::from_utf8_lossy(&told);
-        assert!(output.status.success(), "git {args}: {told}");
+        let reported = [output.stdout, output.stderr].concat();
+        let reported = String::from_utf8_lossy(&reported);
+        assert!(output.status.success(), "git {args}: {reported}");
     }
 
     /// Saves the level, bakes and commits.

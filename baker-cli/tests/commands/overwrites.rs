@@ -211,8 +211,8 @@ fn a_configuration_from_a_pipe_is_read_once() {
         let args = ["bake", "a.tmx", "-o", "-", "--config", stdin];
         let run = sandbox.run_with(&args, config);
         assert_eq!(run.code, 0, "{}", run.stderr);
-        let told = sandbox.run_with("inspect -", &run.bytes).stdout;
-        assert!(told.contains("agent imp"), "{told}");
+        let reported = sandbox.run_with("inspect -", &run.bytes).stdout;
+        assert!(reported.contains("agent imp"), "{reported}");
     }
     let run = sandbox.run_with("bake - --config -", config);
     assert_eq!(run.code, 2, "{}", run.stderr);

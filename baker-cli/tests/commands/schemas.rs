@@ -64,7 +64,7 @@ fn json_output_matches_its_schema() {
     }
     sandbox.write("bad.tmx", "<map");
     let (_, bake) = schema("bake");
-    let mut told = 0;
+    let mut reported = 0;
     for args in [
         "bake --json --check ledges.tmx",
         "bake --json ledges.tmx bad.tmx none.tmx",
@@ -73,7 +73,7 @@ fn json_output_matches_its_schema() {
     ] {
         for line in sandbox.run(args).json_lines() {
             valid(&bake, &line);
-            told += 1;
+            reported += 1;
         }
     }
     let map = fs::read_to_string(fixtures().join("ledges.tmx")).unwrap();
@@ -84,7 +84,7 @@ fn json_output_matches_its_schema() {
         json!([{"why": "input", "file": "ledges.tmx"}])
     );
     valid(&bake, &stale);
-    assert_eq!(told, 6);
+    assert_eq!(reported, 6);
     // The schema rejects lines that are wrong.
     for wrong in [
         json!({"schema": 2, "level": "a", "output": "b", "status": "written", "inputs": [], "warnings": []}),
@@ -274,7 +274,7 @@ fn init_writes_the_defaults() {
 #[test]
 fn shells_and_groff_read_completions_and_manual_pages() {
     let sandbox = Sandbox::new();
-    for (shell, told) in [
+    for (shell, message) in [
         ("bash", "complete -F"),
         ("zsh", "#compdef navbake"),
         ("fish", "complete -c navbake"),
@@ -282,7 +282,7 @@ fn shells_and_groff_read_completions_and_manual_pages() {
         ("elvish", "edit:completion"),
     ] {
         let run = sandbox.fine(&["completions", shell]);
-        assert!(run.stdout.contains(told), "{}", run.stdout);
+        assert!(run.stdout.contains(message), "{}", run.stdout);
         assert!(run.stdout.contains("depfile"));
         if matches!(shell, "bash" | "zsh" | "fish") && installed(shell) {
             sandbox.write("script", &run.stdout);
@@ -298,8 +298,8 @@ fn shells_and_groff_read_completions_and_manual_pages() {
     let pages = fs::read_dir(sandbox.path("man1")).unwrap().count();
     assert!(pages > 8, "{pages}");
     let bake = sandbox.text("man1/navbake-bake.1");
-    for told in ["\\-\\-depfile", ".navbakeignore", "navbake bake"] {
-        assert!(bake.contains(told), "{told}: {bake}");
+    for message in ["\\-\\-depfile", ".navbakeignore", "navbake bake"] {
+        assert!(bake.contains(message), "{message}: {bake}");
     }
     if installed("groff") {
         for entry in fs::read_dir(sandbox.path("man1")).unwrap() {

@@ -204,7 +204,7 @@ fn compare(mesh: &NavMesh, stride: usize) -> usize {
                 let query = Query::new(graph.nodes[start], graph.nodes[goal]);
                 let found = finder.find(layer, &query).unwrap();
                 let expected = costs[goal];
-                let told = format!(
+                let reported = format!(
                     "{} from {} to {}",
                     agent["name"], graph.nodes[start], graph.nodes[goal]
                 );
@@ -213,13 +213,13 @@ fn compare(mesh: &NavMesh, stride: usize) -> usize {
                         let cost = path.cost;
                         assert!(
                             (cost - expected).abs() <= expected * 1e-4 + 1e-4,
-                            "{told}: {cost}, not {expected}"
+                            "{reported}: {cost}, not {expected}"
                         );
                     }
                     PathOutcome::NoPath(why) => {
-                        assert!(expected.is_infinite(), "{told}: {why}, not {expected}");
+                        assert!(expected.is_infinite(), "{reported}: {why}, not {expected}");
                     }
-                    _ => panic!("{told}: neither found nor refused"),
+                    _ => panic!("{reported}: neither found nor refused"),
                 }
                 compared += 1;
             }

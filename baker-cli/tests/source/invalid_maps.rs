@@ -294,7 +294,7 @@ fn malformed_and_malicious_xml_is_refused() {
         let error = read_bytes("level.tmx", bytes, &files, &rules).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
     }
-    for (file, text, told) in [
+    for (file, text, message) in [
         ("level.tmx", "[]", "not well-formed XML"),
         ("level.tmj", "", "not well-formed JSON"),
         ("level.tmj", "[]", "expected an object, found a list"),
@@ -305,7 +305,7 @@ fn malformed_and_malicious_xml_is_refused() {
         ),
     ] {
         let error = from_text(file, text, &[]).unwrap_err();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(message), "{error}");
     }
 }
 

@@ -318,7 +318,7 @@ fn projects_that_ldtk_would_not_write_are_refused() {
     let first = text.find(r#""px": ["#).unwrap();
     let end = first + text[first..].find(']').unwrap();
     let short = format!("{}\"px\": [5{}", &text[..first], &text[end..]);
-    for (project, told) in [
+    for (project, message) in [
         (
             twice,
             "levels: two levels are named Mine\nhelp: give each level an identifier of its own",
@@ -326,7 +326,7 @@ fn projects_that_ldtk_would_not_write_are_refused() {
         (short, "px is not a pair of numbers"),
     ] {
         let error = from_text("mine.ldtk#Mine", &project, &[]).unwrap_err();
-        assert!(error.contains(told), "{error}");
+        assert!(error.contains(message), "{error}");
     }
 }
 
