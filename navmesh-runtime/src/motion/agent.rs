@@ -393,7 +393,7 @@ impl NavAgent {
     /// ```
     ///
     /// - A jump begins when the body has left the floor, and ends when it is
-    ///   grounded. In between, it may be told to jump again, and the command steers
+    ///   grounded. In between, the command may begin another jump in the air, and it steers
     ///   the body across with the acceleration of
     ///   [`set_air_acceleration`](Self::set_air_acceleration).
     /// - A body that comes down elsewhere reports
