@@ -11,7 +11,8 @@ use super::files::FileProvider;
 use super::ldtk::level_file;
 use super::level::{Level, Rect};
 use super::picture::Picture;
-use super::tile_picture::{FullTile, TilePicture, tile_rules};
+use super::rule::tile_rules;
+use super::tile_picture::{FullTile, TilePicture};
 
 /// Pictures of blocks fill more than this part of their tile. In 69 tile layers
 /// of 30 games whose names alone make them solid, all tiles of ground do; half
@@ -91,6 +92,6 @@ fn problem(sparse: &[&(FullTile, u64)], kind: LayerKind) -> Option<String> {
         "{} {are} only because of the layer, but {their} less than {percent:.0} %: {draw}list the tiles in \
          hazard, one_way, solid or empty: empty = [{}]",
         count(number, kind),
-        tile_rules(sparse.iter().map(|(tile, _)| tile))
+        tile_rules(sparse.iter().map(|(tile, _)| tile.key()))
     ))
 }

@@ -1,5 +1,6 @@
 //! Rules of the configuration about collision.
 
+use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use serde::Deserialize;
@@ -160,6 +161,23 @@ pub(super) fn id_ranges(ids: &[u32]) -> Vec<(u32, u32)> {
     ranges
         .map(|range| (range[0], range[range.len() - 1]))
         .collect()
+}
+
+/// The most tilesets that a message lists.
+const MAX_LISTED: usize = 4;
+
+/// The rules that match some tiles, each given by its tileset and its number there, one
+/// for each tileset, as a list in a message.
+pub(super) fn tile_rules<'t>(tiles: impl Iterator<Item = (&'t str, u32)>) -> String {
+    let mut ids = BTreeMap::<&str, Vec<u32>>::new();
+    for (tileset, id) in tiles {
+        ids.entry(tileset).or_default().push(id);
+    }
+    let rules = ids.iter().take(MAX_LISTED).map(|(tileset, ids)| {
+        let rule = Rule::Tileset(pattern(tileset), id_ranges(ids));
+        format!("\"{rule}\"")
+    });
+    rules.collect::<Vec<_>>().join(", ")
 }
 
 /// Whether a text in lower case is what a name or value of a rule stands for:

@@ -1,9 +1,6 @@
 //! Tiles that are full blocks only because of their layer, and their pictures.
 
-use std::collections::BTreeMap;
-
 use super::classify::LayerKind;
-use super::rule::{Rule, id_ranges, pattern};
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct TilePicture {
@@ -60,20 +57,11 @@ pub(super) struct FullTile {
     pub(super) picture: Option<TilePicture>,
 }
 
-/// The most tilesets that a warning lists.
-const MAX_LISTED: usize = 4;
-
-/// The rules that match some tiles, one for each tileset, as a list in a message.
-pub(super) fn tile_rules<'t>(tiles: impl Iterator<Item = &'t FullTile>) -> String {
-    let mut ids = BTreeMap::<&str, Vec<u32>>::new();
-    for tile in tiles {
-        ids.entry(&tile.tileset).or_default().push(tile.id);
+impl FullTile {
+    /// Its tileset and its number there.
+    pub(super) fn key(&self) -> (&str, u32) {
+        (&self.tileset, self.id)
     }
-    let rules = ids.iter().take(MAX_LISTED).map(|(tileset, ids)| {
-        let rule = Rule::Tileset(pattern(tileset), id_ranges(ids));
-        format!("\"{rule}\"")
-    });
-    rules.collect::<Vec<_>>().join(", ")
 }
 
 /// The tiles of a layer that are full blocks only because of the layer.

@@ -9,9 +9,9 @@ use crate::source::classify::classification::{LayerKind, Reason, Source};
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{LayerSummary, agreeing, count, no_effect};
 use crate::source::level::Material;
-use crate::source::rule::{Rule, id_ranges, pattern};
+use crate::source::rule::{Rule, id_ranges, pattern, tile_rules};
 use crate::source::text::{list, shorten_to};
-use crate::source::tile_picture::tile_rules;
+use crate::source::tile_picture::FullTile;
 use crate::source::words;
 
 /// The most characters of a rule in a warning. Names in a file can be of any length,
@@ -172,7 +172,7 @@ fn marked_tiles(layer: &LevelLayer) -> Option<String> {
         return Some(format!(
             "{cells} {are} only because of the layer, beside {by_shapes} with collision shapes; draw \
              shapes on their tiles, or leave those out that are not solid: empty = [{}]",
-            tile_rules(summary.full.keys())
+            tile_rules(summary.full.keys().map(FullTile::key))
         ));
     }
     // Slopes are marked for their shape, and the rest is ground too.
