@@ -68,7 +68,8 @@ impl Pilot<'_> {
             let (left, right) = (platform.left().x, platform.right().x);
             f64::from(if side > 0.0 { right } else { left })
         };
-        let passes_lip = v * side > 0.0 && (x + next - lip(side)) * side > 0.0;
+        let last = self.inside(platform, lip(side), 0.1);
+        let passes_lip = next * side > 0.0 && (x + next - last) * side > 0.0;
         let slop = f64::from(self.slop());
         // Within the tolerance of the link a body may take off as well, if it is
         // beyond the take-off, or as slow as it has to be.
@@ -92,8 +93,7 @@ impl Pilot<'_> {
         }
         // A body too fast to stop before the end of the platform jumps all the
         // same: the air gives it more time than a fall.
-        let room = (lip(v) - x) * v.signum();
-        let stops = v == 0.0 || speeds.stopping_distance(v) - 0.5 * step <= room + 1e-2;
+        let stops = self.stops_within((lip(v) - x) * v.signum());
         let is_past = ahead * v < 0.0 && ahead.abs() <= step + slop;
         if self.body.grounded && !stops && (near || is_past) {
             return self.jump_off(id, link, airborne, None);
@@ -107,6 +107,21 @@ impl Pilot<'_> {
             return self.begin_run_up(platform, at, wanted);
         }
         BodyCommand::without_jump(velocity)
+    }
+
+    /// Whether a body that brakes from this step on stops within some distance.
+    fn stops_within(&self, room: f64) -> bool {
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let next = (self.speed().abs() - speeds.deceleration * self.seconds).max(0.0);
+        let step = next * self.seconds;
+        // In equal steps it gets half of the next step less far, in very short ones it
+        // does not.
+        let gain = if self.memory.steps.is_steady() {
+            0.5 * step
+        } else {
+            0.0
+        };
+        step + speeds.stopping_distance(next) - gain <= room.max(0.0) + 1e-2
     }
 
     /// Whether this is the last moment to stop before a take-off that a body reaches
@@ -226,9 +241,10 @@ impl Pilot<'_> {
         let speed = (course.at(0.0)[1] * side).clamp(0.1 * top, top);
         let lip = f64::from(link.from.x);
         let ahead = (lip - self.x()) * side;
-        let speeds = SpeedProfile::from(&self.settings.profile);
-        let stops = speeds.stopping_distance(self.speed()) <= ahead;
-        if self.body.grounded && stops && self.is_too_slow(course, link, lip, speed) {
+        if self.body.grounded
+            && self.stops_within(ahead)
+            && self.is_too_slow(course, link, lip, speed)
+        {
             return self.begin_run_up(platform, lip, side * speed);
         }
         let inside = 0.1 * f64::from(self.slop());
@@ -242,8 +258,8 @@ impl Pilot<'_> {
             self.towards(platform, beyond, speed)
         };
         if ahead > 0.0 {
-            let most =
-                closing_speed(ahead, speed, GENTLE * speeds.deceleration, self.seconds) as f32;
+            let deceleration = GENTLE * f64::from(self.settings.profile.deceleration);
+            let most = closing_speed(ahead, speed, deceleration, self.seconds) as f32;
             velocity.x = velocity.x.clamp(-most, most);
         }
         BodyCommand::without_jump(velocity)
