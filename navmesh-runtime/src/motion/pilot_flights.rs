@@ -80,29 +80,26 @@ impl Pilot<'_> {
         let layer = self.layer();
         let from = layer.platform(link.from_platform)?;
         let baked = self.baked_flight(link)?;
-        // A body that falls off its floor comes down within a step, and moves across for
-        // all of it. On a short platform there may be no room for that.
-        let spares: &[f64] = match link.kind {
-            LinkKind::Drop => &[self.usual_step(), 0.0],
-            _ => &[0.0],
-        };
+        // A body comes down within a step, and moves across for all of it. On a short
+        // platform there may be no room for that.
+        let spares = [self.usual_step(), 0.0];
         // A smooth trajectory with a tolerance has its margins already.
         let displaced = (self.displacement(link) > 0.0).then(|| self.displaced(link, &baked, at));
-        spares.iter().find_map(|spare| {
-            let mut likely = None;
+        let mut likely = None;
+        for spare in spares {
             let others = FLIGHTS.into_iter();
             let others = others.filter_map(|variant| self.variant(link, &baked, at, variant));
             for flight in displaced.into_iter().chain(others) {
                 let course = AirCourse::new(flight, self.air_limits());
                 let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
-                match self.lands(&course, link, at.x.into(), speed, *spare) {
+                match self.lands(&course, link, at.x.into(), speed, spare) {
                     Some(true) => return Some((flight, true)),
                     Some(false) => likely = likely.or(Some((flight, false))),
                     None => {}
                 }
             }
-            likely
-        })
+        }
+        likely
     }
 
     /// How far beside its take-off a body may begin a link, and follow the same
