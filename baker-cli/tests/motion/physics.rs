@@ -301,7 +301,7 @@ fn assert_trips_from(
     rows: &[&str],
     agent: AgentProfile,
     rates: &[f64],
-    starts: impl Iterator<Item = Vec2> + Clone,
+    starts: &(impl Iterator<Item = Vec2> + Clone),
     to: Vec2,
 ) -> u32 {
     let level = rows::level("level", 16, rows);
@@ -336,7 +336,7 @@ fn bodies_jump_before_they_slip_off() {
     agent.air_acceleration = Some(8.0 * agent.run_speed);
     let rows = ["....", ".......####", "....", "####", ""];
     let starts = (0..258).map(|i| Vec2::new(57.0 + 0.05 * i as f32, 48.0));
-    let trips = assert_trips_from(&rows, agent, &[FRAMES], starts, Vec2::new(150.0, 16.0));
+    let trips = assert_trips_from(&rows, agent, &[FRAMES], &starts, Vec2::new(150.0, 16.0));
     assert_eq!(trips, 516);
 }
 
@@ -347,7 +347,7 @@ fn bodies_jump_again_as_high_as_planned() {
     agent.air_jumps = 1;
     let rows = ["", "", "####......##", "", "", ""];
     let starts = (0..200).map(|i| Vec2::new(10.0 + 0.25 * i as f32, 32.0));
-    let trips = assert_trips_from(&rows, agent, &[FRAMES], starts, Vec2::new(170.0, 32.0));
+    let trips = assert_trips_from(&rows, agent, &[FRAMES], &starts, Vec2::new(170.0, 32.0));
     assert_eq!(trips, 400);
 }
 
@@ -375,6 +375,6 @@ fn bodies_slow_down_before_they_land_near_an_end() {
     ];
     let starts = (0..90).map(|i| Vec2::new(62.0 + 0.25 * i as f32, 32.0));
     let rates = [30.0, 50.0, 60.0, 144.0];
-    let trips = assert_trips_from(&rows, agent, &rates, starts, Vec2::new(40.0, 128.0));
+    let trips = assert_trips_from(&rows, agent, &rates, &starts, Vec2::new(40.0, 128.0));
     assert_eq!(trips, 720);
 }
