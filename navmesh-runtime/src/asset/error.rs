@@ -1,12 +1,14 @@
 //! Asset decoding errors.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use super::section::{FORMAT, Section};
 use crate::mesh::MeshError;
 
-/// Asset decoding errors.
-#[derive(Debug, thiserror::Error)]
+/// Asset decoding errors. `Debug` prints the message as well, because that is what
+/// `unwrap` shows, and a `main` that returns the error.
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum AssetError {
     /// The file could not be opened or read.
@@ -81,4 +83,10 @@ pub enum AssetError {
     /// The contents of the sections contradict each other.
     #[error("the nav mesh is not valid: {0}")]
     Mesh(#[from] MeshError),
+}
+
+impl fmt::Debug for AssetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }

@@ -131,6 +131,10 @@ fn errors_of_files_name_the_file() {
         "{missing}"
     );
     let no_asset = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
-    let error = asset::load(no_asset).unwrap_err().to_string();
+    let error = asset::load(no_asset).unwrap_err();
+    // What a `main` that returns the error prints.
+    let printed = format!("{error:?}");
+    let error = error.to_string();
     assert!(error.starts_with(no_asset) && error.contains("navbake bake"));
+    assert_eq!(printed, error);
 }
