@@ -227,7 +227,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// The link that the route takes next, from this platform.
-    fn next_link(&self, platform: PlatformId) -> Option<(LinkId, &'a Link)> {
+    pub(super) fn next_link(&self, platform: PlatformId) -> Option<(LinkId, &'a Link)> {
         let layer = self.layer();
         let route = &self.plan.route;
         let mut steps = route.current().into_iter().chain(route.following());
@@ -568,7 +568,7 @@ impl<'a> Pilot<'a> {
         let Some(platform) = layer.platform(on) else {
             return BodyCommand::default();
         };
-        if let Some(x) = self.memory.run_up {
+        if let Some((_, x)) = self.memory.run_up {
             if (x - self.x()).abs() > 0.25 * f64::from(self.slop()) {
                 return BodyCommand::without_jump(self.towards(platform, x, 0.0));
             }

@@ -62,8 +62,8 @@ pub(super) struct PilotMemory {
     pub(super) link: Option<LinkId>,
     /// Launches of the present flight that were reported.
     pub(super) launches: usize,
-    /// The x to go back to for a run-up.
-    pub(super) run_up: Option<f64>,
+    /// The link for which the body makes a run-up, and the x to go back to.
+    pub(super) run_up: Option<(LinkId, f64)>,
     pub(super) run_ups: u8,
     failures: Vec<Failure>,
     /// What the run-ups of links cost in seconds, on the routes that were found since

@@ -24,7 +24,16 @@ impl Pilot<'_> {
             return false;
         }
         self.memory.seen = route.version;
-        (self.memory.run_up, self.memory.run_ups) = (None, 0);
+        let next = match *self.movement {
+            Movement::Floor(on, _) => self.next_link(on).map(|(id, _)| id),
+            _ => None,
+        };
+        // A run-up goes on if the new route begins with the same link: where the target
+        // moves, there is a new one several times a second.
+        let run_up = self.memory.run_up.filter(|(id, _)| Some(*id) == next);
+        if run_up.is_none() {
+            (self.memory.run_up, self.memory.run_ups) = (None, 0);
+        }
         self.memory.next = None;
         if std::mem::take(&mut self.memory.rests) {
             self.memory.reacts = self.memory.clock + self.memory.timing.reaction;
@@ -54,8 +63,13 @@ impl Pilot<'_> {
             };
             body = Some(landing(&flight));
             let seconds = self.run_up_seconds(link, &flight, from);
-            let is_counted = |(known, _): &(LinkId, f32)| *known == id;
-            if seconds > WORTH_A_SEARCH && !self.memory.run_up_costs.iter().any(is_counted) {
+            let is_counted = self
+                .memory
+                .run_up_costs
+                .iter()
+                .any(|(known, _)| *known == id);
+            let is_begun = run_up.is_some_and(|(known, _)| known == id);
+            if seconds > WORTH_A_SEARCH && !is_counted && !is_begun {
                 slow.push((id, seconds as f32));
             }
         }
@@ -71,16 +85,17 @@ impl Pilot<'_> {
         is_refused
     }
 
-    /// Goes back to where the run-up of a take-off begins.
+    /// Goes back to where the run-up of a link's take-off begins.
     pub(super) fn begin_run_up(
         &mut self,
+        link: LinkId,
         platform: Platform<'_>,
         at: f64,
         wanted: f64,
     ) -> BodyCommand {
         self.memory.run_ups += 1;
         let x = self.run_up_start(platform, at, wanted);
-        self.memory.run_up = Some(x);
+        self.memory.run_up = Some((link, x));
         BodyCommand::without_jump(self.towards(platform, x, 0.0))
     }
 

@@ -52,7 +52,7 @@ impl Pilot<'_> {
             return self.still(platform);
         }
         if link.walks_off() {
-            return self.walk_off(platform, &course, link);
+            return self.walk_off(platform, &course, id, link);
         }
         let ahead = at - x;
         let side = if ahead == 0.0 {
@@ -101,10 +101,10 @@ impl Pilot<'_> {
         if near {
             // A body that has to stand at the take-off goes on to brake.
             if self.body.grounded && (end > 0.0 || step <= 0.25 * slop) {
-                return self.begin_run_up(platform, at, wanted);
+                return self.begin_run_up(id, platform, at, wanted);
             }
         } else if self.is_too_slow(&course, link, at, end) {
-            return self.begin_run_up(platform, at, wanted);
+            return self.begin_run_up(id, platform, at, wanted);
         }
         BodyCommand::without_jump(velocity)
     }
@@ -229,7 +229,13 @@ impl Pilot<'_> {
     }
 
     /// Walks off the end of a platform.
-    fn walk_off(&mut self, platform: Platform<'_>, course: &AirCourse, link: &Link) -> BodyCommand {
+    fn walk_off(
+        &mut self,
+        platform: Platform<'_>,
+        course: &AirCourse,
+        id: LinkId,
+        link: &Link,
+    ) -> BodyCommand {
         let (left, right) = (platform.left().x, platform.right().x);
         let side = if (link.from.x - left).abs() < (link.from.x - right).abs() {
             -1.0
@@ -245,7 +251,7 @@ impl Pilot<'_> {
             && self.stops_within(ahead)
             && self.is_too_slow(course, link, lip, speed)
         {
-            return self.begin_run_up(platform, lip, side * speed);
+            return self.begin_run_up(id, platform, lip, side * speed);
         }
         let inside = 0.1 * f64::from(self.slop());
         let step = self.speed() * side * self.seconds;

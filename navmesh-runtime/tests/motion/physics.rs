@@ -347,6 +347,54 @@ fn a13_a_body_that_walks_down_steps_keeps_its_path() {
     }
 }
 
+/// A body beside a gap goes back for its run-up. Where the target moves on the other
+/// side it plans again all the time, and must not begin anew.
+#[test]
+fn a13_a_run_up_goes_on_while_the_target_moves() {
+    let level = Level::under_air(9, &["##########....###########"], walking());
+    let slow = level.with(|parts| parts.profile.acceleration = 120.0);
+    let (layer, tiles) = (&slow.layers()[0], tiles(&level));
+    let mut run_ups = 0;
+    for drive in [Drive::Gravity, Drive::Servo] {
+        for start in 0..12 {
+            let limits = Limits::new(layer, drive, 1.0);
+            let from = Vec2::new(137.0 + 2.0 * start as f32, 144.0);
+            // Seconds until it jumps, and how often it turns before.
+            let jumps = |every: u32| {
+                let mut trip = Trip::new(layer, &tiles, limits, from, 60.0);
+                let (mut turns, mut last) = (0, 0.0);
+                for step in 0..240 {
+                    if step % every == 0 {
+                        let to = Vec2::new(340.0 + 0.05 * step as f32, 144.0);
+                        trip.agent.set_destination(to);
+                    }
+                    let command = trip.drive();
+                    if command.jump.is_some() {
+                        return (step, turns);
+                    }
+                    trip.body.step(command, trip.dt);
+                    let way = trip.body.velocity.x.signum();
+                    if trip.body.velocity.x.abs() > 1.0 && way != last {
+                        (turns, last) = (turns + 1, way);
+                    }
+                }
+                panic!("{drive:?}, {from}: no jump after {turns} turns");
+            };
+            let ((still, least), (moving, turns)) = (jumps(1000), jumps(3));
+            run_ups += u32::from(least > 1);
+            assert!(
+                turns <= least.max(2),
+                "{drive:?}, {from}: {turns} turns, {least}"
+            );
+            assert!(
+                moving <= still + 12,
+                "{drive:?}, {from}: {moving} steps, {still}"
+            );
+        }
+    }
+    assert!(run_ups > 3, "{run_ups}");
+}
+
 /// Drives a body to a destination until it arrives, for some seconds at most.
 fn travel(trip: &mut Trip<'_, Character<'_>>, to: Vec2, seconds: f64) {
     trip.agent.set_destination(to);
