@@ -332,7 +332,7 @@ fn collision_that_is_understood_in_part_is_warned_about() {
         &level,
         &["2 cells of property:TileType=Geometry have no effect"],
     );
-    // Of creatures and pick-ups, nobody asks whether they are ground.
+    // Creatures and pick-ups are not asked about: they are not ground.
     let kinds = tiles(["Wall", "Ledge", "Coin", "Hero"]);
     let level = layers(&kinds, &[("x", "1,2,3,4")]);
     warned(&level, &["1 cell of class:Ledge has no effect"]);

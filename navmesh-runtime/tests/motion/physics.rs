@@ -348,7 +348,7 @@ fn a13_a_body_that_walks_down_steps_keeps_its_path() {
 }
 
 /// A body beside a gap goes back for its run-up. Where the target moves on the other
-/// side it plans again all the time, and must not begin anew.
+/// side it plans again all the time, and must not start again.
 #[test]
 fn a13_a_run_up_goes_on_while_the_target_moves() {
     let level = Level::under_air(9, &["##########....###########"], walking());
