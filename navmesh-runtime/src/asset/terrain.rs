@@ -24,7 +24,7 @@ fn plane_items(grid: &Grid, layers: usize) -> u64 {
 #[cfg(feature = "write")]
 pub(super) fn encode(planes: &[&BitGrid], grid: &Grid) -> Vec<u8> {
     let mut out = Writer::default();
-    let mut items = plane_items(grid, planes.len()) as usize;
+    let mut all_runs = 0;
     for (i, plane) in planes.iter().enumerate() {
         // The first layer and the one before are likely to be similar. Trying
         // all of them would take time quadratic in the layers.
@@ -43,9 +43,9 @@ pub(super) fn encode(planes: &[&BitGrid], grid: &Grid) -> Vec<u8> {
         out.put_count(runs);
         out.put(gaps);
         out.put(lengths);
-        items = items.max(runs);
+        all_runs += runs;
     }
-    out.pad_for(items);
+    out.pad_for(all_runs.max(plane_items(grid, planes.len()) as usize));
     out.into_bytes()
 }
 
@@ -56,10 +56,11 @@ pub(super) fn decode(
     layers: usize,
 ) -> Result<Vec<BitGrid>, DecodeError> {
     // Checked before memory is allocated for the planes.
-    let mut items = usize::try_from(plane_items(grid, layers)).unwrap_or(usize::MAX);
+    let items = usize::try_from(plane_items(grid, layers)).unwrap_or(usize::MAX);
     if smallest_section(items) > bytes.len() {
         return Err("is too short for the grid");
     }
+    let mut all_runs = 0;
     let mut reader = Reader::new(bytes);
     let mut planes: Vec<BitGrid> = Vec::new();
     for _ in 0..layers {
@@ -70,9 +71,13 @@ pub(super) fn decode(
             .map(|number| layer(number).ok_or("refers to the terrain of a later layer"))
             .transpose()?;
         let runs = reader.get_count()?;
+        // Also of all layers together, so that the time is in proportion to the bytes.
+        all_runs += runs;
+        if smallest_section(all_runs) > bytes.len() {
+            return Err("counts more runs than it has room for");
+        }
         let gaps = ints::decode(reader.get()?, runs)?;
         let lengths = ints::decode(reader.get()?, runs)?;
-        items = items.max(runs);
         let mut plane = BitGrid::new(grid.columns, grid.rows);
         let mut end = 0_u64;
         for (gap, more) in gaps.into_iter().zip(lengths) {
@@ -93,7 +98,7 @@ pub(super) fn decode(
         }
         planes.push(plane);
     }
-    reader.finish(items)?;
+    reader.finish(items.max(all_runs))?;
     Ok(planes)
 }
 

@@ -71,6 +71,24 @@ fn plain_terrain_is_nearly_free_and_a_copy_is_freer() {
     assert!(twice < alone + 16, "{alone} {twice}");
 }
 
+/// Columns of equal values take a few bytes, whatever their number.
+#[test]
+fn layers_have_no_more_runs_together_than_the_section_has_bits() {
+    let read = |layers: usize| {
+        let mut out = Writer::default();
+        for _ in 0..layers {
+            out.put_count(0);
+            out.put_count(5000);
+            out.put(ints::encode(&[1; 5000]));
+            out.put(ints::encode(&[0; 5000]));
+        }
+        out.pad_for(10_000);
+        decode(&out.into_bytes(), &grid(100, 100), layers).map(|planes| planes.len())
+    };
+    assert_eq!(read(2), Ok(2));
+    assert_eq!(read(3), Err("counts more runs than it has room for"));
+}
+
 #[test]
 fn runs_outside_the_grid_are_refused() {
     let read = |gaps: &[u32], lengths: &[u32]| {

@@ -18,10 +18,10 @@ const MAX_INTERVALS: usize = 48;
 /// is an interval of numbers. Every component keeps the intervals that it can
 /// reach: its own subtree, and those of the components that its other edges
 /// lead to. A list that grows too long is shortened by closing its narrowest
-/// gaps, so that it has numbers that cannot be reached. (R. Agrawal et al., "Efficient management of transitive
-/// relationships in large data and knowledge bases", 1989; with a limit on the
-/// intervals, S. Seufert et al., "FERRARI: flexible and efficient reachability
-/// range assignment for graph indexing", 2013.)
+/// gaps, so that it has numbers that cannot be reached. (R. Agrawal et al.,
+/// "Efficient management of transitive relationships in large data and knowledge
+/// bases", 1989; with a limit on the intervals, S. Seufert et al., "FERRARI:
+/// flexible and efficient reachability range assignment for graph indexing", 2013.)
 #[derive(Debug, Clone, Default)]
 pub(super) struct ReachabilityIndex {
     number: Vec<u32>,
