@@ -44,6 +44,7 @@ mod kinematics;
 mod movement;
 mod path_source;
 mod pilot;
+mod pilot_air;
 mod pilot_flights;
 mod pilot_memory;
 mod pilot_routes;
