@@ -22,7 +22,7 @@ Examples:
 
 The command compares the platforms at (or nearest to) the two positions. When no single link joins
 them, it reports the attempt that comes closest: how much too far or too high it is, or what blocks
-it and where. It also reports the route over several links, or the hop that is missing. A level is
+it and where. It also reports the route over several links, or the link that is missing. A level is
 baked first. A baked file has links and limits, but not what blocks an agent. All doors count as
 open.
 Exit status 1 when there is no link.")]

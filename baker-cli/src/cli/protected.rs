@@ -122,8 +122,8 @@ pub(crate) fn source_of(baked: &Path) -> Option<String> {
     Some(asset::peek(&bytes).ok()?.provenance.source)
 }
 
-/// Texts that are equal for two paths of the same file: the path without links,
-/// in small letters, and where the file exists its number on the device.
+/// Texts of which two paths of the same file share one: the canonical path in lower
+/// case, and on Unix device and inode, if the file exists.
 fn identities(path: &Path) -> Vec<String> {
     let name = path.file_name().unwrap_or_default();
     let real = fs::canonicalize(path)

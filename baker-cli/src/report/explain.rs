@@ -41,7 +41,7 @@ pub struct Explanation {
     /// Without a link: the links of the fastest route; empty if there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub route: Vec<RouteLink>,
-    /// Without a route: the hop that would make one.
+    /// Without a route: the first link that is missing for one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingHop>,
 }
@@ -57,8 +57,8 @@ pub struct RouteLink {
     pub to: [f32; 2],
 }
 
-/// The first of the hops that would make a route, where many short ones are preferred
-/// to a long one. It may end on a platform from which there is no route yet.
+/// The first of the missing links that would make a route. Many short ones are
+/// preferred to a long one. It may end on a platform from which there is no route yet.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MissingHop {
     /// The platform that can be reached.
@@ -69,7 +69,7 @@ pub struct MissingHop {
     pub reason: Reason,
     /// Why no link joins them, as text.
     pub message: String,
-    /// How many more hops are missing after it.
+    /// How many more links are missing after it.
     pub further: usize,
 }
 
@@ -308,10 +308,10 @@ fn names(route: &[RouteLink]) -> String {
     links.collect::<Vec<_>>().join(", ")
 }
 
-/// The hops that would make a route, in order, and why no link makes the first one. Of
-/// all routes with links where there are some and hops where there are none, that with
-/// the least sum of the squares of its hops: many short ones are nearer to being
-/// possible than a long one.
+/// The missing links (*hops*) that would make a route, in order, and why the first one
+/// is missing. Of all routes over links and hops, this is the one with the least sum of
+/// the squares of its hops, because many short ones are nearer to being possible than a
+/// long one.
 fn missing_hops<'a>(
     layer: &'a Layer,
     moves: Option<&AgentMoves<'_>>,

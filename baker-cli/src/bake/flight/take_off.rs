@@ -17,6 +17,7 @@ pub(crate) enum Departure {
     Jump(f32),
 }
 
+/// A jump in the air.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct AirJump {
     /// Seconds after the body left the platform.

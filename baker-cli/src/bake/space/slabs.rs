@@ -166,8 +166,8 @@ impl Slabs {
 
     /// Replaces these slabs by those of `of` from `top` down to `bottom`, within
     /// `x`. Leaves out the cuts at which nothing changes within `x`, unless
-    /// `lands` says that a body may land there: most of them, where obstacles are
-    /// small. Replaces the contents of `kept` by the indices of the others in `of`.
+    /// `lands` says that a body may land there. Where obstacles are small, these are
+    /// most cuts. `kept` receives the indices in `of` of the cuts that remain.
     pub(crate) fn copy_part(
         &mut self,
         of: &Self,
@@ -182,7 +182,7 @@ impl Slabs {
         kept.clear();
         kept.extend(all.filter(|&cut| lands(cut) || of.changes_at(cut, x)));
         let cuts = || kept.iter().copied();
-        // Those that are left out have the rows of the slab above them.
+        // The slabs around a cut that is left out have equal rows: the upper ones are taken.
         let slabs = || [from].into_iter().chain(cuts().map(|cut| cut + 1));
         copy(&mut self.blocked, &of.blocked, slabs(), x);
         copy(&mut self.one_way_slopes, &of.one_way_slopes, slabs(), x);

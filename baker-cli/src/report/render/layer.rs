@@ -36,15 +36,16 @@ pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2], art: Option<&RgbaIm
     let [width, height] = view.size();
     let legend = Legend::of_layer(mesh, layer, [width, height], !route.is_empty());
     let mut canvas = Canvas::new(width, height + legend.height(), BACKGROUND);
-    let mut faint = 1.0;
+    let mut solid_alpha = 1.0;
     if let Some(art) = art {
         let grid = mesh.grid();
         let size = Vec2::new(grid.columns as f32, grid.rows as f32 * grid.y_axis.down());
         let end = view.point(grid.origin + size * grid.spacing);
         canvas.image(view.point(grid.origin), end, art, ART);
-        faint = 0.4;
+        // The tint must not hide the picture.
+        solid_alpha = 0.4;
     }
-    solid(&mut canvas, &view, layer, faint);
+    solid(&mut canvas, &view, layer, solid_alpha);
     if layer.profile().edges.contains(EdgeSet::FLY) {
         fly_edges(&mut canvas, &view, layer);
     }

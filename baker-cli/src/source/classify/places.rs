@@ -10,11 +10,11 @@ const MAX_PLACES: usize = 512;
 const MAX_PAIRS: usize = 1 << 24;
 
 /// Objects wider or higher than this many cells are regions, not things.
-const MAX_CELLS: f64 = 4.0;
+const MAX_THING_CELLS: f64 = 4.0;
 
-/// At least so many objects, and this part of all, lie in rock or above nothing
-/// where the collision is not understood. Levels that are understood have secrets,
-/// and coins above chasms.
+/// If at least so many objects, and this part of all, lie in rock or above nothing,
+/// the collision was probably not understood. A few do in every level: secrets in
+/// walls, coins above chasms.
 const MIN_NUMBER: usize = 3;
 const IN_ROCK: f64 = 0.25;
 const ABOVE_NOTHING: f64 = 0.6;
@@ -40,9 +40,9 @@ pub(super) struct Places(Vec<Place>);
 #[derive(Clone, Copy)]
 enum Surroundings {
     Air,
-    /// In a solid piece of this origin.
+    /// In a solid piece of this origin: both [`probes`] are.
     Rock(u32),
-    /// Nothing is below it that carries.
+    /// Nothing that carries a body is below it.
     Nothing,
 }
 
@@ -64,7 +64,7 @@ impl Places {
     ) -> Vec<(&'a Place, String)> {
         let is_thing = |place: &&Place| {
             let Rect { min, max } = place.area;
-            let is_small = (max - min).cmple(MAX_CELLS * cell).all();
+            let is_small = (max - min).cmple(MAX_THING_CELLS * cell).all();
             is_small && min.cmpge(bounds.min).all() && max.cmple(bounds.max).all()
         };
         let places: Vec<&Place> = self.0.iter().filter(is_thing).collect();
@@ -142,6 +142,7 @@ fn probes(area: Rect, cell: DVec2) -> [DVec2; 2] {
     [DVec2::new(x, low), DVec2::new(x, high)]
 }
 
+/// What is around an object with this bounding box.
 fn surroundings(area: Rect, pieces: &[Piece], cell: DVec2) -> Surroundings {
     let [low, high] = probes(area, cell);
     let around = |at: DVec2| {

@@ -20,10 +20,11 @@ use crate::source::picture::{PLAIN, Picture};
 use crate::source::rule::Rules;
 use crate::source::text::{TextFile, shorten};
 
-/// How far into a file its second member is looked for.
+/// How far into a file the key `uniqueIdentifer` is looked for. It is the second
+/// member, so only the name of the level is before it.
 const HEAD: usize = 4096;
 
-/// The most CSV files in the folder of a level.
+/// The most CSV files of a level's folder that are read.
 const MAX_LAYERS: usize = 256;
 
 /// Whether a JSON file is a level of this export. The spelling is LDtk's.

@@ -143,6 +143,7 @@ impl CellReader<'_, '_> {
         };
         self.last = Some((key, number));
         self.layer.summary.items += 1;
+        // In the lowest third of the map. Infinite maps have no lower edge.
         let is_low = !self.map.infinite() && row as f64 * 3.0 >= f64::from(self.map.height) * 2.0;
         self.layer.summary.low += u64::from(is_low);
         self.tiles[number].cells += 1;

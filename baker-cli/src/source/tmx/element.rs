@@ -15,6 +15,7 @@ pub(super) enum Document<'a> {
     Json(JsonNode<'a>),
 }
 
+/// An element of a Tiled file, and the file for messages about it.
 #[derive(Clone, Copy)]
 pub(super) struct Element<'a> {
     file: &'a TextFile<'a>,

@@ -229,7 +229,8 @@ impl<'a> DrawnTile<'a> {
                 pieces.extend(shapes::placed(outline, material, &at));
             }
         }
-        // What its tiles are is not known, so they must not be solid as a whole.
+        // Of a tileset that does not exist, nothing says whether its tiles have shapes,
+        // so they must not be solid as a whole.
         if !has_shapes && !pieces.is_empty() {
             builder.check_exists(real_name(&self.tileset.source))?;
         }
