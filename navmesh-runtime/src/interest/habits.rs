@@ -141,7 +141,7 @@ pub fn react(position: Vec2, stimuli: impl IntoIterator<Item = Stimulus>) -> Opt
     best
 }
 
-/// What a bot does worse than it could, so that people can win.
+/// Limits of a bot below what it could do, so that people can win.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Handicap {
@@ -218,7 +218,7 @@ impl ActionClock {
         now >= self.ready
     }
 
-    /// Acts, if it may; whether it does.
+    /// Acts if it may. Returns whether it does.
     pub fn act(&mut self, handicap: &Handicap, now: f64) -> bool {
         if !self.is_ready(now) {
             return false;
@@ -302,8 +302,8 @@ impl<D: Ord> Recovery<D> {
         std::mem::take(&mut self.resets)
     }
 
-    /// Forgets what is not barred any more. The memory of agents that decide for
-    /// ever new ids then stays small.
+    /// Forgets decisions that are not barred any more, so that the memory stays small
+    /// for agents whose decisions have new ids again and again.
     pub fn clean(&mut self, now: f64) {
         self.barred.retain(|_, until| now < *until);
     }

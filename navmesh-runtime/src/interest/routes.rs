@@ -18,9 +18,9 @@ pub struct RouteLimits {
     /// Greatest duration, as a multiple of that of the cheapest path; 1 or more.
     pub stretch: f64,
     /// Greatest part that a path shares with each of the others, 0 to 1: the share of
-    /// its length that is at most a spacing away from the other. This holds both ways:
-    /// a detour differs from a path only if the path differs from it too. Jumps count by the
-    /// straight line between their ends, portals not at all.
+    /// its length that is at most a spacing away from the other path. It holds for both
+    /// of any two paths. Jumps count by the straight line between their ends, portals
+    /// not at all.
     pub shared: f32,
 }
 
@@ -45,9 +45,9 @@ const PENALTY: f32 = 0.5;
 const TRIES: usize = 3;
 /// The length of a piece of a path that is penalized, in spacings.
 const PIECE: f32 = 4.0;
-/// Greatest number of points of a step, and of a path beside one for each step. Only
-/// paths longer than 50,000 spacings have points farther apart than half a spacing;
-/// nothing in a file bounds their length in spacings.
+/// Greatest number of points of a step; a path has at most this number and one for each
+/// step. Only paths longer than 50,000 spacings have points farther apart than half a
+/// spacing. Nothing in a file bounds the length of a path in spacings.
 pub(super) const MOST_POINTS: f32 = 1e5;
 /// Greatest number of pieces of a step that are penalized. Each is a cost area, which
 /// later searches sum up.
@@ -56,7 +56,7 @@ const MOST_PIECES: f32 = 256.0;
 /// Finds the cheapest path and others that differ from it and from each other, in
 /// the order in which they are found. Empty when there is no path.
 ///
-/// This is the penalty method: search, make what was found cost half as much again,
+/// This is the penalty method: search, make what was found cost 1.5 times as much,
 /// and search again. A path counts if it keeps to the limits. There may be other
 /// alternatives that the method does not find. Makes at most three searches for each
 /// path that is wanted.

@@ -32,7 +32,7 @@ impl YAxis {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Units {
-    /// Pixels of the level in one world unit.
+    /// Pixels of the level in one world unit; above 0.
     pub pixels_per_unit: f32,
     /// The direction of y.
     pub y_axis: YAxis,
@@ -67,9 +67,9 @@ impl Cell {
 pub struct Grid {
     /// The top-left corner, world units.
     pub origin: Vec2,
-    /// Side of a cell, world units.
+    /// Side of a cell, world units; above 0.
     pub spacing: f32,
-    /// Cells across.
+    /// Cells across. `columns * rows` fits 32 bits.
     pub columns: u32,
     /// Cells down.
     pub rows: u32,
@@ -147,7 +147,8 @@ impl Grid {
             let at = self.column_x(column);
             at < x || (or_at && at == x)
         };
-        // May be off by one, and so may be rounding, so compare with the vertices.
+        // The quotient may round to a column beside the right one, so it is compared with
+        // the vertices.
         let guess = ((x - self.origin.x) / self.spacing + 0.5) as u32;
         let mut column = guess.min(self.columns);
         while column > 0 && !is_before(column - 1) {

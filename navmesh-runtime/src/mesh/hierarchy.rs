@@ -72,10 +72,10 @@ struct Waiting {
 }
 
 impl Hierarchy {
-    /// Contracts the nodes of a graph, those of the least level first. `choose` gets a
-    /// node, its edges to nodes that are contracted later and those from such nodes,
-    /// each sorted by the other node, and appends which pairs of one edge to it and one
-    /// from it need a shortcut.
+    /// Contracts the nodes of a graph, those of the least level first. `choose` receives
+    /// a node, its edges to nodes that are contracted later, and its edges from such
+    /// nodes, both sorted by the other node. It appends the pairs (an edge to the node,
+    /// an edge from it) that need a shortcut.
     pub(super) fn contract(
         edges: &[Edge],
         levels: &[u32],
@@ -168,9 +168,9 @@ impl Hierarchy {
         waiting.all.push((half, next));
     }
 
-    /// Makes edges of the graph of some shortcuts. `stored` gets where a shortcut leads
-    /// from and to and its cost, and returns what [`unpack`](Self::unpack) then says of
-    /// it; [`None`] leaves it as it is.
+    /// Turns some shortcuts into edges of the graph. `stored` receives the ends of a
+    /// shortcut and its cost, and returns what [`unpack`](Self::unpack) then reports for
+    /// it; with [`None`] it stays a shortcut.
     pub(super) fn join(&mut self, stored: impl Fn(u32, u32, f32) -> Option<u32>) {
         for &Half { cost, edge, .. } in self.halves.iter().flatten() {
             let [from, to] = self.ends[edge as usize];

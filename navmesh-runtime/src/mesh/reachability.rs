@@ -68,9 +68,9 @@ impl ReachabilityIndex {
         &self.intervals[span.start as usize..span.end as usize]
     }
 
-    /// Whether component `to` may be reached from component `from`. Certain when false;
-    /// true without a way only in levels with hundreds of one-way drops that branch
-    /// and join again.
+    /// Whether component `to` may be reached from component `from`. `false` is certain.
+    /// `true` is wrong only in levels with hundreds of one-way drops that branch and join
+    /// again.
     pub(super) fn may_reach(&self, from: u32, to: u32) -> bool {
         // Components are in topological order.
         from <= to

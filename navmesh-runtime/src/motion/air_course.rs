@@ -1,10 +1,10 @@
 //! Steering a body in the air: the motion across of a jump, such that a body with
 //! bounded acceleration can follow it.
 //!
-//! A smooth trajectory is followed as it is. Where a trajectory changes its speed
-//! at once, no body does: the average of the trajectory over a window as long as
-//! the change of speed takes needs no more than that acceleration, and begins to
-//! turn half a window before the trajectory does.
+//! A smooth trajectory is followed as it is. No body can follow a trajectory that
+//! changes its speed at once, so its average over a window is followed: the window is
+//! as long as the change of speed takes. The average needs no more than the body's
+//! acceleration, and begins to turn half a window before the trajectory does.
 
 use super::airborne::Airborne;
 use super::kinematics::SpeedProfile;

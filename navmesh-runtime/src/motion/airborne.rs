@@ -62,7 +62,7 @@ impl Airborne {
         }
     }
 
-    /// A fall from rest: level to the x of `over` at a speed, then down.
+    /// A fall from rest: first level to the x `over` at a speed, then down to `to`.
     /// `None` when `to` is not below `from`.
     pub(super) fn fall(
         from: Vec2,
@@ -99,8 +99,8 @@ impl Airborne {
         })
     }
 
-    /// Moves on by some seconds. The seconds that are left after the landing;
-    /// `None` while it is in the air.
+    /// Advances the motion by some seconds. Returns the seconds that are left after the
+    /// landing; `None` while it is in the air.
     pub fn advance(&mut self, seconds: f64) -> Option<f64> {
         let end = self.trajectory.duration;
         let elapsed = self.elapsed + seconds * self.time_scale;

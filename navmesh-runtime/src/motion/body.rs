@@ -44,8 +44,8 @@ impl Body {
         self.halt();
     }
 
-    /// Takes over where the engine reports the body, on a floor together with
-    /// its velocity. `false` when that is farther from the planned position
+    /// Takes the position at which the engine reports the body, and on a floor the
+    /// velocity too. Returns `false` when the position is farther from the planned one
     /// than `tolerance`.
     pub(super) fn report(
         &mut self,

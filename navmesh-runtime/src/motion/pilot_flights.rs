@@ -23,10 +23,10 @@ const FALLING: f64 = 0.8;
 /// Least tolerance of a link that a body can be expected to follow, in steps: in
 /// one step, an engine moves a body across and then down.
 const LEAST_TOLERANCE: f64 = 0.3;
-/// Flights that are tried for a link, from the safest: the baked one, and others that land
-/// inside the platform, instead of where the link ends. Of these, by how many steps of
-/// gravity the launch is faster than baked, so that the body is above the landing when it
-/// gets there, and whether the mesh must prove that it is free.
+/// Flights that are tried for a link, from the safest. `None` is the baked one. The others
+/// land inside the platform instead of where the link ends: by how many steps of gravity
+/// the launch is faster than baked, so that the body is above the landing when it gets
+/// there, and whether the mesh must prove that the flight is free.
 const FLIGHTS: [Option<(f64, bool)>; 6] = [
     Some((2.0, true)),
     Some((1.0, true)),
@@ -227,7 +227,7 @@ impl Pilot<'_> {
         let flight = &course.flight;
         let space = self.settings.free_space(self.environment);
         let width = f64::from(self.layer().profile().body[0]);
-        // Another floor that it comes down on before.
+        // The prediction also finds another floor on which the body comes down first.
         let (layer, mut body) = (self.layer(), *flight);
         let (mut last, mut is_stopped, mut is_free) = (flight.position(), false, true);
         let mut has_left = false;

@@ -228,9 +228,9 @@ impl<S: NodeStore> LinkSearch<S> {
         let (first, takeoffs) = layer.takeoffs(platform.id);
         let middle = takeoffs.partition_point(|t| t.along < along);
         let (left, right) = takeoffs.split_at(middle);
-        // Where a takeoff at this very place was reached as cheaply before, so was
-        // everything that can be walked to from here. A sweep would improve it again by
-        // no more than rounding, and the path would lead through a portal and back.
+        // If a takeoff at this very place was reached as cheaply before, then so was
+        // everything that can be walked to from here. Relaxing it again would gain no more
+        // than rounding, and could make the path lead through a portal and back.
         let here = right.first().filter(|takeoff| takeoff.along == along);
         if let Some(takeoff) = here
             && !self.relax_link(context, &at, first + middle, takeoff)

@@ -4,9 +4,9 @@
 //! cannot follow it may be able to get from the same take-off to the same
 //! landing on another trajectory: a higher and slower one, or one with a slower
 //! launch. Such a trajectory is checked here, against the limits and against
-//! what is known of the geometry: free vertices ([`FreeSpace`]), the baked
-//! trajectory, between which and a row of free vertices there may be no room for
-//! anything ([`NearbyMotion`]), the surfaces of platforms, and one-way barriers.
+//! what is known of the geometry: free vertices ([`FreeSpace`]), the space so near to
+//! the baked trajectory that nothing can be in it ([`NearbyMotion`]), the surfaces of
+//! platforms, and one-way barriers.
 //! A trajectory that they do not prove to be free is refused, so some links are
 //! left out although the agent could take them. Above the grid nothing is known:
 //! geometry goes on there where a bake covers a part of a level, or shapes lie

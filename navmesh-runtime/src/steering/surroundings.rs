@@ -1,4 +1,4 @@
-//! What an agent sees around it, and what it makes of it: favours and dangers.
+//! What is around an agent, and the favours and dangers that rate headings by it.
 
 use glam::Vec2;
 
@@ -273,7 +273,7 @@ impl Danger {
                         return 0.0;
                     }
                     let clear = space.clear_length(here, here + look_ahead * heading);
-                    // A wall behind the goal is not in the way.
+                    // A wall behind the goal is not in the way of headings within 45° of it.
                     let along = heading.dot(to);
                     if distance < look_ahead && along > 0.7 * distance && clear >= along {
                         return 0.0;
