@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::airborne::Airborne;
 use crate::mesh::{AgentProfile, LinkId};
 
-/// Extra cost of a link that a body cannot follow, as far as can be predicted.
+/// Extra cost, in seconds, of a link that a body probably cannot follow.
 const UNLIKELY: f32 = 20.0;
 /// Extra cost, in seconds, of a link for each failure.
 const FAILED: f32 = 5.0;
