@@ -97,7 +97,7 @@ impl<E: Copy + Ord> TurnOrder<E> {
         self.actors.entry(actor).or_insert(new).speed = speed;
     }
 
-    /// Removes an actor and its turns; whether there was one.
+    /// Removes an actor and its turns. Returns whether there was one.
     pub fn remove(&mut self, actor: E) -> bool {
         self.actors.remove(&actor).is_some()
     }

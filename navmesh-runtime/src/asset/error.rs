@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use super::section::{FORMAT, Section};
 use crate::mesh::MeshError;
 
-/// Asset decoding errors. `Debug` prints the message as well, because that is what
-/// `unwrap` shows, and a `main` that returns the error.
+/// Asset decoding errors. `Debug` prints the message too, because `unwrap`, and a `main`
+/// that returns the error, print that.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum AssetError {

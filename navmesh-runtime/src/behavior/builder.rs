@@ -318,9 +318,9 @@ impl<C: Context> Builder<C> {
 /// State machines.
 impl<C: Context> Builder<C> {
     /// Opens a state machine: its children are its states, by their names, and the
-    /// first is where it starts. A state emits signals ([`emit`](Self::emit)) and
-    /// does not know what follows; the rows `(state, signal, next state)` say it. A
-    /// transition aborts the state, and the next one is ticked in the next tick.
+    /// first is where it starts. A state emits signals ([`emit`](Self::emit)), and the
+    /// rows `(state, signal, next state)` define what follows. A transition aborts the
+    /// state, and the next one is ticked in the next tick.
     ///
     /// `success` and `failure` are the signals of a state that completes. Without
     /// a row for it, the machine completes in the same way: a machine can be a part
@@ -495,10 +495,9 @@ impl<C: Context> Builder<C> {
     /// instead, if there is one.
     ///
     /// In each tick until it has one, it scores every free waypoint and claims
-    /// the best; `arrive` then tells the game where to go, and the first child
-    /// runs in the same tick. If it fails in this tick, for instance because no
-    /// path leads there, the node fails, and when it begins again it claims the next
-    /// best waypoint. `wait` seconds after the first tick, the
+    /// the best; `arrive` then passes it to the game, and the first child runs in the
+    /// same tick. If the child fails in this tick, for instance because no path leads
+    /// there, the node fails, and when it begins again it claims the next best waypoint. `wait` seconds after the first tick, the
     /// fallback runs instead; without a fallback the node fails.
     #[must_use]
     pub fn with_waypoint_by(

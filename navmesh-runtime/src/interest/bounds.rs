@@ -18,7 +18,7 @@ const ROUNDING: f32 = 1e-3;
 /// Where a choice starts.
 pub(super) struct Start {
     position: Vec2,
-    /// Seconds from the center of its zone.
+    /// Seconds from the centre of its zone.
     from_center: f32,
     /// How many times faster than the paths between zones an agent may be.
     gain: f32,

@@ -61,7 +61,7 @@ impl Dash {
         })
     }
 
-    /// Moves on by a length and returns the position.
+    /// Moves on by a length (world units) and returns the position.
     pub fn advance(&mut self, length: f32) -> Vec2 {
         // Rounding may make the legs longer than the length: a dash that has used up
         // its length is at its end.
@@ -102,10 +102,10 @@ impl Dash {
         self.points[0] == self.points[2]
     }
 
-    /// Aims a dash that is under way, or over before its full length, at another
-    /// target, because the agent sees farther now or the target has moved: what is
-    /// left of its length counts. Returns whether there is such a dash; otherwise it
-    /// goes on as before.
+    /// Aims the dash at another target, because the agent sees farther now or the target
+    /// has moved. The dash may be under way, or have ended before its full length; what is
+    /// left of that length limits the rest. Returns `false` when there is no such dash; the
+    /// dash then goes on as before.
     pub fn retarget(&mut self, layer: &Layer, doors: &Doors, to: Vec2) -> bool {
         // Less is rounding.
         let has_length = self.left > 1e-3 * layer.grid().spacing;
@@ -118,7 +118,7 @@ impl Dash {
     }
 
     /// The first of some things that the body touches on what is left of the dash: a
-    /// block to break, a geyser. With the length until then.
+    /// block to break, a geyser. With the length until then, world units.
     pub fn first_hit(&self, layer: &Layer, things: &[Rect]) -> Option<(usize, f32)> {
         let mut before = 0.0;
         for pair in self.points.windows(2) {

@@ -146,7 +146,7 @@ impl<E: Copy + Ord> InterestField<E> {
         self.table.expire();
     }
 
-    /// The centers of the zones: feet, world units.
+    /// The centres of the zones: feet, world units.
     pub fn zones(&self) -> &[Vec2] {
         &self.zones.centers
     }
@@ -169,7 +169,7 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     /// Sets the doors of the level. Interest does not spread through closed ones, but
-    /// all of a zone that a door divides has the interest of its center.
+    /// all of a zone that a door divides has the interest of its centre.
     ///
     /// Choices and the places of objects near the doors change at once. The paths by
     /// which interest spreads are searched again in the next calls of
@@ -300,7 +300,7 @@ impl<E: Copy + Ord> InterestField<E> {
         Ok(self.replace(paths, index))
     }
 
-    /// Removes an object; whether there was one.
+    /// Removes an object. Returns whether there was one.
     pub fn remove(&mut self, layer: &Layer, finder: &mut PathFinder, id: E) -> bool {
         let paths = &mut self.enter(layer, finder);
         let Some(index) = self.index.remove(&id) else {
@@ -399,7 +399,7 @@ impl<E: Copy + Ord> InterestField<E> {
         Ok(())
     }
 
-    /// Removes an area to keep away from; whether there was one.
+    /// Removes an area to keep away from. Returns whether there was one.
     pub fn remove_danger(&mut self, id: E) -> bool {
         let Some(area) = self.dangers.remove(&id) else {
             return false;
@@ -409,7 +409,7 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     /// The zones that a danger reaches, and how much of it: all of it for those
-    /// whose center is inside, and for the one at its middle.
+    /// whose centre is inside, and for the one at its middle.
     fn shares(&mut self, paths: &mut Paths<'_>, danger: &Danger) -> Vec<(u32, i64)> {
         let Rect { min, max } = danger.area;
         let is_inside = |center: Vec2| center.cmpge(min).all() && center.cmple(max).all();

@@ -113,7 +113,7 @@ pub trait InterestContext: TaskContext {
     /// when it cannot.
     fn meeting(&mut self) -> Option<Vec2>;
 
-    /// Acts, with [`ActionClock::act`](super::ActionClock::act); whether it may.
+    /// Acts with [`ActionClock::act`](super::ActionClock::act). Returns whether it may.
     fn act(&mut self) -> bool;
 }
 

@@ -126,7 +126,7 @@ pub(super) struct Object<E> {
     pub(super) worth: i64,
     /// Where it is taken; `None` while it is set aside.
     pub(super) place: Option<Place>,
-    /// Seconds from there to the center of the zone with every door open, infinite
+    /// Seconds from there to the centre of the zone with every door open, infinite
     /// without a path.
     pub(super) to_center: f32,
 }

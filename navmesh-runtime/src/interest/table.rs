@@ -14,7 +14,7 @@ pub(super) struct Table {
     pub(super) most: Vec<f32>,
     /// For each kind and zone, the least worth of its objects, or 0.
     pub(super) least: Vec<f32>,
-    /// For each zone, the greatest straight time between its center and an object.
+    /// For each zone, the greatest straight time between its centre and an object.
     pub(super) radius: Vec<f32>,
     /// For each zone, the greatest [`Object::to_center`].
     pub(super) to_center: Vec<f32>,

@@ -46,7 +46,7 @@ pub(super) struct Zones {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Near {
     pub(super) zone: u32,
-    /// The duration of the path between the two centers with the closed doors,
+    /// The duration of the path between the two centres with the closed doors,
     /// infinite without a path.
     pub(super) seconds: f32,
     /// The same with every door open: less than the spread.
@@ -118,7 +118,7 @@ impl Zones {
         this
     }
 
-    /// Assigns every free vertex to the nearest center that a body flies straight
+    /// Assigns every free vertex to the nearest centre that a body flies straight
     /// to, at most `size` away. Centers are the vertices of a lattice and then, in
     /// reading order, every vertex without one.
     fn cover_air(&mut self, layer: &Layer, size: f32) {
@@ -126,7 +126,7 @@ impl Zones {
         let space = FreeSpace::new(layer, [&[], &[]]);
         let step = ((size / grid.spacing) as u32).max(1);
         let [across, down] = [grid.columns, grid.rows].map(|count| count.div_ceil(step));
-        // The zones by the block of the lattice that their center is in.
+        // The zones by the block of the lattice that their centre is in.
         let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); across as usize * down as usize];
         let block = |cell: Cell| (cell.row / step * across + cell.column / step) as usize;
         self.vertices = vec![NONE; grid.vertices()];
@@ -302,7 +302,7 @@ impl Zones {
     }
 
     /// The zones beside a place on its platform whose surroundings are known, and the
-    /// seconds from the place to their centers with every door open.
+    /// seconds from the place to their centres with every door open.
     pub(super) fn beside(&self, layer: &Layer, place: Place) -> [Option<(u32, f32)>; 2] {
         let end = self.platforms.partition_point(|first| *first <= place.zone);
         let id = PlatformId(end.saturating_sub(1) as u32);

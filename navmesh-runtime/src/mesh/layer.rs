@@ -356,8 +356,8 @@ impl Layer {
     ///
     /// With the index, queries of agents with the limits of the bake take
     /// microseconds: they look the route up instead of searching for it. If a filter
-    /// changes the route, and for slower agents on foot, a search goes straight for the
-    /// goal. For these, build
+    /// changes the route, and for slower agents on foot, the index guides the search. For
+    /// these, build
     /// [an index of their own](crate::search::PathFinder::index_routes). The paths cost
     /// the same with and without an index.
     ///

@@ -61,7 +61,7 @@ impl Follower<'_> {
         };
         let (settings, environment) = (self.settings, self.environment);
         let flies = matches!(self.movement, Movement::Flying(_));
-        // Only where it is needed: while an agent waits for its path, it is not.
+        // Computed only when needed: an agent that waits for its path does not need it.
         let mut known = None;
         let mut from = || {
             *known.get_or_insert_with(|| {
@@ -216,8 +216,9 @@ impl Follower<'_> {
         if is_changed && let Movement::Launched(flight) = &mut **movement {
             flight.retrace();
         }
-        // A flier may leave by another side than the one it turns to. By that one, it goes
-        // on to the end, or where it plans again would depend on the length of steps.
+        // A flier that gets out by another side than the one it heads for plans again at
+        // once. By the side it heads for, it flies to the end of the step, so that where it
+        // plans again does not depend on the length of steps.
         let flies = matches!(movement, Movement::Flying(_));
         let is_near = |step: &Step| position.distance(step.to) < 2.0 * clearance(layer);
         let is_out = plan.is_leaving

@@ -35,8 +35,8 @@ pub struct Filter {
     /// Kinds of edges that may be used, of those that the layer was baked with.
     pub edges: EdgeSet,
     /// Whether agents that fly keep off the floor: no `OnFloor` vertices are used,
-    /// except by jumps and drops that pass through them. Agents that walk may only
-    /// fly then; without wings they find no path.
+    /// except by jumps and drops that pass through them. Agents that walk and fly then
+    /// only fly; agents that only walk find no path.
     pub keep_off_floor: bool,
     /// Whether agents that fly stay at the floor: no `InAir` vertices are used, except
     /// by jumps and drops that pass through them.

@@ -236,8 +236,8 @@ impl PathFinder {
     ///
     /// [`Layer::index_routes`] is for agents as they were baked. This is for the others:
     /// their queries, from any finder or queue and with any doors closed, then take
-    /// microseconds, too. Where a door or a cost area changes the route, a search goes
-    /// straight for the goal. The positions of `query` do not matter. A
+    /// microseconds, too. Where a door or a cost area changes the route, the index
+    /// guides the search. The positions of `query` do not matter. A
     /// [`NavAgent`](crate::motion::NavAgent) always sets `resolve`.
     ///
     /// ```

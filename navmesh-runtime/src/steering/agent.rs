@@ -93,10 +93,10 @@ impl Steering {
     }
 
     /// The velocity for the next `dt` seconds, world units per second. The agent
-    /// moves by this times `dt`, in a straight line. From a position where the mesh
-    /// does not have its body as free, less than a spacing from a wall, it first goes
-    /// to where it is, along an axis. In a corner, where the mesh does not have the way
-    /// out, it rests: move it to its [place](crate::motion::place).
+    /// moves by this times `dt`, in a straight line. Less than a spacing from a wall,
+    /// the mesh may not show that the body is free: the agent first moves along an axis to
+    /// where it does. In a corner it may find no such way, and rests: move it to its
+    /// [place](crate::motion::place).
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         self.map.clear();
         let is_out = self.is_out;
