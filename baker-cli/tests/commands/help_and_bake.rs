@@ -188,7 +188,7 @@ fn dump_and_inspect_agree() {
     let sandbox = baked();
     let text = sandbox.run("dump tiny.navmesh").stdout;
     assert!(
-        text.starts_with("navmesh 3.0\nsource \"tiny.tmx\"\n"),
+        text.starts_with("navmesh 4.0\nsource \"tiny.tmx\"\n"),
         "{text}"
     );
     assert!(

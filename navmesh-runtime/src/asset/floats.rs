@@ -37,14 +37,33 @@ pub(super) fn encode(out: &mut Writer, values: &[f32]) {
 
 /// Reads a column of `count` values.
 pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, DecodeError> {
+    decode_if(reader, count, |_| true)
+}
+
+/// Reads a column of `count` values, all of which `is_valid` accepts. Of a palette,
+/// only the different values are looked at.
+pub(super) fn decode_if(
+    reader: &mut Reader<'_>,
+    count: usize,
+    is_valid: impl Fn(f32) -> bool,
+) -> Result<Vec<f32>, DecodeError> {
+    let check = |values: Vec<f32>| {
+        // Without a branch for each value, so that several are compared at once.
+        let are_valid = values
+            .iter()
+            .fold(true, |are, &value| are & is_valid(value));
+        are_valid
+            .then_some(values)
+            .ok_or("has a number out of its range")
+    };
     let mode: u8 = reader.get()?;
     let bytes: &[u8] = reader.get()?;
     match mode {
-        RAW => raw_values(bytes, count),
+        RAW => check(raw_values(bytes, count)?),
         PALETTE => {
             let mut inner = Reader::new(bytes);
             let colours: &[u8] = inner.get()?;
-            let colours = raw_values(colours, colours.len() / 4)?;
+            let colours = check(raw_values(colours, colours.len() / 4)?)?;
             let mut are_known = true;
             let value = |index| {
                 let colour = colours.get(index as usize);
@@ -117,20 +136,20 @@ pub(super) fn decode_groups(
     let groups = sizes.clone().filter(|&size| size > 0).count();
     let firsts = ints::decode(reader.get()?, groups)?;
     let others = ints::decode(reader.get()?, count - groups)?;
-    let (mut firsts, mut others) = (firsts.into_iter(), others.into_iter());
-    let mut steps = Vec::with_capacity(count);
+    let (mut firsts, mut others) = (firsts.iter(), others.iter());
+    let mut values = Vec::with_capacity(count);
     let mut first = 0;
     for (number, size) in sizes.enumerate().filter(|&(_, size)| size > 0) {
-        let difference = decode_step(firsts.next().unwrap_or_default());
+        let difference = firsts.next().map_or(0, |&code| decode_step(code));
         first = base(lattice, number, first).wrapping_add(difference);
-        steps.push(first);
-        let mut last = first;
-        steps.extend(others.by_ref().take(size as usize - 1).map(|difference| {
-            last = last.wrapping_add(decode_step(difference));
-            last
-        }));
+        values.push(lattice.value(first));
+        let mut step = first;
+        for &code in others.by_ref().take(size as usize - 1) {
+            step = step.wrapping_add(decode_step(code));
+            values.push(lattice.value(step));
+        }
     }
-    Ok(steps.into_iter().map(|step| lattice.value(step)).collect())
+    Ok(values)
 }
 
 #[cfg(feature = "write")]

@@ -3,8 +3,12 @@
 //! Links share their ends: many leave from the end of one platform and land on
 //! the end of another. So each end is stored once, as a *port*, sorted along
 //! its platform, and links refer to ports by number. The y of a port is stored
-//! only where it is not that of the platform's surface. Durations are not
-//! stored: they follow from the trajectories.
+//! only where it is not that of the platform's surface.
+//!
+//! Links share their motions, too: in levels of tiles, about half of them have the
+//! kind, parameters and tolerance of another. Each *motion* is stored once, in the
+//! order in which links first have them. Durations are not stored: they follow from
+//! the trajectories.
 
 use glam::Vec2;
 
@@ -55,26 +59,53 @@ pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
         .iter()
         .map(|&[from, to]| ints::zigzag(to.wrapping_sub(from)))
         .collect();
-    let forms: Vec<u32> = links.iter().map(form).collect();
-    for column in [from, to, forms] {
+    let (motions, of) = motions(links);
+    let forms: Vec<u32> = motions.iter().map(|link| form(link)).collect();
+    for column in [from, to, of, forms] {
         out.put(ints::encode(&column));
     }
     // Parameters hold f32 values, so nothing is lost here.
-    let launches = || links.iter().flat_map(|l| l.params.launches());
-    let legs = || links.iter().flat_map(|l| l.params.legs());
-    let start_speeds = links.iter().filter_map(|l| l.params.start_speed());
+    let launches = || motions.iter().flat_map(|l| l.params.launches());
+    let legs = || motions.iter().flat_map(|l| l.params.legs());
+    let start_speeds = motions.iter().filter_map(|l| l.params.start_speed());
     for column in [
         launches().map(|launch| launch.time as f32).collect(),
         launches().map(|launch| launch.speed as f32).collect(),
         legs().map(|leg| leg.duration as f32).collect(),
         legs().map(|leg| leg.speed as f32).collect(),
         start_speeds.map(|speed| speed as f32).collect(),
-        links.iter().map(|l| l.tolerance).collect::<Vec<f32>>(),
+        motions.iter().map(|l| l.tolerance).collect::<Vec<f32>>(),
     ] {
         floats::encode(&mut out, &column);
     }
     out.pad_for(links.len().max(ports.len()));
     out.into_bytes()
+}
+
+/// A link for each motion; and for each link, how many motions earlier than the next new
+/// one its motion is: 0 for a new one.
+#[cfg(feature = "write")]
+fn motions(links: &[Link]) -> (Vec<&Link>, Vec<u32>) {
+    use std::collections::BTreeMap;
+    let (mut numbers, mut motions) = (BTreeMap::new(), Vec::new());
+    let of = links.iter().map(|link| {
+        let launches = link.params.launches().map(|l| (l.time, l.speed));
+        let legs = link.params.legs().map(|leg| (leg.duration, leg.speed));
+        let numbers_of = launches.chain(legs).flat_map(|(a, b)| [a, b]);
+        let others = [
+            link.params.start_speed().unwrap_or(0.0),
+            link.tolerance.into(),
+        ];
+        let bits: Vec<u64> = numbers_of.chain(others).map(f64::to_bits).collect();
+        let next = motions.len();
+        let number = *numbers.entry((form(link), bits)).or_insert(next);
+        if number == next {
+            motions.push(link);
+        }
+        (next - number) as u32
+    });
+    let of = of.collect();
+    (motions, of)
 }
 
 /// Reads all links of a layer. Their durations are left at zero.
@@ -85,24 +116,7 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
     let ports = decode_ports(&mut reader, port_count, platforms)?;
     let from = ints::decode(reader.get()?, count)?;
     let to = ints::decode(reader.get()?, count)?;
-    let forms = ints::decode(reader.get()?, count)?;
-    let count_of = |number: fn(u32) -> usize| forms.iter().map(|&form| number(form)).sum();
-    let (launch_count, leg_count) = (count_of(launches_of), count_of(legs_of));
-    let mut finite = |count, least| {
-        let values = floats::decode(&mut reader, count)?;
-        if values
-            .iter()
-            .all(|value| value.is_finite() && *value >= least)
-        {
-            Ok(values)
-        } else {
-            Err("has a link with a number that is not finite, or a time below zero")
-        }
-    };
-    let (times, launch_speeds) = (finite(launch_count, 0.0)?, finite(launch_count, f32::MIN)?);
-    let (durations, leg_speeds) = (finite(leg_count, 0.0)?, finite(leg_count, f32::MIN)?);
-    let start_speeds = finite(count_of(start_speeds_of), f32::MIN)?;
-    let tolerances = finite(count, 0.0)?;
+    let mut links = decode_motions(&mut reader, count)?;
     // The columns of links and ports whose values are all equal take no bytes, so the section
     // has to have a bit for each of the larger number.
     reader.finish(count.max(port_count))?;
@@ -113,6 +127,39 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
             .and_then(|index| ports.get(index))
             .ok_or("has a link to a port that does not exist")
     };
+    let mut from_port = 0_i32;
+    for (link, (&from, &to)) in links.iter_mut().zip(from.iter().zip(&to)) {
+        from_port = from_port.wrapping_add(unzigzag(from));
+        let from = port(from_port)?;
+        let to = port(from_port.wrapping_add(unzigzag(to)))?;
+        (link.from_platform, link.from) = (from.platform, from.position);
+        (link.to_platform, link.to) = (to.platform, to.position);
+    }
+    Ok(links)
+}
+
+/// Reads the motions of so many links, and returns the links without their ends.
+fn decode_motions(reader: &mut Reader<'_>, links: usize) -> Result<Vec<Link>, DecodeError> {
+    let mut of = ints::decode(reader.get()?, links)?;
+    let mut count = 0_u32;
+    for motion in &mut of {
+        let earlier = *motion;
+        let number = count.checked_sub(earlier);
+        *motion = number.ok_or("has a link with a motion that does not exist")?;
+        count += u32::from(earlier == 0);
+    }
+    let count = count as usize;
+    let forms = ints::decode(reader.get()?, count)?;
+    let count_of = |number: fn(u32) -> usize| forms.iter().map(|&form| number(form)).sum();
+    let (launch_count, leg_count) = (count_of(launches_of), count_of(legs_of));
+    let mut finite = |count, least: f32| {
+        floats::decode_if(reader, count, |value| (least..=f32::MAX).contains(&value))
+    };
+    let (times, launch_speeds) = (finite(launch_count, 0.0)?, finite(launch_count, f32::MIN)?);
+    let (durations, leg_speeds) = (finite(leg_count, 0.0)?, finite(leg_count, f32::MIN)?);
+    let start_speeds = finite(count_of(start_speeds_of), f32::MIN)?;
+    let tolerances = finite(count, 0.0)?;
+
     let unread = Link {
         kind: LinkKind::Jump,
         from_platform: PlatformId(0),
@@ -123,25 +170,16 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
         tolerance: 0.0,
         params: TrajectoryParams::default(),
     };
-    // Filled in place: to put a link together and then move it to the list takes an eighth
-    // of the time to load it.
-    let mut links = vec![unread; count];
-    let mut from_port = 0_i32;
+    // Filled in place: to put a motion together and then move it to the list takes longer.
+    let mut motions = vec![unread; count];
     let mut launches = times.iter().zip(&launch_speeds);
     let mut legs = durations.iter().zip(&leg_speeds);
     let mut start_speeds = start_speeds.iter();
-    let ends = from.iter().zip(&to);
-    let columns = ends.zip(&forms).zip(&tolerances);
-    for (link, (((&from, &to), &form), &tolerance)) in links.iter_mut().zip(columns) {
-        from_port = from_port.wrapping_add(unzigzag(from));
-        let from = port(from_port)?;
-        let to = port(from_port.wrapping_add(unzigzag(to)))?;
+    for (motion, (&form, &tolerance)) in motions.iter_mut().zip(forms.iter().zip(&tolerances)) {
         let kind = LinkKind::ALL.get((form >> 5) as usize).copied();
-        link.kind = kind.ok_or("has a link of an unknown kind")?;
-        (link.from_platform, link.from) = (from.platform, from.position);
-        (link.to_platform, link.to) = (to.platform, to.position);
-        link.tolerance = tolerance;
-        let rows = link.params.rows_mut(launches_of(form), legs_of(form));
+        motion.kind = kind.ok_or("has a link of an unknown kind")?;
+        motion.tolerance = tolerance;
+        let rows = motion.params.rows_mut(launches_of(form), legs_of(form));
         for (row, (&time, &speed)) in rows.0.iter_mut().zip(&mut launches) {
             *row = [time, speed];
         }
@@ -152,10 +190,11 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
             return Err("has launches out of order");
         }
         if start_speeds_of(form) > 0 {
-            link.params.set_start_speed(start_speeds.next().copied());
+            motion.params.set_start_speed(start_speeds.next().copied());
         }
     }
-    Ok(links)
+    // All numbers are below the count.
+    Ok(of.iter().map(|&motion| motions[motion as usize]).collect())
 }
 
 /// The form of a link: its launches less one in bits 0 and 1, its stored legs in bits 2
@@ -227,19 +266,19 @@ fn decode_ports(
     }
     let explicit_count = explicit.iter().filter(|&&flag| flag == 1).count();
     let mut ys = floats::decode(reader, explicit_count)?.into_iter();
-    let mut xs = xs.into_iter().zip(explicit);
+    let mut xs = xs.iter().zip(&explicit);
     let mut ports = Vec::with_capacity(count);
     for (platform, &count) in platforms.iter().zip(&counts) {
-        ports.extend(xs.by_ref().take(count as usize).map(|(x, explicit)| {
+        for (&x, &explicit) in xs.by_ref().take(count as usize) {
             let y = match explicit {
                 1 => ys.next().unwrap_or_default(),
                 _ => derived_y(&platform, x),
             };
-            FloorSpot {
+            ports.push(FloorSpot {
                 platform: platform.id,
                 position: Vec2::new(x, y),
-            }
-        }));
+            });
+        }
     }
     Ok(ports)
 }
@@ -254,4 +293,48 @@ fn left_step(lattice: Lattice, platforms: &Platforms, number: usize) -> i32 {
 /// The y of a platform's surface at `x`; NaN beyond its ends.
 fn derived_y(platform: &Platform<'_>, x: f32) -> f32 {
     platform.height_at(x).unwrap_or(f32::NAN)
+}
+
+#[cfg(all(test, feature = "write"))]
+mod tests {
+    use super::*;
+    use crate::mesh::Launch;
+
+    #[test]
+    fn links_share_motions() {
+        let floors = [[0.0, 1000.0], [2000.0, 3000.0]];
+        let floors = floors.map(|[left, right]| [Vec2::new(left, 0.0), Vec2::new(right, 0.0)]);
+        let platforms = Platforms::new(floors).unwrap();
+        let link = |number: u32| {
+            let speed = 100.0 + f64::from(number % 3) / 3.0;
+            let params = TrajectoryParams::new(&[Launch { time: 0.0, speed }], &[]).unwrap();
+            let from = Vec2::new(number as f32, 0.0);
+            Link {
+                kind: LinkKind::Jump,
+                from_platform: PlatformId(0),
+                to_platform: PlatformId(1),
+                from,
+                to: from + Vec2::X * 2000.0,
+                duration: 0.0,
+                tolerance: 0.125,
+                params: params.with_start_speed(1.0 / 3.0).unwrap(),
+            }
+        };
+        let links: Vec<Link> = (0..900).map(link).collect();
+        assert_eq!(motions(&links).0, [&links[0], &links[1], &links[2]]);
+        let bytes = encode(&links, &platforms);
+        assert_eq!(decode(&bytes, &platforms).as_ref(), Ok(&links));
+        assert!(bytes.len() < 900, "{} bytes", bytes.len());
+    }
+
+    #[test]
+    fn a_motion_must_be_that_of_a_link_before() {
+        for (column, is_known) in [(vec![0, 1, 2], false), (vec![0, 1, 1], true)] {
+            let mut out = Writer::default();
+            out.put(ints::encode(&column));
+            let bytes = out.into_bytes();
+            let error = decode_motions(&mut Reader::new(&bytes), 3).unwrap_err();
+            assert_eq!(error.contains("motion that does not exist"), !is_known);
+        }
+    }
 }

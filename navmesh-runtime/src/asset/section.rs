@@ -5,7 +5,7 @@ use std::fmt;
 /// Major and minor version of the format that this crate writes. It reads
 /// every minor version of the same major version.
 #[cfg_attr(not(feature = "write"), allow(unreachable_pub))]
-pub const FORMAT: (u16, u16) = (3, 0);
+pub const FORMAT: (u16, u16) = (4, 0);
 
 /// The kind of a section: its four letters in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -106,25 +106,21 @@ impl Search<'_> {
             platform,
             height,
         };
-        let run = inside(a, next.unwrap_or(a), grid, columns);
         // On level ground all vertices are in one row.
-        let row = if next.is_none_or(|b| a.y == b.y) {
-            let ends = [run.start, run.end.max(1) - 1].map(|c| grid.column_x(c));
-            let cells = ends.map(|x| grid.cell_at(Vec2::new(x, a.y)));
-            cells[0].zip(cells[1]).map(|(first, _)| first.row)
-        } else {
-            None
-        };
-        if let Some(row) = row
-            && self.plane.is_clear(row, run.start, run.end)
-        {
-            self.plane.set_run(row, run.start, run.end);
-            if self.with_spots {
-                let spots = run.clone().map(|column| spot(Cell { column, row }, a.y));
-                self.spots.extend(spots);
+        if next.is_none_or(|b| a.y == b.y) {
+            let Some(row) = grid.row_at(a.y) else {
+                return Ok(0);
+            };
+            if self.plane.is_clear(row, columns.start, columns.end) {
+                self.plane.set_run(row, columns.start, columns.end);
+                if self.with_spots {
+                    let spots = columns.clone().map(|c| spot(Cell::new(c, row), a.y));
+                    self.spots.extend(spots);
+                }
+                return Ok(columns.len() as u32);
             }
-            return Ok(run.len() as u32);
         }
+        let run = next.map_or(columns.clone(), |b| inside(a, b, grid, columns));
         let mut count = 0;
         for c in run {
             let x = grid.column_x(c);

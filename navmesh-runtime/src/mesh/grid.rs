@@ -170,10 +170,19 @@ impl Grid {
     /// rows is in the upper row, whose vertices lie on that line. `None`
     /// outside the grid and for NaN.
     pub fn cell_at(&self, position: Vec2) -> Option<Cell> {
-        let x = ((position.x - self.origin.x) / self.spacing).floor();
-        let y = ((position.y - self.origin.y) * self.y_axis.down() / self.spacing).ceil() - 1.0;
-        let inside = x >= 0.0 && y >= 0.0 && x < self.columns as f32 && y < self.rows as f32;
-        inside.then_some(Cell::new(x as u32, y as u32))
+        let x = (position.x - self.origin.x) / self.spacing;
+        let is_inside = x >= 0.0 && x < self.columns as f32;
+        let row = self.row_at(position.y).filter(|_| is_inside)?;
+        // Casts round down, and take a fraction of the time of `floor`.
+        Some(Cell::new(x as u32, row))
+    }
+
+    /// The row of [`cell_at`](Self::cell_at) for positions at some height.
+    pub(crate) fn row_at(&self, y: f32) -> Option<u32> {
+        let y = (y - self.origin.y) * self.y_axis.down() / self.spacing;
+        let is_inside = y > 0.0 && y <= self.rows as f32;
+        let row = y as u32;
+        is_inside.then(|| if row as f32 == y { row - 1 } else { row })
     }
 
     /// The cell nearest to a position: [`cell_at`](Self::cell_at), clamped to

@@ -9,7 +9,6 @@ use super::ids::PlatformId;
 use super::link::{Link, LinkKind};
 use super::platform::{Platform, Platforms};
 use super::profile::AgentProfile;
-use super::trajectory::Leg;
 
 /// How much faster than its agent a link may be, for rounding: speeds are f32, and
 /// positions may be far from the origin.
@@ -76,20 +75,11 @@ fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static s
         return None;
     }
     let speed = if link.kind.is_airborne() {
-        let jump_speed = f64::from(profile.jump_speed * SPEED_SLACK);
-        let launches = || link.params.launches();
-        if launches().any(|launch| launch.speed > jump_speed) {
+        let (launch, across) = link.params.top_speeds();
+        if launch > profile.jump_speed * SPEED_SLACK {
             return Some("leaves the floor faster than its agent can jump");
         }
-        let most = f64::from(profile.run_speed * SPEED_SLACK);
-        let start = link.params.start_speed();
-        // Stretches of constant acceleration join at the same speed.
-        let mut speed = start;
-        let is_faster = |leg: Leg| {
-            speed = speed.map(|speed| 2.0 * leg.speed - speed);
-            leg.speed.abs().max(speed.map_or(0.0, f64::abs)) > most
-        };
-        if start.is_some_and(|start| start.abs() > most) || link.params.legs().any(is_faster) {
+        if across > f64::from(profile.run_speed * SPEED_SLACK) {
             return Some("moves across faster than its agent");
         }
         profile.run_speed

@@ -72,14 +72,21 @@ impl Takeoffs {
             } else if across > 0.0 {
                 // A step may take no time. The speed is then infinite, and the bounds of
                 // searches are 0: lower than the cost, as they have to be.
-                top_speed = top_speed.max(across / link.duration);
+                let speed = across / link.duration;
+                if speed > top_speed {
+                    top_speed = speed;
+                }
             }
         }
         let starts = links.iter().map(|link| link.from_platform.index());
         let of = Groups::new(platforms.len(), starts);
         for platform in 0..of.len() {
             // Stable, so that takeoffs at one place stay in the order of links.
-            all[of.range(platform)].sort_by(|a, b| a.along.total_cmp(&b.along));
+            let takeoffs = &mut all[of.range(platform)];
+            // As they are on floors, because links are sorted by x.
+            if !takeoffs.is_sorted_by(|a, b| a.along <= b.along) {
+                takeoffs.sort_by(|a, b| a.along.total_cmp(&b.along));
+            }
         }
         Self {
             all,

@@ -211,6 +211,38 @@ impl TrajectoryParams {
         steady.then_some(self.launches[0][0])
     }
 
+    /// The greatest speed of a launch; and the greatest horizontal speed, as a magnitude,
+    /// at take-off, of a stored leg, or where smooth legs meet.
+    pub(super) fn top_speeds(&self) -> (f32, f64) {
+        // Rows past the counts are zero and change nothing; their numbers are hard to predict.
+        // Compares itself, because `max` of floats takes several times as long for NaN.
+        let mut launch = 0.0;
+        for [_, speed] in self.launches {
+            if speed > launch {
+                launch = speed;
+            }
+        }
+        let mut across = 0.0;
+        let mut add = |speed: f64| {
+            if speed.abs() > across {
+                across = speed.abs();
+            }
+        };
+        let is_smooth = self.start_speed.is_some();
+        let mut speed = f64::from(self.start_speed.unwrap_or(0.0));
+        add(speed);
+        for [_, mean] in self.legs {
+            let mean = f64::from(mean);
+            add(mean);
+            if is_smooth {
+                // Stretches of constant acceleration join at the same speed.
+                speed = 2.0 * mean - speed;
+                add(speed);
+            }
+        }
+        (launch, across)
+    }
+
     /// The motion from the origin to a landing `dx` to the right and `dy`
     /// **up**. `fall` is a [`Fall`], or the gravity alone for free fall.
     ///
@@ -258,14 +290,12 @@ impl TrajectoryParams {
     /// the duration and the length of its last leg.
     #[inline]
     fn solve(&self, end: DVec2, fall: Fall) -> Result<(f64, [f64; 2]), MeshError> {
-        let mut launches = self.launches();
-        let mut last = launches.next().unwrap_or_default();
+        let [mut time, mut speed] = self.launches[0].map(f64::from);
         let mut height = 0.0;
-        for next in launches {
-            height += fall.height(last.speed, next.time - last.time);
-            last = next;
+        for next in self.launches().skip(1) {
+            height += fall.height(speed, next.time - time);
+            (time, speed) = (next.time, next.speed);
         }
-        let Launch { time, speed } = last;
         let below = end.y - height;
         // Speeds are rounded to f32, by up to 6e-8 of their value, so a landing
         // exactly at the apex may be missed by 1.2e-7 of the squared speed.

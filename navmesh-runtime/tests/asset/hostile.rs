@@ -66,7 +66,7 @@ pub(crate) fn split(bytes: &[u8]) -> Sections {
 
 /// A forged file: every length and checksum is right.
 fn join(sections: &Sections) -> Vec<u8> {
-    join_as([3, 0], sections)
+    join_as([4, 0], sections)
 }
 
 /// The same as a file of another version.

@@ -68,7 +68,7 @@ fn with_index(mesh: &NavMesh, change: impl FnOnce(&mut Vec<u8>)) -> Option<NavMe
     let mut sections = split(&asset::encode(mesh));
     let index = sections.iter_mut().find(|section| section.0 == INDEX);
     change(&mut index.expect("an index").1);
-    asset::decode(&join_as([3, 0], &sections)).ok()
+    asset::decode(&join_as([4, 0], &sections)).ok()
 }
 
 #[test]

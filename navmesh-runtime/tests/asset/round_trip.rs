@@ -113,9 +113,9 @@ fn links_are_small() {
 #[test]
 fn errors_of_other_versions_say_what_to_do() {
     let mut bytes = asset::encode(&big());
-    bytes[8] = 4;
+    bytes[8] = 5;
     let error = asset::decode(&bytes).unwrap_err();
-    assert!(matches!(error, AssetError::Version { major: 4, minor: 0 }));
+    assert!(matches!(error, AssetError::Version { major: 5, minor: 0 }));
     assert!(
         error.to_string().contains("bake the level again"),
         "{error}"
