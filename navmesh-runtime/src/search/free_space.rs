@@ -108,15 +108,35 @@ impl<'a> FreeSpace<'a> {
         from: DVec2,
         is_wanted: impl Fn(DVec2) -> bool,
     ) -> Option<DVec2> {
+        let level = self.columns(from).map(|x| DVec2::new(x, from.y));
+        let upright = self.rows(from).map(|y| DVec2::new(from.x, y));
+        let places = level.into_iter().chain(upright);
+        self.nearest(from, places.filter(|to| is_wanted(*to)))
+    }
+
+    /// The nearest free vertex of the four around a position. Between a position in the
+    /// corner of two walls and the one vertex beside it that is free, there is nothing.
+    #[cfg(feature = "steering")]
+    pub(crate) fn nearest_vertex(&self, from: DVec2) -> Option<DVec2> {
+        let columns = self.columns(from).into_iter();
+        self.nearest(
+            from,
+            columns.flat_map(|x| self.rows(from).map(|y| DVec2::new(x, y))),
+        )
+    }
+
+    /// The nearest of the places that are free.
+    fn nearest(&self, from: DVec2, places: impl Iterator<Item = DVec2>) -> Option<DVec2> {
+        places
+            .filter(|&to| self.has_box(to, to) && self.passes(from, to))
+            .min_by(|a, b| from.distance(*a).total_cmp(&from.distance(*b)))
+    }
+
+    /// The y of the rows of vertices on both sides of a position.
+    fn rows(&self, at: DVec2) -> [f64; 2] {
         let grid = self.layer.grid();
         let step = f64::from(grid.spacing * grid.y_axis.down());
-        let rows = lines(from.y, f64::from(grid.origin.y), step, 0.0);
-        let level = self.columns(from).map(|x| DVec2::new(x, from.y));
-        let upright = rows.map(|y| DVec2::new(from.x, y));
-        let places = level.into_iter().chain(upright);
-        places
-            .filter(|&to| is_wanted(to) && self.has_box(to, to) && self.passes(from, to))
-            .min_by(|a, b| from.distance(*a).total_cmp(&from.distance(*b)))
+        lines(at.y, grid.origin.y.into(), step, 0.0)
     }
 
     /// The x of the columns of vertices on both sides of a position.

@@ -93,10 +93,9 @@ impl Steering {
     }
 
     /// The velocity for the next `dt` seconds, world units per second. The agent
-    /// moves by this times `dt`, in a straight line. Less than a spacing from a wall,
-    /// the mesh may not show that the body is free: the agent first moves along an axis to
-    /// where it does. In a corner it may find no such way, and rests: move it to its
-    /// [place](crate::motion::place).
+    /// moves by this times `dt`, in a straight line. From a position where the mesh
+    /// does not have its body as free, less than a spacing from a wall, it first goes
+    /// to where it is: along an axis, or out of a corner to the free vertex beside it.
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         self.map.clear();
         let is_out = self.is_out;
@@ -178,10 +177,12 @@ impl Steering {
     /// The velocity of an agent that was put between the last free vertex and a wall.
     fn back_to_free_space(&self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         let here = around.position.as_dvec2();
-        let nearest = space(around.environment).nearest_known(here, |_| true);
-        let Some(to) = nearest.map(|to| (to - here).as_vec2()) else {
+        let space = space(around.environment);
+        let beside = space.nearest_known(here, |_| true);
+        let Some(to) = beside.or_else(|| space.nearest_vertex(here)) else {
             return Vec2::ZERO;
         };
+        let to = (to - here).as_vec2();
         let ahead = to.normalize_or_zero();
         let along = around.velocity.dot(ahead).max(0.0);
         self.approach(along * ahead, to, self.limits.max_speed, dt)

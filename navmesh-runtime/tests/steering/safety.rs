@@ -121,6 +121,34 @@ fn an_agent_that_is_put_beside_a_wall_comes_away_from_it() {
     assert!(put > 15, "{put}");
 }
 
+/// In a corner, only the vertex across from it is free, of the four around the agent.
+#[test]
+fn an_agent_that_is_put_into_a_corner_comes_out_of_it() {
+    let room = Room::new(&["####", "#..#", "#..#", "####"]);
+    let environment = Environment::new(room.layer());
+    let mut put = 0;
+    // The feet of a body that touches the walls of each corner, and positions near to it.
+    for corner in [(22.0, 28.0), (42.0, 28.0), (22.0, 48.0), (42.0, 48.0)].map(Vec2::from) {
+        for (x, y) in (0..16).map(|i| (0.3 + 0.4 * (i % 4) as f32, 0.3 + 0.4 * (i / 4) as f32)) {
+            let inwards = (Vec2::splat(2.0 * TILE) - corner).signum() * Vec2::new(x, y);
+            let mut around = Surroundings::new(environment, corner + inwards);
+            if around.can_fly_to(around.position) {
+                continue;
+            }
+            put += 1;
+            let mut steering = Steering::new(16, crate::favours::LIMITS);
+            let is_out = (0..60).any(|_| {
+                around.velocity = steering.update(&around, crate::world::DT);
+                around.position += around.velocity * crate::world::DT;
+                assert!(!room.touches(around.position), "{}", around.position);
+                around.can_fly_to(around.position)
+            });
+            assert!(is_out, "{corner} {inwards}: {}", around.position);
+        }
+    }
+    assert_eq!(put, 64);
+}
+
 #[test]
 fn a_closed_door_is_a_wall() {
     let room = Room::new(&[
