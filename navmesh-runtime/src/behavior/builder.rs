@@ -496,9 +496,10 @@ impl<C: Context> Builder<C> {
     ///
     /// In each tick until it has one, it scores every free waypoint and claims
     /// the best; `arrive` then passes it to the game, and the first child runs in the
-    /// same tick. If the child fails in this tick, for instance because no path leads
-    /// there, the node fails, and when it begins again it claims the next best waypoint. `wait` seconds after the first tick, the
-    /// fallback runs instead; without a fallback the node fails.
+    /// same tick. If the child fails in this tick, or as soon as an
+    /// [`AgentTask`](super::AgentTask) finds that no path leads there, the node fails,
+    /// and when it begins again it claims the next best waypoint. `wait` seconds after
+    /// the first tick, the fallback runs instead; without a fallback the node fails.
     #[must_use]
     pub fn with_waypoint_by(
         self,

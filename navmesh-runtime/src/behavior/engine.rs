@@ -36,9 +36,10 @@ const ASKING: u32 = RUNNING;
 const HOLDING: u32 = 2;
 const TAKEN: u32 = 3;
 
-/// Cursors of `with_waypoint`. Run memory: when it began to wait. Lasting
+/// Cursors of `with_waypoint`. Run memory: when it began to wait; then the rank of its
+/// waypoint until the child shows that it can use it, and 0 from then on. Lasting
 /// memory: the index of the waypoint of the last success, plus 1; and the rank of the one
-/// at which the child has just failed at once, or 0.
+/// that the child has just failed to use, or 0.
 const LOOKING: u32 = RUNNING;
 const CLAIMED: u32 = 2;
 const FALLBACK: u32 = 3;
@@ -566,8 +567,7 @@ impl<C: Context> Run<'_, '_, C> {
             return Outcome::FAILURE;
         };
         let guard = tree.extents.guards(at).start;
-        let is_new = self.tick.memory.cursors[at] <= LOOKING;
-        if is_new {
+        if self.tick.memory.cursors[at] <= LOOKING {
             self.claim(at, score, no_repeat, wait);
             if let Some(Guard::Waypoint(claim)) = &self.tick.memory.guards[guard] {
                 arrive(self.tick.context, claim.waypoint());
@@ -588,10 +588,14 @@ impl<C: Context> Run<'_, '_, C> {
             let outcome = self.visit::<TRACED>(fallback);
             return self.complete(at, outcome);
         }
+        let others_plan = std::mem::take(&mut self.tick.memory.is_planning);
         let outcome = self.visit::<TRACED>(at + 1);
-        if !is_new || outcome.status != Status::Failure {
-            self.lasting_words(at)[1] = 0;
+        match outcome.status {
+            Status::Failure => self.lasting_words(at)[1] = self.run_words(at)[0],
+            Status::Running if self.tick.memory.is_planning => {}
+            _ => (self.lasting_words(at)[1], self.run_words(at)[0]) = (0, 0),
         }
+        self.tick.memory.is_planning |= others_plan;
         if outcome.status == Status::Success
             && no_repeat
             && let Some(Guard::Waypoint(claim)) = self.guard(at)
@@ -601,16 +605,16 @@ impl<C: Context> Run<'_, '_, C> {
         self.complete(at, outcome)
     }
 
-    /// Claims the best free waypoint, if one is suitable. After a child that failed at once,
-    /// for instance because no path led there, it is the next one in rank; after the last,
-    /// the best again.
+    /// Claims the best free waypoint, if one is suitable. After a child that could not use
+    /// its waypoint, for instance because no path led there, it is the next one in rank;
+    /// after the last, the best again.
     fn claim(&mut self, at: usize, score: &Score<C>, no_repeat: bool, wait: f32) {
         let extents = &self.tree.extents;
         let pool = self.tick.memory.pools.get(extents.guards(at).start);
         let Some(Pool::Waypoint(pool)) = pool else {
             return;
         };
-        let words = &mut self.tick.memory.lasting[extents.lasting(at)];
+        let words = &self.tick.memory.lasting[extents.lasting(at)];
         let last = words[0].checked_sub(1).filter(|_| no_repeat);
         let last = last.map(|index| index as u32);
         let view = &*self.tick.context;
@@ -632,10 +636,17 @@ impl<C: Context> Run<'_, '_, C> {
         if claim.is_none() && words[1] != 0 {
             claim = best(0);
         }
-        // Until the child shows that it can use the waypoint.
-        let used = claim.as_ref().map(WaypointClaim::waypoint);
-        let used = used.filter(|waypoint| Some(waypoint.index) != last);
-        words[1] = used.map_or(0, |waypoint| rank(score.of(view, waypoint), waypoint));
+        if let Some(waypoint) = claim.as_ref().map(WaypointClaim::waypoint) {
+            let is_last = Some(waypoint.index) == last;
+            let rank = if is_last {
+                0
+            } else {
+                rank(score.of(view, waypoint), waypoint)
+            };
+            self.run_words(at)[0] = rank;
+        } else {
+            self.lasting_words(at)[1] = 0;
+        }
         *self.guard(at) = claim.map(Guard::Waypoint);
     }
 

@@ -119,6 +119,8 @@ pub(super) struct Memory {
     pub(super) pools: Box<[Pool]>,
     /// A signal that its state machine has not received yet.
     pub(super) signal: Option<Signal>,
+    /// Whether a task of this tick waits for a path.
+    pub(super) is_planning: bool,
     /// Seconds since the state was made.
     pub(super) now: f64,
 }

@@ -85,6 +85,7 @@ impl<C: Context> TreeState<C> {
                 guards: (0..total.guard).map(|_| None).collect(),
                 pools,
                 signal: None,
+                is_planning: false,
                 now: 0.0,
             },
             board: Blackboard::new(tree.schema.clone()),

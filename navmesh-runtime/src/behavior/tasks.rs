@@ -452,7 +452,7 @@ impl AgentTask {
                 return approached;
             }
             Self::StopNavigation {} => view.stop_navigation(),
-            Self::WaitForAtDestination {} => match view.navigation() {
+            Self::WaitForAtDestination {} => match tick.navigation() {
                 Navigation::Planning | Navigation::Moving => return Ok(Outcome::RUNNING),
                 Navigation::AtDestination => {}
                 Navigation::Stopped => return Err("stopped short of the destination".into()),
@@ -583,10 +583,16 @@ where
         }
     }
 
+    fn navigation(&mut self) -> Navigation {
+        let navigation = self.context.navigation();
+        self.memory.is_planning |= navigation == Navigation::Planning;
+        navigation
+    }
+
     fn start_navigation(&mut self) -> Result<Outcome, Reason> {
         let has_begun = self.recall::<bool>(BEGUN);
         let has_path = if has_begun {
-            self.context.navigation() != Navigation::Stopped
+            self.navigation() != Navigation::Stopped
         } else {
             self.context.start_navigation()
         };
@@ -594,7 +600,7 @@ where
             return Err("no path to the destination".into());
         }
         self.remember(BEGUN, true);
-        Ok(if self.context.navigation() == Navigation::Planning {
+        Ok(if self.navigation() == Navigation::Planning {
             Outcome::RUNNING
         } else {
             Outcome::SUCCESS
@@ -630,7 +636,7 @@ where
         // Half of the range: the agent is in range before it brakes for a goal
         // that is behind the target by less.
         let slack = (range / 2.0).max(distance / 8.0);
-        let rests = self.context.navigation() == Navigation::AtDestination;
+        let rests = self.navigation() == Navigation::AtDestination;
         let is_old = self.reached(REFRESHED, REFRESH);
         let has_moved = goal.distance(before) > slack || ((rests || is_old) && goal != before);
         if !is_under_way || has_moved {
@@ -644,7 +650,7 @@ where
             }
             return Ok(Outcome::RUNNING);
         }
-        match self.context.navigation() {
+        match self.navigation() {
             Navigation::Planning | Navigation::Moving => Ok(Outcome::RUNNING),
             Navigation::AtDestination => Err("arrived, but not in range of the target".into()),
             Navigation::Stopped => Err("no path to the target".into()),
@@ -669,7 +675,7 @@ where
         if !self.recall::<bool>(OVER) && self.play(cue).is_done() {
             self.remember(OVER, true);
         }
-        match self.context.navigation() {
+        match self.navigation() {
             Navigation::Planning | Navigation::Moving => Ok(Outcome::RUNNING),
             Navigation::AtDestination => {
                 self.cancel_if_running(cue);

@@ -562,3 +562,52 @@ fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
     assert_eq!(visits(3.0, 8), [1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 2.0, 3.0]);
     assert_eq!(visits(4.0, 6), [1.0, 1.0, 2.0, 3.0, 1.0, 1.0]);
 }
+
+// P6: the same where a queue answers the request for a path in a later tick.
+#[test]
+fn a_waypoint_to_which_a_queue_finds_no_path_leaves_the_node_to_the_next_best_one() {
+    let tree = Tree::<Mock>::builder("seeker")
+        .with_waypoint(
+            "seek",
+            "ground",
+            1.0,
+            Score::from_fn(|_: &Mock, waypoint: &Waypoint| waypoint.position.x),
+        )
+        .inside(|b| {
+            b.sequence("go").inside(|b| {
+                b.task("", AgentTask::StartNavigation {})
+                    .task("", AgentTask::WaitForAtDestination {})
+            })
+        })
+        .build()
+        .expect("a valid tree");
+    let pool = WaypointPool::new([1.0, 3.0, 2.0].map(|x| Vec2::X * x));
+    let pools = Pools::new().with_waypoints("ground", pool.clone());
+    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let mut world = Mock::at(0.0, 5.0);
+    let ask = |state: &mut TreeState<Mock>, world: &mut Mock, found: bool| {
+        world.planning = Some(found);
+        for _ in 0..3 {
+            assert_eq!(state.tick(world, 0.5).status, Running);
+        }
+        world.destination.map_or(0.0, |to| to.x)
+    };
+    let fail = |state: &mut TreeState<Mock>, world: &mut Mock| {
+        let to = ask(state, world, false);
+        world.find();
+        assert_eq!(state.tick(world, 0.5).status, Failure);
+        to
+    };
+    let all = [(); 4].map(|()| fail(&mut state, &mut world));
+    assert_eq!(all, [3.0, 2.0, 1.0, 3.0]);
+    // What is aborted before there is an answer is as good as before.
+    assert_eq!(ask(&mut state, &mut world, true), 2.0);
+    state.reset(&mut world);
+    assert_eq!(ask(&mut state, &mut world, true), 2.0);
+    // What fails on the way there can be reached.
+    world.find();
+    assert_eq!(state.tick(&mut world, 0.5).status, Running);
+    world.moving = false;
+    assert_eq!(state.tick(&mut world, 0.5).status, Failure);
+    assert_eq!(ask(&mut state, &mut world, true), 3.0);
+}
