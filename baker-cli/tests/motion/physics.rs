@@ -305,6 +305,7 @@ fn assert_trips_from(
     to: Vec2,
 ) -> u32 {
     let level = rows::level("level", 16, rows);
+    let air = agent.air_acceleration.map_or(8.0, |a| a / agent.run_speed);
     let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
     let layer = &mesh.layers()[0];
     let rows: Vec<_> = rows.iter().map(|row| (*row).to_owned()).collect();
@@ -313,7 +314,7 @@ fn assert_trips_from(
     for drive in [Drive::Servo, Drive::Gravity] {
         for &hz in rates {
             for from in starts.clone() {
-                let limits = Limits::new(layer, drive, 8.0);
+                let limits = Limits::new(layer, drive, air.into());
                 let mut trip = Trip::new(layer, &tiles, limits, from, hz);
                 trip.go(to, Body::step);
                 let is_straight = trip.has_arrived() && !trip.has_replanned();
@@ -329,15 +330,22 @@ fn assert_trips_from(
 /// platform jumps all the same: short steps after a long one brake less than equal ones.
 #[test]
 fn bodies_jump_before_they_slip_off() {
-    let mut agent = AgentProfile::ground("ground", 16.0);
-    agent.run_speed *= 1.6;
-    agent.acceleration *= 1.6;
-    agent.deceleration *= 1.6;
-    agent.air_acceleration = Some(8.0 * agent.run_speed);
+    let agent = trips::agent(1.6, 8.0);
     let rows = ["....", ".......####", "....", "####", ""];
     let starts = (0..258).map(|i| Vec2::new(57.0 + 0.05 * i as f32, 48.0));
     let trips = assert_trips_from(&rows, agent, &[FRAMES], &starts, Vec2::new(150.0, 16.0));
     assert_eq!(trips, 516);
+}
+
+/// The apex of the jump is as high as the ceiling lets it. A body that rises higher, because
+/// the steps of its rise are shorter than those before, meets the ceiling and falls short.
+#[test]
+fn bodies_that_jump_below_a_ceiling_do_not_meet_it() {
+    let agent = trips::agent(0.6, 8.0);
+    let rows = ["############", "", "", "", "", "#####...##", ""];
+    let starts = (0..100).map(|i| Vec2::new(30.0 + 0.25 * i as f32, 80.0));
+    let trips = assert_trips_from(&rows, agent, &[FRAMES], &starts, Vec2::new(140.0, 80.0));
+    assert_eq!(trips, 200);
 }
 
 /// A second jump that begins half a step too late, from lower than planned, is faster.

@@ -36,7 +36,7 @@ impl Stage {
 
 /// An agent that runs `pace` times as fast as the preset, and changes its speed in
 /// the air by `factor` times its run speed in a second.
-fn agent(pace: f32, factor: f32) -> AgentProfile {
+pub fn agent(pace: f32, factor: f32) -> AgentProfile {
     let mut agent = AgentProfile::ground("ground", 16.0);
     agent.run_speed *= pace;
     agent.acceleration *= pace;

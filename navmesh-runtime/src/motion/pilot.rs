@@ -35,6 +35,10 @@ pub(super) const JUMP_WAIT: f64 = 0.15;
 const MISSED: f64 = 0.1;
 /// Seconds without progress after which an agent is stuck.
 const PATIENCE: f64 = 4.0;
+/// The share of a usual step below which the mean of the steps of a rise hardly ever is:
+/// of rises in frames of 8 to 33 ms, mixed, 0.6 % have a lower one, and 3 % if every tenth
+/// frame of a game is twice as long.
+const SHORTER: f64 = 0.8;
 
 /// What a game reports of a body that its physics moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,7 +80,8 @@ pub struct BodyJump {
     pub kind: StepKind,
     /// The velocity to have in this step, units/s. It is for a body to whose
     /// velocity the engine adds gravity before it moves the body: the launch of
-    /// the link and the half step of gravity that this takes away.
+    /// the link and the half step of gravity that this takes away. It is a little
+    /// less below a ceiling, where steps differ.
     pub velocity: Vec2,
 }
 
@@ -417,16 +422,47 @@ impl<'a> Pilot<'a> {
         BodyCommand::without_jump(velocity.as_vec2())
     }
 
-    pub(super) fn jump(&self, link: LinkId, kind: StepKind, across: f64, up: f64) -> BodyJump {
+    /// A jump with an upward speed. `launch` is the one of the flight that it begins.
+    pub(super) fn jump(
+        &self,
+        link: LinkId,
+        kind: StepKind,
+        (flight, launch): (&Airborne, Launch),
+        [across, up]: [f64; 2],
+    ) -> BodyJump {
         let gravity = self.settings.fall(self.layer()).gravity;
         let half = match kind {
-            StepKind::Jump => 0.5 * gravity * self.usual_step(),
+            StepKind::Jump => 0.5 * gravity * self.launch_step(flight, launch),
             _ => 0.0,
         };
         BodyJump {
             link,
             kind,
             velocity: DVec2::new(across, -(up + half) * self.down()).as_vec2(),
+        }
+    }
+
+    /// The step of whose gravity a launch gets half. In steps that differ, those of the
+    /// rise may be shorter than usual, and the body rises higher than planned. Where the
+    /// mesh does not prove that there is room for that, the step is shorter: a body that
+    /// meets a ceiling comes down much too early.
+    fn launch_step(&self, flight: &Airborne, launch: Launch) -> f64 {
+        let (usual, shorter) = (self.usual_step(), SHORTER * self.usual_step());
+        let (layer, down) = (self.layer(), self.down());
+        let mut apex = *flight;
+        apex.seek(launch.time + launch.speed / self.settings.fall(layer).gravity);
+        // Above the first row there is nothing but what reaches down to it.
+        let top = f64::from(layer.grid().row_y(0)) * down;
+        let [low, high] = [0.0, launch.speed * (usual - shorter)].map(|rise| {
+            let at = apex.position().as_dvec2();
+            DVec2::new(at.x, (at.y * down - rise).max(top) * down)
+        });
+        let space = self.settings.free_space(self.environment);
+        let has_room = || space.has_box(low.min(high), low.max(high));
+        if self.memory.steps.is_steady() || has_room() {
+            usual
+        } else {
+            shorter
         }
     }
 

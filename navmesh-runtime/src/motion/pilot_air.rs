@@ -38,7 +38,8 @@ impl Pilot<'_> {
         let due = launch.filter(|launch| self.is_nearest(&airborne, launch.time));
         let jump = due.zip(self.memory.link).map(|(launch, link)| {
             self.memory.launches += 1;
-            self.jump(link, kind, across, self.launch_from_here(&airborne, launch))
+            let up = self.launch_from_here(&airborne, launch);
+            self.jump(link, kind, (&airborne, launch), [across, up])
         });
         BodyCommand { velocity, jump }
     }

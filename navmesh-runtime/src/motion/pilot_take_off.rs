@@ -215,16 +215,16 @@ impl Pilot<'_> {
         let kind = StepKind::from(link.kind);
         let course = AirCourse::new(*flight, self.air_limits());
         let across = course.steer(0.0, self.x(), self.speed(), self.seconds);
-        let launch = flight.launches().next().map_or(0.0, |launch| launch.speed);
+        let launch = flight.launches().next().unwrap_or_default();
         let gravity = self.settings.fall(self.layer()).gravity;
-        let rise = (launch - 0.5 * gravity * self.seconds).max(0.0);
+        let rise = (launch.speed - 0.5 * gravity * self.seconds).max(0.0);
         let vertical = match kind {
             StepKind::Jump => -rise * self.down(),
             _ => 0.0,
         };
         BodyCommand {
             velocity: DVec2::new(across, vertical).as_vec2(),
-            jump: Some(self.jump(link_id, kind, across, launch)),
+            jump: Some(self.jump(link_id, kind, (flight, launch), [across, launch.speed])),
         }
     }
 
