@@ -348,6 +348,25 @@ fn bodies_that_jump_below_a_ceiling_do_not_meet_it() {
     assert_eq!(trips, 200);
 }
 
+/// The first jump ends at the take-off of the second. A body that has landed a little beyond
+/// it is slow, but can land all the same: it need not go back for a run-up, for which there
+/// is no time.
+#[test]
+fn bodies_jump_on_from_where_they_have_landed() {
+    let agent = trips::agent(1.6, 4.0);
+    let rows = [
+        "",
+        ".................###",
+        "",
+        ".............##",
+        "...........####",
+        "",
+    ];
+    let starts = (0..100).map(|i| Vec2::new(171.0 + 0.25 * i as f32, 64.0));
+    let trips = assert_trips_from(&rows, agent, &[FRAMES], &starts, Vec2::new(310.0, 16.0));
+    assert_eq!(trips, 200);
+}
+
 /// A second jump that begins half a step too late, from lower than planned, is faster.
 #[test]
 fn bodies_jump_again_as_high_as_planned() {

@@ -61,7 +61,6 @@ impl Pilot<'_> {
             ahead.signum()
         };
         let end = (wanted * side).max(0.0);
-        let speeds = SpeedProfile::from(&self.settings.profile);
         let velocity = self.towards_take_off(platform, at, end);
         let (step, next) = (v.abs() * dt, f64::from(velocity.x) * dt);
         let lip = |side: f64| {
@@ -72,8 +71,8 @@ impl Pilot<'_> {
         let passes_lip = next * side > 0.0 && (x + next - last) * side > 0.0;
         let slop = f64::from(self.slop());
         // Within the tolerance of the link a body may take off as well, if it is
-        // beyond the take-off, or as slow as it has to be.
-        let is_beyond = ahead * wanted <= 0.0 && (v - wanted).abs() <= 0.1 * speeds.speed;
+        // beyond the take-off, for instance because it has just landed there.
+        let is_beyond = ahead * wanted <= 0.0 && v * wanted >= 0.0;
         let is_displaced = is_beyond && ahead.abs() <= self.displacement(link);
         // The step that is nearest to the take-off, and the last one before the
         // end of the platform.
