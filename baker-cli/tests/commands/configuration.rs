@@ -148,6 +148,8 @@ fn errors_name_the_line() {
         "[level]\ny_axis = 3".to_string(),
         "[level]\nindex_routes = \"yes\"".to_string(),
         "level = 3".to_string(),
+        "level = [1.0]".to_string(),
+        "[[lint]]".to_string(),
         "[level]\narea = [0, 0, 0, 5]".to_string(),
         "[level".to_string(),
         "[collision]\nsolid = [\"layer:a\", \"ground\"]".to_string(),

@@ -1,9 +1,11 @@
 //! The tables of `navbake.toml`.
 
+use std::marker::PhantomData;
+
 use glam::DVec2;
 use navmesh_runtime::mesh::YAxis;
-use serde::de::value::SeqAccessDeserializer;
-use serde::de::{SeqAccess, Visitor};
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use crate::cli::config::agent::{AgentTable, exactly};
@@ -15,12 +17,32 @@ use crate::source::{Rect, Rules};
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ConfigTables {
+    #[serde(deserialize_with = "table")]
     pub(crate) level: LevelTable,
     /// What is solid, one-way, ... Rules come before the level's own properties.
+    #[serde(deserialize_with = "table")]
     pub(crate) collision: Rules,
     #[serde(deserialize_with = "agents")]
     pub(crate) agent: Vec<AgentTable>,
+    #[serde(deserialize_with = "table")]
     pub(crate) lint: LintTable,
+}
+
+/// A table of options. By itself, serde takes a list of their values too.
+fn table<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    struct Table<T>(PhantomData<T>);
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Table<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a table: write its name in one pair of brackets")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, from: A) -> Result<Self::Value, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(from))
+        }
+    }
+    from.deserialize_map(Table(PhantomData))
 }
 
 /// The tables `[[agent]]`. Says what to write instead of `[agent]`.
