@@ -47,6 +47,11 @@ pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
     warnings
 }
 
+/// A bitmap of more pixels across is a drawing, perhaps of thin lines, and not one with
+/// a pixel per tile. Of 30 levels with a pixel per tile, the widest has 561, and of
+/// drawings that look like them, the narrowest has 1600.
+pub(crate) const MOST_TILES: u32 = 1024;
+
 /// A warning if a pixel is probably a whole tile.
 fn scale(pixels: &PixelMap, settings: &Settings) -> Option<String> {
     let width = pixels.solid.columns();
@@ -57,6 +62,9 @@ fn scale(pixels: &PixelMap, settings: &Settings) -> Option<String> {
     let agent = walkers.min_by(|a, b| a.body[1].total_cmp(&b.body[1]))?;
     let scale = f64::from(settings.units.pixels_per_unit);
     let [wide, high] = agent.body.map(|side| f64::from(side) * scale);
+    if width > MOST_TILES {
+        return None;
+    }
     let run = median_run(&pixels.solid)?;
     let why = if f64::from(run) < high {
         format!("most of what is solid is at most {run} pixels high")
@@ -132,6 +140,8 @@ mod tests {
     #[test]
     fn bitmaps_of_one_pixel_for_each_tile_are_recognized() {
         assert!(warnings(&bitmap(400, 200, 40)).is_empty());
+        // Thin lines of a large drawing.
+        assert!(warnings(&bitmap(1600, 200, 3)).is_empty());
         for (width, height, floor) in [(400, 200, 3), (64, 64, 20)] {
             let warnings = warnings(&bitmap(width, height, floor));
             assert!(warnings[0].contains("pixels_per_unit"), "{warnings:?}");

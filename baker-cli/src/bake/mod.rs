@@ -40,6 +40,7 @@ mod space;
 mod stages_test;
 mod surfaces;
 
+pub(crate) use advice::MOST_TILES;
 pub use advice::advice;
 pub(crate) use agent_limits::AgentLimits;
 pub use error::BakeError;

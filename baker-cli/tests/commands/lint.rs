@@ -344,6 +344,12 @@ fn a_level_without_floor_or_space_is_reported() {
     }
     mask.save(sandbox.path("mask.png")).unwrap();
     assert!(lint("mask.png").contains("0.0625"), "{}", lint("mask.png"));
+    // A drawing is too large for that.
+    let line = image::RgbaImage::from_fn(1600, 40, |_, y| {
+        image::Rgba([0, 0, 0, if y == 0 { 255 } else { 0 }])
+    });
+    line.save(sandbox.path("line.png")).unwrap();
+    assert!(lint("line.png").ends_with("and the size of the body"));
     let bake = sandbox.fine("bake mask.png -o mask.navmesh");
     bake.says("pixels_per_unit");
     // Commands that bake in memory warn too.

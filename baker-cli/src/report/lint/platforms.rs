@@ -12,6 +12,7 @@ use navmesh_runtime::mesh::{
 
 use super::finding::{Finding, Rule};
 use super::markers::spawns_of;
+use crate::bake::MOST_TILES;
 use crate::report::connections::{bounds_of, closest_points, home_component, joined};
 use crate::report::counts::terrain_count;
 use crate::report::format::{by_numbers, count, place_text};
@@ -97,20 +98,22 @@ pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
         }
         let extension = Path::new(&mesh.provenance().source).extension();
         let is_bitmap = extension.is_some_and(|e| e.eq_ignore_ascii_case("png"));
+        let pixels = grid.columns as f32 * grid.spacing * mesh.units().pixels_per_unit;
+        let may_be_tiles = is_bitmap && pixels <= MOST_TILES as f32;
         let mut message = if filled >= FILLED {
             let percent = (100.0 * filled).floor();
             format!("{percent} % of the level is inside geometry or too narrow for this agent")
         } else {
             "it walks, but there is no floor to stand on".to_owned()
         };
-        message.push_str(match (is_bitmap, filled >= FILLED) {
+        message.push_str(match (may_be_tiles, filled >= FILLED) {
             (true, _) => {
                 "; if the bitmap has one pixel per tile, set `pixels_per_unit`: 0.0625 makes a \
                  pixel 16 units wide"
             }
-            (false, true) => ": check which layers are solid with `navbake bake -v`",
+            (false, true) => ": check what is solid with `navbake bake -v`",
             (false, false) => {
-                ": check which layers are solid with `navbake bake -v`, and the size of the body"
+                ": check what is solid with `navbake bake -v`, and the size of the body"
             }
         });
         let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
