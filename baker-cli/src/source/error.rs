@@ -197,10 +197,13 @@ fn guess_help(guess: Option<&Guess>) -> String {
     )
 }
 
-/// Where a picture of terrain may be the ground, as nothing else is.
+/// Where a picture may be the ground, as nothing else is.
 fn image_help(layers: &[String], is_unknown: bool) -> &'static str {
-    if is_unknown && layers.iter().any(|layer| layer.starts_with("image ")) {
+    let has = |kind: &str| is_unknown && layers.iter().any(|layer| layer.starts_with(kind));
+    if has("image ") {
         "help: if the picture of an image layer is the ground, bake that PNG instead of the map\n"
+    } else if has("picture ") {
+        "help: tile layers and auto layers are pictures: paint the ground in an IntGrid layer too\n"
     } else {
         ""
     }

@@ -64,9 +64,13 @@ const WORDS: [(Word, &str); 7] = [
     ),
 ];
 
+/// Short names of layers for collision. They may mean something else, so they are not in
+/// the table.
+pub(super) const SHORT: &str = "col coll";
+
 /// Properties whose value is a class: `type`, `TileType`. So are those of a word of
 /// collision with a text that is no boolean.
-pub(super) const KINDS: &str = "type kind class tiletype autobuildclass";
+pub(super) const KINDS: &str = "type kind class name tiletype autobuildclass";
 
 /// Words of names that say nothing: Tiled's default names consist of them.
 const NOISE: &str = "layer tile tilemap map object is has intgrid";
@@ -113,7 +117,7 @@ const GROUNDS: &str = "\
 
 /// Words that mostly mean a hazard, but not always, so they are not in the table: a
 /// layer of such a name gets a warning.
-const HARMS: &str = "damage hurt harm dead thorn poison saw";
+const HARMS: &str = "damage damaging hurt harm harmful dead thorn poison saw";
 
 /// Names of layers of blocks rather than of ground.
 pub(super) const BLOCKS: &str = "block obstacle blocker";

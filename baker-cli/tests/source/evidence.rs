@@ -257,7 +257,10 @@ fn players_in_rock_or_above_nothing_are_warned_about() {
     let place = "level.tmx:4: object 7 \"Player\" in layer \"things\": it lies";
     warned(
         &at(0, 40),
-        &[place, "inside what is solid, layer \"ground\""],
+        &[
+            place,
+            "inside what is solid, layer \"ground\": if that is not, empty = [\"layer:ground\"]",
+        ],
     );
     warned(&at(48, 16), &[place, "above nothing to stand on"]);
     let starts = [0, 48].map(|x| format!("<object id=\"{x}\" name=\"start\" x=\"{x}\" y=\"16\"/>"));
@@ -415,28 +418,32 @@ fn layers_that_say_that_they_are_no_collision_are_not_asked_about() {
     assert_eq!(beside("stuff").len(), 1);
 }
 
+/// A level of LDtk, 2 x 2 cells, with these layers and the values of their definition.
+fn ldtk(values: &str, layers: &[String]) -> Result<Level, String> {
+    let json = format!(
+        "{{\"jsonVersion\":\"1.5.3\",\"defaultGridSize\":16,\"defs\":{{\"layers\":[{{\"uid\":1,\
+         \"intGridValues\":[{values}]}}]}},\"levels\":[{{\"identifier\":\"Only\",\"pxWid\":32,\"pxHei\":32,\
+         \"layerInstances\":[{}]}}]}}",
+        layers.join(",")
+    );
+    let files = MemoryFiles::default();
+    let level = read_bytes("a.ldtk", json.as_bytes(), &files, &Rules::default());
+    level.map_err(|error| error.to_string())
+}
+
+/// An IntGrid of [`ldtk`], and another member.
+fn int_grid(name: &str, cells: &str, member: &str) -> String {
+    format!(
+        "{{\"__identifier\":\"{name}\",\"__type\":\"IntGrid\",\"__cWid\":2,\"__cHei\":2,\"__gridSize\":16,\
+         \"layerDefUid\":1,\"intGridCsv\":[{cells}]{member}}}"
+    )
+}
+
 #[test]
 fn int_grid_values_without_identifiers_are_asked_about() {
     let read = |layers: &[&str]| {
-        let grids = layers.iter().map(|name| {
-            format!(
-                "{{\"__identifier\":\"{name}\",\"__type\":\"IntGrid\",\"__cWid\":2,\"__cHei\":2,\"__gridSize\":16,\
-                 \"layerDefUid\":1,\"intGridCsv\":[0,0,1,2]}}"
-            )
-        });
-        let grids: Vec<String> = grids.collect();
-        let json = format!(
-            "{{\"jsonVersion\":\"1.5.3\",\"defaultGridSize\":16,\"defs\":{{\"layers\":[]}},\"levels\":[\
-             {{\"identifier\":\"Only\",\"pxWid\":32,\"pxHei\":32,\"layerInstances\":[{}]}}]}}",
-            grids.join(",")
-        );
-        read_bytes(
-            "a.ldtk",
-            json.as_bytes(),
-            &MemoryFiles::default(),
-            &Rules::default(),
-        )
-        .unwrap()
+        let grids = layers.iter().map(|name| int_grid(name, "0,0,1,2", ""));
+        ldtk("", &grids.collect::<Vec<_>>()).unwrap()
     };
     let level = read(&["Collisions", "Cave"]);
     warned(
@@ -447,4 +454,146 @@ fn int_grid_values_without_identifiers_are_asked_about() {
         ],
     );
     assert_eq!(read(&["Collisions", "Background"]).warnings, [""; 0]);
+}
+
+#[test]
+fn messages_about_ldtk_name_its_values_and_layers() {
+    let values = r#"{"value":1,"identifier":"wall"},{"value":2,"identifier":"air"}"#;
+    let start = r#"{"__identifier":"Things","__type":"Entities","entityInstances":[{"__identifier":"Player",
+"px":[0,0],"__pivot":[0,0],"width":16,"height":24}]}"#;
+    let level = ldtk(
+        values,
+        &[start.to_owned(), int_grid("Tiles", "1,2,1,1", "")],
+    )
+    .unwrap();
+    assert_eq!(
+        level.decisions[1],
+        "IntGrid layer \"Tiles\": collision: 3 cells solid (value \"wall\"), 1 cell not (value \"air\")"
+    );
+    warned(
+        &level,
+        &[
+            "it lies inside what is solid, value \"wall\" of layer \"Tiles\": if that is not, empty = [\"intgrid:wall\"]",
+        ],
+    );
+    // Some grids are painted to place pictures.
+    let level = ldtk(
+        values,
+        &[
+            int_grid("Art", "0,1,1,1", ""),
+            int_grid("Collision", "0,0,1,1", ""),
+        ],
+    );
+    warned(
+        &level.unwrap(),
+        &[
+            "layer \"Art\": 3 cells of it are solid, beside layer \"Collision\"",
+            "empty = [\"layer:Art\"]",
+        ],
+    );
+    let picture = r#"{"__identifier":"Tiles","__type":"Tiles","gridTiles":[{},{}]}"#;
+    let error = ldtk("", &[picture.to_owned()]).unwrap_err();
+    let lines =
+        "\n    picture layer \"Tiles\" (2 cells)\nhelp: tile layers and auto layers are pictures";
+    assert!(error.contains(lines), "{error}");
+}
+
+#[test]
+fn what_is_solid_and_says_something_else_is_asked_about() {
+    let layer = |name: &str, properties: [&str; 2]| {
+        let properties =
+            properties.map(|name| format!("<property name=\"{name}\" value=\"true\"/>"));
+        let cells = cells(name, ["0,0,0,0", "0,0,0,0", "0,0,0,0", "1,1,1,1"]);
+        let properties = format!("<properties>{}</properties><data", properties.concat());
+        level("", &cells.replace("<data", &properties))
+    };
+    let harmful = layer("things", ["collidable", "damaging"]);
+    warned(
+        &harmful,
+        &[
+            "property \"damaging\" of the layer has no effect, as it is solid",
+            "hazard = [\"property:damaging\"]",
+        ],
+    );
+    let one_way = layer("collision(oneway)", ["collidable", "shadows"]);
+    let rule = "4 cells are solid (property \"collidable\" of the layer): if its name is right, \
+                one_way = [\"layer:collision(oneway)\"]";
+    warned(&one_way, &[rule]);
+    assert_eq!(
+        layer("Platforms", ["collidable", "shadows"]).warnings,
+        [""; 0]
+    );
+    let solid = "<tile id=\"0\" type=\"solid\"/>";
+    let harmful = ground("ground") + &ground("damages_player");
+    warned(
+        &level(solid, &harmful),
+        &[
+            "4 cells would be solid",
+            "hazard = [\"layer:damages_player\"] uses the layer",
+        ],
+    );
+    let slope = "<tile id=\"0\"><properties><property name=\"shape\" value=\"slope-h\"/></properties></tile>";
+    warned(
+        &level(slope, &ground("ground")),
+        &["4 cells with a property or class for slopes but no collision shape: full blocks"],
+    );
+}
+
+#[test]
+fn ground_beside_a_layer_of_collision_is_asked_about() {
+    let dungeon = |row: &str| {
+        let cells = cells("Dungeon", ["0,0,0,0", "0,0,0,0", "0,0,0,0", row]);
+        let solid = "<properties><property name=\"solid\" value=\"true\"/></properties><data";
+        cells.replace("<data", solid)
+    };
+    let ground = cells("Ground", ["0,0,0,0", "0,0,0,0", "0,0,0,0", "1,1,0,0"]);
+    let beside = level("", &(ground.clone() + &dungeon("0,1,1,1")));
+    assert_eq!(beside.warnings, [""; 0]);
+    let beside = level("", &(ground + &dungeon("0,0,1,1")));
+    let rule = "its 2 cells are not used: the layer \"Dungeon\" is collision instead; \
+                if it is ground, solid = [\"layer:Ground\"]";
+    warned(&beside, &["layer \"Ground\"", rule]);
+}
+
+#[test]
+fn outlines_in_other_layers_than_those_of_collision_are_asked_about() {
+    let list = "<object id=\"1\" y=\"48\" width=\"64\" height=\"16\"/>";
+    let beside = |name: &str| level("", &(objects("solid", list) + &objects(name, list)));
+    let rule = "as the name does not say what it is";
+    warned(&beside("float"), &["layer \"float\": its 1 object", rule]);
+    for name in ["coins", "Object Layer 1", "exit"] {
+        assert_eq!(beside(name).warnings, [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn platforms_that_are_all_passed_downwards_are_asked_about() {
+    let one_way = |ways: [&str; 2]| {
+        let object = |way: &&str| {
+            format!(
+                "<object id=\"1\" y=\"32\" width=\"64\" height=\"8\"><properties>\
+                 <property name=\"semisolid\" value=\"{way}\"/></properties></object>"
+            )
+        };
+        let list: String = ways.iter().map(object).collect();
+        level("", &(ground("ground") + &objects("things", &list)))
+    };
+    let rule = "2 objects are passed downwards only (property \"semisolid\" = \"down\" of the object), and \
+                nothing upwards: if bodies stand on them, one_way = [\"property:semisolid=down\"]";
+    warned(&one_way(["down", "down"]), &[rule]);
+    assert_eq!(one_way(["up", "down"]).warnings, [""; 0]);
+}
+
+#[test]
+fn the_error_that_nothing_is_solid_looks_at_what_else_there_is() {
+    let fires = "<object id=\"1\" type=\"fire_left\" y=\"16\" width=\"16\" height=\"16\"/>";
+    let marks = "<object id=\"2\" width=\"16\" height=\"16\"/>".repeat(3);
+    let layers = ground("x") + &objects("Obstacles", fires) + &objects("Checkpoint", &marks);
+    let error = error(&map(4, 4, &(tileset("") + &layers)));
+    assert!(error.contains("solid = [\"layer:x\"]"), "{error}");
+    // Nothing is painted in it yet.
+    level("", &cells("ground", ["0,0,0,0"; 4]));
+    let short = ground("front") + &cells("col", ["0,0,0,0", "0,0,0,0", "0,0,0,0", "0,1,0,0"]);
+    let error = super::maps::error(&map(4, 4, &(tileset("") + &short)));
+    assert!(error.contains("solid = [\"layer:col\"]"), "{error}");
 }

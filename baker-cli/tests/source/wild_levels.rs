@@ -84,6 +84,11 @@ fn one_table_of_words_for_names_classes_and_properties() {
             ],
             "^H-.",
         ),
+        // Some games leave the class empty, and have a property for the name.
+        (
+            ["name=Solid", "name=Platform", "Name=Spikes", "name=Coin"],
+            "#-^.",
+        ),
         // Members of classes are named after them.
         (
             [

@@ -6,6 +6,10 @@ use crate::source::level::{Material, PassDirection};
 use crate::source::rule::pattern;
 use crate::source::words::{self, Word};
 
+/// The property that holds the `IntGrid` value of cells, and the kind of rule that
+/// matches it.
+const VALUE: &str = "intgrid";
+
 /// Class, name and custom properties of a layer, object, tile or shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::source) struct Attributes {
@@ -57,6 +61,25 @@ impl Attributes {
             "false" | "0" => Some(false),
             _ => None,
         }
+    }
+
+    /// The `IntGrid` value of cells.
+    pub(super) fn value(&self) -> Option<&str> {
+        self.text(VALUE)
+    }
+
+    /// The rule that matches an object, or cells, by the value, or by what declares
+    /// its collision, or by its name or class.
+    pub(super) fn rule(&self) -> Option<String> {
+        if let Some(value) = self.value() {
+            return Some(format!("{VALUE}:{}", pattern(value)));
+        }
+        if let Some(Declaration::Is(.., rule)) = self.declaration("object", false) {
+            return Some(rule);
+        }
+        let own = [("name", &self.name), ("class", &self.class)];
+        let (kind, text) = own.into_iter().find(|(_, text)| !text.is_empty())?;
+        Some(format!("{kind}:{}", pattern(text)))
     }
 
     /// All properties, and those of `defaults` that this does not have, sorted
@@ -143,6 +166,7 @@ impl Attributes {
             return;
         };
         let flag = self.flag(&name.to_lowercase());
+        let mut rule = format!("property:{name}");
         let declared = match (word, flag) {
             // On a portal it says that the portal has no way back.
             (Word::OneWay(_), _) if self.lower_class == "portal" => None,
@@ -151,6 +175,8 @@ impl Attributes {
                 if way.is_none() {
                     found.push(Declaration::Invalid(name.to_owned(), value.to_owned()));
                 }
+                why = format!("{why} = \"{value}\"");
+                rule = format!("{rule}={}", pattern(value));
                 way.map(Material::OneWay)
             }
             // Games that only check whether a tile or layer has the property leave its
@@ -165,7 +191,6 @@ impl Attributes {
             }
             _ => None,
         };
-        let rule = format!("property:{name}");
         found.extend(declared.map(|material| Declaration::Is(material, why, rule)));
     }
 
@@ -201,6 +226,24 @@ impl Attributes {
         found
     }
 
+    /// A property that is true and says that something solid is a hazard or something
+    /// else, with the list of rules for that.
+    pub(super) fn doubt(&self, noun: &str) -> Option<(&str, &'static str)> {
+        let flags = self
+            .properties
+            .iter()
+            .filter(|(lower, _)| self.flag(lower) == Some(true));
+        let mut doubts = flags.filter_map(|(_, (name, _))| {
+            let list = words::hint(member(name)).filter(|_| property_word(name).is_none())?;
+            Some((name.as_str(), list))
+        });
+        let doubt = doubts.next()?;
+        let is_solid = |found| matches!(found, Declaration::Is(Material::Solid, ..));
+        self.declaration(noun, false)
+            .is_some_and(is_solid)
+            .then_some(doubt)
+    }
+
     /// The rule that matches what these attributes say of themselves, for items
     /// that no rule matches: their kind, their class, or a property that is
     /// true.
@@ -228,9 +271,10 @@ impl Attributes {
     pub(in crate::source) fn is_slope(&self) -> bool {
         let mut properties = self.properties.iter();
         let has_property = properties.any(|(lower, (_, value))| {
-            lower.contains("slope")
+            let is_switch = lower.contains("slope")
                 && self.flag(lower) != Some(false)
-                && value.trim().parse() != Ok(0.0)
+                && value.trim().parse() != Ok(0.0);
+            is_switch || words::is_slope(value)
         });
         has_property || words::is_slope(&self.class)
     }

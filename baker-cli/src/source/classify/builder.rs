@@ -72,6 +72,8 @@ pub(in crate::source) struct LevelBuilder<'a> {
     /// What is known of the level but its pieces.
     level: Level,
     pieces: Vec<Piece>,
+    /// The rules that match what the level's origins name.
+    rules: Vec<String>,
     layers: Vec<LevelLayer>,
     /// The objects that are not collision.
     pub(super) places: Places,
@@ -96,6 +98,7 @@ impl<'a> LevelBuilder<'a> {
                 ..Level::in_memory("", Collision::Shapes(Vec::new()), 0.0, 0.0)
             },
             pieces: Vec::new(),
+            rules: Vec::new(),
             layers: Vec::new(),
             places: Places::default(),
             has_floor: false,
@@ -108,7 +111,6 @@ impl<'a> LevelBuilder<'a> {
     pub(in crate::source) fn begin_layer(&mut self, layer: &mut LevelLayer) {
         layer.rules = self.classifier.layer(layer);
         layer.pieces = self.pieces.len()..self.pieces.len();
-        self.has_floor |= layer.rules.is_floor();
     }
 
     /// Notes whether the project of the level says what is solid, in this level or
@@ -154,7 +156,7 @@ impl<'a> LevelBuilder<'a> {
             let warning = "the layer is collision and has a parallax factor, which is ignored";
             self.warn(None, layer.line, &layer.origin, warning);
         }
-        self.has_floor |= layer.floor() > 0;
+        self.has_floor |= layer.explains_floor();
         for warning in advice::of_layer(&layer) {
             self.warn(None, layer.line, &layer.origin, &warning);
         }
@@ -184,7 +186,15 @@ impl<'a> LevelBuilder<'a> {
             let warning = "an image is never collision: bake it by itself, as a bitmap, or draw tiles or objects";
             self.warn(None, layer.line, &layer.origin, warning);
         }
-        let decision = format!("image {}: not collision: images never are", layer.origin);
+        self.add_picture(layer);
+    }
+
+    /// Notes a layer that is never collision: an image, or tiles of LDtk.
+    pub(in crate::source) fn add_picture(&mut self, layer: LevelLayer) {
+        let decision = format!(
+            "{}: not collision: pictures never are",
+            advice::line(&layer)
+        );
         self.level.decisions.push(decision);
         self.layers.push(layer);
     }
@@ -259,10 +269,12 @@ impl<'a> LevelBuilder<'a> {
         Ok(())
     }
 
-    /// Adds collision geometry that came from one layer or object.
+    /// Adds collision geometry that came from one layer or object, which `rule`
+    /// matches.
     pub(in crate::source) fn add_pieces(
         &mut self,
         origin: &str,
+        rule: String,
         line: Option<u32>,
         mut pieces: Vec<(Shape, Material)>,
     ) -> Result<(), SourceError> {
@@ -285,6 +297,7 @@ impl<'a> LevelBuilder<'a> {
         }
         let number = self.level.origins.len() as u32;
         self.level.origins.push(origin.to_owned());
+        self.rules.push(rule);
         for (shape, material) in pieces {
             check_range(&shape.corners()).map_err(|error| {
                 let advice = "move it nearer to the origin";
@@ -308,7 +321,14 @@ impl<'a> LevelBuilder<'a> {
     fn warn_of_places(&mut self, bounds: Rect, tile_size: [u32; 2]) {
         let cell = DVec2::from(tile_size.map(f64::from));
         let places = std::mem::take(&mut self.places);
-        for (place, problem) in places.misplaced(&self.pieces, &self.level.origins, bounds, cell) {
+        let rock = |origin: u32| {
+            let (origin, rule) = (
+                &self.level.origins[origin as usize],
+                &self.rules[origin as usize],
+            );
+            format!("inside what is solid, {origin}: if that is not, empty = [\"{rule}\"]")
+        };
+        for (place, problem) in places.misplaced(&self.pieces, rock, bounds, cell) {
             self.warn(None, place.line, &place.origin, &problem);
         }
     }

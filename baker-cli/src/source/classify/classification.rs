@@ -92,6 +92,9 @@ pub(in crate::source) enum Classification {
 pub(in crate::source) enum LayerKind {
     Tiles,
     Objects,
+    /// Cells of LDtk, which are read as objects.
+    IntGrid,
+    /// Pictures, of tiles too.
     Image,
 }
 
@@ -101,6 +104,7 @@ impl LayerKind {
         match self {
             Self::Tiles => "tile",
             Self::Objects => "object",
+            Self::IntGrid => "IntGrid",
             Self::Image => "image",
         }
     }

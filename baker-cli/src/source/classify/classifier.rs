@@ -135,7 +135,17 @@ impl<'a> Classifier<'a> {
             );
             self.warn(attributes, noun, warning);
         }
-        for (name, meant) in attributes.misspelt() {
+        let misspelt = attributes.misspelt().into_iter();
+        let misspelt =
+            misspelt.map(|(name, meant)| (name, format!("has no meaning: is it \"{meant}\"?")));
+        let doubt = attributes.doubt(noun).map(|(name, list)| {
+            let rule = format!("{list} = [\"property:{name}\"]");
+            (
+                name,
+                format!("has no effect, as it is solid: if it means more, {rule}"),
+            )
+        });
+        for (name, problem) in misspelt.chain(doubt) {
             let start = format!("property \"{}\" of ", shorten(name));
             // Of the tiles of a layer with the same property, the first stands for all.
             let is_known = |(_, known): &(_, String)| {
@@ -143,8 +153,7 @@ impl<'a> Classifier<'a> {
                 rest.is_some_and(|rest| rest.starts_with("tile ") && what.starts_with("tile "))
             };
             if !self.warnings.borrow().iter().any(is_known) {
-                let warning = format!("{start}{what} has no meaning: is it \"{meant}\"?");
-                self.warn(attributes, noun, warning);
+                self.warn(attributes, noun, format!("{start}{what} {problem}"));
             }
         }
     }
@@ -308,16 +317,21 @@ impl<'a> Classifier<'a> {
         let named = layer.rules.used_name();
         for (noun, attributes) in item.chain {
             let (what, shows_tile) = (item.owner(noun), item.chain.len() > 1);
+            let value = attributes.value();
+            let said = |why: String, of: &str| match value {
+                Some(value) => format!("value \"{value}\""),
+                None => format!("{why} {of} the {noun}"),
+            };
             let (material, why) = match self.declaration(attributes, noun, &what, shows_tile) {
                 Some(Declaration::Is(material, why, rule)) => {
-                    let why = format!("{why} of the {noun}");
-                    (material, Reason::new(Source::Own(noun, Some(rule)), why))
+                    let rule = value.and_then(|_| attributes.rule()).unwrap_or(rule);
+                    let source = Source::Own(noun, Some(rule));
+                    (material, Reason::new(source, said(why, "of")))
                 }
                 Some(Declaration::IsNot(why)) => {
                     // Spikes and ladders are not solid anyway.
                     let is_passed = named.is_some_and(|named| !named.material.carries());
-                    let source = Source::Own(noun, None);
-                    let why = Reason::new(source, format!("{why} on the {noun}"));
+                    let why = Reason::new(Source::Own(noun, None), said(why, "on"));
                     let excluded = Classification::Excluded(why);
                     let special = special(item, layer).filter(|_| is_passed);
                     return Some(special.unwrap_or(excluded));

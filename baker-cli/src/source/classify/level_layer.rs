@@ -10,6 +10,7 @@ use super::attributes::Attributes;
 use super::classification::{LayerKind, LayerRules, Reason, Source};
 use super::summary::LayerSummary;
 use crate::source::level::Material;
+use crate::source::rule::pattern;
 use crate::source::text::shorten_to;
 
 /// The most characters of a name in messages and origins, where it is repeated
@@ -18,7 +19,7 @@ const MAX_NAME: usize = 100;
 
 /// A layer that is being read, and afterwards what is known of it.
 pub(in crate::source) struct LevelLayer {
-    pub(super) kind: LayerKind,
+    pub(in crate::source) kind: LayerKind,
     /// The layer, then the groups around it, innermost first.
     pub(super) chain: Vec<Rc<Attributes>>,
     /// The paths of the layer and of the groups around it, as in messages, in lower
@@ -85,6 +86,11 @@ impl LevelLayer {
         }
     }
 
+    /// The rule that matches everything in it.
+    pub(in crate::source) fn rule(&self) -> String {
+        format!("layer:{}", pattern(&self.name))
+    }
+
     /// Whether its name says that it holds pick-ups or pictures.
     pub(in crate::source) const fn is_decoration(&self) -> bool {
         self.rules.decoration
@@ -109,6 +115,16 @@ impl LevelLayer {
 
     pub(super) fn has_solid(&self) -> bool {
         self.number_of(|material, _| material == Material::Solid) > 0
+    }
+
+    /// Whether it says what agents stand on. Where nothing is drawn in it, the level is
+    /// empty. Where all in it is something else, as fires in a layer of obstacles, the
+    /// ground is elsewhere.
+    pub(super) fn explains_floor(&self) -> bool {
+        let summary = &self.summary;
+        let has_others = summary.unmatched().next().is_some() || summary.unused().next().is_some();
+        let is_else = has_others && !summary.has_collision();
+        self.floor() > 0 || self.rules.is_floor() && (self.rules.configured.is_some() || !is_else)
     }
 
     /// Whether its name says that it is solid.

@@ -7,7 +7,7 @@ use tiled::ObjectShape;
 
 use super::attributes::Attributes;
 use super::builder::LevelBuilder;
-use super::classification::Classification;
+use super::classification::{Classification, LayerKind};
 use super::level_layer::LevelLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
@@ -65,10 +65,14 @@ impl<'a> LayerObject<'a> {
         layer: &LevelLayer,
     ) -> Self {
         let at = DAffine2::from_translation(layer.offset);
+        let origin = match attributes.value() {
+            Some(value) => format!("value \"{}\" of {}", shorten(value), layer.origin),
+            None => layer.object_origin(id, &attributes.name),
+        };
         Self {
             id,
             attributes,
-            origin: layer.object_origin(id, &attributes.name),
+            origin,
             at: at * shapes::object_transform(x, y, rotation),
         }
     }
@@ -114,6 +118,8 @@ impl<'a> LayerObject<'a> {
                     builder.warn(None, line, &self.origin, warning);
                 }
             }
+            // Cells that are joined to this object are counted by themselves.
+            _ if layer.kind == LayerKind::IntGrid => {}
             _ => {
                 let number = layer.summary.number(&classification);
                 layer.summary.add(number);
@@ -175,7 +181,8 @@ impl<'a> LayerObject<'a> {
         pieces: Vec<(Shape, Material)>,
     ) -> Result<(), SourceError> {
         builder.charge(0, pieces.len() as u64, layer)?;
-        builder.add_pieces(&self.origin, self.attributes.line, pieces)
+        let rule = self.attributes.rule().unwrap_or_else(|| layer.rule());
+        builder.add_pieces(&self.origin, rule, self.attributes.line, pieces)
     }
 
     /// Adds the object as a marker when it has a name or class. `points` are
@@ -202,8 +209,8 @@ impl<'a> LayerObject<'a> {
         // Outlines without a name are drawn over tiles.
         let is_named = !(class.is_empty() && name.is_empty());
         let is_thing = is_start || tile.is_some() || is_named;
-        let support = (!is_named && !layer.hidden && words::is_obstacle(&layer.name))
-            .then(|| format!("layer:{}", pattern(&layer.name)));
+        let support =
+            (!is_named && !layer.hidden && words::is_obstacle(&layer.name)).then(|| layer.rule());
         if (is_thing || support.is_some()) && !REGIONS.contains(&class.to_lowercase().as_str()) {
             builder.places.add(Place {
                 origin: self.origin.clone(),

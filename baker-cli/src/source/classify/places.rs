@@ -54,11 +54,11 @@ impl Places {
     }
 
     /// Objects that lie in rock or above nothing, each with what to say about it.
-    /// `origins` are the names of what the pieces came from.
+    /// `rock` says what to do about those in pieces of an origin.
     pub(super) fn misplaced<'a>(
         &'a self,
         pieces: &[Piece],
-        origins: &[String],
+        rock: impl Fn(u32) -> String,
         bounds: Rect,
         cell: DVec2,
     ) -> Vec<(&'a Place, String)> {
@@ -71,12 +71,6 @@ impl Places {
         if places.len() * pieces.len() > MAX_PAIRS {
             return Vec::new();
         }
-        let rock = |origin: u32| {
-            let origin = &origins[origin as usize];
-            format!(
-                "inside what is solid, {origin}: add what is not solid to `empty` in navbake.toml; `navbake render --over` shows it"
-            )
-        };
         let nothing = "above nothing to stand on; `navbake bake -v` says which layers are not used";
         let (supports, places): (Vec<&Place>, Vec<&Place>) =
             (places.into_iter()).partition(|place| place.support.is_some());

@@ -92,7 +92,12 @@ impl LayerSummary {
 
     /// Counts one more item of a numbered classification.
     pub(in crate::source) fn add(&mut self, number: usize) {
-        self.counts[number].1 += 1;
+        self.add_many(number, 1);
+    }
+
+    /// Counts more items of a numbered classification.
+    pub(in crate::source) fn add_many(&mut self, number: usize, items: u64) {
+        self.counts[number].1 += items;
     }
 
     /// Takes note of the names of an object whose layer decides what it is, each
@@ -244,7 +249,7 @@ pub(in crate::source) fn agreeing<T>(number: u64, one: T, more: T) -> T {
 
 pub(in crate::source) fn count(number: u64, kind: LayerKind) -> String {
     let noun = match kind {
-        LayerKind::Tiles => "cell",
+        LayerKind::Tiles | LayerKind::IntGrid => "cell",
         kind => kind.noun(),
     };
     let plural = agreeing(number, "", "s");

@@ -217,6 +217,18 @@ impl Survey {
             && shared >= TRACED * self.outlines.len() as f64
     }
 
+    /// How many cells of the layers called ground of this name are elsewhere than what
+    /// is made for collision.
+    pub(super) fn uncovered(&self, name: &str) -> usize {
+        let is_covered = |cell: &[i32; 2]| {
+            let mut strong = self.strong(LayerKind::Tiles);
+            self.outlines.contains(cell) || strong.any(|layer| layer.has(*cell))
+        };
+        let layers = self.partial(Some(Word::Ground)).filter(|l| l.name == name);
+        let cells = layers.flat_map(|layer| &layer.cells);
+        cells.filter(|cell| !is_covered(cell)).count()
+    }
+
     /// How many cells of the layers called platforms of this name lie beneath
     /// another cell of the layer.
     pub(super) fn stacked(&self, name: &str) -> usize {

@@ -188,7 +188,8 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         if words.any(|word| matches!(word, Word::Collision | Word::Ground)) {
             properties.insert("solid".to_owned(), "true".to_owned());
         }
-        let layer = object_layer(name, properties, None, [false; 2], DVec2::ZERO);
+        let own = Attributes::new("", name, properties, None);
+        let layer = LevelLayer::new(own, &[], LayerKind::IntGrid, [false; 2], DVec2::ZERO);
         let number = grid.cells.values().map(Vec::len).sum();
         (self.builder.classifier).survey(&layer, number, 0.0, Vec::new);
     }
@@ -253,9 +254,11 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     ) -> Result<(), SourceError> {
         let name = members.text(place, "__identifier")?.unwrap_or_default();
         let place = layer_place(members, place)?;
-        if grid.is_none() && !has_type(members, "Entities") {
-            return Ok(());
-        }
+        let kind = match &grid {
+            Some(_) => LayerKind::IntGrid,
+            None if has_type(members, "Entities") => LayerKind::Objects,
+            None => LayerKind::Image,
+        };
         // An IntGrid is hidden to see the tiles that are drawn from it.
         let hidden = grid.is_none() && members.text(&place, "visible")?.as_deref() == Some("false");
         let offset = |name| {
@@ -263,8 +266,17 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             coordinate(members.json, &place, name, value).map(f64::from)
         };
         let offset = DVec2::new(offset("__pxTotalOffsetX")?, offset("__pxTotalOffsetY")?);
-        let line = Some(members.json.line());
-        let mut layer = object_layer(&name, Properties::new(), line, [hidden, moves], offset);
+        let (line, flags) = (Some(members.json.line()), [hidden, moves]);
+        let mut layer = new_layer(&name, kind, line, flags, offset);
+        if kind == LayerKind::Image {
+            for tiles in ["gridTiles", "autoLayerTiles"] {
+                layer.summary.items += members.list(&place, tiles)?.len() as u64;
+            }
+            if layer.summary.items > 0 {
+                self.builder.add_picture(layer);
+            }
+            return Ok(());
+        }
         self.builder.begin_layer(&mut layer);
         if let Some(grid) = grid {
             self.cells(grid, &mut layer)?;
@@ -345,6 +357,9 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 color: shorten(&defined.color),
                 cells: cells.len() as u64,
             });
+            let classification = self.builder.classifier.object(&attributes, layer);
+            let number = layer.summary.number(&classification);
+            layer.summary.add_many(number, cells.len() as u64);
             for block in merge(cells, across, down) {
                 let [x, y] = [block.left, block.top];
                 let size = [block.right - x, block.bottom - y];
@@ -578,15 +593,15 @@ fn layer_place(layer: &Members<'_>, place: &str) -> Result<String, Fault> {
 }
 
 /// A layer, whose cells and entities are read as objects.
-pub(super) fn object_layer(
+pub(super) fn new_layer(
     name: &str,
-    properties: Properties,
+    kind: LayerKind,
     line: Option<u32>,
     hidden_and_moving: [bool; 2],
     offset: DVec2,
 ) -> LevelLayer {
-    let own = Attributes::new("", name, properties, line);
-    LevelLayer::new(own, &[], LayerKind::Objects, hidden_and_moving, offset)
+    let own = Attributes::new("", name, Properties::new(), line);
+    LevelLayer::new(own, &[], kind, hidden_and_moving, offset)
 }
 
 /// A list of two numbers.

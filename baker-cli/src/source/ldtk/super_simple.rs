@@ -2,15 +2,14 @@
 //! for each IntGrid layer, and pictures.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use glam::{DAffine2, DVec2};
 
 use super::definitions::Values;
-use super::layers::{Grid, LevelReader, cells_by_value, coordinate, object_layer, size};
+use super::layers::{Grid, LevelReader, cells_by_value, coordinate, new_layer, size};
 use super::project::SAVE_AGAIN;
-use crate::source::classify::LevelBuilder;
+use crate::source::classify::{LayerKind, LevelBuilder};
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{LevelBytes, check_size, input, resolve};
 use crate::source::json::{Json, parse, whole};
@@ -81,14 +80,16 @@ pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Lev
     };
     let cell = *side as u32;
     for (grid, name) in layers {
-        let mut layer = object_layer(name, BTreeMap::new(), None, [false; 2], DVec2::ZERO);
+        let kind = LayerKind::IntGrid;
+        let mut layer = new_layer(name, kind, None, [false; 2], DVec2::ZERO);
         reader.builder.begin_layer(&mut layer);
         reader.cells(grid, &mut layer)?;
         reader.builder.end_layer(layer)?;
     }
     if let Some(entities) = level.get("entities") {
         let line = Some(entities.line());
-        let mut layer = object_layer("Entities", BTreeMap::new(), line, [false; 2], DVec2::ZERO);
+        let kind = LayerKind::Objects;
+        let mut layer = new_layer("Entities", kind, line, [false; 2], DVec2::ZERO);
         reader.builder.begin_layer(&mut layer);
         for (class, list) in entities.members("entities")?.iter() {
             let place = format!("entity \"{}\"", shorten(&class));

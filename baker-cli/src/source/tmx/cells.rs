@@ -280,6 +280,7 @@ impl CellReader<'_, '_> {
         }
         pieces.append(&mut self.pieces);
         let LevelLayer { origin, line, .. } = &*self.layer;
-        self.builder.add_pieces(origin, *line, pieces)
+        let rule = self.layer.rule();
+        self.builder.add_pieces(origin, rule, *line, pieces)
     }
 }

@@ -7,7 +7,6 @@ use crate::source::classify::classifier::Classifier;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{IntGridValue, count};
 use crate::source::error::Guess;
-use crate::source::rule::pattern;
 use crate::source::text::list;
 use crate::source::words;
 
@@ -35,7 +34,11 @@ const OUTLINES: f64 = 0.9;
 pub(in crate::source::classify) fn line(layer: &LevelLayer) -> String {
     let LevelLayer { origin, kind, .. } = layer;
     if *kind == LayerKind::Image {
-        return format!("image {origin}");
+        let tiles = layer.summary.items;
+        return match tiles {
+            0 => format!("image {origin}"),
+            tiles => format!("picture {origin} ({})", count(tiles, LayerKind::Tiles)),
+        };
     }
     if !layer.summary.values.is_empty() {
         let values = layer.summary.values.iter().map(|value| {
@@ -82,7 +85,7 @@ pub(in crate::source::classify) fn guess(
     let hidden = |l: &&LevelLayer| l.hidden && l.is_named_solid() && items(l) > 0;
     if let Some(layer) = layers.iter().find(hidden) {
         let reason = format!("{} is hidden", layer.origin);
-        return guess(reason, format!("layer:{}", pattern(&layer.name)));
+        return guess(reason, layer.rule());
     }
     // The value that most cells of an IntGrid have, and its other values that are
     // materials.
@@ -133,8 +136,12 @@ pub(in crate::source::classify) fn guess(
         plain > 1
             && plain as f64 >= OUTLINES * items(l) as f64
             && !words::has_word(&l.name, words::MOVEMENT)
+            && !words::has_word(&l.name, words::MARKS)
     });
-    let (layer, reason) = if let Some(layer) = outlines.max_by_key(items) {
+    let is_short = |l: &&LevelLayer| words::is_word(&l.name, words::SHORT);
+    let (layer, reason) = if let Some(layer) = used().find(is_short) {
+        (layer, "has a short name of collision")
+    } else if let Some(layer) = outlines.max_by_key(items) {
         (layer, "holds outlines without class or name")
     } else if let Some(layer) = tiles(false).filter(is_low).max_by_key(items) {
         let reason = "has most of its cells in the lowest third and looks like ground";

@@ -34,6 +34,25 @@ pub(in crate::source::classify) fn of_layer(layer: &LevelLayer) -> impl Iterator
         .chain(plain_tiles(layer))
         .chain(hidden_objects(summary))
         .chain(turned(layer))
+        .chain(called_otherwise(layer))
+}
+
+/// Asks about what a property of the layer makes solid, where its name says that it is
+/// one-way or a ladder. Platforms are solid in many games.
+fn called_otherwise(layer: &LevelLayer) -> Option<String> {
+    let named = layer.rules.used_name()?;
+    let mut solid = layer.summary.collision();
+    let (_, why, number) = solid
+        .find(|(material, why, _)| *material == Material::Solid && why.source == Source::Layer)?;
+    if named.material == Material::Solid || words::is_platform(&layer.name) {
+        return None;
+    }
+    let (items, are) = (count(number, layer.kind), agreeing(number, "is", "are"));
+    let list = named.material.name().replace('-', "_");
+    Some(format!(
+        "{items} {are} solid ({why}): if its name is right, {list} = [\"{}\"]",
+        layer.rule()
+    ))
 }
 
 /// One-way tiles that are turned: their direction is that of the word.
@@ -66,12 +85,19 @@ fn unused(layer: &LevelLayer) -> impl Iterator<Item = String> {
     let (rules, summary, kind) = (&layer.rules, &layer.summary, layer.kind);
     summary.unused().map(move |(material, why, number)| {
         let (items, material) = (count(number, kind), material.name());
+        let list = material.replace('-', "_");
         // Objects that would be collision, but for their own name or class.
         let advice = if why.is_of_layer() && !rules.unused && !summary.left_out.is_empty() {
             let rules = shown_rules(summary.left_out.keys());
-            format!("{} = [{rules}] makes it so", material.replace('-', "_"))
+            format!("{list} = [{rules}] makes it so")
         } else {
-            format!("the rule layer:{} uses the layer", pattern(&layer.name))
+            // Of platforms, the tiles say better whether they are one-way.
+            let hint = words::hint(&layer.name).filter(|hint| *hint != "one_way");
+            format!(
+                "{} = [\"{}\"] uses the layer",
+                hint.unwrap_or(&list),
+                layer.rule()
+            )
         };
         format!("{items} would be {material} ({why}); {advice}")
     })
@@ -135,11 +161,7 @@ fn outlines(layer: &LevelLayer) -> Option<String> {
                 Source::Own("object" | "tile", _) | Source::Shapes
             )
     });
-    if kind != LayerKind::Objects
-        || !summary.values.is_empty()
-        || summary.plain_objects == 0
-        || solid_by_itself == 0
-    {
+    if kind != LayerKind::Objects || summary.plain_objects == 0 || solid_by_itself == 0 {
         return None;
     }
     let effect = no_effect(summary.plain_objects, kind, "neither class nor name");

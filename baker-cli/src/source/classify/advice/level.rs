@@ -10,7 +10,7 @@ use crate::source::classify::classification::{LayerKind, Source};
 use crate::source::classify::classifier::Classifier;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{agreeing, count, no_effect};
-use crate::source::level::Material;
+use crate::source::level::{Material, PassDirection};
 use crate::source::rule::pattern;
 use crate::source::text::list;
 use crate::source::words;
@@ -18,6 +18,10 @@ use crate::source::words;
 /// Where this part of the cells of a one-way layer lies beneath others of it, the
 /// layer is a picture of ground: bodies stand on top of platforms only.
 const STACKED: f64 = 0.5;
+
+/// Collision is drawn over the pictures of the ground. A layer called ground with more
+/// than this part of its cells elsewhere is probably ground, too.
+const UNCOVERED: f64 = 0.5;
 
 /// What a user should look at in a level: the line and the name of a layer, and what
 /// is wrong.
@@ -37,6 +41,8 @@ pub(in crate::source::classify) fn of_level(
         .chain(level.obstacles())
         .chain(level.stacked())
         .chain(level.only_platforms())
+        .chain(level.only_downwards())
+        .chain(level.beside_collision())
         .chain(level.open())
         .chain(level.rest())
         .chain(level.unused())
@@ -200,18 +206,72 @@ impl<'a> Level<'a> {
         Some((layer, warning))
     }
 
+    /// One-way platforms that the value of a property turns downwards, where none can be
+    /// passed upwards: in some games, the value says from where they block.
+    fn only_downwards(&self) -> Option<Warning<'a>> {
+        let mut first = None;
+        for layer in self.layers {
+            for (material, why, number) in layer.summary.collision() {
+                match (material, &why.source) {
+                    (Material::OneWay(PassDirection::Down), Source::Own(_, Some(rule)))
+                        if rule.contains('=') =>
+                    {
+                        first = first.or(Some((layer, why, number, rule)));
+                    }
+                    (Material::OneWay(PassDirection::Up | PassDirection::Down), _) => return None,
+                    _ => {}
+                }
+            }
+        }
+        let (layer, why, number, rule) = first?;
+        let (are, them) = agreeing(number, ("is", "it"), ("are", "them"));
+        let warning = format!(
+            "{} {are} passed downwards only ({why}), and nothing upwards: if bodies stand on {them}, \
+             one_way = [\"{rule}\"]",
+            count(number, layer.kind)
+        );
+        Some((layer, warning))
+    }
+
+    /// Cells of LDtk that are solid beside an `IntGrid` made for collision. Some are
+    /// painted to place pictures.
+    fn beside_collision(&self) -> impl Iterator<Item = Warning<'a>> {
+        let grids = || self.layers.iter().filter(|l| l.kind == LayerKind::IntGrid);
+        let strong = grids().find(|l| l.is_strong() && l.has_solid());
+        let others = grids().filter(|l| !l.is_strong());
+        others.filter_map(move |layer| {
+            let (number, other) = (layer.floor(), &strong?.origin);
+            let are = agreeing(number, "is", "are");
+            let warning = format!(
+                "{} of it {are} solid, beside {other}: if only that is collision, empty = [\"{}\"]",
+                cells(number),
+                layer.rule()
+            );
+            (number > 0).then_some((layer, warning))
+        })
+    }
+
     /// Layers whose names say nothing. Ground that only a name makes solid may have
-    /// them beside it. Where the tiles or the layer are marked, the rest is not ground.
+    /// them beside it. Where the tiles or the layer are marked, the rest is not ground,
+    /// but where collision is drawn as objects, other layers may hold more outlines.
     fn open(&self) -> Option<Warning<'a>> {
         let is_weak = |l: &LevelLayer| !l.is_strong() && l.floor_by_name() == l.floor();
         let all_weak = self.floor > 0 && self.layers.iter().all(|l| l.floor() == 0 || is_weak(l));
-        if !all_weak || self.classifier.survey.on_ground().is_some() {
+        let is_drawn =
+            |l: &LevelLayer| l.kind == LayerKind::Objects && l.is_strong() && l.floor() > 0;
+        let has_drawn = self.layers.iter().any(is_drawn);
+        if !(all_weak || has_drawn) || self.classifier.survey.on_ground().is_some() {
             return None;
         }
+        let is_drawn_on = |l: &LevelLayer| {
+            let is_named = !words::is_default(&l.name) && !words::is_obstacle(&l.name);
+            l.kind == LayerKind::Objects && l.summary.plain_objects > 0 && is_named
+        };
+        let is_asked = |l: &LevelLayer| all_weak || is_drawn_on(l);
         let is_small = |l: &LevelLayer| l.kind != LayerKind::Tiles || l.summary.items <= self.floor;
         let open = self.layers.iter();
         let open: Vec<_> = open
-            .filter(|l| is_open(l, self.is_full(l)) && is_small(l))
+            .filter(|l| is_open(l, self.is_full(l)) && is_small(l) && is_asked(l))
             .collect();
         let (first, others) = open.split_first()?;
         let names = |layers: &[&LevelLayer], shown: fn(&str) -> String| {
@@ -264,8 +324,9 @@ impl<'a> Level<'a> {
         unused.filter_map(|layer| {
             let (number, floor, name) = (layer.summary.items, self.floor, &pattern(&layer.name));
             let items = cells(number);
+            let uncovered = || self.classifier.survey.uncovered(&layer.name) as f64;
             let warning = match layer.replaced() {
-                Some(why) if number > floor => {
+                Some(why) if number > floor || uncovered() > UNCOVERED * number as f64 => {
                     let rule = ground_rule(layer, self.classifier);
                     format!("its {items} are not used: {why}; if it is ground, solid = [\"{rule}\"]")
                 }
@@ -283,7 +344,8 @@ impl<'a> Level<'a> {
 
     /// Object layers of which nothing is collision, with outlines that are nothing else.
     fn outlines(&self) -> impl Iterator<Item = Warning<'a>> {
-        let objects = self.layers.iter().filter(|l| l.kind == LayerKind::Objects);
+        let objects = self.layers.iter();
+        let objects = objects.filter(|l| matches!(l.kind, LayerKind::Objects | LayerKind::IntGrid));
         let silent =
             objects.filter(|l| !l.hidden && l.rules.is_unexplained() && !l.summary.has_collision());
         silent.filter_map(|layer| {
@@ -291,6 +353,7 @@ impl<'a> Level<'a> {
             let list = words::hint(name).filter(|_| !words::has_word(name, words::MOVEMENT))?;
             let number = match layer.summary.plain_objects {
                 0 if list == "hazard" => layer.summary.items,
+                _ if layer.kind == LayerKind::IntGrid => layer.summary.items,
                 plain => plain,
             };
             let (items, are) = (count(number, layer.kind), agreeing(number, "is", "are"));
@@ -317,7 +380,7 @@ fn is_open(layer: &LevelLayer, is_full: bool) -> bool {
     let (rules, summary, name) = (&layer.rules, &layer.summary, &layer.name);
     let has_something = match layer.kind {
         LayerKind::Tiles => summary.items > 0 && !is_full,
-        LayerKind::Objects => {
+        LayerKind::Objects | LayerKind::IntGrid => {
             summary.plain_objects + summary.plain_tiles > 0
                 && !words::has_word(name, words::MOVEMENT)
         }

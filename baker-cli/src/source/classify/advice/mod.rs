@@ -16,7 +16,6 @@ use super::attributes::Label;
 use super::classification::LayerKind;
 use super::classifier::Classifier;
 use super::level_layer::LevelLayer;
-use crate::source::rule::pattern;
 
 /// How many kinds of tiles, layers or rules a line lists.
 const MAX_LABELS: usize = 6;
@@ -43,7 +42,7 @@ fn is_full(layer: &LevelLayer, classifier: &Classifier<'_>) -> bool {
 /// The rule that matches the ground of a layer. Where the layer fills the map, the tile
 /// that most cells have is probably the air.
 fn ground_rule(layer: &LevelLayer, classifier: &Classifier<'_>) -> String {
-    let rule = format!("layer:{}", pattern(&layer.name));
+    let rule = layer.rule();
     match &layer.summary.frequent {
         Some((air, cells)) if is_full(layer, classifier) && *cells < layer.summary.items => {
             format!("{rule} & !{air}")
