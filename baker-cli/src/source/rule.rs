@@ -8,6 +8,10 @@ use serde::Deserialize;
 use super::color::{Color, ColorError};
 use super::level::{Material, PassDirection};
 
+/// The property in which the LDtk reader gives cells the name of their value, and the
+/// kind of rule that matches it.
+pub(super) const INT_GRID: &str = "intgrid";
+
 /// One rule of the configuration: what it matches. Text is compared without
 /// regard to case; in names and values, `*` stands for any characters and `?`
 /// for one.
@@ -109,8 +113,7 @@ fn one(text: &str) -> Result<Rule, RuleError> {
         "layer" => Ok(Rule::Layer(lower)),
         "class" | "type" => Ok(Rule::Class(lower)),
         "name" => Ok(Rule::Name(lower)),
-        // The LDtk reader gives cells the name of their value as a property.
-        "intgrid" => Ok(Rule::Property("intgrid".to_owned(), Some(lower))),
+        INT_GRID => Ok(Rule::Property(INT_GRID.to_owned(), Some(lower))),
         "property" => {
             let mut parts = lower.splitn(2, '=').map(|part| part.trim().to_owned());
             Ok(Rule::Property(
@@ -218,6 +221,9 @@ impl std::fmt::Display for Rule {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Layer(name) => write!(f, "layer:{name}"),
+            Self::Property(name, Some(value)) if name == INT_GRID => {
+                write!(f, "{INT_GRID}:{value}")
+            }
             Self::Property(name, None) => write!(f, "property:{name}"),
             Self::Property(name, Some(value)) => write!(f, "property:{name}={value}"),
             Self::Class(name) => write!(f, "class:{name}"),

@@ -373,7 +373,14 @@ fn rules_match_int_grid_values() {
         &MemoryFiles::default(),
         &rules,
     );
-    let Collision::Shapes(pieces) = level.unwrap().collision else {
+    let level = level.unwrap();
+    let cells = "2 cells solid (rule intgrid:9)";
+    assert!(
+        level.decisions.iter().any(|line| line.contains(cells)),
+        "{:?}",
+        level.decisions
+    );
+    let Collision::Shapes(pieces) = level.collision else {
         panic!("no shapes")
     };
     let materials: Vec<_> = pieces.iter().map(|p| p.material).collect();

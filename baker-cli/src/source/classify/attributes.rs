@@ -3,12 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::source::level::{Material, PassDirection};
-use crate::source::rule::pattern;
+use crate::source::rule::{INT_GRID, pattern};
 use crate::source::words::{self, Word};
-
-/// The property that holds the `IntGrid` value of cells, and the kind of rule that
-/// matches it.
-const VALUE: &str = "intgrid";
 
 /// Class, name and custom properties of a layer, object, tile or shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,14 +61,14 @@ impl Attributes {
 
     /// The `IntGrid` value of cells.
     pub(super) fn value(&self) -> Option<&str> {
-        self.text(VALUE)
+        self.text(INT_GRID)
     }
 
     /// The rule that matches an object, or cells, by the value, or by what declares
     /// its collision, or by its name or class.
     pub(super) fn rule(&self) -> Option<String> {
         if let Some(value) = self.value() {
-            return Some(format!("{VALUE}:{}", pattern(value)));
+            return Some(format!("{INT_GRID}:{}", pattern(value)));
         }
         if let Some(Declaration::Is(.., rule)) = self.declaration("object", false) {
             return Some(rule);

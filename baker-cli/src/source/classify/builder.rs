@@ -17,7 +17,7 @@ use crate::source::level::{
     Collision, InputFile, Level, LevelMarker, Material, NO_FLOOR, PassDirection, Piece, Rect,
     Shape, ShapeError,
 };
-use crate::source::rule::Rules;
+use crate::source::rule::{INT_GRID, Rules};
 use crate::source::shapes;
 use crate::source::tile_picture::FullTiles;
 
@@ -120,7 +120,7 @@ impl<'a> LevelBuilder<'a> {
         by_itself: bool,
         mut values: impl Iterator<Item = &'n str>,
     ) {
-        let is_configured = |name: &str| self.classifier.is_configured("intgrid", name);
+        let is_configured = |name: &str| self.classifier.is_configured(INT_GRID, name);
         self.has_floor |= by_itself || values.any(is_configured);
     }
 

@@ -18,7 +18,7 @@ use crate::source::json::{Json, MAX_NESTING, Members};
 use crate::source::level::Material;
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
 use crate::source::merge::merge;
-use crate::source::rule::pattern;
+use crate::source::rule::{INT_GRID, pattern};
 use crate::source::text::shorten;
 use crate::source::words::{self, Word};
 
@@ -330,7 +330,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 None => (true, false),
             };
             let name = identifier.clone().unwrap_or_else(|| value.to_string());
-            let mut properties = Properties::from([("intgrid".to_owned(), name.clone())]);
+            let mut properties = Properties::from([(INT_GRID.to_owned(), name.clone())]);
             if let Some((property, value)) = word.map(value_property) {
                 properties.insert(property.to_owned(), value.to_owned());
             } else if identifier.is_some() && words::is_mixed(&layer.name) {
