@@ -17,7 +17,7 @@ use navmesh_runtime::motion::Activity;
 use crate::agent::{NavAgent, NavFeet, Targets, feet};
 use crate::level::{Frame, Level, NavDoors, NavMesh};
 use crate::paths::NavPaths;
-use crate::tree::{NavTree, Trees};
+use crate::tree::{NavTree, Trees, log_error};
 use crate::view::{Cue, CuePhase, CueState, NavContext, NavCue, NavView};
 
 /// The token pools that trees share ("one may attack at a time"). Waypoint pools
@@ -290,6 +290,7 @@ pub(crate) fn tick_trees(
             continue;
         };
         let NavBrain {
+            tree: file,
             target,
             on_screen,
             running,
@@ -319,7 +320,7 @@ pub(crate) fn tick_trees(
         if *failed != Some(bound)
             && let Err(error) = bind(running, &tree, &tokens, &mut view)
         {
-            tracing::error!("tree {:?}: {error}", tree.name());
+            log_error(file.path(), tree.name(), &error);
             *failed = Some(bound);
         }
         let Some(running) = running else { continue };

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::asset::io::Reader;
-use bevy::asset::{Asset, AssetEvent, AssetId, AssetLoader, Assets, LoadContext};
+use bevy::asset::{
+    Asset, AssetEvent, AssetId, AssetLoader, AssetPath, AssetServer, Assets, LoadContext,
+};
 use bevy::ecs::prelude::*;
 use bevy::reflect::TypePath;
-use navmesh_runtime::behavior::{Registry, Tree, TreeDef};
+use navmesh_runtime::behavior::{BuildError, Registry, Tree, TreeDef};
 
 use crate::view::NavContext;
 
@@ -104,6 +106,7 @@ impl Trees {
 pub(crate) fn build_trees(
     mut changes: MessageReader<AssetEvent<NavTree>>,
     files: Res<Assets<NavTree>>,
+    server: Res<AssetServer>,
     tasks: Res<NavTasks>,
     mut trees: ResMut<Trees>,
 ) {
@@ -122,7 +125,15 @@ pub(crate) fn build_trees(
                 trees.0.insert(id, tree);
             }
             // Agents go on with the tree they have.
-            Err(error) => tracing::error!("tree {:?}: {error}", file.def.name),
+            Err(error) => log_error(server.get_path(id).as_ref(), &file.def.name, &error),
         }
+    }
+}
+
+/// Logs what is wrong with a tree: by its file, or by its name if the game made it.
+pub(crate) fn log_error(file: Option<&AssetPath<'_>>, name: &str, error: &BuildError) {
+    match file {
+        Some(file) => tracing::error!("{file}: {error}"),
+        None => tracing::error!("tree {name:?}: {error}"),
     }
 }
