@@ -46,3 +46,17 @@ fn the_guide_has_the_program_of_the_demo() {
     let program = demo.lines().skip(2).map(str::trim_start);
     assert_eq!(block, program.collect::<Vec<_>>());
 }
+
+#[test]
+fn the_documentation_names_the_format_of_the_runtime() {
+    let (major, _) = bevy_navbake::navmesh_runtime::asset::FORMAT;
+    let documentation = text("src/lib.rs");
+    let rows = documentation
+        .lines()
+        .filter(|line| line.starts_with("//! | 0."));
+    let mut named = rows
+        .filter_map(|row| row.split_once("`.navmesh` "))
+        .peekable();
+    assert!(named.peek().is_some());
+    assert!(named.all(|(_, version)| version == format!("{major}.x |")));
+}
