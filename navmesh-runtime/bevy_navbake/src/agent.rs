@@ -317,7 +317,9 @@ pub enum NavDestination {
     /// After another entity. The agent plans again up to four times a second
     /// ([`NavPlugin::with_retarget_seconds`](crate::NavPlugin::with_retarget_seconds))
     /// while the entity moves. An agent that walks heads for the floor below the
-    /// entity, so it also follows one that jumps.
+    /// entity, so it also follows one that jumps, and for the ladder, wall or ceiling
+    /// that the entity holds on to if the agent climbs. When the entity is gone, the
+    /// agent goes to where it was last.
     Entity(Entity),
 }
 

@@ -21,7 +21,7 @@ use crate::level::{
 };
 use crate::paths::NavPaths;
 use crate::tree::{NavTasks, NavTree, NavTreeLoader, Trees, build_trees};
-use crate::view::NavCue;
+use crate::view::{NavCue, place_below};
 
 /// Navigation for side-scrolling games. Add it after `DefaultPlugins`, or after
 /// `MinimalPlugins` and `AssetPlugin`.
@@ -244,7 +244,7 @@ fn set_destinations(
                 let Some(target) = targets.feet(target) else {
                     continue;
                 };
-                floor_below(state, mesh, frame.to_mesh(target))
+                goal(state, mesh, frame.to_mesh(target))
             }
             _ => continue,
         };
@@ -256,14 +256,14 @@ fn set_destinations(
     }
 }
 
-/// Where an agent that follows an entity goes: one that walks goes to the floor below
+/// Where an agent that follows an entity goes: one that walks goes to the place below
 /// the entity.
-fn floor_below(state: &AgentState, mesh: &NavMesh, target: glam::Vec2) -> glam::Vec2 {
+fn goal(state: &AgentState, mesh: &NavMesh, target: glam::Vec2) -> glam::Vec2 {
     let layer = state.layer.and_then(|id| mesh.layer(id));
-    let floor = layer
+    layer
         .filter(|layer| layer.profile().edges.walks())
-        .and_then(|layer| layer.floor_below(target, f32::INFINITY));
-    floor.map_or(target, |floor| floor.position)
+        .and_then(|layer| place_below(layer, target))
+        .unwrap_or(target)
 }
 
 /// Moves every agent by the time of the update.

@@ -170,3 +170,30 @@ fn meshes_are_those_of_the_command() {
     let [whole, mine, shaft] = levels.map(|mesh| asset::encode(meshes.get(&mesh).unwrap()));
     assert!(whole == mine && mine != shaft);
 }
+
+/// Beside the middle of the ladder, where its own body would not be.
+#[test]
+fn followers_climb_to_a_target_on_a_ladder() {
+    let mut game = Game::empty("bake-ladder", NavPlugin::default(), false);
+    std::fs::create_dir_all(game.folder.join("tiles")).unwrap();
+    let ladder = r#"<objectgroup id="2" name="things">
+  <object id="1" class="ladder" x="256" y="48" width="16" height="128"/>
+ </objectgroup></map>"#;
+    game.write("first.tmx", map().replace("</map>", ladder).as_bytes());
+    game.write("tiles/stone.tsx", tileset(true).as_bytes());
+    let edges = "edges = [\"floor\", \"ladder\"]\n";
+    game.write("navbake.toml", format!("{CONFIG}{edges}").as_bytes());
+    game.enter("first.tmx");
+    let target = game.app.world_mut().spawn(place(at(267.0, 100.0))).id();
+    let to = NavDestination::Entity(target);
+    let agent = (NavAgent::new("runner"), to, place(at(40.0, 176.0)));
+    let agent = game.app.world_mut().spawn(agent).id();
+    game.until("arrived", |game| game.has(agent, NavEventKind::Arrived));
+    assert!(game.position(agent).distance(at(264.0, 100.0)) < 1.0);
+    // In a jump beside the ladder, the target is above the floor.
+    let mut body = game.app.world_mut().get_mut::<Transform>(target).unwrap();
+    body.translation = at(300.0, 130.0).extend(0.0);
+    game.until("is below", |game| {
+        game.position(agent).distance(at(300.0, 176.0)) < 1.0
+    });
+}
