@@ -1,7 +1,7 @@
 //! The plugin and its systems.
 
 use bevy::app::{App, Plugin, PreUpdate, Update};
-use bevy::asset::{AssetApp, AssetTrackingSystems, Assets};
+use bevy::asset::{AssetApp, AssetPlugin, AssetServer, AssetTrackingSystems, Assets, Handle};
 use bevy::ecs::intern::Interned;
 use bevy::ecs::prelude::*;
 use bevy::ecs::schedule::ScheduleLabel;
@@ -114,6 +114,10 @@ pub enum NavSystems {
 
 impl Plugin for NavPlugin {
     fn build(&self, app: &mut App) {
+        assert!(
+            app.is_plugin_added::<AssetPlugin>(),
+            "NavPlugin loads assets: add it after DefaultPlugins, or after AssetPlugin"
+        );
         #[cfg(feature = "bake")]
         app.register_asset_loader(crate::bake::NavBakeLoader::default());
         app.init_asset::<NavMesh>()
@@ -182,6 +186,8 @@ struct Retarget {
 /// another one, and out of play when the resource is gone.
 fn enter_level(
     level: Option<Res<NavLevel>>,
+    server: Res<AssetServer>,
+    mut project: Local<Option<Handle<NavMesh>>>,
     meshes: Res<Assets<NavMesh>>,
     mut in_play: ResMut<InPlay>,
     mut doors: ResMut<NavDoors>,
@@ -189,12 +195,19 @@ fn enter_level(
     mut loaded: MessageWriter<NavLevelLoaded>,
 ) {
     let Some(level) = level else {
+        *project = None;
         if in_play.mesh.take().is_some() {
             *doors = NavDoors::default();
             paths.clear();
         }
         return;
     };
+    if level.is_changed() {
+        // Bevy knows which files a project was read from only while the project itself
+        // is in use: one of its levels is not enough to load it again.
+        let path = level.mesh.path().filter(|path| path.label().is_some());
+        *project = path.map(|path| server.load(path.without_label().clone_owned()));
+    }
     let Some(mesh) = meshes.get(&level.mesh) else {
         return;
     };

@@ -171,6 +171,21 @@ fn meshes_are_those_of_the_command() {
     assert!(whole == mine && mine != shaft);
 }
 
+/// A level of a project, while the project itself is not in use.
+#[test]
+fn a_level_of_a_project_is_baked_again_when_the_configuration_changes() {
+    let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/mine.ldtk");
+    let mut game = Game::empty("bake-project", NavPlugin::default(), true);
+    game.write("mine.ldtk", &std::fs::read(fixture).unwrap());
+    game.write("navbake.toml", CONFIG.as_bytes());
+    let mesh = game.enter("mine.ldtk#Shaft");
+    game.wait_for_load(1);
+    game.write("navbake.toml", CONFIG.replace("runner", "racer").as_bytes());
+    game.wait_for_load(2);
+    let meshes = game.app.world().resource::<Assets<NavMesh>>();
+    assert!(meshes.get(&mesh).unwrap().layer_named("racer").is_some());
+}
+
 /// Beside the middle of the ladder, where its own body would not be.
 #[test]
 fn followers_climb_to_a_target_on_a_ladder() {

@@ -921,3 +921,9 @@ fn a_target_may_have_a_parent() {
     assert_eq!(game.position(follower), at(300.0, 352.0));
     assert!(game.position(chaser).distance(at(300.0, 352.0)) <= 20.0);
 }
+
+#[test]
+#[should_panic(expected = "add it after DefaultPlugins, or after AssetPlugin")]
+fn the_plugin_names_the_one_that_must_come_first() {
+    App::new().add_plugins((MinimalPlugins, NavPlugin::default()));
+}
