@@ -31,9 +31,9 @@ pub struct NavAgent {
     movement: Movement,
     plan: Plan,
     pilot: PilotMemory,
-    /// Whether it was held in place until now, so that it may fall out of the
-    /// level.
-    was_held: bool,
+    /// The velocity with which it begins to fall where nothing is below, out of the
+    /// level if need be. `None` for an agent that waits there to be moved.
+    falls_with: Option<Vec2>,
     /// Of the last step.
     events: Vec<AgentEvent>,
     /// Since then, for the next step.
@@ -60,7 +60,7 @@ impl NavAgent {
             movement: Movement::Unplaced,
             plan: Plan::new(position),
             pilot: PilotMemory::new(layer.profile()),
-            was_held: false,
+            falls_with: None,
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
             #[cfg(feature = "behavior")]
@@ -288,7 +288,7 @@ impl NavAgent {
                 self.plan.restart();
             } else {
                 self.restart_from(self.body.position);
-                self.was_held = true;
+                self.falls_with = Some(Vec2::ZERO);
             }
         }
     }
@@ -422,7 +422,7 @@ impl NavAgent {
             return BodyCommand::default();
         }
         self.pilot.steps.begin(dt.into());
-        if self.settings.is_disabled || !self.enter_layer(environment.layer) {
+        if self.settings.is_disabled || !self.enter_layer(environment.layer, true) {
             self.movement = match self.movement {
                 stranded @ Movement::Stranded(..) => stranded,
                 _ => Movement::Unplaced,
@@ -527,7 +527,7 @@ impl NavAgent {
     ) -> Pose {
         self.plan.begin_step(paths);
         let reported = self.body.reported.take();
-        if self.is_held() || !self.enter_layer(environment.layer) {
+        if self.is_held() || !self.enter_layer(environment.layer, false) {
             return self.pose();
         }
         if std::mem::take(&mut self.body.has_drifted) {
@@ -590,8 +590,9 @@ impl NavAgent {
     }
 
     /// Whether the layer was baked for this agent. A layer that is not that of
-    /// the last step is another level, and the agent begins again there.
-    fn enter_layer(&mut self, layer: &Layer) -> bool {
+    /// the last step is another level, and the agent begins again there. In mid-air
+    /// only an agent that moves itself flies on: the body of another one falls anyway.
+    fn enter_layer(&mut self, layer: &Layer, is_driven: bool) -> bool {
         let is_refused = matches!(self.movement, Movement::Stranded(Stranded::WrongLayer, _));
         let is_new = layer.identity() != self.layer;
         if is_new && *layer.profile().name != *self.agent {
@@ -612,7 +613,15 @@ impl NavAgent {
             if !self.settings.has_own_profile {
                 self.settings.profile.clone_from(layer.profile());
             }
+            let flies_on = self.movement.is_falling() && !is_driven;
+            if flies_on && let Some(jump) = self.movement.in_layer(layer, &self.settings.profile) {
+                self.plan.restart();
+                self.movement = jump;
+                return true;
+            }
+            let flight = self.movement.state(layer).filter(|_| flies_on);
             self.restart_from(self.body.position);
+            self.falls_with = flight.map(|(_, velocity)| velocity);
         }
         true
     }
@@ -623,15 +632,15 @@ impl NavAgent {
     }
 
     fn find_place(&mut self, layer: &Layer) {
-        let (at, falls_out) = (self.body.position, std::mem::take(&mut self.was_held));
-        self.movement = Movement::placed(layer, &self.settings, at, falls_out, &mut self.events);
+        let (at, falls_with) = (self.body.position, self.falls_with.take());
+        self.movement = Movement::placed(layer, &self.settings, at, falls_with, &mut self.events);
     }
 
     /// Finds its place at a position in the next step, and plans from there.
     fn restart_from(&mut self, position: Vec2) {
         self.plan.restart();
         self.movement = Movement::Unplaced;
-        self.was_held = false;
+        self.falls_with = None;
         self.body.teleport(position);
     }
 }

@@ -259,7 +259,7 @@ impl Follower<'_> {
                 Movement::on_platform(layer, spot.platform, spot.position, 0.0)
             }
             FlightEnd::Rests => {
-                Movement::placed(layer, self.settings, at.as_vec2(), false, self.events)
+                Movement::placed(layer, self.settings, at.as_vec2(), None, self.events)
             }
             FlightEnd::Slides(to) => {
                 let speed = f64::from(self.settings.profile.run_speed);

@@ -9,7 +9,7 @@ use super::kinematics::Runner;
 use super::placement::{Placement, place};
 use super::report::{Activity, AgentEvent, Stranded};
 use super::settings::Settings;
-use crate::mesh::{Layer, Link, LinkKind, PlatformId, PlatformKind};
+use crate::mesh::{AgentProfile, Layer, Link, LinkKind, PlatformId, PlatformKind};
 use crate::search::StepKind;
 
 /// The movement an agent is in.
@@ -93,13 +93,13 @@ pub(super) struct Climber {
 }
 
 impl Movement {
-    /// The movement of an agent that is put at a position. `falls_out` is
-    /// whether it leaves the level where there is nothing to land on.
+    /// The movement of an agent that is put at a position. Where nothing is below, one
+    /// that `falls_with` a velocity flies on with it, and may leave the level.
     pub(super) fn placed(
         layer: &Layer,
         settings: &Settings,
         at: Vec2,
-        falls_out: bool,
+        falls_with: Option<Vec2>,
         events: &mut Vec<AgentEvent>,
     ) -> Self {
         let down = layer.grid().y_axis.down();
@@ -117,13 +117,13 @@ impl Movement {
                     None => Self::on_platform(layer, to.platform, to.position, 0.0),
                 }
             }
-            Err(Stranded::NothingBelow) if falls_out => {
-                Self::Launched(FreeFlight::begin(at, Vec2::ZERO))
-            }
-            Err(why) => {
-                events.push(AgentEvent::Stranded(why));
-                Self::Stranded(why, at)
-            }
+            Err(why) => match falls_with.filter(|_| why == Stranded::NothingBelow) {
+                Some(velocity) => Self::Launched(FreeFlight::begin(at, velocity)),
+                None => {
+                    events.push(AgentEvent::Stranded(why));
+                    Self::Stranded(why, at)
+                }
+            },
         }
     }
 
@@ -162,6 +162,21 @@ impl Movement {
         }
         events.push(AgentEvent::EnteredPortal { from, to });
         Self::InPortal(*link, link.duration.into())
+    }
+
+    /// A jump or drop in another level that has the same one: its trajectory is free
+    /// there, too.
+    pub(super) fn in_layer(&self, layer: &Layer, profile: &AgentProfile) -> Option<Self> {
+        let Self::Airborne(now, kind, _) = self else {
+            return None;
+        };
+        let ends = [now.from, now.to];
+        let begun = now.with(now.trajectory, ends);
+        let is_same = |link: &&Link| {
+            [link.from, link.to] == ends && Airborne::along(link, layer, profile) == Some(begun)
+        };
+        let link = layer.links().iter().find(is_same)?;
+        Some(Self::Airborne(*now, *kind, link.to_platform))
     }
 
     /// Hovering at rest.

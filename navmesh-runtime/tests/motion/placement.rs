@@ -218,6 +218,37 @@ fn a_swapped_level_is_entered_at_the_present_position() {
     assert_eq!(agent.pose().position, Vec2::new(290.0, 160.0));
 }
 
+/// The level is baked again while the agent is above the pit, where no fall ends.
+#[test]
+fn an_agent_in_a_jump_over_a_pit_flies_on_in_another_level() {
+    let (level, mut finder) = (gap(), PathFinder::new());
+    let copy = level.of_agent("agent");
+    let to = Vec2::new(290.0, 144.0);
+    let mut above_nothing = 0;
+    for frames in 0..300 {
+        let mut agent = NavAgent::new(level.layer(), Vec2::new(150.0, 144.0));
+        agent.set_destination(to);
+        for _ in 0..frames {
+            agent.step(Environment::new(level.layer()), &mut finder, DT);
+        }
+        let mut before = agent.pose();
+        if place(level.layer(), before.position).is_ok() {
+            continue;
+        }
+        above_nothing += 1;
+        for _ in 0..600 {
+            let pose = agent.step(Environment::new(&copy.layers()[0]), &mut finder, DT);
+            let moved = (pose.position - before.position).abs();
+            let farthest = before.velocity.abs().max(pose.velocity.abs()) * DT;
+            assert!((moved - farthest).max_element() < 0.1, "{frames}: {pose:?}");
+            before = pose;
+        }
+        assert_eq!(before.activity, Activity::Idle(IdleReason::Arrived));
+        assert_eq!(before.position, to, "{frames}");
+    }
+    assert!(above_nothing > 3, "{above_nothing}");
+}
+
 #[test]
 fn an_agent_refuses_layers_of_other_agents() {
     let (level, mut finder) = (gap(), PathFinder::new());

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{AgentProfile, Layer};
-use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent, PathQueue, Pose};
+use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent, PathQueue, Pose};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::Rect;
 
@@ -226,7 +226,6 @@ impl<'a> InterruptedCrowd<'a> {
         let layer = self.layer();
         let is_other_level = std::mem::replace(&mut self.stepped_on, self.on) != self.on;
         for i in 0..self.members.len() {
-            self.members[i].is_in_the_air &= !is_other_level;
             let world = Environment {
                 layer,
                 doors: &self.doors,
@@ -241,6 +240,17 @@ impl<'a> InterruptedCrowd<'a> {
                 member.agent.sync(body, velocity);
             }
             let pose = member.agent.step(world, &mut self.queue, dt);
+            if is_other_level {
+                // It finishes a jump that this level has too, or begins again.
+                let events = member.agent.events();
+                let flies_by = matches!(pose.activity, Activity::Jumping | Activity::Dropping)
+                    || has_event!(events, AgentEvent::Landed { .. });
+                member.is_in_the_air &= flies_by
+                    && !has_event!(
+                        events,
+                        AgentEvent::Jumped { .. } | AgentEvent::Dropped { .. }
+                    );
+            }
             if let Some((body, velocity, lag)) = &mut member.body {
                 *velocity = pose.velocity;
                 *body += pose.velocity * dt * (1.0 - *lag);
