@@ -61,7 +61,7 @@ pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Poo
             _ => continue,
         };
         bound.push(pool.ok_or_else(|| {
-            let hint = "add it to the pools that the state is made with";
+            let hint = "add it to the pools of the level";
             let path = tree.paths().swap_remove(at);
             BuildError::of_node(path, error::unknown(what, name, hint))
         })?);

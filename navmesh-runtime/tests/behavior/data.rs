@@ -281,7 +281,7 @@ fn pools_must_exist() {
     let error = tree.state_in(&Pools::new()).expect_err("no pools");
     assert_eq!(
         error.to_string(),
-        "`root/bite`: there is no token pool named \"melee\"; add it to the pools that the state is made with"
+        "`root/bite`: there is no token pool named \"melee\"; add it to the pools of the level"
     );
     let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
     let error = tree.state_in(&pools).expect_err("no ground");
