@@ -234,7 +234,13 @@ impl TaskContext for View<'_> {
     }
 
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
-        let spot = self.layer.floor_below(position, f32::INFINITY)?;
+        // A body on a ladder may be beside its middle, and one on a wall half its width away.
+        let near = self.layer.grid().spacing;
+        let spot = self
+            .layer
+            .floor_below(position, near)
+            .or_else(|| self.layer.nearest_hold(position, near))
+            .or_else(|| self.layer.floor_below(position, f32::INFINITY))?;
         Some(spot.position)
     }
 

@@ -134,7 +134,9 @@ pub trait TaskContext: Scene {
     }
 
     /// The floor straight below a position, if there is any. With a baked level:
-    /// [`Layer::floor_below`](crate::mesh::Layer::floor_below).
+    /// [`Layer::floor_below`](crate::mesh::Layer::floor_below). For an agent that climbs,
+    /// also the ladder, wall or ceiling at the position, or it waits below a target that
+    /// holds on there: [`Layer::nearest_hold`](crate::mesh::Layer::nearest_hold).
     ///
     /// The default returns `None`, so that `locate_floor_beneath_target`, and
     /// `pursue` with `floor`, always fail.
