@@ -133,6 +133,8 @@ impl NavBakeLoader {
         {
             return Ok(mesh.clone());
         }
+        // It takes seconds, and much longer where the baker is not optimised.
+        tracing::info!("{path}: baking");
         for warning in level.warnings.iter().chain(&advice(level, &settings)) {
             tracing::warn!("{path}: {warning}");
         }
