@@ -117,13 +117,14 @@ impl Movement {
                     None => Self::on_platform(layer, to.platform, to.position, 0.0),
                 }
             }
-            Err(why) => match falls_with.filter(|_| why == Stranded::NothingBelow) {
-                Some(velocity) => Self::Launched(FreeFlight::begin(at, velocity)),
-                None => {
-                    events.push(AgentEvent::Stranded(why));
-                    Self::Stranded(why, at)
+            Err(why) => {
+                let falls_with = falls_with.filter(|_| why == Stranded::NothingBelow);
+                if let Some(velocity) = falls_with {
+                    return Self::Launched(FreeFlight::begin(at, velocity));
                 }
-            },
+                events.push(AgentEvent::Stranded(why));
+                Self::Stranded(why, at)
+            }
         }
     }
 
