@@ -86,8 +86,8 @@
 //!
 //! | `bevy_navbake` | Bevy | `navmesh-runtime` | Rust | files |
 //! |---|---|---|---|---|
-//! | 0.1 | 0.19 | 0.1 | 1.95 | `.navmesh` 3.x |
-//! | 0.1 | 0.20 | 0.1 | 1.97.1 | `.navmesh` 3.x |
+//! | 0.1 | 0.19 | 0.1 | 1.95 | `.navmesh` 4.x |
+//! | 0.1 | 0.20 | 0.1 | 1.97.1 | `.navmesh` 4.x |
 //!
 //! Cargo takes the newest version of Bevy that your Rust compiles. For a game that
 //! stays with 0.19: `cargo update bevy@0.20 --precise 0.19.1`.
