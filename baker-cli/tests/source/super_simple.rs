@@ -129,3 +129,12 @@ fn the_last_cells_need_not_be_whole() {
     );
     assert_eq!(read([48, 40], "1,1\n1,1\n"), (Some([32; 2]), 1));
 }
+
+#[test]
+fn more_layers_than_the_limit_are_refused() {
+    let names: Vec<String> = (0..257).map(|number| format!("{number}.csv")).collect();
+    let grids: Vec<_> = names.iter().map(|name| (&**name, "1,1\n0,0\n")).collect();
+    let error = read(&grids, &Rules::default()).unwrap_err().to_string();
+    assert!(error.contains("257 CSV files"), "{error}");
+    read(&grids[1..], &Rules::default()).unwrap();
+}

@@ -23,7 +23,7 @@ use crate::source::text::{TextFile, shorten};
 /// member, so only the name of the level is before it.
 const HEAD: usize = 4096;
 
-/// The most CSV files of a level's folder that are read.
+/// The most CSV files in a level's folder.
 const MAX_LAYERS: usize = 256;
 
 /// Whether a JSON file is a level of this export. The spelling is LDtk's.
@@ -62,8 +62,16 @@ pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Lev
         .list()
         .map_err(|error| SourceError::io(name, None, error))?;
     let is_csv = |name: &&String| Path::new(name).extension().is_some_and(|e| e == "csv");
+    let files_of_layers: Vec<_> = names.iter().filter(is_csv).collect();
+    let number = files_of_layers.len();
+    if number > MAX_LAYERS {
+        let problem = format!("its folder has {number} CSV files, of which each is a layer");
+        let advice =
+            format!("at most {MAX_LAYERS} are read: export the level again to an empty folder");
+        return Err(Fault::of_file(name, problem, advice).into());
+    }
     let mut layers = Vec::new();
-    for file in names.iter().filter(is_csv).take(MAX_LAYERS) {
+    for file in files_of_layers {
         let bytes = files.read(file, MAX_FILE_BYTES);
         let bytes = bytes.map_err(|error| SourceError::io(file, None, error))?;
         inputs.push(input(files, file));
