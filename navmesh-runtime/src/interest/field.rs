@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::objects::{Danger, Interest, InvalidInterest, Object, WORTH_UNIT, whole};
+use super::objects::{DangerArea, Interest, InvalidInterest, Object, WORTH_UNIT, whole};
 use super::seeker::weight;
 use super::table::Table;
 use super::zones::{Paths, Place, Zones};
@@ -100,7 +100,7 @@ pub struct InterestField<E> {
 
 #[derive(Debug, Clone)]
 pub(super) struct Area {
-    danger: Danger,
+    danger: DangerArea,
     /// Zones and their shares of the harm, in [`SHARE_UNIT`]s.
     shares: Vec<(u32, i64)>,
 }
@@ -387,7 +387,7 @@ impl<E: Copy + Ord> InterestField<E> {
         layer: &Layer,
         finder: &mut PathFinder,
         id: E,
-        danger: Danger,
+        danger: DangerArea,
     ) -> Result<(), InvalidInterest> {
         danger.check()?;
         let paths = &mut self.enter(layer, finder);
@@ -410,7 +410,7 @@ impl<E: Copy + Ord> InterestField<E> {
 
     /// The zones that a danger reaches, and how much of it: all of it for those
     /// whose centre is inside, and for the one at its middle.
-    fn shares(&mut self, paths: &mut Paths<'_>, danger: &Danger) -> Vec<(u32, i64)> {
+    fn shares(&mut self, paths: &mut Paths<'_>, danger: &DangerArea) -> Vec<(u32, i64)> {
         let Rect { min, max } = danger.area;
         let is_inside = |center: Vec2| center.cmpge(min).all() && center.cmple(max).all();
         let mut inside: Vec<u32> = (0..)

@@ -72,7 +72,7 @@ pub use habits::{
 };
 #[cfg(feature = "behavior")]
 pub use nodes::{InterestContext, InterestTask, KeepDecision, Recover};
-pub use objects::{Danger, Interest, InvalidInterest};
+pub use objects::{DangerArea, Interest, InvalidInterest};
 pub use pursuit::{Course, Meeting, heading, intercept, shortcut};
 pub use routes::{RouteChoice, RouteLimits, alternative_paths};
 pub use seeker::{Seeker, Target};

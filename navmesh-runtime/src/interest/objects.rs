@@ -85,7 +85,7 @@ const GROWTH_STEP: f64 = 0.25;
 
 /// An area to keep away from for some time: the blast of a bomb, a trap.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Danger {
+pub struct DangerArea {
     /// The area, world units.
     pub area: Rect,
     /// What is subtracted from the interest of everything inside, 0 to 1,000,000.
@@ -99,7 +99,7 @@ pub struct Danger {
     pub ends: f64,
 }
 
-impl Danger {
+impl DangerArea {
     pub(super) fn check(&self) -> Result<(), InvalidInterest> {
         let is_area = self.area.min.is_finite() && self.area.max.is_finite();
         let is_harm = (0.0..=MOST_WORTH).contains(&self.harm) && self.spread >= 0.0;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 use navmesh_runtime::interest::{
-    Danger, FieldSettings, Interest, InterestField, Recovery, Seeker, Target,
+    DangerArea, FieldSettings, Interest, InterestField, Recovery, Seeker, Target,
 };
 use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh, Terrain};
 use navmesh_runtime::search::{
@@ -93,7 +93,7 @@ fn worth_after(interest: &Interest, seconds: f64) -> f32 {
 
 struct Model {
     objects: BTreeMap<u32, (Interest, f64)>,
-    dangers: BTreeMap<u32, Danger>,
+    dangers: BTreeMap<u32, DangerArea>,
     now: f64,
 }
 
@@ -276,7 +276,7 @@ fn a_changed_field_equals_one_from_scratch() {
                 4 => {
                     let at = somewhere(&mesh, dice);
                     let size = layer.grid().spacing * dice.between(0.0, 8.0);
-                    let danger = Danger {
+                    let danger = DangerArea {
                         area: Rect::new(at, at + size),
                         harm: dice.between(0.0, 99.0),
                         spread: settings.spread * dice.between(0.0, 1.5),
@@ -320,7 +320,7 @@ fn the_choice_is_the_best_of_all() {
                 "{worth} {interest:?}"
             );
         }
-        let danger = Danger {
+        let danger = DangerArea {
             area: region(&mesh, dice),
             harm: dice.between(0.0, 40.0),
             spread: 0.5,
@@ -464,7 +464,7 @@ fn a_field_whose_doors_change_equals_a_new_one() {
                 Interest::new(kind, somewhere(&mesh, dice), dice.between(1.0, 50.0))
             })
             .collect();
-        let danger = Danger {
+        let danger = DangerArea {
             area: region(&mesh, dice),
             harm: 30.0,
             spread: settings.spread,
@@ -535,7 +535,7 @@ fn a_field_in_another_layer_equals_a_new_one() {
         let mut doors = Doors::new();
         doors.close_region(region(&new, dice));
         let objects: Vec<Vec2> = (0..12).map(|_| somewhere(&new, dice)).collect();
-        let danger = Danger {
+        let danger = DangerArea {
             area: region(&new, dice),
             harm: 30.0,
             spread: settings.spread,

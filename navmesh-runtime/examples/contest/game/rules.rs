@@ -2,7 +2,7 @@
 //! blocks to break, and geysers.
 
 use glam::Vec2;
-use navmesh_runtime::interest::{Danger, Interest, InterestField};
+use navmesh_runtime::interest::{DangerArea, Interest, InterestField};
 use navmesh_runtime::search::{DoorId, Doors, PathFinder, Rect};
 
 use super::bot::{Bot, Style};
@@ -228,7 +228,7 @@ impl<'a> Match<'a> {
                 explodes: now + FUSE,
             };
             self.next_id += 1;
-            let danger = Danger {
+            let danger = DangerArea {
                 area: Rect::new(at - BLAST, at + BLAST),
                 harm: 60.0,
                 spread: 0.3,
