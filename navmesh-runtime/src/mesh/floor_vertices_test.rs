@@ -52,16 +52,19 @@ proptest! {
 }
 
 #[test]
-fn platforms_along_the_border_of_the_grid_are_refused_early() {
+fn platforms_along_the_border_of_the_grid_are_refused_early_or_skipped() {
     let grid = grid(YAxis::Down);
-    // Slightly above the top: neither inside nor skipped as a whole.
-    let line = [Vec2::new(-16.0, 12.999), Vec2::new(376.0, 12.999)];
+    // Slanted, slightly above the top: neither inside nor skipped as a whole.
+    let line = [Vec2::new(-16.0, 12.999), Vec2::new(376.0, 12.998)];
     assert!(floor_vertices(&Platforms::new([line]).unwrap(), &grid, true).is_ok());
     let many = Platforms::new(std::iter::repeat_n(line, 1000)).unwrap();
     let error = floor_vertices(&many, &grid, true).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("outside of the grid"), "{error}");
-    // Farther away they are skipped.
+    // Level ones, and those farther away, are skipped.
     let far = [Vec2::new(-16.0, -90.0), Vec2::new(376.0, -95.0)];
-    let many = Platforms::new(std::iter::repeat_n(far, 1000)).unwrap();
-    assert!(floor_vertices(&many, &grid, true).is_ok());
+    for line in [line.map(|point| point.with_y(12.999)), far] {
+        let many = Platforms::new(std::iter::repeat_n(line, 1000)).unwrap();
+        let found = floor_vertices(&many, &grid, true).unwrap();
+        assert_eq!(found.plane.count_ones(), 0);
+    }
 }
