@@ -132,8 +132,9 @@ pub(crate) fn build_trees(
 
 /// Logs what is wrong with a tree: by its file, or by its name if the game made it.
 pub(crate) fn log_error(file: Option<&AssetPath<'_>>, name: &str, error: &BuildError) {
-    match file {
-        Some(file) => tracing::error!("{file}: {error}"),
-        None => tracing::error!("tree {name:?}: {error}"),
+    if let Some(file) = file {
+        tracing::error!("{file}: {error}");
+    } else {
+        tracing::error!("tree {name:?}: {error}");
     }
 }
