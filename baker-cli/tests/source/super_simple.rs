@@ -132,8 +132,13 @@ fn the_last_cells_need_not_be_whole() {
 
 #[test]
 fn more_layers_than_the_limit_are_refused() {
-    let names: Vec<String> = (0..257).map(|number| format!("{number}.csv")).collect();
-    let grids: Vec<_> = names.iter().map(|name| (&**name, "1,1\n0,0\n")).collect();
+    let names: Vec<String> = (0..257)
+        .map(|number| format!("Collision {number}.csv"))
+        .collect();
+    let grids: Vec<_> = names
+        .iter()
+        .map(|name| (&**name, "1,1,0,0\n0,0,0,0\n"))
+        .collect();
     let error = read(&grids, &Rules::default()).unwrap_err().to_string();
     assert!(error.contains("257 CSV files"), "{error}");
     read(&grids[1..], &Rules::default()).unwrap();
