@@ -74,7 +74,7 @@ pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, DecodeError
     decode_as(bytes, count, |value| value)
 }
 
-/// As [`decode`], and turns each value into another.
+/// As [`decode`], and turns each value into another, from the first to the last.
 #[inline]
 pub(super) fn decode_as<T: Copy + Default>(
     bytes: &[u8],
@@ -109,18 +109,15 @@ pub(super) fn decode_as<T: Copy + Default>(
             .filter(|_| width <= 32 && has_end);
         rest = after.ok_or(SHORT)?;
         if width == 0 {
-            block.fill(read(base));
+            block.fill_with(|| read(base));
             continue;
         }
-        let mask = (1 << width) - 1;
-        let (mut first, at_once) = (0, HELD / width);
-        for few in block.chunks_mut(at_once) {
-            let mut word = word(packed, first);
-            for value in &mut *few {
-                *value = read(base.wrapping_add((word & mask) as u32));
-                word >>= width;
-            }
-            first += few.len() * width;
+        // As many at a time as a word holds, a number that is known when this is compiled.
+        let read = |bits: u32| read(base.wrapping_add(bits));
+        match width {
+            0..=7 => unpack::<8, T>(block, packed, width, read),
+            8..=14 => unpack::<4, T>(block, packed, width, read),
+            _ => unpack::<1, T>(block, packed, width, read),
         }
     }
     if rest.is_empty() {
@@ -130,9 +127,32 @@ pub(super) fn decode_as<T: Copy + Default>(
     }
 }
 
-/// The number of bits of a [`word`] that are there whatever the bit it starts at: all but
-/// up to seven of its first byte.
-const HELD: usize = 57;
+/// Reads values of so many bits, `N` at a time. A [`word`] has 57 bits whatever the bit it
+/// starts at: all but up to seven of its first byte.
+#[inline]
+fn unpack<const N: usize, T>(
+    block: &mut [T],
+    packed: &[u8],
+    width: usize,
+    mut read: impl FnMut(u32) -> T,
+) {
+    let mask = (1 << width) - 1;
+    let (groups, rest) = block.as_chunks_mut::<N>();
+    let mut first = 0;
+    for group in groups {
+        let mut word = word(packed, first);
+        for value in group {
+            *value = read((word & mask) as u32);
+            word >>= width;
+        }
+        first += N * width;
+    }
+    let mut word = word(packed, first);
+    for value in rest {
+        *value = read((word & mask) as u32);
+        word >>= width;
+    }
+}
 
 /// The bits from one with this number on; zeros past the end.
 #[inline]

@@ -108,25 +108,30 @@ fn motions(links: &[Link]) -> (Vec<&Link>, Vec<u32>) {
     (motions, of)
 }
 
-/// Reads all links of a layer. Their durations are left at zero.
-pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, DecodeError> {
+/// Reads all links of a layer, and the number of each one's motion. Their durations are left
+/// at zero.
+pub(super) fn decode(
+    bytes: &[u8],
+    platforms: &Platforms,
+) -> Result<(Vec<Link>, Vec<u32>), DecodeError> {
     let mut reader = Reader::new(bytes);
     let count = reader.get_count()?;
     let port_count = reader.get_count()?;
     let ports = decode_ports(&mut reader, port_count, platforms)?;
     let from = ints::decode(reader.get()?, count)?;
     let to = ints::decode(reader.get()?, count)?;
-    let mut links = decode_motions(&mut reader, count)?;
+    let (of, motion_count) = decode_motion_numbers(reader.get()?, count)?;
+    let motions = decode_motions(&mut reader, motion_count)?;
     // The columns of links and ports whose values are all equal take no bytes, so the section
     // has to have a bit for each of the larger number.
     reader.finish(count.max(port_count))?;
 
     let port = |index: i32| {
-        usize::try_from(index)
-            .ok()
-            .and_then(|index| ports.get(index))
-            .ok_or("has a link to a port that does not exist")
+        let port = ports.get(index as u32 as usize);
+        port.ok_or("has a link to a port that does not exist")
     };
+    // All numbers are below the count.
+    let mut links: Vec<Link> = of.iter().map(|&motion| motions[motion as usize]).collect();
     let mut from_port = 0_i32;
     for (link, (&from, &to)) in links.iter_mut().zip(from.iter().zip(&to)) {
         from_port = from_port.wrapping_add(unzigzag(from));
@@ -135,20 +140,27 @@ pub(super) fn decode(bytes: &[u8], platforms: &Platforms) -> Result<Vec<Link>, D
         (link.from_platform, link.from) = (from.platform, from.position);
         (link.to_platform, link.to) = (to.platform, to.position);
     }
-    Ok(links)
+    Ok((links, of))
 }
 
-/// Reads the motions of so many links, and returns the links without their ends.
-fn decode_motions(reader: &mut Reader<'_>, links: usize) -> Result<Vec<Link>, DecodeError> {
-    let mut of = ints::decode(reader.get()?, links)?;
-    let mut count = 0_u32;
-    for motion in &mut of {
-        let earlier = *motion;
-        let number = count.checked_sub(earlier);
-        *motion = number.ok_or("has a link with a motion that does not exist")?;
+/// Reads the number of the motion of each link, and the number of motions.
+fn decode_motion_numbers(bytes: &[u8], links: usize) -> Result<(Vec<u32>, usize), DecodeError> {
+    let (mut count, mut are_known) = (0_u32, true);
+    let numbers = ints::decode_as(bytes, links, |earlier| {
+        are_known &= earlier <= count;
+        let number = count.wrapping_sub(earlier);
         count += u32::from(earlier == 0);
+        number
+    })?;
+    if are_known {
+        Ok((numbers, count as usize))
+    } else {
+        Err("has a link with a motion that does not exist")
     }
-    let count = count as usize;
+}
+
+/// Reads so many motions: links without their ends.
+fn decode_motions(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Link>, DecodeError> {
     let forms = ints::decode(reader.get()?, count)?;
     let count_of = |number: fn(u32) -> usize| forms.iter().map(|&form| number(form)).sum();
     let (launch_count, leg_count) = (count_of(launches_of), count_of(legs_of));
@@ -193,8 +205,7 @@ fn decode_motions(reader: &mut Reader<'_>, links: usize) -> Result<Vec<Link>, De
             motion.params.set_start_speed(start_speeds.next().copied());
         }
     }
-    // All numbers are below the count.
-    Ok(of.iter().map(|&motion| motions[motion as usize]).collect())
+    Ok(motions)
 }
 
 /// The form of a link: its launches less one in bits 0 and 1, its stored legs in bits 2
@@ -323,18 +334,18 @@ mod tests {
         let links: Vec<Link> = (0..900).map(link).collect();
         assert_eq!(motions(&links).0, [&links[0], &links[1], &links[2]]);
         let bytes = encode(&links, &platforms);
-        assert_eq!(decode(&bytes, &platforms).as_ref(), Ok(&links));
+        let motions = (0..900).map(|number| number % 3).collect();
+        assert_eq!(decode(&bytes, &platforms), Ok((links, motions)));
         assert!(bytes.len() < 900, "{} bytes", bytes.len());
     }
 
     #[test]
     fn a_motion_must_be_that_of_a_link_before() {
-        for (column, is_known) in [(vec![0, 1, 2], false), (vec![0, 1, 1], true)] {
-            let mut out = Writer::default();
-            out.put(ints::encode(&column));
-            let bytes = out.into_bytes();
-            let error = decode_motions(&mut Reader::new(&bytes), 3).unwrap_err();
-            assert_eq!(error.contains("motion that does not exist"), !is_known);
+        let decode = |column: &[u32]| decode_motion_numbers(&ints::encode(column), column.len());
+        assert_eq!(decode(&[0, 0, 1, 2, 0]), Ok((vec![0, 1, 1, 0, 2], 3)));
+        for column in [&[1][..], &[0, 1, 2], &[0, 0, 3]] {
+            let error = decode(column).unwrap_err();
+            assert!(error.contains("motion that does not exist"), "{error}");
         }
     }
 }

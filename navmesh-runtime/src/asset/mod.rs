@@ -130,11 +130,12 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             records::decode_barriers(bytes, layers)
         })?
         .unwrap_or_else(|| vec![Vec::new(); layers]);
-    let mut parts = Vec::with_capacity(layers);
+    let (mut parts, mut motions) = (Vec::with_capacity(layers), Vec::with_capacity(layers));
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
     for ((((blocked, agent), surfaces), links), barriers) in per_layer.zip(barriers) {
         let platforms = file.read(surfaces, platforms::decode)??;
-        let links = file.read(links, |bytes| links::decode(bytes, &platforms))?;
+        let (links, of) = file.read(links, |bytes| links::decode(bytes, &platforms))?;
+        motions.push(of);
         parts.push(LayerParts {
             profile: file.read(agent, records::decode)?,
             blocked,
@@ -156,13 +157,14 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let indices = file.optional(Kind::INDEX, |bytes| index::decode(bytes, layers))?;
     let markers = file.one(Kind::MARKERS, records::decode)?;
     file.check_skipped()?;
-    let mut mesh = NavMesh::from_parts(NavMeshParts {
+    let parts = NavMeshParts {
         provenance,
         units,
         grid,
         layers: parts,
         markers,
-    })?;
+    };
+    let mut mesh = NavMesh::from_parts(parts, &motions)?;
     // Not checked here: where an index does not fit its layer, `index_routes` builds another.
     mesh.set_stored_indices(indices.unwrap_or_default());
     Ok(mesh)

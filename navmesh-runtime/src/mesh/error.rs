@@ -15,6 +15,7 @@ impl MeshError {
     }
 
     /// What is wrong with one of many parts.
+    #[cold]
     pub(super) fn of(part: &str, number: impl Display, what: &str) -> Self {
         Self(Cow::Owned(format!("{part} {number} {what}")))
     }

@@ -49,7 +49,12 @@ impl Fall {
     /// when it never rises that high.
     #[inline]
     pub fn time_to(&self, v: f64, rise: f64) -> f64 {
-        let square = v * v - 2.0 * self.gravity * rise;
+        self.time_with(v, rise, v * v - 2.0 * self.gravity * rise)
+    }
+
+    /// [`time_to`](Self::time_to), given the square of its speed in free fall at the rise.
+    #[inline]
+    pub(super) fn time_with(&self, v: f64, rise: f64, square: f64) -> f64 {
         if v <= -self.max_speed {
             // It is launched downwards, at its greatest speed from the start.
             return -rise / self.max_speed;

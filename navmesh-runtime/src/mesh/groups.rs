@@ -63,6 +63,12 @@ impl Groups {
         self.ends.push(start + size as u32);
     }
 
+    /// Adds empty groups until there are so many.
+    pub(crate) fn extend_to(&mut self, count: usize) {
+        let end = self.ends.last().copied().unwrap_or(0);
+        self.ends.resize(count.max(self.len()), end);
+    }
+
     /// The number of groups.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()

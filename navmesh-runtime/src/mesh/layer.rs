@@ -19,7 +19,6 @@ use super::grid::{Cell, Grid};
 use super::ids::{LinkId, PlatformId, VertexId};
 use super::limits::Limits;
 use super::link::{Link, LinkKind};
-use super::link_check::check_links;
 use super::link_graph::LinkGraph;
 use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
@@ -85,8 +84,13 @@ impl PartialEq for Layer {
 }
 
 impl Layer {
-    /// Checks the parts against each other and builds the indices.
-    pub(super) fn new(mut parts: LayerParts, grid: &Grid) -> Result<Self, MeshError> {
+    /// Checks the parts against each other and builds the indices. `motions` are the numbers of
+    /// the links' motions, as far as they are known to share them: see [`Takeoffs::new`].
+    pub(super) fn new(
+        mut parts: LayerParts,
+        motions: &[u32],
+        grid: &Grid,
+    ) -> Result<Self, MeshError> {
         let LayerParts {
             profile,
             blocked,
@@ -115,8 +119,7 @@ impl Layer {
         for (number, barrier) in barriers.iter().enumerate() {
             barrier.check(number)?;
         }
-        check_links(links, platforms, profile, grid)?;
-        let takeoffs = Takeoffs::new(links, platforms, profile.run_speed);
+        let takeoffs = Takeoffs::new(links, motions, platforms, profile, grid)?;
         let mut this = Self {
             // No other memory depends on the order of these numbers.
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
@@ -135,9 +138,11 @@ impl Layer {
         };
         let contacts = this.floor_vertices.iter();
         let contacts = contacts.filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)));
-        let links = this.links().iter();
-        let links = links.map(|link| [link.from_platform, link.to_platform]);
         let platforms = this.platforms().len();
+        let links = (0..platforms as u32).map(PlatformId).flat_map(|from| {
+            let takeoffs = this.takeoffs(from).1.iter();
+            takeoffs.map(move |takeoff| [from, takeoff.to_platform])
+        });
         this.graph = LinkGraph::new(platforms, links, this.air.as_ref(), contacts);
         let components = this.graph.of_platforms().to_vec();
         this.parts.platforms.set_components(components);

@@ -2,126 +2,179 @@
 
 use glam::Vec2;
 
+use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::fall::Fall;
 use super::grid::Grid;
 use super::ids::PlatformId;
 use super::link::{Link, LinkKind};
-use super::platform::{Platform, Platforms};
+use super::platform::{Platform, PlatformKind, Platforms};
 use super::profile::AgentProfile;
 
 /// How much faster than its agent a link may be, for rounding: speeds are f32, and
 /// positions may be far from the origin.
 pub(crate) const SPEED_SLACK: f32 = 1.01;
 
-/// Checks every link and sets its duration to that of its trajectory.
-pub(super) fn check_links(
-    links: &mut [Link],
-    platforms: &Platforms,
-    profile: &AgentProfile,
-    grid: &Grid,
-) -> Result<(), MeshError> {
-    let mut last = PlatformId(0);
-    // Positions are f32 and surfaces are interpolated: at the greatest grid
-    // coordinate, 2^21 spacings, f32 has steps of 1/4 spacing; in levels of
-    // usual size the error stays far below 1/100.
-    let slack = grid.spacing * 1e-2 + profile.step_height;
-    let (fall, down) = (Fall::from(profile), grid.y_axis.down());
-    let bounds: Vec<Bounds> = platforms.iter().map(|p| Bounds::new(&p, slack)).collect();
-    for (number, link) in links.iter_mut().enumerate() {
-        let bad = |what| MeshError::of("link", number, what);
-        let of = |platform: PlatformId| bounds.get(platform.index());
-        let (Some(from), Some(to)) = (of(link.from_platform), of(link.to_platform)) else {
-            return Err(bad("joins a platform that does not exist"));
-        };
-        if link.from_platform < last {
-            return Err(bad("is out of order"));
+/// Checks the links of a layer, platform by platform.
+pub(super) struct LinkCheck<'a> {
+    platforms: &'a Platforms,
+    surfaces: Vec<Surface>,
+    profile: &'a AgentProfile,
+    fall: Fall,
+    down: f32,
+    slack: f32,
+    /// The number of motions so far.
+    motions: u32,
+}
+
+impl<'a> LinkCheck<'a> {
+    pub(super) fn new(platforms: &'a Platforms, profile: &'a AgentProfile, grid: &Grid) -> Self {
+        // Positions are f32 and surfaces are interpolated: at the greatest grid
+        // coordinate, 2^21 spacings, f32 has steps of 1/4 spacing; in levels of
+        // usual size the error stays far below 1/100.
+        let slack = grid.spacing * 1e-2 + profile.step_height;
+        Self {
+            platforms,
+            surfaces: platforms.iter().map(|p| Surface::new(&p, slack)).collect(),
+            profile,
+            fall: Fall::from(profile),
+            down: grid.y_axis.down(),
+            slack,
+            motions: 0,
         }
-        last = link.from_platform;
-        let on = |bounds: &Bounds, id, position| {
-            let holds = |platform: Platform<'_>| platform.holds(position, slack);
-            bounds.contain(position) && (bounds.are_enough || platforms.get(id).is_some_and(holds))
-        };
-        if !on(from, link.from_platform, link.from) || !on(to, link.to_platform, link.to) {
-            return Err(bad("does not end on its platforms"));
+    }
+
+    /// Checks links from one platform, the first of which has the number `first`, and sets
+    /// their durations to those of their trajectories. `motions` has the number of each link's
+    /// motion, in the order in which links first have them; it is empty if every link has
+    /// its own.
+    pub(super) fn check(
+        &mut self,
+        first: usize,
+        links: &mut [Link],
+        motions: &[u32],
+    ) -> Result<(), MeshError> {
+        let from = links.first().map(|link| link.from_platform);
+        let from = from.and_then(|from| self.surfaces.get(from.index()));
+        // In two loops, because the processor works on more links at a time if loops are short.
+        for (number, link) in (first..).zip(&*links) {
+            let bad = |what| MeshError::of("link", number, what);
+            let to = self.surfaces.get(link.to_platform.index());
+            let (Some(from), Some(to)) = (from, to) else {
+                return Err(bad("joins a platform that does not exist"));
+            };
+            let from_is_on = from.holds(self, link.from_platform, link.from);
+            if !from_is_on || !to.holds(self, link.to_platform, link.to) {
+                return Err(bad("does not end on its platforms"));
+            }
+            let motion = motions.get(number);
+            if motion.is_none_or(|&motion| motion == self.motions) {
+                self.motions += 1;
+                self.check_motion(link).map_err(bad)?;
+            }
         }
-        link.duration = if link.kind.is_airborne() {
-            let duration = link.params.duration(link.from, link.to, fall, down);
-            duration.map_err(|error| format!("link {number}: {error}"))? as f32
-        } else {
-            let seconds = link.params.steady_seconds();
-            seconds.ok_or_else(|| bad("has the launches or legs of a flight"))?
-        };
+        for (number, link) in (first..).zip(links) {
+            let bad = |what| MeshError::of("link", number, what);
+            let (duration, speed) = if link.kind.is_airborne() {
+                let duration = (link.params).duration(link.from, link.to, self.fall, self.down);
+                let duration = duration.map_err(|error| format!("link {number}: {error}"))?;
+                (duration as f32, self.profile.run_speed)
+            } else {
+                let speed = self.profile.run_speed.max(self.profile.climb_speed);
+                (link.params.steady_seconds().unwrap_or_default(), speed)
+            };
+            if !(0.0..=f32::MAX).contains(&duration) {
+                return Err(bad("takes a time that is negative or not finite"));
+            }
+            // The last leg is not stored. It may be fast enough to reach the landing, but no
+            // faster on the whole than its agent. The duration of a portal is a cost, not the
+            // time of a motion.
+            let across = (link.to.x - link.from.x).abs();
+            let is_fast = across > speed * SPEED_SLACK * duration + self.slack;
+            if is_fast && link.kind != LinkKind::Portal {
+                return Err(bad("is faster than its agent"));
+            }
+            link.duration = duration;
+        }
+        Ok(())
+    }
+
+    /// What in the motion of a link is more than the agent can do, wherever it leads.
+    #[inline]
+    fn check_motion(&self, link: &Link) -> Result<(), &'static str> {
+        if !self.profile.edges.contains(link.kind.edge()) {
+            return Err("is of a kind that its agent cannot use");
+        }
         if !(0.0..=f32::MAX).contains(&link.tolerance) {
-            return Err(bad("has a tolerance that is negative or not finite"));
+            return Err("has a tolerance that is negative or not finite");
         }
-        if let Some(what) = exceeds(link, profile, slack) {
-            return Err(bad(what));
+        if link.kind.is_airborne() {
+            let (launch, across) = link.params.top_speeds();
+            if launch > self.profile.jump_speed * SPEED_SLACK {
+                return Err("leaves the floor faster than its agent can jump");
+            }
+            if across > f64::from(self.profile.run_speed * SPEED_SLACK) {
+                return Err("moves across faster than its agent");
+            }
+        } else if link.params.steady_seconds().is_none() {
+            return Err("has the launches or legs of a flight");
         }
+        Ok(())
     }
-    Ok(())
+
+    /// The surface of a platform of a link that was checked.
+    #[inline]
+    pub(super) fn surface(&self, platform: PlatformId) -> &Surface {
+        &self.surfaces[platform.index()]
+    }
 }
 
-/// What in a link is more than its agent can do.
-fn exceeds(link: &Link, profile: &AgentProfile, slack: f32) -> Option<&'static str> {
-    if !profile.edges.contains(link.kind.edge()) {
-        return Some("is of a kind that its agent cannot use");
-    }
-    if !(0.0..=f32::MAX).contains(&link.duration) {
-        return Some("takes a time that is negative or not finite");
-    }
-    // The duration of a portal is a cost, not the time of a motion.
-    if link.kind == LinkKind::Portal {
-        return None;
-    }
-    let speed = if link.kind.is_airborne() {
-        let (launch, across) = link.params.top_speeds();
-        if launch > profile.jump_speed * SPEED_SLACK {
-            return Some("leaves the floor faster than its agent can jump");
-        }
-        if across > f64::from(profile.run_speed * SPEED_SLACK) {
-            return Some("moves across faster than its agent");
-        }
-        profile.run_speed
-    } else {
-        profile.run_speed.max(profile.climb_speed)
-    };
-    let across = (link.to.x - link.from.x).abs();
-    // The last leg is not stored. It may be fast enough to reach the landing, but no faster on
-    // the whole than its agent.
-    (across > speed * SPEED_SLACK * link.duration + slack).then_some("is faster than its agent")
-}
-
-/// Where positions may be that are on a surface.
+/// A platform, as far as links need it.
 #[derive(Debug, Clone, Copy)]
-struct Bounds {
+pub(super) struct Surface {
+    pub(super) kind: PlatformKind,
+    /// The kind of edge that an agent must have to stay there; none for a floor.
+    pub(super) needs: EdgeSet,
+    /// The box of all positions that are on it.
     min: Vec2,
     max: Vec2,
-    /// Whether they are all that a check needs, as for most surfaces: those that are
+    /// Whether all positions in the box are on it, as for most surfaces: those that are
     /// straight and level, or upright.
-    are_enough: bool,
+    is_box: bool,
 }
 
-impl Bounds {
+impl Surface {
     fn new(platform: &Platform<'_>, slack: f32) -> Self {
+        let kind = platform.kind;
         let (mut min, mut max) = (platform.left(), platform.left());
         for &point in platform.surface {
             (min, max) = (min.min(point), max.max(point));
         }
-        let is_upright = platform.kind.is_upright();
-        let are_enough = is_upright || min.y == max.y;
-        let around = if is_upright { Vec2::X } else { Vec2::Y } * slack;
-        (min, max) = (min - around, max + around);
+        let around = if kind.is_upright() { Vec2::X } else { Vec2::Y } * slack;
         Self {
-            min,
-            max,
-            are_enough,
+            kind,
+            needs: match kind {
+                PlatformKind::Floor => EdgeSet::NONE,
+                kind => kind.edge(),
+            },
+            is_box: kind.is_upright() || min.y == max.y,
+            min: min - around,
+            max: max + around,
         }
     }
 
-    /// False for positions that are not finite.
+    /// Whether a position is on it. False for positions that are not finite.
     #[inline]
-    fn contain(&self, Vec2 { x, y }: Vec2) -> bool {
-        self.min.x <= x && x <= self.max.x && self.min.y <= y && y <= self.max.y
+    fn holds(&self, check: &LinkCheck<'_>, id: PlatformId, position: Vec2) -> bool {
+        let Vec2 { x, y } = position;
+        let is_near = self.min.x <= x && x <= self.max.x && self.min.y <= y && y <= self.max.y;
+        is_near && (self.is_box || is_on(check.platforms, id, position, check.slack))
     }
+}
+
+/// Rarely needed, so it is no part of the loop that calls it.
+#[inline(never)]
+fn is_on(platforms: &Platforms, id: PlatformId, position: Vec2, slack: f32) -> bool {
+    let platform = platforms.get(id);
+    platform.is_some_and(|platform| platform.holds(position, slack))
 }

@@ -48,13 +48,12 @@ impl LinkGraph {
         // So most duplicates are found without sorting.
         let mut last = vec![u32::MAX; platforms];
         let mut pairs = Vec::new();
-        for [PlatformId(from), to] in links {
-            let is_new = (last.get_mut(to.index())).is_some_and(|last| *last != from);
-            if is_new && from != to.0 {
-                last[to.index()] = from;
-                pairs.push(pair(from, to.0));
+        links.for_each(|[PlatformId(from), PlatformId(to)]| {
+            let last = last.get_mut(to as usize);
+            if from != to && last.is_some_and(|last| std::mem::replace(last, from) != from) {
+                pairs.push(pair(from, to));
             }
-        }
+        });
         // Nearly all vertices of a platform are below the same region.
         let mut last = None;
         for (platform, cell) in contacts {

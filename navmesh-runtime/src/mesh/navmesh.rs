@@ -84,10 +84,12 @@ impl NavMesh {
     /// The first part that is not valid.
     #[cfg(feature = "write")]
     pub fn new(parts: NavMeshParts) -> Result<Self, MeshError> {
-        Self::from_parts(parts)
+        Self::from_parts(parts, &[])
     }
 
-    pub(crate) fn from_parts(parts: NavMeshParts) -> Result<Self, MeshError> {
+    /// `motions` are the numbers of the motions of each layer's links, as far as they are known
+    /// to share them.
+    pub(crate) fn from_parts(parts: NavMeshParts, motions: &[Vec<u32>]) -> Result<Self, MeshError> {
         let (units, grid) = (parts.units, parts.grid);
         if !(units.pixels_per_unit.is_finite() && units.pixels_per_unit > 0.0) {
             let value = units.pixels_per_unit;
@@ -106,9 +108,11 @@ impl NavMesh {
                 return Err(MeshError::of("marker", i, what));
             }
         }
+        let motions = motions.iter().map(Vec::as_slice);
         let layers = (parts.layers)
             .into_iter()
-            .map(|layer| Layer::new(layer, &grid))
+            .zip(motions.chain(std::iter::repeat(&[][..])))
+            .map(|(layer, motions)| Layer::new(layer, motions, &grid))
             .collect::<Result<Vec<_>, _>>()?;
         for (i, layer) in layers.iter().enumerate() {
             let name = &layer.profile().name;

@@ -1,13 +1,17 @@
 //! The numbers of links that path searches read.
 
 use super::edge_set::EdgeSet;
+use super::error::MeshError;
+use super::grid::Grid;
 use super::groups::Groups;
 use super::ids::{LinkId, PlatformId};
 use super::link::{Link, LinkKind};
-use super::platform::{PlatformKind, Platforms};
+use super::link_check::LinkCheck;
+use super::platform::Platforms;
+use super::profile::AgentProfile;
 
 /// The numbers of a link that a search reads, in 28 bytes instead of the
-/// link's 96: searches read many more links than they follow.
+/// link's 104: searches read many more links than they follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Takeoff {
     /// Its start, along its platform.
@@ -40,59 +44,65 @@ pub(super) struct Takeoffs {
 }
 
 impl Takeoffs {
-    /// Of links that are sorted by the platform they leave.
-    pub(super) fn new(links: &[Link], platforms: &Platforms, run_speed: f32) -> Self {
-        // The kind of each platform, and what an agent must have to stay there.
-        let kinds = platforms.iter().map(|platform| match platform.kind {
-            PlatformKind::Floor => (platform.kind, EdgeSet::NONE),
-            kind => (kind, kind.edge()),
-        });
-        let kinds: Vec<_> = kinds.collect();
-        let kind_of =
-            |platform: PlatformId| kinds.get(platform.index()).copied().unwrap_or_default();
-        let takeoffs = (0..).zip(links).map(|(id, link)| {
-            let (from, (to, needs)) = (kind_of(link.from_platform).0, kind_of(link.to_platform));
-            Takeoff {
-                along: from.along(link.from),
-                to_x: link.to.x,
-                to_along: to.along(link.to),
-                duration: link.duration,
-                to_platform: link.to_platform,
-                link: LinkId(id),
-                kind: link.kind,
-                needs,
+    /// Checks the links of a layer, sets their durations, and lists their takeoffs. For
+    /// `motions` see [`LinkCheck::check`].
+    pub(super) fn new(
+        links: &mut [Link],
+        motions: &[u32],
+        platforms: &Platforms,
+        profile: &AgentProfile,
+        grid: &Grid,
+    ) -> Result<Self, MeshError> {
+        let mut check = LinkCheck::new(platforms, profile, grid);
+        let mut this = Self {
+            all: Vec::with_capacity(links.len()),
+            top_speed: profile.run_speed,
+            ..Self::default()
+        };
+        // All steps for one platform after the other, while its links are in the processor's
+        // cache.
+        for links in links.chunk_by_mut(|a, b| a.from_platform == b.from_platform) {
+            let first = this.all.len();
+            let platform = links[0].from_platform;
+            if platform.index() < this.of.len() {
+                return Err(MeshError::of("link", first, "is out of order"));
             }
-        });
-        let mut all: Vec<Takeoff> = takeoffs.collect();
-        let (mut portals, mut top_speed) = (Vec::new(), run_speed);
-        for (id, link) in (0..).zip(links) {
-            let across = (link.to.x - link.from.x).abs();
-            if link.kind == LinkKind::Portal {
-                portals.push(LinkId(id));
-            } else if across > 0.0 {
-                // A step may take no time. The speed is then infinite, and the bounds of
-                // searches are 0: lower than the cost, as they have to be.
-                let speed = across / link.duration;
-                if speed > top_speed {
-                    top_speed = speed;
+            check.check(first, links, motions)?;
+            let from = check.surface(platform).kind;
+            let takeoffs = (first as u32..).zip(&*links).map(|(id, link)| {
+                let to = check.surface(link.to_platform);
+                Takeoff {
+                    along: from.along(link.from),
+                    to_x: link.to.x,
+                    to_along: to.kind.along(link.to),
+                    duration: link.duration,
+                    to_platform: link.to_platform,
+                    link: LinkId(id),
+                    kind: link.kind,
+                    needs: to.needs,
+                }
+            });
+            this.all.extend(takeoffs);
+            for (id, link) in (first as u32..).zip(links) {
+                let across = (link.to.x - link.from.x).abs();
+                if link.kind == LinkKind::Portal {
+                    this.portals.push(LinkId(id));
+                } else if across > this.top_speed * link.duration {
+                    // A step may take no time. The speed is then infinite, and the bounds of
+                    // searches are 0: lower than the cost, as they have to be.
+                    this.top_speed = across / link.duration;
                 }
             }
-        }
-        let starts = links.iter().map(|link| link.from_platform.index());
-        let of = Groups::new(platforms.len(), starts);
-        for platform in 0..of.len() {
-            // Stable, so that takeoffs at one place stay in the order of links.
-            let takeoffs = &mut all[of.range(platform)];
-            // As they are on floors, because links are sorted by x.
+            let takeoffs = &mut this.all[first..];
+            // Stable, so that takeoffs at one place stay in the order of links. On floors they
+            // are in order, because links are sorted by x.
             if !takeoffs.is_sorted_by(|a, b| a.along <= b.along) {
                 takeoffs.sort_by(|a, b| a.along.total_cmp(&b.along));
             }
+            this.of.extend_to(platform.index());
+            this.of.push(takeoffs.len());
         }
-        Self {
-            all,
-            of,
-            top_speed,
-            portals,
-        }
+        this.of.extend_to(platforms.len());
+        Ok(this)
     }
 }

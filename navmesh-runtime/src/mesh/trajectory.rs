@@ -304,13 +304,13 @@ impl TrajectoryParams {
         if square < -speed * speed * 4e-7 || !square.is_finite() {
             return Err(TOO_HIGH);
         }
-        // Above the apex only by rounding; a division, so only where it may matter.
-        let rise = if square > speed * speed * 1e-9 {
-            below
+        let seconds = if square > speed * speed * 1e-9 {
+            fall.time_with(speed, below, square)
         } else {
-            below.min(0.5 * speed * speed / fall.gravity)
+            // Above the apex only by rounding.
+            fall.time_to(speed, below.min(0.5 * speed * speed / fall.gravity))
         };
-        let all = time + fall.time_to(speed, rise);
+        let all = time + seconds;
         let (mut spent, mut covered) = (0.0, 0.0);
         // Of all rows: those past the count are zero, and their number is hard to predict.
         for [duration, speed] in self.legs.map(|leg| leg.map(f64::from)) {
