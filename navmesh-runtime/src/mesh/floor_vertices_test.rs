@@ -49,6 +49,30 @@ proptest! {
         prop_assert_eq!(found.counts[0] as u64, expected.count_ones());
         prop_assert_eq!(found.plane, expected);
     }
+
+    /// Anywhere, up to where the steps of an `f32` are a quarter of a spacing.
+    #[test]
+    fn columns_before_a_position_are_counted_exactly(
+        left in -2.09e6_f32..2.09e6,
+        spacing in 0.01_f32..100.0,
+        columns in 0_u32..60,
+        across in -3.0_f32..63.0,
+        ulps in -3_i32..=3,
+    ) {
+        let origin = Vec2::new(left * spacing, 0.0);
+        let grid = Grid { origin, spacing, columns, ..grid(YAxis::Down) };
+        prop_assume!(grid.check().is_ok());
+        // Near a column, mostly, or between two.
+        let near = grid.column_x(across.max(0.0) as u32);
+        let near = f32::from_bits(near.to_bits().wrapping_add_signed(ulps));
+        for x in [origin.x + across * spacing, near, f32::NAN, -1e30, 1e30] {
+            for or_at in [false, true] {
+                let before = (0..columns).map(|column| grid.column_x(column));
+                let before = before.filter(|&at| at < x || or_at && at == x).count();
+                prop_assert_eq!(grid.columns_before(x, or_at) as usize, before);
+            }
+        }
+    }
 }
 
 #[test]

@@ -147,17 +147,11 @@ impl Grid {
             let at = self.column_x(column);
             at < x || (or_at && at == x)
         };
-        // The quotient may round to a column beside the right one, so it is compared with
-        // the vertices.
+        // The quotient may round to a column beside the right one, so all three are compared.
         let guess = ((x - self.origin.x) / self.spacing + 0.5) as u32;
-        let mut column = guess.min(self.columns);
-        while column > 0 && !is_before(column - 1) {
-            column -= 1;
-        }
-        while column < self.columns && is_before(column) {
-            column += 1;
-        }
-        column
+        let first = guess.min(self.columns).saturating_sub(1);
+        let around = first..self.columns.min(first + 3);
+        first + around.filter(|&column| is_before(column)).count() as u32
     }
 
     /// The y of a row's vertices (the bottom of its cells).
