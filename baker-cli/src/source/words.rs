@@ -49,7 +49,7 @@ const WORDS: [(Word, &str); 7] = [
     (Word::Platform, "platform"),
     (
         Word::OneWay(PassDirection::Up),
-        "oneway jumpthrough jumpthru semisolid passthrough dropplatform dropthrough",
+        "oneway jumpthrough jumpthru semisolid unisolid passthrough passplatform passplat dropplatform dropthrough",
     ),
     (
         Word::Hazard,
@@ -186,7 +186,6 @@ fn look_up(word: &str) -> Option<Word> {
     if let Some((meaning, _)) = WORDS.iter().find(|(_, list)| is_in(word, list)) {
         return Some(*meaning);
     }
-    let is_one_way = |word: &str| matches!(look_up(word), Some(Word::OneWay(_)));
     let mut platforms = ["platform", "plat"].into_iter();
     if platforms.any(|platform| word.strip_suffix(platform).is_some_and(is_one_way)) {
         return Some(Word::OneWay(PassDirection::Up));
@@ -249,6 +248,16 @@ pub(super) fn of_value(name: &str) -> Option<Word> {
     }
 }
 
+/// Whether a value is not collision by one of its words, but solid by the last: a
+/// `light_wall` may be light on a wall, or a wall of a light colour.
+pub(super) fn is_doubtful(name: &str) -> bool {
+    let last = split(name).pop().and_then(|word| look_up(&word));
+    matches!(last, Some(Word::Collision | Word::Ground))
+        && of_value(name) == Some(Word::Nothing)
+        && !is_empty(name)
+        && !is_nothing(name)
+}
+
 /// Whether the name of a value says that there is nothing but a picture: `air`,
 /// `cave_background`.
 pub(super) fn is_empty(name: &str) -> bool {
@@ -280,6 +289,11 @@ pub(super) fn hint_of_property(name: &str) -> Option<&'static str> {
 /// others.
 pub(super) fn is_platform(name: &str) -> bool {
     exact(name) == Some(Word::Platform)
+}
+
+/// Whether a name is that of what is one-way, and of nothing else.
+pub(super) fn is_one_way(name: &str) -> bool {
+    matches!(exact(name), Some(Word::OneWay(_)))
 }
 
 /// Whether a tileset's name says that its tiles are made for collision, so that
@@ -373,10 +387,7 @@ pub(super) fn misspelt(name: &str) -> Option<&'static str> {
         _ => name.len() >= 5 && is_one_edit(&name, word),
     };
     let mut words = WORDS.iter().flat_map(|(_, list)| list.split(' '));
-    words.find(|word| {
-        let is_one_way = matches!(look_up(word), Some(Word::OneWay(_)));
-        is_meant(word) || (is_one_way && is_meant(&format!("{word}platform")))
-    })
+    words.find(|word| is_meant(word) || (is_one_way(word) && is_meant(&format!("{word}platform"))))
 }
 
 /// Whether two words differ by one letter that is added, missing, replaced, or
@@ -416,6 +427,7 @@ mod tests {
             ("isOneWayPlatform", UP),
             ("has_collision", Word::Collision),
             ("OneWayPlat", UP),
+            ("PassPlat", UP),
             ("Hitboxes", Word::Collision),
             ("jumpThrough", UP),
             ("semi-solid platforms", UP),
@@ -481,6 +493,9 @@ mod tests {
         assert_eq!(of_value("wall_bg"), Some(Word::Nothing));
         assert_eq!(of_value("water"), Some(Word::Nothing));
         assert_eq!(of_value("attachment"), None);
+        assert!(is_doubtful("light_wall") && is_doubtful("EnemyBlocks"));
+        assert!(!is_doubtful("wall_bg") && !is_doubtful("background wall"));
+        assert!(!is_doubtful("light") && !is_doubtful("Dark_wall") && !is_doubtful("no_collision"));
     }
 
     #[test]

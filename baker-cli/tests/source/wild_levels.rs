@@ -84,6 +84,10 @@ fn one_table_of_words_for_names_classes_and_properties() {
             ],
             "^H-.",
         ),
+        (
+            ["unisolid=true", "solid=true", "spike=true", "ladder=true"],
+            "-#^H",
+        ),
         // Some games leave the class empty, and have a property for the name.
         (
             ["name=Solid", "name=Platform", "Name=Spikes", "name=Coin"],
@@ -143,6 +147,22 @@ fn platforms_are_one_way_beside_ground() {
         row(&layers("", &[("Terrain", "1,0,0,0"), platforms])),
         "#.--"
     );
+}
+
+#[test]
+fn platforms_beside_others_that_are_called_one_way_are_asked_about() {
+    let platforms = ("Platform", "1,1,0,0");
+    let walls = ("walls", "0,0,0,1");
+    let level = layers("", &[platforms, ("PassPlat", "0,0,1,0"), walls]);
+    assert_eq!(row(&level), "---#");
+    warned(
+        &level,
+        &[
+            "2 cells are one-way only because of its name, beside layer \"PassPlat\"",
+            "if they are blocks, solid = [\"layer:Platform\"]",
+        ],
+    );
+    assert_eq!(layers("", &[platforms, walls]).warnings, [""; 0]);
 }
 
 #[test]
@@ -1070,6 +1090,17 @@ fn values_of_int_grids_use_the_same_words() {
             "intgrid:attachment",
         ],
     );
+    // A word for pictures beside one for ground.
+    let level = full("Collisions", ["light_wall", "wall_bg", "wall", "wall"]);
+    assert_eq!(row(&level), "..##");
+    warned(
+        &level,
+        &[
+            "1 cell of value \"light_wall\" has no effect",
+            "solid = [\"intgrid:light_wall\"]",
+        ],
+    );
+    assert_eq!(level.warnings.len(), 1);
     let level = full("Collisions", ["dirt", "jelly", "", ""]);
     assert_eq!(row(&level), "####");
     warned(&level, &["1 cell of value \"jelly\" is solid"]);

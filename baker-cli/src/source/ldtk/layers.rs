@@ -339,7 +339,9 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             }
             let attributes = Attributes::new("", "", properties, line);
             match (&identifier, word) {
-                (Some(name), None) => self.warn_of_value(name, cells.len(), &attributes, layer),
+                (Some(name), _) if word.is_none() || words::is_doubtful(name) => {
+                    self.warn_of_value(name, cells.len(), &attributes, layer);
+                }
                 (None, None) => {
                     let classification = self.builder.classifier.object(&attributes, layer);
                     let is_open = matches!(classification, Classification::Unmatched(_));

@@ -38,7 +38,7 @@ pub(in crate::source::classify) fn of_level(
     (level.unmatched())
         .chain(level.marked_beside_named())
         .chain(level.lain_on())
-        .chain(level.obstacles())
+        .chain(level.ambiguous())
         .chain(level.stacked())
         .chain(level.only_platforms())
         .chain(level.only_downwards())
@@ -144,19 +144,27 @@ impl<'a> Level<'a> {
         Some((layer, warning))
     }
 
-    /// Obstacles: things to jump over, or to die of.
-    fn obstacles(&self) -> impl Iterator<Item = Warning<'a>> {
-        let obstacles = self.layers.iter();
-        let obstacles =
-            obstacles.filter(|l| words::is_word(&l.name, "obstacle") && l.floor_by_name() > 0);
-        obstacles.filter_map(|layer| {
+    /// Obstacles, which are things to jump over or to die of, and platforms beside others
+    /// that are called one-way.
+    fn ambiguous(&self) -> impl Iterator<Item = Warning<'a>> {
+        let named = self.layers.iter().filter(|l| l.floor_by_name() > 0);
+        named.filter_map(|layer| {
             let mut others = self.layers.iter().filter(|l| l.origin != layer.origin);
-            let other = &others.find(|l| l.has_solid())?.origin;
-            let (number, name) = (layer.floor_by_name(), pattern(&layer.name));
+            let (other, material, are_else, list) = if words::is_word(&layer.name, "obstacle") {
+                let solid = others.find(|l| l.has_solid())?;
+                (solid, "solid", "they hurt", "hazard")
+            } else if words::is_platform(&layer.name) && !layer.has_solid() {
+                let one_way = others.find(|l| words::is_one_way(&l.name))?;
+                (one_way, "one-way", "they are blocks", "solid")
+            } else {
+                return None;
+            };
+            let (number, other) = (layer.floor_by_name(), &other.origin);
             let (items, are) = (count(number, layer.kind), agreeing(number, "is", "are"));
             let warning = format!(
-                "{items} {are} solid only because of its name, beside {other}; if they hurt, \
-                 hazard = [\"layer:{name}\"]"
+                "{items} {are} {material} only because of its name, beside {other}; if {are_else}, \
+                 {list} = [\"{}\"]",
+                layer.rule()
             );
             Some((layer, warning))
         })
