@@ -64,9 +64,14 @@ const WORDS: [(Word, &str); 7] = [
     ),
 ];
 
-/// Short names of layers for collision. They may mean something else, so they are not in
-/// the table.
-pub(super) const SHORT: &str = "col coll";
+/// Names of layers for collision or ground that are short, or in other languages. They may
+/// mean something else, so they are not in the table: `sol` is French for ground and
+/// Spanish for sun.
+pub(super) const LIKELY: &str = "\
+    col coll colision colisione colisao colisão colisiune kollision collisione kolizja kolizje \
+    suelo piso terreno pared parede muro plataforma solido sólido chao chão sol mur plateforme boden \
+    wand plattform pavimento piattaforma vloer podloga podłoga zemin земля пол стена платформа 地面 \
+    地形 碰撞 床 바닥";
 
 /// Properties whose value is a class: `type`, `TileType`. So are those of a word of
 /// collision with a text that is no boolean.

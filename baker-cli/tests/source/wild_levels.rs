@@ -562,12 +562,35 @@ fn errors_guess_what_is_solid() {
         &(tileset("") + &low + &objects("gems of a kind", &round)),
     ));
     assert!(text.contains("solid = [\"layer:Tile Layer 1\"]"), "{text}");
+    let passable = tileset(&tiles(["passable=true", "passable=false", "", ""]));
+    let text = error(&map(4, 1, &(passable + &layer("world", 4, 1, "1,2,2,1"))));
+    for part in [
+        "2 cells have property:passable=false",
+        "solid = [\"property:passable=false\"]",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
     let steel = tileset(&tiles(["steel=true", "", "", ""]));
     let mine = [vec!["0"; 100], vec!["2"; 90], vec!["1"; 10]]
         .concat()
         .join(",");
     let text = error(&map(20, 10, &(steel + &layer("mine", 20, 10, &mine))));
     assert!(text.contains("solid = [\"layer:mine\"]"), "{text}");
+}
+
+#[test]
+fn names_of_ground_in_other_languages_are_the_guess() {
+    let sky = layer("cielo", 4, 1, "1,1,1,0");
+    let ground = tileset("") + &sky + &layer("Suelo", 4, 1, "0,0,1,1");
+    let text = error(&map(4, 1, &ground));
+    assert!(text.contains("solid = [\"layer:Suelo\"]"), "{text}");
+    // Outlines are drawn over the tiles, and the rule leaves the tiles of that name out.
+    let outline = "<object id=\"1\" width=\"16\" height=\"16\"/>";
+    let tmx = map(4, 1, &(ground + &objects("suelo", outline)));
+    let rule = "solid = [\"layer:suelo & !tileset:*\"]";
+    let text = error(&tmx);
+    assert!(text.contains(rule), "{text}");
+    assert_eq!(row(&read_with(&tmx, &[], &rules(rule)).unwrap()), "#...");
 }
 
 #[test]
@@ -1279,7 +1302,16 @@ fn a_map_of_one_layer_that_is_called_background_has_a_guess() {
     for part in ["fills the map", "solid = [\"layer:background\"]"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // Nor is a small layer, though it lies lower.
+    // Without tiles, there are objects.
+    let wall = "<object id=\"1\" type=\"InvisibleWall\" width=\"8\" height=\"8\"/>";
+    let text = error(&map(4, 1, &(tileset("") + &objects("things", wall))));
+    for part in [
+        "the level has 1 object of class:InvisibleWall",
+        "solid = [\"class:InvisibleWall\"]",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // A small layer is not the ground, though it lies lower.
     let low = [vec!["0"; 90], vec!["1"; 5], vec!["0"; 5]]
         .concat()
         .join(",");

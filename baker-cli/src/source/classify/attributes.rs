@@ -241,8 +241,8 @@ impl Attributes {
     }
 
     /// The rule that matches what these attributes say of themselves, for items
-    /// that no rule matches: their kind, their class, or a property that is
-    /// true.
+    /// that no rule matches: their kind, their class, a property that is true, or
+    /// one such as `passable` that is false.
     pub(super) fn label(&self) -> Option<Label> {
         let label = |key: &str, rule: String| {
             let key = key.to_owned();
@@ -259,8 +259,13 @@ impl Attributes {
         }
         let flags = || properties().filter(|(lower, _)| self.flag(lower) == Some(true));
         let meant = flags().find(|(_, (name, _))| words::hint_of_property(name).is_some());
-        let (_, (name, _)) = meant.or_else(|| flags().next())?;
-        label("", format!("property:{name}"))
+        if let Some((_, (name, _))) = meant.or_else(|| flags().next()) {
+            return label("", format!("property:{name}"));
+        }
+        let (_, (name, value)) = properties().find(|(lower, (name, _))| {
+            self.flag(lower) == Some(false) && property_word(name) == Some(Word::Nothing)
+        })?;
+        label("", format!("property:{name}={}", value.trim()))
     }
 
     /// Whether the class or a property says that the tile is a slope.

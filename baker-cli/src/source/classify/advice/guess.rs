@@ -1,6 +1,6 @@
 //! What is probably solid, for the error when nothing says what is.
 
-use crate::source::classify::advice::{MAX_LABELS, ground_rule, is_full, labels};
+use crate::source::classify::advice::{MAX_LABELS, ground_rule, is_full, labels, last_word};
 use crate::source::classify::attributes::Label;
 use crate::source::classify::classification::LayerKind;
 use crate::source::classify::classifier::Classifier;
@@ -8,7 +8,7 @@ use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{IntGridValue, count};
 use crate::source::error::Guess;
 use crate::source::text::list;
-use crate::source::words;
+use crate::source::words::{self, Word};
 
 // What these parts do was measured on 13 real levels without the names that say what
 // is solid.
@@ -114,13 +114,13 @@ pub(in crate::source::classify) fn guess(
     // A property that is true, or a class, and covers most. Classes of objects are
     // mostly those of markers.
     let of_cells = || used().filter(|layer| layer.kind == LayerKind::Tiles);
-    let labels = of_cells().flat_map(|layer| {
+    let common = of_cells().flat_map(|layer| {
         let least = LARGE * layer.summary.items as f64;
         let labels = labels(layer).into_iter();
         labels.filter(move |(_, count)| *count as f64 >= least)
     });
-    let labels = labels.filter(|(label, _)| !words::has_word(&label.rule, words::DECORATION));
-    if let Some((Label { rule, .. }, number)) = labels.max_by_key(|(_, count)| *count) {
+    let common = common.filter(|(label, _)| !words::has_word(&label.rule, words::DECORATION));
+    if let Some((Label { rule, .. }, number)) = common.max_by_key(|(_, count)| *count) {
         return guess(format!("{number} cells have {rule}"), rule);
     }
     let visible = || of_cells().filter(|l| !l.hidden);
@@ -138,9 +138,10 @@ pub(in crate::source::classify) fn guess(
             && !words::has_word(&l.name, words::MOVEMENT)
             && !words::has_word(&l.name, words::MARKS)
     });
-    let is_short = |l: &&LevelLayer| words::is_word(&l.name, words::SHORT);
-    let (layer, reason) = if let Some(layer) = used().find(is_short) {
-        (layer, "has a short name of collision")
+    let likely = used().filter(|l| words::is_word(&l.name, words::LIKELY));
+    let likely = likely.max_by_key(|l| (l.summary.plain_objects > 0, items(l)));
+    let (layer, reason) = if let Some(layer) = likely {
+        (layer, "has a name of collision or ground")
     } else if let Some(layer) = outlines.max_by_key(items) {
         (layer, "holds outlines without class or name")
     } else if let Some(layer) = tiles(false).filter(is_low).max_by_key(items) {
@@ -151,14 +152,31 @@ pub(in crate::source::classify) fn guess(
     } else {
         // Maps of one layer may call it what they like.
         let mut full = layers.iter().filter(|l| is_full(l, classifier));
-        let layer = tiles(true).max_by_key(items).or_else(|| full.next())?;
+        let Some(layer) = tiles(true).max_by_key(items).or_else(|| full.next()) else {
+            // Entities are left, such as `InvisibleWall`.
+            let is_wall = |(label, _): &(Label, u64)| {
+                words::of_value(last_word(&label.rule)) == Some(Word::Ground)
+            };
+            let walls = used().flat_map(labels).filter(is_wall);
+            let (Label { rule, .. }, number) = walls.max_by_key(|(_, count)| *count)?;
+            let objects = count(number, LayerKind::Objects);
+            return guess(format!("the level has {objects} of {rule}"), rule);
+        };
         (
             layer,
             "fills the map, and the tile that most of its cells have is probably the air",
         )
     };
+    // Two layers may have one name: outlines and the tiles beneath them.
+    let name = |l: &LevelLayer| l.name.to_lowercase();
+    let is_other = |l: &LevelLayer| name(l) == name(layer) && l.kind != layer.kind;
+    let only = match layer.kind {
+        LayerKind::Tiles if used().any(is_other) => " & tileset:*",
+        LayerKind::Objects if used().any(is_other) => " & !tileset:*",
+        _ => "",
+    };
     guess(
         format!("{} {reason}", layer.origin),
-        ground_rule(layer, classifier),
+        ground_rule(layer, classifier) + only,
     )
 }
