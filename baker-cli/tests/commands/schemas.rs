@@ -186,6 +186,34 @@ fn the_schema_has_every_key_of_the_configuration() {
             "no edge {edge} in the schema"
         );
     }
+    // So are the forms of rules that the error for another text lists.
+    let sandbox = Sandbox::new();
+    sandbox.write("navbake.toml", "[collision]\nsolid = [\"ground\"]\n");
+    sandbox.write("a.tmx", &level(&[]));
+    let error = sandbox.exits(2, "bake a.tmx").stderr;
+    let (_, forms) = error.split_once("write ").unwrap();
+    let (forms, _) = forms.split_once(';').unwrap();
+    let forms: Vec<&str> = forms
+        .split([',', ' '])
+        .filter(|f| f.contains(':'))
+        .collect();
+    assert!(forms.len() >= 9, "{forms:?}");
+    for form in forms {
+        for rule in [form, &format!("!{form} & {form}")] {
+            valid(&validator, &json!({"collision": {"solid": [rule]}}));
+        }
+    }
+    // The defaults are those of a configuration that changes nothing.
+    let defaults: toml::Value = toml::from_str(&sandbox.run("init -o -").stdout).unwrap();
+    let defaults = serde_json::to_value(defaults).unwrap();
+    for (key, known) in schema["properties"]["level"]["properties"]
+        .as_object()
+        .unwrap()
+    {
+        if let Some(default) = known.get("default") {
+            assert_eq!(&defaults["level"][key], default, "{key}");
+        }
+    }
     // The example in docs/cli.md is valid, and mistakes are not.
     let docs = include_str!("../../../docs/cli.md");
     let (_, example) = docs.split_once("```toml\n").unwrap();
