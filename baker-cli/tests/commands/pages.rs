@@ -2,6 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use navmesh_runtime::asset::FORMAT;
+use navmesh_runtime::mesh::AgentProfile;
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
@@ -64,4 +67,58 @@ fn both_readmes_show_the_same_program() {
         rest.split_once("```\n").unwrap().0.to_owned()
     };
     assert_eq!(program("README.md"), program("navmesh-runtime/README.md"));
+}
+
+#[test]
+fn the_page_of_the_format_is_about_the_version_that_is_written() {
+    let page = read(&root().join("docs/format.md"));
+    let (major, minor) = FORMAT;
+    for text in [
+        format!("# The nav mesh format, version {major}.{minor}\n"),
+        format!("| major version, {major} |"),
+        format!("| minor version, {minor} |"),
+        format!("A reader of version {major} rejects"),
+    ] {
+        assert!(page.contains(&text), "docs/format.md: {text:?} is missing");
+    }
+    let cli = read(&root().join("docs/cli.md"));
+    assert!(cli.contains(&format!("\"format\": \"{major}.{minor}\"")));
+}
+
+/// The numbers before ` T`, the side of a tile, in the table of defaults.
+#[test]
+fn the_table_of_defaults_is_that_of_the_presets() {
+    const TILE: f32 = 100.0;
+    let page = read(&root().join("docs/cli.md"));
+    let (_, table) = page.split_once("| key | `ground` | `air` |").unwrap();
+    let shares = |key: &str, column: usize| -> Vec<f32> {
+        let row = table.lines().find(|row| row.contains(&format!("`{key}`")));
+        let cell = row.unwrap().split('|').nth(column).unwrap();
+        let words: Vec<&str> = cell.split([' ', ',', ';']).collect();
+        let pairs = words.windows(2).filter(|pair| pair[1] == "T");
+        pairs.filter_map(|pair| pair[0].parse().ok()).collect()
+    };
+    let presets = [
+        AgentProfile::ground("a", TILE),
+        AgentProfile::air("a", TILE),
+    ];
+    for (column, agent) in (2..).zip(&presets) {
+        assert_eq!(shares("run_speed", column), [agent.run_speed / TILE]);
+        let acceleration = agent.air_acceleration.unwrap();
+        assert_eq!(shares("air_acceleration", column), [acceleration / TILE]);
+        assert_eq!(shares("body", column)[0], agent.body[0] / TILE);
+    }
+    let ground = &presets[0];
+    for (key, numbers) in [
+        (
+            "acceleration",
+            vec![ground.acceleration, ground.deceleration],
+        ),
+        ("jump_height", vec![ground.jump_height]),
+        ("max_jump", vec![ground.max_jump[0]]),
+        ("max_drop", vec![ground.max_drop[1]]),
+    ] {
+        let expected: Vec<f32> = numbers.iter().map(|number| number / TILE).collect();
+        assert_eq!(shares(key, 2), expected, "{key}");
+    }
 }
