@@ -13,9 +13,11 @@ macro_rules! exit_status {
         "\
 Exit status:
   0  success, or the answer is yes
-  1  the answer is no: bake --check found a stale file, path found no path, explain found no link,
-     simulate did not arrive, diff found a difference, lint found something
-  2  an error"
+  1  the answer is no: bake --check found a stale file, path, render --path or view --path found no
+     path, explain found no link, simulate did not arrive, diff found a difference, lint found
+     something
+  2  an error
+  141  stdout was closed before everything was written"
     };
 }
 

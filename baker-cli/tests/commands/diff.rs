@@ -38,6 +38,19 @@ fn every_format_begins_with_the_most_severe_differences() {
             assert_eq!(json["version"], 1);
             valid(&schema("diff").1, &json);
         }
+        // The page shows some lines of two formats.
+        let shown = match format {
+            "human" => ("```text\n", "```"),
+            "markdown" => ("\n\n> ", "\n\n"),
+            _ => ("", ""),
+        };
+        let page = include_str!("../../../docs/reviewing.md");
+        let (_, lines) = page.split_once(shown.0).unwrap();
+        let (lines, _) = lines.split_once(shown.1).unwrap();
+        for line in lines.lines() {
+            let line = line.trim_start_matches(['>', ' ']).trim_end_matches('…');
+            assert!(run.stdout.contains(line), "docs/reviewing.md: {line:?}");
+        }
         insta::assert_snapshot!(format!("diff_{format}"), run.stdout);
     }
     let [short, long] = ["--json", "--format json"].map(|format| {

@@ -1,4 +1,4 @@
-//! The C interface of `navmesh-runtime`, for C, C++, C#, Godot, `GameMaker`, Unity
+//! The C interface of `navmesh-runtime`, for C, C++, C#, Godot, Unity
 //! and everything else that calls functions of a shared or static library.
 //!
 //! `include/navbake.h` declares all functions and documents them, the contract of
