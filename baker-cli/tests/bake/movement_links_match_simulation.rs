@@ -8,8 +8,8 @@ use crate::random_cases;
 use baker_cli::bake::{NoProgress, Settings, bake};
 use common::replay::{body_of, holds, point, replay};
 use common::{Geometry, Tiles, rich_tiles};
-use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, PlatformKind};
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, NavMesh, PlatformKind};
 use proptest::prelude::*;
 
 /// An agent with some kinds of movement.
@@ -116,6 +116,33 @@ proptest! {
         }
         prop_assert_eq!(missed(&world, layer), Vec::<String>::new(), "{:#?}", world.lines());
     }
+}
+
+/// A wall ends one lattice point below the top of the ladder beside it. Of the
+/// jumps from there, some rise over this top and land on it, and some stay below
+/// it, by more than a skin, and pass beneath it.
+#[test]
+fn jumps_from_the_end_of_a_wall_do_not_sink_through_the_ladder_beside_it() {
+    let rows = [
+        ".....", ".....", "....#", "#H...", ".H...", ".H...", ".H...", "#####",
+    ];
+    let world = Tiles::new(16, &rows);
+    let edges = EdgeSet::LADDER | EdgeSet::WALL_CLIMB;
+    let mut agent = agent(edges, 0, None);
+    agent.air_control = false;
+    let mesh = mesh(&world, agent, 1.0);
+    let layer = &mesh.layers()[0];
+    let from_the_end = |link: &&Link| {
+        let kind = layer.platform(link.from_platform).map(|p| p.kind);
+        kind == Some(PlatformKind::Wall) && 48.0 < link.from.y && link.from.y < 48.001
+    };
+    let links = || layer.links().iter().filter(from_the_end);
+    assert!(
+        links().any(|link| link.to.y == 48.0),
+        "none lands on the top"
+    );
+    assert!(links().any(|link| link.to == Vec2::new(58.0, 112.0)));
+    assert_eq!(replay(&world, &mesh, layer), Vec::<String>::new());
 }
 
 /// Positions beside walls, beneath ceilings and on ladders at which a body is

@@ -379,8 +379,9 @@ fn hits(world: &dyn Geometry, body: DVec2, motion: &Motion<'_>, duration: f64) -
         .chain(places.iter().map(|p| p.y))
         .fold(f64::INFINITY, f64::min);
     for top in world.heights() {
-        // A body may hold on just below a top, by less than EPS.
-        if highest > top + 1e-4 {
+        // A wall ends one lattice point below a ladder's top beside it, so a body
+        // may hold on, and jump, just below the top without ever being on it.
+        if highest > top + motion.hair {
             continue;
         }
         // The last step at which the feet were on or above this height, unless
