@@ -7,7 +7,7 @@ use crate::soak;
 
 use glam::Vec2;
 use levels::{Dice, Level, SPACING, walking};
-use navmesh_runtime::mesh::{EdgeSet, Layer};
+use navmesh_runtime::mesh::{EdgeSet, Layer, Link, LinkKind, PlatformId, TrajectoryParams};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose, Ticket,
 };
@@ -316,5 +316,210 @@ proptest! {
             let b = parts.pose();
             prop_assert!(a.position.distance(b.position) < 1e-2, "{a:?} {b:?}");
         }
+    }
+
+    /// Where y grows upwards, an agent with the same commands does the same,
+    /// mirrored.
+    #[test]
+    fn interrupted_motion_is_mirrored_where_y_grows_upwards(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let edges = edges(dice);
+        let level = Level::random(20, 12, edges, dice);
+        let mirror = level.upwards();
+        let flip = Vec2::new(1.0, -1.0);
+        let spawn = level.somewhere(dice);
+        let mut finders = [PathFinder::new(), PathFinder::new()];
+        let mut a = NavAgent::new(level.layer(), spawn);
+        let mut b = NavAgent::new(mirror.layer(), spawn * flip);
+        let [mut doors, mut mirrored_doors] = [Doors::new(), Doors::new()];
+        for _ in 0..20 {
+            let at = level.somewhere(dice);
+            match dice.below(10) {
+                0..=4 => {
+                    a.set_destination(at);
+                    b.set_destination(at * flip);
+                }
+                5 => {
+                    a.stop();
+                    b.stop();
+                }
+                6 => {
+                    a.stun();
+                    b.stun();
+                }
+                7 => {
+                    a.teleport(at);
+                    b.teleport(at * flip);
+                }
+                8 => {
+                    let speed = Vec2::new(dice.between(-250.0, 250.0), dice.between(-300.0, 100.0));
+                    a.launch(speed);
+                    b.launch(speed * flip);
+                }
+                _ => {
+                    let to = at + Vec2::new(8.0, -40.0);
+                    doors = Doors::new();
+                    doors.close_region(Rect::new(at, to));
+                    mirrored_doors = Doors::new();
+                    mirrored_doors.close_region(Rect::new(at * flip, to * flip));
+                }
+            }
+            for tick in 0..dice.below(60) {
+                let here = Environment { layer: level.layer(), doors: &doors };
+                let there = Environment { layer: mirror.layer(), doors: &mirrored_doors };
+                let p = a.step(here, &mut finders[0], 1.0 / 60.0);
+                let q = b.step(there, &mut finders[1], 1.0 / 60.0);
+                prop_assert!(
+                    p.position.distance(q.position * flip) < 1e-3
+                        && p.velocity.distance(q.velocity * flip) < 1e-2
+                        && p.activity == q.activity
+                        && p.facing == q.facing,
+                    "{p:?} {q:?}"
+                );
+                prop_assert_eq!(a.events().len(), b.events().len(), "{:?} {:?}", a, b);
+                if tick == 30 {
+                    a.enable();
+                    b.enable();
+                }
+            }
+        }
+    }
+
+    /// An agent that is saved and loaded as the guide says arrives where the saved
+    /// one arrives.
+    #[test]
+    fn a_loaded_agent_arrives_where_the_saved_one_does(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let edges = edges(dice);
+        let level = Level::random(24, 12, edges, dice);
+        let (layer, mut finder) = (level.layer(), PathFinder::new());
+        let environment = Environment::new(layer);
+        let mut agent = NavAgent::new(layer, level.somewhere(dice));
+        let mut hold = agent.pose().position;
+        for _ in 0..12 {
+            agent.set_destination(level.somewhere(dice));
+            for _ in 0..dice.below(60) {
+                let pose = agent.step(environment, &mut finder, 1.0 / 60.0);
+                if let Activity::Idle(_) | Activity::Running | Activity::Flying = pose.activity {
+                    hold = pose.position;
+                }
+            }
+            let mut loaded = NavAgent::new(layer, hold);
+            if let Some(destination) = agent.destination() {
+                loaded.set_destination(destination);
+            }
+            let [end, other] = [&mut agent.clone(), &mut loaded].map(|agent| {
+                levels::settle(agent, &level, &mut finder);
+                agent.pose()
+            });
+            if end.activity == Activity::Idle(IdleReason::Arrived) {
+                prop_assert_eq!((other.activity, other.position), (end.activity, end.position), "{:?}", hold);
+            }
+        }
+    }
+
+    /// A position changes at once only in portals, from an entrance to its exit,
+    /// and after the time of the portal. Nothing else loses or repeats a crossing.
+    #[test]
+    fn interrupted_agents_pass_portals_whole(seed in any::<u64>()) {
+        let dice = &mut Dice(seed);
+        let level = Level::random(24, 12, walking() | EdgeSet::PORTAL, dice);
+        let seconds = [0.0, 0.01, 0.4][dice.below(3) as usize];
+        let places: Vec<_> = level.layer().platforms().map(|p| (p.id, p.clamp(dice.between(p.left().x, p.right().x)))).collect();
+        let mut ends = Vec::new();
+        let mesh = level.with(|layer| {
+            for _ in 0..4 {
+                let [a, b] = [(); 2].map(|()| places[dice.below(places.len() as u32) as usize]);
+                if a.0 != b.0 {
+                    ends.push((a.1, b.1));
+                    layer.links.push(portal(a, b, seconds));
+                }
+            }
+            layer.links.sort_by_key(|link| link.from_platform);
+        });
+        let (layer, mut finder) = (&mesh.layers()[0], PathFinder::new());
+        let mut doors = Doors::new();
+        let mut agent = NavAgent::new(layer, level.somewhere(dice));
+        let mut before = agent.step(Environment::new(layer), &mut finder, 0.0);
+        // The least and the most that it can have been inside: it enters during a step.
+        let ([mut least, mut most], mut entered) = ([0.0, 0.0], None);
+        let mut by_hand = false;
+        for _ in 0..40 {
+            match dice.below(12) {
+                0..=4 => agent.set_destination(level.somewhere(dice)),
+                // Right at a portal.
+                5 | 6 if !ends.is_empty() => {
+                    let (from, to) = ends[dice.below(ends.len() as u32) as usize];
+                    agent.set_destination(if dice.chance(0.5) { from } else { to });
+                }
+                7 => agent.stop(),
+                8 => agent.disable(),
+                9 => {
+                    agent.teleport(level.somewhere(dice));
+                    by_hand = true;
+                }
+                10 => {
+                    agent.launch(Vec2::new(dice.between(-200.0, 200.0), dice.between(-300.0, 0.0)));
+                }
+                _ => {
+                    let at = level.somewhere(dice);
+                    doors = Doors::new();
+                    doors.close_region(Rect::new(at, at + Vec2::new(8.0, -40.0)));
+                }
+            }
+            for tick in 0..dice.below(80) {
+                let dt = dice.between(0.001, 0.06);
+                let pose = agent.step(Environment { layer, doors: &doors }, &mut finder, dt);
+                let mut leapt = 0.0;
+                least += dt;
+                most += dt;
+                for event in agent.events() {
+                    match *event {
+                        AgentEvent::EnteredPortal { from, to } => {
+                            prop_assert!(ends.contains(&(from, to)), "{event:?} {ends:?}");
+                            (entered, least, most) = (Some((from, to)), 0.0, dt);
+                        }
+                        AgentEvent::Teleported { from, to } if !by_hand => {
+                            prop_assert_eq!(entered.take(), Some((from, to)), "{:?}", agent);
+                            prop_assert!(most > seconds - 1e-4, "after {most} s");
+                            leapt += from.distance(to);
+                        }
+                        _ => {}
+                    }
+                }
+                if pose.activity == Activity::InPortal {
+                    prop_assert!(least < seconds + 1e-4, "for {least} s");
+                    prop_assert_eq!(entered.map(|(from, _)| from), Some(pose.position));
+                } else if pose.activity != Activity::Disabled {
+                    entered = None;
+                }
+                let nearest = layer.grid().nearest_cell(before.position);
+                let was_inside = layer.parts().blocked.get(nearest.column, nearest.row);
+                let snap = if was_inside { 2.0 * SPACING } else { 0.1 };
+                prop_assert!(
+                    by_hand || pose.position.distance(before.position) <= reach(before, pose, dt) + snap + leapt,
+                    "its position jumped: {before:?} {pose:?} {:?}", agent.events()
+                );
+                by_hand &= pose.activity == Activity::Disabled;
+                before = pose;
+                if tick == 20 {
+                    agent.enable();
+                }
+            }
+        }
+    }
+}
+
+/// A portal between two positions on platforms.
+fn portal(from: (PlatformId, Vec2), to: (PlatformId, Vec2), seconds: f32) -> Link {
+    Link {
+        kind: LinkKind::Portal,
+        from_platform: from.0,
+        to_platform: to.0,
+        from: from.1,
+        to: to.1,
+        duration: seconds,
+        tolerance: 0.25,
+        params: TrajectoryParams::steady(seconds).unwrap(),
     }
 }
