@@ -3,6 +3,7 @@
 //! say the bounds.
 
 use crate::game;
+use crate::random::Dice;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -395,6 +396,7 @@ fn measure(name: &str, level: &[u8]) -> [Sums; 2] {
         let games = |from: u64| {
             let mut sums = Sums::default();
             for seed in (from..SEEDS).step_by(2) {
+                let Dice(seed) = Dice::case(seed);
                 sums.add(play(level, Script::Run(seed), aggression));
                 sums.add(play(level, Script::Flee(seed), aggression));
             }

@@ -3,6 +3,8 @@
 #[path = "../../examples/arena/game/mod.rs"]
 mod game;
 mod mock;
+#[path = "../support/random.rs"]
+mod random;
 #[path = "../support/soak.rs"]
 mod soak;
 

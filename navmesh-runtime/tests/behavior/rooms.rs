@@ -2,6 +2,7 @@
 //! player out of it, and goes home when the player has left.
 
 use crate::game;
+use crate::random::Dice;
 
 use game::acts::Act;
 use game::body::Kind;
@@ -32,8 +33,9 @@ fn is_in(arena: &Arena, area: &str, at: Vec2) -> bool {
 #[test]
 fn guards_keep_to_their_rooms_and_go_home() {
     let (mut bites, mut chases, mut given_up, mut at_home, mut away) = (0, 0, 0, 0, 0);
-    for seed in 0..20 {
-        let script = if seed % 2 == 0 {
+    for number in 0..20 {
+        let Dice(seed) = Dice::case(number);
+        let script = if number % 2 == 0 {
             Script::Run(seed)
         } else {
             Script::Flee(seed)
