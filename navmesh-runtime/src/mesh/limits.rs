@@ -5,11 +5,11 @@ use super::platform::PlatformKind;
 use super::profile::AgentProfile;
 use super::trajectory::Trajectory;
 
-/// Relative slack for limits that a trajectory meets exactly except for
-/// rounding. Positions are `f32`, with seven digits; a smaller slack refuses
-/// links that the baker made to the limit, a larger one lets an agent exceed
-/// its limits by what a player may see.
-const SLACK: f64 = 1.0 + 1e-4;
+/// Relative slack for limits that a link, a trajectory or a curve of a flight meets
+/// exactly except for rounding. Positions are `f32`, with seven digits; a smaller
+/// slack refuses links that the baker made to the limit, a larger one lets an agent
+/// exceed its limits by what a player may see.
+pub(crate) const SLACK: f64 = 1.0 + 1e-4;
 
 /// A view of two [`AgentProfile`]s: the one that a layer was baked for, and the
 /// agent's own, whose limits may be tighter.

@@ -71,7 +71,7 @@ pub(crate) use hub_labels::Hubs;
 pub(crate) use ids::VertexId;
 pub use ids::{LayerId, LinkId, PlatformId};
 pub use layer::Layer;
-pub(crate) use limits::{Limits, time_scale};
+pub(crate) use limits::{Limits, SLACK, time_scale};
 pub use link::{Link, LinkKind};
 pub(crate) use link_check::SPEED_SLACK;
 pub use marker::{Marker, MarkerKind};

@@ -11,12 +11,8 @@
 use glam::{DVec2, Vec2};
 
 use super::kinematics::SpeedProfile;
+use crate::mesh::SLACK;
 use crate::search::free_space::FreeSpace;
-
-/// Relative slack for limits that a curve meets exactly except for rounding.
-/// Without it, straight flights at full speed would be refused; the tests allow
-/// 1.001 times the limits.
-const SLACK: f64 = 1.0 + 1e-4;
 
 /// Shares of full speed with which a vertex is passed, best first; the last
 /// stops there. Each share costs a curve and its check against the geometry;
@@ -121,6 +117,7 @@ impl FlightCurve {
     /// just slow enough may be refused.
     pub(super) fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
         let [a, b] = self.accelerations();
+        // Without the slack, straight flights at full speed would be refused.
         let most = (acceleration * SLACK).powi(2);
         // Negated, so that a curve with a NaN is refused.
         if !(a.length_squared() <= most && b.length_squared() <= most) {

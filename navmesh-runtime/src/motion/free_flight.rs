@@ -8,11 +8,7 @@ use glam::{DVec2, Vec2};
 
 use super::settings::Settings;
 use crate::mesh::{Direction, FloorSpot, Layer, PlatformKind, last_time};
-use crate::search::free_space::FreeSpace;
-
-/// How often a piece of a flight is halved to find where it is blocked: as often
-/// as [`FreeSpace`] needs to pass diagonally through a vertex.
-const HALVINGS: u32 = 13;
+use crate::search::free_space::{FreeSpace, HALVINGS};
 
 /// Greatest number of pieces, half a spacing long, of one parabola. It is longer
 /// than the longest level; it ends the flight of a body that is faster than any

@@ -10,12 +10,8 @@ use super::regions::{
 use super::resolve::trajectory_within;
 use crate::mesh::{
     EdgeSet, Layer, Limits, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
-    RouteKind, Stamped, Takeoff, Trajectory,
+    RouteKind, SLACK, Stamped, Takeoff, Trajectory,
 };
-
-/// Relative slack for lengths and speeds that a link meets exactly except for
-/// rounding, as in [`Limits`].
-const SLACK: f32 = 1.0 + 1e-4;
 
 /// The costs of the current query, prepared for its layer: how many seconds a
 /// walk, a link or a flight counts for, and whether it is allowed at all.
@@ -99,7 +95,7 @@ impl CostModel {
             // Links at the limit may exceed it by the slack. Without one, the
             // estimate keeps plateaus of equal keys flat, so it is left out
             // where nothing needs it.
-            self.top_speed *= f64::from(SLACK);
+            self.top_speed *= SLACK;
         }
         self.doors.clear();
         self.doors
@@ -386,7 +382,7 @@ impl CostModel {
         let down = layer.grid().y_axis.down();
         let across = (link.to.x - link.from.x).abs();
         let up = (link.from.y - link.to.y) * down;
-        let within = |limit: f32, value: f32| value <= limit * SLACK + f32::EPSILON;
+        let within = |limit: f32, value: f32| value <= limit * SLACK as f32 + f32::EPSILON;
         if !link.kind.is_airborne() {
             return self.steady_cost(layer, link);
         }

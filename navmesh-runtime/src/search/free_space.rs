@@ -16,7 +16,7 @@ pub(super) const ON_LINE: f64 = 1e-4;
 
 /// How often half a spacing is halved until a piece of a motion is short enough to
 /// pass through a vertex: `2^-13 / 2` is just below [`ON_LINE`].
-const HALVINGS: u32 = 13;
+pub(crate) const HALVINGS: u32 = 13;
 
 /// The free space of a layer, with some regions closed.
 #[derive(Debug, Clone, Copy)]
