@@ -342,10 +342,7 @@ impl<'a> Surroundings<'a> {
 
     /// The axes on which a one-way barrier stops a piece of a flight.
     fn barrier(&self, flight: &FreeFlight, times: [f64; 2]) -> Option<DVec2> {
-        let at = |t: f64| flight.position(t);
-        let skin = self.spacing * 1e-6;
-        let mut barriers = self.layer.barriers().iter();
-        let barrier = barriers.find(|barrier| barrier.stops(at, times, self.down, skin))?;
+        let barrier = self.space.stopper(|t| flight.position(t), times)?;
         Some(match barrier.pass {
             Direction::Down => DVec2::Y,
             Direction::Left | Direction::Right => DVec2::X,

@@ -1,5 +1,7 @@
 //! Requests for paths and their answers, and what closed doors change.
 
+use std::cell::LazyCell;
+
 use glam::Vec2;
 
 use super::door_exit::{clearance, closed, door_at, way_out};
@@ -62,33 +64,21 @@ impl Follower<'_> {
         let (settings, environment) = (self.settings, self.environment);
         let flies = matches!(self.movement, Movement::Flying(_));
         // Computed only when needed: an agent that waits for its path does not need it.
-        let mut known = None;
-        let mut from = || {
-            *known.get_or_insert_with(|| {
-                if flies {
-                    flight_start(layer, &settings.free_space(environment), start)
-                } else {
-                    start
-                }
-            })
-        };
+        let from = LazyCell::new(|| {
+            if flies {
+                flight_start(layer, &settings.free_space(environment), start)
+            } else {
+                start
+            }
+        });
         match plan.ticket {
             None => {
-                let query = &mut plan.query;
-                (query.from, query.to) = (from(), destination);
-                query.or_nearest = settings.or_nearest;
-                query.filter.clone_from(&settings.filter);
-                query.filter.resolve = true;
-                query.filter.close_doors(environment.doors);
-                query.filter.avoided.clone_from(&settings.avoided);
-                match &mut query.profile {
-                    Some(profile) => profile.clone_from(&settings.profile),
-                    none => *none = Some(settings.profile.clone()),
-                }
+                (plan.query.from, plan.query.to) = (*from, destination);
+                settings.apply_to(&mut plan.query, environment.doors);
             }
             Some(ticket) if plan.query.to != destination => {
                 let asked = (plan.query.from, plan.query.to);
-                (plan.query.from, plan.query.to) = (from(), destination);
+                (plan.query.from, plan.query.to) = (*from, destination);
                 if !paths.amend(ticket, &plan.query) {
                     (plan.query.from, plan.query.to) = asked;
                 }
@@ -100,7 +90,7 @@ impl Follower<'_> {
         // is followed until the next answer: it is better than standing still.
         let is_outdated = plan.query.to != destination;
         let asked = plan.query.from;
-        let mut has_moved = || asked.distance(from()) > layer.grid().spacing * SAME_PLACE;
+        let has_moved = || asked.distance(*from) > layer.grid().spacing * SAME_PLACE;
         let (path, short) = match reply {
             Ok(PathOutcome::BudgetExhausted) => return,
             Ok(PathOutcome::Found(path)) => (path, None),
@@ -121,7 +111,7 @@ impl Follower<'_> {
             Err(error) => return self.give_up(IdleReason::Rejected(error)),
         };
         plan.ticket = None;
-        if !self.follow(from(), path, short.is_none()) {
+        if !self.follow(*from, path, short.is_none()) {
             // The path begins where the agent no longer is. The next request
             // finds it in the same place.
             self.plan.waits = true;
@@ -202,18 +192,12 @@ impl Follower<'_> {
     /// has closed on the remaining path, or any door has changed for an agent
     /// that cannot reach its destination.
     pub(super) fn check_doors(&mut self, position: Vec2) {
-        let Self {
-            environment,
-            settings,
-            movement,
-            plan,
-            events,
-        } = self;
-        let environment = *environment;
+        let (environment, settings) = (self.environment, self.settings);
+        let (plan, movement) = (&mut *self.plan, &mut *self.movement);
         let (doors, layer) = (environment.doors, environment.layer);
         let is_changed = plan.doors_seen != doors.version();
         plan.doors_seen = doors.version();
-        if is_changed && let Movement::Launched(flight) = &mut **movement {
+        if is_changed && let Movement::Launched(flight) = movement {
             flight.retrace();
         }
         // A flier that gets out by another side than the one it heads for plans again at
@@ -233,7 +217,7 @@ impl Follower<'_> {
         let way_out = door_at(environment, position)
             .and_then(|_| way_out(environment, settings, movement, position));
         if (is_changed || way_out.is_some())
-            && let Movement::Flying(flier) = &mut **movement
+            && let Movement::Flying(flier) = movement
             && let Some((curve, _)) = &flier.curve
         {
             let space = FreeSpace::new(layer, [doors.closed(), &[]]).leaving(position);
@@ -244,29 +228,38 @@ impl Follower<'_> {
             }
         }
         if let Some(step) = way_out {
-            if !plan.is_leaving {
-                events.push(AgentEvent::CaughtInDoor { at: position });
-            }
-            let is_at_rest = matches!(
-                plan.idle_reason,
-                IdleReason::NoDestination | IdleReason::Arrived
-            );
-            let wants_path = plan.wants_path || plan.is_under_way || !is_at_rest;
-            plan.forget_path();
-            plan.route.replace(None, &[step]);
-            (plan.is_leaving, plan.wants_path) = (true, wants_path);
-            movement.redirect();
-            return;
-        }
-        if !is_changed && !is_out {
-            return;
-        }
-        if plan.is_leaving {
+            self.leave_door(position, step);
+        } else if plan.is_leaving && (is_changed || is_out) {
             // It is out, or the door is open again.
             plan.forget_path();
             movement.redirect();
-            return;
+        } else if is_changed {
+            self.check_route(position);
         }
+    }
+
+    /// Goes by a way out of the door that the agent is in.
+    fn leave_door(&mut self, position: Vec2, way_out: Step) {
+        let plan = &mut *self.plan;
+        if !plan.is_leaving {
+            let event = AgentEvent::CaughtInDoor { at: position };
+            self.events.push(event);
+        }
+        let is_at_rest = matches!(
+            plan.idle_reason,
+            IdleReason::NoDestination | IdleReason::Arrived
+        );
+        let wants_path = plan.wants_path || plan.is_under_way || !is_at_rest;
+        plan.forget_path();
+        plan.route.replace(None, &[way_out]);
+        (plan.is_leaving, plan.wants_path) = (true, wants_path);
+        self.movement.redirect();
+    }
+
+    /// Replans after a change of doors, where that may change the path.
+    fn check_route(&mut self, position: Vec2) {
+        let (environment, settings) = (self.environment, self.settings);
+        let plan = &mut *self.plan;
         let is_stuck = matches!(
             plan.idle_reason,
             IdleReason::CannotReach(_) | IdleReason::NearestReached(_)
@@ -277,16 +270,17 @@ impl Follower<'_> {
         let mut remaining = plan.route.remaining().iter();
         let current = remaining.next().copied().map(|mut step| {
             // What is left of it begins where the agent is.
-            if !movement.is_committed() && step.link.is_none() {
+            if !self.movement.is_committed() && step.link.is_none() {
                 step.from = position;
             }
             step
         });
         let mut steps = current.iter().chain(remaining);
         let closed = closed(environment);
-        let is_closed = steps.any(|step| crosses_door(step, layer, &closed, &settings.profile));
-        if is_closed {
-            plan.lose(PathLostReason::Door, events);
+        let crosses =
+            |step: &Step| crosses_door(step, environment.layer, &closed, &settings.profile);
+        if steps.any(crosses) {
+            plan.lose(PathLostReason::Door, self.events);
         } else if plan.ticket.is_some() {
             // The path to come may lead through the door.
             plan.replan();

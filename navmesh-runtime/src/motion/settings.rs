@@ -1,10 +1,9 @@
 //! What a game sets on an agent: limits, filter, tolerance.
 
 use super::environment::Environment;
-use crate::mesh::time_scale;
-use crate::mesh::{AgentProfile, Fall, Layer, LinkId};
-use crate::search::Filter;
+use crate::mesh::{AgentProfile, Fall, Layer, LinkId, time_scale};
 use crate::search::free_space::FreeSpace;
+use crate::search::{Doors, Filter, Query};
 
 /// What a game sets on an agent.
 #[derive(Debug, Clone)]
@@ -34,6 +33,19 @@ impl Settings {
             or_nearest: false,
             tolerance: layer.grid().spacing / 2.0,
             is_disabled: false,
+        }
+    }
+
+    /// Makes a query one for an agent with these settings.
+    pub(super) fn apply_to(&self, query: &mut Query, doors: &Doors) {
+        query.or_nearest = self.or_nearest;
+        query.filter.clone_from(&self.filter);
+        query.filter.resolve = true;
+        query.filter.close_doors(doors);
+        query.filter.avoided.clone_from(&self.avoided);
+        match &mut query.profile {
+            Some(profile) => profile.clone_from(&self.profile),
+            none => *none = Some(self.profile.clone()),
         }
     }
 

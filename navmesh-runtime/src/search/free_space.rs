@@ -8,7 +8,7 @@
 use glam::{DVec2, Vec2};
 
 use super::regions::{Rect, contains, grown};
-use crate::mesh::Layer;
+use crate::mesh::{Layer, OneWayBarrier};
 
 /// How far from a line of vertices still counts as on it, in spacings. Positions
 /// are `f32`: a thousand spacings from the origin they are rounded by up to 6e-5.
@@ -179,18 +179,22 @@ impl<'a> FreeSpace<'a> {
     /// Whether a straight motion crosses no one-way wall or ceiling against its
     /// direction.
     pub(crate) fn passes(&self, from: DVec2, to: DVec2) -> bool {
-        !self.stops(&|t| from.lerp(to, t), [0.0, 1.0])
+        self.stopper(|t| from.lerp(to, t), [0.0, 1.0]).is_none()
     }
 
-    /// Whether a one-way wall or ceiling stops a motion from one time to another, within
-    /// which each coordinate only rises or only falls.
-    pub(super) fn stops(&self, at: &impl Fn(f64) -> DVec2, times: [f64; 2]) -> bool {
+    /// The first one-way wall or ceiling that stops a motion from one time to another,
+    /// within which each coordinate only rises or only falls.
+    pub(crate) fn stopper(
+        &self,
+        at: impl Fn(f64) -> DVec2,
+        times: [f64; 2],
+    ) -> Option<&'a OneWayBarrier> {
         let down = f64::from(self.layer.grid().y_axis.down());
         // The baker ends floors before barriers, so the tolerance need only cover the
         // rounding of a trajectory, which is computed in `f64`.
         let skin = f64::from(self.spacing()) * 1e-6;
         let mut barriers = self.layer.barriers().iter();
-        barriers.any(|barrier| barrier.stops(at, times, down, skin))
+        barriers.find(|barrier| barrier.stops(&at, times, down, skin))
     }
 
     /// Whether a straight flight is free all the way.

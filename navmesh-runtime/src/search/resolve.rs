@@ -291,7 +291,7 @@ fn is_clear_beside(
         begin >= end
             || (is_free_motion(length, end - begin, layer.grid().spacing, &bounds, &is_free)
                 && !sinks(layer, &at, [begin, end], trajectory.duration)
-                && !space.stops(&at, [begin, end]))
+                && space.stopper(at, [begin, end]).is_none())
     })
 }
 
