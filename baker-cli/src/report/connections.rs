@@ -83,11 +83,11 @@ pub(super) fn bounds(platform: &Platform<'_>) -> [Vec2; 2] {
 pub(super) fn bounds_of<'a>(
     platforms: impl IntoIterator<Item = Platform<'a>>,
 ) -> Option<[Vec2; 2]> {
-    platforms
-        .into_iter()
-        .flat_map(|p| p.surface.iter().copied())
-        .fold(None, |bounds, point| {
-            let [min, max] = bounds.unwrap_or([point; 2]);
-            Some([min.min(point), max.max(point)])
-        })
+    let points = platforms.into_iter().flat_map(|p| p.surface);
+    points.map(|point| [*point; 2]).reduce(union)
+}
+
+/// The corners around what two pairs of corners are around.
+pub(super) fn union(a: [Vec2; 2], b: [Vec2; 2]) -> [Vec2; 2] {
+    [a[0].min(b[0]), a[1].max(b[1])]
 }

@@ -3,7 +3,7 @@
 use glam::Vec2;
 use navmesh_runtime::mesh::Platform;
 
-use super::connections::bounds;
+use super::connections::{bounds, union};
 
 /// The corners of least and greatest x and y.
 type Bounds = [Vec2; 2];
@@ -95,10 +95,6 @@ fn spread(value: u16) -> u32 {
     (0..16).fold(0, |spread, bit| {
         spread | (u32::from(value) >> bit & 1) << (2 * bit)
     })
-}
-
-fn union(a: Bounds, b: Bounds) -> Bounds {
-    [a[0].min(b[0]), a[1].max(b[1])]
 }
 
 fn square_gap(a: Bounds, b: Bounds) -> f32 {
