@@ -25,9 +25,24 @@ impl TopEdge {
         Interval::new(self.left.x, self.right.x)
     }
 
+    /// Whether both ends have one height.
+    pub(crate) fn is_flat(&self) -> bool {
+        self.left.y == self.right.y
+    }
+
+    /// The extent in x of its part within some heights, if it is not level.
+    pub(crate) fn x_within(&self, heights: Interval) -> Interval {
+        let Self { left, right, .. } = self;
+        let x_at = |y: f64| {
+            let along = (y - left.y) / (right.y - left.y);
+            left.x + (right.x - left.x) * along.clamp(0.0, 1.0)
+        };
+        Interval::between(x_at(heights.lo), x_at(heights.hi))
+    }
+
     /// Its height at `x`, on the straight line through its ends.
     pub fn y_at(&self, x: f64) -> f64 {
-        if self.left.y == self.right.y {
+        if self.is_flat() {
             return self.left.y;
         }
         let along = (x - self.left.x) / (self.right.x - self.left.x);

@@ -81,6 +81,12 @@ impl Interval {
     }
 }
 
+/// Sorts numbers, and keeps each of them once.
+pub(crate) fn sort_and_dedup(numbers: &mut Vec<f64>) {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.dedup();
+}
+
 /// Sorts **open** intervals and unites those that overlap. Two intervals that
 /// only touch stay apart: the point between them is in neither.
 pub(crate) fn merge(intervals: &mut Vec<Interval>) {

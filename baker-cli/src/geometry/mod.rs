@@ -26,7 +26,7 @@ pub use barrier::BarrierLine;
 pub(crate) use barrier::{Walls, within};
 pub use configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
 pub use interval::Interval;
-pub(crate) use interval::{cut_out, merge, subtract};
+pub(crate) use interval::{cut_out, merge, sort_and_dedup, subtract};
 pub use ladder::Ladder;
 pub(crate) use motion_clear::{Motion, top_depth};
 

@@ -7,7 +7,7 @@ use navmesh_runtime::mesh::BitGrid;
 
 use crate::geometry::barrier::BarrierLine;
 use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
-use crate::geometry::interval::{Interval, merge};
+use crate::geometry::interval::{Interval, merge, sort_and_dedup};
 use crate::geometry::ladder::{Ladder, join_strips};
 use crate::source::PixelMap;
 
@@ -229,8 +229,7 @@ impl ConfigurationSpace for PixelSpace {
         let feet = (0..=self.obstacles.rows()).map(|row| f64::from(row) * scale);
         let head = feet.clone().map(|y| y + self.body.size.y);
         let mut cuts: Vec<f64> = feet.chain(head).collect();
-        cuts.sort_unstable_by(f64::total_cmp);
-        cuts.dedup();
+        sort_and_dedup(&mut cuts);
         cuts
     }
 

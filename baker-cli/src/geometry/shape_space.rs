@@ -7,7 +7,7 @@ use rstar::{AABB, RTree};
 use crate::geometry::barrier::BarrierLine;
 use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
 use crate::geometry::convex_polygon::ConvexPolygon;
-use crate::geometry::interval::{Interval, merge};
+use crate::geometry::interval::{Interval, merge, sort_and_dedup};
 use crate::geometry::ladder::{Ladder, join_strips};
 use crate::source::{Material, PassDirection, Piece, Rect, Shape};
 
@@ -89,29 +89,13 @@ impl ShapeSpace {
             let corners = Rect::new(min, max).corners();
             one_way.push(ConvexPolygon::grown(corners, &body));
         }
-        // Hazards and pieces that are passed in another direction block, but carry no body.
-        let solid = obstacles.iter().filter(|o| o.material == Material::Solid);
-        let solid = solid.map(|obstacle| (&obstacle.polygon, false));
-        let mut tops: Vec<_> = solid.chain(one_way.iter().map(|top| (top, true))).collect();
-        tops.sort_by(|(a, _), (b, _)| {
-            let (a, b) = (a.min, b.min);
-            a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
-        });
-        let top_edges = tops.into_iter().flat_map(|(polygon, is_one_way)| {
-            let edges = polygon.upper(is_one_way);
-            edges.map(|edge| (polygon.min.y, edge))
-        });
-        let mut top_edges: Vec<_> = top_edges.collect();
-        // Copies of a piece would each be compared with all of them.
-        top_edges.dedup();
         let all = || {
             let blocking = obstacles.iter().map(|obstacle| &obstacle.polygon);
             blocking.chain(&one_way).chain(&barrier_polygons)
         };
         let heights = all().flat_map(|polygon| polygon.corners.iter().map(|c| c.y));
         let mut corner_heights: Vec<f64> = heights.collect();
-        corner_heights.sort_unstable_by(f64::total_cmp);
-        corner_heights.dedup();
+        sort_and_dedup(&mut corner_heights);
         let slanted_sides = all()
             .flat_map(ConvexPolygon::edges)
             .filter(|(a, b)| a.x != b.x && a.y != b.y);
@@ -125,11 +109,11 @@ impl ShapeSpace {
             obstacle_tree: tree(obstacles.iter().map(|obstacle| &obstacle.polygon)),
             one_way_tree: tree(&one_way),
             barrier_tree: tree(&barrier_polygons),
+            top_edges: top_edges(&obstacles, &one_way),
             obstacles,
             one_way,
             barriers,
             ladders,
-            top_edges,
             corner_heights,
             slanted,
         }
@@ -140,6 +124,27 @@ impl ShapeSpace {
         let found = near(&self.obstacle_tree, x, y);
         found.map(|i| (i, &self.obstacles[i]))
     }
+}
+
+/// The top edges of what carries a body, each with the highest point of its polygon,
+/// sorted by it.
+fn top_edges(obstacles: &[Obstacle], one_way: &[ConvexPolygon]) -> Vec<(f64, TopEdge)> {
+    // Hazards and pieces that are passed in another direction block, but carry no body.
+    let solid = obstacles.iter().filter(|o| o.material == Material::Solid);
+    let solid = solid.map(|obstacle| (&obstacle.polygon, false));
+    let mut tops: Vec<_> = solid.chain(one_way.iter().map(|top| (top, true))).collect();
+    tops.sort_by(|(a, _), (b, _)| {
+        let (a, b) = (a.min, b.min);
+        a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
+    });
+    let top_edges = tops.into_iter().flat_map(|(polygon, is_one_way)| {
+        let edges = polygon.upper(is_one_way);
+        edges.map(|edge| (polygon.min.y, edge))
+    });
+    let mut top_edges: Vec<_> = top_edges.collect();
+    // Copies of a piece would each be compared with all of them.
+    top_edges.dedup();
+    top_edges
 }
 
 /// The bounding boxes of polygons, with their indices.

@@ -10,7 +10,7 @@ use crate::bake::layout::Layout;
 use crate::bake::space::rows::Rows;
 use crate::bake::space::slabs::Slabs;
 use crate::bake::surfaces::platform_line::PlatformLine;
-use crate::geometry::{Interval, subtract};
+use crate::geometry::{Interval, sort_and_dedup, subtract};
 
 /// The endpoints of all platforms:
 ///
@@ -86,11 +86,6 @@ fn columns_on(line: &PlatformLine, layout: &Layout, limits: &AgentLimits) -> Vec
     }
     sort_and_dedup(&mut xs);
     xs
-}
-
-fn sort_and_dedup(xs: &mut Vec<f64>) {
-    xs.sort_unstable_by(f64::total_cmp);
-    xs.dedup();
 }
 
 /// The heights of the endpoints on a ladder or wall: its ends, and every cut

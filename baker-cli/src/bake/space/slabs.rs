@@ -11,7 +11,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use crate::bake::space::rows::Rows;
-use crate::geometry::{ConfigurationSpace, Interval, TopEdge, Walls, merge, within};
+use crate::geometry::{ConfigurationSpace, Interval, Walls, merge, sort_and_dedup, within};
 use crate::source::PassDirection;
 
 /// Free space in slabs, from the top down. Slab `i` lies above cut `i` and
@@ -67,8 +67,7 @@ impl Slabs {
     ) -> Self {
         let mut cuts = self.cuts.clone();
         cuts.extend(more);
-        cuts.sort_unstable_by(f64::total_cmp);
-        cuts.dedup();
+        sort_and_dedup(&mut cuts);
         if cuts.len() == self.cuts.len() {
             return self;
         }
@@ -101,14 +100,8 @@ impl Slabs {
         let one_way_slopes = rows(&cuts, &known.one_way_slopes, &known_slab, &|i, out| {
             let Some(band) = bounded(i) else { return };
             let tops = space.one_way_tops(window, band).into_iter();
-            let slanted = tops.filter(|top| top.left.y != top.right.y);
-            out.extend(slanted.map(|TopEdge { left, right, .. }| {
-                let along = |y: f64| {
-                    let t = (y - left.y) / (right.y - left.y);
-                    left.x + (right.x - left.x) * t.clamp(0.0, 1.0)
-                };
-                Interval::between(along(band.lo), along(band.hi))
-            }));
+            let slanted = tops.filter(|top| !top.is_flat());
+            out.extend(slanted.map(|top| top.x_within(band)));
             merge(out);
         });
         let [to_right, to_left] = &known.walls;
@@ -124,15 +117,14 @@ impl Slabs {
                     wall.pass == pass && wall.span.lo < band.hi && wall.span.hi > band.lo
                 });
                 out.extend(beside.map(|wall| wall.at));
-                out.sort_unstable_by(f64::total_cmp);
-                out.dedup();
+                sort_and_dedup(out);
             })
         });
         // Rows by cut.
         let one_way_tops = rows(&cuts, &known.one_way_tops, &known_cut, &|i, out| {
             let Some(&y) = cuts.get(i) else { return };
             let tops = space.one_way_tops(window, Interval::at(y)).into_iter();
-            let level = tops.filter(|top| top.left.y == y && top.right.y == y);
+            let level = tops.filter(|top| top.is_flat() && top.left.y == y);
             out.extend(level.map(|top| top.x()));
             merge(out);
         });

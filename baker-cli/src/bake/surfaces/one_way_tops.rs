@@ -64,7 +64,7 @@ pub(crate) fn split_at_tops(
 fn has_slanted_tops(space: &dyn ConfigurationSpace, layout: &Layout) -> bool {
     let y = Interval::new(layout.area.min.y, layout.area.max.y);
     let mut tops = space.one_way_tops(layout.width(), y).into_iter();
-    tops.any(|top| top.left.y != top.right.y)
+    tops.any(|top| !top.is_flat())
 }
 
 /// The crossings of a stretch with one-way tops, from left to right.
