@@ -59,109 +59,121 @@ pub(in crate::source::classify) fn line(layer: &LevelLayer) -> String {
     format!("{noun} {origin} ({items}{hidden}){separator}{labels}")
 }
 
+/// A reason, and the rules that follow from it.
+type Reasoned = (String, Vec<String>);
+
 /// What is probably solid, by its kind or its place.
 pub(in crate::source::classify) fn guess(
     layers: &[LevelLayer],
     classifier: &Classifier<'_>,
 ) -> Option<Guess> {
-    let guess = |reason: String, rule: String| {
-        let rules = vec![rule];
-        let empty = Vec::new();
-        Some(Guess {
-            reason,
-            rules,
-            empty,
-        })
-    };
-    let items = |layer: &&LevelLayer| layer.summary.items;
-    // Spikes and ladders are not ground.
-    let used = || {
-        let used = layers
-            .iter()
-            .filter(|l| items(l) > 0 && !l.rules.decoration);
-        used.filter(|l| !matches!(words::hint(&l.name), Some("hazard" | "ladder")))
-    };
-    // A layer of ground that the artist does not want to see.
-    let hidden = |l: &&LevelLayer| l.hidden && l.is_named_solid() && items(l) > 0;
-    if let Some(layer) = layers.iter().find(hidden) {
-        let reason = format!("{} is hidden", layer.origin);
-        return guess(reason, layer.rule());
-    }
-    // The value that most cells of an IntGrid have, and its other values that are
-    // materials.
-    let values = used().flat_map(|l| l.summary.values.iter().map(move |value| (l, value)));
+    let (reason, rules) = hidden_ground(layers)
+        .or_else(|| frequent_value(layers))
+        .or_else(|| frequent_label(layers))
+        .or_else(|| likely_layer(layers, classifier))
+        .or_else(|| walls(layers))?;
+    Some(Guess {
+        reason,
+        rules,
+        empty: Vec::new(),
+    })
+}
+
+fn items(layer: &LevelLayer) -> u64 {
+    layer.summary.items
+}
+
+/// The layers that may be ground: spikes and ladders are not.
+fn used(layers: &[LevelLayer]) -> impl Iterator<Item = &LevelLayer> {
+    let used = layers
+        .iter()
+        .filter(|l| items(l) > 0 && !l.rules.decoration);
+    used.filter(|l| !matches!(words::hint(&l.name), Some("hazard" | "ladder")))
+}
+
+fn used_tiles(layers: &[LevelLayer]) -> impl Iterator<Item = &LevelLayer> {
+    used(layers).filter(|layer| layer.kind == LayerKind::Tiles)
+}
+
+/// A layer of ground that the artist does not want to see.
+fn hidden_ground(layers: &[LevelLayer]) -> Option<Reasoned> {
+    let mut layers = layers.iter();
+    let layer = layers.find(|l| l.hidden && l.is_named_solid() && items(l) > 0)?;
+    Some((format!("{} is hidden", layer.origin), vec![layer.rule()]))
+}
+
+/// The value that most cells of an `IntGrid` have, and its other values that are
+/// materials.
+fn frequent_value(layers: &[LevelLayer]) -> Option<Reasoned> {
+    let values = used(layers).flat_map(|l| l.summary.values.iter().map(move |value| (l, value)));
     let is_known = |name: &String| words::of_value(name).is_some();
     let values = values.filter(|(_, value)| !value.name.as_ref().is_some_and(is_known));
-    if let Some((layer, value)) = values.max_by_key(|(_, value)| value.cells) {
-        let shown = |value: &IntGridValue| {
-            let name = value.name.clone();
-            name.unwrap_or_else(|| value.value.to_string())
-        };
-        let is_solid = |other: &&IntGridValue| {
-            let is_material = |name| words::has_word(name, words::MATERIALS);
-            other.name.as_deref().is_some_and(is_material) || other.value == value.value
-        };
-        let solid = layer.summary.values.iter().filter(is_solid);
-        let (cells, grid, shown_value) = (value.cells, &layer.name, shown(value));
-        return Some(Guess {
-            reason: format!("{cells} cells of IntGrid \"{grid}\" have the value \"{shown_value}\""),
-            rules: solid
-                .map(|value| format!("intgrid:{}", shown(value)))
-                .collect(),
-            empty: Vec::new(),
-        });
-    }
-    // A property that is true, or a class, and covers most. Classes of objects are
-    // mostly those of markers.
-    let of_cells = || used().filter(|layer| layer.kind == LayerKind::Tiles);
-    let common = of_cells().flat_map(|layer| {
-        let least = LARGE * layer.summary.items as f64;
+    let (layer, value) = values.max_by_key(|(_, value)| value.cells)?;
+    let shown = |value: &IntGridValue| {
+        let name = value.name.clone();
+        name.unwrap_or_else(|| value.value.to_string())
+    };
+    let is_solid = |other: &&IntGridValue| {
+        let is_material = |name| words::has_word(name, words::MATERIALS);
+        other.name.as_deref().is_some_and(is_material) || other.value == value.value
+    };
+    let solid = layer.summary.values.iter().filter(is_solid);
+    let (cells, grid, shown_value) = (value.cells, &layer.name, shown(value));
+    Some((
+        format!("{cells} cells of IntGrid \"{grid}\" have the value \"{shown_value}\""),
+        solid
+            .map(|value| format!("intgrid:{}", shown(value)))
+            .collect(),
+    ))
+}
+
+/// A property that is true, or a class, and covers most. Classes of objects are mostly
+/// those of markers.
+fn frequent_label(layers: &[LevelLayer]) -> Option<Reasoned> {
+    let labels = used_tiles(layers).flat_map(|layer| {
+        let least = LARGE * items(layer) as f64;
         let labels = labels(layer).into_iter();
         labels.filter(move |(_, count)| *count as f64 >= least)
     });
-    let common = common.filter(|(label, _)| !words::has_word(&label.rule, words::DECORATION));
-    if let Some((Label { rule, .. }, number)) = common.max_by_key(|(_, count)| *count) {
-        return guess(format!("{number} cells have {rule}"), rule);
-    }
-    let visible = || of_cells().filter(|l| !l.hidden);
-    let most = visible().map(|layer| items(&layer)).max().unwrap_or(0);
+    let labels = labels.filter(|(label, _)| !words::has_word(&label.rule, words::DECORATION));
+    let (Label { rule, .. }, number) = labels.max_by_key(|(_, count)| *count)?;
+    Some((format!("{number} cells have {rule}"), vec![rule]))
+}
+
+/// The layer that is ground, by its name, its outlines or its place.
+fn likely_layer(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Option<Reasoned> {
+    let visible = || used_tiles(layers).filter(|l| !l.hidden);
+    let most = visible().map(items).max().unwrap_or(0);
     let tiles = |filled: bool| {
         let tiles = visible().filter(move |l| is_full(l, classifier) == filled);
         tiles.filter(move |l| l.replaced().is_none() && items(l) as f64 >= LARGE * most as f64)
     };
     let is_low = |l: &&LevelLayer| l.summary.low as f64 >= LOW * items(l) as f64;
     // Outlines without a class or name are drawn for collision.
-    let outlines = used().filter(|l| {
+    let outlines = used(layers).filter(|l| {
         let plain = l.summary.plain_objects;
         plain > 1
             && plain as f64 >= OUTLINES * items(l) as f64
             && !words::has_word(&l.name, words::MOVEMENT)
             && !words::has_word(&l.name, words::MARKS)
     });
-    let likely = used().filter(|l| words::is_word(&l.name, words::LIKELY));
+    let likely = used(layers).filter(|l| words::is_word(&l.name, words::LIKELY));
     let likely = likely.max_by_key(|l| (l.summary.plain_objects > 0, items(l)));
     let (layer, reason) = if let Some(layer) = likely {
         (layer, "has a name of collision or ground")
-    } else if let Some(layer) = outlines.max_by_key(items) {
+    } else if let Some(layer) = outlines.max_by_key(|l| items(l)) {
         (layer, "holds outlines without class or name")
-    } else if let Some(layer) = tiles(false).filter(is_low).max_by_key(items) {
+    } else if let Some(layer) = tiles(false).filter(is_low).max_by_key(|l| items(l)) {
         let reason = "has most of its cells in the lowest third and looks like ground";
         (layer, reason)
-    } else if let Some(layer) = tiles(false).max_by_key(items) {
+    } else if let Some(layer) = tiles(false).max_by_key(|l| items(l)) {
         (layer, "has the most cells that do not fill the map")
     } else {
         // Maps of one layer may call it what they like.
         let mut full = layers.iter().filter(|l| is_full(l, classifier));
-        let Some(layer) = tiles(true).max_by_key(items).or_else(|| full.next()) else {
-            // Entities are left, such as `InvisibleWall`.
-            let is_wall = |(label, _): &(Label, u64)| {
-                words::of_value(last_word(&label.rule)) == Some(Word::Ground)
-            };
-            let walls = used().flat_map(labels).filter(is_wall);
-            let (Label { rule, .. }, number) = walls.max_by_key(|(_, count)| *count)?;
-            let objects = count(number, LayerKind::Objects);
-            return guess(format!("the level has {objects} of {rule}"), rule);
-        };
+        let layer = tiles(true)
+            .max_by_key(|l| items(l))
+            .or_else(|| full.next())?;
         (
             layer,
             "fills the map, and the tile that most of its cells have is probably the air",
@@ -171,12 +183,20 @@ pub(in crate::source::classify) fn guess(
     let name = |l: &LevelLayer| l.name.to_lowercase();
     let is_other = |l: &LevelLayer| name(l) == name(layer) && l.kind != layer.kind;
     let only = match layer.kind {
-        LayerKind::Tiles if used().any(is_other) => " & tileset:*",
-        LayerKind::Objects if used().any(is_other) => " & !tileset:*",
+        LayerKind::Tiles if used(layers).any(is_other) => " & tileset:*",
+        LayerKind::Objects if used(layers).any(is_other) => " & !tileset:*",
         _ => "",
     };
-    guess(
-        format!("{} {reason}", layer.origin),
-        ground_rule(layer, classifier) + only,
-    )
+    let rule = ground_rule(layer, classifier) + only;
+    Some((format!("{} {reason}", layer.origin), vec![rule]))
+}
+
+/// Entities that are walls, such as `InvisibleWall`, in a level without layers of ground.
+fn walls(layers: &[LevelLayer]) -> Option<Reasoned> {
+    let is_wall =
+        |(label, _): &(Label, u64)| words::of_value(last_word(&label.rule)) == Some(Word::Ground);
+    let walls = used(layers).flat_map(labels).filter(is_wall);
+    let (Label { rule, .. }, number) = walls.max_by_key(|(_, count)| *count)?;
+    let objects = count(number, LayerKind::Objects);
+    Some((format!("the level has {objects} of {rule}"), vec![rule]))
 }
