@@ -49,9 +49,17 @@ pub trait FileProvider {
 /// A folder with one of these is the root of a repository.
 const REPOSITORY: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
 
-/// Whether a folder is the root of a repository.
-pub(crate) fn is_repository(folder: &Path) -> bool {
-    REPOSITORY.iter().any(|name| folder.join(name).exists())
+/// A folder and those above it, up to the root of its repository or else of the file
+/// system.
+pub(crate) fn up_to_repository(folder: &Path) -> impl Iterator<Item = &Path> {
+    let is_root = |folder: &Path| REPOSITORY.iter().any(|name| folder.join(name).exists());
+    let mut is_beyond = false;
+    let mut folders = folder.ancestors();
+    std::iter::from_fn(move || {
+        let next = folders.next().filter(|_| !is_beyond)?;
+        is_beyond = is_root(next);
+        Some(next)
+    })
 }
 
 /// The first project of Tiled among names of files that are sorted.
@@ -88,17 +96,11 @@ impl FileProvider for Folder {
     /// The project in the folder, or else in the nearest folder above it, up to the root
     /// of its repository or else of the file system.
     fn tiled_project(&self) -> Option<String> {
-        let mut folder = std::fs::canonicalize(self.path(".")).ok()?;
-        let mut up = String::new();
-        loop {
-            if let Some(name) = Self(folder.clone()).list().ok().and_then(first_project) {
-                return Some(up + &name);
-            }
-            if is_repository(&folder) || !folder.pop() {
-                return None;
-            }
-            up.push_str("../");
-        }
+        let own = std::fs::canonicalize(self.path(".")).ok()?;
+        let names = up_to_repository(&own).map(|folder| Self::new(folder).list());
+        let mut projects = names.map(|names| first_project(names.ok()?)).enumerate();
+        let (up, name) = projects.find_map(|(up, name)| Some((up, name?)))?;
+        Some("../".repeat(up) + &name)
     }
 
     fn path(&self, name: &str) -> PathBuf {

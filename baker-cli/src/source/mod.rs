@@ -44,7 +44,7 @@ pub(crate) use error::one_line;
 pub use error::{Fault, Guess, SourceError};
 use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};
-pub(crate) use files::{is_repository, read_at_most, read_stream};
+pub(crate) use files::{read_at_most, read_stream, up_to_repository};
 pub use full_tiles::picture_warnings;
 pub use ldtk::{LdtkProject, level_file};
 pub use level::{

@@ -2,7 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use crate::source::is_repository;
+use crate::source::up_to_repository;
 
 /// The name of configuration files.
 pub(crate) const NAME: &str = "navbake.toml";
@@ -15,23 +15,16 @@ pub(crate) fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
     let folder = level.parent().unwrap_or(Path::new(""));
     let absolute = std::path::absolute(cwd.join(folder)).ok()?;
     let absolute = resolved(&absolute);
-    for parent in absolute.ancestors() {
-        let file = parent.join(NAME);
-        // Also a link that leads nowhere, or a folder: reading it says so.
-        if file.symlink_metadata().is_ok() {
-            // A relative level gets a relative file, so that messages name the
-            // file as the user would.
-            return Some(if folder.is_absolute() {
-                file
-            } else {
-                relative(&file, cwd)
-            });
-        }
-        if is_repository(parent) {
-            return None;
-        }
-    }
-    None
+    let mut files = up_to_repository(&absolute).map(|parent| parent.join(NAME));
+    // Also a link that leads nowhere, or a folder: reading it says so.
+    let file = files.find(|file| file.symlink_metadata().is_ok())?;
+    // A relative level gets a relative file, so that messages name the file as the user
+    // would.
+    Some(if folder.is_absolute() {
+        file
+    } else {
+        relative(&file, cwd)
+    })
 }
 
 /// An absolute path without `..`. What `..` means after a symbolic link is
