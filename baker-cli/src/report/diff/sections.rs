@@ -161,42 +161,44 @@ fn level(all: &mut Sections<'_>) {
     all.add(95, Note, "markers", lines);
 }
 
+/// A line for each place that can now, or no longer, be reached from spawns.
+fn reached(floors: &[PlatformsBySpawn], air: &[AirBySpawn], sign: Sign, verb: &str) -> Vec<Line> {
+    let floors = floors.iter().flat_map(|by| {
+        let places = by.platforms.iter();
+        places.map(|p| (platform(p), [p.left, p.right], &by.spawns))
+    });
+    let air = air.iter().flat_map(|by| {
+        let places = by.parts.iter();
+        places.map(|part| (air_part(part), [part.min, part.max], &by.spawns))
+    });
+    let lines = floors.chain(air).map(|(place, corners, from)| {
+        let from = match &from[..] {
+            [] => "the rest of the air".to_owned(),
+            from => spawns(from),
+        };
+        let text = format!("{place} can {verb} be reached from {from}");
+        sign.line(&text).at(corners)
+    });
+    lines.collect()
+}
+
+fn lost_pairs(groups: &[PairGroup]) -> impl Iterator<Item = Line> {
+    groups.iter().map(|PairGroup { from, to }| {
+        let (there, from) = (several(to), several(from));
+        let text = format!("{there} can no longer be reached from {from}");
+        Removed.line(&text).at(ends_of(to))
+    })
+}
+
 fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
     let (diff, reach) = (all.diff, &agent.reach);
-    let reached = |floors: &[PlatformsBySpawn], air: &[AirBySpawn], sign: Sign, verb: &str| {
-        let floors = floors
-            .iter()
-            .flat_map(|PlatformsBySpawn { spawns, platforms }| {
-                let places = platforms.iter().map(|p| (platform(p), [p.left, p.right]));
-                places.map(move |place| (place, spawns))
-            });
-        let air = air.iter().flat_map(|AirBySpawn { spawns, parts }| {
-            let places = parts
-                .iter()
-                .map(|part| (air_part(part), [part.min, part.max]));
-            places.map(move |place| (place, spawns))
-        });
-        let lines = floors.chain(air).map(|((place, corners), from)| {
-            let from = match &from[..] {
-                [] => "the rest of the air".to_owned(),
-                from => spawns(from),
-            };
-            let text = format!("{place} can {verb} be reached from {from}");
-            sign.line(&text).at(corners)
-        });
-        lines.collect::<Vec<Line>>()
-    };
-    let pairs = |groups: &[PairGroup]| -> Vec<Line> {
-        let lines = groups.iter().map(|PairGroup { from, to }| {
-            let (there, from) = (several(to), several(from));
-            let text = format!("{there} can no longer be reached from {from}");
-            Removed.line(&text).at(ends_of(to))
-        });
-        lines.collect()
-    };
     let without_spawns = reach.pairs.as_ref().filter(|_| reach.spawns.is_empty());
     let mut lost = reached(&reach.lost, &reach.air_lost, Removed, "no longer");
-    lost.extend(without_spawns.map(|p| pairs(&p.groups)).unwrap_or_default());
+    lost.extend(
+        without_spawns
+            .into_iter()
+            .flat_map(|p| lost_pairs(&p.groups)),
+    );
     all.add(0, Error, "no longer reachable", lost);
     let stranded = reach.stranded.iter().map(quoted);
     let stranded =
@@ -217,7 +219,7 @@ fn reachability(agent: &AgentDiff, all: &mut Sections<'_>) {
     {
         // The findings from spawns say nothing about these pairs.
         let title = "no longer reachable between platforms";
-        all.add(1, Warning, title, pairs(&lost.groups));
+        all.add(1, Warning, title, lost_pairs(&lost.groups));
     }
     let mut gained = reached(&reach.gained, &reach.air_gained, Added, "now");
     gained.extend(without_spawns.filter(|p| p.gained > 0).map(|p| {
