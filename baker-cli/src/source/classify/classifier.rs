@@ -217,9 +217,7 @@ impl<'a> Classifier<'a> {
         if number == 0 || rules.unused || rules.excluded.is_some() {
             return;
         }
-        let configured = matches!(rules.configured, Some((Some(Material::Solid), _)));
-        let declared = matches!(rules.declared, Some((Material::Solid, _)));
-        (self.survey).add(layer, number, share, cells, [configured, declared]);
+        self.survey.add(layer, number, share, cells, &rules);
     }
 
     /// Whether a rule gives a meaning to a property of this value.
@@ -342,7 +340,7 @@ impl<'a> Classifier<'a> {
                 self.understood.borrow_mut().insert(label.key);
             }
             if item.is_object && words::has_word(&layer.name, words::MOVEMENT) {
-                return Some(Classification::Unused(material, why.but(MOVEMENT)));
+                return Some(Classification::Unused(material, why.but(MOVES)));
             }
             if material != Material::Solid {
                 return Some(Classification::Collision(material, why));
@@ -354,7 +352,7 @@ impl<'a> Classifier<'a> {
             let is_own = item.is_object && !matches!(*noun, "tile" | "tileset");
             if layer.rules.declared.is_none() && !is_own {
                 if layer.rules.decoration {
-                    return Some(Classification::Unused(material, why.but(DECORATION)));
+                    return Some(Classification::Unused(material, why.but(IS_DECORATION)));
                 }
                 if item.is_object && named.is_none() && words::has_word(&layer.name, words::MARKS) {
                     return Some(Classification::Unused(material, why.but(MARK)));
@@ -395,7 +393,7 @@ fn by_shapes(item: &Item<'_>, layer: &LevelLayer) -> Option<Classification> {
         return Some(Classification::Excluded(why));
     }
     if layer.rules.decoration {
-        let why = why.but(DECORATION);
+        let why = why.but(IS_DECORATION);
         return Some(Classification::Unused(Material::Solid, why));
     }
     let is_special = special(item, layer).is_some();
@@ -427,7 +425,7 @@ fn by_name(item: &Item<'_>, layer: &LevelLayer) -> Classification {
 }
 
 /// Why an object that says it is collision is not.
-const MOVEMENT: &str = "the layer's name says that its objects move";
+const MOVES: &str = "the layer's name says that its objects move";
 
 /// Why an object whose tile says that it is solid is not.
 const MARK: &str = "the layer's name says that something happens there";
@@ -436,7 +434,7 @@ const MARK: &str = "the layer's name says that something happens there";
 const OF_CELLS: &str = "they do not make objects solid";
 
 /// Why a tile that says it is solid is not.
-const DECORATION: &str = "the layer's name is that of pick-ups or pictures";
+const IS_DECORATION: &str = "the layer's name is that of pick-ups or pictures";
 
 /// Why an object of a layer called ground is not.
 const NAMED: &str = "an object with a name or class of its own may be something else";

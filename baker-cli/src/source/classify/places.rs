@@ -14,7 +14,8 @@ const MAX_THING_CELLS: f64 = 4.0;
 
 /// If at least so many objects, and this part of all, lie in rock or above nothing,
 /// the collision was probably not understood. A few do in every level: secrets in
-/// walls, coins above chasms.
+/// walls, coins above chasms. For 13 real levels, no part in rock from 0.01 to 0.9 changes
+/// a warning, and 0.1 above nothing adds one about saws in the air.
 const MIN_NUMBER: usize = 3;
 const IN_ROCK: f64 = 0.25;
 const ABOVE_NOTHING: f64 = 0.6;
@@ -38,7 +39,7 @@ pub(super) struct Places(Vec<Place>);
 
 /// What is around an object.
 #[derive(Clone, Copy)]
-enum Surroundings {
+enum Around {
     Air,
     /// In a solid piece of this origin: both [`probes`] are.
     Rock(u32),
@@ -74,28 +75,14 @@ impl Places {
         let nothing = "above nothing to stand on; `navbake bake -v` says which layers are not used";
         let (supports, places): (Vec<&Place>, Vec<&Place>) =
             (places.into_iter()).partition(|place| place.support.is_some());
-        let around = |place: &Place| surroundings(place.area, pieces, cell);
-        // Some games draw such outlines over solid tiles, and some of them beside.
-        let is_free = |place: &&&Place| !matches!(around(place), Surroundings::Rock(_));
-        let free: Vec<&&Place> = supports.iter().filter(is_free).collect();
-        let are_free = 2 * free.len() > supports.len();
-        let support = free.first().filter(|_| are_free).map(|place| {
-            let rule = place.support.as_deref().unwrap_or_default();
-            let others = match free.len() {
-                1 => "it is".to_owned(),
-                number => format!("it and {} more are", number - 1),
-            };
-            let problem = format!(
-                "{others} not collision; if bodies stand on what is there, solid = [\"{rule}\"]"
-            );
-            (**place, problem)
-        });
+        let around = |place: &Place| around(place.area, pieces, cell);
+        let support = unused_support(&supports, |at| matches!(around(at), Around::Rock(_)));
         let (mut in_rock, mut above_nothing) = (Vec::new(), Vec::new());
         for place in &places {
             match around(place) {
-                Surroundings::Air => {}
-                Surroundings::Rock(origin) => in_rock.push((*place, rock(origin))),
-                Surroundings::Nothing => above_nothing.push((*place, nothing.to_owned())),
+                Around::Air => {}
+                Around::Rock(origin) => in_rock.push((*place, rock(origin))),
+                Around::Nothing => above_nothing.push((*place, nothing.to_owned())),
             }
         }
         let all = places.len();
@@ -127,6 +114,25 @@ impl Places {
     }
 }
 
+/// Objects that bodies may stand on and that are not collision, where most are not in
+/// rock: some games draw such outlines over solid tiles, and some of them beside.
+fn unused_support<'a>(
+    supports: &[&'a Place],
+    is_in_rock: impl Fn(&Place) -> bool,
+) -> Option<(&'a Place, String)> {
+    let mut free = supports.iter().filter(|place| !is_in_rock(place));
+    let first = free.next()?;
+    let more = free.count();
+    let rule = first.support.as_deref().unwrap_or_default();
+    let they_are = match more {
+        0 => "it is".to_owned(),
+        more => format!("it and {more} more are"),
+    };
+    let problem =
+        format!("{they_are} not collision; if bodies stand on what is there, solid = [\"{rule}\"]");
+    (2 * (more + 1) > supports.len()).then_some((first, problem))
+}
+
 /// Two points of an object, the lower first: where an agent would stand. The
 /// point of an object without size may be that of its feet, or its middle.
 fn probes(area: Rect, cell: DVec2) -> [DVec2; 2] {
@@ -137,7 +143,7 @@ fn probes(area: Rect, cell: DVec2) -> [DVec2; 2] {
 }
 
 /// What is around an object with this bounding box.
-fn surroundings(area: Rect, pieces: &[Piece], cell: DVec2) -> Surroundings {
+fn around(area: Rect, pieces: &[Piece], cell: DVec2) -> Around {
     let [low, high] = probes(area, cell);
     let around = |at: DVec2| {
         let is_solid = |piece: &&Piece| piece.material == Material::Solid;
@@ -145,7 +151,7 @@ fn surroundings(area: Rect, pieces: &[Piece], cell: DVec2) -> Surroundings {
         solid.find(|piece| contains(&piece.shape, at))
     };
     if let (Some(piece), Some(_)) = (around(low), around(high)) {
-        return Surroundings::Rock(piece.origin);
+        return Around::Rock(piece.origin);
     }
     let is_below = |piece: &&Piece| {
         let Rect { min, max } = piece.shape.bounds();
@@ -153,8 +159,8 @@ fn surroundings(area: Rect, pieces: &[Piece], cell: DVec2) -> Surroundings {
     };
     let mut carrying = pieces.iter().filter(|piece| piece.material.carries());
     match carrying.find(is_below) {
-        Some(_) => Surroundings::Air,
-        None => Surroundings::Nothing,
+        Some(_) => Around::Air,
+        None => Around::Nothing,
     }
 }
 
