@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::cost_model::CostModel;
 use super::frontier::{HashedNodes, LinkNodes};
-use super::link_search::{Context, LinkSearch};
+use super::link_search::{LinkSearch, SearchContext};
 use super::locate::{Location, locate_among};
 use super::path::{Path, Step};
 use super::path_writer::{PathWriter, drop_detours};
@@ -550,7 +550,7 @@ impl PathFinder {
     /// Expands at most `budget` nodes.
     fn expand(&mut self, layer: &Layer, method: Method, to: &Problem, budget: u32) -> Progress {
         let planes = self.overlay.planes(layer);
-        let context = Context {
+        let context = SearchContext {
             layer,
             costs: &mut self.costs,
             problem: to,

@@ -46,7 +46,7 @@ pub(super) struct LinkSearch<S> {
 }
 
 /// What a search works on.
-pub(super) struct Context<'a> {
+pub(super) struct SearchContext<'a> {
     pub(super) layer: &'a Layer,
     pub(super) costs: &'a mut CostModel,
     pub(super) problem: &'a Problem,
@@ -82,7 +82,7 @@ struct Reached<'a> {
     node: u32,
 }
 
-impl Context<'_> {
+impl SearchContext<'_> {
     /// The least cost from the landing of a takeoff to the goal; infinite where it is
     /// known that no route leads there.
     #[inline]
@@ -150,7 +150,7 @@ impl<S: NodeStore> LinkSearch<S> {
     }
 
     /// Expands at most `budget` nodes more.
-    pub(super) fn step(&mut self, mut context: Context<'_>, budget: u32) -> Progress {
+    pub(super) fn step(&mut self, mut context: SearchContext<'_>, budget: u32) -> Progress {
         let context = &mut context;
         let layer = context.layer;
         if !std::mem::replace(&mut self.has_begun, true) {
@@ -206,7 +206,7 @@ impl<S: NodeStore> LinkSearch<S> {
     /// Relaxes everything that can be walked to from a point of a platform.
     fn arrive(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut SearchContext<'_>,
         platform: PlatformId,
         along: f32,
         cost: f64,
@@ -275,7 +275,7 @@ impl<S: NodeStore> LinkSearch<S> {
     #[inline]
     fn relax_link(
         &mut self,
-        context: &mut Context<'_>,
+        context: &mut SearchContext<'_>,
         at: &Reached<'_>,
         index: usize,
         takeoff: &Takeoff,
@@ -299,7 +299,7 @@ impl<S: NodeStore> LinkSearch<S> {
 
     /// Notes that the `OnFloor` vertices of a platform can be walked to, outwards
     /// as with takeoffs.
-    fn relax_floor(&mut self, context: &Context<'_>, at: &Reached<'_>) {
+    fn relax_floor(&mut self, context: &SearchContext<'_>, at: &Reached<'_>) {
         let grid = context.layer.grid();
         let columns = at.platform.columns(grid);
         let middle = columns
@@ -318,7 +318,7 @@ impl<S: NodeStore> LinkSearch<S> {
         }
     }
 
-    fn relax_vertex(&mut self, context: &Context<'_>, at: &Reached<'_>, column: u32) -> bool {
+    fn relax_vertex(&mut self, context: &SearchContext<'_>, at: &Reached<'_>, column: u32) -> bool {
         let grid = context.layer.grid();
         let x = grid.column_x(column);
         let vertex = at
@@ -348,7 +348,7 @@ impl<S: NodeStore> LinkSearch<S> {
     }
 
     /// Notes that a vertex in the air can be reached.
-    fn float(&mut self, context: &Context<'_>, cell: Cell, cost: f64, parent: u32) {
+    fn float(&mut self, context: &SearchContext<'_>, cell: Cell, cost: f64, parent: u32) {
         let id = NodeId::Air(context.layer.grid().vertex(cell).0);
         if let Some(handle) = self.frontier.nodes.improve(id, cost, parent) {
             self.frontier.push(handle, cost, context.ahead_of(cell));
@@ -356,7 +356,7 @@ impl<S: NodeStore> LinkSearch<S> {
     }
 
     /// Relaxes the vertices that can be flown to from one, and the floor it touches.
-    fn fly_on(&mut self, context: &mut Context<'_>, at: Cell, handle: u32, node: Node) {
+    fn fly_on(&mut self, context: &mut SearchContext<'_>, at: Cell, handle: u32, node: Node) {
         let (layer, Some(planes)) = (context.layer, context.planes) else {
             return;
         };
@@ -420,7 +420,7 @@ impl<S: NodeStore> LinkSearch<S> {
     /// that costs less.
     fn offer(
         &mut self,
-        context: &Context<'_>,
+        context: &SearchContext<'_>,
         position: Vec2,
         platform: Option<PlatformId>,
         cost: f64,
