@@ -55,7 +55,7 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
 
     let mut baked = Baked::new();
     let mut last_error = String::new();
-    let mut orphans = Orphans::default();
+    let mut orphans = NewOrphans::default();
     let mut is_first = true;
     loop {
         let start = Instant::now();
@@ -96,12 +96,12 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
 
 /// The baked files without a level, so that each is reported once.
 #[derive(Default)]
-struct Orphans {
+struct NewOrphans {
     /// Those of the last scan, and whether they were reported.
     seen: BTreeMap<PathBuf, bool>,
 }
 
-impl Orphans {
+impl NewOrphans {
     /// Keeps those to report. An editor may remove a level before it writes the new one, so a level is
     /// gone only when two scans do not find it, or the first.
     fn keep_new(&mut self, found: &mut Vec<Orphan>, is_first: bool) {
