@@ -58,25 +58,14 @@ pub(crate) fn mesh() -> NavMesh {
 
 fn grunt(grid: &Grid) -> LayerParts {
     let profile = AgentProfile {
-        name: "grunt".into(),
-        body: [12.0, 16.0],
-        run_speed: 90.0,
-        acceleration: 600.0,
-        deceleration: 900.0,
         jump_height: 52.0,
         gravity: 800.0,
         jump_speed: 288.444_1,
         max_jump: [96.0, 52.0],
         max_drop: [96.0, 240.0],
-        air_control: true,
         air_acceleration: None,
-        step_height: 4.0,
-        max_slope: 50.0,
         edges: EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP,
-        max_fall_speed: None,
-        air_jumps: 0,
-        climb_speed: 0.0,
-        ignores_hazards: false,
+        ..AgentProfile::ground("grunt", 16.0)
     };
     let platforms = Platforms::new([
         vec![Vec2::new(0.0, 96.0), Vec2::new(126.0, 96.0)],

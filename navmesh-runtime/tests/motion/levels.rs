@@ -269,25 +269,17 @@ fn is_blocked(rows: &[Vec<bool>], feet: Vec2, margin: f32) -> bool {
 
 pub fn profile(edges: EdgeSet) -> AgentProfile {
     AgentProfile {
-        name: "agent".to_owned(),
         body: BODY,
-        run_speed: 90.0,
-        acceleration: 600.0,
-        deceleration: 900.0,
         jump_height: 50.0,
         gravity: 800.0,
         jump_speed: (2.0_f32 * 800.0 * 50.0).sqrt(),
         max_jump: [100.0, 50.0],
         max_drop: [100.0, 300.0],
-        air_control: true,
         air_acceleration: None,
         step_height: 0.0,
         max_slope: 0.0,
         edges,
-        max_fall_speed: None,
-        air_jumps: 0,
-        climb_speed: 0.0,
-        ignores_hazards: false,
+        ..AgentProfile::ground("agent", 16.0)
     }
 }
 

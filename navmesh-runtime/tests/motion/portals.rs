@@ -40,25 +40,14 @@ fn mesh(seconds: f32) -> NavMesh {
     };
     let gravity = 800.0;
     let profile = AgentProfile {
-        name: "grunt".into(),
-        body: [12.0, 16.0],
-        run_speed: 90.0,
-        acceleration: 600.0,
-        deceleration: 900.0,
         jump_height: 40.0,
         gravity,
         jump_speed: (2.0 * gravity * 40.0_f32).sqrt(),
         max_jump: [96.0, 40.0],
         max_drop: [96.0, 200.0],
-        air_control: true,
         air_acceleration: None,
-        step_height: 4.0,
-        max_slope: 50.0,
         edges: EdgeSet::FLOOR | EdgeSet::PORTAL,
-        max_fall_speed: None,
-        air_jumps: 0,
-        climb_speed: 0.0,
-        ignores_hazards: false,
+        ..AgentProfile::ground("grunt", 16.0)
     };
     let portal = |from: (u32, Vec2), to: (u32, Vec2)| Link {
         kind: LinkKind::Portal,

@@ -31,25 +31,14 @@ fn link(speed: f32, tolerance: f32) -> Link {
 
 fn mesh() -> NavMesh {
     let profile = AgentProfile {
-        name: "careful".into(),
-        body: [12.0, 16.0],
-        run_speed: 90.0,
-        acceleration: 600.0,
-        deceleration: 900.0,
         jump_height: 50.0,
         gravity: GRAVITY,
         jump_speed: 200.0,
         max_jump: [96.0, 50.0],
         max_drop: [96.0, 200.0],
-        air_control: true,
         air_acceleration: None,
-        step_height: 4.0,
-        max_slope: 50.0,
         edges: EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY,
-        max_fall_speed: None,
-        air_jumps: 0,
-        climb_speed: 0.0,
-        ignores_hazards: false,
+        ..AgentProfile::ground("careful", 16.0)
     };
     let floor = |a: f32, b: f32| vec![Vec2::new(a, 64.0), Vec2::new(b, 64.0)];
     NavMesh::new(NavMeshParts {

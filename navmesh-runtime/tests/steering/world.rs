@@ -97,25 +97,18 @@ fn overlaps(rows: &[Vec<bool>], feet: Vec2, [width, height]: [f32; 2], slack: f3
 
 fn profile(body: [f32; 2]) -> AgentProfile {
     AgentProfile {
-        name: format!("{}x{}", body[0], body[1]),
         body,
-        run_speed: 90.0,
-        acceleration: 600.0,
         deceleration: 600.0,
         jump_height: 0.0,
         gravity: 800.0,
         jump_speed: 0.0,
         max_jump: [0.0, 0.0],
         max_drop: [0.0, 0.0],
-        air_control: true,
         air_acceleration: None,
         step_height: 0.0,
         max_slope: 0.0,
         edges: EdgeSet::FLY,
-        max_fall_speed: None,
-        air_jumps: 0,
-        climb_speed: 0.0,
-        ignores_hazards: false,
+        ..AgentProfile::ground(&format!("{}x{}", body[0], body[1]), 16.0)
     }
 }
 

@@ -88,25 +88,15 @@ pub fn large(edges: EdgeSet) -> NavMesh {
 
 pub fn profile(name: &str, edges: EdgeSet) -> AgentProfile {
     AgentProfile {
-        name: name.to_owned(),
-        body: [12.0, 16.0],
-        run_speed: 90.0,
-        acceleration: 600.0,
-        deceleration: 900.0,
         jump_height: 128.0,
         gravity: 800.0,
         jump_speed: (2.0_f32 * 800.0 * 128.0).sqrt(),
         max_jump: [400.0, 128.0],
         max_drop: [400.0, 400.0],
-        air_control: true,
         air_acceleration: None,
         step_height: 1.0,
-        max_slope: 50.0,
         edges,
-        max_fall_speed: None,
-        air_jumps: 0,
-        climb_speed: 0.0,
-        ignores_hazards: false,
+        ..AgentProfile::ground(name, 16.0)
     }
 }
 
