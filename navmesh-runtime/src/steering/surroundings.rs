@@ -284,7 +284,8 @@ impl Danger {
             Self::Allies { look_ahead } => {
                 for ally in around.allies.iter().filter(|ally| ally.position != here) {
                     // What would be met head-on is passed on one side: it counts as
-                    // being a little to the other.
+                    // being a little to the other. The tests pass with 0 to 0.5 of a radius;
+                    // with 1, agents do not get on well in a corridor and in a crowd.
                     add_obstacle(map, around, ally, look_ahead, speed, 0.25);
                 }
             }
