@@ -53,13 +53,10 @@ const REPOSITORY: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
 /// system.
 pub(crate) fn up_to_repository(folder: &Path) -> impl Iterator<Item = &Path> {
     let is_root = |folder: &Path| REPOSITORY.iter().any(|name| folder.join(name).exists());
-    let mut is_beyond = false;
-    let mut folders = folder.ancestors();
-    std::iter::from_fn(move || {
-        let next = folders.next().filter(|_| !is_beyond)?;
-        is_beyond = is_root(next);
-        Some(next)
-    })
+    let root = folder.ancestors().position(is_root);
+    folder
+        .ancestors()
+        .take(root.map_or(usize::MAX, |root| root + 1))
 }
 
 /// The first project of Tiled among names of files that are sorted.

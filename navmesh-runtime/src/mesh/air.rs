@@ -218,15 +218,13 @@ fn transpose(block: &mut [u64; 64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::unit;
 
-    fn noise(columns: u32, rows: u32, density: u64, mut state: u64) -> BitGrid {
+    fn noise(columns: u32, rows: u32, density: f64, mut state: u64) -> BitGrid {
         let mut plane = BitGrid::new(columns, rows);
         for row in 0..rows {
             for column in 0..columns {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
-                plane.set(column, row, state % 8 < density);
+                plane.set(column, row, unit(&mut state) < density);
             }
         }
         plane
@@ -243,8 +241,8 @@ mod tests {
             (0, 5),
             (5, 0),
         ] {
-            let plane = noise(columns, rows, 4, 99);
-            let mut turned = noise(9, 9, 4, 1);
+            let plane = noise(columns, rows, 0.5, 99);
+            let mut turned = noise(9, 9, 0.5, 1);
             transpose_into(&plane, &mut turned);
             assert_eq!((turned.columns(), turned.rows()), (rows, columns));
             for row in 0..rows {
@@ -258,8 +256,8 @@ mod tests {
 
     #[test]
     fn regions_are_those_a_flood_fill_finds() {
-        for density in 0..8 {
-            let plane = noise(150, 40, density, 7 + density);
+        for eighths in 0..8_u32 {
+            let plane = noise(150, 40, f64::from(eighths) / 8.0, eighths.into());
             let air = Air::new(&plane);
             let free = |c: u32, r: u32| c < 150 && r < 40 && !plane.get(c, r);
             let mut seen = vec![None; 150 * 40];

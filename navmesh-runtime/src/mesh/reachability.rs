@@ -148,17 +148,13 @@ fn close_gaps(list: &mut Vec<[u32; 2]>) {
 mod tests {
     use super::super::graph::{pair, strong_components};
     use super::*;
+    use crate::random::unit;
 
     /// `count` random edges from a node below the first bound to one between
     /// the second bound and the third.
-    fn random(count: usize, bounds: [u32; 3], seed: u64) -> Vec<u64> {
-        let mut state = seed | 1;
-        let mut noise = |from: u32, end: u32| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            from + (state % u64::from(end - from)) as u32
-        };
+    fn random(count: usize, bounds: [u32; 3], mut state: u64) -> Vec<u64> {
+        let mut noise =
+            |from: u32, end: u32| from + (unit(&mut state) * f64::from(end - from)) as u32;
         let [a, b, c] = bounds;
         (0..count).map(|_| pair(noise(0, a), noise(b, c))).collect()
     }
@@ -198,7 +194,7 @@ mod tests {
     fn the_index_agrees_with_a_plain_search() {
         for seed in 1..40 {
             for (nodes, edges) in [(1, 0), (2, 1), (9, 6), (60, 40), (60, 70), (60, 200)] {
-                let pairs = random(edges, [nodes, 0, nodes], seed * 0x9E37_79B9);
+                let pairs = random(edges, [nodes, 0, nodes], seed);
                 assert_eq!(check(nodes as usize, pairs), 0);
             }
         }
