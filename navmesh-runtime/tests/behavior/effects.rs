@@ -4,6 +4,7 @@
 
 use crate::game;
 use crate::random::Dice;
+use crate::soak;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -18,7 +19,9 @@ use glam::Vec2;
 use navmesh_runtime::behavior::Navigation;
 use navmesh_runtime::coordination::Aggression;
 
-const SEEDS: u64 = 20;
+/// Games of each script. With other seeds, the hurts on low aggression in the arena are 56 to
+/// 60 % of those on high, so fewer games may miss the bound of 60 % by chance.
+const GAMES: u32 = 20;
 const SECONDS: f32 = 300.0;
 /// A game at 30 frames per second takes half the time.
 const DT: f32 = 1.0 / 30.0;
@@ -328,8 +331,11 @@ impl Watcher {
                 let goal = body.destination;
                 if std::mem::replace(&mut self.goals[me], goal) != goal && goal.is_some() {
                     let ends = arena.stage.platform_ends(player);
-                    let is_end =
-                        ends.is_some_and(|ends| goal.is_some_and(|goal| ends.contains(&goal)));
+                    let is_end = match ends {
+                        Some(ends) => goal.is_some_and(|goal| ends.contains(&goal)),
+                        // Above nothing there is no end. It must not set out for the player.
+                        None => body.agent.destination() != goal,
+                    };
                     sums.charger_goals.count(is_end);
                 }
                 let waits = arena.enemies.running(me).any(|node| node == "may charge");
@@ -395,7 +401,7 @@ fn measure(name: &str, level: &[u8]) -> [Sums; 2] {
     [Aggression::Low, Aggression::High].map(|aggression| {
         let games = |from: u64| {
             let mut sums = Sums::default();
-            for seed in (from..SEEDS).step_by(2) {
+            for seed in (from..soak::cases(GAMES).cases.into()).step_by(2) {
                 let Dice(seed) = Dice::case(seed);
                 sums.add(play(level, Script::Run(seed), aggression));
                 sums.add(play(level, Script::Flee(seed), aggression));
