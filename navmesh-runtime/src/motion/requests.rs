@@ -238,7 +238,7 @@ impl Follower<'_> {
         }
     }
 
-    /// Goes by a way out of the door that the agent is in.
+    /// Leaves the door that the agent is in, by this step.
     fn leave_door(&mut self, position: Vec2, way_out: Step) {
         let plan = &mut *self.plan;
         if !plan.is_leaving {
