@@ -242,7 +242,12 @@ impl AgentProfile {
         not_negative("max_drop down", self.max_drop[1])?;
         not_negative("step_height", self.step_height)?;
         if let Some(acceleration) = self.air_acceleration {
-            positive("air_acceleration", acceleration)?;
+            check(
+                "air_acceleration",
+                acceleration,
+                acceleration > 0.0,
+                "it must be above 0; for no limit, it is `inf` in navbake.toml and `None` in code",
+            )?;
         }
         if let Some(speed) = self.max_fall_speed {
             positive("max_fall_speed", speed)?;
@@ -305,6 +310,9 @@ mod tests {
         assert!(rule_for(0.0).ends_with("above 0"));
         assert!(rule_for(1e9).contains("less than 1,000,000,000"));
         assert!(rule_for(f32::INFINITY).ends_with("finite number above 0"));
+        let mut agent = AgentProfile::ground("a", 16.0);
+        agent.air_acceleration = Some(f32::INFINITY);
+        assert!(agent.validate().unwrap_err().rule.contains("for no limit"));
     }
 
     #[test]
