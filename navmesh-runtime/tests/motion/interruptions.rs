@@ -6,8 +6,8 @@ use crate::levels;
 use crate::soak;
 
 use glam::Vec2;
-use levels::{Dice, Level, SPACING, walking};
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, LinkKind, PlatformId, TrajectoryParams};
+use levels::{Dice, Level, SPACING, portal, walking};
+use navmesh_runtime::mesh::{EdgeSet, Layer};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose, Ticket,
 };
@@ -507,19 +507,5 @@ proptest! {
                 }
             }
         }
-    }
-}
-
-/// A portal between two positions on platforms.
-fn portal(from: (PlatformId, Vec2), to: (PlatformId, Vec2), seconds: f32) -> Link {
-    Link {
-        kind: LinkKind::Portal,
-        from_platform: from.0,
-        to_platform: to.0,
-        from: from.1,
-        to: to.1,
-        duration: seconds,
-        tolerance: 0.25,
-        params: TrajectoryParams::steady(seconds).unwrap(),
     }
 }

@@ -7,7 +7,8 @@ pub use crate::random::Dice;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Cell, EdgeSet, Grid, Launch, Layer, LayerParts, Leg, Link, LinkKind,
-    NavMesh, NavMeshParts, Platform, Platforms, Provenance, TrajectoryParams, Units, YAxis,
+    NavMesh, NavMeshParts, Platform, PlatformId, Platforms, Provenance, TrajectoryParams, Units,
+    YAxis,
 };
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::{PathFinder, StepKind};
@@ -381,4 +382,18 @@ fn make(
 
 pub fn walking() -> EdgeSet {
     EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP
+}
+
+/// A portal between two positions on platforms, which takes so long.
+pub fn portal(from: (PlatformId, Vec2), to: (PlatformId, Vec2), seconds: f32) -> Link {
+    Link {
+        kind: LinkKind::Portal,
+        from_platform: from.0,
+        to_platform: to.0,
+        from: from.1,
+        to: to.1,
+        duration: seconds,
+        tolerance: 0.25,
+        params: TrajectoryParams::steady(seconds).unwrap(),
+    }
 }

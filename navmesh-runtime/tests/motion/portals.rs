@@ -1,9 +1,11 @@
 //! Portals, and doors with names (I8, A6, A8, A9, A10).
 
+use crate::levels::portal;
+
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, EdgeSet, Grid, LayerParts, Link, LinkKind, Marker, NavMesh,
-    NavMeshParts, PlatformId, Platforms, Provenance, TrajectoryParams, Units, YAxis,
+    AgentProfile, BitGrid, EdgeSet, Grid, LayerParts, Marker, NavMesh, NavMeshParts, PlatformId,
+    Platforms, Provenance, Units, YAxis,
 };
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Pose,
@@ -49,16 +51,7 @@ fn mesh(seconds: f32) -> NavMesh {
         edges: EdgeSet::FLOOR | EdgeSet::PORTAL,
         ..AgentProfile::ground("grunt", 16.0)
     };
-    let portal = |from: (u32, Vec2), to: (u32, Vec2)| Link {
-        kind: LinkKind::Portal,
-        from_platform: PlatformId(from.0),
-        to_platform: PlatformId(to.0),
-        from: from.1,
-        to: to.1,
-        duration: seconds,
-        tolerance: 0.25,
-        params: TrajectoryParams::steady(seconds).unwrap(),
-    };
+    let [west, east] = [(PlatformId(0), WEST), (PlatformId(1), EAST)];
     NavMesh::new(NavMeshParts {
         provenance: Provenance::default(),
         units: Units::default(),
@@ -71,7 +64,7 @@ fn mesh(seconds: f32) -> NavMesh {
                 vec![Vec2::new(240.0, 96.0), Vec2::new(376.0, 96.0)],
             ])
             .unwrap(),
-            links: vec![portal((0, WEST), (1, EAST)), portal((1, EAST), (0, WEST))],
+            links: vec![portal(west, east, seconds), portal(east, west, seconds)],
             barriers: vec![],
         }],
         markers: vec![
