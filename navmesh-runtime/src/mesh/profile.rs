@@ -246,7 +246,7 @@ impl AgentProfile {
                 "air_acceleration",
                 acceleration,
                 acceleration > 0.0,
-                "it must be above 0; for no limit, it is `inf` in navbake.toml and `None` in code",
+                "it must be above 0; for no limit, write `inf` in navbake.toml or `None` in code",
             )?;
         }
         if let Some(speed) = self.max_fall_speed {
