@@ -150,6 +150,8 @@ namespace Navbake
         public float air_acceleration;
         public float climb_speed;
         public float down;
+        public NbVec2 max_jump;
+        public NbVec2 max_drop;
         public static NbProfile New() => new NbProfile { size = (uint)Marshal.SizeOf<NbProfile>() };
     }
 

@@ -410,6 +410,12 @@ typedef struct NbProfile {
   float climb_speed;
   // 1 if y grows downwards in the level, -1 if it grows upwards.
   float down;
+  // Farthest across and highest up that a jump leads; may be infinite. 0 for what the
+  // layer was baked for.
+  struct NbVec2 max_jump;
+  // Farthest across and deepest down that a drop leads; may be infinite. 0 for what the
+  // layer was baked for.
+  struct NbVec2 max_drop;
 } NbProfile;
 
 // A rectangle in which time costs more, for instance a swamp or the range of a turret.

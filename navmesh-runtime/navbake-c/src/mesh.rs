@@ -4,6 +4,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
 use navmesh_runtime::asset::{self, AssetError};
+use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, Layer, LayerId, Marker, MarkerKind, NavMesh};
 use navmesh_runtime::motion::place;
 
@@ -165,6 +166,12 @@ pub struct NbProfile {
     pub climb_speed: f32,
     /// 1 if y grows downwards in the level, -1 if it grows upwards.
     pub down: f32,
+    /// Farthest across and highest up that a jump leads; may be infinite. 0 for what the
+    /// layer was baked for.
+    pub max_jump: NbVec2,
+    /// Farthest across and deepest down that a drop leads; may be infinite. 0 for what the
+    /// layer was baked for.
+    pub max_drop: NbVec2,
 }
 
 // SAFETY: repr(C), numbers of four bytes only.
@@ -175,9 +182,8 @@ unsafe impl Versioned for NbProfile {
 
 impl NbProfile {
     pub(crate) fn new(profile: &AgentProfile, down: f32) -> Self {
-        let [x, y] = profile.body;
         Self {
-            body: NbVec2 { x, y },
+            body: Vec2::from(profile.body).into(),
             run_speed: profile.run_speed,
             acceleration: profile.acceleration,
             deceleration: profile.deceleration,
@@ -188,6 +194,8 @@ impl NbProfile {
             air_acceleration: profile.air_acceleration.unwrap_or(0.0),
             climb_speed: profile.climb_speed,
             down,
+            max_jump: Vec2::from(profile.max_jump).into(),
+            max_drop: Vec2::from(profile.max_drop).into(),
             ..Self::default()
         }
     }
@@ -195,6 +203,9 @@ impl NbProfile {
     /// A profile with these limits. The size of the body is the layer's.
     pub(crate) fn limit(&self, profile: &AgentProfile) -> AgentProfile {
         let some = |value| (value != 0.0).then_some(value);
+        let or = |NbVec2 { x, y }, [across, height]: [f32; 2]| {
+            [some(x).unwrap_or(across), some(y).unwrap_or(height)]
+        };
         AgentProfile {
             run_speed: self.run_speed,
             acceleration: self.acceleration,
@@ -205,6 +216,8 @@ impl NbProfile {
             max_fall_speed: some(self.max_fall_speed),
             air_acceleration: some(self.air_acceleration),
             climb_speed: self.climb_speed,
+            max_jump: or(self.max_jump, profile.max_jump),
+            max_drop: or(self.max_drop, profile.max_drop),
             ..profile.clone()
         }
     }

@@ -27,9 +27,16 @@ fn made<T>(make: impl FnOnce(Option<&mut MaybeUninit<Option<Box<T>>>>) -> NbResu
     unsafe { handle.assume_init() }.expect("a handle")
 }
 
+/// A level whose agents jump.
+const ARENA: &[u8] = include_bytes!("../../examples/arena/arena.navmesh");
+
 fn load() -> Box<NbMesh> {
+    load_from(LEVEL)
+}
+
+fn load_from(level: &[u8]) -> Box<NbMesh> {
     // SAFETY: the bytes of a level, and a place for a handle.
-    made(|mesh| unsafe { nb_mesh_load(LEVEL.as_ptr(), LEVEL.len(), mesh) })
+    made(|mesh| unsafe { nb_mesh_load(level.as_ptr(), level.len(), mesh) })
 }
 
 /// The feet of the first marker, on the floor of a layer.
@@ -275,7 +282,7 @@ fn numbers_of_regions_are_not_used_again() {
 }
 
 /// A path, and its steps.
-fn find(mesh: &NbMesh, query: &NbQuery) -> Result<(NbPath, Vec<NbStep>), NbResult> {
+fn find(mesh: &NbMesh, layer: u32, query: &NbQuery) -> Result<(NbPath, Vec<NbStep>), NbResult> {
     let paths = made(|paths| nb_paths_new(0, paths));
     let mut path: NbPath = empty();
     let mut steps = [empty::<NbStep>(); 64];
@@ -287,7 +294,7 @@ fn find(mesh: &NbMesh, query: &NbQuery) -> Result<(NbPath, Vec<NbStep>), NbResul
         nb_paths_find(
             Some(&paths),
             Some(mesh),
-            0,
+            layer,
             None,
             query,
             path,
@@ -324,7 +331,7 @@ fn across(mesh: &NbMesh) -> NbQuery {
 fn filters_and_limits_change_the_cost_of_paths() {
     let mesh = load();
     let mut query = across(&mesh);
-    let (plain, steps) = find(&mesh, &query).unwrap();
+    let (plain, steps) = find(&mesh, 0, &query).unwrap();
     assert!(plain.cost > 0.0 && !steps.is_empty());
     let everywhere = NbCostArea {
         corner: NbVec2 { x: 1e6, y: -1e6 },
@@ -341,7 +348,7 @@ fn filters_and_limits_change_the_cost_of_paths() {
     };
     let at = &raw mut filter;
     query.filter = at;
-    let (path, _) = find(&mesh, &query).unwrap();
+    let (path, _) = find(&mesh, 0, &query).unwrap();
     // What two areas add is summed: 1 + 2 + 2.
     assert!((path.cost - 5.0 * plain.cost).abs() < 1e-3 * path.cost);
 
@@ -354,7 +361,7 @@ fn filters_and_limits_change_the_cost_of_paths() {
     limits.run_speed *= 0.5;
     limits.climb_speed *= 0.5;
     query.profile = &raw const limits;
-    let (path, _) = find(&mesh, &query).unwrap();
+    let (path, _) = find(&mesh, 0, &query).unwrap();
     assert!(path.cost > 1.5 * plain.cost, "{path:?} {plain:?}");
     query.profile = ptr::null();
 
@@ -362,7 +369,7 @@ fn filters_and_limits_change_the_cost_of_paths() {
     for step in steps {
         // SAFETY: a struct of this function.
         unsafe { (*at).forbidden = 1 << step.kind };
-        let (_, steps) = find(&mesh, &query).unwrap();
+        let (_, steps) = find(&mesh, 0, &query).unwrap();
         assert!(steps.iter().all(|other| other.kind != step.kind));
     }
     for (size, caution, error) in [
@@ -379,7 +386,69 @@ fn filters_and_limits_change_the_cost_of_paths() {
             (*at).size = size;
             (*at).caution = caution;
         }
-        assert_eq!(find(&mesh, &query).unwrap_err(), error);
+        assert_eq!(find(&mesh, 0, &query).unwrap_err(), error);
+    }
+}
+
+fn links(mesh: Option<&NbMesh>, layer: u32) -> Vec<NbLink> {
+    let (mut links, mut count) = (vec![empty::<NbLink>(); 4096], MaybeUninit::new(0));
+    let (at, size) = (links.as_mut_ptr(), size_of::<NbLink>());
+    // SAFETY: a buffer of that capacity.
+    unsafe {
+        ok(nb_layer_links(
+            mesh,
+            layer,
+            at,
+            4096,
+            size,
+            Some(&mut count),
+        ));
+        links.truncate(count.assume_init());
+    }
+    links
+}
+
+#[test]
+fn paths_keep_to_the_farthest_jump_of_their_profile() {
+    let mesh = load_from(ARENA);
+    let jump = NbStepKind::Jump as u32;
+    let layers =
+        (0..nb_mesh_layer_count(Some(&mesh))).map(|layer| (layer, links(Some(&mesh), layer)));
+    let jumps = layers.flat_map(|(layer, links)| links.into_iter().map(move |link| (layer, link)));
+    let mut jumps = jumps.filter(|(_, link)| link.kind == jump);
+    let (layer, link) = jumps.next().unwrap();
+    let mut query = NbQuery {
+        from: link.from,
+        to: link.to,
+        ..empty()
+    };
+    let plain = find(&mesh, layer, &query).unwrap();
+    let jumps = |steps: &[NbStep]| steps.iter().any(|step| step.kind == jump);
+    assert!(jumps(&plain.1), "{plain:?}");
+
+    let mut limits: NbProfile = empty();
+    let at = &raw mut limits;
+    // SAFETY: a struct of its size, which this function changes.
+    let mut limit = |max_jump: NbVec2, size: usize| unsafe {
+        ok(nb_layer_profile(Some(&mesh), layer, at));
+        assert!((*at).max_jump.x >= (link.to.x - link.from.x).abs());
+        ((*at).max_jump, (*at).size) = (max_jump, size as u32);
+        query.profile = at;
+        find(&mesh, layer, &query)
+    };
+    let short = limit(NbVec2 { x: 0.1, y: 0.1 }, size_of::<NbProfile>());
+    assert!(short.is_ok_and(|(_, steps)| !jumps(&steps)));
+    // 0, and a caller that does not know the field: as the layer was baked.
+    let whole = size_of::<NbProfile>();
+    for (max_jump, size) in [(0.0, whole), (0.1, 52)] {
+        let same = limit(
+            NbVec2 {
+                x: max_jump,
+                y: max_jump,
+            },
+            size,
+        );
+        assert_eq!(same.unwrap(), plain);
     }
 }
 
@@ -388,20 +457,10 @@ fn points_of_links_begin_and_end_at_their_ends() {
     let mesh = load();
     let (mesh, mut count) = (Some(&*mesh), MaybeUninit::new(0));
     for layer in 0..nb_mesh_layer_count(mesh) {
-        let mut links = vec![empty::<NbLink>(); 4096];
+        let links = links(mesh, layer);
         let mut platforms = vec![empty::<NbPlatform>(); 4096];
-        // SAFETY: buffers of that capacity.
-        let (links, platforms) = unsafe {
-            let (at, size) = (links.as_mut_ptr(), size_of::<NbLink>());
-            ok(nb_layer_links(
-                mesh,
-                layer,
-                at,
-                4096,
-                size,
-                Some(&mut count),
-            ));
-            links.truncate(count.assume_init());
+        // SAFETY: a buffer of that capacity.
+        unsafe {
             let (at, size) = (platforms.as_mut_ptr(), size_of::<NbPlatform>());
             ok(nb_layer_platforms(
                 mesh,
@@ -412,8 +471,7 @@ fn points_of_links_begin_and_end_at_their_ends() {
                 Some(&mut count),
             ));
             platforms.truncate(count.assume_init());
-            (links, platforms)
-        };
+        }
         assert!(!platforms.is_empty());
         for (number, link) in links.iter().enumerate() {
             let mut points = [link.from; 5];
