@@ -113,11 +113,12 @@ fn at_most_as_many_attack_as_there_are_tokens() {
     }
 }
 
-// P3: a melee token covers the approach, a ranged token the shot alone.
+// P3: a melee token covers the approach, a ranged token the shot, and that of a gunner
+// also the time to reload.
 #[test]
 fn tokens_cover_an_approach_or_a_shot() {
     let mut arena = arena(Aggression::Medium);
-    let (mut approaching, mut shooting, mut reloading) = (0, 0, 0);
+    let (mut approaching, mut shooting, mut reloading, mut recovering) = (0, 0, 0, 0);
     for _ in 0..120 * 60 {
         arena.step();
         for me in 0..arena.enemies.len() {
@@ -130,14 +131,17 @@ fn tokens_cover_an_approach_or_a_shot() {
                 assert!(holds && !moves);
                 shooting += 1;
             } else if runs(&arena, me, "reload") {
-                assert!(!holds);
+                assert!(holds);
                 reloading += 1;
+            } else if runs(&arena, me, "from a perch") && runs(&arena, me, "recover") {
+                assert!(!holds);
+                recovering += 1;
             }
         }
     }
     assert!(
-        approaching > 300 && shooting > 100 && reloading > 1000,
-        "{approaching} {shooting} {reloading}"
+        approaching > 300 && shooting > 100 && reloading > 1000 && recovering > 1000,
+        "{approaching} {shooting} {reloading} {recovering}"
     );
 }
 

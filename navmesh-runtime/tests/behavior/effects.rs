@@ -19,8 +19,8 @@ use glam::Vec2;
 use navmesh_runtime::behavior::Navigation;
 use navmesh_runtime::coordination::Aggression;
 
-/// Games of each script. With other seeds, the hurts on low aggression in the arena are 56 to
-/// 60 % of those on high, so fewer games may miss the bound of 60 % by chance.
+/// Games of each script. With other seeds, the hurts on low aggression in the arena are 55 to
+/// 58 % of those on high, so fewer games may miss the bound of 60 % by chance.
 const GAMES: u32 = 20;
 const SECONDS: f32 = 300.0;
 /// A game at 30 frames per second takes half the time.

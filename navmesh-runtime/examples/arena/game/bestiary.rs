@@ -345,8 +345,9 @@ fn flyer(b: B) -> B {
 /// Comes near enough, stops, and only then points its gun; once it points and no
 /// ally is in the line of fire, it fires. It comes nearer than its range, so that
 /// one step of the player does not make it walk again at once. It goes elsewhere
-/// when an ally stays in the line for 3 s; most are gone sooner. Without a target it
-/// points its gun straight ahead.
+/// when an ally stays in the line for 3 s; most are gone sooner. It keeps the token while
+/// it reloads, so that the next enemy does not shoot at once. Without a target it points
+/// its gun straight ahead.
 fn gunner(b: B) -> B {
     // In sight or not: in some places only one waypoint sees the player.
     let band = Measure::DistanceBand {
@@ -367,14 +368,15 @@ fn gunner(b: B) -> B {
                         .then(|b| with_token(b, "may fire", "ranged", 2.0))
                         .inside(|b| {
                             b.sequence("shot").inside(|b| {
-                                b.timeout("take aim", 3.0)
+                                b.task("still in sight", SeesTarget {})
+                                    .timeout("take aim", 3.0)
                                     .inside(|b| b.task("aim", cue("aim")))
                                     .task("aim holds", AimHolds { degrees: 12.0 })
                                     .task("still free", LineIsFree {})
                                     .task("fire", cue("fire"))
+                                    .wait("reload", 3.8)
                             })
                         })
-                        .wait("reload", 3.8)
                 })
                 .sequence("go round")
                 .inside(|b| {
