@@ -232,6 +232,40 @@ fn only_what_is_in_view_is_drawn() {
     assert!(answers[3]["review"].as_bool().unwrap());
 }
 
+#[test]
+fn labels_of_markers_do_not_cover_each_other() {
+    if !has_node("labels_of_markers_do_not_cover_each_other") {
+        return;
+    }
+    let mut level = fixture("ledges.tmx");
+    let marker = level.markers[0].clone();
+    // Their labels have eight letters, which are 7 pixels wide each in the shim.
+    level.markers = (0..100)
+        .map(|number| {
+            let mut marker = marker.clone();
+            (marker.class, marker.name) = ("coin".into(), format!("{number:03}"));
+            marker.area.min.x = f64::from(number) * 4.0;
+            marker.area.max = marker.area.min;
+            marker
+        })
+        .collect();
+    let mesh = baked(&level);
+    let folder = tempfile::tempdir().unwrap();
+    let page = folder.path().join("coins.html");
+    let mut html = Vec::new();
+    view(&[page_file("coins.navmesh", &mesh)], None, None, &mut html).unwrap();
+    std::fs::write(&page, &html).unwrap();
+    let view = |scale: f64| {
+        let top = marker.area.min.y - 100.0 / scale;
+        json!({"draw": true, "view": {"left": 0.0, "top": top, "scale": scale}})
+    };
+    let answers = run_page(&page, &json!([view(2.0), view(20.0)]));
+    let labels = |n: usize| answers[n]["drawn"]["labels"].as_u64().unwrap();
+    // 8 pixels apart, each seventh of 100 has room for its label; 80 pixels apart, all
+    // of those in 1,000 pixels.
+    assert_eq!((labels(0), labels(1)), (15, 13), "{answers:?}");
+}
+
 // 500 × 80 tiles: zoomed out everything is in view, but terrain is one bitmap.
 #[test]
 fn a_large_level_is_drawn_with_few_strokes() {

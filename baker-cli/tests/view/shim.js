@@ -32,6 +32,7 @@ function recorder() {
       calls.pixels = image.data.filter((v, i) => i % 4 === 3 && v > 0).length;
     },
   };
+  own.measureText = (text) => ({ width: 7 * text.length });
   own.stroke = () => {
     count("stroke");
     strokes.add(own.strokeStyle);

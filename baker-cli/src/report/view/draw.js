@@ -6,12 +6,12 @@ const NavDraw = (() => {
   /**
    * Draws what is in view. `show` says which layers; `extra` has the selected
    * platform, the paths, the cursor and what the mouse is over. Returns how
-   * many vertices, platforms, links, gates and paths were drawn.
+   * many vertices, platforms, links, gates, labels and paths were drawn.
    */
   function draw(ctx, size, scene, view, show, extra, newBitmap) {
     const { layer } = scene;
     const { grid } = layer;
-    const drawn = { vertices: 0, platforms: 0, links: 0, gates: 0, paths: 0 };
+    const drawn = { vertices: 0, platforms: 0, links: 0, gates: 0, labels: 0, paths: 0 };
     const seen = [view.left, view.top, view.left + size.width / view.scale, view.top + size.height / view.scale];
     const inView = (box, by = 0) =>
       box[0] <= seen[2] + by && box[2] >= seen[0] - by && box[1] <= seen[3] + by && box[3] >= seen[1] - by;
@@ -243,6 +243,7 @@ const NavDraw = (() => {
     }
 
     function drawMarkers() {
+      const isFree = labelPlaces();
       ctx.lineWidth = 1;
       ctx.font = "12px sans-serif";
       for (const { class: kind, name, position, size: extent } of scene.markers) {
@@ -261,8 +262,25 @@ const NavDraw = (() => {
           ctx.lineTo(x - 5, y - 7);
           ctx.fill();
         }
-        if (cell >= 5) ctx.fillText([kind, name].filter(Boolean).join(" "), x + 7, y - 6);
+        const text = [kind, name].filter(Boolean).join(" ");
+        if (cell >= 5 && isFree(x + 7, y - 6, ctx.measureText(text).width)) {
+          ctx.fillText(text, x + 7, y - 6);
+          drawn.labels += 1;
+        }
       }
+    }
+
+    /** Says of each label of some width whether it covers none of those before it, and keeps it. */
+    function labelPlaces() {
+      const height = 14;
+      const rows = new Map();
+      return (x, y, width) => {
+        const row = Math.floor(y / height);
+        const near = [row - 1, row, row + 1].flatMap((r) => rows.get(r) ?? []);
+        if (near.some((other) => Math.abs(other.y - y) < height && other.x < x + width && x < other.x + other.width)) return false;
+        rows.set(row, [...(rows.get(row) ?? []), { x, y, width }]);
+        return true;
+      };
     }
 
     /** The selected platform, and the links that leave and enter it. */
