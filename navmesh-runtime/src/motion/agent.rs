@@ -233,8 +233,8 @@ impl NavAgent {
 
     /// Stuns it until it is [enabled](Self::enable): on a floor it stops and
     /// lies where it is; in the air, also in flight or on a ladder, it falls
-    /// with the velocity that it has, and lies where it lands. The destination
-    /// is kept.
+    /// with the velocity that it has, and lies where it lands. Between walls less
+    /// than a spacing apart it first goes on with its jump. The destination is kept.
     ///
     /// Where there is nothing to land on it falls out of the level, and is
     /// [`Stranded::LeftLevel`].
@@ -244,9 +244,9 @@ impl NavAgent {
         }
         match self.movement {
             Movement::Floor(..) | Movement::Stranded(..) => self.halt(),
-            Movement::Airborne(..) | Movement::Flying(_) | Movement::Launched(_) => {
-                self.launch(self.body.velocity);
-            }
+            // It falls from where it can: see `Follower::fall`.
+            Movement::Airborne(..) => {}
+            Movement::Flying(_) | Movement::Launched(_) => self.launch(self.body.velocity),
             Movement::Climbing(_) | Movement::InPortal(..) | Movement::Unplaced => {
                 self.launch(Vec2::ZERO);
             }

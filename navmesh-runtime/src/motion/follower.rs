@@ -224,13 +224,20 @@ impl Follower<'_> {
         let Movement::Airborne(airborne, _, platform) = self.movement else {
             return seconds;
         };
+        let (layer, from) = (self.environment.layer, airborne.position());
+        if self.settings.is_disabled && FreeFlight::can_begin(from, layer) {
+            // In a shaft narrower than the spacing, it first follows its trajectory, which
+            // is free.
+            *self.movement = Movement::Launched(FreeFlight::begin(from, airborne.velocity()));
+            return seconds;
+        }
         let Some(left) = airborne.advance(seconds) else {
             return 0.0;
         };
         let (at, velocity, platform) = (airborne.to, airborne.velocity().x, *platform);
         let limit = self.settings.profile.run_speed;
         let velocity = f64::from(velocity.clamp(-limit, limit));
-        *self.movement = Movement::on_platform(self.environment.layer, platform, at, velocity);
+        *self.movement = Movement::on_platform(layer, platform, at, velocity);
         self.events.push(AgentEvent::Landed { at });
         left
     }

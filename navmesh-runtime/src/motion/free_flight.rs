@@ -87,6 +87,13 @@ impl FreeFlight {
         )
     }
 
+    /// Whether the mesh proves that there is free space at a position or beside it.
+    pub(super) fn can_begin(from: Vec2, layer: &Layer) -> bool {
+        let space = FreeSpace::new(layer, [&[], &[]]);
+        let from = on_lines(from.as_dvec2(), layer);
+        space.has_box(from, from) || space.nearest_known(from, |_| true).is_some()
+    }
+
     /// Looks for its end again, from where it is: doors have closed or opened.
     pub(super) fn retrace(&mut self) {
         let (from, velocity) = self.state();
