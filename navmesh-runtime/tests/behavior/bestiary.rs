@@ -11,8 +11,9 @@ use game::play::{Arena, DT};
 use game::player::Script;
 use game::stage;
 use glam::Vec2;
+use navmesh_runtime::asset;
 use navmesh_runtime::coordination::Aggression;
-use navmesh_runtime::mesh::EdgeSet;
+use navmesh_runtime::mesh::{EdgeSet, Grid, Layer, NavMesh, NavMeshParts, Platforms, Units, YAxis};
 use navmesh_runtime::search::Filter;
 
 /// The whole arena.
@@ -593,4 +594,58 @@ fn a_rock_stays_until_it_explodes() {
     });
     arena.run(0.5);
     assert!(arena.effects.rocks.is_empty());
+}
+
+/// The same level with y up.
+fn mirrored(asset: &[u8]) -> Vec<u8> {
+    let flip = |at: Vec2| Vec2::new(at.x, -at.y);
+    let mesh = asset::decode(asset).expect("valid");
+    let layer = |layer: &Layer| {
+        let mut parts = layer.parts().clone();
+        let surfaces = layer.platforms().map(|p| {
+            let points = p.surface.iter().copied().map(flip);
+            (p.kind, points.collect::<Vec<_>>())
+        });
+        parts.platforms = Platforms::of_kinds(surfaces).expect("valid");
+        for link in &mut parts.links {
+            (link.from, link.to) = (flip(link.from), flip(link.to));
+        }
+        parts
+    };
+    let mut markers = mesh.markers().to_vec();
+    for marker in &mut markers {
+        marker.position = flip(marker.position);
+    }
+    let y_axis = YAxis::Up;
+    asset::encode(
+        &NavMesh::new(NavMeshParts {
+            provenance: mesh.provenance().clone(),
+            units: Units {
+                y_axis,
+                ..mesh.units()
+            },
+            grid: Grid {
+                origin: flip(mesh.grid().origin),
+                y_axis,
+                ..*mesh.grid()
+            },
+            layers: mesh.layers().iter().map(layer).collect(),
+            markers,
+        })
+        .expect("valid"),
+    )
+}
+
+// E1–E8, E11
+#[test]
+fn y_up_is_the_mirror_image_of_y_down() {
+    let play = |level: &[u8]| {
+        let mut arena = Arena::without_enemies(level, Aggression::High).expect("valid");
+        arena.populate(|_| true).expect("the pools are there");
+        arena.player.script = Script::Run(1);
+        arena.run(120.0);
+        arena.effects.log
+    };
+    let up = play(&mirrored(stage::ARENA));
+    assert_eq!(play(stage::ARENA), up);
 }

@@ -121,7 +121,7 @@ impl Effects {
     }
 
     fn step_shots(&mut self, stage: &Stage, bodies: &[Body], player: &mut Player, dt: f32) {
-        let chest = player.position() - Vec2::new(0.0, 10.0);
+        let chest = stage.chest(player.position());
         let mut hits = Vec::new();
         for shot in &mut self.shots {
             let next = shot.at + shot.velocity * dt;

@@ -15,9 +15,8 @@ pub const ARENA: &[u8] = include_bytes!("../arena.navmesh");
 /// `fixtures/rooms.tmx`, baked; `just arena-asset` bakes it again.
 pub const ROOMS: &[u8] = include_bytes!("../rooms.navmesh");
 
-/// The height of eyes above feet, in world units, and of the middle of the
-/// body that is looked at.
-const EYES: f32 = 10.0;
+/// The height of the middle of a body above its feet, in world units.
+const CHEST: f32 = 10.0;
 
 /// The level, and the pools of its enemies.
 pub struct Stage {
@@ -107,8 +106,12 @@ impl Stage {
 
     /// Whether a character at `from` sees a character at `to`.
     pub fn sees(&self, from: Vec2, to: Vec2) -> bool {
-        let eyes = Vec2::new(0.0, -EYES * self.mesh.down());
-        self.is_clear(from + eyes, to + eyes)
+        self.is_clear(self.chest(from), self.chest(to))
+    }
+
+    /// What is seen and shot at of a character at a position.
+    pub fn chest(&self, at: Vec2) -> Vec2 {
+        at - Vec2::new(0.0, CHEST * self.mesh.down())
     }
 
     /// Whether a shot can fly from one position to another.
@@ -148,7 +151,7 @@ impl Stage {
 
     /// The nearest position on the floor below or on a wall beside a position.
     pub fn nearest_surface(&self, at: Vec2) -> Vec2 {
-        let chest = at - Vec2::new(0.0, EYES * self.mesh.down());
+        let chest = self.chest(at);
         let floor = self.floor_beneath(at).map(|spot| spot.position);
         let walls = [-1.0, 1.0].map(|side| {
             let reach = (1..40).map(|step| chest + Vec2::X * side * step as f32 * 4.0);

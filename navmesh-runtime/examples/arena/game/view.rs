@@ -75,12 +75,11 @@ impl View<'_> {
 
     /// Whether another enemy stands between this one's gun and the player.
     pub fn is_ally_in_line(&self) -> bool {
-        let chest = Vec2::new(0.0, -10.0);
-        let (from, to) = (self.position() + chest, self.player.position() + chest);
-        let line = to - from;
+        let from = self.position();
+        let line = self.player.position() - from;
         let mut others = self.others();
         others.any(|(_, body, _)| {
-            let away = body.position() + chest - from;
+            let away = body.position() - from;
             let along = away.dot(line) / line.length_squared().max(1.0);
             (0.0..=1.0).contains(&along) && away.distance(line * along) < 10.0
         })
@@ -125,7 +124,7 @@ impl View<'_> {
 
     fn shoot(&mut self, act: Act, direction: Vec2, speed: f32) {
         self.effects.shots.push(Shot {
-            at: self.position() - Vec2::new(0.0, 10.0),
+            at: self.stage.chest(self.position()),
             velocity: direction * speed,
             left: 3.0,
             by: self.me,
