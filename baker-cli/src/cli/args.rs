@@ -86,6 +86,23 @@ impl ConfigFile {
         self.config.as_deref()
     }
 
+    /// The files that a command reads: these and that of `--config`.
+    ///
+    /// # Errors
+    /// When two of them are stdin.
+    pub(crate) fn inputs<'a>(
+        &'a self,
+        files: impl IntoIterator<Item = &'a Path>,
+    ) -> Result<Vec<&'a Path>, Failure> {
+        let inputs: Vec<_> = files.into_iter().chain(self.file()).collect();
+        if inputs.iter().filter(|path| is_dash(path)).count() > 1 {
+            let problem = "stdin (-) can be read only once";
+            let help = "write the other input to a file first";
+            return Err(Failure::with_help(problem, help));
+        }
+        Ok(inputs)
+    }
+
     /// Warns of a `--config` that nothing was read with: all inputs were baked files.
     pub(crate) fn warn_if_unread(&self, terminal: &Terminal) {
         let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);

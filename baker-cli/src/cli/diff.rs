@@ -9,7 +9,6 @@ use clap::{Args, ValueEnum, ValueHint};
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::{is_dash, level_file, name_of};
@@ -83,9 +82,8 @@ enum DiffFormat {
 
 pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let inputs = [args.old.as_path(), &args.new];
-    refuse_two_stdins(&inputs)?;
+    let read = args.config.inputs(inputs)?;
     if let Some(image) = &args.image {
-        let read: Vec<_> = inputs.into_iter().chain(args.config.file()).collect();
         refuse_overwrite(image, &read, "--image")?;
     }
     match inputs.map(Path::is_dir) {

@@ -36,6 +36,7 @@ pub(crate) struct ExplainArgs {
 }
 
 pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+    args.file.inputs()?;
     let explanation = match MeshSource::read(&args.file.file)? {
         // It has links but not what blocks the agent.
         MeshSource::Baked(bytes) => {

@@ -55,14 +55,3 @@ pub(crate) fn bake_level(
     let bar = terminal.bake_bar(name);
     bake(level, settings, &bar).map_err(|e| Failure::in_file(name, &e))
 }
-
-pub(crate) fn refuse_two_stdins(inputs: &[&Path]) -> Result<(), Failure> {
-    if inputs.iter().filter(|path| is_dash(path)).count() < 2 {
-        return Ok(());
-    }
-    let problem = "stdin (-) can be read only once";
-    Err(Failure::with_help(
-        problem,
-        "write the other input to a file first",
-    ))
-}

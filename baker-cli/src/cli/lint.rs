@@ -6,7 +6,6 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::args::ConfigFile;
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::name_of;
@@ -71,8 +70,8 @@ enum LintFormat {
 }
 
 pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
-    let inputs: Vec<_> = args.files.iter().map(PathBuf::as_path).collect();
-    refuse_two_stdins(&inputs)?;
+    args.config
+        .inputs(args.files.iter().map(PathBuf::as_path))?;
     args.config.load()?;
     let mut failed = false;
     let mut without_spawn = Vec::new();

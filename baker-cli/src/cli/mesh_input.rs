@@ -34,12 +34,12 @@ pub(crate) struct MeshFile {
 
 impl MeshFile {
     /// The files that the command line names.
-    pub(crate) fn inputs(&self) -> Vec<&Path> {
-        let file = self.file.as_path();
-        std::iter::once(file).chain(self.config.file()).collect()
+    pub(crate) fn inputs(&self) -> Result<Vec<&Path>, Failure> {
+        self.config.inputs([self.file.as_path()])
     }
 
     pub(crate) fn open(&self, terminal: &Terminal) -> Result<Asset, Failure> {
+        self.inputs()?;
         let asset = open_mesh(&self.file, &self.config, terminal)?;
         self.config.warn_if_unread(terminal);
         Ok(asset)

@@ -45,7 +45,7 @@ pub(crate) struct RenderArgs {
 pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let file = &args.file.file;
     let output = output::beside(args.output.as_deref(), file, "png");
-    refuse_overwrite(&output, &args.file.inputs(), "-o")?;
+    refuse_overwrite(&output, &args.file.inputs()?, "-o")?;
     let asset = args.file.open(terminal)?;
     let layer = asset.layer(args.agent.as_deref())?;
     let art = (args.art).of(file, &asset.mesh, &output, terminal)?;

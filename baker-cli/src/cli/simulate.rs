@@ -75,7 +75,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
         ));
     }
     if let Some(output) = &args.output {
-        refuse_overwrite(output, &args.file.inputs(), "-o")?;
+        refuse_overwrite(output, &args.file.inputs()?, "-o")?;
     }
     let asset = args.file.open(terminal)?;
     let layer = asset.layer(Some(&args.trip.agent))?;

@@ -6,7 +6,6 @@ use clap::{Args, ValueHint};
 
 use crate::cli::art::ArtArgs;
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::mesh_input::{MeshFile, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::file_name;
@@ -51,9 +50,8 @@ pub(crate) struct ViewArgs {
 pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let mut files: Vec<&Path> = vec![&args.file.file];
     files.extend(args.other.as_deref());
-    refuse_two_stdins(&files)?;
     let last = args.other.as_deref().unwrap_or(&args.file.file);
-    let read = [&files[..], args.file.config.file().as_slice()].concat();
+    let read = args.file.config.inputs(files.iter().copied())?;
     let output = output::beside(args.output.as_deref(), last, "html");
     refuse_overwrite(&output, &read, "-o")?;
     let assets = (files.iter())

@@ -214,9 +214,26 @@ fn a_configuration_from_a_pipe_is_read_once() {
         let reported = sandbox.run_with("inspect -", &run.bytes).stdout;
         assert!(reported.contains("agent imp"), "{reported}");
     }
-    let run = sandbox.run_with("bake - --config -", config);
-    assert_eq!(run.code, 2, "{}", run.stderr);
-    run.says("only once");
+    // Whichever of the two it is, the other would be empty or not understood.
+    let level = sandbox.bytes("a.tmx");
+    for command in [
+        "bake -",
+        "lint -",
+        "inspect -",
+        "dump -",
+        "render -",
+        "view -",
+        "diff - a.tmx",
+        "path - --agent imp --from 1,1 --to 2,2",
+        "explain - --agent imp --from 1,1 --to 2,2",
+        "simulate - --agent imp --from 1,1 --to 2,2",
+    ] {
+        for stdin in [config, &level[..]] {
+            let run = sandbox.run_with(format!("{command} --config -").as_str(), stdin);
+            assert_eq!(run.code, 2, "{command}: {}", run.stderr);
+            run.says("only once");
+        }
+    }
 }
 
 /// A file that is too large for a baked one is not read, wherever a command

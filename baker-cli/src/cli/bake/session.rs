@@ -1,6 +1,6 @@
 //! Baking many levels in parallel.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -39,6 +39,7 @@ pub(crate) struct Batch {
 
 impl<'a> Session<'a> {
     pub(crate) fn new(args: &'a BakeArgs, terminal: &'a Terminal) -> Result<Self, Failure> {
+        (args.config).inputs(args.levels.iter().map(PathBuf::as_path))?;
         args.config.load()?;
         let mut pool = rayon::ThreadPoolBuilder::new();
         if let Some(threads) = args.threads {

@@ -9,7 +9,6 @@ use crate::cli::bake::collect::{FoundLevel, FoundLevels};
 use crate::cli::bake::orphans::{self, Orphan};
 use crate::cli::failure::Failure;
 use crate::cli::input_files::Projects;
-use crate::cli::level_input::refuse_two_stdins;
 use crate::cli::paths::{
     baked_name, has_extension, is_baked, is_dash, is_device_on_windows, is_level, level_file,
     normalized,
@@ -42,9 +41,6 @@ pub(crate) struct Targets {
 
 /// The levels to bake, and where their baked files go.
 pub(crate) fn targets(args: &BakeArgs, mut found: FoundLevels) -> Result<Targets, Failure> {
-    let levels = args.levels.iter().map(PathBuf::as_path);
-    let inputs: Vec<_> = levels.chain(args.config.file()).collect();
-    refuse_two_stdins(&inputs)?;
     let to_stdout = args.output.as_deref().is_some_and(is_dash);
     if to_stdout && found.many {
         let problem = "only one level can be written to stdout";
