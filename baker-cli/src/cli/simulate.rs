@@ -106,8 +106,12 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
         commands.push((*time, AgentCommand::Go(to.resolve(mesh)?)));
     }
     for (time, length) in &args.stun {
+        let end = time + length;
+        let mut stuns = args.stun.iter();
         commands.push((*time, AgentCommand::Disable));
-        commands.push((time + length, AgentCommand::Enable));
+        if !stuns.any(|(from, length)| *from <= end && end < from + length) {
+            commands.push((end, AgentCommand::Enable));
+        }
     }
     for (time, name) in &args.close {
         // Only looks for the name: the simulation begins with the doors as the level has them.

@@ -72,6 +72,9 @@ fn redirects_and_stuns_change_the_run() {
     assert_eq!(late.code, 0, "{}", late.stdout);
     let lost = number(&late.json()["duration"]) - number(&plain.json()["duration"]);
     assert!((1.0..1.4).contains(&lost), "{lost}");
+    // One that ends within another does not end that one.
+    let both = simulate(&sandbox, "--to 296,160 --stun 0.5:1 --stun 0.8:0.1 --json");
+    assert_eq!(both.json()["duration"], late.json()["duration"]);
 
     let back = simulate(&sandbox, "--to 296,160 --then 1:24,160");
     assert_eq!(back.code, 0, "{}", back.stdout);
