@@ -365,8 +365,8 @@ fn files_of_another_kind_are_not_replaced() {
             assert!(sandbox.bytes(file) == before, "{command}");
         }
     }
-    // By the extension of its name, a new file would be a level of the next run.
-    for new in ["new.png", "new.tmx"] {
+    // By the extension of its name, a new file would be an input of the next run.
+    for new in ["new.png", "new.tmx", "new.toml"] {
         sandbox
             .exits(2, &format!("bake a.tmx -o {new}"))
             .says("end the name with .navmesh");

@@ -155,9 +155,9 @@ fn refuse_inputs(args: &BakeArgs, targets: &[Target]) -> Result<(), Failure> {
     let written = targets.iter().filter(|target| target.problem.is_none());
     for target in written.filter(|target| !is_dash(&target.output)) {
         inputs.refuse(&target.output, "-o")?;
-        if is_level(&target.output) {
-            let problem =
-                "by its extension this is a level or a picture, and -o names the baked file";
+        if is_level(&target.output) || has_extension(&target.output, "toml") {
+            let problem = "by its extension this is a level, a picture or a configuration, \
+                           and -o names the baked file";
             let help = "end the name with .navmesh";
             return Err(Failure::about(&target.output, problem, help));
         }
