@@ -10,10 +10,11 @@ use image::DynamicImage;
 use super::color::Color;
 use super::error::{Guess, SourceError};
 use super::files::{LevelBytes, check_size, input};
-use super::level::{Collision, Level, Material, NO_FLOOR, PassDirection, PixelMap};
+use super::level::{Collision, Level, Material, PassDirection, PixelMap};
 use super::limits::MAX_FILE_BYTES;
 use super::picture::{PLAIN, Picture, decode};
 use super::rule::{Rule, Rules};
+use super::words;
 
 /// The most unknown colours that are counted. A bitmap with more is a picture,
 /// not a level, and one with a colour for each pixel must not fill the memory.
@@ -44,6 +45,7 @@ pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceE
     let image = decode(name, bytes)?;
     let (width, height) = (image.width(), image.height());
     let mut painter = Painter {
+        file: name,
         rules,
         pixels: PixelMap::empty(width, height),
         found: Vec::new(),
@@ -57,9 +59,9 @@ pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceE
             painter.row(row, colors);
         }
     }
-    painter.check(name)?;
+    painter.check()?;
     let (decision, unused_rules) = (painter.decision(), painter.unused_rules());
-    let warnings = painter.warnings(name);
+    let warnings = painter.warnings();
     let pixels = painter.pixels;
     let source = name.rsplit('/').next().unwrap_or(name);
     let collision = Collision::Pixels(pixels);
@@ -168,6 +170,7 @@ fn rule(color: impl std::fmt::Display) -> String {
 
 /// Fills the bit planes, run by run.
 struct Painter<'r> {
+    file: &'r str,
     rules: &'r Rules,
     pixels: PixelMap,
     /// In order of first appearance; looked up through `index`.
@@ -227,7 +230,7 @@ impl Painter<'_> {
     }
 
     /// An error when colours have no meaning.
-    fn check(&self, file: &str) -> Result<(), SourceError> {
+    fn check(&self) -> Result<(), SourceError> {
         let mut unknown: Vec<&Found> = self.found.iter().collect();
         unknown.retain(|found| found.meaning.is_none());
         let Some(first) = unknown.first().map(|found| found.first) else {
@@ -242,7 +245,7 @@ impl Painter<'_> {
             common.push("...".to_owned());
         }
         Err(SourceError::UnknownColors {
-            file: file.to_owned(),
+            file: self.file.to_owned(),
             distinct: unknown.len(),
             more: self.overflowed,
             first,
@@ -256,17 +259,18 @@ impl Painter<'_> {
         let solid = self.pixels.solid.count_ones();
         let clear = self.found.iter().filter(|found| found.color.0[3] == 0);
         let opaque = self.all() - pixels(clear);
+        let black = self.found.iter().filter(|found| found.color == BLACK);
+        let colors: Vec<&Found> = unknown.iter().copied().chain(black).collect();
+        let ground = likely_ground(&colors).map_or(BLACK, |found| found.color);
         let (reason, rules, empty) = if let Some(reason) = self.inverted() {
-            let reason = format!("white is probably the wall, as {reason}");
             (reason, vec![rule(WHITE)], vec![rule(BLACK), rule("*")])
-        } else if solid >= pixels(unknown.iter().copied()) {
+        } else if solid >= pixels(unknown.iter().copied()) || ground == BLACK {
             let reason = format!("{solid} pixels are solid already");
             (reason, Vec::new(), vec![rule("*")])
         } else if opaque as f64 <= (1.0 - MIN_GROUND) * self.all() as f64 {
             let reason = format!("{opaque} pixels are not transparent");
             (reason, vec![rule("*")], Vec::new())
         } else {
-            let ground = likely_ground(unknown).map_or(BLACK, |found| found.color);
             let reason = format!("of the large areas, that of {ground} lies lowest");
             (reason, vec![rule(ground)], vec![rule("*")])
         };
@@ -277,19 +281,27 @@ impl Painter<'_> {
         }
     }
 
-    /// Why white is probably the wall and black the air: a level has a floor.
+    /// Why white is probably the wall and black the air: a level has a floor, and what a
+    /// mask shows is white.
     fn inverted(&self) -> Option<String> {
-        let has = |color| {
+        let number = |color| {
             let mut found = self.found.iter().filter(|found| found.color == color);
-            found.any(|found| self.is_default(found))
+            let found = found.find(|found| self.is_default(found));
+            found.map_or(0, |found| found.count)
         };
+        let (black, white) = (number(BLACK), number(WHITE));
         let solid = &self.pixels.solid;
         let lowest = solid.row(solid.rows().saturating_sub(1));
         let lowest: u32 = lowest.iter().map(|word| word.count_ones()).sum();
         let share = solid.count_ones() as f64 / self.all() as f64;
         let is_open = share > 0.5 && lowest < solid.columns() / 2;
-        (has(BLACK) && has(WHITE) && (is_open || share > INVERTED))
-            .then(|| format!("{:.0} % of the bitmap are black", share * 100.0))
+        let name = self.file.rsplit('/').next().unwrap_or_default();
+        let is_mask = words::has_word(name, "mask masque")
+            && (black + white) as f64 >= (1.0 - MIN_GROUND) * self.all() as f64;
+        (black > 0 && white > 0 && (is_open || share > INVERTED || is_mask)).then(|| {
+            let percent = share * 100.0;
+            format!("white is probably the wall and black, {percent:.0} % of it, the air")
+        })
     }
 
     /// Whether no rule says what a colour is.
@@ -305,12 +317,11 @@ impl Painter<'_> {
     }
 
     /// Warnings about meanings that are probably not meant.
-    fn warnings(&self, file: &str) -> Vec<String> {
+    fn warnings(&self) -> Vec<String> {
         let mut problems = Vec::new();
         if let Some(reason) = self.inverted() {
             problems.push(format!(
-                "{reason}, so solid: if white is the wall and black is empty, write \
-                 solid = [\"{}\"] and empty = [\"{}\"] under [collision]",
+                "black is solid, but {reason}: if so, write solid = [\"{}\"] and empty = [\"{}\"] under [collision]",
                 rule(WHITE),
                 rule(BLACK)
             ));
@@ -334,18 +345,18 @@ impl Painter<'_> {
                 ));
             }
         }
-        if self.pixels.solid.count_ones() + self.pixels.one_way.count_ones() == 0 {
+        if self.pixels.solid.count_ones() == 0 {
             let is_part = |found: &&Found| found.color.0[3] > 0 && found.count < all;
             let opaque: Vec<&Found> = self.found.iter().filter(is_part).collect();
             let hint = likely_ground(&opaque).map_or(String::new(), |Found { color, .. }| {
                 let rule = rule(color);
                 format!("; if {color} is ground, write solid = [\"{rule}\"] under [collision]")
             });
-            problems.push(format!("{NO_FLOOR}{hint}"));
+            problems.push(format!("nothing is solid{hint}"));
         }
         let problems = problems.into_iter();
         problems
-            .map(|problem| format!("{file}: {problem}"))
+            .map(|problem| format!("{}: {problem}", self.file))
             .collect()
     }
 

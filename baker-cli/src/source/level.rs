@@ -266,9 +266,6 @@ pub struct Level {
     pub full_tiles: Vec<FullTiles>,
 }
 
-/// What is wrong with a level without solid and one-way collision.
-pub(super) const NO_FLOOR: &str = "nothing is solid, so there is nothing to stand on";
-
 impl Level {
     /// A level built in memory: its collision geometry, and its extent in
     /// pixels from (0, 0).

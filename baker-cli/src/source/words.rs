@@ -85,16 +85,17 @@ const NOT_STARTS: &str = "\
     enemy enemie monster item coin boss npc text trigger camera sound bullet";
 
 /// In a name of several words, these make it a name of collision, unless one
-/// of [`NEGATIONS`] is there too: `enemy collision` is for enemies only.
+/// of [`NEGATIONS`] is there too: `enemy collision` is for enemies only. Those keep
+/// the value `stopFire` from being a hazard, too.
 const INFIXES: &str = "collision collider solid";
-const NEGATIONS: &str = "enemy enemie no not non without";
+const NEGATIONS: &str = "enemy enemie no not non without stop anti";
 
 /// Words of layers with pick-ups, creatures or pictures before and behind the
 /// level. Solid tiles in such a layer are mostly leftovers of their tileset.
 /// From `hintergrund` on: backgrounds in other languages.
 pub(super) const DECORATION: &str = "\
     coin item enemy enemie light deco decor decoration background back backdrop bg above below \
-    collectible collectable gem pickup player shell shadow parallax water dekor deko décor декор \
+    collectible collectable gem pickup player shell shadow parallax paralax water dekor deko décor декор \
     hintergrund achtergrond bakgrund bakgrunn baggrund tausta arkaplan arriereplan fond fondo \
     fundo sfondo tlo tło pozadí pozadi фон 背景";
 
@@ -244,7 +245,7 @@ pub(super) fn of_value(name: &str) -> Option<Word> {
     let words = split(name);
     let mut single = words.iter().filter_map(|word| look_up(word));
     if let Some(word) = single.find(|word| matches!(word, Word::Hazard | Word::Ladder)) {
-        return Some(word);
+        return (!has_word(name, NEGATIONS)).then_some(word);
     }
     match words.last().and_then(|word| look_up(word))? {
         word @ (Word::Collision | Word::Ground) => Some(word),

@@ -193,6 +193,7 @@ fn drawn(rows: [&str; 10]) -> Vec<u8> {
         'r' => [255, 0, 0, 255],
         'g' => [0, 255, 0, 255],
         'b' => [0, 38, 255, 255],
+        'w' => [0, 0, 255, 255],
         't' => [120, 80, 40, 255],
         _ => [0; 4],
     });
@@ -272,7 +273,7 @@ fn meanings_that_are_probably_not_meant_are_warned_about() {
     ];
     let text = level(rows, "");
     for part in [
-        "79 % of the bitmap are black, so solid: if white is the wall",
+        "black is solid, but white is probably the wall and black, 79 % of it, the air: if so, write solid",
         "solid = [\"color:#ffffff\"] and empty = [\"color:#000000\"]",
         "#ff0000 is hazard, and 1 of 200 pixels have it: if it marks places, write empty = [\"color:#ff0000\"]",
         "#00ff00 is ladder",
@@ -288,11 +289,16 @@ fn meanings_that_are_probably_not_meant_are_warned_about() {
     let mask = [air, air, air, air, air, air, air, air, red, red];
     assert!(
         level(mask, "").contains(
-            "nothing to stand on; if #ff0000 is ground, write solid = [\"color:#ff0000\"] under [collision]"
+            "nothing is solid; if #ff0000 is ground, write solid = [\"color:#ff0000\"] under [collision]"
         ),
         "{}",
         level(mask, "")
     );
+    // One-way platforms and hazards alone are another game's colours.
+    let blue = "bbbbbbbbbbbbbbbbbbbb";
+    let mask = [air, air, air, air, air, air, air, air, air, blue].map(|row| row.replace('b', "w"));
+    let text = level(mask.each_ref().map(String::as_str), "");
+    assert!(text.contains("nothing is solid; if #0000ff"), "{text}");
     // A hazard that fills most of it is the background.
     let text = level([red, red, red, red, red, red, red, sky, sky, sky], "");
     assert!(
@@ -303,6 +309,34 @@ fn meanings_that_are_probably_not_meant_are_warned_about() {
     let hall = "#..................#";
     let cave = [sky, sky, sky, hall, hall, sky, sky, sky, sky, sky];
     assert_eq!(level(cave, ""), "");
+}
+
+#[test]
+fn what_a_mask_shows_is_white() {
+    let (rock, floor) = ("####################", "....................");
+    let hall = "#..................#";
+    let cave = [rock, rock, rock, hall, hall, rock, rock, rock, rock, rock];
+    let read = |name: &str, rows: [&str; 10]| {
+        let rules = Rules::default();
+        read_bytes(name, &drawn(rows), &MemoryFiles::default(), &rules)
+    };
+    let warnings = |name: &str| read(name, cave).unwrap().warnings.join("\n");
+    let inverted = "solid = [\"color:#ffffff\"] and empty = [\"color:#000000\"]";
+    assert!(warnings("masks/cave_mask2.png").contains(inverted));
+    assert_eq!(warnings("masks/cave.png"), "");
+    // The few greys at the edges of what is drawn do not make it another picture.
+    let edge = "#..................t";
+    let edges = [rock, rock, rock, edge, hall, rock, rock, rock, rock, rock];
+    let text = read("mask.png", edges).unwrap_err().to_string();
+    assert!(text.contains("white is probably the wall"), "{text}");
+    // A picture of the level in which the ground is black.
+    let sky = "tttttttttttttttttttt";
+    let (hill, trees) = ("ttttttt##########ttt", "bbbbbbbbbbbbbbbbbbbb");
+    let picture = [sky, sky, sky, sky, trees, trees, trees, hill, hill, rock];
+    let text = read("mask.png", picture).unwrap_err().to_string();
+    let lines = "    [collision]\n    empty = [\"color:*\"]";
+    assert!(text.contains(lines) && !text.contains("solid = "), "{text}");
+    assert!(read("mask.png", [floor; 10]).unwrap().warnings[0].contains("nothing is solid"));
 }
 
 #[test]
@@ -357,5 +391,5 @@ fn damaged_files_are_errors() {
         assert!(error(&whole[..cut]).contains("level.png"), "{cut}");
     }
     let empty = read_png(&png(2, 2, ColorType::L8, &[255; 4]));
-    assert!(empty.warnings[0].contains("nothing to stand on"));
+    assert!(empty.warnings[0].contains("nothing is solid"));
 }

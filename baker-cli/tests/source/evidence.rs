@@ -289,6 +289,17 @@ fn many_objects_in_rock_are_warned_about() {
         &["it and 2 more of 4 objects lie inside"],
     );
     assert_eq!(with([44, 44, 8, 8], "gem").warnings, [""; 0]);
+    // Where other tiles have shapes, the line is about those that have none.
+    let object = |id: u32| {
+        format!("<object id=\"{id}\" name=\"gem\" x=\"16\" y=\"44\" width=\"8\" height=\"8\"/>")
+    };
+    let shaped = "<tile id=\"1\"><objectgroup><object id=\"1\" width=\"16\" height=\"16\"/></objectgroup></tile>";
+    let rows = ["0,0,0,0", "2,2,2,2", "1,1,1,1", "1,3,1,3"];
+    let things = objects("things", &(object(1) + &object(2) + &object(3)));
+    warned(
+        &level(shaped, &(cells("ground", rows) + &things)),
+        &["inside what is solid, layer \"ground\": if that is not, empty = [\"tile:tiles#0,2\"]"],
+    );
     // Outlines over the tiles, without a name.
     let outlines = with([44, 44, 44, 44], "").warnings;
     assert!(
@@ -457,6 +468,22 @@ fn int_grid_values_without_identifiers_are_asked_about() {
 }
 
 #[test]
+fn values_that_stop_a_hazard_are_none_and_backgrounds_are_no_ground() {
+    let values = r#"{"value":1,"identifier":"stopFire"},{"value":2,"identifier":"wall"}"#;
+    let level = ldtk(values, &[int_grid("Tiles", "0,1,2,2", "")]).unwrap();
+    assert_eq!(
+        level.decisions[0],
+        "IntGrid layer \"Tiles\": collision: 1 cell not (no rule matches), 2 cells solid (value \"wall\")"
+    );
+    warned(&level, &["1 cell of value \"stopFire\" has no effect"]);
+    let values = r#"{"value":1,"identifier":"grass"},{"value":2,"identifier":"stone"},
+{"value":3,"identifier":"grass_bg"}"#;
+    let error = ldtk(values, &[int_grid("Tiles", "3,3,1,2", "")]).unwrap_err();
+    let line = "solid = [\"intgrid:grass\", \"intgrid:stone\"]";
+    assert!(error.contains(line), "{error}");
+}
+
+#[test]
 fn messages_about_ldtk_name_its_values_and_layers() {
     let values = r#"{"value":1,"identifier":"wall"},{"value":2,"identifier":"air"}"#;
     let start = r#"{"__identifier":"Things","__type":"Entities","entityInstances":[{"__identifier":"Player",
@@ -529,7 +556,7 @@ fn what_is_solid_and_says_something_else_is_asked_about() {
         &level(solid, &harmful),
         &[
             "4 cells would be solid",
-            "hazard = [\"layer:damages_player\"] uses the layer",
+            "hazard = [\"layer:damages_player & class:solid\"] makes it so",
         ],
     );
     let slope = "<tile id=\"0\"><properties><property name=\"shape\" value=\"slope-h\"/></properties></tile>";

@@ -1272,12 +1272,76 @@ fn tiles_of_slopes_without_shapes_are_full_blocks_with_a_warning() {
 }
 
 #[test]
+fn what_is_solid_in_a_hidden_layer_of_other_things_is_the_guess() {
+    let object = |id: u32, name: &str, x: u32| {
+        format!("<object id=\"{id}\" name=\"{name}\" x=\"{x}\" y=\"8\" width=\"16\" height=\"8\"/>")
+    };
+    let list = object(1, "blockers", 0) + &object(2, "blockers", 16) + &object(3, "player", 48);
+    let hidden = objects("triggers", &list).replace("name=\"t", "visible=\"0\" name=\"t");
+    let tmx = map(
+        4,
+        1,
+        &(tileset("") + &layer("set", 4, 1, "1,1,1,1") + &hidden),
+    );
+    let text = error(&tmx);
+    for part in [
+        "2 objects of layer \"triggers\" would be solid",
+        "solid = [\"layer:triggers & name:blockers\"]",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    // The rule names the layer, so it applies although that is hidden.
+    let read = |rule: &str| {
+        let rules = toml::from_str(&format!("solid = [\"layer:set\", \"{rule}\"]")).unwrap();
+        read_bytes("level.tmx", tmx.as_bytes(), &MemoryFiles::default(), &rules).unwrap()
+    };
+    assert_eq!(pieces(&read("layer:triggers & name:blockers")).len(), 3);
+    let level = read("name:blockers");
+    assert_eq!(pieces(&level).len(), 1);
+    warned(
+        &level,
+        &["solid = [\"layer:triggers & name:blockers\"] makes it so"],
+    );
+    // Layers are hidden for the artist, also those of what hurts.
+    let hurts = objects("environmentHazard", &object(1, "", 0));
+    let hurts = hurts.replace("name=\"e", "visible=\"0\" name=\"e");
+    let ground = tileset("") + &layer("ground", 4, 1, "1,1,1,1");
+    let level = super::maps::read(&map(4, 1, &(ground + &hurts))).unwrap();
+    warned(
+        &level,
+        &["1 object is not used; if the name means it, hazard = [\"layer:environmentHazard\"]"],
+    );
+}
+
+#[test]
+fn the_value_of_a_property_tile_is_a_class() {
+    let tiles = tiles(["tile=block", "tile=one_way", "tile=torch", "tile=true"]);
+    let level = layers(&tiles, &[("static", "1,2,3,4")]);
+    assert_eq!(row(&level), "#-..");
+}
+
+#[test]
+fn decoration_on_the_ground_is_in_levels_from_the_side_too() {
+    let level = |name: &str| {
+        let rows = ["0,0,0,0", "1,1,1,1", "1,1,1,1", "1,1,1,1"].join(",");
+        let on = ["0,0,0,0", "1,1,1,1", "1,1,1,1", "0,0,0,0"].join(",");
+        let cells = layer("ground", 4, 4, &rows) + &layer(name, 4, 4, &on);
+        super::maps::read(&map(4, 4, &(tileset("") + &cells))).unwrap()
+    };
+    warned(&level("things"), &["seen from above"]);
+    assert_eq!(level("decoration").warnings, [""; 0]);
+}
+
+#[test]
 fn a_hidden_layer_called_ground_is_the_guess() {
     let list =
         "<object id=\"1\" width=\"8\" height=\"8\"/><object id=\"2\" width=\"8\" height=\"8\"/>";
     let hidden = objects("ground", list).replace("name=", "visible=\"0\" name=");
     let text = error(&map(4, 1, &(hidden + &objects("slimes", list))));
-    for part in ["layer \"ground\" is hidden", "solid = [\"layer:ground\"]"] {
+    for part in [
+        "2 objects of layer \"ground\" would be solid (name \"ground\" of the layer, but the layer is hidden)",
+        "solid = [\"layer:ground\"]",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
 }

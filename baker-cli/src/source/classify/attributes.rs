@@ -133,13 +133,13 @@ impl Attributes {
     }
 
     /// Whether the meaning of a property is in its value: `type` =
-    /// `spygame.Ladder`, `collision` = `jumpthru`.
+    /// `spygame.Ladder`, `collision` = `jumpthru`, `tile` = `block`.
     fn is_kind(&self, name: &str) -> bool {
         let lower = name.to_lowercase();
         let has_text = self.text(&lower).is_some_and(|text| !text.is_empty());
         let is_text = has_text && self.flag(&lower).is_none();
         words::is_word(name, words::KINDS)
-            || is_text && property_word(name) == Some(Word::Collision)
+            || is_text && (lower == "tile" || property_word(name) == Some(Word::Collision))
     }
 
     /// Adds what a property declares. Of several that declare that it is not

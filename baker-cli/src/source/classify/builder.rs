@@ -14,8 +14,8 @@ use super::summary::agreeing;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, SourceError};
 use crate::source::level::{
-    Collision, InputFile, Level, LevelMarker, Material, NO_FLOOR, PassDirection, Piece, Rect,
-    Shape, ShapeError,
+    Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape,
+    ShapeError,
 };
 use crate::source::rule::{INT_GRID, Rules};
 use crate::source::shapes;
@@ -72,7 +72,7 @@ pub(in crate::source) struct LevelBuilder<'a> {
     /// What is known of the level but its pieces.
     level: Level,
     pieces: Vec<Piece>,
-    /// The rules that match what the level's origins name.
+    /// The rules that match what the level's origins name, as lists in messages.
     rules: Vec<String>,
     layers: Vec<LevelLayer>,
     /// The objects that are not collision.
@@ -269,12 +269,12 @@ impl<'a> LevelBuilder<'a> {
         Ok(())
     }
 
-    /// Adds collision geometry that came from one layer or object, which `rule`
-    /// matches.
+    /// Adds collision geometry that came from one layer or object, which the rules of a
+    /// list match.
     pub(in crate::source) fn add_pieces(
         &mut self,
         origin: &str,
-        rule: String,
+        rules: String,
         line: Option<u32>,
         mut pieces: Vec<(Shape, Material)>,
     ) -> Result<(), SourceError> {
@@ -297,7 +297,7 @@ impl<'a> LevelBuilder<'a> {
         }
         let number = self.level.origins.len() as u32;
         self.level.origins.push(origin.to_owned());
-        self.rules.push(rule);
+        self.rules.push(rules);
         for (shape, material) in pieces {
             check_range(&shape.corners()).map_err(|error| {
                 let advice = "move it nearer to the origin";
@@ -322,11 +322,9 @@ impl<'a> LevelBuilder<'a> {
         let cell = DVec2::from(tile_size.map(f64::from));
         let places = std::mem::take(&mut self.places);
         let rock = |origin: u32| {
-            let (origin, rule) = (
-                &self.level.origins[origin as usize],
-                &self.rules[origin as usize],
-            );
-            format!("inside what is solid, {origin}: if that is not, empty = [\"{rule}\"]")
+            let lists = [&self.level.origins, &self.rules];
+            let [origin, rules] = lists.map(|list| &list[origin as usize]);
+            format!("inside what is solid, {origin}: if that is not, empty = [{rules}]")
         };
         for (place, problem) in places.misplaced(&self.pieces, rock, bounds, cell) {
             self.warn(None, place.line, &place.origin, &problem);
@@ -461,8 +459,9 @@ impl<'a> LevelBuilder<'a> {
                 ));
             }
         } else {
-            let problem = format!("{}: {NO_FLOOR}", self.file);
-            self.level.warnings.push(problem);
+            let problem = "nothing is solid, so there is nothing to stand on";
+            let warning = format!("{}: {problem}", self.file);
+            self.level.warnings.push(warning);
         }
         self.level.note_unused_rules(unused_rules);
         check_range(&[bounds.min, bounds.max]).map_err(|_| {

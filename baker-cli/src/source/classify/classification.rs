@@ -50,10 +50,10 @@ impl Reason {
         self
     }
 
-    /// The rule that matches what the tile says of itself, if that decided.
-    pub(super) fn rule_of_tile(&self) -> Option<&String> {
+    /// The rule that matches what the tile or object says of itself, if that decided.
+    pub(super) fn own_rule(&self) -> Option<&String> {
         match &self.source {
-            Source::Own("tile", rule) => rule.as_ref(),
+            Source::Own(_, rule) => rule.as_ref(),
             _ => None,
         }
     }

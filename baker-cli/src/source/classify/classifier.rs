@@ -255,24 +255,18 @@ impl<'a> Classifier<'a> {
                 None => Classification::Excluded(why),
             }
         };
+        // In a hidden layer, rules apply that name it.
+        let is_used = !layer.rules.unused;
         let matches_item = |rule: &Rule| match rule {
             Rule::All(rules) => {
-                let mut rules = rules.iter();
-                rules.all(|(positive, rule)| {
-                    let matches = is_in_layer(rule, layer) || item.matches(rule);
-                    matches == *positive
-                })
+                let is_in = |rule: &Rule| is_in_layer(rule, layer);
+                let matches =
+                    |(is, rule): &(bool, Rule)| (is_in(rule) || item.matches(rule)) == *is;
+                let is_named = is_used || rules.iter().any(|(is, rule)| *is && is_in(rule));
+                is_named && rules.iter().all(matches)
             }
-            rule => item.matches(rule),
+            rule => is_used && item.matches(rule),
         };
-        if layer.rules.unused {
-            return match self.unconfigured(item, layer) {
-                Classification::Collision(material, why) => {
-                    Classification::Unused(material, why.but("the layer is hidden"))
-                }
-                _ => Classification::Excluded(Reason::new(Source::Other, "the layer is hidden")),
-            };
-        }
         if let Some((effect, rule)) = self.configured(matches_item) {
             let source = if rule.is_about_layer() {
                 Source::LayerRule
@@ -280,6 +274,14 @@ impl<'a> Classifier<'a> {
                 Source::Configuration
             };
             return by_rule(effect, rule.to_string(), source);
+        }
+        if layer.rules.unused {
+            return match self.unconfigured(item, layer) {
+                Classification::Collision(material, why) => {
+                    Classification::Unused(material, why.but("the layer is hidden"))
+                }
+                _ => Classification::Excluded(Reason::new(Source::Other, "the layer is hidden")),
+            };
         }
         if item.is_object && is_marker(item.chain) {
             return Classification::Unmatched(None);

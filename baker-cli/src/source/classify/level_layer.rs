@@ -10,8 +10,9 @@ use super::attributes::Attributes;
 use super::classification::{LayerKind, LayerRules, Reason, Source};
 use super::summary::LayerSummary;
 use crate::source::level::Material;
-use crate::source::rule::pattern;
+use crate::source::rule::{pattern, tile_rules};
 use crate::source::text::shorten_to;
+use crate::source::tile_picture::FullTile;
 
 /// The most characters of a name in messages and origins, where it is repeated
 /// for every object.
@@ -89,6 +90,22 @@ impl LevelLayer {
     /// The rule that matches everything in it.
     pub(in crate::source) fn rule(&self) -> String {
         format!("layer:{}", pattern(&self.name))
+    }
+
+    /// The rule that matches what it has of collision for a reason.
+    pub(super) fn rule_for(&self, why: &Reason) -> String {
+        let own = why.own_rule().map(|own| format!(" & {own}"));
+        self.rule() + &own.unwrap_or_default()
+    }
+
+    /// The rules, as a list in a message, for what the layer alone makes solid: for
+    /// everything in it, unless other tiles are marked.
+    pub(in crate::source) fn rules_in_doubt(&self) -> String {
+        let is_marked = |why: &Reason| matches!(why.source, Source::Shapes | Source::Own(..));
+        match tile_rules(self.summary.full.keys().map(FullTile::key)) {
+            tiles if !tiles.is_empty() && self.number_of(|_, why| is_marked(why)) > 0 => tiles,
+            _ => format!("\"{}\"", self.rule()),
+        }
     }
 
     /// Whether its name says that it holds pick-ups or pictures.

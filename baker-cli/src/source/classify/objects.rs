@@ -182,7 +182,8 @@ impl<'a> LayerObject<'a> {
     ) -> Result<(), SourceError> {
         builder.charge(0, pieces.len() as u64, layer)?;
         let rule = self.attributes.rule().unwrap_or_else(|| layer.rule());
-        builder.add_pieces(&self.origin, rule, self.attributes.line, pieces)
+        let rules = format!("\"{rule}\"");
+        builder.add_pieces(&self.origin, rules, self.attributes.line, pieces)
     }
 
     /// Adds the object as a marker when it has a name or class. `points` are

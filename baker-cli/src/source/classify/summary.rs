@@ -217,7 +217,7 @@ impl LayerSummary {
                 Classification::Unmatched(_) => {}
             }
         }
-        let mut decision = if unused {
+        let mut decision = if unused && !self.has_collision() {
             "not collision: it is hidden; a rule layer:NAME would use it".to_owned()
         } else if self.items == 0 {
             "it is empty".to_owned()

@@ -204,8 +204,11 @@ impl Survey {
             }
         }
         let ground = grounds().max_by_key(size)?;
-        let on = self.partial(None).max_by_key(size)?;
-        let all_lie = (self.partial(None)).all(|layer| shared(layer, ground) == size(&layer));
+        // Decoration lies on the ground in any view.
+        let is_other = |on: &&SurveyedLayer| !words::has_word(&on.name, words::DECORATION);
+        let others = || self.partial(None).filter(is_other);
+        let on = others().max_by_key(size)?;
+        let all_lie = others().all(|layer| shared(layer, ground) == size(&layer));
         (size(&on) >= MIN_ON_GROUND && all_lie).then_some((&on.name, size(&on), &ground.name))
     }
 

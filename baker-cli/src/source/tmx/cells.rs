@@ -280,7 +280,7 @@ impl CellReader<'_, '_> {
         }
         pieces.append(&mut self.pieces);
         let LevelLayer { origin, line, .. } = &*self.layer;
-        let rule = self.layer.rule();
-        self.builder.add_pieces(origin, rule, *line, pieces)
+        let rules = self.layer.rules_in_doubt();
+        self.builder.add_pieces(origin, rules, *line, pieces)
     }
 }

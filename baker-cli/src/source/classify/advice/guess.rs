@@ -7,6 +7,7 @@ use crate::source::classify::classifier::Classifier;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{IntGridValue, count};
 use crate::source::error::Guess;
+use crate::source::level::Material;
 use crate::source::text::list;
 use crate::source::words::{self, Word};
 
@@ -67,7 +68,7 @@ pub(in crate::source::classify) fn guess(
     layers: &[LevelLayer],
     classifier: &Classifier<'_>,
 ) -> Option<Guess> {
-    let (reason, rules) = hidden_ground(layers)
+    let (reason, rules) = unused(layers)
         .or_else(|| frequent_value(layers))
         .or_else(|| frequent_label(layers))
         .or_else(|| likely_layer(layers, classifier))
@@ -95,11 +96,17 @@ fn used_tiles(layers: &[LevelLayer]) -> impl Iterator<Item = &LevelLayer> {
     used(layers).filter(|layer| layer.kind == LayerKind::Tiles)
 }
 
-/// A layer of ground that the artist does not want to see.
-fn hidden_ground(layers: &[LevelLayer]) -> Option<Reasoned> {
-    let mut layers = layers.iter();
-    let layer = layers.find(|l| l.hidden && l.is_named_solid() && items(l) > 0)?;
-    Some((format!("{} is hidden", layer.origin), vec![layer.rule()]))
+/// What says that it is solid, in a layer that is hidden or called otherwise.
+fn unused(layers: &[LevelLayer]) -> Option<Reasoned> {
+    let unused = layers.iter().flat_map(|layer| {
+        let unused = layer.summary.unused().map(move |unused| (layer, unused));
+        unused.filter(|(layer, (_, why, _))| layer.hidden || why.own_rule().is_some())
+    });
+    let solid = unused.filter(|(_, (material, ..))| *material == Material::Solid);
+    let (layer, (_, why, number)) = solid.max_by_key(|(_, (.., number))| *number)?;
+    let items = count(number, layer.kind);
+    let reason = format!("{items} of {} would be solid ({why})", layer.origin);
+    Some((reason, vec![layer.rule_for(why)]))
 }
 
 /// The value that most cells of an `IntGrid` have, and its other values that are
@@ -107,7 +114,8 @@ fn hidden_ground(layers: &[LevelLayer]) -> Option<Reasoned> {
 fn frequent_value(layers: &[LevelLayer]) -> Option<Reasoned> {
     let values = used(layers).flat_map(|l| l.summary.values.iter().map(move |value| (l, value)));
     let is_known = |name: &String| words::of_value(name).is_some();
-    let values = values.filter(|(_, value)| !value.name.as_ref().is_some_and(is_known));
+    let is_unknown = |value: &&IntGridValue| !value.name.as_ref().is_some_and(is_known);
+    let values = values.filter(|(_, value)| is_unknown(value));
     let (layer, value) = values.max_by_key(|(_, value)| value.cells)?;
     let shown = |value: &IntGridValue| {
         let name = value.name.clone();
@@ -117,7 +125,8 @@ fn frequent_value(layers: &[LevelLayer]) -> Option<Reasoned> {
         let is_material = |name| words::has_word(name, words::MATERIALS);
         other.name.as_deref().is_some_and(is_material) || other.value == value.value
     };
-    let solid = layer.summary.values.iter().filter(is_solid);
+    let unknown = layer.summary.values.iter().filter(is_unknown);
+    let solid = unknown.filter(is_solid);
     let (cells, grid, shown_value) = (value.cells, &layer.name, shown(value));
     Some((
         format!("{cells} cells of IntGrid \"{grid}\" have the value \"{shown_value}\""),

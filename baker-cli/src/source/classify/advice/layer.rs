@@ -83,23 +83,20 @@ fn hidden_objects(summary: &LayerSummary) -> Option<String> {
 /// Collision that is not used, because of the layer or of what it is in.
 fn unused(layer: &LevelLayer) -> impl Iterator<Item = String> {
     let (rules, summary, kind) = (&layer.rules, &layer.summary, layer.kind);
+    // Of platforms, the tiles say better whether they are one-way.
+    let hint = words::hint(&layer.name).filter(|hint| *hint != "one_way");
     summary.unused().map(move |(material, why, number)| {
         let (items, material) = (count(number, kind), material.name());
         let list = material.replace('-', "_");
         // Objects that would be collision, but for their own name or class.
-        let advice = if why.is_of_layer() && !rules.unused && !summary.left_out.is_empty() {
-            let rules = shown_rules(summary.left_out.keys());
-            format!("{list} = [{rules}] makes it so")
+        let is_left_out = why.is_of_layer() && !rules.unused && !summary.left_out.is_empty();
+        let rule = format!("\"{}\"", layer.rule_for(why));
+        let (list, rules) = if is_left_out {
+            (&*list, shown_rules(summary.left_out.keys()))
         } else {
-            // Of platforms, the tiles say better whether they are one-way.
-            let hint = words::hint(&layer.name).filter(|hint| *hint != "one_way");
-            format!(
-                "{} = [\"{}\"] uses the layer",
-                hint.unwrap_or(&list),
-                layer.rule()
-            )
+            (hint.unwrap_or(&list), rule)
         };
-        format!("{items} would be {material} ({why}); {advice}")
+        format!("{items} would be {material} ({why}); {list} = [{rules}] makes it so")
     })
 }
 
@@ -178,8 +175,9 @@ fn marked_tiles(layer: &LevelLayer) -> Option<String> {
     let (summary, name) = (&layer.summary, &pattern(&layer.name));
     let named = layer.rules.used_name();
     let marked: Vec<(&String, &Reason, u64)> = (summary.collision())
+        .filter(|(_, why, _)| matches!(why.source, Source::Own("tile", _)))
         .filter(|(material, ..)| *material == Material::Solid)
-        .filter_map(|(_, why, number)| Some((why.rule_of_tile()?, why, number)))
+        .filter_map(|(_, why, number)| Some((why.own_rule()?, why, number)))
         .collect();
     let solid = |is_meant: fn(&Reason) -> bool| {
         layer.number_of(|material, why| material == Material::Solid && is_meant(why))

@@ -316,7 +316,7 @@ impl<'a> Level<'a> {
             }
             let (items, name) = (cells(unmatched), pattern(&layer.name));
             let collision = layer.summary.collision();
-            let not = but_for(collision.filter_map(|(_, why, _)| why.rule_of_tile()));
+            let not = but_for(collision.filter_map(|(_, why, _)| why.own_rule()));
             let (are, they) = agreeing(unmatched, ("is", "it is"), ("are", "they are"));
             let warning = format!(
                 "{items} of it {are} not used, as nothing says what {they}: if the rest of the layer is ground, \
@@ -354,8 +354,7 @@ impl<'a> Level<'a> {
     fn outlines(&self) -> impl Iterator<Item = Warning<'a>> {
         let objects = self.layers.iter();
         let objects = objects.filter(|l| matches!(l.kind, LayerKind::Objects | LayerKind::IntGrid));
-        let silent =
-            objects.filter(|l| !l.hidden && l.rules.is_unexplained() && !l.summary.has_collision());
+        let silent = objects.filter(|l| l.rules.is_unexplained() && !l.summary.has_collision());
         silent.filter_map(|layer| {
             let name = &pattern(&layer.name);
             let list = words::hint(name).filter(|_| !words::has_word(name, words::MOVEMENT))?;
