@@ -9,7 +9,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use sandbox::{Run, Sandbox, level, level_with_tileset, tileset};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// The content of every file below a folder, by path.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
@@ -407,4 +407,20 @@ fn every_format_is_read_from_stdin() {
     run.says("written");
     let run = sandbox.run_with("bake - -o l.navmesh", &json);
     run.says("unchanged");
+}
+
+#[test]
+fn warnings_about_a_level_of_a_project_name_the_project_once() {
+    let sandbox = Sandbox::new();
+    let project = fs::read(fixtures().join("mine.ldtk")).unwrap();
+    let mut project: Value = serde_json::from_slice(&project).unwrap();
+    for level in project["levels"].as_array_mut().unwrap() {
+        level["layerInstances"] = json!([]);
+    }
+    sandbox.write("w.ldtk", &project.to_string());
+    let run = sandbox.run("bake w.ldtk");
+    let empty = "nothing is solid, so there is nothing to stand on";
+    for level in ["Mine", "Shaft"] {
+        run.says(&format!("w.ldtk#{level}: {empty}\n"));
+    }
 }

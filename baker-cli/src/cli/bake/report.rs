@@ -127,6 +127,12 @@ impl<'a> Reporter<'a> {
         if names_level {
             return self.terminal.warn_of_level(text);
         }
+        // The project, which the name of the level begins with, need not be named twice.
+        let project = level.rsplit_once('#').map_or(level, |(project, _)| project);
+        let about_project = text.strip_prefix(project);
+        let text = about_project
+            .and_then(|text| text.strip_prefix(": "))
+            .unwrap_or(text);
         let levels = self.warned.entry(text.to_owned()).or_default();
         levels.push(level.to_owned());
         if levels.len() == 1 {
