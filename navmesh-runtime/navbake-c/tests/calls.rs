@@ -390,22 +390,26 @@ fn filters_and_limits_change_the_cost_of_paths() {
     }
 }
 
+/// What a call writes into a buffer: it gets its address, capacity, size of an element, and
+/// where the count goes.
+fn listed<T: Clone>(
+    call: impl FnOnce(*mut T, usize, usize, Option<&mut MaybeUninit<usize>>) -> NbResult,
+) -> Vec<T> {
+    let (mut list, mut count) = (vec![empty::<T>(); 4096], MaybeUninit::new(0));
+    ok(call(
+        list.as_mut_ptr(),
+        4096,
+        size_of::<T>(),
+        Some(&mut count),
+    ));
+    // SAFETY: written above.
+    list.truncate(unsafe { count.assume_init() });
+    list
+}
+
 fn links(mesh: Option<&NbMesh>, layer: u32) -> Vec<NbLink> {
-    let (mut links, mut count) = (vec![empty::<NbLink>(); 4096], MaybeUninit::new(0));
-    let (at, size) = (links.as_mut_ptr(), size_of::<NbLink>());
     // SAFETY: a buffer of that capacity.
-    unsafe {
-        ok(nb_layer_links(
-            mesh,
-            layer,
-            at,
-            4096,
-            size,
-            Some(&mut count),
-        ));
-        links.truncate(count.assume_init());
-    }
-    links
+    listed(|at, room, size, count| unsafe { nb_layer_links(mesh, layer, at, room, size, count) })
 }
 
 #[test]
@@ -455,23 +459,13 @@ fn paths_keep_to_the_farthest_jump_of_their_profile() {
 #[test]
 fn points_of_links_begin_and_end_at_their_ends() {
     let mesh = load();
-    let (mesh, mut count) = (Some(&*mesh), MaybeUninit::new(0));
+    let mesh = Some(&*mesh);
     for layer in 0..nb_mesh_layer_count(mesh) {
         let links = links(mesh, layer);
-        let mut platforms = vec![empty::<NbPlatform>(); 4096];
         // SAFETY: a buffer of that capacity.
-        unsafe {
-            let (at, size) = (platforms.as_mut_ptr(), size_of::<NbPlatform>());
-            ok(nb_layer_platforms(
-                mesh,
-                layer,
-                at,
-                4096,
-                size,
-                Some(&mut count),
-            ));
-            platforms.truncate(count.assume_init());
-        }
+        let platforms: Vec<NbPlatform> = listed(|at, room, size, count| unsafe {
+            nb_layer_platforms(mesh, layer, at, room, size, count)
+        });
         assert!(!platforms.is_empty());
         for (number, link) in links.iter().enumerate() {
             let mut points = [link.from; 5];
