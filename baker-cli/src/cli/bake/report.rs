@@ -128,11 +128,10 @@ impl<'a> Reporter<'a> {
             return self.terminal.warn_of_level(text);
         }
         // The project, which the name of the level begins with, need not be named twice.
-        let project = level.rsplit_once('#').map_or(level, |(project, _)| project);
-        let about_project = text.strip_prefix(project);
-        let text = about_project
-            .and_then(|text| text.strip_prefix(": "))
-            .unwrap_or(text);
+        let project = level.rsplit_once('#').map(|(project, _)| project);
+        let about_project =
+            project.and_then(|project| text.strip_prefix(project)?.strip_prefix(": "));
+        let text = about_project.unwrap_or(text);
         let levels = self.warned.entry(text.to_owned()).or_default();
         levels.push(level.to_owned());
         if levels.len() == 1 {
