@@ -300,7 +300,7 @@ impl Painter<'_> {
             && (black + white) as f64 >= (1.0 - MIN_GROUND) * self.all() as f64;
         (black > 0 && white > 0 && (is_open || share > INVERTED || is_mask)).then(|| {
             let percent = share * 100.0;
-            format!("white is probably the wall and black, {percent:.0} % of it, the air")
+            format!("white is probably the wall and black, {percent:.0} % of the bitmap, the air")
         })
     }
 

@@ -273,7 +273,7 @@ fn meanings_that_are_probably_not_meant_are_warned_about() {
     ];
     let text = level(rows, "");
     for part in [
-        "black is solid, but white is probably the wall and black, 79 % of it, the air: if so, write solid",
+        "black is solid, but white is probably the wall and black, 79 % of the bitmap, the air: if so, write solid",
         "solid = [\"color:#ffffff\"] and empty = [\"color:#000000\"]",
         "#ff0000 is hazard, and 1 of 200 pixels have it: if it marks places, write empty = [\"color:#ff0000\"]",
         "#00ff00 is ladder",
