@@ -43,7 +43,7 @@ const NavScene = (() => {
     };
     const scene = {
       layer,
-      markers,
+      markers: rarestFirst(markers),
       changes,
       before,
       art,
@@ -66,6 +66,13 @@ const NavScene = (() => {
       changes.reach.traps.forEach((trap) => trap.platforms.forEach((p) => scene.trapped.add(p.id)));
     }
     return scene;
+  }
+
+  /** Markers of classes with the fewest first, so that a label of many coins does not hide that of the only spawn. */
+  function rarestFirst(markers) {
+    const count = new Map();
+    for (const { class: kind } of markers) count.set(kind, (count.get(kind) ?? 0) + 1);
+    return [...markers].sort((a, b) => count.get(a.class) - count.get(b.class));
   }
 
   function boxOf(points) {
