@@ -161,6 +161,8 @@ fn errors_name_the_line() {
         format!("{agent}body = [12, nan]"),
         format!("{agent}body = [12, \"20\"]"),
         format!("{agent}body = 12"),
+        format!("{agent}jump_speed = 330"),
+        format!("{agent}speed = 80"),
         format!("{agent}air_jumps = -1"),
         format!("{agent}edges = [\"walk\"]"),
         format!("{agent}edges = []"),

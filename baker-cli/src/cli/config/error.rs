@@ -167,11 +167,28 @@ fn in_words_of_toml(message: &str) -> String {
     format!("{problem}, expected {expected}")
 }
 
+/// Names that engines have for what a key sets. `jump_speed` is spelt most like `run_speed`.
+const OTHER_NAMES: [(&[&str], &str); 3] = [
+    (&["width", "height", "size", "hitbox", "collider"], "body"),
+    (
+        &["speed", "max_speed", "move_speed", "walk_speed"],
+        "run_speed",
+    ),
+    (
+        &["jump_speed", "jump_velocity", "jump_force"],
+        "jump_height",
+    ),
+];
+
 /// Of a message such as "unknown field `bodi`, expected one of `name`, `body`": the
-/// problem, and the known name that is most like the unknown one.
+/// problem, and the known name that means the same or is most like the unknown one.
 fn meant_name(message: &str) -> Option<(&str, &str)> {
     let (problem, _) = message.split_once(", expected ")?;
     let mut quoted = message.split('`').skip(1).step_by(2);
     let unknown = quoted.next().filter(|_| problem.starts_with("unknown "))?;
-    Some((problem, suggest::nearest(unknown, quoted)?))
+    let known: Vec<&str> = quoted.collect();
+    let (_, same) = (OTHER_NAMES.into_iter())
+        .find(|(names, key)| names.contains(&unknown) && known.contains(key))
+        .unzip();
+    Some((problem, same.or_else(|| suggest::nearest(unknown, known))?))
 }
