@@ -198,4 +198,24 @@ fn a_bake_without_floor_warns_in_text_and_json() {
     // Also when the file is up to date.
     let again = sandbox.run("bake air.tmx");
     again.says("no floor");
+    sandbox.write("navbake.toml", "[lint]\noff = [\"no-floor\"]");
+    let off = sandbox.run("bake air.tmx");
+    assert!(!off.stderr.contains("no floor"), "{}", off.stderr);
+}
+
+#[test]
+fn a_spawn_from_which_little_is_in_reach_is_noted() {
+    let sandbox = Sandbox::new();
+    sandbox.write("open.tmx", &level(&[]));
+    let run = sandbox.fine("bake open.tmx");
+    assert!(!run.stderr.contains("no spawn"), "{}", run.stderr);
+    let closed = level(&[]).replace(r#"x="24" y="160""#, r#"x="264" y="64""#);
+    sandbox.write("closed.tmx", &closed);
+    let run = sandbox.fine("bake closed.tmx");
+    run.says(
+        "note: closed.tmx: no spawn of ground reaches 3 of its 4 platforms\nhelp: `navbake lint`",
+    );
+    sandbox.write("navbake.toml", "[lint]\noff = [\"unreachable-platform\"]");
+    let run = sandbox.fine("bake closed.tmx --force");
+    assert!(!run.stderr.contains("no spawn"), "{}", run.stderr);
 }

@@ -139,7 +139,7 @@ impl NavBakeLoader {
             tracing::warn!("{path}: {warning}");
         }
         let mesh = NavMesh::from(bake(level, &settings, &NoProgress)?);
-        for finding in lint::of_bake(&mesh) {
+        for finding in lint::of_bake(&mesh, &config.lint()?) {
             tracing::warn!("{path}: {}", finding.description());
         }
         meshes().insert(path.clone(), mesh.clone());

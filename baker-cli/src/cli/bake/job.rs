@@ -20,7 +20,7 @@ use crate::cli::output;
 use crate::cli::paths::{is_dash, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
-use crate::report::lint::{self, Finding};
+use crate::report::lint::{self, Finding, LintSettings};
 use crate::report::{EdgeCounts, edge_counts};
 use crate::source::{self, Level, SourceError};
 
@@ -171,6 +171,7 @@ impl Shared<'_> {
             files: &files,
             messages: Vec::new(),
             unused_rules: None,
+            lint: LintSettings::default(),
         };
         let result = match &target.problem {
             Some(problem) => Err(Failure::new(problem.clone())),
@@ -204,6 +205,7 @@ struct Job<'a> {
     files: &'a LevelFiles<'a>,
     messages: Vec<Message>,
     unused_rules: Option<Vec<String>>,
+    lint: LintSettings,
 }
 
 impl Job<'_> {
@@ -223,6 +225,7 @@ impl Job<'_> {
             let problem = "--check and --dry-run need a baked file to compare with";
             return Err(Failure::with_help(problem, "name the baked file with -o"));
         }
+        self.lint = config.lint()?;
         let rules = config.rules();
         let level = match self.projects.of(self.file, self.files)? {
             Some(project) => source::read_from_project(&project, self.file, self.files, rules)?,
@@ -280,7 +283,7 @@ impl Job<'_> {
             match asset::decode(bytes) {
                 Ok(mesh) => {
                     // Its warnings are those of the bake.
-                    self.warn_about(&mesh);
+                    self.describe_mesh(&mesh);
                     let done = Done::new(Status::Unchanged, Vec::new());
                     return Ok(done.with_figures(&mesh, bytes.len()));
                 }
@@ -360,9 +363,18 @@ impl Job<'_> {
         Ok(())
     }
 
-    /// Adds the warnings about a mesh.
-    fn warn_about(&mut self, mesh: &NavMesh) {
-        self.warn(lint::of_bake(mesh).iter().map(Finding::description));
+    /// Adds the messages about a mesh.
+    fn describe_mesh(&mut self, mesh: &NavMesh) {
+        let findings = lint::of_bake(mesh, &self.lint);
+        self.warn(findings.iter().map(Finding::description));
+        for (agent, lost, all) in lint::mostly_out_of_reach(mesh, &self.lint) {
+            self.note(format!(
+                "{}: no spawn of {agent} reaches {lost} of its {all} platforms\n\
+                 help: `navbake lint` says where a way is missing; a greater `jump_height` in \
+                 navbake.toml may lead there",
+                self.shown
+            ));
+        }
     }
 
     /// Bakes the level and stores the result. `old` is the output as it is now.
@@ -374,7 +386,7 @@ impl Job<'_> {
         mut reasons: Vec<StaleReason>,
     ) -> Result<Done, Failure> {
         let mesh = bake_level(level, settings, &self.shown, self.shared.terminal)?;
-        self.warn_about(&mesh);
+        self.describe_mesh(&mesh);
         let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, old, &mut reasons)?;
         Ok(Done::new(status, reasons).with_figures(&mesh, bytes.len()))

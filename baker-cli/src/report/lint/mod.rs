@@ -22,9 +22,22 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
 
 /// The findings that a bake reports as warnings: agents without floor, and
 /// broken portals. The plugin for Bevy bakes, too.
-pub fn of_bake(mesh: &NavMesh) -> Vec<Finding> {
-    let rules = [Rule::NoFloor, Rule::BrokenPortal];
-    check(mesh, &LintSettings::default(), &rules)
+pub fn of_bake(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
+    check(mesh, settings, &[Rule::NoFloor, Rule::BrokenPortal])
+}
+
+/// The agents whose spawns reach less than half of their platforms: the name, the number of
+/// platforms out of reach, and of all.
+pub(crate) fn mostly_out_of_reach<'m>(
+    mesh: &'m NavMesh,
+    settings: &LintSettings,
+) -> impl Iterator<Item = (&'m str, usize, usize)> + use<'m> {
+    let is_on = settings.severity(Rule::UnreachablePlatform).is_some();
+    let layers = mesh.layers().iter().filter(move |_| is_on);
+    layers.filter_map(|layer| {
+        let (lost, all) = Components::new(mesh, layer).out_of_reach();
+        (2 * lost > all).then_some((layer.profile().name.as_str(), lost, all))
+    })
 }
 
 fn check(mesh: &NavMesh, settings: &LintSettings, rules: &[Rule]) -> Vec<Finding> {

@@ -55,6 +55,13 @@ impl<'a> Components<'a> {
         }
     }
 
+    /// How many platforms no spawn reaches, and how many there are.
+    pub(super) fn out_of_reach(&self) -> (usize, usize) {
+        let reached = self.reached();
+        let lost = (self.layer.platforms()).filter(|p| !reached[p.component as usize]);
+        (lost.count(), self.layer.platforms().len())
+    }
+
     fn agent(&self) -> &'a str {
         &self.layer.profile().name
     }
