@@ -85,8 +85,9 @@ const NOT_STARTS: &str = "\
     enemy enemie monster item coin boss npc text trigger camera sound bullet";
 
 /// In a name of several words, these make it a name of collision, unless one
-/// of [`NEGATIONS`] is there too: `enemy collision` is for enemies only. Those keep
-/// the value `stopFire` from being a hazard, too.
+/// of [`NEGATIONS`] or [`MARKS`] is there too: `enemy collision` is for enemies only,
+/// and a body that touches `finish_collision` has arrived. Negations keep the value
+/// `stopFire` from being a hazard, too.
 const INFIXES: &str = "collision collider solid";
 const NEGATIONS: &str = "enemy enemie no not non without stop anti";
 
@@ -212,13 +213,7 @@ pub(super) fn of_layer(name: &str) -> Option<Word> {
     if let Some(word) = look_up(&words.concat()) {
         return Some(word);
     }
-    // Long ones also as a part of a word: `collisionblocks`.
-    let is_part = |word: &str, part: &str| word == part || part.len() > 5 && word.contains(part);
-    let has = |list: &str| {
-        let has_part = |word: &String| list.split(' ').any(|part| is_part(word, part));
-        words.iter().any(has_part)
-    };
-    if !has(INFIXES) || has(NEGATIONS) {
+    if !is_about_collision(&words) || has_word(name, MARKS) {
         return None;
     }
     // Of collision with a word of a special kind, it is the collision: `OneWayCollision`.
@@ -228,6 +223,17 @@ pub(super) fn of_layer(name: &str) -> Option<Word> {
         look_up(&run).filter(|word| matches!(word, Word::OneWay(_) | Word::Hazard | Word::Ladder))
     });
     Some(special.unwrap_or(Word::Collision))
+}
+
+/// Whether a word of collision, but none that negates it, is among the words.
+fn is_about_collision(words: &[String]) -> bool {
+    // Long ones also as a part of a word: `collisionblocks`.
+    let is_part = |word: &str, part: &str| word == part || part.len() > 5 && word.contains(part);
+    let has = |list: &str| {
+        let has_part = |word: &String| list.split(' ').any(|part| is_part(word, part));
+        words.iter().any(has_part)
+    };
+    has(INFIXES) && !has(NEGATIONS)
 }
 
 /// The meaning of the name of an `IntGrid` value: like [`exact`], but its last
@@ -286,9 +292,11 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Like [`hint`], for a property, whose name says `solid` only for a reason.
-pub(super) fn hint_of_property(name: &str) -> Option<&'static str> {
-    hint(name).or_else(|| (of_layer(name) == Some(Word::Collision)).then_some("solid"))
+/// Like [`hint`], but a word of collision says `solid`, also beside others:
+/// `finish collision`.
+pub(super) fn hint_or_solid(name: &str) -> Option<&'static str> {
+    let is_solid = exact(name) == Some(Word::Collision) || is_about_collision(&split(name));
+    hint(name).or_else(|| is_solid.then_some("solid"))
 }
 
 /// Whether a name is that of platforms, which are one-way in some games and blocks in
@@ -472,6 +480,9 @@ mod tests {
         }
         assert_eq!(exact("my collision"), None);
         assert_eq!(of_layer("EnemySolid"), None);
+        assert_eq!(of_layer("finish_collision"), None);
+        assert_eq!(hint_or_solid("finish_collision"), Some("solid"));
+        assert_eq!(hint_or_solid("enemy_collision"), None);
         assert_eq!(of_layer("consolidated"), None);
         assert_eq!(hint("stationary_platforms"), Some("one_way"));
         assert_eq!(hint("side walls"), None);

@@ -1248,6 +1248,19 @@ fn object_layers_that_may_be_hazards_are_asked_about() {
 }
 
 #[test]
+fn collision_of_places_where_something_happens_is_asked_about() {
+    let list = "<object id=\"1\" width=\"8\" height=\"8\"/>";
+    for name in ["finish_collision", "ExitColliders", "trigger collision"] {
+        let content = tileset("") + &layer("ground", 4, 1, "1,0,0,0") + &objects(name, list);
+        let level = read(&map(4, 1, &content)).unwrap();
+        // The layer is not the one that replaces the ground, either.
+        assert_eq!(row(&level), "#...", "{name}");
+        let rule = format!("solid = [\"layer:{name}\"]");
+        warned(&level, &["its 1 object is not used", &rule]);
+    }
+}
+
+#[test]
 fn levels_with_hardly_anything_to_stand_on_are_warned_about() {
     let level = |solid: usize, columns: usize| {
         let cells = vec!["1"; solid].join(",") + &",0".repeat(columns - solid);

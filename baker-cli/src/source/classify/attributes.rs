@@ -258,7 +258,7 @@ impl Attributes {
             return label("class", format!("class:{}", pattern(&self.class)));
         }
         let flags = || properties().filter(|(lower, _)| self.flag(lower) == Some(true));
-        let meant = flags().find(|(_, (name, _))| words::hint_of_property(name).is_some());
+        let meant = flags().find(|(_, (name, _))| words::hint_or_solid(name).is_some());
         if let Some((_, (name, _))) = meant.or_else(|| flags().next()) {
             return label("", format!("property:{name}"));
         }

@@ -511,7 +511,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     ) -> Result<(), Fault> {
         for json in entity.list(place, "__tags")? {
             let tag = json.scalar().unwrap_or_default();
-            if let Some(rules) = words::exact(&tag).and_then(|_| words::hint_of_property(&tag))
+            if let Some(rules) = words::exact(&tag).and_then(|_| words::hint_or_solid(&tag))
                 && let Classification::Unmatched(_) =
                     self.builder.classifier.object(attributes, layer)
             {

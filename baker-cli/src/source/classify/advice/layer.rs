@@ -130,7 +130,7 @@ fn unmatched(layer: &LevelLayer) -> impl Iterator<Item = String> {
         if let Some(meant) = meant {
             return Some(format!("{effect}: is it \"{meant}\"?"));
         }
-        let list = words::hint_of_property(word).filter(|_| key.is_empty())?;
+        let list = words::hint_or_solid(word).filter(|_| key.is_empty())?;
         Some(format!(
             "{effect}; if the name means it, {list} = [\"{rule}\"]"
         ))

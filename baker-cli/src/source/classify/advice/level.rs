@@ -343,7 +343,7 @@ impl<'a> Level<'a> {
                     "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
                      ground, solid = [\"layer:{name}\"]"
                 ),
-                None if number > 0 => if_meant(&items, "are", words::hint(name)?, name),
+                None if number > 0 => if_meant(&items, "are", words::hint_or_solid(name)?, name),
                 _ => return None,
             };
             Some((layer, warning))
@@ -357,7 +357,8 @@ impl<'a> Level<'a> {
         let silent = objects.filter(|l| l.rules.is_unexplained() && !l.summary.has_collision());
         silent.filter_map(|layer| {
             let name = &pattern(&layer.name);
-            let list = words::hint(name).filter(|_| !words::has_word(name, words::MOVEMENT))?;
+            let list = words::hint_or_solid(name);
+            let list = list.filter(|_| !words::has_word(name, words::MOVEMENT))?;
             let number = match layer.summary.plain_objects {
                 0 if list == "hazard" => layer.summary.items,
                 _ if layer.kind == LayerKind::IntGrid => layer.summary.items,
