@@ -155,6 +155,11 @@ fn likely_ground<'f>(among: &[&'f Found]) -> Option<&'f Found> {
     lowest.or(among.first().copied())
 }
 
+/// In a bitmap with a transparent background, black is the ground if this part of the
+/// rest is black, else it is a picture. Of 15 real pictures of terrain with much black, it
+/// is at most 0.51, of three black drawings with soft edges at least 0.63.
+const MASK: f64 = 0.6;
+
 /// How many pixels have one of some colours.
 fn pixels<'f>(among: impl Iterator<Item = &'f Found>) -> u64 {
     among.map(|found| found.count).sum()
@@ -259,17 +264,34 @@ impl Painter<'_> {
         let solid = self.pixels.solid.count_ones();
         let clear = self.found.iter().filter(|found| found.color.0[3] == 0);
         let opaque = self.all() - pixels(clear);
+        let is_cut_out = opaque as f64 <= (1.0 - MIN_GROUND) * self.all() as f64;
+        // Of a picture with too many colours, not all are in the list.
+        let known = self.found.iter().filter(|found| found.meaning.is_some());
+        let others = self.all() - pixels(known);
         let black = self.found.iter().filter(|found| found.color == BLACK);
         let colors: Vec<&Found> = unknown.iter().copied().chain(black).collect();
         let ground = likely_ground(&colors).map_or(BLACK, |found| found.color);
+        let is_black = if is_cut_out {
+            solid as f64 >= MASK * (solid + others) as f64
+        } else {
+            solid >= others || ground == BLACK
+        };
         let (reason, rules, empty) = if let Some(reason) = self.inverted() {
             (reason, vec![rule(WHITE)], vec![rule(BLACK), rule("*")])
-        } else if solid >= pixels(unknown.iter().copied()) || ground == BLACK {
+        } else if is_black {
             let reason = format!("{solid} pixels are solid already");
             (reason, Vec::new(), vec![rule("*")])
-        } else if opaque as f64 <= (1.0 - MIN_GROUND) * self.all() as f64 {
+        } else if is_cut_out {
             let reason = format!("{opaque} pixels are not transparent");
-            (reason, vec![rule("*")], Vec::new())
+            // Where the sky is transparent, white is a part of the picture.
+            let white = self.found.iter().filter(|found| found.color == WHITE);
+            let white = white.filter(|found| self.is_default(found));
+            let rules = white.map(|found| rule(found.color));
+            (
+                reason,
+                std::iter::once(rule("*")).chain(rules).collect(),
+                Vec::new(),
+            )
         } else {
             let reason = format!("of the large areas, that of {ground} lies lowest");
             (reason, vec![rule(ground)], vec![rule("*")])

@@ -248,6 +248,26 @@ fn the_ground_is_guessed_from_all_colours() {
         lines(terrain.each_ref().map(String::as_str)),
         "solid = [\"color:*\"]"
     );
+    // With black outlines and white snow, which lie lower than the rest.
+    let outlined = [
+        air,
+        air,
+        air,
+        "    tttt            ",
+        "   tttttt           ",
+        "tttttttttttttttttttt",
+        "tttttttttttttttttttt",
+        "....tttttttttttttttt",
+        "####################",
+        "####################",
+    ];
+    assert_eq!(lines(outlined), "solid = [\"color:*\", \"color:#ffffff\"]");
+    // Black ground with a soft edge and a mark.
+    let mask = outlined.map(|row| row.replace(['t', '.'], "#").replacen("    #", "    t", 1));
+    assert_eq!(
+        lines(mask.each_ref().map(String::as_str)),
+        "empty = [\"color:*\"]"
+    );
 }
 
 #[test]
