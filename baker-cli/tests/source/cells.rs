@@ -293,7 +293,7 @@ fn external_tilesets_are_read_and_listed() {
 <image source="t.png" width="32" height="16"/><tile id="1"><properties><property name="SOLID" type="bool" value="true"/></properties></tile></tileset>"#;
     let empty = r#"<tileset name="none" tilewidth="0" tileheight="0" tilecount="0" columns="0"/>"#;
     let sets = r#"<tileset firstgid="1" source="../sets/b.tsx"/><tileset firstgid="3" source="sets/a.tsx"/>
-<tileset firstgid="3" source="sets/../sets/empty.tsx"/>"#;
+<tileset firstgid="3" source="sets/../sets/empty.tsx"/><tileset firstgid="3" source="sets/../sets/a.tsx"/>"#;
     let tmx = map(2, 1, &format!("{sets}{}", layer("any", 2, 1, "3,4")));
     let files = [
         ("../sets/b.tsx", tsx),
@@ -301,7 +301,8 @@ fn external_tilesets_are_read_and_listed() {
         ("sets/empty.tsx", empty),
     ];
     let level = read_with(&tmx, &files, &Rules::default()).unwrap();
-    // The empty tileset with the same first id is ignored.
+    // The empty tileset with the same first id is ignored, and so is the second of two
+    // entries for one file.
     assert_eq!(shapes(&level), [(SOLID, rect(16., 0., 32., 16.))]);
     let names: Vec<_> = level.inputs.iter().map(|i| i.name.as_str()).collect();
     assert_eq!(

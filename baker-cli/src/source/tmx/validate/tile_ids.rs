@@ -35,8 +35,8 @@ pub(super) struct Tileset {
 pub(super) struct Tilesets(Vec<(u32, Rc<Tileset>)>);
 
 impl Tilesets {
-    /// Adds a tileset, unless it is empty: empty ones may share their first id
-    /// with another. The error is the tileset that already has this first id.
+    /// Adds a tileset, unless it is empty or listed twice: empty ones may share their
+    /// first id with another. The error is another tileset with this first id.
     pub(super) fn add(&mut self, first: u32, tileset: Rc<Tileset>) -> Result<bool, Rc<Tileset>> {
         if tileset.below == 0 && tileset.listed.is_empty() {
             return Ok(false);
@@ -45,7 +45,8 @@ impl Tilesets {
         if let Some((other, known)) = self.0.get(at)
             && *other == first
         {
-            return Err(Rc::clone(known));
+            let is_same = Rc::ptr_eq(known, &tileset);
+            return is_same.then_some(false).ok_or_else(|| Rc::clone(known));
         }
         self.0.insert(at, (first, tileset));
         Ok(true)
