@@ -554,6 +554,15 @@ fn errors_guess_what_is_solid() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    // So are those of a layer called walls whose own names say that they are walls.
+    for (name, guess) in [("top wall", "walls"), ("lamp", "Tile Layer 1")] {
+        let wall = format!("<object id=\"1\" name=\"{name}\" width=\"8\" height=\"8\"/>");
+        let text = error(&map(4, 4, &(tileset("") + &low + &objects("walls", &wall))));
+        assert!(
+            text.contains(&format!("solid = [\"layer:{guess}\"]")),
+            "{text}"
+        );
+    }
     // Ellipses are drawn for things, and a property of few tiles is not that of ground.
     let round = outline.replace("/>", "><ellipse/></object>");
     let text = error(&map(

@@ -96,11 +96,16 @@ fn used_tiles(layers: &[LevelLayer]) -> impl Iterator<Item = &LevelLayer> {
     used(layers).filter(|layer| layer.kind == LayerKind::Tiles)
 }
 
-/// What says that it is solid, in a layer that is hidden or called otherwise.
+/// What says that it is solid, in a layer that is hidden or called otherwise, and objects
+/// with names such as `top wall` in a layer called walls.
 fn unused(layers: &[LevelLayer]) -> Option<Reasoned> {
     let unused = layers.iter().flat_map(|layer| {
+        let mut names = layer.summary.left_out.keys().map(|rule| last_word(rule));
+        let is_ground = names.len() > 0 && names.all(words::is_ground);
         let unused = layer.summary.unused().map(move |unused| (layer, unused));
-        unused.filter(|(layer, (_, why, _))| layer.hidden || why.own_rule().is_some())
+        unused.filter(move |(layer, (_, why, _))| {
+            layer.hidden || why.own_rule().is_some() || is_ground && why.is_of_layer()
+        })
     });
     let solid = unused.filter(|(_, (material, ..))| *material == Material::Solid);
     let (layer, (_, why, number)) = solid.max_by_key(|(_, (.., number))| *number)?;
