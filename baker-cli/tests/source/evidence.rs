@@ -518,6 +518,13 @@ fn messages_about_ldtk_name_its_values_and_layers() {
             "empty = [\"layer:Art\"]",
         ],
     );
+    let grids = [
+        int_grid("Platforms", "0,2,2,0", ""),
+        int_grid("Collision", "1,0,0,1", ""),
+    ];
+    let values = r#"{"value":1,"identifier":"wall"},{"value":2,"identifier":"platform"}"#;
+    let beside = "layer \"Platforms\": 2 cells of it are one-way, beside layer \"Collision\"";
+    warned(&ldtk(values, &grids).unwrap(), &[beside]);
     let picture = r#"{"__identifier":"Tiles","__type":"Tiles","gridTiles":[{},{}]}"#;
     let error = ldtk("", &[picture.to_owned()]).unwrap_err();
     let lines =

@@ -250,8 +250,9 @@ impl<'a> Level<'a> {
         others.filter_map(move |layer| {
             let (number, other) = (layer.floor(), &strong?.origin);
             let are = agreeing(number, "is", "are");
+            let solid = if layer.has_solid() { "solid" } else { "one-way" };
             let warning = format!(
-                "{} of it {are} solid, beside {other}: if only that is collision, empty = [\"{}\"]",
+                "{} of it {are} {solid}, beside {other}: if only that is collision, empty = [\"{}\"]",
                 cells(number),
                 layer.rule()
             );
