@@ -27,7 +27,8 @@ const BAND: u32 = 64;
 /// How many of the unknown colours an error lists.
 const MAX_LISTED_COLORS: usize = 5;
 
-/// How many colours a decision lists: pictures of terrain have thousands.
+/// How many colours a decision lists, and a drawing has: pictures of terrain have
+/// thousands.
 const MAX_DECIDED_COLORS: usize = 32;
 
 /// Beyond this part of black, white is probably the wall. Of 40 real bitmaps with
@@ -283,15 +284,16 @@ impl Painter<'_> {
             (reason, Vec::new(), vec![rule("*")])
         } else if is_cut_out {
             let reason = format!("{opaque} pixels are not transparent");
-            // Where the sky is transparent, white is a part of the picture.
-            let white = self.found.iter().filter(|found| found.color == WHITE);
-            let white = white.filter(|found| self.is_default(found));
-            let rules = white.map(|found| rule(found.color));
-            (
-                reason,
-                std::iter::once(rule("*")).chain(rules).collect(),
-                Vec::new(),
-            )
+            // Where the sky is transparent, white is a part of the picture. Of many
+            // colours, red, green and blue are too.
+            let has_many = unknown.len() > MAX_DECIDED_COLORS;
+            let parts = self.found.iter().filter(|found| {
+                let is_part = found.color == WHITE || has_many && found.color.0[3] > 0;
+                is_part && found.color != BLACK && self.is_default(found)
+            });
+            let parts = parts.map(|found| rule(found.color));
+            let rules = std::iter::once(rule("*")).chain(parts);
+            (reason, rules.collect(), Vec::new())
         } else {
             let reason = format!("of the large areas, that of {ground} lies lowest");
             (reason, vec![rule(ground)], vec![rule("*")])
@@ -351,10 +353,12 @@ impl Painter<'_> {
         let all = self.all();
         for found in self.found.iter().filter(|found| self.is_default(found)) {
             let (color, count) = (found.color, found.count);
-            let meant = if count <= MAX_MARK && count * 50 < all {
-                "marks places"
+            let (meant, list) = if count <= MAX_MARK && count * 50 < all {
+                ("marks places", "empty")
             } else if count * 2 > all {
-                "is the background"
+                ("is the background", "empty")
+            } else if self.found.len() > MAX_DECIDED_COLORS {
+                ("is a part of the picture", "solid")
             } else {
                 continue;
             };
@@ -363,7 +367,7 @@ impl Painter<'_> {
                 let (name, rule) = (material.name(), rule(color));
                 problems.push(format!(
                     "{color} is {name}, and {count} of {all} pixels have it: if it {meant}, write \
-                     empty = [\"{rule}\"] under [collision]"
+                     {list} = [\"{rule}\"] under [collision]"
                 ));
             }
         }

@@ -262,6 +262,17 @@ fn the_ground_is_guessed_from_all_colours() {
         "####################",
     ];
     assert_eq!(lines(outlined), "solid = [\"color:*\", \"color:#ffffff\"]");
+    // In a picture of many colours, red and blue are no hazard and no platform either.
+    let shade = |pixel: u8| match pixel {
+        0..100 => [0; 4],
+        100 => [255, 0, 0, 255],
+        101 => [0, 0, 255, 255],
+        pixel => [pixel, 80, 40, 255],
+    };
+    let picture: Vec<_> = (0..200).map(shade).collect();
+    let text = error(&png(20, 10, ColorType::Rgba8, &picture.concat()));
+    let rules = "    solid = [\"color:*\", \"color:#ff0000\", \"color:#0000ff\"]\n";
+    assert!(text.contains(rules), "{text}");
     // Black ground with a soft edge and a mark.
     let mask = outlined.map(|row| row.replace(['t', '.'], "#").replacen("    #", "    t", 1));
     assert_eq!(
@@ -329,6 +340,21 @@ fn meanings_that_are_probably_not_meant_are_warned_about() {
     let hall = "#..................#";
     let cave = [sky, sky, sky, hall, hall, sky, sky, sky, sky, sky];
     assert_eq!(level(cave, ""), "");
+    // In a picture of terrain, a hazard may be a colour like the others.
+    let shade = |pixel: u8| match pixel {
+        0..10 => [255, 0, 0, 255],
+        pixel => [pixel, 80, 40, 255],
+    };
+    let picture: Vec<_> = (0..200).map(shade).collect();
+    let rules = toml::from_str("solid = [\"color:*\"]").unwrap();
+    let level = read_with(&png(20, 10, ColorType::Rgba8, &picture.concat()), &rules).unwrap();
+    assert_eq!(
+        level.warnings,
+        [
+            "level.png: #ff0000 is hazard, and 10 of 200 pixels have it: if it is a part of the picture, write \
+          solid = [\"color:#ff0000\"] under [collision]"
+        ]
+    );
 }
 
 #[test]
