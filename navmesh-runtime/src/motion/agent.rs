@@ -163,15 +163,15 @@ impl NavAgent {
         if self.settings.is_disabled {
             return Activity::Disabled;
         }
-        if let Some(activity) = self.movement.visible_activity() {
-            return activity;
-        }
-        if self.plan.wants_path || self.plan.waits {
-            return Activity::Idle(IdleReason::Waiting);
-        }
-        let next = self.plan.route.current();
-        next.and_then(|_| self.movement.next_activity())
-            .unwrap_or(Activity::Idle(self.plan.idle_reason))
+        let waits = self.plan.wants_path || self.plan.waits;
+        let goes_on = !waits && self.plan.route.current().is_some();
+        let idle = if waits {
+            IdleReason::Waiting
+        } else {
+            self.plan.idle_reason
+        };
+        let activity = self.movement.activity(goes_on);
+        activity.unwrap_or(Activity::Idle(idle))
     }
 
     /// Everything an engine needs to show it: what the last [`step`](Self::step)

@@ -311,29 +311,21 @@ impl Movement {
         true
     }
 
-    /// The activity that follows from the movement alone: the agent moves, or
-    /// there is no place for it. `None` while it stands, holds on or hovers.
-    pub(super) fn visible_activity(&self) -> Option<Activity> {
+    /// The activity of an agent that moves, has a step to follow and so `goes_on`, or has
+    /// no place. `None` while it stands, holds on or hovers.
+    pub(super) fn activity(&self, goes_on: bool) -> Option<Activity> {
         Some(match self {
             Self::Stranded(why, _) => Activity::Stranded(*why),
             Self::Launched(_) => Activity::Launched,
             Self::Airborne(_, StepKind::Jump, _) => Activity::Jumping,
             Self::Airborne(..) => Activity::Dropping,
             Self::InPortal(..) => Activity::InPortal,
-            Self::Flying(flier) if flier.curve.is_some() => Activity::Flying,
-            Self::Floor(_, runner) if runner.velocity != 0.0 => Activity::Running,
-            Self::Climbing(climber) if climber.velocity != DVec2::ZERO => Activity::Climbing,
+            Self::Flying(flier) if goes_on || flier.curve.is_some() => Activity::Flying,
+            Self::Floor(_, runner) if goes_on || runner.velocity != 0.0 => Activity::Running,
+            Self::Climbing(climber) if goes_on || climber.velocity != DVec2::ZERO => {
+                Activity::Climbing
+            }
             _ => return None,
         })
-    }
-
-    /// What an agent at rest is about to do when it has a step to follow.
-    pub(super) fn next_activity(&self) -> Option<Activity> {
-        match self {
-            Self::Floor(..) => Some(Activity::Running),
-            Self::Climbing(_) => Some(Activity::Climbing),
-            Self::Flying(_) => Some(Activity::Flying),
-            _ => None,
-        }
     }
 }
