@@ -524,7 +524,10 @@ impl<'a> Pilot<'a> {
                     let velocity = self.towards(platform, link.from.x.into(), end.into());
                     return BodyCommand::without_jump(velocity);
                 }
-                return self.begin_other(platform, id, link);
+                // Its movement needs no physics.
+                self.plan.route.advance_past(id);
+                *self.movement = Movement::through(link, self.layer(), self.speed(), self.events);
+                return self.still(platform);
             }
             let is_here = step.kind == StepKind::Floor && step.platform == Some(on);
             if !is_here {
@@ -551,13 +554,6 @@ impl<'a> Pilot<'a> {
             }
             self.plan.route.advance();
         }
-        self.still(platform)
-    }
-
-    /// A link that is not a flight: its movement needs no physics.
-    fn begin_other(&mut self, platform: Platform<'_>, id: LinkId, link: &Link) -> BodyCommand {
-        self.plan.route.advance_past(id);
-        *self.movement = Movement::through(link, self.layer(), self.speed(), self.events);
         self.still(platform)
     }
 
