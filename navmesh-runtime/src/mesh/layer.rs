@@ -144,8 +144,7 @@ impl Layer {
             takeoffs.map(move |takeoff| [from, takeoff.to_platform])
         });
         this.graph = LinkGraph::new(platforms, links, this.air.as_ref(), contacts);
-        let components = this.graph.of_platforms().to_vec();
-        this.parts.platforms.set_components(components);
+        this.parts.platforms.components = this.graph.of_platforms().to_vec();
         if walks {
             (this.floor_vertices).sort_unstable_by_key(|spot| (spot.vertex, spot.platform));
         } else {

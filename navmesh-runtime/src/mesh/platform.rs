@@ -208,7 +208,7 @@ pub struct Platforms {
     surfaces: Groups,
     kinds: Vec<PlatformKind>,
     vertices: Vec<u32>,
-    components: Vec<u32>,
+    pub(super) components: Vec<u32>,
 }
 
 impl Platforms {
@@ -327,10 +327,5 @@ impl Platforms {
             *count += climbed;
         }
         self.vertices = floor;
-    }
-
-    pub(super) fn set_components(&mut self, components: Vec<u32>) {
-        debug_assert_eq!(components.len(), self.len());
-        self.components = components;
     }
 }
