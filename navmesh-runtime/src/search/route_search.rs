@@ -99,9 +99,11 @@ impl RouteSearch {
         for backwards in [false, true] {
             let first = self.edges.len();
             let mut node = meeting;
+            let records = &self.sides[usize::from(backwards)].records;
+            let edge_to = |node| Some(records.get(node)?.edge).filter(|edge| *edge != NONE);
             // The edges lead down to the seed, so those of the start are in
             // reverse order.
-            while let Some(edge) = self.sides[usize::from(backwards)].edge_to(node) {
+            while let Some(edge) = edge_to(node) {
                 self.edges.push(edge);
                 node = hierarchy.above(edge, !backwards)?;
             }
@@ -136,12 +138,6 @@ impl Climb {
     fn cost(&self, node: u32) -> f32 {
         let record = self.records.get(node);
         record.map_or(f32::INFINITY, |record| record.cost)
-    }
-
-    /// The edge that led to a node; `None` at a seed.
-    fn edge_to(&self, node: u32) -> Option<u32> {
-        let record = self.records.get(node)?;
-        (record.edge != NONE).then_some(record.edge)
     }
 
     fn next_cost(&self) -> f32 {
