@@ -3,11 +3,11 @@
 use glam::Vec2;
 use navmesh_runtime::motion::{Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
-use navmesh_runtime::steering::{Breadcrumbs, Danger, Favour, Steering, Surroundings};
+use navmesh_runtime::steering::{Breadcrumbs, Danger, Steering, Surroundings};
 
 use crate::favours::LIMITS;
 use crate::random::Dice;
-use crate::world::{DT, Room, TILE};
+use crate::world::{DT, Room, TILE, chase};
 
 #[test]
 fn crumbs_are_dropped_and_expire() {
@@ -79,10 +79,7 @@ fn a_chaser_that_lost_sight_follows_the_trail() {
     .map(|(x, y)| Vec2::new(x + 0.5, y + 0.875) * TILE);
     let mut trail = Breadcrumbs::new(12.0, 20.0);
     let mut steering = Steering::new(16, LIMITS);
-    steering.favours.push(Favour::Chase {
-        weight: 1.0,
-        arrive: 20.0,
-    });
+    steering.favours.push(chase(1.0, 20.0));
     steering.dangers.push(Danger::Walls { look_ahead: 32.0 });
     let (mut target, mut leg) = (route[0], 1);
     let (mut position, mut velocity) = (Vec2::new(40.0, 44.0), Vec2::ZERO);
@@ -164,10 +161,7 @@ fn chases(near: f32) -> [u32; 2] {
         player.set_profile(slower).unwrap();
         let (mut finder, mut trail) = (PathFinder::new(), Breadcrumbs::new(16.0, 8.0));
         let mut steering = Steering::new(16, LIMITS);
-        steering.favours.push(Favour::Chase {
-            weight: 1.0,
-            arrive: 20.0,
-        });
+        steering.favours.push(chase(1.0, 20.0));
         steering.dangers.push(Danger::Walls { look_ahead: 40.0 });
         let (mut position, mut velocity) = (player.pose().position, Vec2::ZERO);
         let (mut since, mut begins) = (0.0, 2.0);

@@ -3,11 +3,11 @@
 use glam::Vec2;
 use navmesh_runtime::motion::Environment;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
-use navmesh_runtime::steering::{Danger, Favour, Steering, Surroundings};
+use navmesh_runtime::steering::{Danger, Steering, Surroundings};
 
 use crate::favours::LIMITS;
 use crate::random::Dice;
-use crate::world::{DT, Room, TILE};
+use crate::world::{DT, Room, TILE, chase};
 
 /// From left to right: through a gap of one tile, or around by a wide one.
 const ROOM: [&str; 13] = [
@@ -46,10 +46,7 @@ fn two_bodies_take_different_ways() {
         }
         // Steering along the path: to the farthest corner that the body can fly to.
         let mut steering = Steering::new(16, LIMITS);
-        steering.favours.push(Favour::Chase {
-            weight: 1.0,
-            arrive: 20.0,
-        });
+        steering.favours.push(chase(1.0, 20.0));
         steering.dangers.push(Danger::Walls { look_ahead: 24.0 });
         let (mut position, mut velocity) = (from, Vec2::ZERO);
         let mut gap = None;
@@ -120,10 +117,7 @@ fn agents_pass_gaps_with_one_free_row() {
             .map(|step| step.from.distance(step.to))
             .sum();
         let mut steering = Steering::new([8, 16, 24][number % 3], LIMITS);
-        steering.favours.push(Favour::Chase {
-            weight: 1.0,
-            arrive: 20.0,
-        });
+        steering.favours.push(chase(1.0, 20.0));
         let look_ahead = [0.0, 24.0, 40.0, 60.0][number % 4];
         steering.dangers.push(Danger::Walls { look_ahead });
         let (mut position, mut velocity, mut seconds) = (from, Vec2::ZERO, 0.0);

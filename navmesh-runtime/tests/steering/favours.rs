@@ -5,7 +5,7 @@ use navmesh_runtime::motion::Environment;
 use navmesh_runtime::steering::{Danger, Favour, Obstacle, Steering, SteeringLimits, Surroundings};
 
 use crate::random::Dice;
-use crate::world::{DT, Room};
+use crate::world::{DT, Room, chase};
 
 pub(crate) const LIMITS: SteeringLimits = SteeringLimits {
     max_speed: 90.0,
@@ -61,10 +61,7 @@ fn distances(path: &[Vec2]) -> Vec<f32> {
 
 #[test]
 fn chase_arrives_and_rests() {
-    let chase = Favour::Chase {
-        weight: 1.0,
-        arrive: 30.0,
-    };
+    let chase = chase(1.0, 30.0);
     let path = run(&[chase], &[], Vec2::new(60.0, 60.0), 8.0, |_, _| {});
     let ends = distances(&path);
     assert!(ends[ends.len() - 60..].iter().all(|d| *d < 1.0), "{ends:?}");
@@ -198,10 +195,7 @@ fn favours_add_up() {
 
 #[test]
 fn a_moving_hazard_and_the_target_are_kept_away_from() {
-    let chase = Favour::Chase {
-        weight: 1.0,
-        arrive: 0.0,
-    };
+    let chase = chase(1.0, 0.0);
     let radius = 30.0;
     let hazards = Danger::Hazards { look_ahead: 60.0 };
     let rolling = |time: f32| Obstacle {
@@ -248,10 +242,7 @@ fn a_moving_hazard_and_the_target_are_kept_away_from() {
 
 #[test]
 fn an_anchor_holds_the_agent_back() {
-    let chase = Favour::Chase {
-        weight: 1.0,
-        arrive: 0.0,
-    };
+    let chase = chase(1.0, 0.0);
     let leash = Danger::TooFar { distance: 100.0 };
     let home = Vec2::new(100.0, 240.0);
     let path = run(&[chase], &[leash], home, 6.0, |around, _| {

@@ -3,10 +3,10 @@
 
 use glam::Vec2;
 use navmesh_runtime::motion::Environment;
-use navmesh_runtime::steering::{Danger, Favour, Obstacle, Steering, SteeringLimits, Surroundings};
+use navmesh_runtime::steering::{Danger, Obstacle, Steering, SteeringLimits, Surroundings};
 
 use crate::random::Dice;
-use crate::world::{DT, Reversals, Room, TILE};
+use crate::world::{DT, Reversals, Room, TILE, chase};
 
 const LIMITS: SteeringLimits = SteeringLimits {
     max_speed: 90.0,
@@ -39,10 +39,7 @@ struct Walker {
 
 fn steering() -> Steering {
     let mut steering = Steering::new(16, LIMITS);
-    steering.favours.push(Favour::Chase {
-        weight: 1.0,
-        arrive: 0.0,
-    });
+    steering.favours.push(chase(1.0, 0.0));
     steering.dangers.extend([
         Danger::Walls {
             look_ahead: LOOK_AHEAD,

@@ -7,7 +7,7 @@ use navmesh_runtime::search::Rect;
 use navmesh_runtime::steering::{Danger, Favour, Obstacle, Steering, SteeringLimits, Surroundings};
 
 use crate::random::Dice;
-use crate::world::{Room, TILE};
+use crate::world::{Room, TILE, chase};
 
 fn random_room(dice: &mut Dice) -> Room {
     let text: Vec<String> = (0..12)
@@ -51,10 +51,7 @@ fn no_wall_is_touched_by_an_agent_that_fears_none() {
             turn_rate: dice.between(1.0, 60.0),
         };
         let mut steering = Steering::new(4 + dice.below(20) as usize, limits);
-        steering.favours.push(Favour::Chase {
-            weight: 5.0,
-            arrive: 0.0,
-        });
+        steering.favours.push(chase(5.0, 0.0));
         let mut position = somewhere(&room, dice);
         let (mut velocity, mut target) = (Vec2::ZERO, position);
         for tick in 0..400 {
@@ -90,10 +87,7 @@ fn an_agent_that_is_put_beside_a_wall_comes_away_from_it() {
     for _ in 0..400 {
         let room = random_room(dice);
         let mut steering = Steering::new(16, crate::favours::LIMITS);
-        steering.favours.push(Favour::Chase {
-            weight: 1.0,
-            arrive: 0.0,
-        });
+        steering.favours.push(chase(1.0, 0.0));
         let sees = |at: Vec2| Surroundings::new(Environment::new(room.layer()), at).can_fly_to(at);
         let size = room.size();
         let mut position = Vec2::new(dice.between(0.0, size.x), dice.between(0.0, size.y));
@@ -162,10 +156,7 @@ fn a_closed_door_is_a_wall() {
     let door = Rect::new(Vec2::new(9.0, 1.0) * TILE, Vec2::new(10.0, 4.0) * TILE);
     let id = doors.close_region(door);
     let mut steering = Steering::new(16, crate::favours::LIMITS);
-    steering.favours.push(Favour::Chase {
-        weight: 1.0,
-        arrive: 20.0,
-    });
+    steering.favours.push(chase(1.0, 20.0));
     steering.dangers.push(Danger::Walls { look_ahead: 40.0 });
     let (mut position, mut velocity) = (Vec2::new(40.0, 46.0), Vec2::ZERO);
     for tick in 0..600 {
@@ -212,10 +203,7 @@ fn odd_numbers_stop_the_agent() {
                 _ => around.hazards = &obstacle,
             }
             let mut steering = Steering::new(8, limits);
-            steering.favours.push(Favour::Chase {
-                weight: 1.0,
-                arrive: bad,
-            });
+            steering.favours.push(chase(1.0, bad));
             steering.dangers.push(Danger::Walls { look_ahead: 40.0 });
             steering.dangers.push(Danger::Hazards { look_ahead: 40.0 });
             let velocity = steering.update(&around, dt);
@@ -230,10 +218,7 @@ fn warm_updates_allocate_nothing() {
     let room = random_room(dice);
     let mut steering = Steering::new(16, crate::favours::LIMITS);
     steering.favours.extend([
-        Favour::Chase {
-            weight: 1.0,
-            arrive: 0.0,
-        },
+        chase(1.0, 0.0),
         Favour::SeekItems {
             weight: 0.5,
             within: 100.0,
@@ -285,10 +270,7 @@ fn an_agent_brakes_before_a_wall_as_hard_as_it_can_and_not_harder() {
         "####################",
     ]);
     let mut steering = Steering::new(16, crate::favours::LIMITS);
-    steering.favours.push(Favour::Chase {
-        weight: 1.0,
-        arrive: 0.0,
-    });
+    steering.favours.push(chase(1.0, 0.0));
     let dt = crate::world::DT;
     let most = steering.limits.max_acceleration * dt;
     let (mut position, mut velocity) = (Vec2::new(40.0, 46.0), Vec2::ZERO);

@@ -5,10 +5,15 @@ use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Cell, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts,
     Platforms, Provenance, Units, YAxis,
 };
+use navmesh_runtime::steering::Favour;
 
 pub(crate) const TILE: f32 = 16.0;
 const SPACING: f32 = 8.0;
 pub(crate) const DT: f32 = 1.0 / 60.0;
+
+pub(crate) fn chase(weight: f32, arrive: f32) -> Favour {
+    Favour::Chase { weight, arrive }
+}
 
 /// A room; `#` is solid.
 pub(crate) struct Room {
