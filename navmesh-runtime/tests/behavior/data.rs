@@ -469,6 +469,10 @@ fn sequence(children: &[&str]) -> String {
     format!(r#"{{"sequence": {{"name": "root", "children": [{children}]}}}}"#)
 }
 
+fn moved(kept: u32, aborted: u32) -> Migration {
+    Migration { kept, aborted }
+}
+
 /// Runs `old` for some ticks, migrates, and ticks once more.
 fn reload(old: &str, new: &str) -> (Migration, Log, Status) {
     let (old, new) = (build(old), build(new));
@@ -491,13 +495,7 @@ fn a_running_node_continues_at_its_new_position() {
     let say = r#"{"task": {"name": "new", "task": "say", "params": {"text": "new"}}}"#;
     let (migration, log, status) =
         reload(&sequence(&[noop, HOLD_B]), &sequence(&[say, noop, HOLD_B]));
-    assert_eq!(
-        migration,
-        Migration {
-            kept: 2,
-            aborted: 0
-        }
-    );
+    assert_eq!(migration, moved(2, 0));
     assert_eq!(log, ["hold b"]);
     assert_eq!(status, Status::Running);
 }
@@ -506,13 +504,7 @@ fn a_running_node_continues_at_its_new_position() {
 fn a_running_node_that_is_gone_is_aborted_and_its_sequence_starts_again() {
     let say = r#"{"task": {"name": "a", "task": "say", "params": {"text": "a"}}}"#;
     let (migration, log, _) = reload(&sequence(&[say, HOLD_B]), &sequence(&[say]));
-    assert_eq!(
-        migration,
-        Migration {
-            kept: 1,
-            aborted: 1
-        }
-    );
+    assert_eq!(migration, moved(1, 1));
     assert_eq!(log, ["abort b", "a 0 None None"]);
     // Another task at the same path cannot continue either.
     let other = r#"{"task": {"name": "b", "task": "noop"}}"#;
@@ -584,13 +576,7 @@ fn a_parallel_keeps_the_results_of_its_children() {
         &parallel(&[a.clone(), b.clone()]),
         &parallel(&[b, child("c", "noop"), a]),
     );
-    assert_eq!(
-        migration,
-        Migration {
-            kept: 2,
-            aborted: 0
-        }
-    );
+    assert_eq!(migration, moved(2, 0));
     assert_eq!((log, status), (vec!["hold b".to_owned()], Status::Running));
 }
 
@@ -613,13 +599,7 @@ fn a_fallback_that_became_the_child_starts_again() {
     let (mut state, mut log) = (old.state_in(&pools).expect("there"), Log::new());
     state.tick(&mut log, 0.1);
     let migration = state.migrate(&new, &pools, &mut log);
-    assert_eq!(
-        migration.expect("there"),
-        Migration {
-            kept: 1,
-            aborted: 1
-        }
-    );
+    assert_eq!(migration.expect("there"), moved(1, 1));
     assert_eq!(ground.free(), 0, "the waypoint is kept");
     state.tick(&mut log, 0.1);
     state.reset(&mut log);

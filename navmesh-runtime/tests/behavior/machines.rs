@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use navmesh_runtime::behavior::{Context, Migration, Registry, Status, Tick, Trace, Tree, TreeDef};
+use navmesh_runtime::behavior::{Context, Registry, Status, Tick, Trace, Tree, TreeDef};
 use navmesh_runtime::coordination::Pools;
 use proptest::prelude::*;
 
@@ -274,13 +274,7 @@ fn a_running_state_continues_in_a_changed_machine() {
     let migration = state
         .migrate(&new, &Pools::new(), &mut boss)
         .expect("no pools");
-    assert_eq!(
-        migration,
-        Migration {
-            kept: 3,
-            aborted: 0
-        }
-    );
+    assert_eq!((migration.kept, migration.aborted), (3, 0));
     boss.log.clear();
     state.tick(&mut boss, 0.1);
     boss.notice = "hit";
