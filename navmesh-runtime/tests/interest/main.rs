@@ -19,9 +19,9 @@ mod routes;
 mod trees;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, LinkKind, NavMesh};
-use navmesh_runtime::mesh::{Link, Platform, PlatformId, Platforms, TrajectoryParams};
-use worlds::{Dice, Plan};
+use navmesh_runtime::mesh::{EdgeSet, NavMesh};
+use navmesh_runtime::mesh::{Platform, PlatformId, Platforms};
+use worlds::{Dice, Plan, portal, somewhere};
 
 /// A random level for agents on foot (with portals), in the air, or both.
 fn world(kind: u32, dice: &mut Dice) -> NavMesh {
@@ -53,25 +53,10 @@ fn world(kind: u32, dice: &mut Dice) -> NavMesh {
                 let id = PlatformId(dice.below(count));
                 (id, middle(layer.platforms.get(id).unwrap()))
             };
-            let ((from_platform, from), (to_platform, to)) = (place(), place());
-            layer.links.push(Link {
-                kind: LinkKind::Portal,
-                from_platform,
-                to_platform,
-                from,
-                to,
-                duration: 0.0,
-                tolerance: 0.25,
-                params: TrajectoryParams::steady(0.0).unwrap(),
-            });
+            let (from, to) = (place(), place());
+            layer.links.push(portal(from, to, 0.0));
         }
         layer.links.sort_by_key(|link| link.from_platform);
     }
     NavMesh::new(parts).unwrap()
-}
-
-fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
-    let grid = mesh.grid();
-    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
-    grid.origin + Vec2::new(size.x * dice.unit(), mesh.down() * size.y * dice.unit())
 }

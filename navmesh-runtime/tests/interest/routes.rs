@@ -3,10 +3,7 @@
 use navmesh_runtime::interest::{
     FieldSettings, Interest, InterestField, RouteChoice, RouteLimits, alternative_paths,
 };
-use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Fingerprint, Grid, LayerParts, NavMesh, NavMeshParts, Platforms, Provenance,
-    Units, YAxis,
-};
+use navmesh_runtime::mesh::{BitGrid, EdgeSet, LayerParts, NavMesh, Platforms};
 use navmesh_runtime::search::{Path, PathFinder, Query, StepKind};
 
 use crate::worlds::{self, Dice};
@@ -36,29 +33,7 @@ fn pillars(across: u32, down: u32, missing: u64) -> NavMesh {
         links: Vec::new(),
         barriers: Vec::new(),
     };
-    NavMesh::new(NavMeshParts {
-        provenance: Provenance {
-            source: String::new(),
-            source_fingerprint: Fingerprint([0; 16]),
-            settings_fingerprint: Fingerprint([0; 16]),
-            baker: 0,
-            tile_size: None,
-        },
-        units: Units {
-            pixels_per_unit: 1.0,
-            y_axis: YAxis::Down,
-        },
-        grid: Grid {
-            origin: glam::Vec2::ZERO,
-            spacing: SPACING,
-            columns,
-            rows,
-            y_axis: YAxis::Down,
-        },
-        layers: vec![layer],
-        markers: Vec::new(),
-    })
-    .unwrap()
+    worlds::one_layer(worlds::grid(columns, rows), layer)
 }
 
 /// The share of a path's length that is at most a spacing away from another one. The

@@ -3,16 +3,15 @@
 use crate::levels;
 
 use glam::Vec2;
-use levels::gap;
-use navmesh_runtime::motion::{Activity, Airborne, Environment, NavAgent};
+use levels::{gap, sent};
+use navmesh_runtime::motion::{Activity, Airborne, Environment};
 use navmesh_runtime::search::PathFinder;
 
 #[test]
 fn a5_airborne_motion_follows_its_closed_form() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let layer = level.layer();
-    let mut agent = NavAgent::new(layer, Vec2::new(40.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    let mut agent = sent(layer, [40.0, 144.0], [290.0, 144.0]);
     let mut checked = 0;
     for tick in 0..600 {
         // A jump follows its trajectory at any dt.

@@ -6,7 +6,7 @@ use crate::levels;
 use std::collections::VecDeque;
 
 use glam::Vec2;
-use levels::{Dice, Level, walking};
+use levels::{Dice, Level, walking, with_doors};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent, PathLostReason};
 use navmesh_runtime::search::{Doors, PathFinder, Rect};
@@ -40,10 +40,7 @@ fn warm_agents_allocate_nothing() {
                 {
                     doors.open_region(door);
                 }
-                let environment = Environment {
-                    doors: &doors,
-                    ..environment
-                };
+                let environment = with_doors(environment.layer, &doors);
                 for (i, agent) in agents.iter_mut().enumerate() {
                     if tick % 40 == i % 40 {
                         agent.set_destination(goals[(tick / 40 + i) % goals.len()]);

@@ -4,7 +4,7 @@ use crate::chase;
 use crate::levels;
 
 use glam::Vec2;
-use levels::{Level, SPACING, gap, settle, wall_and_gap};
+use levels::{Level, SPACING, gap, sent, settle, wall_and_gap, with_doors};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, Facing, IdleReason, NavAgent, PathLostReason,
 };
@@ -14,8 +14,7 @@ const DT: f32 = 1.0 / 60.0;
 
 /// An agent in the middle of its first jump.
 pub(crate) fn jumper(level: &Level, finder: &mut PathFinder) -> NavAgent {
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(40.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    let mut agent = sent(level.layer(), [40.0, 144.0], [290.0, 144.0]);
     for _ in 0..600 {
         if agent
             .step(Environment::new(level.layer()), finder, DT)
@@ -32,8 +31,7 @@ pub(crate) fn jumper(level: &Level, finder: &mut PathFinder) -> NavAgent {
 #[test]
 fn an_agent_runs_and_jumps_to_its_destination() {
     let (level, mut finder) = (gap(), PathFinder::new());
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    let mut agent = sent(level.layer(), [20.0, 144.0], [290.0, 144.0]);
     let events = settle(&mut agent, &level, &mut finder);
     assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
     assert_eq!(agent.pose().position, Vec2::new(290.0, 144.0));
@@ -72,8 +70,7 @@ fn a6_an_agent_lands_before_it_turns_back() {
 #[test]
 fn a6_an_agent_on_a_floor_turns_at_once() {
     let (level, mut finder) = (gap(), PathFinder::new());
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
-    agent.set_destination(Vec2::new(100.0, 144.0));
+    let mut agent = sent(level.layer(), [20.0, 144.0], [100.0, 144.0]);
     for _ in 0..20 {
         agent.step(Environment::new(level.layer()), &mut finder, DT);
     }
@@ -94,8 +91,7 @@ fn a6_an_agent_on_a_floor_turns_at_once() {
 fn a8_a_stun_in_a_jump_ends_in_a_drop_and_the_destination_is_kept() {
     let (level, mut finder) = (gap(), PathFinder::new());
     // Still over the floor, so that there is something to land on.
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(60.0, 80.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    let mut agent = sent(level.layer(), [60.0, 80.0], [290.0, 144.0]);
     while !matches!(
         agent
             .step(Environment::new(level.layer()), &mut finder, DT)
@@ -152,37 +148,15 @@ fn a9_an_agent_stops_at_once_except_in_a_jump() {
 #[test]
 fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
     let (level, mut finder, mut doors) = (gap(), PathFinder::new(), Doors::new());
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
-    agent.set_destination(Vec2::new(100.0, 144.0));
+    let mut agent = sent(level.layer(), [20.0, 144.0], [100.0, 144.0]);
     let environment = Environment::new(level.layer());
-    agent.step(
-        Environment {
-            doors: &doors,
-            ..environment
-        },
-        &mut finder,
-        DT,
-    );
+    agent.step(with_doors(environment.layer, &doors), &mut finder, DT);
     // A door behind it does not matter.
     doors.close_region(Rect::new(Vec2::new(0.0, 100.0), Vec2::new(2.0, 144.0)));
-    agent.step(
-        Environment {
-            doors: &doors,
-            ..environment
-        },
-        &mut finder,
-        DT,
-    );
+    agent.step(with_doors(environment.layer, &doors), &mut finder, DT);
     assert_eq!(agent.events(), []);
     let door = doors.close_region(Rect::new(Vec2::new(70.0, 60.0), Vec2::new(74.0, 144.0)));
-    let pose = agent.step(
-        Environment {
-            doors: &doors,
-            ..environment
-        },
-        &mut finder,
-        DT,
-    );
+    let pose = agent.step(with_doors(environment.layer, &doors), &mut finder, DT);
     assert!(
         agent
             .events()
@@ -195,14 +169,7 @@ fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
     assert!(pose.position.x < 64.0);
     doors.open_region(door);
     for _ in 0..200 {
-        agent.step(
-            Environment {
-                doors: &doors,
-                ..environment
-            },
-            &mut finder,
-            DT,
-        );
+        agent.step(with_doors(environment.layer, &doors), &mut finder, DT);
     }
     assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
 }
@@ -252,8 +219,7 @@ fn an_unreachable_destination_is_reported_and_approached_on_request() {
 fn a_body_moved_by_the_engine_is_followed_and_a_drift_replans() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let environment = Environment::new(level.layer());
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
-    agent.set_destination(Vec2::new(100.0, 144.0));
+    let mut agent = sent(level.layer(), [20.0, 144.0], [100.0, 144.0]);
     // The body lags a little behind the plan.
     for _ in 0..120 {
         let pose = agent.step(environment, &mut finder, DT);
@@ -321,8 +287,7 @@ fn the_chase_example_catches_the_player() {
 fn a2_a_walk_past_many_vertices_is_one_step_at_full_speed() {
     let level = wall_and_gap();
     let mut finder = PathFinder::new();
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(10.0, 96.0));
-    agent.set_destination(Vec2::new(105.0, 96.0));
+    let mut agent = sent(level.layer(), [10.0, 96.0], [105.0, 96.0]);
     let environment = Environment::new(level.layer());
     agent.step(environment, &mut finder, 0.0);
     let kinds: Vec<_> = agent.remaining_path().iter().map(|s| s.kind).collect();

@@ -4,7 +4,7 @@
 use crate::levels;
 
 use glam::Vec2;
-use levels::{Dice, Level, gap, walking};
+use levels::{Dice, Level, gap, sent, walking, with_doors};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkId};
 use navmesh_runtime::motion::{Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::Doors;
@@ -63,14 +63,7 @@ fn a10_doors_are_checked_on_the_agents_own_trajectory() {
             doors.close_region(door);
             shut += 1;
             for _ in 0..120 {
-                let pose = agent.step(
-                    Environment {
-                        layer,
-                        doors: &doors,
-                    },
-                    &mut finder,
-                    DT,
-                );
+                let pose = agent.step(with_doors(layer, &doors), &mut finder, DT);
                 let is_in_the_air = matches!(pose.activity, Activity::Jumping | Activity::Dropping);
                 flown += u32::from(is_in_the_air);
                 assert!(
@@ -94,28 +87,13 @@ fn a10_changed_doors_are_noticed_by_their_regions() {
         doors
     };
     let behind = closed(0.0);
-    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 32.0));
-    agent.set_destination(Vec2::new(290.0, 32.0));
+    let mut agent = sent(layer, [20.0, 32.0], [290.0, 32.0]);
     for _ in 0..20 {
-        agent.step(
-            Environment {
-                layer,
-                doors: &behind,
-            },
-            &mut finder,
-            DT,
-        );
+        agent.step(with_doors(layer, &behind), &mut finder, DT);
     }
     let ahead = closed(150.0);
     for _ in 0..300 {
-        let pose = agent.step(
-            Environment {
-                layer,
-                doors: &ahead,
-            },
-            &mut finder,
-            DT,
-        );
+        let pose = agent.step(with_doors(layer, &ahead), &mut finder, DT);
         assert!(pose.position.x <= 144.0, "{pose:?}");
     }
     assert!(matches!(agent.pose().activity, Activity::Idle(_)));
@@ -123,14 +101,7 @@ fn a10_changed_doors_are_noticed_by_their_regions() {
     let mut again = ahead.clone();
     let door = again.close_region(Rect::new(Vec2::new(50.0, 0.0), Vec2::new(58.0, 32.0)));
     again.open_region(door);
-    agent.step(
-        Environment {
-            layer,
-            doors: &again,
-        },
-        &mut finder,
-        DT,
-    );
+    agent.step(with_doors(layer, &again), &mut finder, DT);
     assert!(agent.events().is_empty());
 }
 
@@ -169,10 +140,7 @@ fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
                 agent.set_destination(at(to));
                 agent.step(open, &mut finder, DT);
             }
-            let shut = Environment {
-                doors: &doors,
-                ..open
-            };
+            let shut = with_doors(open.layer, &doors);
             let mut caught = 0;
             for _ in 0..600 {
                 agent.step(shut, &mut finder, DT);
@@ -219,10 +187,7 @@ fn a10_an_agent_enters_no_other_door_on_its_way_out_if_it_can() {
             let from = Vec2::new(x, y);
             let mut agent = NavAgent::new(layer, from);
             agent.step(Environment::new(layer), &mut finder, DT);
-            let environment = Environment {
-                layer,
-                doors: &doors,
-            };
+            let environment = with_doors(layer, &doors);
             let mut others: Vec<Rect> = regions.clone().collect();
             others.retain(|&door| !overlaps(door, from));
             for _ in 0..200 {
@@ -253,8 +218,7 @@ fn a10_a_flier_that_has_left_a_door_does_not_come_back() {
     let mut left = 0;
     for frames in (20..120).step_by(7) {
         for behind in [8.0, 14.0, 20.0] {
-            let mut agent = NavAgent::new(layer, Vec2::new(20.0, 60.0));
-            agent.set_destination(Vec2::new(290.0, 70.0));
+            let mut agent = sent(layer, [20.0, 60.0], [290.0, 70.0]);
             for _ in 0..frames {
                 agent.step(open, &mut finder, DT);
             }
@@ -263,10 +227,7 @@ fn a10_a_flier_that_has_left_a_door_does_not_come_back() {
             let (min, max) = (Vec2::new(-behind, -40.0), Vec2::new(40.0, 30.0));
             let door = Rect::new(at + min, at + max);
             doors.close_region(door);
-            let shut = Environment {
-                doors: &doors,
-                ..open
-            };
+            let shut = with_doors(open.layer, &doors);
             let mut is_out = false;
             for _ in 0..600 {
                 let at = agent.step(shut, &mut finder, DT).position;
@@ -284,8 +245,7 @@ fn a10_a_flier_that_has_left_a_door_does_not_come_back() {
 fn a10_a_flier_gets_no_deeper_into_the_door_that_it_touches() {
     let level = Level::under_air(8, &["####################"], EdgeSet::FLY);
     let (layer, mut finder) = (level.layer(), PathFinder::new());
-    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 60.0));
-    agent.set_destination(Vec2::new(290.0, 70.0));
+    let mut agent = sent(layer, [20.0, 60.0], [290.0, 70.0]);
     for _ in 0..60 {
         agent.step(Environment::new(layer), &mut finder, DT);
     }
@@ -294,10 +254,7 @@ fn a10_a_flier_gets_no_deeper_into_the_door_that_it_touches() {
         let (min, max) = (Vec2::new(nose - overlap, 0.0), Vec2::new(nose + 2.0, 128.0));
         let mut doors = Doors::new();
         doors.close_region(Rect::new(min, max));
-        let environment = Environment {
-            layer,
-            doors: &doors,
-        };
+        let environment = with_doors(layer, &doors);
         let mut agent = agent.clone();
         for _ in 0..120 {
             let at = agent.step(environment, &mut finder, DT).position;
@@ -324,14 +281,7 @@ fn a10_an_agent_that_lands_inside_a_door_leaves_it() {
     doors.close_region(door);
     let mut events = Vec::new();
     for _ in 0..600 {
-        agent.step(
-            Environment {
-                doors: &doors,
-                ..open
-            },
-            &mut finder,
-            DT,
-        );
+        agent.step(with_doors(open.layer, &doors), &mut finder, DT);
         events.extend_from_slice(agent.events());
     }
     let caught = events
@@ -381,10 +331,7 @@ fn a10_a_door_that_opens_lets_an_agent_through_on_its_way_to_the_nearest_point()
             assert_eq!(agent.pose().activity, Activity::Running);
             doors.open_region(id);
         }
-        let environment = Environment {
-            layer,
-            doors: &doors,
-        };
+        let environment = with_doors(layer, &doors);
         agent.step(environment, &mut finder, DT);
     }
     assert_eq!(agent.pose().position, to);
@@ -403,10 +350,7 @@ fn a10_a_flier_caught_between_a_door_and_a_wall_leaves_by_the_other_side() {
     let door = Rect::new(Vec2::new(120.0, 0.0), Vec2::new(158.0, 128.0));
     doors.close_region(door);
     for _ in 0..300 {
-        let environment = Environment {
-            layer,
-            doors: &doors,
-        };
+        let environment = with_doors(layer, &doors);
         let at = agent.step(environment, &mut finder, DT).position;
         assert!(!level.is_blocked(at), "{at}");
     }

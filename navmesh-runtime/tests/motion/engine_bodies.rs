@@ -4,7 +4,7 @@
 use crate::levels;
 
 use glam::Vec2;
-use levels::{Dice, Level, walking};
+use levels::{Dice, Level, sent, walking};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
@@ -51,8 +51,7 @@ fn a_body_moved_as_planned_never_drifts() {
 fn a_body_that_was_slowed_accelerates_again() {
     let level = Level::under_air(2, &["####################"], walking());
     let (environment, mut finder) = (Environment::new(level.layer()), PathFinder::new());
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 32.0));
-    agent.set_destination(Vec2::new(290.0, 32.0));
+    let mut agent = sent(level.layer(), [20.0, 32.0], [290.0, 32.0]);
     for _ in 0..30 {
         agent.step(environment, &mut finder, 1.0 / 60.0);
     }

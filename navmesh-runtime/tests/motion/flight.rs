@@ -4,7 +4,7 @@ use crate::levels;
 use crate::soak;
 
 use glam::Vec2;
-use levels::{Dice, Level, settle};
+use levels::{Dice, Level, sent, settle};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue};
 use navmesh_runtime::search::{NoPath, PathFinder, StepKind};
@@ -28,8 +28,7 @@ fn a4_a_flier_flies_straight_and_rounds_corners() {
         EdgeSet::FLY,
     );
     let mut finder = PathFinder::new();
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(28.0, 104.0));
-    agent.set_destination(Vec2::new(292.0, 104.0));
+    let mut agent = sent(level.layer(), [28.0, 104.0], [292.0, 104.0]);
     agent.step(Environment::new(level.layer()), &mut finder, 0.0);
     let route = agent.remaining_path();
     assert!(
@@ -68,8 +67,7 @@ fn a4_a_flier_stops_when_no_path_is_found() {
     );
     let environment = Environment::new(level.layer());
     let mut finder = PathFinder::new();
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 32.0));
-    agent.set_destination(Vec2::new(470.0, 32.0));
+    let mut agent = sent(level.layer(), [20.0, 32.0], [470.0, 32.0]);
     for _ in 0..60 {
         agent.step(environment, &mut finder, DT);
     }

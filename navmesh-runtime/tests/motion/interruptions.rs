@@ -4,9 +4,10 @@
 
 use crate::levels;
 use crate::soak;
+use crate::worlds::portal;
 
 use glam::Vec2;
-use levels::{Dice, Level, SPACING, portal, walking};
+use levels::{Dice, Level, SPACING, walking, with_doors};
 use navmesh_runtime::mesh::{EdgeSet, Layer};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose, Ticket,
@@ -66,6 +67,14 @@ fn edges(dice: &mut Dice) -> EdgeSet {
         EdgeSet::FLY,
         EdgeSet::ALL - EdgeSet::CLIMB,
     ][dice.below(4) as usize]
+}
+
+/// A level of so many columns, and dice for what happens in it.
+fn random_level(seed: u64, columns: u32) -> (Dice, Level) {
+    let mut dice = Dice(seed);
+    let edges = edges(&mut dice);
+    let level = Level::random(columns, 12, edges, &mut dice);
+    (dice, level)
 }
 
 /// The greatest distance between one pose and the next.
@@ -144,7 +153,7 @@ proptest! {
                 // it, when there is nothing below to fall on.
                 let nearest = level.mesh.grid().nearest_cell(before.position);
                 let was_inside = level.layer().parts().blocked.get(nearest.column, nearest.row);
-                let environment = Environment { layer: level.layer(), doors: &doors };
+                let environment = with_doors(level.layer(), &doors);
                 let pose = agent.step(environment, &mut paths, dt);
                 let budget = dice.below(4);
                 paths.work(level.layer(), budget);
@@ -183,7 +192,7 @@ proptest! {
         agent.enable();
         let goal = level.somewhere(dice);
         agent.set_destination(goal);
-        let environment = Environment { layer: level.layer(), doors: &doors };
+        let environment = with_doors(level.layer(), &doors);
         let mut rested = 0;
         for _ in 0..60 * 60 {
             let pose = agent.step(environment, &mut paths, 1.0 / 60.0);
@@ -216,9 +225,7 @@ proptest! {
     /// landing in the air (A9).
     #[test]
     fn a_stop_at_any_time_ends_in_an_arrival(seed in any::<u64>()) {
-        let dice = &mut Dice(seed);
-        let edges = edges(dice);
-        let level = Level::random(24, 12, edges, dice);
+        let (dice, level) = &mut random_level(seed, 24);
         let mut finder = PathFinder::new();
         let environment = Environment::new(level.layer());
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
@@ -244,7 +251,7 @@ proptest! {
             prop_assert_eq!(after.activity, Activity::Idle(IdleReason::Arrived), "{:?}", before);
             let destination = agent.destination().unwrap_or(Vec2::INFINITY);
             prop_assert_eq!(destination, after.position, "{:?} {:?}", before, agent);
-            prop_assert!(is_legal(&level, &agent), "{:?}", after);
+            prop_assert!(is_legal(level, &agent), "{:?}", after);
             if before.activity == Activity::Running {
                 prop_assert_eq!(after.position, before.position);
             }
@@ -255,9 +262,7 @@ proptest! {
     /// take-offs and landings, and arrive once.
     #[test]
     fn undisturbed_agents_keep_to_their_acceleration(seed in any::<u64>()) {
-        let dice = &mut Dice(seed);
-        let edges = edges(dice);
-        let level = Level::random(24, 12, edges, dice);
+        let (dice, level) = &mut random_level(seed, 24);
         let mut finder = PathFinder::new();
         let environment = Environment::new(level.layer());
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
@@ -291,9 +296,7 @@ proptest! {
     /// The length of steps does not change the motion.
     #[test]
     fn any_partition_of_time_ends_in_the_same_place(seed in any::<u64>()) {
-        let dice = &mut Dice(seed);
-        let edges = edges(dice);
-        let level = Level::random(24, 12, edges, dice);
+        let (dice, level) = &mut random_level(seed, 24);
         let mut finder = PathFinder::new();
         let environment = Environment::new(level.layer());
         let (spawn, goal) = (level.somewhere(dice), level.somewhere(dice));
@@ -322,9 +325,7 @@ proptest! {
     /// mirrored.
     #[test]
     fn interrupted_motion_is_mirrored_where_y_grows_upwards(seed in any::<u64>()) {
-        let dice = &mut Dice(seed);
-        let edges = edges(dice);
-        let level = Level::random(20, 12, edges, dice);
+        let (dice, level) = &mut random_level(seed, 20);
         let mirror = level.upwards();
         let flip = Vec2::new(1.0, -1.0);
         let spawn = level.somewhere(dice);
@@ -365,8 +366,8 @@ proptest! {
                 }
             }
             for tick in 0..dice.below(60) {
-                let here = Environment { layer: level.layer(), doors: &doors };
-                let there = Environment { layer: mirror.layer(), doors: &mirrored_doors };
+                let here = with_doors(level.layer(), &doors);
+                let there = with_doors(mirror.layer(), &mirrored_doors);
                 let p = a.step(here, &mut finders[0], 1.0 / 60.0);
                 let q = b.step(there, &mut finders[1], 1.0 / 60.0);
                 prop_assert!(
@@ -389,9 +390,7 @@ proptest! {
     /// one arrives.
     #[test]
     fn a_loaded_agent_arrives_where_the_saved_one_does(seed in any::<u64>()) {
-        let dice = &mut Dice(seed);
-        let edges = edges(dice);
-        let level = Level::random(24, 12, edges, dice);
+        let (dice, level) = &mut random_level(seed, 24);
         let (layer, mut finder) = (level.layer(), PathFinder::new());
         let environment = Environment::new(layer);
         let mut agent = NavAgent::new(layer, level.somewhere(dice));
@@ -409,7 +408,7 @@ proptest! {
                 loaded.set_destination(destination);
             }
             let [end, other] = [&mut agent.clone(), &mut loaded].map(|agent| {
-                levels::settle(agent, &level, &mut finder);
+                levels::settle(agent, level, &mut finder);
                 agent.pose()
             });
             if end.activity == Activity::Idle(IdleReason::Arrived) {

@@ -2,9 +2,10 @@
 //! what is wrong, and works again once that is corrected (A1, A6 to A11).
 
 use crate::levels;
+use crate::worlds;
 
 use glam::Vec2;
-use levels::{Dice, Level, profile, walking};
+use levels::{Dice, Level, profile, sent, walking, with_doors};
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
     Provenance, Units, YAxis,
@@ -42,29 +43,19 @@ fn mesh_without_floor(edges: EdgeSet, is_blocked: bool) -> NavMesh {
     if edges & EdgeSet::CLIMB != EdgeSet::NONE {
         profile.climb_speed = 40.0;
     }
-    let grid = Grid {
-        origin: Vec2::ZERO,
-        spacing: 8.0,
-        columns: 1,
-        rows: 1,
-        y_axis: YAxis::Down,
-    };
+    let grid = worlds::grid(1, 1);
     let mut blocked = BitGrid::new(1, 1);
     blocked.set(0, 0, is_blocked);
-    NavMesh::new(NavMeshParts {
-        provenance: Provenance::default(),
-        units: Units::default(),
+    worlds::one_layer(
         grid,
-        layers: vec![LayerParts {
+        LayerParts {
             profile,
             blocked,
             platforms: Platforms::new::<Vec<Vec2>>([]).unwrap(),
             links: Vec::new(),
             barriers: Vec::new(),
-        }],
-        markers: Vec::new(),
-    })
-    .unwrap()
+        },
+    )
 }
 
 /// Sends random invalid input to an agent, its doors and its queue.
@@ -112,10 +103,7 @@ fn send_invalid_input(layer: &Layer, seed: u64) {
             }
             _ => agent.set_filter(Filter::default()),
         }
-        let environment = Environment {
-            layer,
-            doors: &doors,
-        };
+        let environment = with_doors(layer, &doors);
         let dt = number(dice);
         if dice.chance(0.5) {
             agent.step(environment, &mut queue, dt);
@@ -181,8 +169,7 @@ fn an_agent_without_a_place_is_stranded() {
             for seed in 0..10 {
                 send_invalid_input(layer, seed);
             }
-            let mut agent = NavAgent::new(layer, Vec2::new(4.0, 8.0));
-            agent.set_destination(Vec2::new(4.0, 8.0));
+            let mut agent = sent(layer, [4.0, 8.0], [4.0, 8.0]);
             let pose = agent.step(Environment::new(layer), &mut PathFinder::new(), 0.1);
             let hovers = edges == EdgeSet::FLY && !is_blocked;
             assert_eq!(
@@ -259,8 +246,7 @@ fn absurd_levels_do_no_harm() {
                 (middle + above, middle),
                 (floor.left() + above * 20.0, floor.right()),
             ] {
-                let mut agent = NavAgent::new(layer, start);
-                agent.set_destination(end);
+                let mut agent = sent(layer, start, end);
                 for dt in [0.0, 1e-3, 0.1, 10.0, 0.1, 1e5] {
                     agent.step(environment, &mut finder, dt);
                     let is_finite =

@@ -4,7 +4,7 @@ use crate::levels;
 use crate::soak;
 
 use glam::Vec2;
-use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap};
+use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap, with_doors};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, Stranded};
 use navmesh_runtime::search::{Doors, PathFinder, Rect};
@@ -82,10 +82,7 @@ fn a12_an_agent_between_a_wall_and_a_door_is_not_launched_into_the_door() {
     for right in [211.0, 209.0] {
         let mut doors = Doors::new();
         doors.close_region(Rect::new(Vec2::new(150.0, 0.0), Vec2::new(right, 96.0)));
-        let environment = Environment {
-            layer: level.layer(),
-            doors: &doors,
-        };
+        let environment = with_doors(level.layer(), &doors);
         for push in [Vec2::new(-300.0, -100.0), Vec2::new(0.0, -200.0)] {
             let mut agent = agent(&level, at, at, &mut finder);
             agent.launch(push);
@@ -113,10 +110,7 @@ fn a12_a_door_that_closes_before_a_launched_agent_stops_it() {
             if frame == 6 {
                 doors.close_region(Rect::new(Vec2::new(56.0, 0.0), Vec2::new(64.0, 144.0)));
             }
-            let environment = Environment {
-                layer: level.layer(),
-                doors: &doors,
-            };
+            let environment = with_doors(level.layer(), &doors);
             let pose = agent.step(environment, &mut finder, DT);
             assert!(pose.position.x < 50.1, "{is_stunned}: {pose:?}");
         }
@@ -138,10 +132,7 @@ fn a12_an_agent_is_not_thrown_through_the_door_that_it_overlaps() {
             Vec2::new(66.0 - overlap, 144.0),
         ];
         doors.close_region(Rect::new(corners[0], corners[1]));
-        let environment = Environment {
-            layer: level.layer(),
-            doors: &doors,
-        };
+        let environment = with_doors(level.layer(), &doors);
         for side in [1.0, -1.0] {
             let mut agent = agent(&level, at, at, &mut finder);
             agent.stun();
@@ -419,7 +410,7 @@ proptest! {
                     let size = Vec2::new(dice.between(4.0, 40.0), dice.between(4.0, 60.0));
                     doors.close_region(Rect::new(corner, corner + size));
                 }
-                let environment = Environment { layer: level.layer(), doors: &doors };
+                let environment = with_doors(level.layer(), &doors);
                 let pose = agent.step(environment, &mut finder, DT);
                 prop_assert!(!level.is_blocked(pose.position) , "{pose:?}");
             }
@@ -482,10 +473,7 @@ fn a8_a_stunned_flier_does_not_hang_between_an_edge_and_a_door() {
                 if doors.closed().is_empty() && agent.pose().position.y > closes {
                     doors.close_region(Rect::new(Vec2::new(186.0, 0.0), Vec2::new(211.0, bottom)));
                 }
-                let environment = Environment {
-                    layer: level.layer(),
-                    doors: &doors,
-                };
+                let environment = with_doors(level.layer(), &doors);
                 let pose = agent.step(environment, &mut finder, DT);
                 assert!(!level.is_blocked(pose.position), "{edges:?} {at}: {pose:?}");
             }

@@ -7,11 +7,10 @@ pub use crate::random::Dice;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Cell, EdgeSet, Grid, Launch, Layer, LayerParts, Leg, Link, LinkKind,
-    NavMesh, NavMeshParts, Platform, PlatformId, Platforms, Provenance, TrajectoryParams, Units,
-    YAxis,
+    NavMesh, NavMeshParts, Platform, Platforms, Provenance, TrajectoryParams, Units, YAxis,
 };
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
-use navmesh_runtime::search::{PathFinder, StepKind};
+use navmesh_runtime::search::{Doors, PathFinder, StepKind};
 
 pub const TILE: f32 = 16.0;
 pub const SPACING: f32 = 8.0;
@@ -55,6 +54,18 @@ pub fn wall_and_gap() -> Level {
         ],
         walking(),
     )
+}
+
+/// A layer and the doors of its level.
+pub fn with_doors<'a>(layer: &'a Layer, doors: &'a Doors) -> Environment<'a> {
+    Environment { layer, doors }
+}
+
+/// An agent that is sent from one place to another.
+pub fn sent(layer: &Layer, from: impl Into<Vec2>, to: impl Into<Vec2>) -> NavAgent {
+    let mut agent = NavAgent::new(layer, from.into());
+    agent.set_destination(to.into());
+    agent
 }
 
 /// Steps an agent until it rests. Returns all events.
@@ -382,18 +393,4 @@ fn make(
 
 pub fn walking() -> EdgeSet {
     EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP
-}
-
-/// A portal between two positions on platforms, which takes so long.
-pub fn portal(from: (PlatformId, Vec2), to: (PlatformId, Vec2), seconds: f32) -> Link {
-    Link {
-        kind: LinkKind::Portal,
-        from_platform: from.0,
-        to_platform: to.0,
-        from: from.1,
-        to: to.1,
-        duration: seconds,
-        tolerance: 0.25,
-        params: TrajectoryParams::steady(seconds).unwrap(),
-    }
 }

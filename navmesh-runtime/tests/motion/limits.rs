@@ -4,7 +4,7 @@ use crate::levels;
 use crate::soak;
 
 use glam::Vec2;
-use levels::{Dice, Level, gap, settle, walking, wall_and_gap, wide_floors};
+use levels::{Dice, Level, gap, sent, settle, walking, wall_and_gap, wide_floors};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent, PathLostReason, PathSource,
@@ -127,8 +127,7 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
 #[test]
 fn a5_an_agent_slowed_in_a_jump_lands_within_its_limits() {
     let (level, mut finder) = (wide_floors(), PathFinder::new());
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(100.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    let mut agent = sent(level.layer(), [100.0, 144.0], [290.0, 144.0]);
     while agent.pose().activity != Activity::Jumping {
         agent.step(Environment::new(level.layer()), &mut finder, DT);
     }

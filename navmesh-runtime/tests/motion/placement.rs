@@ -4,7 +4,7 @@ use crate::commands::jumper;
 use crate::levels;
 
 use glam::Vec2;
-use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap};
+use levels::{Dice, Level, SPACING, gap, sent, settle, walking, wall_and_gap};
 use navmesh_runtime::mesh::{Direction, EdgeSet, Layer, OneWayBarrier, Platforms};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Placement, Stranded,
@@ -226,8 +226,7 @@ fn an_agent_in_a_jump_over_a_pit_flies_on_in_another_level() {
     let to = Vec2::new(290.0, 144.0);
     let mut above_nothing = 0;
     for frames in 0..300 {
-        let mut agent = NavAgent::new(level.layer(), Vec2::new(150.0, 144.0));
-        agent.set_destination(to);
+        let mut agent = sent(level.layer(), [150.0, 144.0], to);
         for _ in 0..frames {
             agent.step(Environment::new(level.layer()), &mut finder, DT);
         }
@@ -254,8 +253,7 @@ fn an_agent_refuses_layers_of_other_agents() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let other = level.of_agent("another");
     let other = Environment::new(&other.layers()[0]);
-    let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
-    agent.set_destination(Vec2::new(100.0, 144.0));
+    let mut agent = sent(level.layer(), [20.0, 144.0], [100.0, 144.0]);
     let before = agent.step(Environment::new(level.layer()), &mut finder, DT);
     for (step, agent_moved) in [(0, false), (1, false), (2, true)] {
         if agent_moved {

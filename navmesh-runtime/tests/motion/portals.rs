@@ -1,11 +1,12 @@
 //! Portals, and doors with names (I8, A6, A8, A9, A10).
 
-use crate::levels::portal;
+use crate::levels::{sent, with_doors};
+use crate::worlds::{self, portal};
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, EdgeSet, Grid, LayerParts, Marker, NavMesh, NavMeshParts, PlatformId,
-    Platforms, Provenance, Units, YAxis,
+    AgentProfile, BitGrid, EdgeSet, LayerParts, Marker, NavMesh, NavMeshParts, PlatformId,
+    Platforms, Provenance, Units,
 };
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Pose,
@@ -33,13 +34,7 @@ fn marker(class: &str, name: &str, at: [f32; 4], properties: &[(&str, &str)]) ->
 
 /// Two floors far apart, joined by a portal each way that takes `seconds`.
 fn mesh(seconds: f32) -> NavMesh {
-    let grid = Grid {
-        origin: Vec2::ZERO,
-        spacing: 8.0,
-        columns: 48,
-        rows: 16,
-        y_axis: YAxis::Down,
-    };
+    let grid = worlds::grid(48, 16);
     let gravity = 800.0;
     let profile = AgentProfile {
         jump_height: 40.0,
@@ -113,14 +108,22 @@ fn inside(agent: &NavAgent) -> bool {
     agent.pose().activity == Activity::InPortal
 }
 
+fn rests(agent: &NavAgent) -> bool {
+    !agent.pose().activity.is_moving()
+}
+
+fn crossings(events: &[AgentEvent]) -> usize {
+    let crosses = |event: &&AgentEvent| matches!(event, AgentEvent::Teleported { .. });
+    events.iter().filter(crosses).count()
+}
+
 // I8: the position changes at once after the portal's time, with an event.
 #[test]
 fn an_agent_waits_at_the_entrance_and_appears_at_the_exit() {
     let mesh = mesh(0.5);
     let layer = &mesh.layers()[0];
     let environment = Environment::new(layer);
-    let mut agent = NavAgent::new(layer, Vec2::new(80.0, 64.0));
-    agent.set_destination(Vec2::new(330.0, 96.0));
+    let mut agent = sent(layer, [80.0, 64.0], [330.0, 96.0]);
     let (mut events, pose, _) = run(&mut agent, environment, 5.0, inside);
     assert_eq!((pose.position, pose.velocity), (WEST, Vec2::ZERO));
     assert!(pose.activity.is_moving());
@@ -128,9 +131,7 @@ fn an_agent_waits_at_the_entrance_and_appears_at_the_exit() {
     events.extend(more);
     assert!((waited - 0.5).abs() < 2.5 * TICK, "{waited}");
     assert!(pose.position.distance(EAST) < 3.0, "{pose:?}");
-    let (more, pose, _) = run(&mut agent, environment, 5.0, |a| {
-        !a.pose().activity.is_moving()
-    });
+    let (more, pose, _) = run(&mut agent, environment, 5.0, rests);
     events.extend(more);
     assert_eq!(pose.position, Vec2::new(330.0, 96.0));
     let (from, to) = (WEST, EAST);
@@ -152,8 +153,7 @@ fn time_left_after_a_portal_is_used() {
         let layer = &mesh.layers()[0];
         let end_of = |ticks: u32| {
             let mut finder = PathFinder::new();
-            let mut agent = NavAgent::new(layer, Vec2::new(60.0, 64.0));
-            agent.set_destination(Vec2::new(360.0, 96.0));
+            let mut agent = sent(layer, [60.0, 64.0], [360.0, 96.0]);
             for _ in 0..ticks {
                 agent.step(Environment::new(layer), &mut finder, 1.0 / ticks as f32);
             }
@@ -172,39 +172,22 @@ fn a_portal_is_finished_before_anything_else() {
     let layer = &mesh.layers()[0];
     let environment = Environment::new(layer);
     let begun = || {
-        let mut agent = NavAgent::new(layer, Vec2::new(60.0, 64.0));
-        agent.set_destination(Vec2::new(330.0, 96.0));
+        let mut agent = sent(layer, [60.0, 64.0], [330.0, 96.0]);
         run(&mut agent, environment, 5.0, inside);
         agent
     };
 
     let mut agent = begun();
     agent.set_destination(Vec2::new(250.0, 96.0));
-    let (events, pose, _) = run(&mut agent, environment, 5.0, |a| {
-        !a.pose().activity.is_moving()
-    });
+    let (events, pose, _) = run(&mut agent, environment, 5.0, rests);
     assert_eq!(pose.position, Vec2::new(250.0, 96.0));
-    assert_eq!(
-        events
-            .iter()
-            .filter(|e| matches!(e, AgentEvent::Teleported { .. }))
-            .count(),
-        1
-    );
+    assert_eq!(crossings(&events), 1);
 
     let mut agent = begun();
     agent.set_destination(Vec2::new(80.0, 64.0));
-    let (events, pose, _) = run(&mut agent, environment, 9.0, |a| {
-        !a.pose().activity.is_moving()
-    });
+    let (events, pose, _) = run(&mut agent, environment, 9.0, rests);
     assert_eq!(pose.position, Vec2::new(80.0, 64.0), "there and back");
-    assert_eq!(
-        events
-            .iter()
-            .filter(|e| matches!(e, AgentEvent::Teleported { .. }))
-            .count(),
-        2
-    );
+    assert_eq!(crossings(&events), 2);
 
     let mut agent = begun();
     agent.stop();
@@ -219,17 +202,14 @@ fn a_stun_in_a_portal_keeps_it_at_the_entrance() {
     let mesh = mesh(0.5);
     let layer = &mesh.layers()[0];
     let environment = Environment::new(layer);
-    let mut agent = NavAgent::new(layer, Vec2::new(60.0, 64.0));
-    agent.set_destination(Vec2::new(330.0, 96.0));
+    let mut agent = sent(layer, [60.0, 64.0], [330.0, 96.0]);
     run(&mut agent, environment, 5.0, inside);
     agent.disable();
     let (events, pose, _) = run(&mut agent, environment, 1.0, |_| false);
     assert_eq!((events.len(), pose.position), (0, WEST));
     agent.enable();
     run(&mut agent, environment, 0.1, |_| false);
-    let (_, pose, _) = run(&mut agent, environment, 5.0, |a| {
-        !a.pose().activity.is_moving()
-    });
+    let (_, pose, _) = run(&mut agent, environment, 5.0, rests);
     assert_eq!(pose.position, Vec2::new(330.0, 96.0));
 }
 
@@ -239,22 +219,10 @@ fn a_portal_whose_exit_is_blocked_is_closed() {
     let mesh = mesh(0.5);
     let layer = &mesh.layers()[0];
     let mut doors = Doors::new();
-    let mut agent = NavAgent::new(layer, Vec2::new(110.0, 64.0));
-    agent.set_destination(Vec2::new(370.0, 96.0));
-    run(
-        &mut agent,
-        Environment {
-            layer,
-            doors: &doors,
-        },
-        0.2,
-        |_| false,
-    );
+    let mut agent = sent(layer, [110.0, 64.0], [370.0, 96.0]);
+    run(&mut agent, with_doors(layer, &doors), 0.2, |_| false);
     doors.close_region(Rect::new(EAST - 20.0, EAST + 20.0));
-    let environment = Environment {
-        layer,
-        doors: &doors,
-    };
+    let environment = with_doors(layer, &doors);
     let (events, pose, _) = run(&mut agent, environment, 2.0, |_| false);
     assert!(
         events.contains(&AgentEvent::PathLost(PathLostReason::Door)),
@@ -290,22 +258,15 @@ fn doors_of_the_level_open_and_close_by_name() {
         "no door is named \"gaet\"; the doors are: gate, hatch, vault"
     );
 
-    let mut agent = NavAgent::new(layer, Vec2::new(300.0, 96.0));
-    agent.set_destination(Vec2::new(370.0, 96.0));
-    let environment = Environment {
-        layer,
-        doors: &doors,
-    };
+    let mut agent = sent(layer, [300.0, 96.0], [370.0, 96.0]);
+    let environment = with_doors(layer, &doors);
     let (_, pose, _) = run(&mut agent, environment, 2.0, |_| false);
     assert!(matches!(
         pose.activity,
         Activity::Idle(IdleReason::CannotReach(_))
     ));
     doors.open("gate").unwrap();
-    let environment = Environment {
-        layer,
-        doors: &doors,
-    };
+    let environment = with_doors(layer, &doors);
     let (_, pose, _) = run(&mut agent, environment, 3.0, |_| false);
     assert_eq!(pose.position, Vec2::new(370.0, 96.0), "it tries again");
 }

@@ -4,7 +4,7 @@
 use crate::levels;
 
 use glam::Vec2;
-use levels::{gap, wide_floors};
+use levels::{gap, sent, wide_floors, with_doors};
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue};
 use navmesh_runtime::search::{Doors, Rect};
 
@@ -18,9 +18,11 @@ fn a_queue_answers_in_order_and_within_its_budget() {
         let mut queue = PathQueue::new();
         let mut agents: Vec<_> = (0..40)
             .map(|i| {
-                let mut agent = NavAgent::new(layer, Vec2::new(10.0 + 2.0 * i as f32, 144.0));
-                agent.set_destination(Vec2::new(290.0 - i as f32, 144.0));
-                agent
+                sent(
+                    layer,
+                    [10.0 + 2.0 * i as f32, 144.0],
+                    [290.0 - i as f32, 144.0],
+                )
             })
             .collect();
         let mut first_move = vec![None; agents.len()];
@@ -58,8 +60,7 @@ fn the_present_path_is_followed_until_the_answer() {
     let level = gap();
     let layer = level.layer();
     let mut queue = PathQueue::new();
-    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    let mut agent = sent(layer, [20.0, 144.0], [290.0, 144.0]);
     agent.step(Environment::new(layer), &mut queue, DT);
     assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Waiting));
     queue.work(layer, 1000);
@@ -181,24 +182,10 @@ fn a10_an_agent_has_one_request_at_most() {
     for i in 0..8 {
         // A door makes it plan again; then it gets another destination.
         doors.close_region(Rect::new(Vec2::ZERO, Vec2::splat(4.0)));
-        agent.step(
-            Environment {
-                layer,
-                doors: &doors,
-            },
-            &mut queue,
-            DT,
-        );
+        agent.step(with_doors(layer, &doors), &mut queue, DT);
         agent.stop();
         agent.set_destination(Vec2::new(290.0 - i as f32, 144.0));
-        agent.step(
-            Environment {
-                layer,
-                doors: &doors,
-            },
-            &mut queue,
-            DT,
-        );
+        agent.step(with_doors(layer, &doors), &mut queue, DT);
         assert_eq!(queue.len(), 1);
     }
     agent.cancel_requests(&mut queue);
@@ -211,11 +198,8 @@ fn tickets_of_another_queue_are_ignored() {
     let level = wide_floors();
     let layer = level.layer();
     let mut queues = [PathQueue::new(), PathQueue::new()];
-    let mut agents = [(20.0, 100.0), (290.0, 200.0)].map(|(x, to)| {
-        let mut agent = NavAgent::new(layer, Vec2::new(x, 144.0));
-        agent.set_destination(Vec2::new(to, 144.0));
-        agent
-    });
+    let mut agents =
+        [(20.0, 100.0), (290.0, 200.0)].map(|(x, to)| sent(layer, [x, 144.0], [to, 144.0]));
     for (agent, queue) in agents.iter_mut().zip(&mut queues) {
         agent.step(Environment::new(layer), queue, DT);
         queue.work(layer, 100);
@@ -237,8 +221,7 @@ fn a_destination_that_changes_during_the_search_is_reached() {
     let level = gap();
     let layer = level.layer();
     let mut queue = PathQueue::new();
-    let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    let mut agent = sent(layer, [20.0, 144.0], [290.0, 144.0]);
     agent.step(Environment::new(layer), &mut queue, DT);
     queue.work(layer, 1);
     assert_eq!(queue.len(), 1, "the search has begun and goes on");
@@ -259,8 +242,7 @@ fn a6_a_request_begins_where_the_agent_last_got_a_destination() {
     let layer = level.layer();
     for is_begun in [false, true] {
         let mut queue = PathQueue::new();
-        let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
-        agent.set_destination(Vec2::new(260.0, 144.0));
+        let mut agent = sent(layer, [20.0, 144.0], [260.0, 144.0]);
         agent.step(Environment::new(layer), &mut queue, DT);
         queue.work(layer, 1000);
         agent.step(Environment::new(layer), &mut queue, DT);

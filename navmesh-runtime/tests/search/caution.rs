@@ -1,9 +1,11 @@
 //! Caution: the extra cost of links with little tolerance. A1.
 
+use crate::worlds;
+
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, EdgeSet, Grid, Launch, LayerParts, Link, LinkKind, NavMesh,
-    NavMeshParts, PlatformId, Platforms, Provenance, TrajectoryParams, Units,
+    AgentProfile, BitGrid, EdgeSet, Launch, LayerParts, Link, LinkKind, NavMesh, PlatformId,
+    Platforms, TrajectoryParams,
 };
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query};
 
@@ -41,27 +43,17 @@ fn mesh() -> NavMesh {
         ..AgentProfile::ground("careful", 16.0)
     };
     let floor = |a: f32, b: f32| vec![Vec2::new(a, 64.0), Vec2::new(b, 64.0)];
-    NavMesh::new(NavMeshParts {
-        provenance: Provenance::default(),
-        units: Units::default(),
-        grid: Grid {
-            origin: Vec2::ZERO,
-            spacing: 8.0,
-            columns: 16,
-            rows: 10,
-            y_axis: Units::default().y_axis,
-        },
-        layers: vec![LayerParts {
+    worlds::one_layer(
+        worlds::grid(16, 10),
+        LayerParts {
             profile,
             blocked: BitGrid::new(16, 10),
             platforms: Platforms::new([floor(0.0, 40.0), floor(72.0, 120.0)]).unwrap(),
             // The quick one needs the full run speed.
             links: vec![link(100.0, 0.0), link(160.0, 0.25)],
             barriers: vec![],
-        }],
-        markers: Vec::new(),
-    })
-    .unwrap()
+        },
+    )
 }
 
 #[test]

@@ -15,8 +15,8 @@ use crate::worlds;
 use StepKind::{Drop, Floor, Fly, Jump};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Grid, Launch, LayerParts, Link, LinkId, LinkKind, NavMesh, NavMeshParts,
-    PlatformId, Platforms, Provenance, TrajectoryParams, Units, YAxis,
+    BitGrid, EdgeSet, Launch, LayerParts, Link, LinkId, LinkKind, NavMesh, PlatformId, Platforms,
+    TrajectoryParams,
 };
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect,
@@ -28,13 +28,7 @@ use worlds::Dice;
 const SPEED: f64 = 90.0;
 
 fn level(edges: EdgeSet) -> NavMesh {
-    let grid = Grid {
-        origin: Vec2::ZERO,
-        spacing: 8.0,
-        columns: 40,
-        rows: 20,
-        y_axis: YAxis::Down,
-    };
+    let grid = worlds::grid(40, 20);
     let profile = worlds::profile("grunt", edges);
     let line = |a: f32, b: f32, y: f32| vec![Vec2::new(a, y), Vec2::new(b, y)];
     let surfaces = [
@@ -76,20 +70,16 @@ fn level(edges: EdgeSet) -> NavMesh {
             .any(|name| name == StepKind::from(kind).name())
     };
     links.retain(|link| has(link.kind));
-    NavMesh::new(NavMeshParts {
-        provenance: Provenance::default(),
-        units: Units::default(),
+    worlds::one_layer(
         grid,
-        layers: vec![LayerParts {
+        LayerParts {
             profile,
             blocked: BitGrid::new(40, 20),
             platforms: Platforms::new(surfaces).unwrap(),
             links,
             barriers: vec![],
-        }],
-        markers: vec![],
-    })
-    .unwrap()
+        },
+    )
 }
 
 fn on_foot() -> EdgeSet {
@@ -450,13 +440,7 @@ proptest! {
 /// circles.
 #[test]
 fn jumps_that_take_next_to_no_time_cost_no_less_than_nothing() {
-    let grid = Grid {
-        origin: Vec2::ZERO,
-        spacing: 8.0,
-        columns: 40,
-        rows: 20,
-        y_axis: YAxis::Down,
-    };
+    let grid = worlds::grid(40, 20);
     let mut profile = worlds::profile("moth", on_foot());
     profile.gravity = 1e-7;
     profile.run_speed = 1.0;
@@ -476,11 +460,9 @@ fn jumps_that_take_next_to_no_time_cost_no_less_than_nothing() {
         }
     };
     let up = (2.0 * gravity * 41.0).sqrt();
-    let mesh = NavMesh::new(NavMeshParts {
-        provenance: Provenance::default(),
-        units: Units::default(),
+    let mesh = worlds::one_layer(
         grid,
-        layers: vec![LayerParts {
+        LayerParts {
             profile: profile.clone(),
             blocked: BitGrid::new(40, 20),
             platforms: Platforms::new([40.0, 80.0].map(|y| {
@@ -493,10 +475,8 @@ fn jumps_that_take_next_to_no_time_cost_no_less_than_nothing() {
                 link(LinkKind::Jump, 1, 0, [80.0, 40.0], up),
             ],
             barriers: vec![],
-        }],
-        markers: vec![],
-    })
-    .unwrap();
+        },
+    );
     profile.gravity = 9e8;
     profile.run_speed = 9e8;
     profile.jump_speed = 9e8;

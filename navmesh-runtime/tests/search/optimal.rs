@@ -12,14 +12,7 @@ use navmesh_runtime::search::{
 };
 use oracle::{Rules, costs, graph, node, place};
 use proptest::prelude::*;
-use worlds::{Dice, Plan};
-
-fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
-    let grid = mesh.grid();
-    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
-    let down = mesh.down();
-    grid.origin + Vec2::new(size.x * dice.unit(), down * size.y * dice.unit())
-}
+use worlds::{Dice, Plan, somewhere};
 
 /// Checks that each step of a path starts where the one before ends, that the
 /// cost is the sum of the durations, and that its edges exist.

@@ -13,7 +13,7 @@ use navmesh_runtime::motion::{Environment, NavAgent, PathQueue};
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Step, StepKind};
 use oracle::{Rules, costs, graph, node, place};
 use proptest::prelude::*;
-use worlds::{Dice, Plan};
+use worlds::{Dice, Plan, portal, somewhere};
 
 /// Adds portals to a layer, also between places of one platform. Half of them
 /// cost nothing.
@@ -32,22 +32,13 @@ fn add_portals(layer: &mut LayerParts, count: u32, dice: &mut Dice) {
                 platform.clamp(x.clamp(platform.left().x, platform.right().x)),
             )
         };
-        let ((from_platform, from), (to_platform, to)) = (place(), place());
+        let (from, to) = (place(), place());
         let cost = if dice.chance(0.5) {
             0.0
         } else {
             3.0 * dice.unit()
         };
-        layer.links.push(Link {
-            kind: LinkKind::Portal,
-            from_platform,
-            to_platform,
-            from,
-            to,
-            duration: cost,
-            tolerance: 0.25,
-            params: TrajectoryParams::steady(cost).unwrap(),
-        });
+        layer.links.push(portal(from, to, cost));
     }
     layer.links.sort_by_key(|link| link.from_platform);
 }
@@ -68,12 +59,6 @@ fn world(edges: EdgeSet, dice: &mut Dice) -> NavMesh {
         mesh.layers()[0].index_routes();
     }
     mesh
-}
-
-fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
-    let grid = mesh.grid();
-    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
-    grid.origin + Vec2::new(size.x * dice.unit(), mesh.down() * size.y * dice.unit())
 }
 
 /// Compares some queries with the oracle; returns how many paths led through

@@ -11,16 +11,10 @@ use navmesh_runtime::search::{
     CostArea, Doors, Filter, Location, Path, PathFinder, PathOutcome, Query, Rect, StepKind, locate,
 };
 use proptest::prelude::*;
-use worlds::{Dice, Plan};
+use worlds::{Dice, Plan, somewhere};
 
 fn on_foot() -> EdgeSet {
     EdgeSet::ALL - EdgeSet::CLIMB - EdgeSet::FLY
-}
-
-fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
-    let grid = mesh.grid();
-    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
-    grid.origin + size * Vec2::new(dice.unit(), mesh.down() * dice.unit())
 }
 
 /// Places on the floor, with a position near each.

@@ -100,6 +100,50 @@ pub fn profile(name: &str, edges: EdgeSet) -> AgentProfile {
     }
 }
 
+/// A grid of squares of 8 units, with y down.
+pub fn grid(columns: u32, rows: u32) -> Grid {
+    Grid {
+        origin: Vec2::ZERO,
+        spacing: 8.0,
+        columns,
+        rows,
+        y_axis: YAxis::Down,
+    }
+}
+
+/// A mesh of one layer.
+pub fn one_layer(grid: Grid, layer: LayerParts) -> NavMesh {
+    NavMesh::new(NavMeshParts {
+        provenance: Provenance::default(),
+        units: Units::default(),
+        grid,
+        layers: vec![layer],
+        markers: Vec::new(),
+    })
+    .unwrap()
+}
+
+/// A portal between two positions on platforms, which takes so long.
+pub fn portal(from: (PlatformId, Vec2), to: (PlatformId, Vec2), seconds: f32) -> Link {
+    Link {
+        kind: LinkKind::Portal,
+        from_platform: from.0,
+        to_platform: to.0,
+        from: from.1,
+        to: to.1,
+        duration: seconds,
+        tolerance: 0.25,
+        params: TrajectoryParams::steady(seconds).unwrap(),
+    }
+}
+
+/// A position in the rectangle of a grid.
+pub fn somewhere(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
+    let grid = mesh.grid();
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32) * grid.spacing;
+    grid.origin + Vec2::new(size.x * dice.unit(), mesh.down() * size.y * dice.unit())
+}
+
 /// The parts of a random valid mesh.
 pub fn parts(plan: Plan, agents: u32, dice: &mut Dice) -> NavMeshParts {
     let spacing = if plan.tidy {
