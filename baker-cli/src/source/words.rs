@@ -408,20 +408,7 @@ pub(super) fn misspelt(name: &str) -> Option<&'static str> {
 /// exchanged with its neighbour.
 pub(super) fn is_one_edit(a: &str, b: &str) -> bool {
     // Most pairs of names differ by more than a character, of at most four bytes.
-    if a.len().abs_diff(b.len()) > 4 {
-        return false;
-    }
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let same_start = a.iter().zip(&b).take_while(|(a, b)| a == b).count();
-    let (a, b) = (&a[same_start..], &b[same_start..]);
-    let pairs = a.iter().rev().zip(b.iter().rev());
-    let same_end = pairs.take_while(|(a, b)| a == b).count();
-    let (a, b) = (&a[..a.len() - same_end], &b[..b.len() - same_end]);
-    match (a, b) {
-        ([] | [_], [_]) | ([_], []) => true,
-        ([a, b], [c, d]) => a == d && b == c,
-        _ => false,
-    }
+    a.len().abs_diff(b.len()) <= 4 && strsim::osa_distance(a, b) == 1
 }
 
 #[cfg(test)]
