@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::writer::Writer;
 use crate::source::error::Fault;
+use crate::source::json::MAX_NESTING;
 use crate::source::tmx::element::Element;
 
 /// The property that holds the line of an object or layer. The `tiled` crate
@@ -19,10 +20,6 @@ pub(in crate::source::tmx) const TEMPLATE_PROPERTY: &str = "navbake:template";
 /// What the names of properties begin with that an element has by the default of its
 /// class. Those of the tile that an object shows come before them.
 pub(in crate::source::tmx) const DEFAULT_PREFIX: &str = "navbake:default:";
-
-/// Class and list properties nested deeper than this are read as empty text.
-/// It bounds the recursion; files of Tiled have two or three levels.
-const MAX_NESTING: u32 = 16;
 
 /// A name and a value.
 type Property<'a> = (String, Cow<'a, str>);
