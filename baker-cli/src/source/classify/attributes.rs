@@ -287,15 +287,11 @@ pub(super) fn is_collision_text(lower: &str) -> bool {
     property_word(lower) == Some(Word::Collision)
 }
 
-/// The meaning of a property's name, or of its last part: `one_way.left`,
-/// `physics.solid`.
+/// The meaning of a property's name without a prefix as in `nez:isOneWay`, or of its
+/// last part: `one_way.left`, `physics.solid`.
 fn property_word(name: &str) -> Option<Word> {
-    words::exact(unprefixed(name)).or_else(|| words::exact(member(name)))
-}
-
-/// A property's name without a prefix as in `nez:isOneWay`.
-fn unprefixed(name: &str) -> &str {
-    name.rsplit(':').next().unwrap_or(name)
+    let word = name.rsplit(':').next().and_then(words::exact);
+    word.or_else(|| words::exact(member(name)))
 }
 
 /// The last part of a property's name: that of a member, as in `physics.solid`.

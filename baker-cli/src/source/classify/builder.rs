@@ -14,8 +14,7 @@ use super::summary::agreeing;
 use crate::source::convex::check_range;
 use crate::source::error::{Fault, SourceError};
 use crate::source::level::{
-    Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape,
-    ShapeError,
+    Collision, InputFile, Level, Material, PassDirection, Piece, Rect, Shape, ShapeError,
 };
 use crate::source::rule::{INT_GRID, Rules};
 use crate::source::shapes;
@@ -70,7 +69,7 @@ pub(in crate::source) struct LevelBuilder<'a> {
     missing: BTreeMap<String, String>,
     pub(in crate::source) classifier: Classifier<'a>,
     /// What is known of the level but its pieces.
-    level: Level,
+    pub(super) level: Level,
     pieces: Vec<Piece>,
     /// The rules that match what the level's origins name, as lists in messages.
     rules: Vec<String>,
@@ -310,11 +309,6 @@ impl<'a> LevelBuilder<'a> {
             });
         }
         Ok(())
-    }
-
-    pub(super) fn add_marker(&mut self, marker: LevelMarker, layer: &mut LevelLayer) {
-        layer.summary.markers += 1;
-        self.level.markers.push(marker);
     }
 
     /// Warns of objects that lie in rock or above nothing.

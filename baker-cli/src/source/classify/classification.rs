@@ -39,10 +39,6 @@ impl Reason {
         Self { source, text }
     }
 
-    pub(super) fn shapes() -> Self {
-        Self::new(Source::Shapes, "collision shapes of the tile")
-    }
-
     /// The same reason, followed by why it does not count.
     pub(super) fn but(mut self, text: &str) -> Self {
         self.text.push_str(", but ");

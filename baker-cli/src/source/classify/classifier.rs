@@ -381,7 +381,7 @@ fn by_shapes(item: &Item<'_>, layer: &LevelLayer) -> Option<Classification> {
     if !item.has_shapes {
         return None;
     }
-    let why = Reason::shapes();
+    let why = Reason::new(Source::Shapes, "collision shapes of the tile");
     let is_strong = layer.rules.used_name().is_some_and(|named| named.is_strong);
     if item.is_object && !is_strong {
         return Some(if layer.rules.decoration {

@@ -244,12 +244,12 @@ impl<'a> LayerObject<'a> {
             properties.push(("id".to_owned(), self.id.to_string()));
         }
         properties.sort();
-        let marker = LevelMarker {
+        layer.summary.markers += 1;
+        builder.level.markers.push(LevelMarker {
             class: class.to_owned(),
             name: self.attributes.name.clone(),
             area,
             properties,
-        };
-        builder.add_marker(marker, layer);
+        });
     }
 }
