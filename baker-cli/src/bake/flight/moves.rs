@@ -197,7 +197,7 @@ impl<'a> MoveFinder<'a> {
         let displaced = f64::from(MAX_TOLERANCE) * limits.run_speed;
         let farthest = limits.max_jump.x.max(limits.max_drop.x);
         let across = farthest + 4.0 * self.layout.quantum + displaced;
-        let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.gravity;
+        let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.fall.gravity;
         // One cell more, so that the region includes the slabs just beyond.
         let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;
         let fall = limits.max_drop.y + self.layout.spacing;
@@ -225,7 +225,7 @@ impl<'a> MoveFinder<'a> {
                 .intersection(&self.slabs.bounds),
             lowest: from.y + limits.max_drop.y,
             tolerance: self.layout.tolerance(),
-            top_depth: top_depth(limits.gravity, limits.body.y),
+            top_depth: top_depth(limits.fall.gravity, limits.body.y),
         }
     }
 

@@ -101,7 +101,7 @@ impl TakeOffChoice<'_> {
     /// Jump speeds from a height: `count` evenly spaced ones, and those whose
     /// apex just touches a cut.
     fn jump_speeds(&self, y: f64, count: u32) -> Vec<f32> {
-        let (greatest, gravity) = (self.limits.jump_speed, self.limits.gravity);
+        let (greatest, gravity) = (self.limits.jump_speed, self.limits.fall.gravity);
         let even = (1..=count).map(|k| (greatest * (f64::from(k) / f64::from(count))) as f32);
         let mut speeds: Vec<f32> = even.collect();
         // The longest flight that stays below an obstacle has its apex at the
@@ -123,7 +123,7 @@ impl TakeOffChoice<'_> {
     fn add_air_jumps(&self, out: &mut Vec<TakeOff>) {
         let limits = self.limits;
         let greatest = limits.jump_speed;
-        let height = 0.5 * greatest * greatest / limits.gravity;
+        let height = 0.5 * greatest * greatest / limits.fall.gravity;
         // Only the quarters of the greatest speed, to limit the number of
         // combinations. They are among the evenly spaced speeds.
         let is_first = |take_off: &TakeOff| match take_off.departure {
@@ -160,7 +160,7 @@ impl TakeOffChoice<'_> {
                         continue;
                     }
                     for _ in 1..limits.air_jumps {
-                        let rise = (greatest / limits.gravity) as f32;
+                        let rise = (greatest / limits.fall.gravity) as f32;
                         let last = take_off.air_jumps().last().map_or(0.0, |jump| jump.after);
                         take_off = take_off.then(AirJump {
                             after: last + rise,

@@ -138,7 +138,7 @@ impl Tolerance<'_> {
         let finder = self.solver.finder;
         let Solution { made, params, .. } = self.solution;
         let launch = params.launches().next().map_or(0.0, |l| l.speed);
-        let higher = (0.5 * launch * TICK).max(HEADROOM * finder.limits.gravity);
+        let higher = (0.5 * launch * TICK).max(HEADROOM * finder.limits.fall.gravity);
         finder.platform(&made.to).kind != PlatformKind::Floor
             || self.is_clear(DVec2::new(0.0, -higher), &self.solution.trajectory)
     }

@@ -67,7 +67,7 @@ impl TrajectorySolver<'_> {
     pub(crate) fn direct_duration(&self, from: &Endpoint, to: &Endpoint) -> f64 {
         let limits = self.finder.limits;
         let across = (to.x - from.x).abs() / limits.run_speed;
-        let height = (2.0 * (to.y - from.y).abs() / limits.gravity).sqrt();
+        let height = (2.0 * (to.y - from.y).abs() / limits.fall.gravity).sqrt();
         across.max(height)
     }
 
@@ -85,7 +85,7 @@ impl TrajectorySolver<'_> {
             return None;
         }
         let rise = from.y - to.y;
-        let speed = (rise + 0.5 * limits.gravity * duration * duration) / duration;
+        let speed = (rise + 0.5 * limits.fall.gravity * duration * duration) / duration;
         // Rounded up, because a shorter flight would need more than the
         // greatest horizontal speed.
         let speed = (speed as f32).next_up();
@@ -224,7 +224,7 @@ impl TrajectorySolver<'_> {
             end = end.grown(1e-3 * limits.run_speed);
         }
         let speed = f64::from(take_off.speed());
-        let apex = 0.5 * speed * speed / limits.gravity;
+        let apex = 0.5 * speed * speed / limits.fall.gravity;
         let lost = 0.5 * speed * TICK;
         let too_low = take_off.air_jumps().is_empty() && apex - lost < from.y - to.y;
         let is_refused = start.is_empty() || (has_margins && take_off.jumps() && too_low);
