@@ -150,13 +150,6 @@ impl Layout {
         self.quantum * 0.5
     }
 
-    /// Greatest height of a slab with slanted geometry in it. Slabs take
-    /// slanted ground as larger than it is, so higher ones lose moves close to
-    /// slopes; lower ones take more time, in proportion to their number.
-    pub(crate) fn slab_height(&self) -> f64 {
-        self.spacing / 8.0
-    }
-
     /// How deep an overlap must be to count, see
     /// [`ConfigurationSpace::skin`](crate::geometry::ConfigurationSpace::skin).
     /// For a spacing of 16 it is 6e-5: far below anything visible, and above

@@ -84,12 +84,8 @@ impl FoundLandings {
         }
     }
 
-    /// Whether landings may be missing at a cut of the region, within `x`.
-    pub(crate) fn may_miss(&self, region: &Region, cut: usize, x: Interval) -> bool {
-        region.is_large || self.is_missing(cut, region.columns.set(x))
-    }
-
-    fn is_missing(&self, cut: usize, columns: u64) -> bool {
+    /// Whether landings may be missing at a cut of the region, within some columns.
+    pub(crate) fn is_missing(&self, cut: usize, columns: u64) -> bool {
         self.missing[cut].columns & columns != 0
     }
 

@@ -275,7 +275,8 @@ impl<'a> MoveFinder<'a> {
             self.fly(buffers, endpoint, take_off, &window, |region, arrival| {
                 let cut = arrival.cut;
                 for interval in arrival.intervals {
-                    if !found.may_miss(region, cut, interval.x) {
+                    let columns = || region.columns.set(interval.x);
+                    if !(region.is_large || found.is_missing(cut, columns())) {
                         continue;
                     }
                     let landings = &region.landings;

@@ -47,7 +47,10 @@ impl Surfaces {
                 .filter(|_| climbs_anything)
                 .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
                 .collect();
-            let coarse = Slabs::new(space, layout.width(), layout.slab_height(), &rows);
+            // Slabs take slanted ground as larger than it is, so higher ones lose moves close to
+            // slopes; lower ones take more time, in proportion to their number.
+            let fine = layout.spacing / 8.0;
+            let coarse = Slabs::new(space, layout.width(), fine, &rows);
             if climbs_anything {
                 let floors = platforms.len();
                 platforms.extend(climbs::find_climbs(space, &coarse, layout, limits));
