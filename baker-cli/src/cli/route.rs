@@ -7,7 +7,7 @@ use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Step};
 
 use crate::cli::failure::Failure;
 use crate::cli::place::Place;
-use crate::report::route::{Route, RouteOutcome};
+use crate::report::route::Route;
 
 /// The doors of a level in their initial state, except for those named.
 pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
@@ -48,21 +48,17 @@ pub(crate) fn find_path(
     let mut query = Query::new(start, to);
     query.filter.close_doors(doors);
     let found = finder.find(layer, &query).map_err(|e| Failure::of(&e))?;
-    let (outcome, reason) = match found {
-        PathOutcome::Found(_) => (RouteOutcome::Found, String::new()),
-        PathOutcome::Nearest(_, why) => (RouteOutcome::Partial, why.to_string()),
-        PathOutcome::NoPath(why) => (RouteOutcome::NoPath, why.to_string()),
-        // The enum may get more variants.
-        _ => (RouteOutcome::BudgetExhausted, String::new()),
+    // The query asks for nothing but a path to the goal, without a budget.
+    let reason = match found {
+        PathOutcome::NoPath(why) => why.to_string(),
+        _ => String::new(),
     };
     let path = found.path();
     // Grabbing a ladder at its foot is a step of no length: it is left out.
     let has_extent = |step: &&Step| step.from != step.to || step.duration > 0.0;
-    let last = path.filter(|_| outcome == RouteOutcome::Found);
-    let last = last.and_then(|path| query.final_flight(layer, path));
+    let last = path.and_then(|path| query.final_flight(layer, path));
     let steps = path.into_iter().flat_map(|path| &path.steps).chain(&last);
     Ok(Route {
-        outcome,
         reason,
         cost: path.map_or(0.0, |path| path.cost) + last.map_or(0.0, |step| step.duration.into()),
         steps: steps.filter(has_extent).copied().collect(),

@@ -9,36 +9,9 @@ use navmesh_runtime::search::{Step, StepKind};
 use super::format::{Object, count, entry, label, list_entry, number, place_text, with_reason};
 use super::links::{curve, portal_arc};
 
-/// How a search ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RouteOutcome {
-    /// The steps lead to the goal.
-    Found,
-    /// The steps lead as near to the goal as possible.
-    Partial,
-    /// There is no path.
-    NoPath,
-    /// The search stopped at its budget.
-    BudgetExhausted,
-}
-
-impl RouteOutcome {
-    /// The name in `path --json`.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Found => "found",
-            Self::Partial => "partial",
-            Self::NoPath => "no_path",
-            Self::BudgetExhausted => "budget_exhausted",
-        }
-    }
-}
-
 /// A path, or why there is none.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Route {
-    /// How the search ended.
-    pub outcome: RouteOutcome,
     /// Why there is no path, in words; empty when there is one.
     pub reason: String,
     /// Seconds the path takes.
@@ -55,18 +28,23 @@ pub type Sample = [f64; 3];
 impl Route {
     /// Whether the goal is reached.
     pub fn is_found(&self) -> bool {
-        self.outcome == RouteOutcome::Found
+        self.reason.is_empty()
+    }
+
+    /// The outcome in `path --json`.
+    fn outcome(&self) -> &'static str {
+        if self.is_found() { "found" } else { "no_path" }
     }
 
     /// The outcome as text, with the reason when there is no path.
     pub fn describe(&self) -> String {
-        with_reason(&label(self.outcome.name()), &self.reason)
+        with_reason(&label(self.outcome()), &self.reason)
     }
 
     /// The outcome, the cost and the size of the search in one line.
     pub fn headline(&self) -> String {
         let outcome = self.describe();
-        if self.steps.is_empty() && !self.is_found() {
+        if !self.is_found() {
             return outcome;
         }
         format!(
@@ -82,7 +60,7 @@ impl Route {
     /// # Errors
     /// Those of `out`.
     pub fn json(&self, samples: Option<&[Sample]>, out: &mut dyn Write) -> io::Result<()> {
-        entry(out, "{", "outcome", self.outcome.name())?;
+        entry(out, "{", "outcome", self.outcome())?;
         if !self.reason.is_empty() {
             entry(out, ", ", "reason", &self.reason)?;
         }

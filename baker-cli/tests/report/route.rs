@@ -1,7 +1,7 @@
 //! Paths as text, as JSON and as a line, and why there is a link or none.
 
 use baker_cli::report::explain::{Reason, explain};
-use baker_cli::report::route::{Route, RouteOutcome, Sample};
+use baker_cli::report::route::{Route, Sample};
 use glam::Vec2;
 use navmesh_runtime::search::{PathFinder, Query};
 
@@ -16,7 +16,6 @@ fn route() -> Route {
     let steps = found.path().unwrap().steps.clone();
     assert_eq!(steps.len(), 3);
     Route {
-        outcome: RouteOutcome::Found,
         reason: String::new(),
         cost: steps.iter().map(|s| f64::from(s.duration)).sum(),
         expanded: 3,
@@ -52,7 +51,6 @@ fn a_path_as_people_and_programs_read_it() {
     };
     insta::assert_snapshot!(written(&route(), Some(&[[0.0, 81.0, 96.0]])));
     let none = Route {
-        outcome: RouteOutcome::NoPath,
         reason: "the goal cannot be reached".into(),
         cost: 0.0,
         expanded: 0,
