@@ -92,7 +92,6 @@ impl Ending {
             Self::TimeUp(_) => "time_up",
             Self::AtRest(Activity::Idle(why)) => match why {
                 IdleReason::Arrived => "arrived",
-                IdleReason::NearestReached(_) => "nearest_reached",
                 IdleReason::CannotReach(_) => "cannot_reach",
                 IdleReason::Rejected(_) => "rejected",
                 _ => "idle",
@@ -106,7 +105,7 @@ impl Ending {
         match self {
             Self::TimeUp(activity) => format!("still {} when the time was up", activity.name()),
             Self::AtRest(Activity::Idle(why)) => match why {
-                IdleReason::NearestReached(why) | IdleReason::CannotReach(why) => why.to_string(),
+                IdleReason::CannotReach(why) => why.to_string(),
                 IdleReason::Rejected(why) => why.to_string(),
                 _ => String::new(),
             },
