@@ -242,16 +242,13 @@ fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     assert_eq!(reasons(&check()), ["input a.tmx"]);
     sandbox.write("l/a.tmx", &level_with_tileset(&[]));
 
-    sandbox.write(
-        "navbake.toml",
-        "[collision]\nempty = [\"layer:ground\"]\nsolid = [\"layer:things\"]\n",
-    );
+    sandbox.configure("[collision]\nempty = [\"layer:ground\"]\nsolid = [\"layer:things\"]\n");
     assert_eq!(reasons(&check()), ["input a.tmx"]);
-    sandbox.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
+    sandbox.configure("[[agent]]\nname = \"imp\"\n");
     assert_eq!(reasons(&check()), ["settings"]);
-    sandbox.write("navbake.toml", "# only a comment\n");
+    sandbox.configure("# only a comment\n");
     assert_eq!(check().code, 0);
-    sandbox.write("navbake.toml", "[level]\nspacing = -1\n");
+    sandbox.configure("[level]\nspacing = -1\n");
     assert_eq!(check().code, 2, "an invalid configuration is an error");
     fs::remove_file(sandbox.path("navbake.toml")).unwrap();
 

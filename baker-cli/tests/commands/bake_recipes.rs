@@ -25,7 +25,7 @@ fn project() -> Sandbox {
     sandbox.write("levels/first.tmx", &level_with_tileset(&[]));
     sandbox.write("levels/second.tmx", &level_with_tileset(&[(4, 4)]));
     sandbox.write("levels/tiles.tsx", &tileset("rock"));
-    sandbox.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
+    sandbox.configure("[[agent]]\nname = \"imp\"\n");
     sandbox
 }
 
@@ -201,10 +201,7 @@ fn the_build_script_bakes_when_a_level_changes() {
     assert_eq!(run(), (baked(&sandbox), false));
     assert_eq!(run(), (baked(&sandbox), true), "nothing was edited");
     // The new file is larger, so that the game prints another size.
-    sandbox.write(
-        "navbake.toml",
-        "[[agent]]\nname = \"a grunt with a long name\"\n",
-    );
+    sandbox.configure("[[agent]]\nname = \"a grunt with a long name\"\n");
     let (bytes, fresh) = run();
     assert_eq!((bytes, fresh), (baked(&sandbox), false));
     assert!(run().1);
@@ -258,10 +255,7 @@ fn the_shell_commands_run() {
         if heading.starts_with("If") {
             // Lint then finds nothing.
             let lint = "[lint]\noff = [\"unreachable-platform\"]\n";
-            sandbox.write(
-                "navbake.toml",
-                &format!("[[agent]]\nname = \"imp\"\n{lint}"),
-            );
+            sandbox.configure(&format!("[[agent]]\nname = \"imp\"\n{lint}"));
             sandbox.fine("bake levels");
         }
         let line = recipe(heading, "sh");

@@ -205,10 +205,7 @@ fn text_in_another_encoding_is_an_error_with_its_line() {
 fn an_agent_that_cannot_walk_on_floors_is_warned_about() {
     let sandbox = Sandbox::new();
     sandbox.write("a.tmx", &level(&[]));
-    sandbox.write(
-        "navbake.toml",
-        "[[agent]]\nname = \"imp\"\nedges = [\"jump\", \"drop\"]\n",
-    );
+    sandbox.configure("[[agent]]\nname = \"imp\"\nedges = [\"jump\", \"drop\"]\n");
     let run = sandbox.fine("bake a.tmx");
     run.says("agent \"imp\" stands on floors but never walks: add \"floor\" to its edges");
     let explained = sandbox.run("explain a.tmx --agent imp --from 24,160 --to 40,160");
@@ -216,10 +213,7 @@ fn an_agent_that_cannot_walk_on_floors_is_warned_about() {
     let why = "does not have the edge floor";
     assert!(explained.stdout.contains(why), "{}", explained.stdout);
     // Fliers need none.
-    sandbox.write(
-        "navbake.toml",
-        "[[agent]]\nname = \"bat\"\nedges = [\"fly\", \"drop\"]\n",
-    );
+    sandbox.configure("[[agent]]\nname = \"bat\"\nedges = [\"fly\", \"drop\"]\n");
     assert!(!sandbox.fine("bake a.tmx").stderr.contains("never walks"));
 }
 
@@ -228,10 +222,7 @@ fn an_agent_that_cannot_walk_on_floors_is_warned_about() {
 fn advice_is_repeated_while_a_file_is_up_to_date() {
     let sandbox = Sandbox::new();
     sandbox.write("a.tmx", &level(&[]));
-    sandbox.write(
-        "navbake.toml",
-        "[[agent]]\nname = \"imp\"\nedges = [\"jump\"]\n",
-    );
+    sandbox.configure("[[agent]]\nname = \"imp\"\nedges = [\"jump\"]\n");
     for args in ["bake a.tmx", "bake a.tmx", "bake a.tmx --check"] {
         let run = sandbox.fine(args);
         assert_eq!(

@@ -316,7 +316,7 @@ fn a_small_agent_that_makes_the_grid_finer_is_reported() {
     sandbox.write("a.tmx", &level(&[]));
     let agent = |name: &str, body: &str| format!("[[agent]]\nname = {name:?}\nbody = {body}\n");
     let ogre = agent("ogre", "[16, 24]");
-    sandbox.write("navbake.toml", &(ogre.clone() + &agent("rat", "[5, 6]")));
+    sandbox.configure(&(ogre.clone() + &agent("rat", "[5, 6]")));
     for status in ["written", "unchanged"] {
         let run = sandbox.fine("bake a.tmx --json");
         let line = &run.json_lines()[0];
@@ -328,7 +328,7 @@ fn a_small_agent_that_makes_the_grid_finer_is_reported() {
     }
     // Two agents that need the same, and one agent.
     for agents in [ogre.clone() + &agent("troll", "[20, 16]"), ogre.clone()] {
-        sandbox.write("navbake.toml", &agents);
+        sandbox.configure(&agents);
         let run = sandbox.fine("bake a.tmx --json");
         assert_eq!(run.json_lines()[0]["spacing"], 16.0);
         assert_eq!(run.json_lines()[0]["spacing_set_by"], Value::Null);

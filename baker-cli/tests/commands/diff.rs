@@ -131,7 +131,7 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
         names.iter().map(agent).collect::<String>()
     };
     sandbox.write("a.tmx", &level(&[]));
-    sandbox.write("navbake.toml", &config(&["imp", "ogre"], 90));
+    sandbox.configure(&config(&["imp", "ogre"], 90));
     sandbox.fine("bake a.tmx");
     let moved = level(&[]).replace("x=\"24\" y=\"160\"", "x=\"184\" y=\"188\"");
     let moved = moved.replace(
@@ -139,7 +139,7 @@ fn changes_of_agents_markers_and_spawns_are_reported() {
         "  <object id=\"2\" name=\"chest\" class=\"loot\" x=\"8\" y=\"8\"><point/></object>\n  <object id=\"1\"",
     );
     sandbox.write("b.tmx", &moved);
-    sandbox.write("navbake.toml", &config(&["imp", "wisp"], 80));
+    sandbox.configure(&config(&["imp", "wisp"], 80));
     sandbox.fine("bake b.tmx");
     let run = sandbox.run("diff a.navmesh b.navmesh --format json");
     let json = run.json();

@@ -298,7 +298,7 @@ fn places_many_platforms_apart_are_explained_step_by_step() {
     let dots = image::GrayImage::from_fn(600, 600, dot);
     dots.save(sandbox.path("dots.png")).unwrap();
     let agent = "name = \"ground\"\nbody = [4, 4]\njump_height = 0\nmax_drop = [1, 1]\n";
-    sandbox.write("navbake.toml", &format!("[[agent]]\n{agent}"));
+    sandbox.configure(&format!("[[agent]]\n{agent}"));
     let run = run_explain(&sandbox, "dots.png", "5,5", "595,595");
     assert_eq!(run.json()["missing"]["further"], 58, "{}", run.stdout);
 }

@@ -123,10 +123,7 @@ fn a_dash_is_stdin_or_stdout() {
 fn the_configuration_beside_the_level_is_used_and_named() {
     let sandbox = Sandbox::new();
     sandbox.write("tiny.tmx", &level(&[]));
-    sandbox.write(
-        "navbake.toml",
-        "[[agent]]\nname = \"imp\"\nbody = [10, 12]\n",
-    );
+    sandbox.configure("[[agent]]\nname = \"imp\"\nbody = [10, 12]\n");
     let run = sandbox.fine("bake tiny.tmx -v");
     run.says("configuration: navbake.toml");
     run.says("imp: ").says("\"gravity\"");
@@ -136,16 +133,13 @@ fn the_configuration_beside_the_level_is_used_and_named() {
         run.stderr
     );
 
-    sandbox.write(
-        "navbake.toml",
-        "[[agent]]\nname = \"imp\"\nbody = [0, 12]\n",
-    );
+    sandbox.configure("[[agent]]\nname = \"imp\"\nbody = [0, 12]\n");
     let run = sandbox.exits(2, "bake tiny.tmx");
     insta::assert_snapshot!(run.stderr);
     let run = sandbox.exits(2, "bake tiny.tmx --config other.toml");
     run.says("other.toml");
 
-    sandbox.write("navbake.toml", "[collision]\nsolid = [\"ground\"]\n");
+    sandbox.configure("[collision]\nsolid = [\"ground\"]\n");
     let run = sandbox.exits(2, "bake tiny.tmx");
     run.says("navbake.toml:2:").says("layer:NAME");
 }

@@ -47,7 +47,7 @@ fn a_level_answers_as_its_baked_file() {
 #[test]
 fn a_level_is_baked_with_the_configuration_found_for_it() {
     let sandbox = sandbox();
-    sandbox.write("navbake.toml", "[[agent]]\nname = \"beetle\"\n");
+    sandbox.configure("[[agent]]\nname = \"beetle\"\n");
     let path = "path tiny.tmx --from 24,160 --to 60,160 --agent";
     sandbox.fine(&format!("{path} beetle"));
     let unknown = sandbox.exits(2, &format!("{path} ground"));

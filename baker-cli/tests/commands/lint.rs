@@ -150,7 +150,7 @@ fn a_level_without_mistakes_has_no_findings() {
     let sandbox = Sandbox::new();
     let open = level(&[]).replace("..............######\n", "....................\n");
     sandbox.write("tiny.tmx", &open);
-    sandbox.write("navbake.toml", "[lint]\noff = [\"unreachable-platform\"]\n");
+    sandbox.configure("[lint]\noff = [\"unreachable-platform\"]\n");
     let run = sandbox.run("lint tiny.tmx");
     assert_eq!(
         (run.code, run.stdout.as_str()),
@@ -167,10 +167,7 @@ fn a_level_without_mistakes_has_no_findings() {
 fn the_configuration_sets_severities() {
     let sandbox = Sandbox::new();
     sandbox.write("broken.tmx", &broken());
-    sandbox.write(
-        "navbake.toml",
-        "[lint]\noff = [\"broken-portal\", \"unreachable-waypoint\"]\nerror = [\"broken-door\"]\nwarning = [\"broken-spawn\"]\n",
-    );
+    sandbox.configure("[lint]\noff = [\"broken-portal\", \"unreachable-waypoint\"]\nerror = [\"broken-door\"]\nwarning = [\"broken-spawn\"]\n");
     let found = findings(&sandbox.run("lint broken.tmx --json").stdout);
     let severity = |rule: &str| {
         let one = found.iter().find(|f| f["rule"] == rule);
@@ -311,10 +308,7 @@ fn a_level_without_floor_or_space_is_reported() {
     let cells: Vec<_> = (0..20).flat_map(|x| (0..12).map(move |y| (x, y))).collect();
     sandbox.write("rock.tmx", &sandbox::level(&cells));
     // A layer that fills the whole map is solid only where a rule says so.
-    sandbox.write(
-        "navbake.toml",
-        "[collision]\nsolid = [\"layer:ground\", \"color:#000000\"]\n",
-    );
+    sandbox.configure("[collision]\nsolid = [\"layer:ground\", \"color:#000000\"]\n");
     let holes = sandbox::level(&[]).replace("1,", "0,").replace(",1", ",0");
     // The top of a tile in the top row is above the grid.
     sandbox.write("air.tmx", &holes.replacen("0,0", "1,0", 1));
@@ -357,7 +351,7 @@ fn a_level_without_floor_or_space_is_reported() {
         .fine("render mask.png -o mask-render.png")
         .says("pixels_per_unit");
     // The advised line is enough: a pixel is then a tile of the default agents.
-    sandbox.write("navbake.toml", "[level]\npixels_per_unit = 0.0625\n");
+    sandbox.configure("[level]\npixels_per_unit = 0.0625\n");
     let bake = sandbox.run("bake mask.png -o mask.navmesh");
     assert!(!bake.stderr.contains("warning"), "{}", bake.stderr);
     let lint = sandbox.run("lint mask.png --json").stdout;

@@ -28,7 +28,7 @@ impl Repository {
         this.git("init -q -b main");
         this.git("config merge.conflictStyle merge");
         let sandbox = &this.0;
-        sandbox.write("navbake.toml", "[[agent]]\nname = \"imp\"\n");
+        sandbox.configure("[[agent]]\nname = \"imp\"\n");
         sandbox.write("levels/tiles.tsx", &tileset("rock"));
         sandbox.write("levels/other.tmx", &level_with_tileset(&[]));
         if has_driver {

@@ -18,7 +18,7 @@ fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.write("a.tmx", &level_with_tileset(&[]));
     sandbox.write("tiles.tsx", &tileset("rock"));
-    sandbox.write("navbake.toml", CONFIG);
+    sandbox.configure(CONFIG);
     sandbox.write("own.toml", CONFIG);
     sandbox.write("Cargo.toml", "[package]\nname = \"game\"\n");
     let world = r#"{"maps": [{"fileName": "a.tmx"}]}"#;

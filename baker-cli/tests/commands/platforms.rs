@@ -15,7 +15,7 @@ fn ends_of_lines_do_not_matter() {
         let text = |text: &str| text.replace('\n', end);
         sandbox.write("a.tmx", &text(&level(&[])));
         sandbox.write("out/b.tmx", &text(&level(&[])));
-        sandbox.write("navbake.toml", &text(CONFIG));
+        sandbox.configure(&text(CONFIG));
         sandbox.write(".navbakeignore", &text("# a comment\nout\n"));
         sandbox.fine("bake .");
         assert!(!sandbox.path("out/b.navmesh").exists(), "{end:?}");
@@ -30,10 +30,7 @@ fn ends_of_lines_do_not_matter() {
 fn errors_name_the_line_of_files_from_windows() {
     let sandbox = Sandbox::new();
     sandbox.write("a.tmx", &level(&[]));
-    sandbox.write(
-        "navbake.toml",
-        &(CONFIG.to_owned() + "bodi = 1\n").replace('\n', "\r\n"),
-    );
+    sandbox.configure(&(CONFIG.to_owned() + "bodi = 1\n").replace('\n', "\r\n"));
     sandbox
         .exits(2, "bake a.tmx")
         .says("error: navbake.toml:5:1: ");

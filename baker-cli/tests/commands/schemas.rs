@@ -141,7 +141,7 @@ fn json_output_matches_its_schema() {
 /// The keys that the error for an unknown key lists.
 fn offered(text: &str) -> Vec<String> {
     let sandbox = Sandbox::new();
-    sandbox.write("navbake.toml", text);
+    sandbox.configure(text);
     sandbox.write("a.tmx", &level(&[]));
     let run = sandbox.run("bake a.tmx");
     assert_eq!(run.code, 2, "{text}");
@@ -188,7 +188,7 @@ fn the_schema_has_every_key_of_the_configuration() {
     }
     // So are the forms of rules that the error for another text lists.
     let sandbox = Sandbox::new();
-    sandbox.write("navbake.toml", "[collision]\nsolid = [\"ground\"]\n");
+    sandbox.configure("[collision]\nsolid = [\"ground\"]\n");
     sandbox.write("a.tmx", &level(&[]));
     let error = sandbox.exits(2, "bake a.tmx").stderr;
     let (_, forms) = error.split_once("write ").unwrap();

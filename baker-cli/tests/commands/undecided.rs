@@ -31,7 +31,7 @@ fn init_helps(sandbox: &Sandbox, named: &str, listed: &str) {
     bake(2);
     let text = accepted(sandbox);
     assert!(text.contains(listed), "{text}");
-    sandbox.write("navbake.toml", &text);
+    sandbox.configure(&text);
     bake(0);
 }
 
@@ -115,7 +115,7 @@ fn init_reads_all_levels_of_a_project() {
     let text = accepted(&sandbox);
     assert!(text.contains("# w.ldtk#First does not say"), "{text}");
     assert!(text.contains("solid = [\"intgrid:grass\"]"), "{text}");
-    sandbox.write("navbake.toml", &text);
+    sandbox.configure(&text);
     sandbox.fine("bake w.ldtk#First -o a.navmesh");
     // A configuration of another name is found only by `--config`.
     sandbox.fine("init w.ldtk -o agents.toml");
@@ -150,7 +150,7 @@ fn a_rule_that_matches_nothing_in_any_level_is_a_warning() {
     sandbox.write("a.tmx", &level(&[]));
     sandbox.write("b.tmx", &level(&[]).replace("\"ground\"", "\"rock\""));
     let toml = "[collision]\nsolid = [\"layer:rock\"]\nhazard = [\"layer:spikez\"]\n";
-    sandbox.write("navbake.toml", toml);
+    sandbox.configure(toml);
     let run = sandbox.fine("bake . --json");
     run.says("layer:spikez");
     // The other rule matches in one of the levels.
@@ -172,16 +172,13 @@ fn lists_of_the_configuration_have_their_length() {
     let sandbox = Sandbox::new();
     sandbox.write("a.tmx", &level(&[]));
     for line in ["body = [8, 16, 8]", "body = [8]", "max_jump = [8, 16, 24]"] {
-        sandbox.write(
-            "navbake.toml",
-            &format!("[[agent]]\nname = \"a\"\n{line}\n"),
-        );
+        sandbox.configure(&format!("[[agent]]\nname = \"a\"\n{line}\n"));
         let run = sandbox.run("bake a.tmx");
         assert_eq!(run.code, 2, "{line}");
         run.says("navbake.toml:3").says("numbers, not 2");
     }
     let large = "# comment\n".repeat(200_000);
-    sandbox.write("navbake.toml", &large);
+    sandbox.configure(&large);
     sandbox.exits(2, "bake a.tmx").says("navbake.toml");
 }
 

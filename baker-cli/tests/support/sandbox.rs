@@ -101,6 +101,11 @@ impl Sandbox {
         std::fs::write(path, text).unwrap();
     }
 
+    /// Writes `navbake.toml`.
+    pub(crate) fn configure(&self, text: &str) {
+        self.write("navbake.toml", text);
+    }
+
     /// The text of a file.
     pub(crate) fn text(&self, name: &str) -> String {
         std::fs::read_to_string(self.path(name)).unwrap()
