@@ -5,11 +5,10 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
 use common::completeness::Completeness;
 use common::reachable::Detail;
 use common::{Noise, Tiles, draw, tiles};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -32,11 +31,7 @@ fn strewn(
             let (tile, across, down) = pieces[below(pieces.len())];
             let (column, row) = (below(width), below(height));
             let (across, down) = (1 + below(across), 1 + below(down));
-            for r in row..(row + down).min(height.saturating_sub(1)) {
-                for c in column..(column + across).min(width) {
-                    world.rows[r][c] = tile;
-                }
-            }
+            world.fill((column, row), (across, down), tile);
         }
         // Ladders side by side are one wider ladder, and another ladder begins
         // where the width changes. This test does not cover that.
@@ -101,12 +96,6 @@ impl Trial {
         }
     }
 
-    fn bake(&self, world: &Tiles, stretch: f32) -> NavMesh {
-        let mut settings = Settings::for_agents(vec![self.agent.clone()]);
-        settings.link_stretch = stretch;
-        bake(&world.level(), &settings, &NoProgress).unwrap()
-    }
-
     fn run(&self) -> Completeness {
         let mut runner = TestRunner::deterministic();
         let mut total = Completeness::default();
@@ -115,7 +104,7 @@ impl Trial {
                 &mut runner,
                 &strewn(self.columns.clone(), 6..11, self.pieces),
             );
-            let meshes = [1.0, 1.1].map(|stretch| self.bake(&world, stretch));
+            let meshes = [1.0, 1.1].map(|stretch| world.baked(self.agent.clone(), stretch));
             let layers = meshes.each_ref().map(|mesh| &mesh.layers()[0]);
             total.compare(&world, layers, self.detail, self.bounded);
         }

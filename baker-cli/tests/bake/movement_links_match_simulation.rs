@@ -5,11 +5,10 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
 use common::replay::{body_of, holds, point, replay};
-use common::{Geometry, Tiles, rich_tiles};
+use common::{Geometry as _, Tiles, rich_tiles};
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, PlatformKind};
 use proptest::prelude::*;
 
 /// An agent with some kinds of movement.
@@ -25,12 +24,6 @@ fn agent(edges: EdgeSet, air_jumps: u8, max_fall_speed: Option<f32>) -> AgentPro
     let jumps = f32::from(air_jumps) + 1.0;
     agent.max_jump = [jumps * agent.max_jump[0], jumps * agent.max_jump[1]];
     agent
-}
-
-fn mesh(world: &Tiles, agent: AgentProfile, stretch: f32) -> NavMesh {
-    let mut settings = Settings::for_agents(vec![agent]);
-    settings.link_stretch = stretch;
-    bake(&world.level(), &settings, &NoProgress).unwrap()
 }
 
 fn any_agent() -> impl Strategy<Value = AgentProfile> {
@@ -66,7 +59,7 @@ proptest! {
         agent in any_agent(),
         thin in any::<bool>(),
     ) {
-        let mesh = mesh(&world, agent, if thin { 1.1 } else { 1.0 });
+        let mesh = world.baked(agent, if thin { 1.1 } else { 1.0 });
         let wrong = replay(&world, &mesh, &mesh.layers()[0]);
         prop_assert!(wrong.is_empty(), "{:#?}\n{:#?}", wrong, world.lines());
     }
@@ -75,7 +68,7 @@ proptest! {
     /// that can be held on to is on one.
     #[test]
     fn climbed_platforms_are_what_can_be_held_on_to(world in rich_tiles(6..20, 5..12, 16)) {
-        let mesh = mesh(&world, agent(EdgeSet::CLIMB, 0, None), 1.1);
+        let mesh = world.baked(agent(EdgeSet::CLIMB, 0, None), 1.1);
         let layer = &mesh.layers()[0];
         for platform in layer.platforms().filter(|p| p.kind != PlatformKind::Floor) {
             let (low, high) = platform.extent();
@@ -130,7 +123,7 @@ fn jumps_from_the_end_of_a_wall_do_not_sink_through_the_ladder_beside_it() {
     let edges = EdgeSet::LADDER | EdgeSet::WALL_CLIMB;
     let mut agent = agent(edges, 0, None);
     agent.air_control = false;
-    let mesh = mesh(&world, agent, 1.0);
+    let mesh = world.baked(agent, 1.0);
     let layer = &mesh.layers()[0];
     let from_the_end = |link: &&Link| {
         let kind = layer.platform(link.from_platform).map(|p| p.kind);

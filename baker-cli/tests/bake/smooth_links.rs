@@ -9,8 +9,8 @@ use baker_cli::bake::{NoProgress, Settings, bake};
 use common::reachable::{Pairs, baked, closure};
 use common::replay::replay;
 use common::state_lattice::can_do_smoothly;
-use common::{Tiles, draw, rich_tiles, rows, tiles};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
+use common::{draw, rich_tiles, rows, tiles};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -21,12 +21,6 @@ fn agent(factor: f32, edges: EdgeSet) -> AgentProfile {
     agent.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP | edges;
     agent.air_acceleration = Some(factor * agent.run_speed);
     agent
-}
-
-fn mesh(world: &Tiles, agent: AgentProfile, stretch: f32) -> NavMesh {
-    let mut settings = Settings::for_agents(vec![agent]);
-    settings.link_stretch = stretch;
-    bake(&world.level(), &settings, &NoProgress).unwrap()
 }
 
 proptest! {
@@ -56,7 +50,7 @@ proptest! {
         if moves >= 2 {
             agent.climb_speed = 40.0;
         }
-        let mesh = mesh(&world, agent, if thin { 1.1 } else { 1.0 });
+        let mesh = world.baked(agent, if thin { 1.1 } else { 1.0 });
         let wrong = replay(&world, &mesh, &mesh.layers()[0]);
         prop_assert!(wrong.is_empty(), "{:#?}\n{:#?}", wrong, world.lines());
     }
@@ -81,7 +75,7 @@ fn count(factor: f32, edges: EdgeSet, levels: u32) -> Count {
         // The search starts everywhere at once, so distances are not limited.
         agent.max_jump[0] = 1000.0;
         agent.max_drop[0] = 1000.0;
-        let [all, thinned] = [1.0, 1.1].map(|stretch| mesh(&world, agent.clone(), stretch));
+        let [all, thinned] = [1.0, 1.1].map(|stretch| world.baked(agent.clone(), stretch));
         let can = can_do_smoothly(&world, &all.layers()[0]);
         let (links, thin) = (baked(&all.layers()[0]), baked(&thinned.layers()[0]));
         let missing: Pairs = can.difference(&links).copied().collect();
@@ -151,7 +145,6 @@ fn fast_smooth_links_join_what_can_be_reached() {
 /// could do with it.
 #[test]
 fn agents_without_air_control_do_not_steer() {
-    use baker_cli::bake::{NoProgress, Settings, bake};
     use navmesh_runtime::mesh::AgentProfile;
     let rows = [
         "................",
@@ -174,7 +167,6 @@ fn agents_without_air_control_do_not_steer() {
 /// A one-way wall also stops what hangs on a ceiling.
 #[test]
 fn ceilings_are_climbed_through_one_way_walls_in_their_direction() {
-    use baker_cli::bake::{NoProgress, Settings, bake};
     use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkKind};
     let rows = [
         "############",

@@ -5,7 +5,6 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
 use common::{Tiles, tiles};
 use navmesh_runtime::mesh::{AgentProfile, Link, NavMesh};
 use proptest::prelude::*;
@@ -13,9 +12,7 @@ use proptest::prelude::*;
 fn baked(world: &Tiles, stretch: f32, is_smooth: bool) -> NavMesh {
     let mut agent = AgentProfile::ground("ground", 16.0);
     agent.air_acceleration = agent.air_acceleration.filter(|_| is_smooth);
-    let mut settings = Settings::for_agents(vec![agent]);
-    settings.link_stretch = stretch;
-    bake(&world.level(), &settings, &NoProgress).unwrap()
+    world.baked(agent, stretch)
 }
 
 /// The cost of the cheapest route from the start of one link to its end over

@@ -1,9 +1,10 @@
 //! Random levels, and geometry that shares no code with the baker.
 #![allow(dead_code, unreachable_pub)] // each test binary uses its own part
 
+use baker_cli::bake::{NoProgress, Settings, bake};
 use baker_cli::source::Level;
 use glam::DVec2;
-use navmesh_runtime::mesh::{Cell, Layer, Terrain};
+use navmesh_runtime::mesh::{AgentProfile, Cell, Layer, NavMesh, Terrain};
 use navmesh_runtime::motion::{Activity, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
 use proptest::prelude::*;
@@ -100,6 +101,26 @@ impl Tiles {
         let rows = self.lines();
         let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
         rows::bitmap("random", self.side, &rows)
+    }
+
+    /// The mesh of the level for an agent, with links thinned at a stretch.
+    pub fn baked(&self, agent: AgentProfile, stretch: f32) -> NavMesh {
+        let mut settings = Settings::for_agents(vec![agent]);
+        settings.link_stretch = stretch;
+        bake(&self.level(), &settings, &NoProgress).unwrap()
+    }
+
+    /// Draws a rectangle of tiles, but none in the lowest row.
+    pub fn fill(
+        &mut self,
+        (column, row): (usize, usize),
+        (across, down): (usize, usize),
+        tile: char,
+    ) {
+        let (width, height) = (self.columns(), self.rows.len());
+        for r in row..(row + down).min(height.saturating_sub(1)) {
+            self.rows[r][column..(column + across).min(width)].fill(tile);
+        }
     }
 
     fn at(&self, column: i64, row: i64) -> char {
@@ -343,11 +364,7 @@ pub fn rich_tiles(
                 4 => ('>', 1, 1 + below(3)),
                 _ => ('v', 1 + below(4), 1),
             };
-            for r in row..(row + down).min(height.saturating_sub(1)) {
-                for c in column..(column + across).min(width) {
-                    world.rows[r][c] = tile;
-                }
-            }
+            world.fill((column, row), (across, down), tile);
         }
         world
     })
