@@ -3,9 +3,10 @@
 use glam::Vec2;
 
 use super::routes::{MOST_POINTS, duration, sample_step};
-use crate::mesh::{Layer, LinkId, Trajectory};
+use crate::mesh::{Layer, Trajectory};
 use crate::motion::NavAgent;
 use crate::search::free_space::FreeSpace;
+use crate::search::resolve::baked_trajectory;
 use crate::search::{Doors, PathFinder, Query, QueryError, Step, StepKind, locate};
 
 /// Where a target will be: positions (feet, world units) at times (seconds from
@@ -238,7 +239,8 @@ pub fn shortcut(
     let mut points = Vec::new();
     for step in path.iter().rev() {
         points.clear();
-        match step.link.and_then(|id| trajectory(layer, id)) {
+        let link = step.link.and_then(|id| layer.link(id));
+        match link.and_then(|link| baked_trajectory(layer, link)) {
             Some(arc) => sample_arc(layer, &arc, step.from, gap, &mut points),
             None => sample_step(layer, step, gap, &mut points),
         }
@@ -251,14 +253,6 @@ pub fn shortcut(
         }
     }
     None
-}
-
-/// The baked trajectory of a jump or a drop; `None` for other links.
-fn trajectory(layer: &Layer, link: LinkId) -> Option<Trajectory> {
-    let link = layer.link(link).filter(|link| link.kind.is_airborne())?;
-    let down = layer.grid().y_axis.down();
-    let arc = (link.params).between(link.from, link.to, layer.profile(), down);
-    arc.ok()
 }
 
 /// Points on a trajectory from a position, at most `gap` apart (world units), without

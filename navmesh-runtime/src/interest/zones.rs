@@ -8,6 +8,7 @@ use glam::Vec2;
 use crate::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, PlatformId, PlatformKind};
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::{arc_inside, grown, link_bounds, overlap};
+use crate::search::resolve::baked_trajectory;
 use crate::search::{
     Doors, Filter, Location, Path, PathFinder, Query, Rect, line_of_sight, locate,
 };
@@ -375,12 +376,8 @@ impl Zones {
         let down = layer.grid().y_axis.down();
         let doors: Vec<Rect> = doors.iter().map(|door| grown(*door, layer)).collect();
         // A jump through a door is longer than what is left of it behind the door.
-        let flights = layer.links().iter().filter(|link| link.kind.is_airborne());
-        let links = flights.filter(|link| {
-            let arc = link
-                .params
-                .between(link.from, link.to, layer.profile(), down);
-            arc.is_ok_and(|arc| {
+        let links = layer.links().iter().filter(|link| {
+            baked_trajectory(layer, link).is_some_and(|arc| {
                 let mut doors = doors.iter();
                 doors.any(|door| arc_inside(*door, link, &arc, down) > 0.0)
             })

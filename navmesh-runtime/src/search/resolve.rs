@@ -29,12 +29,7 @@ pub(crate) fn trajectory_within(
     limits: &Limits,
     may_resolve: bool,
 ) -> Option<Trajectory> {
-    if !link.kind.is_airborne() {
-        return None;
-    }
-    let (params, down) = (&link.params, layer.grid().y_axis.down());
-    let baked = params.between(link.from, link.to, layer.profile(), down);
-    let baked = baked.ok()?;
+    let baked = baked_trajectory(layer, link)?;
     if limits.allow(&baked) {
         Some(baked)
     } else if may_resolve {
@@ -42,6 +37,16 @@ pub(crate) fn trajectory_within(
     } else {
         None
     }
+}
+
+/// The baked trajectory of a jump or a drop; `None` for other links.
+pub(crate) fn baked_trajectory(layer: &Layer, link: &Link) -> Option<Trajectory> {
+    if !link.kind.is_airborne() {
+        return None;
+    }
+    let down = layer.grid().y_axis.down();
+    let baked = (link.params).between(link.from, link.to, layer.profile(), down);
+    baked.ok()
 }
 
 /// Launches that are tried when no other trajectory is free, as shares of the
