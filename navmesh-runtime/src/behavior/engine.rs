@@ -24,11 +24,11 @@ use super::tree::{Extra, Flow, Step, Tree};
 use crate::coordination::{TokenState, Waypoint, WaypointClaim};
 
 /// The cursor of a running node that stores nothing else in it.
-const RUNNING: u32 = 1;
+pub(super) const RUNNING: u32 = 1;
 
 /// Flag in the cursor of a reactive composite: the next tick starts at its
 /// child. A tree has far fewer nodes than this number.
-const CONTINUES: u32 = 1 << 31;
+pub(super) const CONTINUES: u32 = 1 << 31;
 
 /// Cursors of `with_token`. Run memory: when it began to wait. `TAKEN`: its token
 /// was taken since the last tick, and its child is aborted.

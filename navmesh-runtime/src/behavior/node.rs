@@ -61,6 +61,19 @@ pub struct TaskDef {
     pub(super) params: Params,
 }
 
+impl TaskDef {
+    /// Whether a running task goes on when its tree is replaced by one in which it is
+    /// `new`. With another text it does not: a cue that has begun under its old name
+    /// would go on under the new one, and never be cancelled.
+    pub(super) fn continues(&self, new: &Self) -> bool {
+        #[cfg(feature = "serde")]
+        if params::texts(&self.params) != params::texts(&new.params) {
+            return false;
+        }
+        self.name == new.name
+    }
+}
+
 #[cfg(feature = "serde")]
 impl TaskDef {
     /// A task's name and its fields as parameters; `None` when a field has no

@@ -26,6 +26,22 @@ pub(super) enum Param {
     Map(Params),
 }
 
+/// The texts among parameters, in order.
+pub(super) fn texts(params: &Params) -> Vec<&str> {
+    params.values().flat_map(Param::texts).collect()
+}
+
+impl Param {
+    fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Text(text) => vec![text],
+            Self::List(values) => values.iter().flat_map(Self::texts).collect(),
+            Self::Map(values) => texts(values),
+            Self::Bool(_) | Self::Int(_) | Self::Float(_) => Vec::new(),
+        }
+    }
+}
+
 /// Reads a task, or its parameters, out of a tree file.
 pub(super) fn read<P: DeserializeOwned>(params: &Params) -> Result<P, String> {
     P::deserialize(Param::Map(params.clone())).map_err(|error| error.to_string())

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::context::Context;
+use super::engine::{CONTINUES, RUNNING};
 use super::error::BuildError;
 use super::node::{self, NodeKind};
 use super::state::{self, TreeState};
@@ -27,10 +28,11 @@ impl<C: Context> TreeState<C> {
     /// Moves an agent from one version of its tree to the next.
     ///
     /// A node continues if the new tree has a node of the same kind (and the
-    /// same task) at the same [path](Tree::paths), and its parents continue.
-    /// Numbers such as the length of a timeout may differ, and take effect at
-    /// once. Running nodes that cannot continue are aborted in the old tree. A
-    /// sequence or selector whose current child is gone starts again.
+    /// same task, with the same texts as parameters) at the same
+    /// [path](Tree::paths), and its parents continue. Numbers such as the length
+    /// of a timeout may differ, and take effect at once. Running nodes that
+    /// cannot continue are aborted in the old tree. A sequence or selector whose
+    /// current child is gone starts again.
     /// Cooldowns and other lasting memory move with their nodes, blackboard
     /// values with their names and types; nodes that continue keep their
     /// tokens and waypoints.
@@ -115,7 +117,15 @@ impl<C: Context> TreeState<C> {
             | NodeKind::Selector { .. }
             | NodeKind::ReactiveSequence
             | NodeKind::ReactiveSelector
-            | NodeKind::StateMachine { .. } => matches[cursor as usize].unwrap_or(0),
+            | NodeKind::StateMachine { .. } => {
+                let flag = cursor & CONTINUES;
+                matches[(cursor - flag) as usize].map_or(0, |child| child | flag)
+            }
+            // They tick every child, and their cursor is the one that is first.
+            NodeKind::Race | NodeKind::Parallel { .. } => {
+                let first = matches[cursor as usize].filter(|_| cursor as usize > at + 1);
+                first.unwrap_or(RUNNING)
+            }
             _ => cursor,
         };
         if let NodeKind::Parallel { .. } = self.tree.nodes[at].kind {
@@ -190,14 +200,14 @@ fn continues<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> 
     };
     let same_memory = size(old, at) == size(new, to);
     match (&old.nodes[at].kind, &new.nodes[to].kind) {
-        (NodeKind::Task(a), NodeKind::Task(b)) => same_memory && a.name == b.name,
+        (NodeKind::Task(a), NodeKind::Task(b)) => same_memory && a.continues(b),
         (NodeKind::Composite(a), NodeKind::Composite(b)) => {
             let children = |extra: &Extra<C>| match extra {
                 Extra::Composite { children, .. } => *children,
                 _ => 0,
             };
             let same_children = children(&old.extras[at]) == children(&new.extras[to]);
-            same_memory && same_children && a.name == b.name
+            same_memory && same_children && a.continues(b)
         }
         (NodeKind::WithToken { pool: a, .. }, NodeKind::WithToken { pool: b, .. })
         | (NodeKind::WithWaypoint { pool: a, .. }, NodeKind::WithWaypoint { pool: b, .. }) => {

@@ -608,6 +608,67 @@ fn a_fallback_that_became_the_child_starts_again() {
 }
 
 #[test]
+fn b11_nodes_that_tick_all_children_continue_where_nodes_before_them_are_gone() {
+    let noop = r#"{"task": {"name": "a", "task": "noop"}}"#;
+    let hold_c = HOLD_B.replace(r#""b""#, r#""c""#);
+    for kind in ["race", "parallel"] {
+        let all = format!(r#"{{"{kind}": {{"children": [{HOLD_B}, {hold_c}]}}}}"#);
+        for (before, after) in [(4, 0), (3, 1), (0, 4)] {
+            let file = |noops| sequence(&[vec![noop; noops], vec![all.as_str(), noop]].concat());
+            let (migration, log, status) = reload(&file(before), &file(after));
+            assert_eq!(migration.kept, 4, "{kind}, {before} to {after}");
+            assert_eq!(log, ["hold b", "hold c"], "{kind}, {before} to {after}");
+            assert_eq!(status, Status::Running);
+        }
+    }
+}
+
+#[test]
+fn b11_a_node_whose_child_has_ended_the_turn_goes_on_with_the_next_one() {
+    let ends = r#"{"always_succeed": {"name": "a", "turn": "ends"}}"#;
+    let say = r#"{"task": {"name": "new", "task": "say", "params": {"text": "new"}}}"#;
+    for kind in ["sequence", "reactive_sequence", "race", "parallel"] {
+        let file = |children: &[&str]| sequence(children).replace("sequence", kind);
+        let pair = format!(r#"{{"invert": {{"child": {ends}}}}}"#);
+        // A race would be over.
+        let first = match kind {
+            "race" => format!(r#"{{"repeat": {{"child": {pair}}}}}"#),
+            _ => ends.to_owned(),
+        };
+        let (old, new) = (file(&[&first, HOLD_B]), file(&[say, &first, HOLD_B]));
+        let (old, new) = (build(&old), build(&new));
+        let (mut state, mut log) = (old.state(), Log::new());
+        assert!(state.tick(&mut log, 0.5).ends_turn, "{kind}");
+        state
+            .migrate(&new, &Pools::new(), &mut log)
+            .expect("no pools");
+        state.tick(&mut log, 0.5);
+        assert_eq!(log.first().map(String::as_str), Some("hold b"), "{kind}");
+    }
+}
+
+#[test]
+fn b11_a_cue_with_another_name_is_cancelled_and_begins() {
+    let registry = Registry::<Mock>::with_agent_tasks();
+    let tree = |cue: &str| {
+        let file =
+            format!(r#"{{"root": {{"task": {{"task": "cue", "params": {{"cue": "{cue}"}}}}}}}}"#);
+        let def: TreeDef = serde_json::from_str(&file).expect("JSON");
+        registry.build(&def).expect("a valid tree")
+    };
+    let mut mock = Mock::at(0.0, 5.0);
+    mock.cue_ticks.extend([("bite", 9), ("claw", 9)]);
+    let mut state = tree("bite").state();
+    for cue in ["bite", "claw"] {
+        state
+            .migrate(&tree(cue), &Pools::new(), &mut mock)
+            .expect("no pools");
+        state.tick(&mut mock, 0.1);
+    }
+    assert_eq!(mock.log, ["bite", "cancel bite", "claw"]);
+}
+
+#[test]
 fn blackboard_values_move_with_their_names_and_types() {
     let with_keys = |keys: &str| -> Arc<Tree<Words>> {
         let file = format!(r#"{{"keys": {keys}, "root": {{"task": {{"task": "noop"}}}}}}"#);
