@@ -55,7 +55,8 @@ macro_rules! forms {
         $($(#[$child_attribute:meta])* $child:ident: $child_type:ty),*
     ])*) => {
         #[derive(Serialize, Deserialize)]
-        #[serde(rename_all = "snake_case", deny_unknown_fields, expecting = "a node")]
+        #[serde(rename = "node", rename_all = "snake_case", deny_unknown_fields)]
+        #[serde(expecting = "a node")]
         enum NodeForm {
             Task {
                 #[serde(default, skip_serializing_if = "is_default")]
