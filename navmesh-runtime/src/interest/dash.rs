@@ -42,7 +42,7 @@ impl Dash {
     /// is less than a spacing, counts as blocked.
     pub fn plan(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2, length: f32) -> Option<Self> {
         let off = to - from;
-        if !(off.is_finite() && length > 0.0) || off == Vec2::ZERO {
+        if !(off.length().is_finite() && length > 0.0) || off == Vec2::ZERO {
             return None;
         }
         let [across, along] = [off * Vec2::X, off * Vec2::Y];

@@ -512,7 +512,11 @@ fn fast(sum: i64) -> f32 {
 /// The share of interest that is left after some seconds.
 fn share(seconds: f32, spread: f32) -> i64 {
     if seconds <= 0.0 {
-        return SHARE_UNIT as i64;
+        SHARE_UNIT as i64
+    } else if seconds < spread {
+        ((1.0 - seconds / spread) * SHARE_UNIT).round() as i64
+    } else {
+        // Also with a spread of -0, by which nothing can be divided.
+        0
     }
-    ((1.0 - seconds / spread).max(0.0) * SHARE_UNIT).round() as i64
 }

@@ -524,6 +524,34 @@ fn a_field_whose_doors_change_equals_a_new_one() {
 }
 
 #[test]
+fn i7_a_danger_with_a_spread_of_minus_zero_does_not_spread() {
+    let dice = &mut Dice::case(3);
+    let mesh = world(3, dice);
+    let layer = &mesh.layers()[0];
+    let (mut finder, settings) = (PathFinder::new(), FieldSettings::new(layer, KINDS));
+    let field = || InterestField::<u32>::new(layer, settings).unwrap();
+    let (zone, spacing) = (field().zones()[0], mesh.grid().spacing);
+    let area = Rect::new(zone - spacing, zone + spacing);
+    let mut harm = |spread| {
+        let mut field = field();
+        let danger = DangerArea {
+            area,
+            harm: 30.0,
+            spread,
+            starts: 0.0,
+            ends: 9.0,
+        };
+        field.insert_danger(layer, &mut finder, 0, danger).unwrap();
+        let zones = field.zones().iter();
+        let harm = |at: &Vec2| field.zone_interest(layer, *at, &[], 1.0);
+        zones.map(harm).collect::<Vec<f32>>()
+    };
+    let [none, minus] = [0.0, -0.0].map(&mut harm);
+    assert_eq!(none, minus);
+    assert!(none.contains(&-30.0), "{none:?}");
+}
+
+#[test]
 fn a_field_in_another_layer_equals_a_new_one() {
     let mut joined = 0;
     for seed in 0..8 {

@@ -134,6 +134,18 @@ fn a_dash_goes_straight_or_around_a_corner() {
     assert!(counts.iter().all(|count| *count > 8), "{counts:?}");
 }
 
+#[test]
+fn i14_no_dash_leads_to_a_target_whose_distance_is_no_number() {
+    let dice = &mut Dice::case(8);
+    let mesh = world(1, dice);
+    let (layer, doors) = (&mesh.layers()[0], Doors::new());
+    let from = free_vertex(&mesh, dice);
+    for far in [1e30, f32::MAX, f32::INFINITY, f32::NAN] {
+        let dash = Dash::plan(layer, &doors, from, from + far, f32::INFINITY);
+        assert_eq!(dash, None, "{far}");
+    }
+}
+
 /// At positions and lengths of any size, where the end of a shortened dash is
 /// rounded (I14).
 #[test]
