@@ -112,7 +112,8 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
     let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
     let spacing = layer.grid().spacing;
     let (contact, tolerance) = (spacing * CONTACT, spacing * TOLERANCE);
-    let is_free = FreeSpace::new(layer, [&[], &[]]).has(at);
+    let space = FreeSpace::new(layer, [&[], &[]]);
+    let is_free = space.has(at);
     if walks {
         let touched = layer
             .floor_below(at, contact)
@@ -127,6 +128,11 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
         return Ok(Placement::Hovering(at));
     }
     if !walks {
+        // Straight out of a floor or a wall: the nearest vertex is up to half a spacing
+        // to the side.
+        if flies && let Some(to) = space.nearest_known(at.as_dvec2(), |_| true) {
+            return Ok(Placement::Hovering(to.as_vec2()));
+        }
         let nearest = locate(layer, at).ok_or(Stranded::NoFreeVertex)?;
         return Ok(Placement::Hovering(nearest.position(layer)));
     }

@@ -305,6 +305,16 @@ fn a7_feet_slightly_inside_a_floor_or_a_wall_are_moved_out_and_stand() {
     }
 }
 
+/// Not to the nearest vertex, which is up to half a spacing to the side.
+#[test]
+fn a7_an_agent_that_flies_is_moved_straight_out_of_a_floor() {
+    let level = Level::under_air(12, &["####################"], EdgeSet::FLY);
+    for (x, inside) in [(101.5, 0.001), (98.0, 0.1), (102.0, 1.9)] {
+        let found = place(level.layer(), Vec2::new(x, 192.0 + inside)).unwrap();
+        assert_eq!(found, Placement::Hovering(Vec2::new(x, 192.0)), "{inside}");
+    }
+}
+
 /// The function and the agent agree everywhere.
 #[test]
 fn a7_an_agent_goes_where_its_placement_says() {
