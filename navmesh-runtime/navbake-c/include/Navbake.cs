@@ -465,6 +465,8 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_paths_find(IntPtr paths, IntPtr mesh, uint layer, IntPtr doors, ref NbQuery query, ref NbPath path, [Out] NbStep[] steps, UIntPtr capacity, UIntPtr step_size, out UIntPtr count);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_paths_index_routes(IntPtr paths, IntPtr mesh, uint layer, ref NbQuery query, out UIntPtr bytes);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_layer_line_of_sight(IntPtr mesh, uint layer, IntPtr doors, NbVec2 from, NbVec2 to, out int is_free);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_tasks_new(out IntPtr tasks);

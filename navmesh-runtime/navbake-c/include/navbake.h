@@ -1025,6 +1025,19 @@ NbResult nb_paths_find(const struct NbPaths *paths,
                        size_t step_size,
                        size_t *count);
 
+// Builds an index of routes for agents like the query: with its profile, and with the
+// edges and caution of its filter. `nb_layer_index_routes` is for agents as they were
+// baked. Call it while the level loads; every path finder uses the index. For an
+// `NbAgent` give a profile, also if it is that of the layer. `bytes`, which may be null,
+// gets the size of the index in memory: 0 for layers of agents that both walk and fly,
+// and for the ninth kind of agent in a layer. The positions of the query do not matter,
+// but must be finite.
+NbResult nb_paths_index_routes(const struct NbPaths *paths,
+                               const struct NbMesh *mesh,
+                               uint32_t layer,
+                               const struct NbQuery *query,
+                               size_t *bytes);
+
 // Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
 // smaller the body of the layer's agent, the more exact it is. `doors` may be null.
 NbResult nb_layer_line_of_sight(const struct NbMesh *mesh,

@@ -121,6 +121,28 @@ unsafe impl Versioned for NbQuery {
     const FIRST: usize = 24;
 }
 
+/// Reads a query.
+///
+/// # Safety
+/// `query` is a struct of its size, and its pointers are null or point to structs of
+/// their sizes.
+unsafe fn read_query(layer: &Layer, query: *const NbQuery) -> Result<Query, Error> {
+    // SAFETY: required of the caller.
+    let asked = unsafe { read_struct(query) }?;
+    let mut query = Query::new(asked.from.into(), asked.to.into());
+    query.or_nearest = asked.or_nearest != 0;
+    // SAFETY: required of the caller.
+    query.filter = unsafe { read_filter(asked.filter) }?;
+    if !asked.profile.is_null() {
+        // SAFETY: required of the caller.
+        let limits = unsafe { read_struct(asked.profile) }?;
+        query.profile = Some(limits.limit(layer.profile()));
+        // As agents do.
+        query.filter.resolve = true;
+    }
+    Ok(query)
+}
+
 /// The outcome of a path query.
 #[repr(u32)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -178,20 +200,9 @@ pub unsafe extern "C" fn nb_paths_find(
 ) -> NbResult {
     guard(|| {
         let layer = layer_of(mesh, layer)?;
-        // SAFETY: a struct of its size: the contract of the header.
-        let asked = unsafe { read_struct(query) }?;
+        // SAFETY: the contract of the header.
+        let mut query = unsafe { read_query(layer, query) }?;
         check_size::<NbStep>(step_size)?;
-        let mut query = Query::new(asked.from.into(), asked.to.into());
-        query.or_nearest = asked.or_nearest != 0;
-        // SAFETY: null, or a struct of its size: the contract of the header.
-        query.filter = unsafe { read_filter(asked.filter) }?;
-        if !asked.profile.is_null() {
-            // SAFETY: a struct of its size: the contract of the header.
-            let limits = unsafe { read_struct(asked.profile) }?;
-            query.profile = Some(limits.limit(layer.profile()));
-            // As agents do.
-            query.filter.resolve = true;
-        }
         with_doors(doors, |doors| query.filter.close_doors(doors))?;
         let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
         let found = source.finder.find(layer, &query);
@@ -221,6 +232,32 @@ pub unsafe extern "C" fn nb_paths_find(
             let own = way.steps.iter().chain(&last).map(NbStep::from);
             put_list(own, steps, capacity, step_size, count)
         }
+    })
+}
+
+/// Builds an index of routes for agents like the query: with its profile, and with the
+/// edges and caution of its filter. `nb_layer_index_routes` is for agents as they were
+/// baked. Call it while the level loads; every path finder uses the index. For an
+/// `NbAgent` give a profile, also if it is that of the layer. `bytes`, which may be null,
+/// gets the size of the index in memory: 0 for layers of agents that both walk and fly,
+/// and for the ninth kind of agent in a layer. The positions of the query do not matter,
+/// but must be finite.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_paths_index_routes(
+    paths: Option<&NbPaths>,
+    mesh: Option<&NbMesh>,
+    layer: u32,
+    query: *const NbQuery,
+    bytes: Option<&mut MaybeUninit<usize>>,
+) -> NbResult {
+    guard(|| {
+        let layer = layer_of(mesh, layer)?;
+        // SAFETY: the contract of the header.
+        let query = unsafe { read_query(layer, query) }?;
+        let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
+        let size = source.finder.index_routes(layer, &query);
+        put_if(bytes, size.map_err(Error::argument)?);
+        Ok(())
     })
 }
 

@@ -413,6 +413,48 @@ fn links(mesh: Option<&NbMesh>, layer: u32) -> Vec<NbLink> {
 }
 
 #[test]
+fn slower_agents_have_an_index_of_their_own() {
+    let mesh = load_from(ARENA);
+    let paths = made(|paths| nb_paths_new(0, paths));
+    let mut limits: NbProfile = empty();
+    // SAFETY: a struct of its size.
+    ok(unsafe { nb_layer_profile(Some(&mesh), 0, &raw mut limits) });
+    limits.run_speed *= 0.8;
+    let links = links(Some(&mesh), 0).into_iter().take(40);
+    let queries = links.map(|link| NbQuery {
+        from: start(&mesh, 0),
+        to: link.to,
+        profile: &raw const limits,
+        ..empty()
+    });
+    let queries: Vec<NbQuery> = queries.collect();
+    let costs = || -> Vec<f32> {
+        let found = queries.iter().map(|query| find(&mesh, 0, query));
+        found.map(|found| found.unwrap().0.cost).collect()
+    };
+    let searched = costs();
+    assert!(searched.iter().any(|&cost| cost > 0.0));
+    let index = |query: *const NbQuery| {
+        let mut bytes = MaybeUninit::new(0);
+        // SAFETY: null, or a struct of its size.
+        let result =
+            unsafe { nb_paths_index_routes(Some(&paths), Some(&mesh), 0, query, Some(&mut bytes)) };
+        // SAFETY: written above.
+        (result, unsafe { bytes.assume_init() })
+    };
+    assert_ne!(index(ptr::null()).0, NbResult::Ok);
+    let (result, bytes) = index(&raw const queries[0]);
+    ok(result);
+    assert!(bytes > 1000, "{bytes}");
+    for (searched, looked_up) in searched.into_iter().zip(costs()) {
+        assert!(
+            (searched - looked_up).abs() < 1e-4,
+            "{searched} {looked_up}"
+        );
+    }
+}
+
+#[test]
 fn paths_keep_to_the_farthest_jump_of_their_profile() {
     let mesh = load_from(ARENA);
     let jump = NbStepKind::Jump as u32;
