@@ -834,19 +834,25 @@ fn object_layers_and_objects_use_the_same_words() {
 #[test]
 fn misspelt_classes_of_markers_are_warned_about() {
     let list = "<object id=\"1\" type=\"spwan\"><point/></object><object id=\"2\" type=\"goal\"><point/></object>";
-    let content = tileset("") + &layer("ground", 1, 1, "1") + &objects("o", list);
+    let twice = objects("o", list) + &objects("p", &(list.to_owned() + list));
+    let content = tileset("") + &layer("ground", 1, 1, "1") + &twice;
     let level = read(&map(1, 1, &content)).unwrap();
-    warned(
-        &level,
-        &["object 1 in layer \"o\"", "\"spwan\"", "is it \"spawn\"?"],
-    );
-    assert_eq!(level.warnings.len(), 1);
+    for (layer, end) in [
+        ("o", "is it \"spawn\"?"),
+        ("p", "? The same in 1 more of this layer"),
+    ] {
+        warned(
+            &level,
+            &[&format!("object 1 in layer \"{layer}\""), "\"spwan\"", end],
+        );
+    }
+    assert_eq!(level.warnings.len(), 2);
     assert_eq!(
         read_with(&map(1, 1, &content), &[], &Rules::default())
             .unwrap()
             .markers
             .len(),
-        2
+        6
     );
 }
 

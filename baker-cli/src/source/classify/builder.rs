@@ -150,6 +150,12 @@ impl<'a> LevelBuilder<'a> {
         for (line, warning) in self.classifier.warnings.take() {
             self.warn(None, line.or(layer.line), &layer.origin, &warning);
         }
+        for (mut warning, (line, marker, others)) in std::mem::take(&mut layer.summary.misspelt) {
+            if others > 0 {
+                let _ = write!(warning, " The same in {others} more of this layer");
+            }
+            self.warn(None, line, &marker, &warning);
+        }
         layer.pieces.end = self.pieces.len();
         if layer.moves && !layer.pieces.is_empty() {
             let warning = "the layer is collision and has a parallax factor, which is ignored";

@@ -224,17 +224,25 @@ impl<'a> LayerObject<'a> {
         if class.is_empty() && name.is_empty() {
             return;
         }
+        let mut ask = |question: String| {
+            let known = layer.summary.misspelt.entry(question);
+            let first = || (self.attributes.line, self.origin.clone(), 0);
+            known
+                .and_modify(|(.., others)| *others += 1)
+                .or_insert_with(first);
+        };
         if let Some(meant) = misspelt_class(class) {
-            let warning =
-                format!("its class is \"{class}\", which has no meaning: is it \"{meant}\"?");
-            builder.warn(None, self.attributes.line, &self.origin, &warning);
+            ask(format!(
+                "its class is \"{class}\", which has no meaning: is it \"{meant}\"?"
+            ));
         }
         let mut properties = self.attributes.properties_with_defaults(tile);
         for (name, _) in &properties {
             if let Some(meant) = misspelt_property(class, name) {
                 let name = shorten(name);
-                let warning = format!("its property \"{name}\" has no meaning: is it \"{meant}\"?");
-                builder.warn(None, self.attributes.line, &self.origin, &warning);
+                ask(format!(
+                    "its property \"{name}\" has no meaning: is it \"{meant}\"?"
+                ));
             }
         }
         join_lists(class, &mut properties);

@@ -43,6 +43,9 @@ pub(in crate::source) struct LayerSummary {
     /// Objects that carry agents by their layer, with a name or class of their own
     /// that is not a word for ground: by the rule that matches it.
     pub(super) labelled: BTreeMap<String, u64>,
+    /// Warnings about misspelt words of markers, with the line and name of the first
+    /// marker that each is about, and the number of others.
+    pub(super) misspelt: BTreeMap<String, (Option<u32>, String, u32)>,
     /// One-way objects by their layer's name that are higher than wide.
     pub(in crate::source) upright: u64,
     /// Other objects that carry agents by their layer.
