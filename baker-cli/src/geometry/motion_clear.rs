@@ -186,7 +186,8 @@ impl Motion<'_> {
             trajectory.fall.gravity
         };
         let sideways = self.acceleration_at(middle);
-        self.space.one_way_tops(x, y).into_iter().find_map(|top| {
+        let tops = self.space.one_way_tops(x, y);
+        tops.iter().find_map(|top| {
             if top.right.x <= top.left.x {
                 return None;
             }
@@ -200,12 +201,18 @@ impl Motion<'_> {
             // `a` follows from the accelerations, and `b` from the depth at the end of the piece.
             let b = (end - start) / span - a * span;
             let square = b * b - 4.0 * a * start;
-            // The feet end above the top or on it, or their parabola never meets its line.
-            if end <= skin || square < 0.0 {
+            // The feet end above the top or on it.
+            if end <= skin {
                 return None;
             }
+            // On a slanted top from the start: trajectories touch slants at their knots,
+            // where the feet may be below the line by rounding.
+            let starts_on = !top.is_flat() && (0.0..=skin).contains(&start);
             // The feet sink where the quadratic grows: at its later root.
             let root = match a {
+                _ if starts_on => 0.0,
+                // Their parabola never meets the line.
+                _ if square < 0.0 => return None,
                 0.0 if b <= 0.0 => return None,
                 0.0 => -start / b,
                 _ => (-b + square.sqrt()) / (2.0 * a),
@@ -221,7 +228,11 @@ impl Motion<'_> {
             }
             let time = (t0 + root).clamp(t0, t1);
             let crossing = self.at(time);
-            let meets = crossing.x > top.left.x + skin && crossing.x < top.right.x - skin;
+            // The end of a top lets a body pass, but not where the next one begins.
+            let margin = |joins: bool| if joins { -skin } else { skin };
+            let left = margin(tops.iter().any(|other| other.right == top.left));
+            let right = margin(tops.iter().any(|other| other.left == top.right));
+            let meets = crossing.x > top.left.x + left && crossing.x < top.right.x - right;
             meets.then_some(time)
         })
     }

@@ -73,6 +73,67 @@ fn a_drop_turns_back_beneath_a_one_way_top_only_when_it_has_passed_it() {
     }
 }
 
+/// Slanted one-way platforms above a floor, and a shelf to fall from. Motions touch the
+/// slopes where their speed changes, and at their upper ends, and do not get beneath them.
+#[test]
+fn no_link_falls_through_a_one_way_slope() {
+    // Each slope from its left to its right end.
+    let slopes = [
+        (DVec2::new(48.0, 64.0), DVec2::new(96.0, 88.0)),
+        (DVec2::new(144.0, 96.0), DVec2::new(192.0, 112.0)),
+        (DVec2::new(208.0, 112.0), DVec2::new(272.0, 88.0)),
+    ];
+    let mut pieces = vec![
+        piece((0.0, 144.0), (320.0, 160.0), Material::Solid),
+        piece((272.0, 40.0), (304.0, 48.0), Material::Solid),
+    ];
+    let thick = DVec2::new(0.0, 6.0);
+    pieces.extend(slopes.map(|(left, right)| Piece {
+        shape: Shape::Convex(vec![left, right, right + thick, left + thick]),
+        material: Material::OneWay(PassDirection::Up),
+        origin: 0,
+    }));
+    let mut ground = AgentProfile::ground("ground", 16.0);
+    ground.edges = EdgeSet::FLOOR | EdgeSet::JUMP | EdgeSet::DROP;
+    let mut sharp = ground.clone();
+    sharp.name = "sharp".into();
+    sharp.air_acceleration = None;
+    let mesh = bake(
+        &level(pieces),
+        &Settings::for_agents(vec![ground, sharp]),
+        &NoProgress,
+    )
+    .unwrap();
+    for layer in mesh.layers() {
+        for link in layer.links().iter().filter(|link| link.kind.is_airborne()) {
+            let arc = link.trajectory(layer.profile(), mesh.down()).unwrap();
+            let feet = |step: i32| {
+                let offset = arc.offset(arc.duration * f64::from(step) / 4000.0);
+                link.from.as_dvec2() + offset * DVec2::new(1.0, -1.0)
+            };
+            for (left, right) in slopes {
+                // Where the body, 12 wide, rests on the slope.
+                let rest = |x: f64| {
+                    let (from, to) = (left.x.max(x - 6.0), right.x.min(x + 6.0));
+                    let at =
+                        |x: f64| left.y + (right.y - left.y) * (x - left.x) / (right.x - left.x);
+                    (from + 0.01 < to).then(|| at(from).min(at(to)))
+                };
+                for step in 0..4000 {
+                    let (a, b) = (feet(step), feet(step + 1));
+                    if b.y > a.y
+                        && let (Some(above), Some(below)) = (rest(a.x), rest(b.x))
+                    {
+                        let through = a.y < above + 1e-3 && b.y > below + 1e-3;
+                        // The last step of a landing may end a little below.
+                        assert!(!through || step == 3999, "at {a}, {b}: {link:#?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// A slope down to the right, and a shelf that reaches out of it over its lower
 /// part. A body that comes down is carried by the shelf; a body that comes up
 /// passes through it.
