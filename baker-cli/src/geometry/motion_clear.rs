@@ -9,7 +9,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::Trajectory;
 
-use crate::geometry::configuration_space::ConfigurationSpace;
+use crate::geometry::configuration_space::{ConfigurationSpace, TopEdge};
 use crate::geometry::interval::Interval;
 
 /// How far a body must have fallen past the end of a one-way top before it may
@@ -228,10 +228,15 @@ impl Motion<'_> {
             }
             let time = (t0 + root).clamp(t0, t1);
             let crossing = self.at(time);
-            // The end of a top lets a body pass, but not where the next one begins.
-            let margin = |joins: bool| if joins { -skin } else { skin };
-            let left = margin(tops.iter().any(|other| other.right == top.left));
-            let right = margin(tops.iter().any(|other| other.left == top.right));
+            // The end of a top lets a body pass, but not where the other part of a slanted
+            // one begins. A gap as wide as the body lets it pass between two level ones.
+            let margin = |joins: &dyn Fn(&TopEdge) -> bool| {
+                let is_part = |other: &TopEdge| !(top.is_flat() && other.is_flat());
+                let joins = tops.iter().any(|other| is_part(other) && joins(other));
+                if joins { -skin } else { skin }
+            };
+            let left = margin(&|other| other.right == top.left);
+            let right = margin(&|other| other.left == top.right);
             let meets = crossing.x > top.left.x + left && crossing.x < top.right.x - right;
             meets.then_some(time)
         })
