@@ -127,8 +127,7 @@ pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Ve
         let spot = match locate(layer, at) {
             Some(Location::Floor(spot)) => spot,
             _ => (layer.floor_below(at, 2.0 * spacing))
-                .or_else(|| layer.nearest_floor(at, 4.0 * spacing))
-                .or_else(|| layer.nearest_hold(at, 4.0 * spacing))?,
+                .or_else(|| layer.nearest_floor(at, 4.0 * spacing))?,
         };
         layer.platform(spot.platform)
     };

@@ -323,6 +323,14 @@ fn the_foot_of_a_ladder_is_a_place_on_the_floor() {
     };
     assert_eq!(kind_at(128.0), PlatformKind::Floor);
     assert_eq!(kind_at(120.0), PlatformKind::Ladder);
+
+    // Where an agent waits for a target: beside the ladder it is on the ladder,
+    // farther away or closer to the floor on the floor.
+    let place = |x: f32, y: f32| ground.place_below(Vec2::new(x, y)).unwrap().position;
+    assert_eq!(place(106.0, 80.0), Vec2::new(104.0, 80.0));
+    assert_eq!(place(106.0, 124.0), Vec2::new(106.0, 128.0));
+    assert_eq!(place(200.0, 40.0), Vec2::new(200.0, 128.0));
+    assert_eq!(ground.place_below(Vec2::new(200.0, 140.0)), None);
 }
 
 /// Both ends on the same position of the same platform.

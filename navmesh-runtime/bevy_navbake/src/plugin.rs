@@ -21,7 +21,7 @@ use crate::level::{
 };
 use crate::paths::NavPaths;
 use crate::tree::{NavTasks, NavTree, NavTreeLoader, Trees, build_trees};
-use crate::view::{NavCue, place_below};
+use crate::view::NavCue;
 
 /// Navigation for side-scrolling games. Add it after `DefaultPlugins`, or after
 /// `MinimalPlugins` and `AssetPlugin`.
@@ -275,8 +275,8 @@ fn goal(state: &AgentState, mesh: &NavMesh, target: glam::Vec2) -> glam::Vec2 {
     let layer = state.layer.and_then(|id| mesh.layer(id));
     layer
         .filter(|layer| layer.profile().edges.walks())
-        .and_then(|layer| place_below(layer, target))
-        .unwrap_or(target)
+        .and_then(|layer| layer.place_below(target))
+        .map_or(target, |spot| spot.position)
 }
 
 /// Moves every agent by the time of the update.

@@ -202,7 +202,7 @@ impl TaskContext for NavView<'_> {
     }
 
     fn floor_beneath(&self, position: glam::Vec2) -> Option<glam::Vec2> {
-        place_below(self.layer, position)
+        Some(self.layer.place_below(position)?.position)
     }
 
     fn platform_ends(&self, position: glam::Vec2) -> Option<[glam::Vec2; 2]> {
@@ -232,16 +232,4 @@ impl TaskContext for NavView<'_> {
     fn on_screen(&self) -> bool {
         self.on_screen
     }
-}
-
-/// Where an agent that walks goes to be below a target: the floor, or the ladder, wall
-/// or ceiling that the target holds on to.
-pub(crate) fn place_below(layer: &Layer, target: glam::Vec2) -> Option<glam::Vec2> {
-    // A body on a ladder may be beside its middle, and one on a wall half its width away.
-    let near = layer.grid().spacing;
-    let spot = layer
-        .floor_below(target, near)
-        .or_else(|| layer.nearest_hold(target, near))
-        .or_else(|| layer.floor_below(target, f32::INFINITY))?;
-    Some(spot.position)
 }

@@ -234,14 +234,7 @@ impl TaskContext for View<'_> {
     }
 
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
-        // A body on a ladder may be beside its middle, and one on a wall half its width away.
-        let near = self.layer.grid().spacing;
-        let spot = self
-            .layer
-            .floor_below(position, near)
-            .or_else(|| self.layer.nearest_hold(position, near))
-            .or_else(|| self.layer.floor_below(position, f32::INFINITY))?;
-        Some(spot.position)
+        Some(self.layer.place_below(position)?.position)
     }
 
     fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {

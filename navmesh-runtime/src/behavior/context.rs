@@ -133,10 +133,10 @@ pub trait TaskContext: Scene {
             .is_some_and(|target| self.line_of_sight(self.position(), target))
     }
 
-    /// The floor straight below a position, if there is any. With a baked level:
-    /// [`Layer::floor_below`](crate::mesh::Layer::floor_below). For an agent that climbs,
+    /// The floor straight below a position, if there is any. For an agent that climbs,
     /// also the ladder, wall or ceiling at the position, or it waits below a target that
-    /// holds on there: [`Layer::nearest_hold`](crate::mesh::Layer::nearest_hold).
+    /// holds on there. With a baked level:
+    /// [`Layer::place_below`](crate::mesh::Layer::place_below).
     ///
     /// The default returns `None`, so that `locate_floor_beneath_target`, and
     /// `pursue` with `floor`, always fail.

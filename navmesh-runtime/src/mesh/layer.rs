@@ -276,6 +276,17 @@ impl Layer {
             .below(&self.parts.platforms, position, down, above, depth)
     }
 
+    /// Where an agent that walks goes to be at or below a target: the ladder, wall or
+    /// ceiling that the target holds on to, if the agent climbs it, otherwise the
+    /// floor straight below, at any depth.
+    pub fn place_below(&self, target: Vec2) -> Option<FloorSpot> {
+        // A body on a ladder may be beside its middle, and one on a wall half its width away.
+        let near = self.grid.spacing;
+        self.floor_below(target, near)
+            .or_else(|| self.nearest_hold(target, near))
+            .or_else(|| self.floor_below(target, f32::INFINITY))
+    }
+
     /// The left and the right end of the floor straight below a position, as far
     /// as the agent can walk from there: through a one-way wall, the floor goes on
     /// in the direction in which the wall lets the agent pass. `None` where no
@@ -316,7 +327,7 @@ impl Layer {
 
     /// The nearest point of a ladder, wall or ceiling, at most `radius` away
     /// (world units).
-    pub fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
+    pub(crate) fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
         if self.climbs.counts.is_empty() {
             return None;
         }
