@@ -13,8 +13,10 @@ use baker_cli::cli::config::{Config, ConfigError};
 use baker_cli::report::lint;
 use baker_cli::source::{FileProvider, LdtkProject, Level, SourceError, read_bytes};
 use bevy::asset::io::{AssetReaderError, Reader};
-use bevy::asset::{AssetLoader, AssetPath, LoadContext, ReadAssetBytesError};
+use bevy::asset::{AssetLoader, AssetPath, AssetServer, LoadContext, ReadAssetBytesError};
+use bevy::ecs::world::{FromWorld, World};
 use bevy::reflect::TypePath;
+use bevy::tasks::futures_lite::StreamExt as _;
 
 use crate::level::NavMesh;
 
@@ -30,15 +32,17 @@ const CONFIG: &str = "navbake.toml";
 /// the assets.
 ///
 /// The configuration is the nearest `navbake.toml` in the folder of the map or
-/// above it, up to the folder around the asset folder: that of the game.
+/// above it, up to the folder around the asset folder: that of the game. So is the
+/// Tiled project, which holds the defaults of classes.
 ///
 /// With the feature `file_watcher`, a map is baked again when it changes, or a file
 /// in the asset folder that it was read from. (A configuration that is new, or
 /// outside the asset folder, is read when the map changes.) When nothing that
 /// matters to agents has changed, the mesh in play stays. What is wrong with a map
 /// is the error of its load, which Bevy logs; warnings are logged too.
-#[derive(Debug, Default, TypePath)]
+#[derive(Debug, TypePath)]
 pub struct NavBakeLoader {
+    server: AssetServer,
     /// The last mesh of each map, by its path with the label.
     meshes: Mutex<HashMap<AssetPath<'static>, NavMesh>>,
 }
@@ -82,6 +86,7 @@ impl AssetLoader for NavBakeLoader {
         files.known.insert(name.clone(), Ok(bytes.clone()));
         if !name.to_ascii_lowercase().ends_with(".ldtk") {
             let read = |files: &Files| read_bytes(&name, &bytes, files, config.rules());
+            files.tiled_project = self.tiled_project(&map).await;
             let level = files.read_level(read, &map, context).await?;
             return self.mesh(&map, &level, &config);
         }
@@ -118,7 +123,35 @@ impl AssetLoader for NavBakeLoader {
     }
 }
 
+impl FromWorld for NavBakeLoader {
+    fn from_world(world: &mut World) -> Self {
+        let server = world.resource::<AssetServer>().clone();
+        let meshes = Mutex::default();
+        Self { server, meshes }
+    }
+}
+
 impl NavBakeLoader {
+    /// The name of the nearest Tiled project. Sources without folders have none, such as
+    /// the server of a web page.
+    async fn tiled_project(&self, map: &AssetPath<'static>) -> Option<String> {
+        let source = self.server.get_source(map.source()).ok()?;
+        for up in folders(map) {
+            let file = relative(map, &format!("{up}{CONFIG}"));
+            let folder = file.path().parent()?;
+            let Ok(files) = source.reader().read_directory(folder).await else {
+                continue;
+            };
+            let files: Vec<PathBuf> = files.collect().await;
+            let is_project =
+                |file: &&PathBuf| file.extension().is_some_and(|e| e == "tiled-project");
+            if let Some(project) = files.iter().filter(is_project).min() {
+                return Some(format!("{up}{}", project.file_name()?.to_str()?));
+            }
+        }
+        None
+    }
+
     /// The mesh of a level: the last one, if it would be the same.
     fn mesh(
         &self,
@@ -159,20 +192,30 @@ async fn config(
     map: &AssetPath<'static>,
     context: &mut LoadContext<'_>,
 ) -> Result<Config, NavBakeError> {
-    let mut name = CONFIG.to_owned();
-    // The folders of the map, the asset folder, and that of the game.
-    for _ in 0..=map.path().components().count() {
+    for up in folders(map) {
+        let name = up + CONFIG;
         match read_asset(map, &name, context).await {
             Ok(bytes) => {
                 let text = String::from_utf8(bytes)
                     .map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
                 return Ok(Config::parse(PathBuf::from(name), text)?);
             }
-            Err(error) if error.kind() == io::ErrorKind::NotFound => name.insert_str(0, "../"),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
             Err(error) => return Err(error.into()),
         }
     }
     Ok(Config::default())
+}
+
+/// The folder of a map and those above it, relative to it, up to the one around the
+/// asset folder.
+fn folders(map: &AssetPath<'_>) -> impl Iterator<Item = String> + use<> {
+    (0..=map.path().components().count()).map(|up| "../".repeat(up))
+}
+
+/// A file whose name is relative to the map.
+fn relative(map: &AssetPath<'static>, name: &str) -> AssetPath<'static> {
+    map.resolve_embed(&AssetPath::from_path(Path::new(name)))
 }
 
 /// Reads a file whose name is relative to the map. The map is loaded again when the
@@ -182,8 +225,7 @@ async fn read_asset(
     name: &str,
     context: &mut LoadContext<'_>,
 ) -> io::Result<Vec<u8>> {
-    let path = map.resolve_embed(&AssetPath::from_path(Path::new(name)));
-    let bytes = context.read_asset_bytes(path).await;
+    let bytes = context.read_asset_bytes(relative(map, name)).await;
     bytes.map_err(|error| match error {
         ReadAssetBytesError::AssetReaderError(AssetReaderError::NotFound(_)) => {
             io::ErrorKind::NotFound.into()
@@ -198,6 +240,7 @@ async fn read_asset(
 struct Files {
     known: BTreeMap<String, io::Result<Vec<u8>>>,
     missing: RefCell<BTreeSet<String>>,
+    tiled_project: Option<String>,
 }
 
 impl Files {
@@ -240,5 +283,9 @@ impl FileProvider for Files {
     /// Only levels of LDtk's super simple export need it, which are not loaded here.
     fn list(&self) -> io::Result<Vec<String>> {
         Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn tiled_project(&self) -> Option<String> {
+        self.tiled_project.clone()
     }
 }

@@ -119,7 +119,7 @@ impl Plugin for NavPlugin {
             "NavPlugin loads assets: add it after DefaultPlugins, or after AssetPlugin"
         );
         #[cfg(feature = "bake")]
-        app.register_asset_loader(crate::bake::NavBakeLoader::default());
+        app.init_asset_loader::<crate::bake::NavBakeLoader>();
         app.init_asset::<NavMesh>()
             .register_asset_loader(NavMeshLoader {
                 index_routes: self.index_routes,

@@ -189,6 +189,36 @@ fn a_level_of_a_project_is_baked_again_when_the_configuration_changes() {
     });
 }
 
+/// The project is saved in the asset folder, above the map, and changed in play.
+#[test]
+fn defaults_of_classes_are_those_of_the_tiled_project() {
+    let mut game = Game::empty("bake-classes", NavPlugin::default(), true);
+    std::fs::create_dir_all(game.folder.join("maps/tiles")).unwrap();
+    let slab = r#"<objectgroup id="2" name="things">
+  <object id="1" class="Slab" x="192" y="176" width="224" height="16"/>
+ </objectgroup></map>"#;
+    let project = |is_solid: bool| {
+        format!(
+            r#"{{"propertyTypes": [{{"id": 1, "name": "Slab", "type": "class", "useAs": ["object"],
+"members": [{{"name": "solid", "type": "bool", "value": {is_solid}}}]}}]}}"#
+        )
+    };
+    game.write("game.tiled-project", project(true).as_bytes());
+    game.write("maps/first.tmx", map().replace("</map>", slab).as_bytes());
+    game.write("maps/tiles/stone.tsx", tileset(false).as_bytes());
+    game.write("navbake.toml", CONFIG.as_bytes());
+    let mesh = game.enter("maps/first.tmx");
+    game.wait_for_load(1);
+    let floors = |game: &Game| {
+        let meshes = game.app.world().resource::<Assets<NavMesh>>();
+        let mesh = meshes.get(&mesh).unwrap();
+        mesh.layer_named("runner").unwrap().platforms().len()
+    };
+    assert_eq!(floors(&game), 1);
+    game.write("game.tiled-project", project(false).as_bytes());
+    game.wait("without the slab", |game| floors(game) == 2);
+}
+
 /// Beside the middle of the ladder, where its own body would not be.
 #[test]
 fn followers_climb_to_a_target_on_a_ladder() {
