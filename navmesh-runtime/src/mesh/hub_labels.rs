@@ -99,10 +99,11 @@ impl Labels {
                     for label in first..end {
                         let Label { hub, cost } = side.all[label as usize];
                         let (way, cost) = (&mut ways[hub as usize], half.cost + cost);
-                        if way.cost.is_infinite() {
-                            hubs.push(hub);
-                        }
+                        // Not where the sum of two huge costs is infinite.
                         if cost < way.cost {
+                            if way.cost.is_infinite() {
+                                hubs.push(hub);
+                            }
                             let edge = half.edge;
                             *way = Way { cost, edge, label };
                         }

@@ -13,5 +13,5 @@ fn stored_meshes_are_accepted_or_refused() {
         println!("{}", path.display());
         accepted += usize::from(mesh::run(&std::fs::read(&path).unwrap()));
     }
-    assert!(accepted >= 8, "{accepted}");
+    assert!(accepted >= 9, "{accepted}");
 }
