@@ -277,10 +277,19 @@ impl Painter<'_> {
         } else {
             solid >= others || ground == BLACK
         };
+        // Where all else has one colour, black may be the air.
+        let has_black = (self.found.iter()).any(|f| f.color == BLACK && self.is_default(f));
+        let drawn = unknown.first().map_or(0, |found| found.count);
+        let is_mask = has_black && drawn as f64 >= (1.0 - MIN_GROUND) * (self.all() - solid) as f64;
         let (reason, rules, empty) = if let Some(reason) = self.inverted() {
             (reason, vec![rule(WHITE)], vec![rule(BLACK), rule("*")])
         } else if is_black {
-            let reason = format!("{solid} pixels are solid already");
+            let (all, black) = (rule("*"), rule(BLACK));
+            let unless = format!(
+                ", unless black is the air: then solid = [\"{all}\"] and empty = [\"{black}\"]"
+            );
+            let unless = if is_mask { &*unless } else { "" };
+            let reason = format!("{solid} pixels are solid already{unless}");
             (reason, Vec::new(), vec![rule("*")])
         } else if is_cut_out {
             let reason = format!("{opaque} pixels are not transparent");
@@ -296,7 +305,9 @@ impl Painter<'_> {
             (reason, rules.collect(), Vec::new())
         } else {
             let reason = format!("of the large areas, that of {ground} lies lowest");
-            (reason, vec![rule(ground)], vec![rule("*")])
+            let black = is_mask.then(|| rule(BLACK));
+            let empty = black.into_iter().chain([rule("*")]);
+            (reason, vec![rule(ground)], empty.collect())
         };
         Guess {
             reason,

@@ -237,6 +237,27 @@ fn the_ground_is_guessed_from_all_colours() {
         lines(cave.each_ref().map(String::as_str)),
         "empty = [\"color:*\"]"
     );
+    // In a drawing of black and one other colour, either may be the air. The ground lies
+    // lower, or has more pixels.
+    let two = |black: usize| {
+        let row = |row| {
+            if row < black {
+                sky
+            } else {
+                "tttttttttttttttttttt"
+            }
+        };
+        error(&drawn(std::array::from_fn(row)))
+    };
+    let text = two(6);
+    let rest =
+        "unless black is the air: then solid = [\"color:*\"] and empty = [\"color:#000000\"]";
+    for part in [rest, "    [collision]\n    empty = [\"color:*\"]\n"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let text = two(4);
+    let rules = "]\n    empty = [\"color:#000000\", \"color:*\"]\n";
+    assert!(text.contains(rules), "{text}");
     // Terrain with several colours, cut out of a transparent background.
     cave[3] = air.to_owned();
     let terrain = cave.map(|row| {
