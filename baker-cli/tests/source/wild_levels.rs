@@ -574,6 +574,32 @@ fn errors_guess_what_is_solid() {
     let passable = tileset(&tiles(["passable=true", "passable=false", "", ""]));
     let text = error(&map(4, 1, &(passable + &layer("world", 4, 1, "1,2,2,1"))));
     for part in [
+    // A hidden layer of a few blocks is not the ground of a large level.
+    let main = layer("Main", 10, 10, &(["1"; 50].join(",") + &",0".repeat(50)));
+    for (number, guess) in [(7, "Main"), (8, "Blocks")] {
+        let cells = vec!["1"; number].join(",") + &",0".repeat(100 - number);
+        let hidden = layer("Blocks", 10, 10, &cells).replace("name=", "visible=\"0\" name=");
+        let text = error(&map(10, 10, &(tileset("") + &main + &hidden)));
+        assert!(
+            text.contains(&format!("solid = [\"layer:{guess}\"]")),
+            "{text}"
+        );
+    }
+    // Nor is a layer with few cells, even if they lie low.
+    let few = layer("Rest", 10, 10, &("0,".repeat(91) + &["1"; 9].join(",")));
+    let text = error(&map(10, 10, &(tileset("") + &main + &few)));
+    assert!(text.contains("solid = [\"layer:Main\"]"), "{text}");
+    // Where all is objects that show tiles, those are the ground.
+    let tile = |id: u32| {
+        let x = id * 16;
+        format!("<object id=\"{id}\" gid=\"1\" x=\"{x}\" y=\"16\" width=\"16\" height=\"16\"/>")
+    };
+    let stones = objects("stones", &(tile(1) + &tile(2)));
+    let tmx = map(4, 1, &(tileset("") + &stones));
+    let text = error(&tmx);
+    let rule = "solid = [\"layer:stones\"]";
+    assert!(text.contains(rule), "{text}");
+    assert_eq!(row(&read_with(&tmx, &[], &rules(rule)).unwrap()), ".##.");
         "2 cells have property:passable=false",
         "solid = [\"property:passable=false\"]",
     ] {

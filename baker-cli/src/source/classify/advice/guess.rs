@@ -2,7 +2,7 @@
 
 use crate::source::classify::advice::{MAX_LABELS, ground_rule, is_full, labels, last_word};
 use crate::source::classify::attributes::Label;
-use crate::source::classify::classification::LayerKind;
+use crate::source::classify::classification::{LayerKind, Reason};
 use crate::source::classify::classifier::Classifier;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{IntGridValue, count};
@@ -24,6 +24,10 @@ const LOW: f64 = 0.5;
 /// come before a layer that fills the map. With any part from 0.15 to 1 the guesses are
 /// right.
 const LARGE: f64 = 0.15;
+
+/// Ground that lies low has at least this part of the cells of the largest layer that does
+/// not fill the map: the lava at the bottom of a real level has 0.17.
+const LARGE_IF_LOW: f64 = 0.25;
 
 /// An object layer for collision has at least this part of outlines that have
 /// neither class nor name. With 0.5, markers are the guess for three of the levels, with
@@ -99,6 +103,13 @@ fn used_tiles(layers: &[LevelLayer]) -> impl Iterator<Item = &LevelLayer> {
 /// What says that it is solid, in a layer that is hidden or called otherwise, and objects
 /// with names such as `top wall` in a layer called walls.
 fn unused(layers: &[LevelLayer]) -> Option<Reasoned> {
+    let visible = used_tiles(layers).filter(|l| !l.hidden);
+    let most = visible.map(items).max().unwrap_or(0);
+    // A few hidden blocks are not the ground of a large level.
+    let is_large = |layer: &LevelLayer, why: &Reason, number: u64| {
+        let is_named = layer.kind == LayerKind::Tiles && why.is_of_layer();
+        !is_named || number as f64 >= LARGE * most as f64
+    };
     let unused = layers.iter().flat_map(|layer| {
         let mut names = layer.summary.left_out.keys().map(|rule| last_word(rule));
         let is_ground = names.len() > 0 && names.all(words::is_ground);
@@ -107,7 +118,9 @@ fn unused(layers: &[LevelLayer]) -> Option<Reasoned> {
             layer.hidden || why.own_rule().is_some() || is_ground && why.is_of_layer()
         })
     });
-    let solid = unused.filter(|(_, (material, ..))| *material == Material::Solid);
+    let solid = unused.filter(|(layer, (material, why, number))| {
+        *material == Material::Solid && is_large(layer, why, *number)
+    });
     let (layer, (_, why, number)) = solid.max_by_key(|(_, (.., number))| *number)?;
     let items = count(number, layer.kind);
     let reason = format!("{items} of {} would be solid ({why})", layer.origin);
@@ -162,7 +175,11 @@ fn likely_layer(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Option<Re
         let tiles = visible().filter(move |l| is_full(l, classifier) == filled);
         tiles.filter(move |l| l.replaced().is_none() && items(l) as f64 >= LARGE * most as f64)
     };
-    let is_low = |l: &&LevelLayer| l.summary.low as f64 >= LOW * items(l) as f64;
+    let largest = tiles(false).map(items).max().unwrap_or(0);
+    let is_low = |l: &&LevelLayer| {
+        l.summary.low as f64 >= LOW * items(l) as f64
+            && items(l) as f64 >= LARGE_IF_LOW * largest as f64
+    };
     // Outlines without a class or name are drawn for collision.
     let outlines = used(layers).filter(|l| {
         let plain = l.summary.plain_objects;
@@ -182,16 +199,16 @@ fn likely_layer(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Option<Re
         (layer, reason)
     } else if let Some(layer) = tiles(false).max_by_key(|l| items(l)) {
         (layer, "has the most cells that do not fill the map")
-    } else {
+    } else if let Some(layer) = (tiles(true).max_by_key(|l| items(l)))
         // Maps of one layer may call it what they like.
-        let mut full = layers.iter().filter(|l| is_full(l, classifier));
-        let layer = tiles(true)
-            .max_by_key(|l| items(l))
-            .or_else(|| full.next())?;
-        (
-            layer,
-            "fills the map, and the tile that most of its cells have is probably the air",
-        )
+        .or_else(|| layers.iter().find(|l| is_full(l, classifier)))
+    {
+        let reason = "fills the map, and the tile that most of its cells have is probably the air";
+        (layer, reason)
+    } else {
+        let blocks = used(layers).filter(|l| l.summary.plain_tiles > 1);
+        let layer = blocks.max_by_key(|l| l.summary.plain_tiles)?;
+        (layer, "holds tiles without class or name")
     };
     // Two layers may have one name: outlines and the tiles beneath them.
     let name = |l: &LevelLayer| l.name.to_lowercase();
