@@ -33,6 +33,17 @@ impl Word {
             Self::Nothing => None,
         }
     }
+
+    /// The list of rules that says the same.
+    const fn list(self) -> &'static str {
+        match self {
+            Self::Collision | Self::Ground => "solid",
+            Self::Platform | Self::OneWay(_) => "one_way",
+            Self::Hazard => "hazard",
+            Self::Ladder => "ladder",
+            Self::Nothing => "empty",
+        }
+    }
 }
 
 /// Words in lower case and singular, separated by spaces. Each is written together:
@@ -132,6 +143,9 @@ pub(super) const BLOCKS: &str = "block obstacle blocker";
 /// Things that bodies stand on in some games, and push or break in others.
 const OBSTACLES: &str = "\
     crate barrel box block boulder bridge brick platform breakable destructible";
+
+/// More of them, as names of objects. Layers of such a name are often pictures.
+const ROCKS: &str = "rock stone log";
 
 /// Materials that `IntGrid` values are named after. They confirm a layer that
 /// is solid by its name, and say nothing in others.
@@ -284,9 +298,9 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
     let pairs = words.windows(2).map(<[String]>::concat);
     let mut words = words.iter().cloned().chain(pairs);
     words.find_map(|word| match look_up(&word) {
-        Some(Word::Platform | Word::OneWay(_)) => Some("one_way"),
-        Some(Word::Hazard) => Some("hazard"),
-        Some(Word::Ladder) => Some("ladder"),
+        Some(word @ (Word::Platform | Word::OneWay(_) | Word::Hazard | Word::Ladder)) => {
+            Some(word.list())
+        }
         None if is_in(&word, HARMS) => Some("hazard"),
         _ => None,
     })
@@ -357,11 +371,14 @@ pub(super) fn is_nothing(name: &str) -> bool {
     exact(name) == Some(Word::Nothing)
 }
 
-/// Whether an object of this name or class may be an obstacle.
+/// Whether a layer or an object of this name may be obstacles.
 pub(super) fn is_obstacle(name: &str) -> bool {
-    let is_last = split(name)
-        .last()
-        .is_some_and(|word| is_in(word, OBSTACLES));
+    is_called(name, OBSTACLES)
+}
+
+/// Whether the last word of a name is in a list, and none makes it something else.
+fn is_called(name: &str, list: &str) -> bool {
+    let is_last = split(name).last().is_some_and(|word| is_in(word, list));
     let is_else = has_word(name, MARKS) || has_word(name, DECORATION) || has_word(name, MOVEMENT);
     is_last && !is_else && hint(name) != Some("hazard")
 }
@@ -371,7 +388,7 @@ pub(super) fn is_obstacle(name: &str) -> bool {
 pub(super) fn obstacle(name: &str) -> Option<&'static str> {
     let is_else = is_thing(name) || has_word(name, MOVEMENT);
     let harm = hint(name).filter(|list| *list == "hazard" && !is_else);
-    if is_obstacle(name) {
+    if is_obstacle(name) || is_called(name, ROCKS) {
         Some("solid")
     } else {
         harm
@@ -402,6 +419,14 @@ pub(super) fn misspelt(name: &str) -> Option<&'static str> {
     };
     let mut words = WORDS.iter().flat_map(|(_, list)| list.split(' '));
     words.find(|word| is_meant(word) || (is_one_way(word) && is_meant(&format!("{word}platform"))))
+}
+
+/// The question whether a name is a word with a wrong letter, and the line that makes it
+/// so for what a rule matches.
+pub(super) fn correction(name: &str, rule: &str) -> Option<String> {
+    let meant = misspelt(name)?;
+    let list = look_up(meant)?.list();
+    Some(format!("is it \"{meant}\"? If so, {list} = [\"{rule}\"]"))
 }
 
 /// Whether two words differ by one letter that is added, missing, replaced, or
@@ -515,6 +540,9 @@ mod tests {
         assert_eq!(obstacle("floor_spike"), Some("hazard"));
         assert_eq!(obstacle("wooden crate"), Some("solid"));
         assert_eq!(obstacle("fire enemy"), None);
+        assert_eq!(obstacle("CrackedStone"), Some("solid"));
+        assert_eq!(obstacle("gem stone"), None);
+        assert!(is_obstacle("Crumble Blocks") && !is_obstacle("Rocks"));
         for fine in [
             "solid",
             "ball",

@@ -453,7 +453,9 @@ fn int_grid(name: &str, cells: &str, member: &str) -> String {
 #[test]
 fn int_grid_values_without_identifiers_are_asked_about() {
     let read = |layers: &[&str]| {
-        let grids = layers.iter().map(|name| int_grid(name, "0,0,1,2", ""));
+        let cells = ["0,0,1,1", "0,0,1,2"].iter();
+        let grids = layers.iter().zip(cells);
+        let grids = grids.map(|(name, cells)| int_grid(name, cells, ""));
         ldtk("", &grids.collect::<Vec<_>>()).unwrap()
     };
     let level = read(&["Collisions", "Cave"]);

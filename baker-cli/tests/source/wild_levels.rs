@@ -121,7 +121,10 @@ fn one_table_of_words_for_names_classes_and_properties() {
     );
     warned(
         &layers("", &[("walls", "1,0,0,0"), ("spikez", "0,1,0,0")]),
-        &["layer \"spikez\"", "\"spike\""],
+        &[
+            "layer \"spikez\"",
+            "is it \"spike\"? If so, hazard = [\"layer:spikez\"]",
+        ],
     );
 }
 
@@ -1165,10 +1168,34 @@ fn values_of_int_grids_use_the_same_words() {
         ],
     );
     assert_eq!(level.warnings.len(), 1);
-    let level = full("Collisions", ["dirt", "jelly", "", ""]);
+    let level = full("Collisions", ["dirt", "jelly", "wall", ""]);
     assert_eq!(row(&level), "####");
     warned(&level, &["1 cell of value \"jelly\" is solid"]);
     assert_eq!(level.warnings.len(), 1);
+    // The line to add keeps what the layer's name says.
+    let level = full("Spikes", ["left", "wall", "wall", "wall"]);
+    warned(
+        &level,
+        &["say what they are: hazard = [\"intgrid:left\"], or solid, empty"],
+    );
+    // Several values without a name may differ.
+    let level = full("Hitboxes", ["wall", "", "", "spike"]);
+    let rest =
+        "without identifiers, 2 and 3 in 1 cell, are all solid (name \"Hitboxes\" of the layer)";
+    warned(
+        &level,
+        &[rest, "solid = [\"layer:Hitboxes & intgrid:3\"], or empty"],
+    );
+    assert_eq!(level.warnings.len(), 1);
+    assert_eq!(
+        full("Hitboxes", ["wall", "", "spike", "spike"]).warnings,
+        [""; 0]
+    );
+    let level = full("Collisions", ["wall", "lader", "", ""]);
+    warned(
+        &level,
+        &["is it \"ladder\"? If so, ladder = [\"intgrid:lader\"]"],
+    );
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! rectangles, entities as themselves.
 
 use std::cell::LazyCell;
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use glam::DVec2;
@@ -19,12 +20,15 @@ use crate::source::level::Material;
 use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
 use crate::source::merge::merge;
 use crate::source::rule::{INT_GRID, pattern};
-use crate::source::text::shorten;
+use crate::source::text::{list, shorten};
 use crate::source::words::{self, Word};
 
 /// The most rectangles of cells and entities of one level. Each is a piece or a
 /// marker with a text of its own, some 200 bytes.
 const MAX_OBJECTS: u32 = 1 << 20;
+
+/// How many values without a name a warning describes.
+const MAX_VALUES: usize = 6;
 
 type Properties = BTreeMap<String, String>;
 
@@ -318,7 +322,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let values = self.values(&grid).into_iter();
         let mut names = values.filter_map(|value| value.name.as_deref());
         let has_air = names.any(words::is_empty);
-        let (mut unnamed, mut unnamed_cells) = (Vec::new(), 0);
+        let (mut unnamed, mut unnamed_cells, mut alike) = (Vec::new(), 0, Vec::new());
         for (value, cells) in grid.cells {
             let defined = self.values.get(&(grid.layer, value));
             let defined = defined.cloned().unwrap_or_default();
@@ -344,10 +348,16 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 }
                 (None, None) => {
                     let classification = self.builder.classifier.object(&attributes, layer);
-                    let is_open = matches!(classification, Classification::Unmatched(_));
-                    if is_open && !layer.is_decoration() {
-                        unnamed.push(value);
-                        unnamed_cells += cells.len() as u64;
+                    match classification {
+                        Classification::Unmatched(_) if !layer.is_decoration() => {
+                            unnamed.push(value);
+                            unnamed_cells += cells.len() as u64;
+                        }
+                        Classification::Collision(material, why) if why.is_of_layer() => {
+                            let why = format!("{} ({why})", material.name());
+                            alike.push((cells.len(), value, material, why));
+                        }
+                        _ => {}
                     }
                 }
                 _ => {}
@@ -370,6 +380,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             }
         }
         self.warn_of_unnamed(&unnamed, unnamed_cells, line, layer);
+        self.warn_of_alike(alike, line, layer);
         // Land and the water around it. Where a value is called air, or the layer
         // collision, the level may be seen from the side, under water.
         let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
@@ -401,6 +412,36 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         self.builder.warn(None, line, &layer.origin, &problem);
     }
 
+    /// Warns of several values without a name that are the same because of the layer:
+    /// for some of them, a second value is a hazard or the goal.
+    fn warn_of_alike(
+        &mut self,
+        mut values: Vec<(usize, u32, Material, String)>,
+        line: Option<u32>,
+        layer: &LevelLayer,
+    ) {
+        values.sort_unstable_by_key(|(cells, value, ..)| (Reverse(*cells), *value));
+        let [(_, most, material, why), others @ ..] = values.as_slice() else {
+            return;
+        };
+        if others.is_empty() {
+            return;
+        }
+        let shown = others.iter().map(|(cells, value, ..)| {
+            format!("{value} in {}", count(*cells as u64, LayerKind::Tiles))
+        });
+        // Values of other layers have the same numbers.
+        let layer_rule = layer.rule();
+        let rules = others.iter();
+        let rules = rules.map(|(_, value, ..)| format!("\"{layer_rule} & intgrid:{value}\""));
+        let problem = format!(
+            "its values without identifiers, {most} and {}, are all {why}; {}",
+            list(shown, MAX_VALUES),
+            lists_to_choose(*material, &list(rules, usize::MAX))
+        );
+        self.builder.warn(None, line, &layer.origin, &problem);
+    }
+
     /// Warns of a value whose name is not in the table of words.
     fn warn_of_value(
         &mut self,
@@ -412,6 +453,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let shown = shorten(name);
         let cells = cells as u64;
         let value = format!("value \"{shown}\"");
+        let mut kept = Material::Solid;
         let effect = match self.builder.classifier.object(attributes, layer) {
             Classification::Collision(_, why) | Classification::Excluded(why)
                 if why.is_configured() =>
@@ -421,15 +463,20 @@ impl<'r, 'a> LevelReader<'r, 'a> {
             Classification::Collision(..) if words::has_word(name, words::MATERIALS) => return,
             Classification::Collision(material, why) => {
                 let are = agreeing(cells, "is", "are");
+                kept = material;
                 let (cells, material) = (count(cells, LayerKind::Tiles), material.name());
                 format!("{cells} of {value} {are} {material} ({why})")
             }
             _ => no_effect(cells, LayerKind::Tiles, &value),
         };
-        let advice = format!(
-            "say what they are: solid = [\"intgrid:{shown}\"], or empty, hazard, ladder, one_way"
-        );
-        let problem = format!("{effect}; {advice}");
+        let rule = format!("intgrid:{shown}");
+        let problem = match words::correction(name, &rule) {
+            Some(correction) => format!("{effect}: {correction}"),
+            None => format!(
+                "{effect}; {}",
+                lists_to_choose(kept, &format!("\"{rule}\""))
+            ),
+        };
         self.builder
             .warn(None, attributes.line, &layer.origin, &problem);
     }
@@ -623,4 +670,14 @@ pub(super) fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64
     numbers
         .and_then(|numbers| numbers.try_into().ok())
         .ok_or_else(invalid)
+}
+
+/// The question what values are: the line that keeps what they are now, and the other
+/// lists.
+fn lists_to_choose(kept: Material, rules: &str) -> String {
+    let kept = kept.name().replace('-', "_");
+    let lists = ["solid", "empty", "hazard", "ladder", "one_way"].into_iter();
+    let others = lists.filter(|list| *list != kept).map(str::to_owned);
+    let others = list(others, usize::MAX);
+    format!("say what they are: {kept} = [{rules}], or {others}")
 }

@@ -121,14 +121,14 @@ fn unmatched(layer: &LevelLayer) -> impl Iterator<Item = String> {
     let labels = labels.filter_map(|(label, number)| Some((label?, number)));
     labels.filter_map(|(Label { key, rule }, number)| {
         let word = last_word(rule);
-        let meant = words::misspelt(word);
-        if is_collision_text(key) || (key.is_empty() && meant.is_some()) {
+        let correction = words::correction(word, rule);
+        if is_collision_text(key) || (key.is_empty() && correction.is_some()) {
             // The property was warned about.
             return None;
         }
         let effect = no_effect(number, layer.kind, rule);
-        if let Some(meant) = meant {
-            return Some(format!("{effect}: is it \"{meant}\"?"));
+        if let Some(correction) = correction {
+            return Some(format!("{effect}: {correction}"));
         }
         let list = words::hint_or_solid(word).filter(|_| key.is_empty())?;
         Some(format!(
@@ -144,8 +144,8 @@ fn misspelt_name(layer: &LevelLayer) -> Option<String> {
     if !is_unknown || summary.items == 0 || summary.has_collision() {
         return None;
     }
-    let meant = words::misspelt(&pattern(&layer.name))?;
-    Some(format!("the layer has no effect: is it \"{meant}\"?"))
+    let correction = words::correction(&layer.name, &layer.rule())?;
+    Some(format!("the layer has no effect: {correction}"))
 }
 
 /// Objects without name and class beside objects that are solid.
