@@ -574,9 +574,6 @@ fn errors_guess_what_is_solid() {
         &(tileset("") + &low + &objects("gems of a kind", &round)),
     ));
     assert!(text.contains("solid = [\"layer:Tile Layer 1\"]"), "{text}");
-    let passable = tileset(&tiles(["passable=true", "passable=false", "", ""]));
-    let text = error(&map(4, 1, &(passable + &layer("world", 4, 1, "1,2,2,1"))));
-    for part in [
     // A hidden layer of a few blocks is not the ground of a large level.
     let main = layer("Main", 10, 10, &(["1"; 50].join(",") + &",0".repeat(50)));
     for (number, guess) in [(7, "Main"), (8, "Blocks")] {
@@ -603,6 +600,9 @@ fn errors_guess_what_is_solid() {
     let rule = "solid = [\"layer:stones\"]";
     assert!(text.contains(rule), "{text}");
     assert_eq!(row(&read_with(&tmx, &[], &rules(rule)).unwrap()), ".##.");
+    let passable = tileset(&tiles(["passable=true", "passable=false", "", ""]));
+    let text = error(&map(4, 1, &(passable + &layer("world", 4, 1, "1,2,2,1"))));
+    for part in [
         "2 cells have property:passable=false",
         "solid = [\"property:passable=false\"]",
     ] {
@@ -1243,6 +1243,18 @@ fn layers_whose_names_say_nothing_are_asked_about_beside_ground() {
         found[0].contains("layer \"grimper\": its 1 object is not used"),
         "{found:#?}"
     );
+    // Games use outlines that the editor hides, too.
+    let list = "<object id=\"1\" width=\"16\" height=\"16\"/>";
+    for hidden in ["geom", "side bricks"] {
+        for ground in ["collision", "walls"] {
+            let hidden = objects(hidden, list).replace("name=", "visible=\"0\" name=");
+            let found = warnings_of(&(objects(ground, list) + &hidden));
+            assert!(
+                found.len() == 1 && found[0].contains("empty = [\"layer:"),
+                "{found:#?}"
+            );
+        }
+    }
     // The line that it offers ends it, and what it is about is not solid.
     let tmx = map(
         4,
@@ -1262,6 +1274,19 @@ fn layers_whose_names_say_nothing_are_asked_about_beside_ground() {
         &tiles(["solid=true", "", "", ""]),
         &[("Main", "1,1,1,0"), ("palms", "0,0,2,2")],
     );
+    assert_eq!(level.warnings, [""; 0]);
+    // But blocks that break when they are stood on have no mark.
+    let blocks = ("Crumble Blocks", "0,0,2,2");
+    let level = layers(
+        &tiles(["solid=true", "", "", ""]),
+        &[("Main", "1,1,1,0"), blocks],
+    );
+    warned(
+        &level,
+        &["if bodies stand on them, solid = [\"layer:Crumble Blocks\"]"],
+    );
+    assert_eq!(level.warnings.len(), 1);
+    let level = layers("", &[("collision", "1,1,1,0"), blocks]);
     assert_eq!(level.warnings, [""; 0]);
 }
 
@@ -1297,6 +1322,22 @@ fn outlines_beside_solid_objects_are_asked_about() {
     let level = read_with(&tmx, &[], &rules).unwrap();
     assert_eq!(row(&level), "##..");
     assert_eq!(level.warnings, [""; 0]);
+    // Beside one-way objects without a name, which stay one-way.
+    let one_way =
+        "<properties><property name=\"oneWay\" type=\"bool\" value=\"true\"/></properties>";
+    let list = format!(
+        "<object id=\"1\" width=\"16\" height=\"16\">{one_way}</object>\
+         <object id=\"2\" x=\"16\" width=\"16\" height=\"16\"/>"
+    );
+    let tmx = map(4, 1, &objects("things", &list));
+    let rule = "layer:things & !name:* & !class:* & !property:oneWay";
+    let level = read(&tmx).unwrap();
+    assert_eq!(row(&level), "-...");
+    warned(&level, &["beside objects that are one-way", rule]);
+    let rules = toml::from_str(&format!("solid = [\"{rule}\"]")).unwrap();
+    let level = read_with(&tmx, &[], &rules).unwrap();
+    assert_eq!(row(&level), "-#..");
+    assert_eq!(level.warnings, [""; 0]);
 }
 
 #[test]
@@ -1308,6 +1349,13 @@ fn object_layers_that_may_be_hazards_are_asked_about() {
         let rule = format!("hazard = [\"layer:{name}\"]");
         assert!(found[0].contains(&rule), "{found:#?}");
     }
+    // So are objects that show tiles, if the name has a word for platforms.
+    let tile = "<object id=\"1\" gid=\"3\" x=\"48\" y=\"16\" width=\"16\" height=\"16\"/>";
+    let invisible = objects("platformInvisible", tile);
+    let found = warnings_of(&(layer("collision", 4, 1, "1,1,1,1") + &invisible));
+    let rule =
+        "1 object is not used; if the name means it, one_way = [\"layer:platformInvisible\"]";
+    assert!(found.len() == 1 && found[0].contains(rule), "{found:#?}");
     let moving = objects("mobile_platforms", list);
     assert_eq!(
         warnings_of(&(layer("collision", 4, 1, "1,1,1,1") + &moving)),
@@ -1392,6 +1440,13 @@ fn what_is_solid_in_a_hidden_layer_of_other_things_is_the_guess() {
         &level,
         &["1 object is not used; if the name means it, hazard = [\"layer:environmentHazard\"]"],
     );
+    // One question is enough.
+    let hidden =
+        objects("platforms", &object(1, "", 0)).replace("name=\"p", "visible=\"0\" name=\"p");
+    let ground = tileset("") + &layer("ground", 4, 1, "1,1,1,1");
+    let level = super::maps::read(&map(4, 1, &(ground + &hidden))).unwrap();
+    warned(&level, &["one_way = [\"layer:platforms\"] makes it so"]);
+    assert_eq!(level.warnings.len(), 1);
 }
 
 #[test]

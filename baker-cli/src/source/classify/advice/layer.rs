@@ -148,24 +148,34 @@ fn misspelt_name(layer: &LevelLayer) -> Option<String> {
     Some(format!("the layer has no effect: {correction}"))
 }
 
-/// Objects without name and class beside objects that are solid.
+/// Objects without name and class beside objects that are solid or one-way.
 fn outlines(layer: &LevelLayer) -> Option<String> {
     let (summary, kind) = (&layer.summary, layer.kind);
-    let solid_by_itself = layer.number_of(|material, why| {
-        material == Material::Solid
+    let by_itself = layer.number_of(|material, why| {
+        material.carries()
             && matches!(
                 why.source,
                 Source::Own("object" | "tile", _) | Source::Shapes
             )
     });
-    if kind != LayerKind::Objects || summary.plain_objects == 0 || solid_by_itself == 0 {
+    if kind != LayerKind::Objects || summary.plain_objects == 0 || by_itself == 0 {
         return None;
     }
     let effect = no_effect(summary.plain_objects, kind, "neither class nor name");
-    let name = pattern(&layer.name);
+    let solid = if layer.has_solid() {
+        "solid"
+    } else {
+        "one-way"
+    };
+    // A rule comes before what objects say of themselves.
+    let others = summary
+        .collision()
+        .filter(|(material, ..)| *material != Material::Solid);
+    let not = but_for(others.filter_map(|(_, why, _)| why.own_rule()));
     Some(format!(
-        "{effect}, beside objects that are solid; \
-         solid = [\"layer:{name} & !name:* & !class:*\"] makes them solid"
+        "{effect}, beside objects that are {solid}; \
+         solid = [\"{} & !name:* & !class:*{not}\"] makes them solid",
+        layer.rule()
     ))
 }
 

@@ -272,11 +272,14 @@ impl<'a> Level<'a> {
         if !(all_weak || has_drawn) || self.classifier.survey.on_ground().is_some() {
             return None;
         }
+        // Obstacles in layers that are shown are asked about one by one.
         let is_drawn_on = |l: &LevelLayer| {
-            let is_named = !words::is_default(&l.name) && !words::is_obstacle(&l.name);
+            let is_named =
+                !words::is_default(&l.name) && (l.hidden || !words::is_obstacle(&l.name));
             l.kind == LayerKind::Objects && l.summary.plain_objects > 0 && is_named
         };
-        let is_asked = |l: &LevelLayer| all_weak || is_drawn_on(l);
+        // Games do not care whether outlines are shown in the editor.
+        let is_asked = |l: &LevelLayer| all_weak && !l.hidden || is_drawn_on(l);
         let is_small = |l: &LevelLayer| l.kind != LayerKind::Tiles || l.summary.items <= self.floor;
         let open = self.layers.iter();
         let open: Vec<_> = open
@@ -332,7 +335,7 @@ impl<'a> Level<'a> {
         let unused = self.unexplained().filter(|l| !l.summary.has_collision());
         unused.filter_map(|layer| {
             let (number, floor, name) = (layer.summary.items, self.floor, &pattern(&layer.name));
-            let items = cells(number);
+            let (items, are) = (cells(number), agreeing(number, "is", "are"));
             let uncovered = || self.classifier.survey.uncovered(&layer.name) as f64;
             let warning = match layer.replaced() {
                 Some(why) if number > floor || uncovered() > UNCOVERED * number as f64 => {
@@ -344,7 +347,13 @@ impl<'a> Level<'a> {
                     "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
                      ground, solid = [\"layer:{name}\"]"
                 ),
-                None if number > 0 => if_meant(&items, "are", words::hint_or_solid(name)?, name),
+                None if number > 0 => match words::hint_or_solid(name) {
+                    Some(list) => if_meant(&items, are, list, name),
+                    None if !self.has_strong && words::is_obstacle(name) => format!(
+                        "its {items} {are} not used; if bodies stand on them, solid = [\"layer:{name}\"]"
+                    ),
+                    None => return None,
+                },
                 _ => return None,
             };
             Some((layer, warning))
@@ -355,12 +364,17 @@ impl<'a> Level<'a> {
     fn outlines(&self) -> impl Iterator<Item = Warning<'a>> {
         let objects = self.layers.iter();
         let objects = objects.filter(|l| matches!(l.kind, LayerKind::Objects | LayerKind::IntGrid));
-        let silent = objects.filter(|l| l.rules.is_unexplained() && !l.summary.has_collision());
+        // What would be collision in a hidden layer has a warning of its own.
+        let silent = objects.filter(|l| {
+            let summary = &l.summary;
+            let is_silent = !summary.has_collision() && summary.unused().next().is_none();
+            l.rules.is_unexplained() && is_silent
+        });
         silent.filter_map(|layer| {
             let name = &pattern(&layer.name);
             let list = words::hint_or_solid(name);
             let list = list.filter(|_| !words::has_word(name, words::MOVEMENT))?;
-            let number = match layer.summary.plain_objects {
+            let number = match layer.summary.plain_objects + layer.summary.plain_tiles {
                 0 if list == "hazard" => layer.summary.items,
                 _ if layer.kind == LayerKind::IntGrid => layer.summary.items,
                 plain => plain,
@@ -389,17 +403,23 @@ fn is_open(layer: &LevelLayer, is_full: bool) -> bool {
     let (rules, summary, name) = (&layer.rules, &layer.summary, &layer.name);
     let has_something = match layer.kind {
         LayerKind::Tiles => summary.items > 0 && !is_full,
-        LayerKind::Objects | LayerKind::IntGrid => {
+        LayerKind::Objects => {
             summary.plain_objects + summary.plain_tiles > 0
                 && !words::has_word(name, words::MOVEMENT)
         }
-        LayerKind::Image => false,
+        // Values of an `IntGrid` have warnings of their own.
+        LayerKind::IntGrid | LayerKind::Image => false,
     };
-    let is_silent =
-        rules.is_unexplained() && layer.replaced().is_none() && !summary.has_collision();
-    let is_named =
-        rules.decoration || words::hint(name).is_some() || words::has_word(name, words::MARKS);
-    has_something && is_silent && !is_named && !layer.hidden
+    // What would be collision in a hidden layer has a warning of its own.
+    let is_silent = rules.is_unexplained()
+        && layer.replaced().is_none()
+        && !summary.has_collision()
+        && summary.unused().next().is_none();
+    let is_named = rules.decoration
+        || words::hint(name).is_some()
+        || words::has_word(name, words::MARKS)
+        || layer.kind == LayerKind::Tiles && words::is_obstacle(name);
+    has_something && is_silent && !is_named
 }
 
 /// The warning about a layer whose name has the word for a list of rules.
