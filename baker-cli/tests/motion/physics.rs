@@ -9,8 +9,10 @@ use crate::trips;
 use baker_cli::bake::{NoProgress, Settings, bake};
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
-use navmesh_runtime::motion::{AgentEvent, Airborne, Environment, NavAgent, PathSource, Ticket};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, QueryError};
+use navmesh_runtime::motion::{
+    AgentEvent, Airborne, Environment, NavAgent, PathLostReason, PathSource, Ticket,
+};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, QueryError, Rect};
 use physics_body::{Body, Character, Drive, FRAMES, Limits, Tiles, Trip};
 use trips::{Report, Stage, double_jump_stages, stages, travel, with_all_links};
 
@@ -233,6 +235,111 @@ fn bodies_take_a_run_up_to_walk_off() {
         }
     }
     assert_eq!(trips, 40);
+}
+
+/// In a level with a ladder, `act` gets a body of this agent at a position, at several
+/// rates. `tiles` are what carries the body: also the upper end of the ladder.
+fn on_ladder(agent: AgentProfile, from: Vec2, act: impl Fn(&mut Trip<'_, Character<'_>>)) {
+    let rows = [
+        "",
+        "",
+        "",
+        "####H####",
+        "....H",
+        "....H",
+        "....H",
+        "#########",
+    ];
+    let level = rows::level("ladder", 16, &rows);
+    let tiles = ["", "", "", "####-####", "", "", "", "#########"];
+    let tiles = Tiles::parse(&tiles.map(str::to_owned), 16.0);
+    let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+    let layer = &mesh.layers()[0];
+    for drive in [Drive::Servo, Drive::Gravity] {
+        for hz in [30.0, 50.0, 60.0, 144.0, FRAMES] {
+            let limits = Limits::new(layer, drive, 8.0);
+            act(&mut Trip::new(layer, &tiles, limits, from, hz));
+        }
+    }
+}
+
+fn climber() -> AgentProfile {
+    let mut agent = AgentProfile::ground("ground", 16.0);
+    agent.edges = agent.edges | EdgeSet::LADDER;
+    agent.climb_speed = 36.0;
+    agent
+}
+
+/// A second without a new command leaves a body that has arrived where it is.
+fn assert_rests_at(trip: &mut Trip<'_, Character<'_>>, at: Vec2) {
+    assert!(trip.has_arrived(), "{:?}", trip.events);
+    assert!(!trip.has_replanned(), "{:?}", trip.events);
+    for _ in 0..60 {
+        let command = trip.drive();
+        trip.body.step(command, trip.dt);
+    }
+    let off = trip.body.feet.as_vec2().distance(at);
+    assert!(off < 0.5, "{off} from {at}: {:?}", trip.events);
+}
+
+/// A body that reaches the upper end of a ladder moves up as it climbs. It goes on along
+/// the floor there without leaving it.
+#[test]
+fn bodies_climb_a_ladder_onto_a_floor() {
+    on_ladder(climber(), Vec2::new(20.0, 112.0), |trip| {
+        let up = Vec2::new(130.0, 48.0);
+        trip.go(up, Body::step);
+        assert_rests_at(trip, up);
+    });
+}
+
+#[test]
+fn bodies_rest_on_a_ladder() {
+    on_ladder(climber(), Vec2::new(20.0, 112.0), |trip| {
+        let middle = Vec2::new(72.0, 80.0);
+        trip.go(middle, Body::step);
+        assert_rests_at(trip, middle);
+    });
+}
+
+#[test]
+fn bodies_that_fly_rest_in_the_air() {
+    let flier = AgentProfile::air("air", 16.0);
+    on_ladder(flier, Vec2::new(20.0, 40.0), |trip| {
+        let above = Vec2::new(120.0, 24.0);
+        trip.go(above, Body::step);
+        assert_rests_at(trip, above);
+    });
+}
+
+/// A closed door makes the way longer, so for some seconds the rest of it is longer than
+/// what was left before. A body that runs all the time is not stuck.
+#[test]
+fn a_detour_around_a_door_is_no_standstill() {
+    let upper = format!("....{}", "#".repeat(50));
+    let rows = ["", "", "", "", "", "", &upper, "", "", &"#".repeat(60)];
+    let level = rows::level("detour", 16, &rows);
+    let settings = Settings::for_agents(vec![AgentProfile::ground("ground", 16.0)]);
+    let mesh = bake(&level, &settings, &NoProgress).unwrap();
+    let layer = &mesh.layers()[0];
+    let mut doors = Doors::new();
+    doors.close_region(Rect::new(Vec2::new(800.0, 112.0), Vec2::new(816.0, 144.0)));
+    let tiles = Tiles::parse(&rows.map(str::to_owned), 16.0);
+    let limits = Limits::new(layer, Drive::Gravity, 8.0);
+    let mut trip = Trip::new(layer, &tiles, limits, Vec2::new(20.0, 144.0), 60.0);
+    trip.agent.set_destination(Vec2::new(930.0, 144.0));
+    for _ in 0..2400 {
+        let command = trip.drive();
+        trip.body.step(command, trip.dt);
+        if trip.body.feet.x > 700.0 {
+            trip.environment.doors = &doors;
+        }
+    }
+    assert!(trip.has_arrived(), "{:?}", trip.events);
+    let door = AgentEvent::PathLost(PathLostReason::Door);
+    let lost = trip.events.iter().filter(|event| **event == door).count();
+    assert_eq!(lost, 1, "{:?}", trip.events);
+    assert!(!trip.has(|event| matches!(event, AgentEvent::Stuck { .. })));
 }
 
 /// A step down that is hardly longer than a body is wide, whose link ends at its far

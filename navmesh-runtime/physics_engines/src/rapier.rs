@@ -125,6 +125,11 @@ impl<'a> Character<'a> {
 
     /// A step of `dt` seconds, with the command of its agent.
     pub fn step(&mut self, command: BodyCommand, dt: f32) {
+        if command.exact {
+            self.velocity = command.velocity;
+            self.position += command.velocity * dt;
+            return;
+        }
         if let Some(jump) = command.jump {
             self.velocity.y = jump.velocity.y;
             if jump.kind == StepKind::DropThrough {

@@ -381,6 +381,12 @@ impl NavAgent {
     ///     let dt = 1.0 / 60.0;
     ///     let Body { position, velocity, grounded } = *body;
     ///     let command = agent.drive(environment, paths, BodyState { position, velocity, grounded }, dt);
+    ///     if command.exact {
+    ///         // Without gravity and collisions.
+    ///         body.velocity = command.velocity;
+    ///         body.position += body.velocity * dt;
+    ///         return;
+    ///     }
     ///     if let Some(jump) = command.jump {
     ///         body.velocity.y = jump.velocity.y;
     ///     }
@@ -404,7 +410,7 @@ impl NavAgent {
     ///   [`Stranded`](AgentEvent::Stranded) until it is moved to a floor.
     /// - Agents that fly, climb or are in a portal follow their path as in
     ///   [`sync`](Self::sync): the velocity of the command leads to where the body
-    ///   should be.
+    ///   should be, and the command is [`exact`](BodyCommand::exact).
     /// - A push is made by the game: it changes the velocity of the body.
     ///
     /// With a `dt` or a position that is not finite, it does nothing.
@@ -430,7 +436,18 @@ impl NavAgent {
             (self.body.position, self.body.velocity) = (body.position, body.velocity);
             return self.pilot(environment, body).command();
         }
+        let was_exact = std::mem::take(&mut self.pilot.was_exact);
         if self.movement.is_physical() {
+            // A body that has climbed onto a floor still moves up. With this speed it would
+            // leave the floor, so it stops for a step.
+            let end = self.movement.state(environment.layer).map(|(at, _)| at);
+            let is_at_end = end.is_some_and(|end| {
+                end.distance(body.position) <= self.pilot(environment, body).slop()
+            });
+            if was_exact && is_at_end && matches!(self.movement, Movement::Floor(..)) {
+                (self.body.position, self.body.velocity) = (body.position, Vec2::ZERO);
+                return BodyCommand::exactly(Vec2::ZERO);
+            }
             (self.body.position, self.body.velocity) = (body.position, body.velocity);
             self.pilot(environment, body).observe();
         } else {
@@ -438,6 +455,11 @@ impl NavAgent {
         }
         let at = self.body.position;
         self.follower(environment).check_doors(at);
+        let door = AgentEvent::PathLost(PathLostReason::Door);
+        if self.events.contains(&door) {
+            // The way around the door may be longer than what was left.
+            self.pilot.progress.left = f64::INFINITY;
+        }
         // Each turn finds a link that the body cannot follow.
         for _ in 0..16 {
             self.settings.avoided.clear();
@@ -457,7 +479,8 @@ impl NavAgent {
         self.body.reported = None;
         self.body.follow(&self.movement, environment.layer);
         self.body.steer_from(body.position, f64::from(dt));
-        BodyCommand::without_jump(self.body.velocity)
+        self.pilot.was_exact = true;
+        BodyCommand::exactly(self.body.velocity)
     }
 
     fn follower<'a>(&'a mut self, environment: Environment<'a>) -> Follower<'a> {

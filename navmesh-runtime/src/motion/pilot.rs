@@ -60,13 +60,24 @@ pub struct BodyCommand {
     /// A jump to begin now, from the floor or in the air. One from the floor is
     /// repeated in every step until the body has left the floor.
     pub jump: Option<BodyJump>,
+    /// Whether the body should move by exactly this velocity, without gravity and
+    /// collisions: the agent flies, climbs or is in a portal, also while it rests
+    /// there and in the step that ends on a floor.
+    pub exact: bool,
 }
 
 impl BodyCommand {
     pub(super) fn without_jump(velocity: Vec2) -> Self {
         Self {
             velocity,
-            jump: None,
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn exactly(velocity: Vec2) -> Self {
+        Self {
+            exact: true,
+            ..Self::without_jump(velocity)
         }
     }
 }

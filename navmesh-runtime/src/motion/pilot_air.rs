@@ -41,7 +41,10 @@ impl Pilot<'_> {
             let up = self.launch_from_here(&airborne, launch);
             self.jump(link, kind, (&airborne, launch), [across, up])
         });
-        BodyCommand { velocity, jump }
+        BodyCommand {
+            jump,
+            ..BodyCommand::without_jump(velocity)
+        }
     }
 
     /// The velocity across of a body that lands in this step, if it has to stop before

@@ -74,6 +74,8 @@ pub(super) struct PilotMemory {
     /// The last progress towards a destination.
     pub(super) progress: Progress,
     pub(super) destination: Option<Vec2>,
+    /// Whether the last command moved the body exactly.
+    pub(super) was_exact: bool,
 }
 
 /// How long the steps of a game are, seconds. A game may pass the times of its frames.

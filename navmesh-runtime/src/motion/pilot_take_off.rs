@@ -222,8 +222,8 @@ impl Pilot<'_> {
             _ => 0.0,
         };
         BodyCommand {
-            velocity: DVec2::new(across, vertical).as_vec2(),
             jump: Some(self.jump(link_id, kind, (flight, launch), [across, launch.speed])),
+            ..BodyCommand::without_jump(DVec2::new(across, vertical).as_vec2())
         }
     }
 

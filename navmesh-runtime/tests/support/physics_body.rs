@@ -194,6 +194,11 @@ impl Body for Character<'_> {
 
     fn step(&mut self, command: BodyCommand, dt: f64) {
         let wanted = command.velocity.as_dvec2();
+        if command.exact {
+            self.velocity = wanted;
+            self.feet += wanted * dt;
+            return;
+        }
         let jump = command.jump.map(|jump| {
             let is_jump = jump.kind == StepKind::Jump;
             (-f64::from(jump.velocity.y), !is_jump)

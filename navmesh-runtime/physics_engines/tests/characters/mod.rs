@@ -93,7 +93,7 @@ fn a_character_runs_evenly() {
     let mut character = Character::new(&world, layer, 720.0, Vec2::new(20.0, 48.0));
     let command = BodyCommand {
         velocity: Vec2::new(90.0, 0.0),
-        jump: None,
+        ..BodyCommand::default()
     };
     for _ in 0..420 {
         character.step(command, DT);
@@ -116,12 +116,12 @@ fn a_character_uses_one_way_platforms() {
     let at = Vec2::new(32.0, 80.0);
     let mut character = Character::new(&world, layer, 720.0, at);
     let order = |kind, speed: f32| BodyCommand {
-        velocity: Vec2::ZERO,
         jump: Some(BodyJump {
             link: LinkId(0),
             kind,
             velocity: Vec2::new(0.0, -speed),
         }),
+        ..BodyCommand::default()
     };
     let mut land = |command: BodyCommand| {
         character.step(command, DT);
