@@ -349,6 +349,11 @@ pub struct NavFeet(pub Vec2);
 ///
 /// fn steer(mut bodies: Query<(&NavBody, &mut Physics)>) {
 ///     for (body, mut physics) in &mut bodies {
+///         if body.is_exact() {
+///             // Without gravity and collisions.
+///             physics.velocity = body.wanted_velocity();
+///             continue;
+///         }
 ///         // At most the acceleration of the body, in a real game.
 ///         physics.velocity.x = body.wanted_velocity().x;
 ///         if let Some(jump) = body.jump() {
@@ -365,6 +370,7 @@ pub struct NavBody {
     pub grounded: bool,
     pub(crate) wanted: Vec2,
     pub(crate) jump: Option<NavJump>,
+    pub(crate) exact: bool,
 }
 
 /// A jump that the body should begin now, or repeat: the command is repeated
@@ -391,12 +397,19 @@ impl NavBody {
         self.jump
     }
 
+    /// Whether the body should move by exactly the wanted velocity in this step,
+    /// without gravity and collisions: the agent flies, climbs or is in a portal.
+    pub fn is_exact(&self) -> bool {
+        self.exact
+    }
+
     pub(crate) fn rest(&mut self) {
-        (self.wanted, self.jump) = (Vec2::ZERO, None);
+        (self.wanted, self.jump, self.exact) = (Vec2::ZERO, None, false);
     }
 
     pub(crate) fn obey(&mut self, command: BodyCommand, frame: Frame) {
         self.wanted = frame.vector_to_world(command.velocity);
+        self.exact = command.exact;
         self.jump = command.jump.map(|jump| NavJump {
             velocity: frame.vector_to_world(jump.velocity),
             kind: jump.kind,
