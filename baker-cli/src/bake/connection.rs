@@ -8,7 +8,7 @@ use navmesh_runtime::mesh::{LinkKind, TrajectoryParams};
 use crate::bake::agent_limits::AgentLimits;
 
 /// Greatest tolerance that is stored, in seconds: a quarter of a second is
-/// about human reaction time, and no follower starts a jump later than that.
+/// about human reaction time, and no agent starts a jump later than that.
 /// Links that need no timing (steps, portals) have this tolerance.
 pub(crate) const MAX_TOLERANCE: f32 = 0.25;
 
@@ -53,7 +53,7 @@ pub(crate) struct Connection {
 }
 
 impl Connection {
-    /// Walks from one platform onto another that does not lead back. `None`
+    /// A link that is walked, onto a platform from which no walk leads back. `None`
     /// when the duration cannot be stored.
     pub(crate) fn one_way_step(from: Endpoint, to: Endpoint, limits: &AgentLimits) -> Option<Self> {
         // Walking is timed by its horizontal distance, as along a platform.
@@ -61,7 +61,7 @@ impl Connection {
         Self::steady(from, to, LinkKind::OneWayStep, seconds)
     }
 
-    /// Moves in a straight line that takes `seconds`. `None` when the duration
+    /// A link along a straight line that takes `seconds`. `None` when the duration
     /// cannot be stored.
     pub(crate) fn steady(
         from: Endpoint,

@@ -126,7 +126,8 @@ pub struct Pose {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum AgentEvent {
-    /// It is at its destination.
+    /// It is at its destination, or came to rest after
+    /// [`stop`](super::NavAgent::stop).
     Arrived {
         /// Where it is.
         at: Vec2,
@@ -181,9 +182,10 @@ pub enum AgentEvent {
     PathLost(PathLostReason),
     /// No path leads to its destination.
     CannotReach(NoPath),
-    /// Its body makes no progress towards its destination, for instance because
-    /// something is in its way, or because it stands on something high that the
-    /// mesh does not have. It plans again.
+    /// A body that it [drives](super::NavAgent::drive) has made no progress towards
+    /// its destination for 4 seconds, for instance because something is in its way,
+    /// or because it stands on something high that the mesh does not have. It plans
+    /// again.
     Stuck {
         /// Where it is.
         at: Vec2,

@@ -12,9 +12,9 @@ use crate::bake::flight::trajectory_solver::{Solution, TICK, TrajectorySolver, p
 /// the precision with which an agent keeps time.
 const STEP: f64 = 1.0 / 128.0;
 
-/// Least free height above a trajectory, in seconds squared times the gravity: a jump whose
-/// apex is that much above the landing is above it for 1/30 s, two steps at 60
-/// steps a second (`2 · sqrt(2 · HEADROOM)`).
+/// Least free height above a trajectory, divided by the gravity: s². A jump whose apex is
+/// this much above its landing stays above the landing for `2 · sqrt(2 · HEADROOM)`, which
+/// is 1/30 s: two steps at 60 steps a second.
 const HEADROOM: f64 = 1.0 / 7200.0;
 
 /// A trajectory whose tolerance is measured.

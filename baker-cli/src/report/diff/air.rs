@@ -20,8 +20,8 @@ pub struct AirPart {
     pub max: [f64; 2],
 }
 
-/// Free vertices of `new` that were in one region with home and no longer
-/// are; `home` is the region of home in each file.
+/// Free vertices of `new` that an agent could reach from its spawn in `old` and no
+/// longer can. `home` has the region of the spawn in each file.
 pub(super) fn lost(
     old: &Layer,
     new: &Layer,

@@ -23,8 +23,9 @@ use crate::source::words;
 /// Classes of markers that may lie in walls, or far from all floors.
 const REGIONS: [&str; 4] = ["portal", "door", "area", "nav_area"];
 
-/// Adds texts of a marker's class that are lists of texts: `tags.0` and `tags.1` are
-/// `tags` too, with commas.
+/// Joins lists of texts: a marker with the properties `tags.0` and `tags.1` gets the
+/// property `tags`, with a comma between them. Only for properties of the class that
+/// are texts.
 fn join_lists(class: &str, properties: &mut Vec<(String, String)>) {
     let known = properties_of(class).unwrap_or_default().iter();
     for (wanted, _) in known.filter(|(_, kind)| *kind == PropertyKind::Text) {
