@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::context::Context;
+use super::node::NodeKind;
 use super::trace::{Trace, TraceEvent};
 use super::tree::Tree;
 
@@ -95,8 +96,14 @@ impl<C: Context> Tree<C> {
             let indent = node.parent.map_or(0, |parent| indents[parent] + 2);
             indents.push(indent);
             let _ = write!(text, "{:indent$}{}", "", node.kind.name());
+            let registered = match &node.kind {
+                NodeKind::Task(def) | NodeKind::Composite(def) => def.name.as_str(),
+                _ => "",
+            };
             if !node.name.is_empty() {
                 let _ = write!(text, " {:?}", node.name);
+            } else if !registered.is_empty() {
+                let _ = write!(text, " {registered}");
             }
             text += &note(number);
             text.push('\n');

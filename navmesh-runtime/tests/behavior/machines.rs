@@ -127,12 +127,12 @@ fn a_trace_says_who_emitted_what_and_which_state_follows() {
 state_machine "m": running (a -> b)
   reactive_selector "a": running, aborted
     sequence: running, aborted
-      task: success
+      task notice: success
       emit: running (emits hit), aborted
-      task
-    task
+      task act
+    task act
   reactive_selector "b"
-    task
+    task act
 "#
     );
 }
