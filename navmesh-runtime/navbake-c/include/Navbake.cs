@@ -205,6 +205,7 @@ namespace Navbake
         public uint jump;
         public NbVec2 velocity;
         public NbVec2 jump_velocity;
+        public int exact;
         public static NbCommand New() => new NbCommand { size = (uint)Marshal.SizeOf<NbCommand>() };
     }
 

@@ -494,6 +494,9 @@ typedef struct NbCommand {
   // With a jump: the velocity to take off with. A body with its own gravity uses
   // the y only.
   struct NbVec2 jump_velocity;
+  // 1 if the body should move by exactly `velocity`, without gravity and collisions:
+  // the agent flies, climbs or is in a portal. Otherwise 0.
+  int32_t exact;
 } NbCommand;
 
 // Something that happened in a step.

@@ -376,6 +376,9 @@ pub struct NbCommand {
     /// With a jump: the velocity to take off with. A body with its own gravity uses
     /// the y only.
     pub jump_velocity: NbVec2,
+    /// 1 if the body should move by exactly `velocity`, without gravity and collisions:
+    /// the agent flies, climbs or is in a portal. Otherwise 0.
+    pub exact: i32,
 }
 
 // SAFETY: repr(C), numbers of four bytes only.
@@ -391,6 +394,7 @@ impl From<BodyCommand> for NbCommand {
             jump: jump.map_or(0, |jump| NbStepKind::from(jump.kind) as u32),
             velocity: command.velocity.into(),
             jump_velocity: jump.map_or(NbVec2::default(), |jump| jump.velocity.into()),
+            exact: command.exact.into(),
             ..Self::default()
         }
     }

@@ -352,6 +352,19 @@ static void bodies(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   for (int i = 0; i < 30; i++)
     OK(nb_agent_drive(agent, mesh, layer, NULL, paths, &physics, FRAME, &command));
   CHECK(command.jump != 0 || command.velocity.x != 0);
+  CHECK(!command.exact);
+
+  /* One that flies follows it exactly. */
+  NbAgent *flyer;
+  uint32_t air;
+  OK(nb_mesh_layer(mesh, "flyer", &air));
+  OK(nb_agent_new(mesh, air, from, &flyer));
+  OK(nb_agent_set_destination(flyer, to));
+  physics.position = from;
+  for (int i = 0; i < 2; i++)
+    OK(nb_agent_drive(flyer, mesh, air, NULL, paths, &physics, FRAME, &command));
+  CHECK(command.exact == 1);
+  nb_agent_free(flyer);
 
   OK(nb_agent_stun(agent));
   OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
