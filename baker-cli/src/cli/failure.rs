@@ -11,7 +11,12 @@ use navmesh_runtime::search::UnknownDoor;
 use crate::cli::config::ConfigError;
 use crate::cli::paths::{level_file, shown};
 use crate::cli::suggest;
-use crate::source::SourceError;
+use crate::source::{SourceError, why};
+
+/// What to do about a file or folder that the user may not read or write. Windows has
+/// the same error for a file that is open in another program.
+pub(crate) const NO_PERMISSION: &str = "change the permissions of the file or of its folder, \
+                                        and close programs that have the file open";
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,10 +81,8 @@ impl Failure {
 
     /// A file could not be read, written, ...: `verb` says which.
     pub(crate) fn file(verb: &str, path: &Path, error: &io::Error) -> Self {
-        let mut text = format!("{}: cannot {verb}: {error}", shown(path));
-        if error.kind() == io::ErrorKind::NotFound {
-            push_help(&mut text, suggest::missing(path));
-        }
+        let mut text = format!("{}: cannot {verb}: {}", shown(path), why(error));
+        push_help(&mut text, help_for(path, error));
         Self::Message(text)
     }
 
@@ -117,9 +120,9 @@ impl From<io::Error> for Failure {
 
 impl From<ConfigError> for Failure {
     fn from(error: ConfigError) -> Self {
-        let mut text = chain(&error);
-        if let ConfigError::Read { path, .. } = &error {
-            push_help(&mut text, suggest::missing(path));
+        let mut text = error.to_string();
+        if let ConfigError::Read { path, source } = &error {
+            push_help(&mut text, help_for(path, source));
         }
         Self::Message(text)
     }
@@ -134,11 +137,14 @@ impl From<SourceError> for Failure {
             }
             _ => chain(&error),
         };
-        if let SourceError::UnknownFormat { file: name } | SourceError::Io { file: name, .. } =
-            &error
-        {
-            push_help(&mut text, suggest::missing(&file(name)));
-        }
+        let help = match &error {
+            SourceError::UnknownFormat { file: name } => suggest::missing(&file(name)),
+            SourceError::Io {
+                file: name, error, ..
+            } => help_for(&file(name), error),
+            _ => None,
+        };
+        push_help(&mut text, help);
         Self::Message(text)
     }
 }
@@ -149,6 +155,15 @@ impl From<UnknownDoor> for Failure {
             Some(near) => Self::with_help(&error, format_args!("did you mean {near:?}?")),
             None => Self::Message(error.to_string()),
         }
+    }
+}
+
+/// What to do about a file that cannot be read or written.
+fn help_for(path: &Path, error: &io::Error) -> Option<String> {
+    match error.kind() {
+        io::ErrorKind::NotFound => suggest::missing(path),
+        io::ErrorKind::PermissionDenied => Some(NO_PERMISSION.to_owned()),
+        _ => None,
     }
 }
 

@@ -52,6 +52,7 @@ pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         |out| route.json(samples.as_deref(), out),
         |out| route.text(samples.as_deref(), out),
     )?;
+    route::note_moved_ends(&route, [from, to], terminal);
     if !route.is_found() {
         let was_named = |name: &String| args.closed.contains(name) || args.open.contains(name);
         let closed = asset.mesh.doors().map(|door| door.marker);

@@ -3,10 +3,13 @@
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::place;
-use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Step};
+use navmesh_runtime::search::{Doors, NoPath, PathFinder, PathOutcome, Query, Step};
 
 use crate::cli::failure::Failure;
 use crate::cli::place::Place;
+use crate::cli::terminal::Terminal;
+use crate::report::explain::{away_text, nearest_floor_text};
+use crate::report::place_text;
 use crate::report::route::Route;
 
 /// The doors of a level in their initial state, except for those named.
@@ -35,6 +38,24 @@ pub(crate) fn between(
     find_path(layer, from, to, &Doors::from_mesh(mesh))
 }
 
+/// Says where a path begins and ends if that is not at the positions that were given.
+pub(crate) fn note_moved_ends(route: &Route, [from, to]: [Vec2; 2], terminal: &Terminal) {
+    let (Some(first), Some(last)) = (route.steps.first(), route.steps.last()) else {
+        return;
+    };
+    for (which, verb, given, at) in [
+        ("start", "begins", from, first.from),
+        ("goal", "ends", to, last.to),
+    ] {
+        if let Some(away) = away_text(given, at) {
+            let (given, at) = (place_text(given), place_text(at));
+            terminal.note(&format!(
+                "the path {verb} at {at}, {away} the {which} {given}"
+            ));
+        }
+    }
+}
+
 /// Finds the fastest path that uses no closed door.
 pub(crate) fn find_path(
     layer: &Layer,
@@ -50,6 +71,12 @@ pub(crate) fn find_path(
     let found = finder.find(layer, &query).map_err(|e| Failure::of(&e))?;
     // The query asks for nothing but a path to the goal, without a budget.
     let reason = match found {
+        PathOutcome::NoPath(why @ NoPath::StartNotNavigable) => {
+            format!("{why}{}", nearest_floor_text(layer, start))
+        }
+        PathOutcome::NoPath(why @ NoPath::GoalNotNavigable) => {
+            format!("{why}{}", nearest_floor_text(layer, to))
+        }
         PathOutcome::NoPath(why) => why.to_string(),
         _ => String::new(),
     };

@@ -129,17 +129,45 @@ pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Ve
             _ => (layer.floor_below(at, 2.0 * spacing))
                 .or_else(|| layer.nearest_floor(at, 4.0 * spacing))?,
         };
-        layer.platform(spot.platform)
+        Some((layer.platform(spot.platform)?, spot.position))
     };
     let (which, at) = match (platform(from), platform(to)) {
-        (Some(start), Some(goal)) => {
-            return explain_platforms(layer, moves, [start, goal], [from, to]);
+        (Some((start, first)), Some((goal, last))) => {
+            let mut explanation = explain_platforms(layer, moves, [start, goal], [from, to]);
+            for (which, given, used) in [("start", from, first), ("goal", to, last)] {
+                if let Some(away) = away_text(given, used) {
+                    let [given, used] = [given, used].map(place_text);
+                    let moved = format!("; the {which} was taken as {used}, {away} {given}");
+                    explanation.message += &moved;
+                }
+            }
+            return explanation;
         }
-        (None, _) => ("start", place_text(from)),
-        (_, None) => ("goal", place_text(to)),
+        (None, _) => ("start", from),
+        (_, None) => ("goal", to),
     };
-    let message = format!("there is no floor for this agent near the {which}, {at}");
+    let nearest = nearest_floor_text(layer, at);
+    let at = place_text(at);
+    let message = format!("there is no floor for this agent near the {which}, {at}{nearest}");
     Explanation::new(Reason::NoFloor, message)
+}
+
+/// `12.5 units from`: how far two positions are from each other, if that can be seen.
+pub(crate) fn away_text(from: Vec2, to: Vec2) -> Option<String> {
+    let away = number(from.distance(to).into());
+    (place_text(from) != place_text(to)).then(|| format!("{away} units from"))
+}
+
+/// `; the nearest floor is at 24,96, 12.5 units from it`; empty where an agent does not
+/// walk or has no floor.
+pub(crate) fn nearest_floor_text(layer: &Layer, at: Vec2) -> String {
+    let spot = layer.nearest_floor(at, f32::INFINITY);
+    let spot = spot.filter(|_| layer.profile().edges.walks());
+    let text = spot.and_then(|spot| {
+        let (floor, away) = (place_text(spot.position), away_text(at, spot.position)?);
+        Some(format!("; the nearest floor is at {floor}, {away} it"))
+    });
+    text.unwrap_or_default()
 }
 
 /// [`explain`] for two platforms. `places` are positions near them: of several

@@ -287,8 +287,9 @@ impl SourceError {
     }
 }
 
-/// Why a file cannot be read. Files that are not on a disk have errors of their own.
-fn why(error: &io::Error) -> String {
+/// Why a file cannot be read or written. Files that are not on a disk have errors of
+/// their own.
+pub(crate) fn why(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => error.to_string(),

@@ -35,6 +35,7 @@ pub(super) fn whole<'a>(file: &'a TextFile<'a>) -> Json<'a> {
 
 /// Parses a file whose outermost value is an object.
 pub(super) fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
+    file.check_not_empty("JSON")?;
     let raw: &RawValue = serde_json::from_str(file.text).map_err(|error| {
         let line = u32::try_from(error.line()).ok();
         let problem = format!("not well-formed JSON: {error}");

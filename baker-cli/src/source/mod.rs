@@ -40,8 +40,8 @@ mod words;
 use std::path::Path;
 
 pub use color::{Color, ColorError};
-pub(crate) use error::one_line;
 pub use error::{Fault, Guess, SourceError};
+pub(crate) use error::{one_line, why};
 use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};
 pub(crate) use files::{read_at_most, read_stream, up_to_repository};

@@ -35,6 +35,17 @@ impl<'b> TextFile<'b> {
         })
     }
 
+    /// Refuses a file without any text, which no editor can open. `form` is what it is
+    /// not: XML or JSON.
+    pub(super) fn check_not_empty(&self, form: &str) -> Result<(), Fault> {
+        if !self.text.trim().is_empty() {
+            return Ok(());
+        }
+        let problem = format!("not well-formed {form}: the file is empty");
+        let advice = "save the level again, or restore an older version of the file";
+        Err(Fault::of_file(self.name, problem, advice))
+    }
+
     /// The line of a byte, counted from 1.
     pub(super) fn line_of_byte(&self, at: usize) -> u32 {
         self.lines.partition_point(|&line| line <= at) as u32

@@ -94,6 +94,7 @@ fn invalid_outputs_are_refused() {
         ("bake a.tmx b/a.tmx -o out", "two levels"),
         ("bake a.tmx b/a.tmx -o -", "only one level"),
         ("bake a.tmx -o a.tmx", "would replace an input"),
+        ("bake a.navmesh", "name the level that it was baked from"),
         ("bake a.tmx -o - --json", "cannot be combined"),
         ("bake", "LEVEL"),
         ("bake a.tmx --threads 0", "--threads"),

@@ -144,3 +144,56 @@ fn a_door_that_closes_on_the_way_stops_the_agent() {
     let unknown = sandbox.exits(2, &format!("simulate tiny.tmx {trip} --close 1:gaet"));
     unknown.says("the doors are: gate");
 }
+
+/// A path may begin and end elsewhere than at the positions that were given.
+#[test]
+fn moved_and_impossible_positions_are_explained() {
+    let sandbox = sandbox();
+    let path = "path tiny.tmx --agent ground";
+    let moved = sandbox.fine(&format!("{path} --from 24,120 --to 60,164"));
+    moved.says("note: the path begins at 24,160, 40 units from the start 24,120");
+    moved.says("note: the path ends at 60,160, 4 units from the goal 60,164");
+    let exact = sandbox.fine(&format!("{path} --from 24,160 --to 60,160"));
+    assert!(!exact.stderr.contains("note: the path"), "{}", exact.stderr);
+    let none = sandbox.exits(1, &format!("{path} --from 24,160 --to 300,100"));
+    let nearest = "the nearest floor is at 298,64, 36.06 units from it";
+    assert!(none.stdout.contains(nearest), "{}", none.stdout);
+
+    let explain = "explain tiny.tmx --agent ground --to 60,160";
+    let moved = sandbox.fine(&format!("{explain} --from 24,150"));
+    let taken = "the start was taken as 24,160, 10 units from 24,150";
+    assert!(moved.stdout.contains(taken), "{}", moved.stdout);
+    let none = sandbox.exits(1, &format!("{explain} --from 300,20"));
+    let nearest = "the nearest floor is at 298,64, 44.05 units from it";
+    assert!(none.stdout.contains(nearest), "{}", none.stdout);
+}
+
+#[test]
+fn unreadable_files_have_help() {
+    let sandbox = sandbox();
+    sandbox.write("empty.tmx", "");
+    sandbox.write("empty.ldtk", " \n");
+    for file in ["empty.tmx", "empty.ldtk"] {
+        let run = sandbox.exits(2, &format!("bake {file}"));
+        run.says("the file is empty\nhelp: save the level again");
+    }
+    let run = sandbox.exits(2, "bake tiny.tmx --config none.toml");
+    run.says("none.toml: cannot read the configuration: there is no such file");
+}
+
+/// Nothing is refused to the superuser.
+#[cfg(unix)]
+#[test]
+fn refused_permissions_have_help() {
+    use std::fs::{Permissions, read, set_permissions};
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let sandbox = sandbox();
+    let level = sandbox.path("tiny.tmx");
+    set_permissions(&level, Permissions::from_mode(0o000)).unwrap();
+    if read(&level).is_err() {
+        let run = sandbox.exits(2, "bake tiny.tmx");
+        run.says("help: change the permissions of the file or of its folder");
+    }
+    set_permissions(&level, Permissions::from_mode(0o600)).unwrap();
+}

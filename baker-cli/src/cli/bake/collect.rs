@@ -1,6 +1,7 @@
 //! Finding the levels that the arguments name: files, folders, worlds, projects.
 
 use std::collections::BTreeSet;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 use std::sync::mpsc;
 
@@ -8,11 +9,11 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::world;
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, NO_PERMISSION};
 use crate::cli::input_files::Projects;
 use crate::cli::paths::{
-    LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, file_name, has_extension, is_dash, normalized,
-    shown, visible_entries,
+    LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, file_name, has_extension, is_baked, is_dash,
+    normalized, shown, visible_entries,
 };
 
 /// Lists files of a folder that are not levels, in the syntax of `.gitignore`.
@@ -87,6 +88,10 @@ fn walk_problem(path: &Path, error: &ignore::Error) -> String {
     match error {
         ignore::Error::WithDepth { err, .. } => walk_problem(path, err),
         ignore::Error::WithPath { path, err } => walk_problem(path, err),
+        ignore::Error::Io(error) if error.kind() == ErrorKind::PermissionDenied => {
+            let problem = format!("{}: cannot be read: {}", shown(path), error.kind());
+            format!("{problem}\nhelp: {NO_PERMISSION}")
+        }
         ignore::Error::Io(error) => format!("{}: cannot be read: {}", shown(path), error.kind()),
         other => format!("{}: {other}", shown(path)),
     }
@@ -117,6 +122,12 @@ impl FoundLevels {
             return false;
         }
         let below = PathBuf::from(file_name(named));
+        if is_baked(named) {
+            let problem = format!("{}: this is a baked file, not a level", shown(named));
+            let help = "name the level that it was baked from";
+            self.problem(named, format!("{problem}\nhelp: {help}"));
+            return false;
+        }
         if named.is_dir() {
             self.folder(named);
         } else if has_extension(named, "world") {

@@ -8,13 +8,14 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::cli::suggest;
+use crate::source::why;
 
 /// Why a configuration cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
     /// The file cannot be read.
-    #[error("{}: cannot read the configuration: {source}", path.display())]
+    #[error("{}: cannot read the configuration: {}", path.display(), why(.source))]
     Read {
         /// The file.
         path: PathBuf,
@@ -164,6 +165,7 @@ fn in_words_of_toml(message: &str) -> String {
         _ if expected.starts_with("struct ") => "a table",
         other => other,
     };
+    let problem = problem.replace("unknown variant", "unknown value");
     format!("{problem}, expected {expected}")
 }
 

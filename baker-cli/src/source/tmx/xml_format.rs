@@ -14,6 +14,7 @@ const MAX_NODES: u32 = 1 << 22;
 const MAX_ATTRIBUTES: usize = 256;
 
 pub(super) fn parse<'a>(file: &TextFile<'a>) -> Result<Document<'a>, Fault> {
+    file.check_not_empty("XML")?;
     let fault = |line: u32, problem: String| {
         let advice = "open it in Tiled and save it again";
         Fault::at(file.name, line, "", problem, advice)
