@@ -87,19 +87,19 @@ impl Color {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Bake(bake::BakeArgs),
-    Inspect(inspect::InspectArgs),
-    Dump(dump::DumpArgs),
+    Init(init::InitArgs),
+    Render(render::RenderArgs),
+    View(view::ViewArgs),
+    Lint(lint::LintArgs),
     Path(path::PathArgs),
     Explain(explain::ExplainArgs),
-    Render(render::RenderArgs),
     Simulate(simulate::SimulateArgs),
-    Init(init::InitArgs),
+    Diff(diff::DiffArgs),
+    Inspect(inspect::InspectArgs),
+    Dump(dump::DumpArgs),
     Schema(schema::SchemaArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
-    Diff(diff::DiffArgs),
-    View(view::ViewArgs),
-    Lint(lint::LintArgs),
 }
 
 #[cfg(test)]

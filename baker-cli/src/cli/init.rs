@@ -267,7 +267,7 @@ pixels_per_unit = 1.0
 # area = [0, 0, 640, 352]
 
 [collision]
-# What counts as collision, in addition to what the level says: layer:NAME, property:NAME,
+# What counts as collision. These rules come before what the level says: layer:NAME, property:NAME,
 # property:NAME=VALUE, class:NAME, name:NAME, tileset:NAME, tile:TILESET#1-12, intgrid:VALUE (LDtk),
 # color:#rrggbb and color:* (bitmaps). Names may have * and ?; \" & \" joins conditions, ! negates one.
 ",

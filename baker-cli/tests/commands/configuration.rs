@@ -169,6 +169,7 @@ fn errors_name_the_line() {
         format!("{agent}edges = [3]"),
         format!("{agent}gravity = 9\njump_time = 1"),
         format!("{agent}jump_time = 0"),
+        format!("{agent}jump_time = 360"),
         format!("{agent}jump_height = 0\njump_time = 1"),
         format!("{agent}jump_height = -1"),
         format!("{agent}max_fall_speed = 0.1"),

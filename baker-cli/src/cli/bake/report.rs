@@ -157,8 +157,9 @@ impl<'a> Reporter<'a> {
         for (config, rules) in &self.unused_rules {
             for rule in rules.iter().flatten() {
                 let problem = format!("the rule {rule} matches nothing in any level of this run");
+                let help = "`navbake bake -v` lists the names of layers";
                 self.terminal
-                    .warn(&format!("{}: {problem}", config.display()));
+                    .warn(&format!("{}: {problem}\nhelp: {help}", config.display()));
             }
         }
     }

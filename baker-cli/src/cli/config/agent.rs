@@ -10,6 +10,10 @@ use crate::cli::config::error::InvalidValue;
 /// presets have the same value.
 const JUMP_TIME: f32 = 0.36;
 
+/// The longest time to the apex of a jump, seconds. Greater numbers are milliseconds,
+/// with which agents would hardly fall.
+const MAX_JUMP_TIME: f32 = 60.0;
+
 /// Where the keys that a table leaves out come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -191,10 +195,11 @@ impl AgentTable {
             (None, None) if height == 0.0 => Ok((height, preset.gravity, 0.0)),
             (None, time) => {
                 let seconds = time.unwrap_or(JUMP_TIME);
-                if !(seconds.is_finite() && seconds > 0.0) {
-                    let rule = "it must be a number above 0";
+                if !(seconds > 0.0 && seconds <= MAX_JUMP_TIME) {
+                    let rule = format!("it must be a number above 0, at most {MAX_JUMP_TIME}");
                     let problem = format!("agent {name:?}: jump_time is {seconds}, but {rule}");
-                    return Err(InvalidValue::new("jump_time", problem, ""));
+                    let help = "jump_time is in seconds";
+                    return Err(InvalidValue::new("jump_time", problem, help));
                 }
                 let (gravity, speed) = AgentProfile::jump_from(height, seconds);
                 Ok((height, gravity, speed))

@@ -56,7 +56,7 @@ pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<(usize, String)> {
             Some((_, Some(layer))) => spawn_error(&[layer], spawn.position)?,
             Some((agent, None)) => format!(
                 "it is for the agent {agent:?}, but no agent of this name is baked; correct its \
-                 property `agent`"
+                 property `agent`, or add the agent to navbake.toml"
             ),
             None => spawn_error(&default_agents(mesh), spawn.position)?,
         };
