@@ -617,7 +617,7 @@ impl<C: Context> Builder<C> {
                 let children = node::children(&self.nodes, at).count() as u32;
                 Extent::new(2 * children.div_ceil(64), 0, 0)
             }
-            (NodeKind::Repeat { count: 1.. } | NodeKind::Timeout { .. }, _) => Extent::new(1, 0, 0),
+            (NodeKind::Repeat { .. } | NodeKind::Timeout { .. }, _) => Extent::new(1, 0, 0),
             (NodeKind::Cooldown { .. }, _) => Extent::new(0, 1, 0),
             (NodeKind::WithToken { .. }, _) => Extent::new(1, 0, 1),
             (NodeKind::WithWaypoint { .. }, _) => Extent::new(1, 2, 1),

@@ -356,10 +356,11 @@ impl<C: Context> Run<'_, '_, C> {
     /// Run memory: how often the child has completed.
     fn repeat<const TRACED: bool>(&mut self, at: usize, count: u32) -> Outcome {
         let outcome = self.visit::<TRACED>(at + 1);
-        if outcome.status.is_done() && count > 0 {
+        if outcome.status.is_done() {
+            // Also counted without an end: a reloaded tree may have one.
             let completed = &mut self.run_words(at)[0];
             *completed += 1;
-            if *completed >= u64::from(count) {
+            if count > 0 && *completed >= u64::from(count) {
                 self.clear(at);
                 return Outcome::SUCCESS.or_turn(outcome.ends_turn);
             }

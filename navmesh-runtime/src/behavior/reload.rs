@@ -166,8 +166,11 @@ fn matches<C: Context>(old: &Tree<C>, new: &Tree<C>) -> Matches {
             continue;
         };
         // Parents come before their children, so a parent's match is known.
+        // A name with a slash may give nodes of other depths the same path.
         let same_place = old.nodes[at].parent.is_none_or(|p| {
-            matches[p].is_some_and(|new_p| same_place(old, new, (p, at), (new_p as usize, to)))
+            let new_p = matches[p].map(|new_p| new_p as usize);
+            new.nodes[to].parent == new_p
+                && new_p.is_some_and(|new_p| same_place(old, new, (p, at), (new_p, to)))
         });
         if same_place && continues(old, new, at, to) {
             matches[at] = Some(to as u32);

@@ -514,6 +514,16 @@ fn a_running_node_that_is_gone_is_aborted_and_its_sequence_starts_again() {
 }
 
 #[test]
+fn a_name_with_a_slash_is_not_taken_for_a_child_of_a_child() {
+    let slash = HOLD_B.replacen("\"b\"", "\"a/b\"", 1);
+    let say = r#"{"task": {"task": "say", "params": {"text": "say"}}}"#;
+    let nested = format!(r#"{{"sequence": {{"name": "a", "children": [{say}, {HOLD_B}]}}}}"#);
+    let (migration, log, _) = reload(&sequence(&[&slash]), &sequence(&[&nested]));
+    assert_eq!(migration, moved(1, 1));
+    assert_eq!(log, ["abort b", "say 0 None None", "hold b"]);
+}
+
+#[test]
 fn timers_cooldowns_and_tokens_are_carried_over() {
     let timeout = |seconds: f32| {
         format!(r#"{{"timeout": {{"name": "t", "seconds": {seconds}, "child": {HOLD_B}}}}}"#)
@@ -530,6 +540,15 @@ fn timers_cooldowns_and_tokens_are_carried_over() {
     };
     let (_, _, status) = reload(&cooldown(2.0), &cooldown(2.5));
     assert_eq!(status, Status::Failure);
+
+    // A repeater gets an end, or has none any more.
+    let repeat = |count: u32| {
+        format!(r#"{{"repeat": {{"name": "r", "count": {count}, "child": {HOLD_B}}}}}"#)
+    };
+    for (old, new) in [(3, 0), (0, 3)] {
+        let (migration, log, _) = reload(&repeat(old), &repeat(new));
+        assert_eq!((migration, log), (moved(2, 0), vec!["hold b".to_owned()]));
+    }
 
     let token = |pool: &str| {
         format!(
