@@ -62,10 +62,10 @@ enum NbResult
   NB_RESULT_ERROR_FILE = 4,
   // The bytes are not a nav mesh that this library reads.
   NB_RESULT_ERROR_MESH = 5,
-  // There is no layer, door, marker, pool, region, platform, link or key of that name
-  // or number, or the key was never set.
+  // There is no layer, door, marker, region, platform, link or key of that name or
+  // number, or the key was never set.
   NB_RESULT_ERROR_UNKNOWN = 6,
-  // The tree file has a mistake.
+  // The tree file has a mistake, or the pools lack one that the tree names.
   NB_RESULT_ERROR_TREE = 7,
   // Another call is using the object: one on another thread, or one that is
   // running a callback now.

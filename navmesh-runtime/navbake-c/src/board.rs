@@ -125,11 +125,9 @@ pub unsafe extern "C" fn nb_state_set_number(
     let int = (-TWO_TO_63..TWO_TO_63).contains(&whole);
     let int = int.then_some(whole as i64);
     let flag = (!number.is_nan()).then_some(number != 0.0);
-    let is_whole = whole.total_cmp(&number).is_eq();
-    let entity = int
-        .filter(|_| is_whole)
-        .and_then(|int| u64::try_from(int).ok());
-    let entity = entity.map(Entity);
+    let is_entity = whole.total_cmp(&number).is_eq() && (0.0..2.0 * TWO_TO_63).contains(&number);
+    #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
+    let entity = is_entity.then_some(Entity(whole as u64));
     let write = |mut key: Named<'_>| {
         key.write(float)
             .or_else(|| key.write(int))

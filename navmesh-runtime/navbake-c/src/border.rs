@@ -30,10 +30,10 @@ pub enum NbResult {
     ErrorFile = 4,
     /// The bytes are not a nav mesh that this library reads.
     ErrorMesh = 5,
-    /// There is no layer, door, marker, pool, region, platform, link or key of that name
-    /// or number, or the key was never set.
+    /// There is no layer, door, marker, region, platform, link or key of that name or
+    /// number, or the key was never set.
     ErrorUnknown = 6,
-    /// The tree file has a mistake.
+    /// The tree file has a mistake, or the pools lack one that the tree names.
     ErrorTree = 7,
     /// Another call is using the object: one on another thread, or one that is
     /// running a callback now.
@@ -272,7 +272,8 @@ pub(crate) unsafe trait Versioned: Copy + Default {
 /// Whether `size` is that of a version of the struct. Calls that change something check
 /// it first: what they did would be lost with an error.
 pub(crate) fn check_size<T: Versioned>(size: usize) -> Outcome {
-    if (T::FIRST..=4096).contains(&size) {
+    // A size that is no multiple of the alignment would cut a pointer in two.
+    if (T::FIRST..=4096).contains(&size) && size.is_multiple_of(align_of::<T>()) {
         return Ok(());
     }
     let (name, own) = (T::NAME, size_of::<T>());
@@ -534,7 +535,7 @@ mod tests {
         unsafe { write_struct(at, &value) }.unwrap();
         assert_eq!(new, [16, 3.0_f32.to_bits(), 4.0_f32.to_bits(), 55]);
 
-        for size in [0, 4, 5000] {
+        for size in [0, 4, 10, 5000] {
             let small = [size, 0, 0];
             // SAFETY: the size is refused before more than it is read.
             let result = unsafe { read_struct(small.as_ptr().cast::<Two>()) };
