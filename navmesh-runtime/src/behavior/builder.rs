@@ -658,7 +658,7 @@ impl<C: Context> Builder<C> {
 
     /// Keeps the first error. `at` is the node, or `None` for the whole tree.
     /// Paths take time proportional to the tree, so only that error gets one.
-    fn note(&mut self, at: impl Into<Option<usize>>, what: impl Display) {
+    pub(super) fn note(&mut self, at: impl Into<Option<usize>>, what: impl Display) {
         if self.error.is_none() {
             let path = at
                 .into()
@@ -668,17 +668,8 @@ impl<C: Context> Builder<C> {
     }
 
     /// The node added last.
-    fn last(&self) -> Option<usize> {
+    pub(super) fn last(&self) -> Option<usize> {
         self.nodes.len().checked_sub(1)
-    }
-
-    /// The path that a node with that label would have if it were added now.
-    #[cfg(feature = "serde")]
-    pub(super) fn path_of_next(&self, label: &str) -> String {
-        match self.open.last() {
-            Some(at) => format!("{}/{label}", self.path(*at)),
-            None => label.to_owned(),
-        }
     }
 
     fn path(&self, at: usize) -> String {

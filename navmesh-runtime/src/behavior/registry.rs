@@ -182,24 +182,26 @@ impl<C: Context> Registry<C> {
         for (name, kind) in &def.keys {
             builder.declare(name, *kind);
         }
-        self.add(builder, &def.root)?.build()
+        self.add(builder, &def.root).build()
     }
 
-    fn add(&self, b: Builder<C>, def: &NodeDef) -> Result<Builder<C>, BuildError> {
-        let error = |what: String| {
-            let label = node::label(&def.name, &def.kind);
-            BuildError::of_node(b.path_of_next(label), what)
+    fn add(&self, b: Builder<C>, def: &NodeDef) -> Builder<C> {
+        let (extra, mistake) = match self.extra(&def.kind) {
+            Ok(extra) => (extra, None),
+            Err(what) => (Extra::None, Some(what)),
         };
-        let extra = self.extra(&def.kind).map_err(error)?;
         let mut b = b.add(&def.name, def.kind.clone(), extra);
+        if let Some(what) = mistake {
+            b.note(b.last(), what);
+        }
         // A tree that is too deep is found here, before it gets any deeper.
         if b.error.is_some() {
-            return Ok(b);
+            return b;
         }
         for child in &def.children {
-            b = self.add(b, child)?;
+            b = self.add(b, child);
         }
-        Ok(b.end())
+        b.end()
     }
 
     /// What only some kinds of nodes need. The error continues the path of the node.

@@ -135,6 +135,11 @@ fn mistakes_name_the_node() {
         error(r#"{"task": {"name": "greet", "task": "sya"}}"#),
         "`root/greet`: there is no task named \"sya\"; did you mean \"say\"?"
     );
+    // The second node of that name.
+    assert_eq!(
+        error(r#"{"task": {"name": "always_succeed", "task": "sya"}}"#),
+        "`root/always_succeed~2`: there is no task named \"sya\"; did you mean \"say\"?"
+    );
     assert_eq!(
         error(r#"{"task": {"task": "teleport"}}"#),
         "`root/task`: there is no task named \"teleport\"; the registry has hold, noop, say, wait"
