@@ -6,10 +6,10 @@ use baker_cli::report::diff::{
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     BitGrid, Direction, Fingerprint, Launch, Layer, Marker, NavMesh, NavMeshParts, PlatformId,
-    Platforms, TrajectoryParams,
+    PlatformKind, Platforms, TrajectoryParams,
 };
 
-use crate::sample::{self, with, with_floors};
+use crate::sample::{self, with, with_climbs, with_floors};
 
 fn compare(old: &NavMesh, new: &NavMesh) -> Diff {
     Diff::new(old, new, ["a", "b"])
@@ -319,6 +319,13 @@ fn of_two_shifts_that_are_equally_good_none_is_taken() {
     assert_eq!(stays, None);
     let moves = shift((&[10, 12], &[0.0]), (&[12, 14], &[16.0]));
     assert_eq!(moves, Some([16.0, 0.0]));
+    // Among many shifts with as many votes it is found, whichever file is the old one.
+    let coins: Vec<f32> = (0..12)
+        .map(|i| if i == 0 { 16.0 } else { -24.0 * i as f32 })
+        .collect();
+    let (old, new) = ((&[10, 12][..], &[0.0][..]), (&[12, 14][..], &coins[..]));
+    assert_eq!(shift(old, new), Some([16.0, 0.0]));
+    assert_eq!(shift(new, old), Some([-16.0, 0.0]));
 }
 
 #[test]
@@ -371,6 +378,27 @@ fn a_platform_that_sinks_a_little_and_grows_is_reshaped() {
     let diff = compare(&sample::mesh(), &new);
     let platforms = &diff.agents[0].platforms;
     assert_eq!(platforms.reshaped.len(), 1, "{platforms:#?}");
+}
+
+#[test]
+fn a_wall_is_compared_by_height_and_not_with_the_floor_at_its_foot() {
+    use PlatformKind::{Floor, Wall};
+    let old = with_climbs(&[(Wall, [[126.0, 60.0], [126.0, 88.0]])]);
+    let new = with_climbs(&[
+        (Wall, [[126.0, 40.0], [126.0, 88.0]]),
+        (Floor, [[126.0, 88.0], [150.0, 88.0]]),
+    ]);
+    let counts = |old, new| {
+        let p = &compare(old, new).agents[0].platforms;
+        let lists = [p.split.len(), p.merged.len(), p.recut.len()];
+        (p.reshaped.len(), p.appeared.len(), p.vanished.len(), lists)
+    };
+    assert_eq!(counts(&old, &new), (1, 1, 0, [0; 3]));
+    assert_eq!(counts(&new, &old), (1, 0, 1, [0; 3]));
+    // A floor in the place of a ceiling is another platform.
+    let [floor, ceiling] = [Floor, PlatformKind::Ceiling]
+        .map(|kind| with_climbs(&[(kind, [[58.0, 64.0], [118.0, 64.0]])]));
+    assert_eq!(counts(&ceiling, &floor), (0, 1, 1, [0; 3]));
 }
 
 #[test]

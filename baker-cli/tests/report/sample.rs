@@ -6,8 +6,8 @@
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Cell, Direction, EdgeSet, Fingerprint, Grid, Launch, LayerParts, Leg,
-    Link, LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms,
-    Provenance, TrajectoryParams, Units, YAxis,
+    Link, LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, PlatformKind,
+    Platforms, Provenance, TrajectoryParams, Units, YAxis,
 };
 
 /// Left, top, right, bottom.
@@ -201,6 +201,19 @@ pub(crate) fn with(change: impl FnOnce(&mut NavMeshParts)) -> NavMesh {
 
 /// A link of the sample, by its number, between other places of other platforms.
 pub(crate) type MovedLink = (usize, [u32; 2], [[f32; 2]; 2]);
+
+/// The sample with other platforms for the grunt, which climbs here, and without links.
+pub(crate) fn with_climbs(platforms: &[(PlatformKind, [[f32; 2]; 2])]) -> NavMesh {
+    with(|parts| {
+        let layer = &mut parts.layers[0];
+        layer.profile.edges = layer.profile.edges | EdgeSet::WALL_CLIMB | EdgeSet::CEILING_CLIMB;
+        layer.profile.climb_speed = 40.0;
+        let platforms = platforms
+            .iter()
+            .map(|(kind, ends)| (*kind, ends.map(Vec2::from)));
+        (layer.platforms, layer.links) = (Platforms::of_kinds(platforms).unwrap(), Vec::new());
+    })
+}
 
 /// The sample with other floors for the grunt, and with these links only.
 pub(crate) fn with_floors(floors: &[&[[f32; 2]]], links: &[MovedLink]) -> NavMesh {

@@ -256,7 +256,10 @@ fn vote(shapes: &Shapes, step: f64) -> Vec<Votes> {
         .filter(|(key, votes)| **key != [0, 0] && votes.weight >= enough && votes.weight > unmoved)
         .map(|(_, votes)| *votes)
         .collect();
-    best.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+    // Of as many votes the smaller shift first, so that it does not matter which file is
+    // the old one.
+    let length = |votes: &Votes| votes.shift().length_squared();
+    best.sort_by(|a, b| (b.weight.total_cmp(&a.weight)).then(length(a).total_cmp(&length(b))));
     best.truncate(CANDIDATES);
     best
 }

@@ -1,6 +1,6 @@
 //! Finds for each platform of the old file its counterparts in the new file.
 
-use glam::{DVec2, Vec2};
+use glam::DVec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
 use serde::Serialize;
 
@@ -198,7 +198,8 @@ impl Rest<'_> {
 }
 
 fn is_moved(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Alignment) -> bool {
-    a.surface.len() == b.surface.len()
+    a.kind == b.kind
+        && a.surface.len() == b.surface.len()
         && (a.surface.iter().zip(b.surface)).all(|(a, b)| {
             let off = alignment.place(*a) + offset - b.as_dvec2();
             off.abs().max_element() <= alignment.slack
@@ -225,26 +226,30 @@ fn is_same_line(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bo
     is_on(&old, &new) && is_on(&new, &old)
 }
 
-/// Whether two platforms overlap: over a quarter of a cell (or half of the
-/// narrower one) their heights are less than half a cell apart.
+/// Whether two platforms of one kind overlap: over a quarter of a cell (or half of the
+/// narrower one) their heights are less than half a cell apart. Of ladders and walls the
+/// heights overlap, and the sides are compared.
 fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
-    let surface: Vec<DVec2> = a.surface.iter().map(|p| alignment.place(*p)).collect();
-    let (Some(first), Some(last)) = (surface.first(), surface.last()) else {
+    if a.kind != b.kind {
+        return false;
+    }
+    let is_upright = matches!(a.kind, PlatformKind::Ladder | PlatformKind::Wall);
+    let along = |p: DVec2| if is_upright { DVec2::new(p.y, p.x) } else { p };
+    let old: Vec<DVec2> = (a.surface.iter())
+        .map(|p| along(alignment.place(*p)))
+        .collect();
+    let new: Vec<DVec2> = b.surface.iter().map(|p| along(p.as_dvec2())).collect();
+    let [Some([a, b]), Some([c, d])] = [&old, &new].map(|line| ends(line)) else {
         return false;
     };
-    let low = first.x.max(b.left().x.into());
-    let high = last.x.min(b.right().x.into());
-    let width = (last.x - first.x).min(f64::from(b.right().x - b.left().x));
+    let (low, high) = (a.max(c), b.min(d));
+    let width = (b - a).min(d - c);
     let enough = (0.25 * alignment.spacing).min(0.5 * width);
     if high - low < enough - alignment.slack {
         return false;
     }
-    let near = |x: f64| {
-        let there = b.clamp(x as f32).y;
-        (height_on(&surface, x) - f64::from(there)).abs() <= 0.5 * alignment.spacing
-    };
-    let mut cuts: Vec<f64> = (surface.iter().map(|p| p.x))
-        .chain(b.surface.iter().map(|p: &Vec2| f64::from(p.x)))
+    let near = |x: f64| (height_on(&old, x) - height_on(&new, x)).abs() <= 0.5 * alignment.spacing;
+    let mut cuts: Vec<f64> = (old.iter().chain(&new).map(|p| p.x))
         .filter(|x| low < *x && *x < high)
         .chain([low, high])
         .collect();
@@ -258,4 +263,9 @@ fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
         return near(0.5 * (low + high));
     }
     length >= enough - alignment.slack
+}
+
+/// The x at both ends of a line.
+fn ends(line: &[DVec2]) -> Option<[f64; 2]> {
+    Some([line.first()?.x, line.last()?.x])
 }
