@@ -57,6 +57,8 @@ struct TerrainCounts {
     in_air: u64,
     on_floor: u64,
     inside_geometry: u64,
+    on_wall: u64,
+    on_ceiling: u64,
 }
 
 impl<'a> Summary<'a> {
@@ -150,6 +152,8 @@ impl<'a> AgentSummary<'a> {
                 in_air: terrain_count(layer, Terrain::InAir),
                 on_floor: terrain_count(layer, Terrain::OnFloor),
                 inside_geometry: terrain_count(layer, Terrain::InsideGeometry),
+                on_wall: terrain_count(layer, Terrain::OnWall),
+                on_ceiling: terrain_count(layer, Terrain::OnCeiling),
             },
             platforms: layer.platforms().len(),
             links: layer.links().len(),
@@ -183,7 +187,13 @@ impl<'a> AgentSummary<'a> {
         let v = &self.vertices;
         let [air, floor, inside] = [v.in_air, v.on_floor, v.inside_geometry].map(grouped);
         let outside = format!("{air} in air, {floor} on floor");
-        writeln!(out, "  vertices    {outside}, {inside} inside geometry")?;
+        write!(out, "  vertices    {outside}, {inside} inside geometry")?;
+        for (count, place) in [(v.on_wall, "walls"), (v.on_ceiling, "ceilings")] {
+            if count > 0 {
+                write!(out, ", {} on {place}", grouped(count))?;
+            }
+        }
+        writeln!(out)?;
         let components = count(self.components as u64, "component", "components");
         let (platforms, largest) = (self.platforms, self.largest_component);
         let components = format!("{components}, the largest of {largest}");
