@@ -395,6 +395,10 @@ fn a_wall_is_compared_by_height_and_not_with_the_floor_at_its_foot() {
     };
     assert_eq!(counts(&old, &new), (1, 1, 0, [0; 3]));
     assert_eq!(counts(&new, &old), (1, 0, 1, [0; 3]));
+    // Half a cell to the side.
+    let beside = with_climbs(&[(Wall, [[122.0, 60.0], [122.0, 80.0]])]);
+    assert_eq!(counts(&old, &beside), (1, 0, 0, [0; 3]));
+    assert_eq!(counts(&beside, &old), (1, 0, 0, [0; 3]));
     // A floor in the place of a ceiling is another platform.
     let [floor, ceiling] = [Floor, PlatformKind::Ceiling]
         .map(|kind| with_climbs(&[(kind, [[58.0, 64.0], [118.0, 64.0]])]));

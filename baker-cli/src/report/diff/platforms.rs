@@ -130,17 +130,19 @@ impl Rest<'_> {
     fn overlapping(&mut self, found: &mut PlatformMatching) {
         let (alignment, order) = (self.alignment, self.by_left());
         // The width of the widest platform: the order is that of left ends, and a
-        // platform that begins this far to the left can still overlap.
+        // platform that begins this far to the left can still overlap; ladders and
+        // walls also half a cell to either side.
         let widest = (self.new.iter().flatten())
             .map(|p| f64::from(p.right().x - p.left().x))
             .fold(0.0, f64::max);
+        let half = 0.5 * alignment.spacing;
         // Nodes are the old platforms, then the new ones.
         let count = self.old.len();
         let mut overlaps = Vec::new();
         for (o, a) in self.old.iter().enumerate() {
             let Some(a) = a else { continue };
             let (from, to) = (alignment.place(a.left()).x, alignment.place(a.right()).x);
-            for n in order.between(from - widest - alignment.slack, to + alignment.slack) {
+            for n in order.between(from - widest - half, to + half) {
                 let Some(b) = self.new[n] else { continue };
                 if overlap(a, &b, alignment) {
                     found.add(a, &b);
