@@ -51,6 +51,25 @@ fn fingerprints_alone_are_no_difference() {
     assert_ne!(diff.old.source_fingerprint, diff.new.source_fingerprint);
 }
 
+/// As many markers as outvote the platforms. No bake places them so far away.
+#[test]
+fn markers_at_an_enormous_distance_are_only_moved() {
+    let crowd = |x: f32| {
+        with(|parts| {
+            for number in 0..60 {
+                let mut marker = parts.markers[0].clone();
+                marker.name = format!("crowd {number}");
+                marker.position.x = x;
+                parts.markers.push(marker);
+            }
+        })
+    };
+    let (near, far) = (crowd(0.0), crowd(1e30));
+    for (old, new) in [(&near, &far), (&far, &near)] {
+        assert!(compare(old, new).has(DifferenceKind::Any));
+    }
+}
+
 #[test]
 fn one_way_walls_come_and_go() {
     let new = with(|parts| {

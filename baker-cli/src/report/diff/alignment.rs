@@ -82,8 +82,10 @@ fn cell_offset(old: &Grid, new: &Grid, shift: DVec2) -> Option<[i64; 2]> {
     let between = old.origin.as_dvec2() + shift - new.origin.as_dvec2();
     let between = between * down / f64::from(new.spacing);
     let whole = between.round();
-    ((between - whole).abs().max_element() < 1.0 / 128.0)
-        .then_some([whole.x as i64, whole.y as i64])
+    // Farther away than any grid is wide, but not so far that sums overflow.
+    let far = DVec2::splat(f64::from(u32::MAX));
+    let cells = whole.clamp(-far, far).as_i64vec2();
+    ((between - whole).abs().max_element() < 1.0 / 128.0).then_some(cells.to_array())
 }
 
 fn shifted_back(cell: Cell, offset: [i64; 2], old: &Grid) -> Option<Cell> {
