@@ -1,9 +1,12 @@
 //! The picture of a small mesh.
 
+use baker_cli::report::diff::Diff;
 use baker_cli::report::render::render;
+use baker_cli::report::view::{PageFile, view};
 use glam::Vec2;
+use navmesh_runtime::mesh::{Launch, Leg, Link, TrajectoryParams};
 
-use crate::sample;
+use crate::sample::{self, with};
 
 /// How many pixels are nearly this colour.
 fn count(image: &image::RgbImage, colour: [u8; 3]) -> usize {
@@ -44,4 +47,34 @@ fn fly_edges_are_drawn_for_agents_that_fly() {
     let on = image.get_pixel(at.x as u32, at.y as u32).0[0];
     let off = image.get_pixel(at.x as u32, at.y as u32 + 6).0[0];
     assert!(on > off && on < 0x60, "{on} {off}");
+}
+
+/// In the picture and in the page. No bake makes a jump that leads 10^10 units away and
+/// back, but a forged file may have one.
+#[test]
+fn enormous_jumps_are_drawn() {
+    let mesh = with(|parts| {
+        let layer = &mut parts.layers[0];
+        let profile = &mut layer.profile;
+        (profile.gravity, profile.jump_speed, profile.jump_height) = (1e6, 4.2e7, 9e8);
+        profile.run_speed = 9e8;
+        let (time, speed) = (0.0, 4.2e7);
+        let away = Leg {
+            duration: 42.0,
+            speed: -8e8,
+        };
+        layer.links = vec![Link {
+            params: TrajectoryParams::new(&[Launch { time, speed }], &[away]).unwrap(),
+            duration: 84.0,
+            ..layer.links[1]
+        }];
+    });
+    render(&mesh, &mesh.layers()[0], &[], None);
+    let diff = Diff::new(&sample::mesh(), &mesh, ["a", "b"]);
+    let file = PageFile {
+        name: "level",
+        mesh: &mesh,
+        art: None,
+    };
+    view(&[file], Some(&diff), None, &mut Vec::new()).unwrap();
 }

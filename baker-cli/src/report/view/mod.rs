@@ -290,6 +290,8 @@ fn curve(link: &Link, layer: &Layer) -> Vec<i32> {
     let mut curve = Vec::new();
     for point in links::curve(link, layer, spacing, 8) {
         let here = ((point - link.from) * (FINE / spacing)).round();
+        // Jumps of a forged file may lead so far that differences overflow.
+        let here = here.clamp(Vec2::splat(-1e9), Vec2::splat(1e9));
         let here = [here.x as i32, here.y as i32];
         if here != last {
             curve.extend([here[0] - last[0], here[1] - last[1]]);
