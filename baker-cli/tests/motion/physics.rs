@@ -312,6 +312,80 @@ fn bodies_that_fly_rest_in_the_air() {
     });
 }
 
+/// A ladder, wall or ceiling does not ground a body: it holds on where its flight ends,
+/// and begins the next one there, at rest.
+#[test]
+fn bodies_jump_and_drop_between_walls_and_ceilings() {
+    let rows = [
+        "####################",
+        "#..................#",
+        "#..................#",
+        "#.......####.......#",
+        "#.......####.......#",
+        "#..................#",
+        "#....#........#....#",
+        "#....#........#....#",
+        "####################",
+    ];
+    let mut agent = AgentProfile::ground("gecko", 16.0);
+    agent.edges = agent.edges | EdgeSet::WALL_CLIMB | EdgeSet::CEILING_CLIMB;
+    agent.climb_speed = 60.0;
+    let level = rows::level("cave", 16, &rows);
+    let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+    let layer = &mesh.layers()[0];
+    let tiles = Tiles::parse(&rows.map(str::to_owned), 16.0);
+    let middles = || layer.platforms().map(|p| p.left().midpoint(p.right()));
+    let is_floor = |at: &Vec2| layer.floor_below(*at, 1.0).is_some();
+    let (mut trips, mut arrived, mut lost) = (0, 0, Vec::new());
+    for drive in [Drive::Servo, Drive::Gravity] {
+        for hz in [30.0, 50.0, 60.0, 144.0, FRAMES] {
+            for from in middles().filter(is_floor) {
+                let limits = Limits::new(layer, drive, 8.0);
+                let mut trip = Trip::new(layer, &tiles, limits, from, hz);
+                // To each platform and back.
+                for to in middles().flat_map(|to| [to, from]) {
+                    trip.events.clear();
+                    trip.go(to, Body::step);
+                    trips += 1;
+                    // Others take long, around links that are too narrow for a body.
+                    arrived += usize::from(trip.has_arrived());
+                    if trip.has_replanned() {
+                        lost.push((drive, hz, from, to, trip.events.clone()));
+                    }
+                }
+            }
+        }
+    }
+    println!("{arrived} of {trips} trips, {} lost", lost.len());
+    assert!(lost.len() * 1000 < trips, "{lost:?}");
+    assert!(trips > 1000 && arrived * 100 > trips * 97);
+}
+
+/// A body that is frozen in the air or on a ladder stays there, and a stunned one falls.
+#[test]
+fn frozen_bodies_stay_and_stunned_ones_fall() {
+    let flier = (AgentProfile::air("air", 16.0), Vec2::new(120.0, 24.0));
+    for (agent, to) in [flier, (climber(), Vec2::new(72.0, 80.0))] {
+        on_ladder(agent, Vec2::new(20.0, 40.0), |trip| {
+            trip.go(to, Body::step);
+            let rest = |trip: &mut Trip<'_, Character<'_>>| {
+                let from = trip.body.feet;
+                for _ in 0..60 {
+                    let command = trip.drive();
+                    trip.body.step(command, trip.dt);
+                }
+                trip.body.feet.y - from.y
+            };
+            trip.agent.disable();
+            assert_eq!(rest(trip), 0.0);
+            trip.agent.enable();
+            assert!(rest(trip).abs() < 0.5);
+            trip.agent.stun();
+            assert!(rest(trip) > 10.0);
+        });
+    }
+}
+
 /// A closed door makes the way longer, so for some seconds the rest of it is longer than
 /// what was left before. A body that runs all the time is not stuck.
 #[test]

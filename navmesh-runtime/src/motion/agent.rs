@@ -34,6 +34,8 @@ pub struct NavAgent {
     /// The velocity with which it begins to fall where nothing is below, out of the
     /// level if need be. `None` for an agent that waits there to be moved.
     falls_with: Option<Vec2>,
+    /// Whether it was disabled without a stun, so that its body does not fall.
+    is_frozen: bool,
     /// Of the last step.
     events: Vec<AgentEvent>,
     /// Since then, for the next step.
@@ -61,6 +63,7 @@ impl NavAgent {
             plan: Plan::new(position),
             pilot: PilotMemory::new(layer.profile()),
             falls_with: None,
+            is_frozen: false,
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
             #[cfg(feature = "behavior")]
@@ -225,7 +228,7 @@ impl NavAgent {
     /// [`stun`](Self::stun) does the same to an agent on the ground, and lets one
     /// in the air fall.
     pub fn disable(&mut self) {
-        self.settings.is_disabled = true;
+        (self.settings.is_disabled, self.is_frozen) = (true, true);
         self.plan.suspend();
         self.movement = Movement::Unplaced;
         self.body.halt();
@@ -283,6 +286,7 @@ impl NavAgent {
     /// again for the destination it had. An agent that was held above nothing
     /// falls out of the level, and is [`Stranded::LeftLevel`].
     pub fn enable(&mut self) {
+        self.is_frozen = false;
         if std::mem::take(&mut self.settings.is_disabled) {
             if self.movement.is_falling() {
                 self.plan.restart();
@@ -412,6 +416,8 @@ impl NavAgent {
     ///   [`sync`](Self::sync): the velocity of the command leads to where the body
     ///   should be, and the command is [`exact`](BodyCommand::exact).
     /// - A push is made by the game: it changes the velocity of the body.
+    /// - A [disabled](Self::disable) body stays where it is, by exact commands without a
+    ///   velocity. A [stunned](Self::stun) one falls.
     ///
     /// With a `dt` or a position that is not finite, it does nothing.
     pub fn drive(
@@ -434,17 +440,24 @@ impl NavAgent {
                 _ => Movement::Unplaced,
             };
             (self.body.position, self.body.velocity) = (body.position, body.velocity);
+            if self.is_frozen {
+                self.body.halt();
+                return BodyCommand::exactly(Vec2::ZERO);
+            }
             return self.pilot(environment, body).command();
         }
         let was_exact = std::mem::take(&mut self.pilot.was_exact);
         if self.movement.is_physical() {
-            // A body that has climbed onto a floor still moves up. With this speed it would
-            // leave the floor, so it stops for a step.
+            // A body that has climbed to a floor or a take-off still moves. With this speed it
+            // would leave the floor or miss its flight, so it stops for a step.
             let end = self.movement.state(environment.layer).map(|(at, _)| at);
             let is_at_end = end.is_some_and(|end| {
                 end.distance(body.position) <= self.pilot(environment, body).slop()
             });
-            if was_exact && is_at_end && matches!(self.movement, Movement::Floor(..)) {
+            if was_exact
+                && is_at_end
+                && matches!(self.movement, Movement::Floor(..) | Movement::Airborne(..))
+            {
                 (self.body.position, self.body.velocity) = (body.position, Vec2::ZERO);
                 return BodyCommand::exactly(Vec2::ZERO);
             }
@@ -475,6 +488,7 @@ impl NavAgent {
             self.body.look_along(command.velocity);
             return command;
         }
+        self.pilot.link = None;
         self.advance(environment, paths, f64::from(dt), Movement::is_physical);
         self.body.reported = None;
         self.body.follow(&self.movement, environment.layer);

@@ -61,8 +61,8 @@ pub struct BodyCommand {
     /// repeated in every step until the body has left the floor.
     pub jump: Option<BodyJump>,
     /// Whether the body should move by exactly this velocity, without gravity and
-    /// collisions: the agent flies, climbs or is in a portal, also while it rests
-    /// there and in the step that ends on a floor.
+    /// collisions: the agent flies, climbs, is in a portal or disabled, also while it
+    /// rests there and in the step that ends on a floor.
     pub exact: bool,
 }
 
@@ -302,9 +302,36 @@ impl<'a> Pilot<'a> {
         left > -MISSED
     }
 
+    /// Begins a flight from a ladder, wall or ceiling, where the body is at rest.
+    fn leave_hold(&mut self, airborne: &Airborne) {
+        let id = self.plan.route.previous().and_then(|step| step.link);
+        let link = id.and_then(|id| self.layer().link(id));
+        if link.is_none_or(|link| [link.from, link.to] != [airborne.from, airborne.to]) {
+            self.fall_off(PathLostReason::Drift);
+            return;
+        }
+        (self.memory.link, self.memory.launches) = (id, 0);
+        (self.memory.off, self.memory.stopped) = (0, 0.0);
+    }
+
     fn observe_flight(&mut self, mut airborne: Airborne, kind: StepKind, to: PlatformId) {
+        if self.memory.link.is_none() && airborne.elapsed() == 0.0 {
+            self.leave_hold(&airborne);
+            return;
+        }
         let elapsed = airborne.elapsed() + self.memory.steps.last;
         airborne.seek(elapsed);
+        // A ladder, wall or ceiling does not ground a body, and one that is not solid does
+        // not stop it: in a step it may pass by.
+        let (layer, at) = (self.layer(), self.body.position);
+        let reach = self.slop() + 0.5 * self.window() as f32;
+        let hold = layer.nearest_hold(at, reach);
+        if let Some(spot) = hold.filter(|spot| spot.platform == to) {
+            *self.movement = Movement::on_platform(layer, to, spot.position, 0.0);
+            self.events.push(AgentEvent::Landed { at: spot.position });
+            (self.memory.link, self.memory.run_ups) = (None, 0);
+            return;
+        }
         if self.body.grounded && !self.rises() {
             self.land(to);
             return;
@@ -390,7 +417,7 @@ impl<'a> Pilot<'a> {
                 }
                 _ => None,
             },
-            _ => None,
+            _ => layer.nearest_hold(at, self.slop()),
         };
         *self.movement = match (placement, spot) {
             (Ok(Placement::Hovering(at)), _) => Movement::hovering(at),

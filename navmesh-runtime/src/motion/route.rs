@@ -37,6 +37,11 @@ impl Route {
         self.steps.get(self.cursor)
     }
 
+    /// The step that ended last.
+    pub(super) fn previous(&self) -> Option<&Step> {
+        self.steps.get(self.cursor.checked_sub(1)?)
+    }
+
     /// The step after that.
     pub(super) fn following(&self) -> Option<&Step> {
         self.steps.get(self.cursor + 1)

@@ -146,8 +146,9 @@ impl<'a> Character<'a> {
         };
         self.grounded = false;
         if by >= 0.0 {
+            // An exact movement may have ended inside a floor by a rounding error.
             let (first, last) = (
-                (self.feet.y / side).ceil() as i64,
+                ((self.feet.y - SKIN) / side).ceil() as i64,
                 ((self.feet.y + by + 2.0 * SKIN) / side).floor() as i64,
             );
             let carries = |tile: u8| tile == b'#' || tile == b'-' && !through;
@@ -197,6 +198,8 @@ impl Body for Character<'_> {
         if command.exact {
             self.velocity = wanted;
             self.feet += wanted * dt;
+            // It does not stand, and can jump from a wall.
+            (self.grounded, self.coyote) = (false, COYOTE);
             return;
         }
         let jump = command.jump.map(|jump| {
