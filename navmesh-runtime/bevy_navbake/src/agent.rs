@@ -146,9 +146,8 @@ impl NavAgent {
         self.commands.push(Command::Stun);
     }
 
-    /// Does not move, even in mid-air, until it is [enabled](Self::enable). The plugin
-    /// does not hold a [`NavBody`]: in mid-air it falls, as in a [stun](Self::stun), if
-    /// the game lets it.
+    /// Does not move, even in mid-air, until it is [enabled](Self::enable). A [`NavBody`]
+    /// [is exact](NavBody::is_exact) then, without a velocity.
     pub fn disable(&mut self) {
         self.commands.push(Command::Disable);
     }
@@ -398,7 +397,8 @@ impl NavBody {
     }
 
     /// Whether the body should move by exactly the wanted velocity in this step,
-    /// without gravity and collisions: the agent flies, climbs or is in a portal.
+    /// without gravity and collisions: the agent flies, climbs, is in a portal or
+    /// [disabled](NavAgent::disable).
     pub fn is_exact(&self) -> bool {
         self.exact
     }

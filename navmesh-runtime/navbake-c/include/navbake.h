@@ -495,7 +495,7 @@ typedef struct NbCommand {
   // the y only.
   struct NbVec2 jump_velocity;
   // 1 if the body should move by exactly `velocity`, without gravity and collisions:
-  // the agent flies, climbs or is in a portal. Otherwise 0.
+  // the agent flies, climbs, is in a portal or disabled. Otherwise 0.
   int32_t exact;
 } NbCommand;
 

@@ -377,7 +377,7 @@ pub struct NbCommand {
     /// the y only.
     pub jump_velocity: NbVec2,
     /// 1 if the body should move by exactly `velocity`, without gravity and collisions:
-    /// the agent flies, climbs or is in a portal. Otherwise 0.
+    /// the agent flies, climbs, is in a portal or disabled. Otherwise 0.
     pub exact: i32,
 }
 

@@ -416,7 +416,7 @@ impl NavAgent {
     ///   [`sync`](Self::sync): the velocity of the command leads to where the body
     ///   should be, and the command is [`exact`](BodyCommand::exact).
     /// - A push is made by the game: it changes the velocity of the body.
-    /// - A [disabled](Self::disable) body stays where it is, by exact commands without a
+    /// - A [disabled](Self::disable) body does not move: its commands are exact, without a
     ///   velocity. A [stunned](Self::stun) one falls.
     ///
     /// With a `dt` or a position that is not finite, it does nothing.
