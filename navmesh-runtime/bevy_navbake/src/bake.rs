@@ -143,8 +143,10 @@ impl NavBakeLoader {
                 continue;
             };
             let files: Vec<PathBuf> = files.collect().await;
-            let is_project =
-                |file: &&PathBuf| file.extension().is_some_and(|e| e == "tiled-project");
+            let is_project = |file: &&PathBuf| {
+                let extension = file.extension().unwrap_or_default();
+                extension.eq_ignore_ascii_case("tiled-project")
+            };
             if let Some(project) = files.iter().filter(is_project).min() {
                 return Some(format!("{up}{}", project.file_name()?.to_str()?));
             }

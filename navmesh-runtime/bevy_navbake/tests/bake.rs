@@ -189,10 +189,17 @@ fn a_level_of_a_project_is_baked_again_when_the_configuration_changes() {
     });
 }
 
-/// The project is saved in the asset folder, above the map, and changed in play.
+/// The project is saved in the folder of the game, or in the asset folder above the map,
+/// where it is changed in play.
 #[test]
 fn defaults_of_classes_are_those_of_the_tiled_project() {
-    let mut game = Game::empty("bake-classes", NavPlugin::default(), true);
+    for name in ["../game.tiled-project", "game.tiled-project"] {
+        check_project(name);
+    }
+}
+
+fn check_project(name: &str) {
+    let mut game = Game::empty("bake-classes/assets", NavPlugin::default(), true);
     std::fs::create_dir_all(game.folder.join("maps/tiles")).unwrap();
     let slab = r#"<objectgroup id="2" name="things">
   <object id="1" class="Slab" x="192" y="176" width="224" height="16"/>
@@ -203,7 +210,7 @@ fn defaults_of_classes_are_those_of_the_tiled_project() {
 "members": [{{"name": "solid", "type": "bool", "value": {is_solid}}}]}}]}}"#
         )
     };
-    game.write("game.tiled-project", project(true).as_bytes());
+    game.write(name, project(true).as_bytes());
     game.write("maps/first.tmx", map().replace("</map>", slab).as_bytes());
     game.write("maps/tiles/stone.tsx", tileset(false).as_bytes());
     game.write("navbake.toml", CONFIG.as_bytes());
@@ -215,7 +222,11 @@ fn defaults_of_classes_are_those_of_the_tiled_project() {
         mesh.layer_named("runner").unwrap().platforms().len()
     };
     assert_eq!(floors(&game), 1);
-    game.write("game.tiled-project", project(false).as_bytes());
+    game.write(name, project(false).as_bytes());
+    if name.starts_with("..") {
+        // Only files of the asset folder are watched.
+        return;
+    }
     game.wait("without the slab", |game| floors(game) == 2);
 }
 
