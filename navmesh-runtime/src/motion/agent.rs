@@ -389,6 +389,7 @@ impl NavAgent {
     ///         // Without gravity and collisions.
     ///         body.velocity = command.velocity;
     ///         body.position += body.velocity * dt;
+    ///         body.grounded = false;
     ///         return;
     ///     }
     ///     if let Some(jump) = command.jump {
@@ -450,13 +451,10 @@ impl NavAgent {
         if self.movement.is_physical() {
             // A body that has climbed to a floor or a take-off still moves. With this speed it
             // would leave the floor or miss its flight, so it stops for a step.
-            let end = self.movement.state(environment.layer).map(|(at, _)| at);
-            let is_at_end = end.is_some_and(|end| {
-                end.distance(body.position) <= self.pilot(environment, body).slop()
-            });
             if was_exact
-                && is_at_end
                 && matches!(self.movement, Movement::Floor(..) | Movement::Airborne(..))
+                && let Some((end, _)) = self.movement.state(environment.layer)
+                && end.distance(body.position) <= self.pilot(environment, body).slop()
             {
                 (self.body.position, self.body.velocity) = (body.position, Vec2::ZERO);
                 return BodyCommand::exactly(Vec2::ZERO);

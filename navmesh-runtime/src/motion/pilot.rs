@@ -324,11 +324,12 @@ impl<'a> Pilot<'a> {
         // A ladder, wall or ceiling does not ground a body, and one that is not solid does
         // not stop it: in a step it may pass by.
         let (layer, at) = (self.layer(), self.body.position);
+        let hold = layer.platform(to).filter(|p| p.kind != PlatformKind::Floor);
+        let spot = hold.map(|hold| hold.at(hold.along(at)));
         let reach = self.slop() + 0.5 * self.window() as f32;
-        let hold = layer.nearest_hold(at, reach);
-        if let Some(spot) = hold.filter(|spot| spot.platform == to) {
-            *self.movement = Movement::on_platform(layer, to, spot.position, 0.0);
-            self.events.push(AgentEvent::Landed { at: spot.position });
+        if let Some(spot) = spot.filter(|spot| spot.distance(at) <= reach) {
+            *self.movement = Movement::on_platform(layer, to, spot, 0.0);
+            self.events.push(AgentEvent::Landed { at: spot });
             (self.memory.link, self.memory.run_ups) = (None, 0);
             return;
         }
