@@ -132,6 +132,7 @@ impl<'a> Character<'a> {
         if command.exact {
             self.velocity = command.velocity;
             self.position += command.velocity * dt;
+            self.grounded = false;
             return;
         }
         if let Some(jump) = command.jump {
