@@ -133,15 +133,23 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         let late = f64::from(link.tolerance);
         if link.params.start_speed().is_some() {
             // As far aside as the tolerance allows; outwards for a body that
-            // walks off an end.
+            // walks off an end, and away from a wall that it leaves.
+            let kind = layer.platform(link.from_platform).unwrap().kind;
             let walks_off = launches[0][1] <= 0.0
                 && link.kind != LinkKind::DropThrough
-                && layer.platform(link.from_platform).unwrap().kind == PlatformKind::Floor;
-            let sides = if walks_off {
+                && kind == PlatformKind::Floor;
+            let mut sides = if walks_off {
                 vec![rows[0][1].signum()]
             } else {
                 vec![-1.0, 1.0]
             };
+            if kind == PlatformKind::Wall {
+                let beside = |side: f64| from + DVec2::new(side * NEAR, 0.0);
+                sides.retain(|side| !world.solid_at(beside(*side), body, 1e-4));
+                if sides.is_empty() && late > 0.0 {
+                    report(format!("{late} s aside between two walls"));
+                }
+            }
             for side in sides.into_iter().filter(|_| late > 0.0) {
                 let by = DVec2::new(side * late * f64::from(profile.run_speed), 0.0);
                 let motion = Motion {
@@ -185,9 +193,11 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
     wrong
 }
 
+/// How near a body is to what it touches.
+const NEAR: f64 = 1e-2;
+
 /// Whether a body can be at rest at `p` on a platform of this kind.
 pub fn holds(world: &dyn Geometry, profile: &AgentProfile, kind: PlatformKind, p: DVec2) -> bool {
-    const NEAR: f64 = 1e-2;
     let body = body_of(profile);
     let near = |v: f64, of: f64| (v - of).abs() <= NEAR;
     match kind {

@@ -108,7 +108,8 @@ pub struct Link {
     /// be off, in seconds at run speed; 0 to 0.25. Above 0, all of these hold:
     ///
     /// - Position: the whole motion may be displaced to either side by
-    ///   `tolerance · run_speed`; outwards only, when the body walks off an end.
+    ///   `tolerance · run_speed`; away from the platform only, when the body walks off an
+    ///   end or leaves a wall.
     /// - Time: a running body may take off earlier or later by `tolerance`
     ///   seconds, because that displaces it by no more.
     /// - Height and launch speed: the apex of a jump is above the landing by at

@@ -7,7 +7,9 @@ use super::airborne::Airborne;
 use super::kinematics::SpeedProfile;
 use super::pilot::Pilot;
 use super::pilot_take_off::MAX_RUN_UPS;
-use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, PlatformId, SLACK, TrajectoryParams};
+use crate::mesh::{
+    Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, SLACK, TrajectoryParams,
+};
 use crate::search::resolve::is_clear;
 
 /// Distance, world units per unit of body width, between a landing and the end of
@@ -46,6 +48,12 @@ impl Pilot<'_> {
     /// Whether a body can be expected to follow a link, for which this flight was
     /// found.
     pub(super) fn can_follow(&self, link: &Link, found: Option<(Airborne, bool)>) -> bool {
+        let is_hold =
+            |id| (self.layer().platform(id)).is_some_and(|p| p.kind != PlatformKind::Floor);
+        // A body begins exactly at a hold, and reaches another one from beside it.
+        if is_hold(link.from_platform) && is_hold(link.to_platform) {
+            return true;
+        }
         let least = (LEAST_TOLERANCE * self.usual_step()) as f32;
         let is_fragile = link.tolerance < least;
         let is_smooth = link.params.start_speed().is_some();

@@ -36,8 +36,8 @@ impl Tolerance<'_> {
     /// be displaced to either side, in seconds at run speed, while it hits
     /// nothing and lands on the same level piece of platform; 0 without the
     /// margins of [`Solution::has_margins`], and where a jump in the air must not be
-    /// half a step earlier or later. A body that walks off the end of a platform may
-    /// be displaced outwards only.
+    /// half a step earlier or later. A body that walks off the end of a platform, or
+    /// leaves a wall, may be displaced away from it only.
     ///
     /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
@@ -80,9 +80,18 @@ impl Tolerance<'_> {
         let made = &self.solution.made;
         let (finder, to) = (self.solver.finder, &made.to);
         let by = seconds * finder.limits.run_speed;
+        let from = finder.start(made);
         let sides: &[f64] = match made.take_off.departure {
             Departure::WalkOffLeft => &[-1.0],
             Departure::WalkOffRight => &[1.0],
+            // The wall is in the way on its other side.
+            _ if finder.platform(from).kind == PlatformKind::Wall => {
+                if to.x < from.x {
+                    &[-1.0]
+                } else {
+                    &[1.0]
+                }
+            }
             Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => &[-1.0, 1.0],
         };
         self.solution.has_margins
