@@ -417,8 +417,8 @@ impl NavAgent {
     ///   [`sync`](Self::sync): the velocity of the command leads to where the body
     ///   should be, and the command is [`exact`](BodyCommand::exact).
     /// - A push is made by the game: it changes the velocity of the body.
-    /// - A [disabled](Self::disable) body does not move: its commands are exact, without a
-    ///   velocity. A [stunned](Self::stun) one falls.
+    /// - A [disabled](Self::disable) body, and one in the layer of another agent, does not
+    ///   move: its commands are exact, without a velocity. A [stunned](Self::stun) one falls.
     ///
     /// With a `dt` or a position that is not finite, it does nothing.
     pub fn drive(
@@ -435,13 +435,14 @@ impl NavAgent {
             return BodyCommand::default();
         }
         self.pilot.steps.begin(dt.into());
-        if self.settings.is_disabled || !self.enter_layer(environment.layer, true) {
+        let is_refused = !self.settings.is_disabled && !self.enter_layer(environment.layer, true);
+        if self.settings.is_disabled || is_refused {
             self.movement = match self.movement {
                 stranded @ Movement::Stranded(..) => stranded,
                 _ => Movement::Unplaced,
             };
             (self.body.position, self.body.velocity) = (body.position, body.velocity);
-            if self.is_frozen {
+            if self.is_frozen || is_refused {
                 self.body.halt();
                 return BodyCommand::exactly(Vec2::ZERO);
             }

@@ -7,8 +7,8 @@ use glam::Vec2;
 use levels::{Dice, Level, SPACING, gap, sent, settle, walking, wall_and_gap};
 use navmesh_runtime::mesh::{Direction, EdgeSet, Layer, OneWayBarrier, Platforms};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Placement, Stranded,
-    place,
+    Activity, AgentEvent, BodyState, Environment, IdleReason, NavAgent, PathLostReason, Placement,
+    Stranded, place,
 };
 use navmesh_runtime::search::PathFinder;
 
@@ -265,6 +265,14 @@ fn an_agent_refuses_layers_of_other_agents() {
         let reported = agent.events() == [AgentEvent::Stranded(Stranded::WrongLayer)];
         assert_eq!(reported, step != 1, "an event when it begins");
     }
+    // Its body does not fall either.
+    let body = BodyState {
+        position: before.position,
+        velocity: before.velocity,
+        grounded: false,
+    };
+    let command = agent.clone().drive(other, &mut finder, body, DT);
+    assert!(command.exact && command.velocity == Vec2::ZERO);
     settle(&mut agent, &level, &mut finder);
     assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
     // A copy of the level is another layer of the same agent.
