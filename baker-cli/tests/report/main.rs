@@ -3,6 +3,7 @@
 mod diff;
 mod dump;
 mod film;
+mod fuzz_cases;
 mod inspect;
 mod lint;
 mod render;

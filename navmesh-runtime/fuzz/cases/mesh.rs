@@ -6,6 +6,8 @@ use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::search::{Doors, Filter, Rect, line_of_sight};
 use navmesh_runtime::{Environment, NavAgent, PathFinder, PathQueue, Query};
 
+mod checksums;
+
 /// The first bytes of a case are commands to agents; the rest is the file.
 const COMMANDS: usize = 32;
 
@@ -16,7 +18,7 @@ const MOST_VERTICES: usize = 1 << 16;
 pub(crate) fn run(case: &[u8]) -> bool {
     let (commands, file) = case.split_at(case.len().min(COMMANDS));
     let mut file = file.to_vec();
-    correct_checksums(&mut file);
+    checksums::correct(&mut file);
     let Ok(mesh) = asset::decode(&file) else {
         return false;
     };
@@ -27,32 +29,6 @@ pub(crate) fn run(case: &[u8]) -> bool {
         play(&mesh, commands);
     }
     true
-}
-
-/// Sets the checksums of the sections and of their table, so that changes reach
-/// what is behind them.
-fn correct_checksums(file: &mut [u8]) {
-    let number = |file: &[u8], at: usize| {
-        let bytes = file.get(at..)?.first_chunk::<4>()?;
-        Some(u32::from_le_bytes(*bytes) as usize)
-    };
-    let put = |file: &mut [u8], at: usize, check: u32| {
-        if let Some(place) = file.get_mut(at..at + 4) {
-            place.copy_from_slice(&check.to_le_bytes());
-        }
-    };
-    let count = number(file, 12).unwrap_or_default().min(file.len() / 16);
-    for entry in (0..count).map(|i| 16 + 16 * i) {
-        let range = number(file, entry + 4).zip(number(file, entry + 8));
-        let content = range.and_then(|(from, length)| file.get(from..from.checked_add(length)?));
-        if let Some(check) = content.map(crc32fast::hash) {
-            put(file, entry + 12, check);
-        }
-    }
-    let end = 16 + 16 * count;
-    if let Some(check) = file.get(..end).map(crc32fast::hash) {
-        put(file, end, check);
-    }
 }
 
 fn play(mesh: &NavMesh, commands: &[u8]) {
