@@ -329,7 +329,11 @@ fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Option<Vec<RouteLink>> {
 
 fn names(route: &[RouteLink]) -> String {
     let links = route.iter().map(|link| {
-        let (from, to) = (place_text(link.from.into()), place_text(link.to.into()));
+        let [from, to] = [link.from, link.to].map(|at| place_text(at.into()));
+        if from == to {
+            // Onto a ladder, or off it.
+            return format!("{} at {from}", link.kind);
+        }
         format!("{} {from} -> {to}", link.kind)
     });
     links.collect::<Vec<_>>().join(", ")

@@ -266,7 +266,7 @@ fn places_are_on_walls_and_ceilings_too() {
         let (low, high) = platform.extent();
         platform.at(f32::midpoint(low, high))
     };
-    let (mut held, mut floors) = (0, 0);
+    let (mut held, mut floors, mut short) = (0, 0, 0);
     let start = layer.platforms().next().unwrap();
     for platform in layer.platforms().skip(1) {
         let reason = explain(layer, None, middle(&start), middle(&platform)).reason;
@@ -276,17 +276,22 @@ fn places_are_on_walls_and_ceilings_too() {
         held += usize::from(platform.kind != PlatformKind::Floor);
         floors += usize::from(platform.kind == PlatformKind::Floor);
         for other in layer.platforms().filter(|other| other.id != platform.id) {
-            let reason = explain(layer, None, middle(&platform), middle(&other)).reason;
-            assert_ne!(
-                reason,
-                Reason::SamePlatform,
-                "{:?} {:?}",
-                platform.id,
-                other.id
-            );
+            let found = explain(layer, None, middle(&platform), middle(&other));
+            let pair = (platform.id, other.id);
+            assert_ne!(found.reason, Reason::SamePlatform, "{pair:?}");
+            // Onto and off a wall, steps have almost no length.
+            let near = |a: [f32; 2], b: [f32; 2]| Vec2::from(a).distance(b.into()) < 1e-3;
+            for link in found.route.iter().filter(|link| near(link.from, link.to)) {
+                let shown = format!("{} at ", link.kind);
+                assert!(found.message.contains(&shown), "{pair:?} {}", found.message);
+                short += 1;
+            }
         }
     }
-    assert!(held > 10 && floors > 10, "{held} {floors}");
+    assert!(
+        held > 10 && floors > 10 && short > 10,
+        "{held} {floors} {short}"
+    );
 }
 
 /// A level of dots, none of which can be reached from another. With every pair of its
