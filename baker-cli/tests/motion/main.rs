@@ -24,4 +24,5 @@ mod movement_kinds;
 mod one_way_barriers;
 mod paths_are_optimal;
 mod physics;
+mod slopes;
 mod slower_agents;

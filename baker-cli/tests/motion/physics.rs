@@ -187,7 +187,7 @@ fn has_tolerances(layer: &Layer, [from, to]: [Vec2; 2]) -> bool {
 fn bodies_count_run_ups() {
     let (mut counted, mut not_counted, mut trips) = (0, 0, 0);
     for (number, stage) in trips::icy_stages().iter().enumerate() {
-        let routes = trips::routes(stage, number as u64).0.into_iter();
+        let routes = trips::routes(stage.layer(), number as u64).0.into_iter();
         for route in routes.filter(|route| has_tolerances(stage.layer(), *route)) {
             let with = steps_on_ice(stage, route, &mut PathFinder::new());
             let without = steps_on_ice(stage, route, &mut WithoutRunUps(PathFinder::new()));

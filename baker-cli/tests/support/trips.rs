@@ -180,6 +180,30 @@ pub struct Score {
 }
 
 impl Score {
+    /// Adds the trips of a level.
+    pub fn travel<'a, B: Body>(
+        &mut self,
+        name: &str,
+        layer: &'a Layer,
+        seed: u64,
+        mut trip: impl FnMut(Vec2) -> Trip<'a, B>,
+    ) {
+        let (routes, left_out) = routes(layer, seed);
+        self.left_out += left_out;
+        for [from, to] in routes {
+            let mut trip = trip(from);
+            trip.go(to, Body::step);
+            let is_straight = trip.has_arrived() && !trip.has_replanned();
+            self.trips += 1;
+            self.completed += u32::from(trip.has_arrived());
+            self.straight += u32::from(is_straight);
+            if !is_straight {
+                let failure = describe(name, layer, [from, to], &trip);
+                self.failures.push(failure);
+            }
+        }
+    }
+
     fn percent(&self) -> [f64; 2] {
         [self.completed, self.straight].map(|n| 100.0 * f64::from(n) / f64::from(self.trips))
     }
@@ -187,8 +211,7 @@ impl Score {
 
 /// Random trips for which there is a path over links with tolerance, and how many
 /// need others.
-pub fn routes(stage: &Stage, seed: u64) -> (Vec<[Vec2; 2]>, u32) {
-    let layer = stage.layer();
+pub fn routes(layer: &Layer, seed: u64) -> (Vec<[Vec2; 2]>, u32) {
     let (mut routes, mut left_out) = (Vec::new(), 0);
     if layer.platforms().len() == 0 {
         return (routes, left_out);
@@ -217,21 +240,9 @@ pub fn travel<'a, B: Body>(
 ) -> Score {
     let mut score = Score::default();
     for (number, stage) in stages.iter().enumerate() {
-        let (routes, left_out) = routes(stage, number as u64);
-        score.left_out += left_out;
-        for [from, to] in routes {
-            let mut trip = trip(number, stage, from);
-            trip.go(to, Body::step);
-            let is_straight = trip.has_arrived() && !trip.has_replanned();
-            score.trips += 1;
-            score.completed += u32::from(trip.has_arrived());
-            score.straight += u32::from(is_straight);
-            if !is_straight {
-                score
-                    .failures
-                    .push(describe(&stage.name, stage.layer(), [from, to], &trip));
-            }
-        }
+        score.travel(&stage.name, stage.layer(), number as u64, |from| {
+            trip(number, stage, from)
+        });
     }
     score
 }

@@ -205,7 +205,8 @@ impl<'a> Pilot<'a> {
         if has_left
             && let Some((id, link)) = self.next_link(platform)
             && link.walks_off()
-            && (f64::from(link.from.x) - self.x()).abs() < self.window() + f64::from(self.slop())
+            && let Some(on) = self.layer().platform(platform)
+            && self.has_walked_off(on, link)
         {
             if let Some(airborne) = self.flight(id, link) {
                 self.leave_floor(id, airborne);
@@ -220,9 +221,10 @@ impl<'a> Pilot<'a> {
         let below = own.map(|p| p.clamp(at.x) - at);
         // A body that no controller holds on the floor falls a little where it walks down a
         // step or a slope.
+        let slop = f64::from(self.slop());
         let is_walking_down = below.is_some_and(|to| {
             let depth = f64::from(to.y) * self.down();
-            has_left && to.x == 0.0 && (0.0..=f64::from(spacing)).contains(&depth)
+            has_left && to.x == 0.0 && (-slop..=f64::from(spacing)).contains(&depth)
         });
         // It may also lose contact for a step, for instance at the seam of two boxes.
         let stands = (self.memory.off < 2 || is_walking_down) && !self.rises();
@@ -234,6 +236,19 @@ impl<'a> Pilot<'a> {
         match self.floor(Some(platform)).or(kept).filter(|_| stands) {
             Some(on) => *self.movement = Movement::Floor(on, self.runner()),
             None => self.fall_off(PathLostReason::Drift),
+        }
+    }
+
+    /// Whether a body that has left the floor did so at the end where a link begins. One
+    /// that nothing holds on a slope leaves the floor before it gets there.
+    fn has_walked_off(&self, on: Platform<'_>, link: &Link) -> bool {
+        let (at, slop) = (self.body.position, self.slop());
+        let off = (at.x - link.from.x).abs();
+        let depth = (at.y - on.clamp(at.x).y) * self.layer().grid().y_axis.down();
+        if at.x < on.left().x || on.right().x < at.x {
+            f64::from(off) < self.window() + f64::from(slop)
+        } else {
+            off <= slop && depth > 0.5 * slop
         }
     }
 
