@@ -115,10 +115,16 @@ impl Rest<'_> {
         let (alignment, order) = (self.alignment, self.by_left());
         for slot in &mut self.old {
             let Some(a) = *slot else { continue };
-            let x = alignment.place(a.left()).x;
-            let same = order
-                .between(x - alignment.slack, x + alignment.slack)
-                .find(|i| self.new[*i].is_some_and(|b| is_same_line(&a, &b, alignment)));
+            let [left, right] = [a.left(), a.right()].map(|end| alignment.place(end));
+            let same = (order.between(left.x - alignment.slack, left.x + alignment.slack))
+                .filter_map(|i| Some((i, self.new[i]?)))
+                .filter(|(_, b)| is_same_line(&a, b, alignment))
+                .map(|(i, b)| {
+                    let off = b.left().as_dvec2().distance(left);
+                    (i, off + b.right().as_dvec2().distance(right))
+                });
+            // In a forged file several may be within the slack.
+            let same = same.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i);
             if let Some(b) = same.and_then(|i| self.new[i].take()) {
                 found.add(&a, &b);
                 *slot = None;
