@@ -491,7 +491,7 @@ impl NavAgent {
         self.advance(environment, paths, f64::from(dt), Movement::is_physical);
         self.body.reported = None;
         self.body.follow(&self.movement, environment.layer);
-        self.body.steer_from(body.position, f64::from(dt));
+        self.steer_from(body.position, dt.into());
         self.pilot.was_exact = true;
         BodyCommand::exactly(self.body.velocity)
     }
@@ -586,14 +586,19 @@ impl NavAgent {
         let seconds = if is_valid { f64::from(dt) } else { 0.0 };
         self.advance(environment, paths, seconds, |_| false);
         self.body.follow(&self.movement, environment.layer);
-        let is_teleported = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
-        // The engine itself moves a body through a portal.
-        if let Some(reported) = reported
-            && !self.events.iter().any(is_teleported)
-        {
-            self.body.steer_from(reported, seconds);
+        if let Some(reported) = reported {
+            self.steer_from(reported, seconds);
         }
         self.pose()
+    }
+
+    /// Gives the body the velocity from where it was reported to where it should be.
+    fn steer_from(&mut self, reported: Vec2, seconds: f64) {
+        let is_teleported = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
+        // The engine itself moves a body through a portal.
+        if !self.events.iter().any(is_teleported) {
+            self.body.steer_from(reported, seconds);
+        }
     }
 
     /// Goes on with the movement and begins others, for some seconds or until

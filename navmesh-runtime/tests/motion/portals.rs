@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::{
     Platforms, Provenance, Units,
 };
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathLostReason, Pose,
+    Activity, AgentEvent, BodyState, Environment, IdleReason, NavAgent, PathLostReason, Pose,
 };
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect, StepKind};
@@ -291,4 +291,42 @@ fn filters_close_doors_by_name() {
     let before = doors.clone();
     assert!(doors.close("flat").is_err());
     assert_eq!(doors, before);
+}
+
+// A13: a game reads the events of a step before its physics moves the bodies, or after it.
+#[test]
+fn a_driven_body_is_moved_through_a_portal_once() {
+    let mesh = mesh(0.1);
+    let layer = &mesh.layers()[0];
+    for moves_first in [true, false] {
+        let mut finder = PathFinder::new();
+        let mut agent = sent(layer, [60.0, 64.0], [330.0, 96.0]);
+        let mut body = BodyState {
+            position: agent.pose().position,
+            velocity: Vec2::ZERO,
+            grounded: true,
+        };
+        let mut events = Vec::new();
+        for _ in 0..180 {
+            let command = agent.drive(Environment::new(layer), &mut finder, body, TICK);
+            (body.velocity, body.grounded) = (command.velocity, !command.exact);
+            let moved = body.velocity * TICK;
+            body.position += moved;
+            for event in agent.events() {
+                if let AgentEvent::Teleported { to, .. } = *event {
+                    body.position = to + if moves_first { moved } else { Vec2::ZERO };
+                }
+            }
+            events.extend_from_slice(agent.events());
+        }
+        let [
+            AgentEvent::EnteredPortal { .. },
+            AgentEvent::Teleported { .. },
+            AgentEvent::Arrived { at },
+        ] = events[..]
+        else {
+            panic!("{events:?}");
+        };
+        assert!(at.distance(Vec2::new(330.0, 96.0)) < 0.5, "{at}");
+    }
 }
