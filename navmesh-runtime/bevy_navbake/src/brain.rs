@@ -198,7 +198,7 @@ impl NavBrain {
     }
 
     /// Ends its tree, whose tokens return, and cancels its cues.
-    fn end(&mut self, agent: Entity) -> impl Iterator<Item = NavCue> {
+    pub(crate) fn end(&mut self, agent: Entity) -> impl Iterator<Item = NavCue> {
         (self.running, self.destination) = (None, None);
         let cues = self.cues.drain(..).filter(Cue::is_playing);
         cues.map(move |cue| cue.message(agent, CuePhase::Cancel))
@@ -264,14 +264,10 @@ pub(crate) fn tick_trees(
     targets: Targets,
     mut cues: MessageWriter<NavCue>,
 ) {
-    let mut new_cues = Vec::new();
     let Some((mesh, frame, generation)) = level.get() else {
-        for (entity, mut brain, ..) in &mut brains {
-            new_cues.extend(brain.end(entity));
-        }
-        cues.write_batch(new_cues);
         return;
     };
+    let mut new_cues = Vec::new();
     for (entity, mut brain, agent, transform, offset) in &mut brains {
         let Some(mut agent) = agent else {
             new_cues.extend(brain.end(entity));

@@ -14,7 +14,7 @@ use navmesh_runtime::glam;
 use navmesh_runtime::motion::BodyState;
 
 use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, Targets, feet};
-use crate::brain::{NavTokens, enter_pools, tick_trees};
+use crate::brain::{NavBrain, NavTokens, enter_pools, tick_trees};
 use crate::event::NavEvent;
 use crate::level::{
     Frame, InPlay, Level, NavDoors, NavLevel, NavLevelLoaded, NavMesh, NavMeshLoader,
@@ -155,6 +155,7 @@ impl Plugin for NavPlugin {
                     // In the same update, so that no agent sees a mesh with the
                     // layers of the one before.
                     enter_level.after(AssetTrackingSystems),
+                    leave_level.after(enter_level),
                     enter_pools
                         .after(enter_level)
                         .run_if(on_message::<NavLevelLoaded>),
@@ -227,6 +228,28 @@ fn enter_level(
     loaded.write(NavLevelLoaded { is_reload: is_same });
 }
 
+/// Lets agents rest and ends their trees while no mesh is in play. Not in the schedule of
+/// the plugin, which may not run between two levels.
+fn leave_level(
+    level: Level,
+    mut agents: Query<(&mut NavAgent, Option<&mut NavBody>)>,
+    mut brains: Query<(Entity, &mut NavBrain)>,
+    mut cues: MessageWriter<NavCue>,
+) {
+    if level.get().is_some() {
+        return;
+    }
+    for (mut agent, body) in &mut agents {
+        agent.leave();
+        if let Some(mut body) = body {
+            body.rest();
+        }
+    }
+    for (entity, mut brain) in &mut brains {
+        cues.write_batch(brain.end(entity));
+    }
+}
+
 /// Passes the destinations on to the agents.
 fn set_destinations(
     time: Res<Time>,
@@ -295,12 +318,6 @@ fn move_agents(
     mut events: MessageWriter<NavEvent>,
 ) {
     let Some((mesh, frame, generation)) = level.get() else {
-        for (_, mut agent, _, body, _) in &mut agents {
-            agent.leave();
-            if let Some(mut body) = body {
-                body.rest();
-            }
-        }
         return;
     };
     let dt = time.delta_secs();

@@ -193,12 +193,12 @@ impl TaskContext for NavView<'_> {
     }
 
     fn cancel_cue(&mut self, name: &str) {
-        self.playing.retain(|cue| cue.name() != name);
-        self.cues.push(NavCue {
-            agent: self.entity,
-            name: name.into(),
-            phase: CuePhase::Cancel,
-        });
+        let position = self.playing.iter().position(|cue| cue.name() == name);
+        let cue = position.map(|at| self.playing.remove(at));
+        // The game may have finished it since the last tick.
+        if let Some(cue) = cue.filter(Cue::is_playing) {
+            self.cues.push(cue.message(self.entity, CuePhase::Cancel));
+        }
     }
 
     fn floor_beneath(&self, position: glam::Vec2) -> Option<glam::Vec2> {

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use bevy::prelude::*;
+use bevy::time::TimeUpdateStrategy;
 use bevy_navbake::navmesh_runtime::glam;
 use bevy_navbake::navmesh_runtime::search::{PathFinder, Query as PathQuery};
 use bevy_navbake::prelude::*;
@@ -534,6 +535,20 @@ fn each_cue_ends_by_itself() {
     );
 }
 
+/// The agent is stunned before its tree has read the end of the cue.
+#[test]
+fn a_finished_cue_is_not_cancelled() {
+    let mut game = game("finished", ARENA);
+    let agents = biters(&mut game);
+    let mut entity = game.app.world_mut().entity_mut(agents[0]);
+    entity.get_mut::<NavBrain>().unwrap().finish_cue(true);
+    entity.get_mut::<NavAgent>().unwrap().stun();
+    game.update();
+    assert_eq!(tokens_held(&game, agents), [0, 1]);
+    let cues: Vec<_> = game.cues.iter().map(|cue| (cue.agent, cue.phase)).collect();
+    assert_eq!(cues, [(agents[1], CuePhase::Begin)]);
+}
+
 #[test]
 fn a_shout_leaves_the_cue_beside_it_alone() {
     let mut game = game("shout", ARENA);
@@ -707,6 +722,28 @@ fn a_level_is_started_again() {
     assert_eq!(game.doors().is_closed("hatch"), Some(true));
     game.until("bit", |game| !game.cues.is_empty());
     assert!(game.position(agent).distance(at(400.0, 208.0)) < 1.0);
+}
+
+/// Frames are shorter than the steps of `FixedUpdate`, so none may come between.
+#[test]
+fn trees_begin_again_with_their_level_in_every_schedule() {
+    for plugin in [NavPlugin::default(), NavPlugin::in_schedule(FixedUpdate)] {
+        let mut game = game_with("again", ARENA, plugin);
+        let frame = Duration::from_secs_f64(1.0 / 600.0);
+        game.app
+            .insert_resource(TimeUpdateStrategy::ManualDuration(frame));
+        let root = r#"task(task: "cue", params: {"cue": "bite"})"#;
+        let tree = load_tree(&mut game, "once.tree.ron", root);
+        spawn_with_tree(&mut game, &tree, 100.0);
+        game.until("bit", |game| game.cues.len() == 1);
+        let level = game.app.world_mut().remove_resource::<NavLevel>().unwrap();
+        game.update();
+        game.app.insert_resource(level);
+        game.until("bit again", |game| game.cues.len() == 3);
+        let phases: Vec<_> = game.cues.iter().map(|cue| cue.phase).collect();
+        let expected = [CuePhase::Begin, CuePhase::Cancel, CuePhase::Begin];
+        assert_eq!(phases, expected);
+    }
 }
 
 /// The bite of an agent was cancelled, and the other bites.
