@@ -46,7 +46,9 @@ pub struct NavTokens {
 
 impl NavTokens {
     /// Adds a pool of tokens, or replaces the one of that name. Trees go on, and
-    /// keep the tokens that they hold.
+    /// keep the tokens that they hold; the new pool does not count those. To change
+    /// the number of tokens, keep a clone of the pool, which shares them, and call
+    /// [`TokenPool::set_limit`].
     pub fn insert(&mut self, name: impl Into<String>, pool: TokenPool) {
         let name = name.into();
         self.tokens = std::mem::take(&mut self.tokens).with_tokens(name.clone(), pool.clone());
@@ -116,7 +118,12 @@ pub struct NavBrain {
     destination: Option<glam::Vec2>,
     /// In the order in which they began.
     cues: Vec<Cue>,
+    /// Values for the blackboard of a tree that does not run yet, by their keys.
+    values: Vec<(String, SetValue)>,
 }
+
+/// Sets a value under a key, or logs that the tree does not have it with this type.
+type SetValue = Box<dyn FnOnce(&mut Running, &str) + Send + Sync>;
 
 /// A tree that runs.
 struct Running {
@@ -126,6 +133,14 @@ struct Running {
     mesh: Option<u64>,
     frame: Frame,
     is_resting: bool,
+}
+
+impl Running {
+    fn set<T: BoardValue>(&mut self, key: &str, value: impl FnOnce(Frame) -> T) -> bool {
+        let value = value(self.frame);
+        let key = self.state.tree().key::<T>(key);
+        key.is_some_and(|key| self.state.board.set(key, value).is_ok())
+    }
 }
 
 /// Ends the tree of a brain that is removed or replaced, or whose entity is despawned.
@@ -156,6 +171,7 @@ impl NavBrain {
             failed: None,
             destination: None,
             cues: Vec::new(),
+            values: Vec::new(),
         }
     }
 
@@ -205,21 +221,49 @@ impl NavBrain {
     }
 
     /// Writes a value to the blackboard, under a key that the tree uses. Returns
-    /// `false` until the tree is loaded, and for a key that it does not have with
-    /// this type. For a position, use [`set_position`](Self::set_position).
-    pub fn set<T: BoardValue>(&mut self, key: &str, value: T) -> bool {
-        let Some(running) = &mut self.running else {
-            return false;
-        };
-        let key = running.state.tree().key::<T>(key);
-        key.is_some_and(|key| running.state.board.set(key, value).is_ok())
+    /// `false` for a key that it does not have with this type. Before the tree begins,
+    /// the value is kept for its first tick, and an unknown key is logged then. When a
+    /// tree begins again, for instance with its level, its blackboard is empty. For a
+    /// position, use [`set_position`](Self::set_position).
+    ///
+    /// ```
+    /// # use bevy::prelude::*;
+    /// # use bevy_navbake::{NavAgent, NavBrain};
+    /// # fn setup(mut commands: Commands, assets: Res<AssetServer>) {
+    /// let mut brain = NavBrain::new(assets.load("guard.tree.ron"));
+    /// brain.set_position("home", Vec2::new(200.0, -100.0));
+    /// commands.spawn((NavAgent::new("grunt"), brain, Transform::from_xyz(200.0, -100.0, 0.0)));
+    /// # }
+    /// ```
+    pub fn set<T: BoardValue + Send + Sync + 'static>(&mut self, key: &str, value: T) -> bool {
+        self.set_with(key, |_| value)
     }
 
     /// Writes a position (world units) to the blackboard, as
     /// [`set`](Self::set) does with other values.
     pub fn set_position(&mut self, key: &str, position: Vec2) -> bool {
-        let frame = self.running.as_ref().map(|running| running.frame);
-        frame.is_some_and(|frame| self.set(key, frame.to_mesh(position)))
+        self.set_with(key, move |frame| frame.to_mesh(position))
+    }
+
+    fn set_with<T: BoardValue>(
+        &mut self,
+        key: &str,
+        value: impl FnOnce(Frame) -> T + Send + Sync + 'static,
+    ) -> bool {
+        if let Some(running) = &mut self.running {
+            return running.set(key, value);
+        }
+        self.values.retain(|(other, _)| other != key);
+        let set = |running: &mut Running, key: &str| {
+            if !running.set(key, value) {
+                let (tree, kind) = (running.state.tree().name(), T::KIND);
+                tracing::error!(
+                    "tree {tree:?} has no key {key:?} of type {kind}; add it to the `keys` of the file"
+                );
+            }
+        };
+        self.values.push((key.to_owned(), Box::new(set)));
+        true
     }
 
     /// The names of the nodes that are running, from the root to the leaf.
@@ -293,7 +337,7 @@ pub(crate) fn tick_trees(
             failed,
             destination,
             cues: playing,
-            ..
+            values,
         } = &mut *brain;
         let target = target.and_then(|target| targets.feet(target));
         let mut view = NavView {
@@ -321,6 +365,9 @@ pub(crate) fn tick_trees(
         }
         let Some(running) = running else { continue };
         running.frame = frame;
+        for (key, set) in values.drain(..) {
+            set(running, &key);
+        }
         let activity = view.agent.pose().activity;
         if matches!(activity, Activity::Disabled | Activity::Launched) {
             if !std::mem::replace(&mut running.is_resting, true) {

@@ -673,6 +673,33 @@ fn the_token_of_an_agent_without_a_layer_returns() {
 }
 
 #[test]
+fn the_first_tick_of_a_tree_has_the_values_of_the_game() {
+    let mut game = game("keys", ARENA);
+    let root = format!(
+        r#"selector(children: [sequence(children: [
+            task(task: "head_for", params: {{"key": "home"}}),
+            task(task: "start_navigation"),
+            task(task: "wait_for_at_destination"),
+            {WAIT},
+        ]), task(name: "lost", task: "wait", params: {{"seconds": 1000.0}})])"#
+    );
+    let tree = load_tree(&mut game, "home.tree.ron", &root);
+    let mut brain = NavBrain::new(tree);
+    let homes = [at(600.0, 352.0), at(200.0, 352.0)];
+    assert!(homes.map(|home| brain.set_position("home", home)) == [true; 2]);
+    assert!(brain.set("hme", 1_i64), "the tree does not run yet");
+    let agent = (NavAgent::new("walker"), brain, place(at(100.0, 352.0)));
+    let agent = game.app.world_mut().spawn(agent).id();
+    game.until("went home", |game| {
+        assert!(!running(game, agent).contains(&"lost".into()));
+        running(game, agent).contains(&"end".into())
+    });
+    assert_eq!(game.position(agent), homes[1]);
+    let mut brain = game.app.world_mut().get_mut::<NavBrain>(agent).unwrap();
+    assert!(brain.set_position("home", homes[0]) && !brain.set("hme", 1_i64));
+}
+
+#[test]
 fn a_tree_takes_the_place_of_a_destination() {
     let mut game = game("replace", ARENA);
     let root = format!("sequence(children: [{} {WAIT}])", go_to([400.0, 352.0]));
