@@ -360,33 +360,10 @@ fn make<T: ?Sized>(
 /// if there is one.
 fn unknown<'a>(what: &str, name: &str, known: impl Iterator<Item = &'a String>) -> String {
     let known: Vec<&str> = known.map(String::as_str).collect();
-    // Two edits cover a transposed pair of letters; with three, short names
-    // such as "cue" would match nearly anything.
-    let similar = known
-        .iter()
-        .map(|other| (distance(name, other), *other))
-        .min()
-        .filter(|(edits, _)| *edits <= 2);
-    let hint = match similar {
-        Some((_, similar)) => format!("did you mean {similar:?}?"),
+    let hint = match error::similar(name, known.iter().copied()) {
+        Some(hint) => hint,
         None if known.is_empty() => "the registry has none".to_owned(),
         None => format!("the registry has {}", known.join(", ")),
     };
     error::unknown(what, name, &hint)
-}
-
-/// Levenshtein distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }

@@ -61,9 +61,14 @@ pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Poo
             _ => continue,
         };
         bound.push(pool.ok_or_else(|| {
-            let hint = "add it to the pools of the level";
+            let similar = if let NodeKind::WithToken { .. } = node.kind {
+                error::similar(name, pools.token_pools().map(|(known, _)| known))
+            } else {
+                error::similar(name, pools.waypoint_pools().map(|(known, _)| known))
+            };
+            let hint = similar.unwrap_or_else(|| "add it to the pools of the level".into());
             let path = tree.paths().swap_remove(at);
-            BuildError::of_node(path, error::unknown(what, name, hint))
+            BuildError::of_node(path, error::unknown(what, name, &hint))
         })?);
     }
     Ok(bound.into())

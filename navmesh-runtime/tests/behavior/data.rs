@@ -288,6 +288,10 @@ fn pools_must_exist() {
         error.to_string(),
         "`root/bite`: there is no token pool named \"melee\"; add it to the pools of the level"
     );
+    let pools = Pools::new().with_tokens("meele", TokenPool::new(1u32));
+    let error = tree.state_in(&pools).expect_err("misspelt");
+    let hint = "no token pool named \"melee\"; did you mean \"meele\"?";
+    assert!(error.to_string().ends_with(hint), "{error}");
     let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
     let error = tree.state_in(&pools).expect_err("no ground");
     assert!(
