@@ -19,10 +19,11 @@ use crate::paths::NavPaths;
 /// An agent: an entity that walks, jumps, climbs and flies in the level.
 ///
 /// It begins at the entity's [`Transform`]. From then on the plugin writes the x
-/// and y of the transform, unless the entity has a [`NavBody`]. The transform is
-/// that of the feet, the bottom centre of the body, or has the offset
-/// [`NavFeet`] from them. It is in world units, so the entity must not have a parent
-/// whose transform moves, turns or scales it. A target may have one.
+/// and y of the transform, unless the entity has a [`NavBody`]. While no level is in
+/// play, the game may write them: the agent begins there in the next one. The transform
+/// is that of the feet, the bottom centre of the body, or has the offset [`NavFeet`]
+/// from them. It is in world units, so the entity must not have a parent whose
+/// transform moves, turns or scales it. A target may have one.
 ///
 /// ```
 /// # use bevy::ecs::prelude::*;
@@ -243,9 +244,8 @@ impl NavAgent {
         }
     }
 
-    /// Enters a mesh that is new to the agent; an agent that is new itself has
-    /// its feet at `feet`. Then gives it its commands. Returns the state while
-    /// the mesh has a layer for it.
+    /// Enters a mesh that is new to the agent, with its feet at `feet`. Then gives it
+    /// its commands. Returns the state while the mesh has a layer for it.
     pub(crate) fn enter(
         &mut self,
         mesh: &NavMesh,
@@ -254,7 +254,7 @@ impl NavAgent {
         feet: Vec2,
     ) -> Option<&mut AgentState> {
         if self.generation != generation {
-            self.generation = generation;
+            let was_out = std::mem::replace(&mut self.generation, generation) == 0;
             let layer = mesh.layer_id(&self.layer);
             if layer.is_none() {
                 let known = mesh.layers().iter().map(|layer| &*layer.profile().name);
@@ -265,12 +265,12 @@ impl NavAgent {
                 );
             }
             if let Some(state) = &mut self.state {
-                state.layer = layer;
-                if state.frame != frame {
-                    let feet = state.frame.to_world(state.agent.pose().position);
+                // Where no level or layer was, the game may have moved it.
+                if was_out || state.layer.is_none() || state.frame != frame {
                     state.agent.teleport(frame.to_mesh(feet));
                     (state.frame, state.heading) = (frame, None);
                 }
+                state.layer = layer;
                 if layer.is_none() {
                     state.halt();
                 }

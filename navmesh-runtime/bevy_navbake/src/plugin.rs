@@ -155,7 +155,7 @@ impl Plugin for NavPlugin {
                     // In the same update, so that no agent sees a mesh with the
                     // layers of the one before.
                     enter_level.after(AssetTrackingSystems),
-                    leave_level.after(enter_level),
+                    leave_level.before(enter_level),
                     enter_pools
                         .after(enter_level)
                         .run_if(on_message::<NavLevelLoaded>),
@@ -228,8 +228,9 @@ fn enter_level(
     loaded.write(NavLevelLoaded { is_reload: is_same });
 }
 
-/// Lets agents rest and ends their trees while no mesh is in play. Not in the schedule of
-/// the plugin, which may not run between two levels.
+/// Lets agents rest and ends their trees while no mesh is in play, and between two levels
+/// whose meshes are loaded. Not in the schedule of the plugin, which may not run between
+/// them.
 fn leave_level(
     level: Level,
     mut agents: Query<(&mut NavAgent, Option<&mut NavBody>)>,

@@ -852,6 +852,41 @@ fn agents_spawned_with_the_next_level_wait_for_it() {
     }
 }
 
+/// To the entrance of the next level, or with the level when the game moves its origin.
+#[test]
+fn agents_begin_where_the_game_puts_them_between_levels() {
+    let mut game = game("entrance", ARENA);
+    let to = NavDestination::Point(at(600.0, 352.0));
+    let agent = (NavAgent::new("walker"), to, place(at(100.0, 352.0)));
+    let agent = game.app.world_mut().spawn(agent).id();
+    game.wait_for_load(1);
+    for _ in 0..30 {
+        game.update();
+    }
+    let put = |game: &mut Game, mesh: &Handle<NavMesh>, origin: Vec2, x: f32| {
+        let mut transform = game.app.world_mut().get_mut::<Transform>(agent).unwrap();
+        *transform = place(origin + at(x, 352.0));
+        let mesh = mesh.clone();
+        game.app.insert_resource(NavLevel { mesh, origin });
+        game.events.clear();
+        game.update();
+        let moved = game.position(agent) - origin - at(x, 352.0);
+        assert!(moved.length() < 2.0, "{moved} from {x}");
+    };
+    let level = game.app.world_mut().remove_resource::<NavLevel>().unwrap();
+    game.update();
+    put(&mut game, &level.mesh, Vec2::ZERO, 200.0);
+    // Its mesh is loaded already.
+    game.write("next.navmesh", &level_bytes(ARENA));
+    let next = game.app.world().resource::<AssetServer>();
+    let next: Handle<NavMesh> = next.load("next.navmesh");
+    let meshes = |game: &Game| game.app.world().resource::<Assets<NavMesh>>().len();
+    game.wait("loaded", |game| meshes(game) == 2);
+    put(&mut game, &next, Vec2::ZERO, 100.0);
+    game.until("arrived", |game| game.has(agent, NavEventKind::Arrived));
+    put(&mut game, &next, Vec2::new(-300.0, 50.0), 240.0);
+}
+
 /// The floor is 32 lower in the new file.
 #[test]
 fn followers_look_for_the_new_floor_below_a_target_at_rest() {
