@@ -537,6 +537,8 @@ impl NavAgent {
         dt: f32,
     ) -> Pose {
         self.begin_events();
+        // A body that is driven later has not begun a jump that was commanded before.
+        self.pilot.jumping = None;
         self.step_with_events(environment, paths, dt)
     }
 

@@ -272,6 +272,34 @@ fn a13_a_body_that_is_held_is_stuck() {
     assert!(trip.has_arrived(), "{:?}", trip.events);
 }
 
+/// A game takes a body away where it should jump, and gives it back elsewhere, in the air.
+#[test]
+fn a13_a_jump_that_was_commanded_before_other_steps_has_not_begun() {
+    let level = wide_floors();
+    let tiles = tiles(&level);
+    let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
+    let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
+    let to = Vec2::new(290.0, 144.0);
+    trip.agent.set_destination(to);
+    loop {
+        let command = trip.drive();
+        if command.jump.is_some() {
+            break;
+        }
+        trip.body.step(command, trip.dt);
+    }
+    let (mut finder, dt) = (PathFinder::new(), trip.dt as f32);
+    for _ in 0..600 {
+        trip.agent.step(trip.environment, &mut finder, dt);
+    }
+    assert_eq!(trip.agent.pose().position, to);
+    (trip.body.feet, trip.body.grounded) = (to.as_dvec2(), false);
+    trip.body.velocity = DVec2::ZERO;
+    trip.events.clear();
+    trip.drive();
+    assert_eq!(trip.events, []);
+}
+
 /// The tiles of a level, and a box that the mesh does not have: its column, its row,
 /// its width and its height in half tiles.
 fn with_box(level: &Level, [column, row, width, height]: [usize; 4]) -> Tiles {
