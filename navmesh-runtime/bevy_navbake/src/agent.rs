@@ -334,6 +334,8 @@ pub struct NavFeet(pub Vec2);
 /// [`NavSystems::Move`](crate::NavSystems), and do after it what the command
 /// says. Use [`NavPlugin::in_schedule`](crate::NavPlugin::in_schedule) with
 /// `FixedUpdate`, and bake the agent with `air_acceleration`.
+/// After [`Teleported`](crate::NavEventKind::Teleported), move the body to the exit of
+/// the portal.
 ///
 /// ```
 /// # use bevy::ecs::prelude::*;
