@@ -204,6 +204,8 @@ fn an_enemy_catches_the_entity_it_follows() {
 #[test]
 fn a_closed_door_stops_agents_and_stays_closed_in_a_reload() {
     let mut game = game("doors", PORTALS);
+    let too_early = game.doors().close("gate").unwrap_err().to_string();
+    assert!(too_early.ends_with("is loaded"), "{too_early}");
     game.wait_for_load(1);
     assert!(game.doors().close("gat").is_err());
     assert_eq!(game.doors().is_closed("hatch"), Some(true));

@@ -64,7 +64,7 @@ pub struct UnknownDoor {
 
 fn names_of(names: &[String]) -> String {
     if names.is_empty() {
-        "the level has no doors with names (rectangles of class `door`)".to_owned()
+        "no level with named doors (rectangles of class `door`) is loaded".to_owned()
     } else {
         format!("the doors are: {}", names.join(", "))
     }
