@@ -85,7 +85,9 @@ impl Serialize for ProfileRecord<'_> {
     }
 }
 
-/// Seconds from the take-off of the highest jump to its apex.
+/// Seconds from the take-off of the highest jump to its apex, in whole microseconds. The
+/// speed and the gravity were rounded to `f32`, so further digits are not those of the
+/// configuration.
 pub(super) fn jump_time(profile: &AgentProfile) -> f64 {
-    f64::from(profile.jump_speed) / f64::from(profile.gravity)
+    (f64::from(profile.jump_speed) / f64::from(profile.gravity) * 1e6).round() / 1e6
 }

@@ -200,6 +200,42 @@ fn platforms_split_merge_move_and_change() {
     assert_eq!(back.agents[0].platforms.appeared[0].id, 3);
 }
 
+/// The agent walks between the two ends in the file without the link.
+#[test]
+fn a_jump_within_one_platform_of_the_other_file_is_not_the_only_way() {
+    let old = with_floors(
+        &[&[[0.0, 56.0], [40.0, 56.0], [60.0, 96.0], [126.0, 96.0]]],
+        &[],
+    );
+    let new = with_floors(
+        &[&[[0.0, 56.0], [40.0, 56.0]], &[[60.0, 96.0], [126.0, 96.0]]],
+        &[(2, [0, 1], [[40.0, 56.0], [60.0, 96.0]])],
+    );
+    let [there, back] = [compare(&old, &new), compare(&new, &old)];
+    assert!(!there.agents[0].links.added[0].only_way);
+    assert!(!back.agents[0].links.removed[0].only_way);
+    assert!(!text_of(&there).contains("nothing led there before"));
+    assert!(!text_of(&back).contains("no other link leads there"));
+}
+
+/// The jump takes 0.36 s, but the `f32` values say 0.36000004 s and 0.36 s.
+#[test]
+fn a_jump_time_that_only_rounding_changes_is_not_reported() {
+    let jumps = |gravity: f32, jump_speed: f32| {
+        with(|parts| {
+            let profile = &mut parts.layers[0].profile;
+            (profile.gravity, profile.jump_speed) = (gravity, jump_speed);
+            parts.layers[0].links.clear();
+        })
+    };
+    let diff = compare(
+        &jumps(802.469_06, 288.888_9),
+        &jumps(864.197_45, 311.111_08),
+    );
+    let names: Vec<_> = diff.agents[0].profile.iter().map(|c| &c.what).collect();
+    assert_eq!(names, ["gravity", "jump_speed"]);
+}
+
 #[test]
 fn costs_tolerances_and_ends_of_links_are_compared() {
     let new = with(|parts| {

@@ -36,7 +36,8 @@ pub struct LinkRecord {
     pub cost: f64,
     /// How many seconds late it may begin.
     pub tolerance: f64,
-    /// Whether the other file has no link from the one platform to the other.
+    /// Whether the agent cannot go from the one platform to the other in the other
+    /// file: no link joins them, and they are no parts of one platform.
     pub only_way: bool,
 }
 
@@ -111,10 +112,23 @@ pub(super) fn compare(
     };
     let joined_after: BTreeSet<_> = new.links().iter().map(ends).collect();
     let joined_before: BTreeSet<_> = old.links().iter().flat_map(became).collect();
+    // Where both ends are parts of one platform, the agent walks from one to the other.
+    let was: BTreeSet<_> = matching
+        .pairs
+        .iter()
+        .map(|&(old, new)| (new, old))
+        .collect();
+    let walked_before = |link: &Link| {
+        let parts = was.range((link.from_platform.0, 0)..=(link.from_platform.0, u32::MAX));
+        parts
+            .into_iter()
+            .any(|&(_, old)| was.contains(&(link.to_platform.0, old)))
+    };
     let mut diff = LinkDiff::default();
     for (o, a) in old.links().iter().enumerate() {
         let Some(&n) = partners.get(&o) else {
-            let is_only_way = !became(a).iter().any(|pair| joined_after.contains(pair));
+            let is_joined = |pair: &(_, _)| pair.0 == pair.1 || joined_after.contains(pair);
+            let is_only_way = !became(a).iter().any(is_joined);
             diff.removed.push(record(o, a, is_only_way));
             diff.kinds.entry(a.kind.name()).or_default().removed += 1;
             continue;
@@ -136,7 +150,7 @@ pub(super) fn compare(
     }
     let links = new.links().iter().enumerate();
     for (n, b) in links.filter(|(n, _)| !taken.contains(n)) {
-        let is_only_way = !joined_before.contains(&ends(b));
+        let is_only_way = !joined_before.contains(&ends(b)) && !walked_before(b);
         diff.added.push(record(n, b, is_only_way));
         diff.kinds.entry(b.kind.name()).or_default().added += 1;
     }
