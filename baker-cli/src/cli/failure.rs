@@ -161,6 +161,9 @@ impl From<UnknownDoor> for Failure {
 /// What to do about a file that cannot be read or written.
 fn help_for(path: &Path, error: &io::Error) -> Option<String> {
     match error.kind() {
+        io::ErrorKind::NotFound if path.is_symlink() => {
+            Some("this link leads to no file: restore the file, or remove the link".to_owned())
+        }
         io::ErrorKind::NotFound => suggest::missing(path),
         io::ErrorKind::PermissionDenied => Some(NO_PERMISSION.to_owned()),
         _ => None,

@@ -357,6 +357,24 @@ fn baked_files_of_levels_that_cannot_be_looked_at_are_kept() {
 
 #[cfg(unix)]
 #[test]
+fn a_link_to_a_level_that_is_missing_is_an_error() {
+    let sandbox = Sandbox::new();
+    for name in ["l/a.tmx", "store/b.tmx"] {
+        sandbox.write(name, &level(&[]));
+    }
+    std::os::unix::fs::symlink("../store/b.tmx", sandbox.path("l/b.tmx")).unwrap();
+    sandbox.fine("bake l -o out");
+    fs::remove_file(sandbox.path("store/b.tmx")).unwrap();
+    for args in ["bake l -o out --check", "bake l -o out --prune"] {
+        let run = sandbox.exits(2, args);
+        run.says("error: l/b.tmx: cannot be read: there is no such file");
+        run.says("help: this link leads to no file");
+    }
+    assert!(sandbox.path("out/b.navmesh").exists());
+}
+
+#[cfg(unix)]
+#[test]
 fn a_linked_folder_is_named_and_not_followed() {
     let sandbox = Sandbox::new();
     sandbox.write("l/a.tmx", &level(&[]));

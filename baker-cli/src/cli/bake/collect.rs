@@ -207,8 +207,10 @@ impl FoundLevels {
             // Messages say `a.tmx`, not `./a.tmx`.
             let is_cwd = folder == Path::new(".");
             let path = if is_cwd { below } else { entry.path() };
-            // `is_file` follows symbolic links.
-            if !self.is_wanted(below) || !path.is_file() {
+            // `is_file` follows symbolic links. A link to no file, such as one to a mount that
+            // is missing, is a level that cannot be read: its baked file is not left over.
+            let leads_nowhere = || entry.path_is_symlink() && path.metadata().is_err();
+            if !self.is_wanted(below) || !(path.is_file() || leads_nowhere()) {
                 continue;
             }
             let (path, below) = (path.to_path_buf(), below.to_path_buf());
