@@ -85,16 +85,17 @@ pub(crate) fn level_of(
     Ok(level)
 }
 
-/// The file of the level that a path stands for, where people look for the
-/// cause of a finding: the level itself, or that of a baked file beside it.
+/// The level that a path stands for, where people look for the cause of a finding: the
+/// level itself, or that of a baked file beside it.
 pub(crate) fn level_path(path: &Path, mesh: &NavMesh) -> String {
     let source = Path::new(&mesh.provenance().source);
+    let beside = path.with_file_name(source);
     let level = if is_level(path) {
-        level_file(path)
+        path
+    } else if level_file(&beside).is_file() {
+        &beside
     } else {
-        let source = level_file(source);
-        let beside = path.with_file_name(&source);
-        if beside.is_file() { beside } else { source }
+        source
     };
     level.display().to_string()
 }

@@ -4,6 +4,7 @@
 use std::io::{self, Write};
 
 use super::format::printable;
+use crate::source::level_file;
 
 /// How bad a finding is; the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -28,11 +29,11 @@ impl Severity {
 }
 
 /// Writes one GitHub workflow command, which GitHub shows as an annotation of
-/// the file.
+/// the level's file. Of a level in a project, the title ends with its name.
 pub(super) fn annotate(
     out: &mut dyn Write,
     severity: Severity,
-    file: &str,
+    level: &str,
     title: &str,
     message: &str,
 ) -> io::Result<()> {
@@ -42,7 +43,12 @@ pub(super) fn annotate(
     };
     // Properties end at a comma, and a property's name at a colon.
     let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
-    let (file, title, message) = (property(file), property(title), escaped(message));
+    let file = level_file(level);
+    let name = (level.strip_prefix(file)).and_then(|rest| rest.strip_prefix('#'));
+    let title = name.map_or_else(|| title.to_owned(), |name| format!("{title} in {name}"));
+    // GitHub finds a file only by its path from the root of the repository.
+    let file = file.strip_prefix("./").unwrap_or(file);
+    let (file, title, message) = (property(file), property(&title), escaped(message));
     writeln!(out, "::{command} file={file},title={title}::{message}")
 }
 

@@ -102,6 +102,27 @@ fn findings_have_a_place_and_a_message() {
     );
 }
 
+/// All levels of a project are in one file, whose path GitHub only finds without `./`.
+#[test]
+fn annotations_of_a_project_name_the_level() {
+    let sandbox = Sandbox::new();
+    sandbox.fixture("mine.ldtk");
+    sandbox.configure("[[agent]]\nname = \"imp\"\njump_height = 8\n");
+    sandbox.fine("bake mine.ldtk");
+    for args in [
+        "lint ./mine.ldtk",
+        "lint mine.Mine.navmesh mine.Shaft.navmesh",
+    ] {
+        let run = sandbox.exits(1, &format!("{args} --format github"));
+        let titles: Vec<_> = (run.stdout.lines())
+            .map(|line| line.rsplit("::").nth(1).unwrap_or_default())
+            .collect();
+        let of =
+            |level| format!("warning file=mine.ldtk,title=navbake unreachable-platform in {level}");
+        assert_eq!(titles, [of("Mine"), of("Shaft")]);
+    }
+}
+
 #[test]
 fn flags_that_are_neither_true_nor_false_are_found() {
     let sandbox = Sandbox::new();

@@ -14,7 +14,7 @@ const BOLD: Style = Style::new().bold();
 /// The comparison of a level that both folders have.
 pub(crate) struct FileDiff {
     pub(crate) diff: Diff,
-    /// The level's file, to which annotations are attached.
+    /// The level, to whose file annotations are attached.
     pub(crate) level: String,
 }
 

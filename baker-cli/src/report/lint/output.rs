@@ -11,7 +11,7 @@ use crate::report::format::{count, entry, list, point, printable};
 pub(crate) struct FileFindings {
     /// The file as the caller names it.
     pub(crate) file: String,
-    /// The level's file, to which annotations are attached.
+    /// The level, to whose file annotations are attached.
     pub(crate) level: String,
     pub(crate) findings: Vec<Finding>,
 }
