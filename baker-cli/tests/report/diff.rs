@@ -114,6 +114,15 @@ fn a_platform_whose_only_link_goes_can_no_longer_be_reached() {
     assert!(text.find("no longer reachable") < text.find("links removed"));
 }
 
+#[test]
+fn an_agent_that_is_no_longer_baked_reaches_nothing() {
+    let without = with(|parts| parts.layers.truncate(1));
+    let diff = compare(&sample::mesh(), &without);
+    assert_eq!(diff.agents_removed, ["bat"]);
+    assert!(diff.has(DifferenceKind::Unreachable) && !diff.has(DifferenceKind::Traps));
+    assert!(!compare(&without, &sample::mesh()).has(DifferenceKind::Unreachable));
+}
+
 // The ledge loses its ways down; only the spawn for `bat` is above it.
 #[test]
 fn spawns_of_other_agents_do_not_count() {
@@ -332,6 +341,16 @@ fn a_shift_of_the_origin_is_found_though_ids_differ() {
     );
 }
 
+#[test]
+fn a_changed_link_is_where_it_is_in_the_new_file() {
+    let new = with(|parts| {
+        shift(parts, Vec2::new(48.0, 0.0));
+        parts.layers[0].links[0].tolerance = 0.05;
+    });
+    let text = text_of(&compare(&sample::mesh(), &new));
+    assert!(text.contains("~ jump 98,96 -> "), "{text}");
+}
+
 /// Air with these columns blocked, and coins at these x.
 fn columns_and_coins(columns: &[u32], coins: &[f32]) -> NavMesh {
     with(|parts| {
@@ -509,6 +528,19 @@ fn links_between_the_same_ends_are_compared_with_those_that_take_as_long() {
     };
     let diff = compare(&two(false), &two(true));
     assert!(diff.agents[0].is_empty(), "{:#?}", diff.agents[0].links);
+}
+
+/// A bake may keep two trajectories between the same ends that take equally long.
+#[test]
+fn of_two_equal_links_one_is_enough() {
+    let twice = with(|parts| {
+        let links = &mut parts.layers[0].links;
+        links.insert(0, links[0]);
+    });
+    for (old, new) in [(&twice, &sample::mesh()), (&sample::mesh(), &twice)] {
+        let diff = compare(old, new);
+        assert!(diff.agents[0].is_empty(), "{:#?}", diff.agents[0].links);
+    }
 }
 
 /// Two links are where one was before. The ends of both moved by 16 units in all.

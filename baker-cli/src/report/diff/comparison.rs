@@ -146,7 +146,10 @@ impl Diff {
         let any = |test: fn(&AgentDiff) -> bool| self.agents.iter().any(test);
         match kind {
             DifferenceKind::RemovedLinks => any(|a| !a.links.removed.is_empty()),
-            DifferenceKind::Unreachable => any(|a| a.reach.is_worse()),
+            // An agent that is gone reaches nothing.
+            DifferenceKind::Unreachable => {
+                !self.agents_removed.is_empty() || any(|a| a.reach.is_worse())
+            }
             DifferenceKind::Traps => any(|a| !a.reach.traps.is_empty()),
             DifferenceKind::Any => !self.same,
         }

@@ -78,6 +78,14 @@ pub(super) fn compare(
     let furthest = FURTHEST * alignment.spacing;
     let same_ends =
         |a: &Link, b: &Link| alignment.same(a.from, b.from) && alignment.same(a.to, b.to);
+    // Whether the costs and the tolerances are the same.
+    let same_times = |a: &Link, b: &Link| {
+        let same = |was: f32, is: f32| (was - is).abs() <= SAME_TIME;
+        [same(a.duration, b.duration), same(a.tolerance, b.tolerance)]
+    };
+    // Links that are in both files. Some have the ends and times of another link, of
+    // which the other file may have fewer.
+    let (mut kept, mut known) = (BTreeSet::new(), BTreeSet::new());
     let mut candidates = Vec::new();
     for (o, a) in old.links().iter().enumerate() {
         let [was_from, was_to] = [a.from, a.to].map(|place| alignment.place(place));
@@ -93,6 +101,10 @@ pub(super) fn compare(
                 // Links that are where they were come before all others.
                 let off = f64::from((a.duration - b.duration).abs());
                 candidates.push(([0.0, off], o, n));
+                if same_times(a, b) == [true; 2] {
+                    kept.insert(o);
+                    known.insert(n);
+                }
             } else if is_between(a.from_platform, b.from_platform)
                 && is_between(a.to_platform, b.to_platform)
             {
@@ -127,6 +139,9 @@ pub(super) fn compare(
     let mut diff = LinkDiff::default();
     for (o, a) in old.links().iter().enumerate() {
         let Some(&n) = partners.get(&o) else {
+            if kept.contains(&o) {
+                continue;
+            }
             let is_joined = |pair: &(_, _)| pair.0 == pair.1 || joined_after.contains(pair);
             let is_only_way = !became(a).iter().any(is_joined);
             diff.removed.push(record(o, a, is_only_way));
@@ -134,10 +149,11 @@ pub(super) fn compare(
             continue;
         };
         let b = &new.links()[n];
+        let [same_cost, same_tolerance] = same_times(a, b);
         let what = named([
             ("ends", !same_ends(a, b)),
-            ("cost", (a.duration - b.duration).abs() > SAME_TIME),
-            ("tolerance", (a.tolerance - b.tolerance).abs() > SAME_TIME),
+            ("cost", !same_cost),
+            ("tolerance", !same_tolerance),
         ]);
         if !what.is_empty() {
             diff.kinds.entry(a.kind.name()).or_default().changed += 1;
@@ -149,7 +165,7 @@ pub(super) fn compare(
         }
     }
     let links = new.links().iter().enumerate();
-    for (n, b) in links.filter(|(n, _)| !taken.contains(n)) {
+    for (n, b) in links.filter(|(n, _)| !taken.contains(n) && !known.contains(n)) {
         let is_only_way = !joined_before.contains(&ends(b)) && !walked_before(b);
         diff.added.push(record(n, b, is_only_way));
         diff.kinds.entry(b.kind.name()).or_default().added += 1;

@@ -498,7 +498,13 @@ fn link_change(change: &Change<LinkRecord>) -> String {
         format!("{what} {} -> {} s", short(old), short(new))
     };
     let (old, new) = (&change.old, &change.new);
-    let mut parts = vec![link(old)];
+    // Where the ends are the same, they are those of the new file, also after a shift.
+    let first = if change.what.contains(&"ends") {
+        old
+    } else {
+        new
+    };
+    let mut parts = vec![link(first)];
     parts.extend(change.what.iter().map(|what| match *what {
         "ends" => format!("now {} -> {}", position(new.from), position(new.to)),
         "cost" => times("cost", old.cost, new.cost),
