@@ -10,7 +10,7 @@ use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::name_of;
 use crate::cli::terminal::Terminal;
-use crate::report::lint::{self, FileFindings};
+use crate::report::lint::{self, FileFindings, Rule};
 
 /// Check levels for mistakes: traps, unreachable floor, broken portals
 #[derive(Debug, Args)]
@@ -123,9 +123,16 @@ fn check(
 ) -> Result<(FileFindings, bool), Failure> {
     let settings = args.config.load_for(path)?.lint()?;
     let mesh = open_mesh(path, &args.config, terminal)?.mesh;
+    let name = name_of(path);
+    for (marker, rule) in lint::unknown_rules(&mesh) {
+        let rules = Rule::ALL.map(Rule::name).join(", ");
+        terminal.warn(&format!(
+            "{name}: {marker}: its lint_off has the unknown rule {rule:?}\nhelp: the rules are {rules}; `all` is all of them"
+        ));
+    }
     let file = FileFindings {
         level: level_path(path, &mesh),
-        file: name_of(path),
+        file: name,
         findings: lint::lint(&mesh, &settings),
     };
     Ok((file, mesh.spawns().next().is_some()))

@@ -146,10 +146,19 @@ pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Ve
         (None, _) => ("start", from),
         (_, None) => ("goal", to),
     };
+    if let Some(explanation) = only_flies(layer) {
+        return explanation;
+    }
     let nearest = nearest_floor_text(layer, at);
     let at = place_text(at);
     let message = format!("there is no floor for this agent near the {which}, {at}{nearest}");
     Explanation::new(Reason::NoFloor, message)
+}
+
+/// The explanation for agents that need no floor.
+fn only_flies(layer: &Layer) -> Option<Explanation> {
+    let message = "the agent only flies, so it uses no links; `navbake path` finds its way";
+    (!layer.profile().edges.walks()).then(|| Explanation::new(Reason::NoEdges, message))
 }
 
 /// `12.5 units from`: how far two positions are from each other, if that can be seen.
@@ -183,9 +192,8 @@ pub fn explain_platforms(
         start.at(start.along(places[0])),
         goal.at(goal.along(places[1])),
     ];
-    if !layer.profile().edges.walks() {
-        let message = "the agent only flies, so it uses no links";
-        return Explanation::new(Reason::NoEdges, message);
+    if let Some(explanation) = only_flies(layer) {
+        return explanation;
     }
     if start.id == goal.id {
         // The other kinds of platforms exist only for agents that climb them.

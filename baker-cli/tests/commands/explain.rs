@@ -107,6 +107,19 @@ fn links_and_the_closest_attempts_are_reported() {
     }
 }
 
+/// The first goal is on a floor, the second one in mid-air.
+#[test]
+fn an_agent_that_only_flies_needs_no_floor() {
+    let sandbox = Sandbox::new();
+    sandbox.fixture("ledges.tmx");
+    sandbox.fixture("tiles.tsx");
+    for goal in ["136,272", "352,112"] {
+        let places = format!("--from 24,272 --to {goal} --json");
+        let run = sandbox.exits(1, &format!("explain ledges.tmx --agent air {places}"));
+        assert_eq!(run.json()["reason"], "no_edges", "{goal}: {}", run.stdout);
+    }
+}
+
 #[test]
 fn a_baked_file_gives_the_same_reason() {
     let sandbox = Sandbox::new();

@@ -252,6 +252,21 @@ fn markers_and_areas_turn_rules_off() {
 }
 
 #[test]
+fn an_unknown_rule_in_a_level_is_a_warning() {
+    let sandbox = Sandbox::new();
+    let off = [("lint_off", "broken_portal, all")];
+    let portal = "name=\"alone\" class=\"portal\" x=\"40\" y=\"160\"";
+    sandbox.write("meant.tmx", &with(&[object(2, portal, &off)]));
+    let run = sandbox.run("lint meant.tmx");
+    let warning =
+        "meant.tmx: portal \"alone\": its lint_off has the unknown rule \"broken_portal\"";
+    run.says(&format!(
+        "warning: {warning}\nhelp: the rules are no-floor, "
+    ));
+    assert_eq!(run.stderr.matches("lint_off").count(), 1, "{}", run.stderr);
+}
+
+#[test]
 fn one_unreadable_file_does_not_hide_the_others() {
     let sandbox = Sandbox::new();
     sandbox.write("broken.tmx", &broken());

@@ -173,7 +173,7 @@ impl Finding {
 }
 
 /// `portal "east"`.
-fn title(marker: &Marker) -> String {
+pub(super) fn title(marker: &Marker) -> String {
     let class = marker.kind().class();
     match (marker.name.as_str(), marker.property("id")) {
         ("", Some(id)) => format!("{class} {id}"),

@@ -12,6 +12,7 @@ use std::cell::LazyCell;
 
 use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh};
 
+use finding::title;
 use platforms::Components;
 
 /// Checks a mesh: findings by rule, then by agent. The same mesh and settings
@@ -90,7 +91,21 @@ fn is_off(mesh: &NavMesh, exceptions: &[(usize, &Marker, &str)], finding: &Findi
                 let [min, max] = marker.bounds(mesh.down());
                 finding.position.cmpge(min).all() && finding.position.cmple(max).all()
             };
-        let mut rules = rules.split(|c: char| c == ',' || c.is_whitespace());
-        applies && rules.any(|word| word == "all" || word == finding.rule.name())
+        applies && words(rules).any(|word| word == "all" || word == finding.rule.name())
+    })
+}
+
+/// The names in the property `lint_off`.
+fn words(rules: &str) -> impl Iterator<Item = &str> {
+    let words = rules.split(|c: char| c == ',' || c.is_whitespace());
+    words.filter(|word| !word.is_empty())
+}
+
+/// The names in the property `lint_off` that no rule has, each after its marker.
+pub(crate) fn unknown_rules(mesh: &NavMesh) -> impl Iterator<Item = (String, &str)> {
+    mesh.markers().iter().flat_map(|marker| {
+        let names = words(marker.property("lint_off").unwrap_or_default());
+        let unknown = names.filter(|name| *name != "all" && Rule::from_name(name).is_none());
+        unknown.map(|name| (title(marker), name))
     })
 }
