@@ -108,8 +108,15 @@ fn review(sandbox: &Sandbox, base: &str) -> (Option<i32>, Option<String>) {
 #[test]
 fn the_script_of_the_guide_comments_only_on_changes() {
     let sandbox = sandbox();
+    let copy = || {
+        for number in 0..50 {
+            let to = sandbox.path(&format!("level{number}.navmesh"));
+            std::fs::copy(sandbox.path("level.navmesh"), to).unwrap();
+        }
+    };
     git(&sandbox, &["init", "-q"]);
     bake(&sandbox, &ledges_with(&[]));
+    copy();
     git(&sandbox, &["add", "-A"]);
     git(&sandbox, &["commit", "-q", "-m", "before"]);
     assert_eq!(review(&sandbox, "HEAD"), (Some(0), None));
@@ -122,6 +129,10 @@ fn the_script_of_the_guide_comments_only_on_changes() {
     let comment = comment.unwrap();
     assert_eq!(code, Some(1));
     assert!(comment.contains("no longer reachable"), "{comment}");
+    // GitHub rejects a comment of more than 65,536 characters.
+    copy();
+    let (_, comment) = review(&sandbox, "HEAD");
+    assert_eq!(comment.map(|text| text.len()), Some(65_000));
 }
 
 #[test]
