@@ -168,6 +168,19 @@ fn without_spawns_pairs_are_reported() {
     assert!(!back.has(DifferenceKind::Unreachable));
 }
 
+/// The only spawn is above the gap in both files.
+#[test]
+fn a_spawn_without_floor_hides_nothing() {
+    let old = with(|parts| parts.markers[0].position.x = 140.0);
+    let new = with(|parts| {
+        parts.markers[0].position.x = 140.0;
+        parts.layers[0].links.retain(|l| l.to_platform.0 != 1);
+    });
+    let diff = compare(&old, &new);
+    assert!(diff.agents[0].reach.spawns.is_empty());
+    assert!(diff.has(DifferenceKind::Unreachable));
+}
+
 #[test]
 fn a_new_dead_end_is_a_trap() {
     // Without its jump there is no way into the far floor; with it none out.

@@ -261,8 +261,19 @@ pub(super) fn compare(
     if !walks(old) && !walks(new) {
         return compare_air(old, new, alignment, &spawns);
     }
+    // A spawn that led to no floor has nothing to lose: a level with no other one is
+    // compared like a level without spawns.
+    let homes = spawns.iter().filter_map(|spawn| {
+        let [was, is] = spawn.feet();
+        Some((
+            &spawn.name,
+            home_component(old, was)?,
+            home_component(new, is),
+        ))
+    });
+    let spawns: Vec<_> = homes.collect();
     let mut diff = ReachDiff {
-        spawns: spawns.iter().map(|s| s.name.clone()).collect(),
+        spawns: spawns.iter().map(|(name, ..)| (*name).clone()).collect(),
         pairs: pairs(old, new, matching),
         ..ReachDiff::default()
     };
@@ -277,15 +288,12 @@ pub(super) fn compare(
         traps_gone,
     };
     let mut homes = Vec::new();
-    for spawn in &spawns {
-        let [was, is] = spawn.feet();
-        match (home_component(old, was), home_component(new, is)) {
-            (Some(before), Some(after)) => {
-                found.compare_from(Some(&spawn.name), before, after);
-                homes.push(after);
-            }
-            (Some(_), None) => diff.stranded.push(spawn.name.clone()),
-            _ => {}
+    for &(name, before, after) in &spawns {
+        if let Some(after) = after {
+            found.compare_from(Some(name), before, after);
+            homes.push(after);
+        } else {
+            diff.stranded.push(name.clone());
         }
     }
     if spawns.is_empty()
