@@ -181,6 +181,32 @@ fn a_spawn_without_floor_hides_nothing() {
     assert!(diff.has(DifferenceKind::Unreachable));
 }
 
+/// Twice as many coins take about twice the memory, not four times.
+#[test]
+fn thousands_of_equal_markers_are_compared() {
+    let coins = |count: usize, first: f32| {
+        with(|parts| {
+            parts.markers.extend((0..count).map(|number| Marker {
+                class: "coin".into(),
+                name: String::new(),
+                position: Vec2::new(if number == 0 { first } else { number as f32 }, 40.0),
+                size: Vec2::ZERO,
+                properties: Vec::new(),
+            }));
+        })
+    };
+    let [few, many] = [1000, 2000].map(|count| {
+        let [old, new] = [0.0, -8.0].map(|first| coins(count, first));
+        let mut changed = 0;
+        let used = allocation_counter::measure(|| {
+            changed = compare(&old, &new).markers.changed.len();
+        });
+        assert_eq!(changed, 1);
+        used.bytes_total
+    });
+    assert!(many < 3 * few, "{few} and {many} bytes");
+}
+
 #[test]
 fn a_new_dead_end_is_a_trap() {
     // Without its jump there is no way into the far floor; with it none out.

@@ -130,9 +130,10 @@ impl ByX {
 
 /// Votes within this part of a spacing count for the same shift.
 const STEPS: f64 = 16.0;
-/// A shape with more pairs than this does not vote: it would take seconds and
-/// its votes would spread over all shifts.
-const MOST_PAIRS: usize = 1 << 17;
+/// Things that are alike and have more pairs than this are not compared pair by pair: it
+/// would take seconds. As shapes do not vote then, their votes do not spread over all
+/// shifts.
+pub(super) const MOST_PAIRS: usize = 1 << 17;
 /// The part of the smaller level that must lie on the other one. Below it the
 /// files have too little in common to find a shift.
 const LEAST_PART: f64 = 0.15;

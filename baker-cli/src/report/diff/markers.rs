@@ -1,10 +1,12 @@
 //! Markers that were added, removed or changed.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, Marker, NavMesh, SpawnMarker};
 use serde::Serialize;
 
-use super::alignment::{Alignment, pair_nearest};
+use super::alignment::{Alignment, ByX, MOST_PAIRS, pair_nearest};
 use super::change::{Change, named};
 use crate::report::connections::is_for;
 use crate::report::format::place_text;
@@ -23,27 +25,54 @@ pub struct MarkerDiff {
 }
 
 /// Pairs markers of the same class and name (indices old, new), the nearest
-/// where there are several; sorted by the new index.
+/// where there are several; sorted by the new index. Of a class and name of which
+/// hundreds moved, these are not paired.
 fn partners(old: &[&Marker], new: &[&Marker], alignment: &Alignment) -> Vec<(usize, usize)> {
-    let mut candidates = Vec::new();
+    // Most markers are where they were. Pairing those first keeps the number of
+    // candidates small in levels with thousands of equal ones, such as coins.
+    let order = ByX::new(new.iter().map(|b| f64::from(b.position.x)).zip(0..));
+    let mut pairs = BTreeMap::new();
+    let mut moved: BTreeMap<_, [Vec<usize>; 2]> = BTreeMap::new();
     for (o, a) in old.iter().enumerate() {
-        for (n, b) in new.iter().enumerate() {
-            if a.class == b.class && a.name == b.name {
-                let offset = alignment.place(a.position) - b.position.as_dvec2();
-                candidates.push(([offset.length(), offset.x.abs()], o, n));
-            }
+        let (x, slack) = (alignment.place(a.position).x, alignment.slack);
+        let unmoved = order.between(x - slack, x + slack).find(|n| {
+            let b = new[*n];
+            let is_alike = a.class == b.class && a.name == b.name;
+            is_alike && alignment.same(a.position, b.position) && !pairs.contains_key(n)
+        });
+        if let Some(n) = unmoved {
+            pairs.insert(n, o);
+        } else {
+            moved.entry((&a.class, &a.name)).or_default()[0].push(o);
         }
     }
-    let mut pairs = pair_nearest(candidates);
-    pairs.sort_by_key(|pair| pair.1);
-    pairs
+    for (n, b) in new.iter().enumerate() {
+        if let (false, Some(alike)) = (pairs.contains_key(&n), moved.get_mut(&(&b.class, &b.name)))
+        {
+            alike[1].push(n);
+        }
+    }
+    for [before, after] in moved.into_values() {
+        if before.len() * after.len() > MOST_PAIRS {
+            continue;
+        }
+        let candidates = before.iter().flat_map(|&o| {
+            after.iter().map(move |&n| {
+                let offset = alignment.place(old[o].position) - new[n].position.as_dvec2();
+                ([offset.length(), offset.x.abs()], o, n)
+            })
+        });
+        let nearest = pair_nearest(candidates.collect());
+        pairs.extend(nearest.into_iter().map(|(o, n)| (n, o)));
+    }
+    pairs.into_iter().map(|(n, o)| (o, n)).collect()
 }
 
 pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> MarkerDiff {
     let all = [old, new].map(|markers| markers.iter().collect::<Vec<_>>());
     let pairs = partners(&all[0], &all[1], alignment);
-    let without = |markers: &[Marker], is_paired: &dyn Fn(usize) -> bool| {
-        let rest = (0..).zip(markers).filter(|(i, _)| !is_paired(*i));
+    let without = |markers: &[Marker], paired: BTreeSet<usize>| {
+        let rest = (0..).zip(markers).filter(|(i, _)| !paired.contains(i));
         rest.map(|(_, marker)| marker.into()).collect()
     };
     let changed = (pairs.iter()).filter_map(|&(o, n)| {
@@ -59,8 +88,8 @@ pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> 
     });
     MarkerDiff {
         changed: changed.collect(),
-        removed: without(old, &|i| pairs.iter().any(|pair| pair.0 == i)),
-        added: without(new, &|i| pairs.iter().any(|pair| pair.1 == i)),
+        removed: without(old, pairs.iter().map(|pair| pair.0).collect()),
+        added: without(new, pairs.iter().map(|pair| pair.1).collect()),
     }
 }
 
