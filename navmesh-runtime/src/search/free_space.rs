@@ -5,6 +5,8 @@
 //! that are neighbours, nor inside a square whose four corners are free.
 //! Therefore free space is the union of such edges and squares.
 
+use std::ops::RangeInclusive;
+
 use glam::{DVec2, Vec2};
 
 use super::regions::{Rect, contains, grown};
@@ -71,7 +73,7 @@ impl<'a> FreeSpace<'a> {
             let is_contact = || {
                 row > *along.start()
                     && row == *along.end()
-                    && self.is_above_floor([min.x, max.x], row - 1, lowest)
+                    && self.is_above_floor([min.x, max.x], across.clone(), row - 1, lowest)
             };
             if !is_free(row) && !is_contact() {
                 return false;
@@ -147,15 +149,33 @@ impl<'a> FreeSpace<'a> {
 
     /// Whether everything from a row of free vertices straight down to a height
     /// is free, because the body can stand at that height or lower all the way
-    /// across, as at a landing or a take-off.
-    fn is_above_floor(&self, across: [f64; 2], row: u32, y: f64) -> bool {
+    /// across, as at a landing or a take-off. `columns` are those around `across`.
+    fn is_above_floor(
+        &self,
+        across: [f64; 2],
+        columns: RangeInclusive<u32>,
+        row: u32,
+        y: f64,
+    ) -> bool {
         let grid = self.layer.grid();
         let down = f64::from(grid.y_axis.down());
         let slack = ON_LINE * f64::from(grid.spacing);
         let is_above = |p: Vec2| (y - f64::from(p.y)) * down <= slack;
         let [from, to] = across.map(|x| x as f32);
-        let vertex = Vec2::new(from, grid.row_y(row));
-        let Some(spot) = self.layer.floor_below(vertex, grid.spacing) else {
+        let floor_at = |x: f32| {
+            let vertex = Vec2::new(x, grid.row_y(row));
+            self.layer.floor_below(vertex, grid.spacing)
+        };
+        // A slope may be more than a spacing below. Then it rises to the one blocked vertex
+        // beside: the body is free all along it and at the other vertex, and is wider than
+        // what is between them.
+        let slope_beside = || {
+            let (first, last) = columns.into_inner();
+            let [left, right] = [first, last].map(|c| self.layer.blocked().get(c, row + 1));
+            let higher = if left { first } else { last };
+            (last == first + 1 && left != right).then(|| floor_at(grid.column_x(higher)))?
+        };
+        let Some(spot) = floor_at(from).or_else(slope_beside) else {
             return false;
         };
         let Some(platform) = self.layer.platform(spot.platform) else {
@@ -163,8 +183,9 @@ impl<'a> FreeSpace<'a> {
         };
         let surface = platform.surface;
         let inside = surface.get(surface.partition_point(|p| p.x < from)..);
-        platform.spans(to)
-            && is_above(spot.position)
+        platform.spans(from)
+            && platform.spans(to)
+            && is_above(platform.clamp(from))
             && is_above(platform.clamp(to))
             && (inside.unwrap_or_default().iter())
                 .take_while(|p| p.x <= to)

@@ -115,6 +115,45 @@ fn an_agent_that_is_put_beside_a_wall_comes_away_from_it() {
     assert!(put > 15, "{put}");
 }
 
+/// Space above a slope is free down to it, however steep it is.
+#[test]
+fn an_agent_flies_along_a_slope_without_a_halt() {
+    let dice = &mut Dice::case(7);
+    let limits = SteeringLimits {
+        max_speed: 90.0,
+        max_acceleration: 600.0,
+        turn_rate: 8.0,
+    };
+    let mut near = 0;
+    for (left, right) in [(60.0, 150.0), (20.0, 300.0), (310.0, 30.0), (250.0, 90.0)] {
+        let mesh = Room::slope(left, right);
+        let environment = Environment::new(&mesh.layers()[0]);
+        let floor = |x: f32| left + (right - left) * x / 320.0;
+        let mut steering = Steering::new(16, limits);
+        steering.favours.push(chase(1.0, 0.0));
+        let mut position = Vec2::new(160.0, floor(160.0) - 20.0);
+        let (mut velocity, mut target) = (Vec2::ZERO, position);
+        for tick in 0..6000 {
+            if tick % 60 == 0 {
+                let x = dice.between(20.0, 300.0);
+                target = Vec2::new(x, floor(x) + dice.between(-20.0, 4.0));
+            }
+            let dt = dice.between(0.005, 0.04);
+            let mut around = Surroundings::new(environment, position);
+            around.velocity = velocity;
+            around.target = Some(target);
+            let next = steering.update(&around, dt);
+            let change = next.distance(velocity);
+            assert!(change < 600.0 * dt + 1e-3, "{position}: {velocity} {next}");
+            velocity = next;
+            position += velocity * dt;
+            assert!(position.y < floor(position.x) + 1e-2, "{position}");
+            near += u32::from(position.y > floor(position.x) - 4.0);
+        }
+    }
+    assert!(near > 1000, "{near}");
+}
+
 /// In a corner, only the vertex across from it is free, of the four around the agent.
 #[test]
 fn an_agent_that_is_put_into_a_corner_comes_out_of_it() {

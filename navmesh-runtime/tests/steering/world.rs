@@ -74,6 +74,36 @@ impl Room {
         &self.mesh.layers()[0]
     }
 
+    /// A room whose floor is a line from one side to the other.
+    pub(crate) fn slope(left: f32, right: f32) -> NavMesh {
+        let (columns, rows) = (40, 40);
+        let room = Self::new(&["."; 20].map(|_| "...................."));
+        let end = columns as f32 * SPACING;
+        let floor = |x: f32| left + (right - left) * x / end;
+        let mut blocked = BitGrid::new(columns, rows);
+        let grid = *room.mesh.grid();
+        for (column, row) in (0..columns).flat_map(|c| (0..rows).map(move |r| (c, r))) {
+            let feet = grid.position(Cell { column, row });
+            blocked.set(column, row, feet.y > floor(feet.x));
+        }
+        let surface = [Vec2::new(0.0, left), Vec2::new(end, right)];
+        let layer = LayerParts {
+            profile: profile([12.0, 12.0]),
+            blocked,
+            platforms: Platforms::new([surface]).expect("a valid floor"),
+            links: Vec::new(),
+            barriers: Vec::new(),
+        };
+        NavMesh::new(NavMeshParts {
+            provenance: Provenance::default(),
+            units: Units::default(),
+            grid,
+            layers: vec![layer],
+            markers: Vec::new(),
+        })
+        .expect("a valid room")
+    }
+
     /// Whether the first body overlaps a wall by more than rounding.
     pub(crate) fn touches(&self, feet: Vec2) -> bool {
         overlaps(&self.rows, feet, self.body, 1e-3)
