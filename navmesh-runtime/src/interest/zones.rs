@@ -7,7 +7,7 @@ use glam::Vec2;
 
 use crate::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, PlatformId, PlatformKind};
 use crate::search::free_space::FreeSpace;
-use crate::search::regions::{arc_inside, grown, link_bounds, overlap};
+use crate::search::regions::{arc_inside, grown, link_bounds, overlap, segment_inside};
 use crate::search::resolve::baked_trajectory;
 use crate::search::{
     Doors, Filter, Location, Path, PathFinder, Query, Rect, line_of_sight, locate,
@@ -202,7 +202,8 @@ impl Zones {
 
     /// The nearest place from which a free line leads to an object, at most `reach`
     /// away. The line ends at the middle of the body, because feet on a slope are
-    /// outside all boxes of free vertices.
+    /// outside all boxes of free vertices. So it also begins at the middle of a body
+    /// that stands at the object.
     pub(super) fn join(
         &self,
         layer: &Layer,
@@ -248,12 +249,21 @@ impl Zones {
             }
         }
         places.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let middle = Vec2::new(0.0, -0.5 * layer.profile().body[1] * grid.y_axis.down());
+        let height = layer.profile().body[1];
+        let middle = Vec2::new(0.0, -0.5 * height * grid.y_axis.down());
+        let is_open = |at: &Vec2| {
+            let mut closed = doors.closed().iter();
+            closed.all(|door| segment_inside(*door, object, *at).is_none())
+        };
+        let below = layer.floor_below(object, height);
+        let lies = below.map(|spot| spot.position + middle).filter(is_open);
         places.into_iter().find_map(|(_, place)| {
             let position = place.position(layer);
             let zone = self.of(layer, place)?;
-            line_of_sight(layer, doors, object, position + middle)
-                .then_some(Place { zone, position })
+            let to = position + middle;
+            let is_free = |from| line_of_sight(layer, doors, from, to);
+            let is_joined = is_free(object) || lies.is_some_and(|at| at == to || is_free(at));
+            is_joined.then_some(Place { zone, position })
         })
     }
 

@@ -7,13 +7,13 @@ use glam::Vec2;
 use navmesh_runtime::interest::{
     DangerArea, FieldSettings, Interest, InterestField, Recovery, Seeker, Target,
 };
-use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh, Terrain};
+use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh, Platforms, Terrain};
 use navmesh_runtime::search::{
     Doors, Filter, Location, PathFinder, Query, Rect, line_of_sight, locate,
 };
 
 use crate::oracle::{self, Rules};
-use crate::worlds::Dice;
+use crate::worlds::{self, Dice, Plan};
 use crate::{somewhere, world};
 
 const KINDS: usize = 3;
@@ -41,7 +41,9 @@ fn distances(layer: &Layer, centers: &[Vec2]) -> Vec<Vec<f64>> {
 fn join(layer: &Layer, object: Vec2, reach: f32) -> Option<f32> {
     let grid = layer.grid();
     let edges = layer.profile().edges;
-    let middle = Vec2::new(0.0, -0.5 * layer.profile().body[1] * grid.y_axis.down());
+    let height = layer.profile().body[1];
+    let middle = Vec2::new(0.0, -0.5 * height * grid.y_axis.down());
+    let stands = (layer.floor_below(object, height)).map(|spot| spot.position + middle);
     let mut places: Vec<Vec2> = Vec::new();
     for row in 0..grid.rows {
         for column in 0..grid.columns {
@@ -66,7 +68,11 @@ fn join(layer: &Layer, object: Vec2, reach: f32) -> Option<f32> {
         .into_iter()
         .filter_map(|place| settled(settled(place)?))
         .filter(|place| place.distance(object) <= reach)
-        .filter(|place| line_of_sight(layer, &Doors::new(), object, *place + middle))
+        .filter(|place| {
+            let sees = |from| line_of_sight(layer, &Doors::new(), from, *place + middle);
+            // From the object, or from the middle of a body that stands at it.
+            sees(object) || stands.is_some_and(|at| at == *place + middle || sees(at))
+        })
         .map(|place| place.distance(object))
         .min_by(f32::total_cmp)
 }
@@ -615,6 +621,66 @@ fn a_field_without_objects_chooses_in_another_layer_with_more_zones() {
         grew += usize::from(field.zones().len() > before);
     }
     assert!(grew > 0);
+}
+
+/// A hill for agents on foot: a floor that rises and falls between the vertices.
+fn hill() -> NavMesh {
+    let plan = Plan {
+        links: 0,
+        noise: 0.0,
+        ..Plan::noisy(40, 20, EdgeSet::FLOOR)
+    };
+    let mut parts = worlds::parts(plan, 1, &mut Dice::case(1));
+    parts.grid.origin = Vec2::ZERO;
+    let points = [[8.0, 141.0], [100.0, 90.0], [200.0, 83.0], [300.0, 147.0]].map(Vec2::from);
+    let layer = &mut parts.layers[0];
+    layer.platforms = Platforms::new([points]).unwrap();
+    let grid = parts.grid;
+    for (column, row) in (0..40).flat_map(|column| (0..20).map(move |row| (column, row))) {
+        let feet = grid.position(Cell { column, row });
+        let pieces = points.windows(2);
+        let floor = pieces.filter(|ab| (ab[0].x..=ab[1].x).contains(&feet.x));
+        let is_in = |ab: &[Vec2]| {
+            let share = (feet.x - ab[0].x) / (ab[1].x - ab[0].x);
+            feet.y > ab[0].lerp(ab[1], share).y
+        };
+        let is_blocked = floor.map(is_in).next().unwrap_or(true);
+        layer.blocked.set(column, row, is_blocked);
+    }
+    NavMesh::new(parts).unwrap()
+}
+
+#[test]
+fn an_object_on_a_floor_has_a_place_whatever_its_slope_and_height() {
+    let mesh = hill();
+    let layer = &mesh.layers()[0];
+    let mut finder = PathFinder::new();
+    let mut field = InterestField::new(layer, FieldSettings::new(layer, 1)).unwrap();
+    let floor = layer.platforms().next().unwrap();
+    let mut aside = Vec::new();
+    for x in (10..299).map(|x| x as f32) {
+        // On the floor, and as high as the body's middle.
+        for up in [0.0, 0.5 * layer.profile().body[1]] {
+            let at = floor.clamp(x) - Vec2::new(0.0, up);
+            if !field
+                .insert(layer, &mut finder, 1, Interest::new(0, at, 1.0))
+                .unwrap()
+            {
+                aside.push(at);
+            }
+        }
+    }
+    assert!(aside.is_empty(), "{aside:?}");
+    // A closed door around it is still in the way.
+    let at = floor.clamp(50.0);
+    let mut doors = Doors::new();
+    doors.close_region(Rect::new(at - 4.0, at + 4.0));
+    field.set_doors(layer, &mut finder, &doors);
+    assert!(
+        !field
+            .insert(layer, &mut finder, 1, Interest::new(0, at, 1.0))
+            .unwrap()
+    );
 }
 
 #[test]
