@@ -6,7 +6,7 @@ use super::objects::Object;
 use super::seeker::{Seeker, Target, weight};
 use super::zones::Place;
 use crate::mesh::Layer;
-use crate::search::{PathFinder, Query};
+use crate::search::{NoPath, PathFinder, PathOutcome, Query};
 
 impl<E: Copy + Ord> InterestField<E> {
     /// Chooses the object with the highest score for an agent, of those that it can
@@ -17,7 +17,8 @@ impl<E: Copy + Ord> InterestField<E> {
     /// have, with a lower bound of the distance: straight, through portals, or by the
     /// known paths between zones. A path is searched to each object that can still
     /// win, until none can or [`Seeker::searches`] were made. Of equal scores, the
-    /// lower id wins. `None` when no score is above 0.
+    /// lower id wins. `None` when no score is above 0, and where no path starts, for
+    /// instance in a jump; then nothing is barred.
     pub fn choose(
         &mut self,
         layer: &Layer,
@@ -68,9 +69,15 @@ impl<E: Copy + Ord> InterestField<E> {
                 };
                 left -= 1;
                 query.to = place.position;
-                let path = paths.finder.find(layer, &query).ok();
-                let Some(path) = path.and_then(|outcome| outcome.path()) else {
-                    recovery.bar(object.id, self.now + f64::from(self.settings.retry));
+                let outcome = paths.finder.find(layer, &query).ok();
+                let Some(path) = outcome.and_then(|outcome| outcome.path()) else {
+                    use NoPath::{StartClosed, StartNotNavigable};
+                    if let Some(PathOutcome::NoPath(StartClosed | StartNotNavigable)) = outcome {
+                        // It is not the object: no path starts where the agent is.
+                        left = 0;
+                    } else {
+                        recovery.bar(object.id, self.now + f64::from(self.settings.retry));
+                    }
                     continue;
                 };
                 let seconds = path.cost;

@@ -9,7 +9,7 @@ use navmesh_runtime::interest::{
 };
 use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh, Platforms, Terrain};
 use navmesh_runtime::search::{
-    Doors, Filter, Location, PathFinder, Query, Rect, line_of_sight, locate,
+    Doors, Filter, Location, NoPath, PathFinder, PathOutcome, Query, Rect, line_of_sight, locate,
 };
 
 use crate::oracle::{self, Rules};
@@ -684,6 +684,28 @@ fn an_object_on_a_floor_has_a_place_whatever_its_slope_and_height() {
 }
 
 #[test]
+fn a_choice_in_the_air_bars_nothing() {
+    let mesh = hill();
+    let layer = &mesh.layers()[0];
+    let mut finder = PathFinder::new();
+    let mut field = InterestField::new(layer, FieldSettings::new(layer, 1)).unwrap();
+    let floor = layer.platforms().next().unwrap();
+    let coin = Interest::new(0, floor.clamp(120.0), 1.0);
+    assert!(field.insert(layer, &mut finder, 1, coin).unwrap());
+    let (filter, mut recovery) = (Filter::default(), Recovery::default());
+    let landing = floor.clamp(150.0);
+    let mut choose = |position: Vec2| {
+        let seeker = Seeker::new(position, &[], &filter);
+        let target = field.choose(layer, &mut finder, &seeker, &mut recovery);
+        target.map(|target| target.id)
+    };
+    // In a jump, and after it.
+    let jump = Vec2::new(0.0, 4.0 * layer.grid().spacing);
+    assert_eq!(choose(landing - jump), None);
+    assert_eq!(choose(landing), Some(1));
+}
+
+#[test]
 fn objects_without_a_path_are_barred_and_tried_again_in_time() {
     let (mut barred, mut again) = (0, 0);
     for seed in 0..18 {
@@ -733,7 +755,13 @@ fn objects_without_a_path_are_barred_and_tried_again_in_time() {
                 query.filter.clone_from(&filter);
                 let outcome = finder.find(layer, &query).ok();
                 let Some(path) = outcome.and_then(|outcome| outcome.path()) else {
-                    without_path.push(id);
+                    // No fault of the object: no path starts at the agent.
+                    use NoPath::{StartClosed, StartNotNavigable};
+                    let is_start = matches!(
+                        outcome,
+                        Some(PathOutcome::NoPath(StartClosed | StartNotNavigable))
+                    );
+                    without_path.extend((!is_start).then_some(id));
                     continue;
                 };
                 let near = seeker.half_time / (seeker.half_time + path.cost as f32);
