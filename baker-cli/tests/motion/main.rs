@@ -24,5 +24,6 @@ mod movement_kinds;
 mod one_way_barriers;
 mod paths_are_optimal;
 mod physics;
+mod round_bodies;
 mod slopes;
 mod slower_agents;

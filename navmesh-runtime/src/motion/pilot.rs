@@ -26,6 +26,9 @@ use crate::search::{Location, StepKind, locate};
 /// Share of the body's height that a body may be off the floor it stands on,
 /// and off its trajectory before the time of the trajectory follows the body.
 const SLOP: f32 = 0.05;
+/// Share of the body's width by which it may be lower than the floor that it stands on:
+/// the bottom of a capsule is round, so it sinks at the end of a platform, and on slopes.
+const SINK: f32 = 0.25;
 /// Seconds for which a jump is repeated to a body that does not leave the floor, and
 /// a rise to a body that something stops in the air. Games often need two steps, and
 /// some keep a jump for a tenth of a second.
@@ -150,11 +153,20 @@ impl<'a> Pilot<'a> {
         (SLOP * layer.profile().body[1]).max(1e-2 * layer.grid().spacing)
     }
 
+    /// Greatest depth of a body below the floor that it stands on.
+    fn sink(&self) -> f32 {
+        (SINK * self.layer().profile().body[0]).max(self.slop())
+    }
+
     /// The nearest x to another one that is at least a share of the slop inside the
     /// ends of a platform. A body that stands at the very end slips off: engines often
     /// leave a little of it outside of its shape.
     pub(super) fn inside(&self, on: Platform<'_>, x: f64, share: f64) -> f64 {
-        let (left, right) = (f64::from(on.left().x), f64::from(on.right().x));
+        self.within([on.left().x.into(), on.right().x.into()], x, share)
+    }
+
+    /// [`inside`](Self::inside) between two edges.
+    pub(super) fn within(&self, [left, right]: [f64; 2], x: f64, share: f64) -> f64 {
         let margin = (share * f64::from(self.slop())).min(0.25 * (right - left));
         x.clamp(left + margin, right - margin)
     }
@@ -172,10 +184,15 @@ impl<'a> Pilot<'a> {
             let (low, high) = (p.left().x - slop, p.right().x + slop);
             low <= at.x && at.x <= high && (p.clamp(at.x).y - at.y).abs() <= slop
         };
+        let has_sunk = |p: &Platform<'_>| {
+            let depth = (at.y - p.clamp(at.x).y) * layer.grid().y_axis.down();
+            self.body.grounded && (0.0..=self.sink()).contains(&depth) && p.spans(at.x)
+        };
         let found = expected.filter(holds).map(|p| p.id);
         let below = || layer.floor_within(at, slop, slop).map(|spot| spot.platform);
         let beside = || layer.nearest_floor(at, slop).map(|spot| spot.platform);
-        found.or_else(below).or_else(beside)
+        let sunk = || expected.filter(has_sunk).map(|p| p.id);
+        found.or_else(below).or_else(beside).or_else(sunk)
     }
 
     /// Takes over what the body did in the last step.
@@ -221,10 +238,10 @@ impl<'a> Pilot<'a> {
         let below = own.map(|p| p.clamp(at.x) - at);
         // A body that no controller holds on the floor falls a little where it walks down a
         // step or a slope.
-        let slop = f64::from(self.slop());
+        let sink = f64::from(self.sink());
         let is_walking_down = below.is_some_and(|to| {
             let depth = f64::from(to.y) * self.down();
-            has_left && to.x == 0.0 && (-slop..=f64::from(spacing)).contains(&depth)
+            has_left && to.x == 0.0 && (-sink..=f64::from(spacing)).contains(&depth)
         });
         // It may also lose contact for a step, for instance at the seam of two boxes.
         let stands = (self.memory.off < 2 || is_walking_down) && !self.rises();

@@ -40,7 +40,8 @@ impl Pilot<'_> {
         let (x, v, dt) = (self.x(), self.speed(), self.seconds);
         let late = wanted * self.lateness(id, link);
         // A little inside, where engines count the body as grounded.
-        let at = self.inside(platform, f64::from(link.from.x) + late, 0.1);
+        let edges = self.edges(platform, link);
+        let at = self.within(edges, f64::from(link.from.x) + late, 0.1);
         if let Some((_, flight, since)) = self.memory.jumping {
             if self.memory.clock - since <= JUMP_WAIT {
                 return self.order(id, link, &flight);
@@ -63,11 +64,8 @@ impl Pilot<'_> {
         let end = (wanted * side).max(0.0);
         let velocity = self.towards_take_off(platform, at, end);
         let (step, next) = (v.abs() * dt, f64::from(velocity.x) * dt);
-        let lip = |side: f64| {
-            let (left, right) = (platform.left().x, platform.right().x);
-            f64::from(if side > 0.0 { right } else { left })
-        };
-        let last = self.inside(platform, lip(side), 0.1);
+        let lip = |side: f64| edges[usize::from(side > 0.0)];
+        let last = self.within(edges, lip(side), 0.1);
         let passes_lip = next * side > 0.0 && (x + next - last) * side > 0.0;
         let slop = f64::from(self.slop());
         // Within the tolerance of the link a body may take off as well, if it is
@@ -106,6 +104,18 @@ impl Pilot<'_> {
             return self.begin_run_up(id, platform, at, wanted);
         }
         BodyCommand::without_jump(velocity)
+    }
+
+    /// Where the floor ends to the left and the right of a take-off: the ends of the
+    /// platform, or a step down right beside it.
+    fn edges(&self, on: Platform<'_>, link: &Link) -> [f64; 2] {
+        let (slop, from) = (self.slop(), link.from);
+        let edge = |side: f32, end: Vec2| {
+            let beside = on.clamp(from.x + side * 0.1 * slop);
+            let is_edge = (beside.y - from.y) * self.down() as f32 > slop;
+            f64::from(if is_edge { from.x } else { end.x })
+        };
+        [edge(-1.0, on.left()), edge(1.0, on.right())]
     }
 
     /// Whether a body that brakes from this step on stops within some distance.
