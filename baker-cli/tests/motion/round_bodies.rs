@@ -231,6 +231,6 @@ fn capsules_complete_trips_of_narrower_agents() {
     let narrower = 0.75 * WIDTH as f32;
     let levels: Vec<_> = (0..count).map(|seed| hills(seed, narrower)).collect();
     let mut report = Report::default();
-    travel(&mut report, "capsules", &levels, [90.0, 87.5], capsule);
+    travel(&mut report, "capsules", &levels, [88.5, 86.5], capsule);
     report.assert();
 }
