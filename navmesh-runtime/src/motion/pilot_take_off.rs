@@ -110,12 +110,17 @@ impl Pilot<'_> {
     /// platform, or a step down right beside it.
     fn edges(&self, on: Platform<'_>, link: &Link) -> [f64; 2] {
         let (slop, from) = (self.slop(), link.from);
-        let edge = |side: f32, end: Vec2| {
+        let [left, right] = [on.left().x, on.right().x];
+        let edge = |side: f32, end: f32| {
             let beside = on.clamp(from.x + side * 0.1 * slop);
             let is_edge = (beside.y - from.y) * self.down() as f32 > slop;
-            f64::from(if is_edge { from.x } else { end.x })
+            f64::from(if is_edge {
+                from.x.clamp(left, right)
+            } else {
+                end
+            })
         };
-        [edge(-1.0, on.left()), edge(1.0, on.right())]
+        [edge(-1.0, left), edge(1.0, right)]
     }
 
     /// Whether a body that brakes from this step on stops within some distance.
