@@ -25,7 +25,7 @@ use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, NavMeshParts};
 use navmesh_runtime::motion::{PathQueue, PathSource};
 use navmesh_runtime::search::{
-    CostArea, Doors, Filter, Location, PathFinder, PathOutcome, Query, Rect, locate,
+    CostArea, Doors, Filter, Location, NoPath, PathFinder, PathOutcome, Query, Rect, locate,
 };
 use pathfinding::prelude::astar;
 
@@ -147,27 +147,34 @@ fn on_foot(name: &str, mesh: &NavMesh, layer: &Layer) {
         load * 1e3,
     );
     let is_large = links > 100_000;
-    let queries = queries(mesh, layer, if is_large { 100 } else { 1000 });
+    let count = if is_large { 100 } else { 1000 };
+    let queries = queries(mesh, layer, count, true);
     if queries.is_empty() {
         return;
     }
     let peer = Peer::new(layer);
+    let out_of_reach = self::queries(mesh, layer, count, false);
+    let vain = run(&out_of_reach, |query| peer.find(layer, query));
     let peer_runs = run(&queries, |query| peer.find(layer, query));
     let peer_average = Some(peer_runs.average);
     let mut finder = PathFinder::new();
     let mut find = |query: &Query| match finder.find(layer, query) {
-        Ok(PathOutcome::Found(path)) => path.cost,
+        Ok(PathOutcome::Found(path) | PathOutcome::Nearest(path, _)) => path.cost,
         _ => f64::INFINITY,
     };
-    row(
-        "query without the index",
-        peer_average,
-        &run(&queries, &mut find),
-    );
+    let searched = run(&queries, &mut find);
+    row("query without the index", peer_average, &searched);
+    let to_nearest = |name, find: &mut dyn FnMut(&Query) -> f64| {
+        if !out_of_reach.is_empty() {
+            row(name, Some(vain.average), &run(&out_of_reach, find));
+        }
+    };
+    to_nearest("goal out of reach, without the index", &mut find);
     crowd("without the index", layer, &queries);
     index(mesh, layer);
     let indexed = run(&queries, &mut find);
     row("**query with the index**", peer_average, &indexed);
+    to_nearest("goal out of reach", &mut find);
     let mut kinds = Vec::new();
     for (name, filter, speed) in filters(mesh, layer) {
         let filtered: Vec<Query> = queries
@@ -222,7 +229,7 @@ fn in_the_air(name: &str, mesh: &NavMesh, layer: &Layer) {
         "| **{name}**, in the air: {} vertices | | | | |",
         layer.grid().columns * layer.grid().rows
     );
-    let queries = queries(mesh, layer, 100);
+    let queries = queries(mesh, layer, 100, true);
     if queries.is_empty() {
         return;
     }
@@ -343,8 +350,9 @@ fn somewhere(mesh: &NavMesh, noise: &mut Noise) -> Vec2 {
 }
 
 /// Queries between random positions that have a path; none, in a level in which
-/// hardly any two have.
-fn queries(mesh: &NavMesh, layer: &Layer, count: usize) -> Vec<Query> {
+/// hardly any two have. If not `in_reach`, those that have none, for the path to the
+/// nearest point.
+fn queries(mesh: &NavMesh, layer: &Layer, count: usize, in_reach: bool) -> Vec<Query> {
     let (mut noise, mut finder) = (Noise(5), PathFinder::new());
     // Only to find the queries faster.
     let indexed = layer.clone();
@@ -359,12 +367,17 @@ fn queries(mesh: &NavMesh, layer: &Layer, count: usize) -> Vec<Query> {
         if tries > 10_000 * (queries.len() + 1) {
             break;
         }
-        let query = Query::new(somewhere(mesh, &mut noise), somewhere(mesh, &mut noise));
-        if let Ok(PathOutcome::Found(_)) = finder.find(&indexed, &query) {
-            queries.push(query);
-        }
+        let mut query = Query::new(somewhere(mesh, &mut noise), somewhere(mesh, &mut noise));
+        let outcome = finder.find(&indexed, &query);
+        let is_wanted = match outcome {
+            Ok(PathOutcome::Found(_)) => in_reach,
+            Ok(PathOutcome::NoPath(why)) => !in_reach && why == NoPath::Disconnected,
+            _ => false,
+        };
+        query.or_nearest = !in_reach;
+        queries.extend(is_wanted.then_some(query));
     }
-    println!("| no routes | | | | |");
+    println!("| no such routes | | | | |");
     Vec::new()
 }
 

@@ -11,6 +11,7 @@
 //!     let grunt_layer = mesh.layer_id("grunt").ok_or("not baked for the agent `grunt`")?;
 //!     let layer = mesh.layer(grunt_layer).ok_or("no such layer")?;
 //!     let start = mesh.spawns().next().ok_or("the level has no spawn")?.position;
+//!     layer.index_routes(); // once for each level: searches become much faster
 //!     let mut finder = PathFinder::new(); // one for all agents: it reuses its memory
 //!     let mut grunt = NavAgent::new(layer, start);
 //!     grunt.set_destination(start + Vec2::new(200.0, 0.0));

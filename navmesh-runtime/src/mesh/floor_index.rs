@@ -7,7 +7,7 @@ use glam::Vec2;
 use super::grid::Grid;
 use super::groups::Groups;
 use super::ids::PlatformId;
-use super::platform::{PlatformKind, Platforms};
+use super::platform::{PlatformKind, Platforms, nearest_on};
 
 /// A point of a platform's surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -288,30 +288,6 @@ impl FloorIndex {
     }
 }
 
-/// A segment with this slope or a steeper one is a step. The steepest floor
-/// that the tests walk has a slope of 57 (89 degrees), while a step is a ramp
-/// as wide as the rounding of positions and has slopes of several 10,000.
-const STEEP: f32 = 1e3;
-
-/// The point of a segment of a surface that is nearest to `to`.
-pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
-    let along = b - a;
-    let square = along.length_squared();
-    if square == 0.0 {
-        return a;
-    }
-    if along.x.abs() * STEEP < along.y.abs() || along.x == 0.0 {
-        // A step: an agent can stand only on its ends.
-        return if (to.y - a.y).abs() <= (to.y - b.y).abs() {
-            a
-        } else {
-            b
-        };
-    }
-    let t = ((to - a).dot(along) / square).clamp(0.0, 1.0);
-    if t >= 1.0 { b } else { a + along * t }
-}
-
 /// Whether a spot is nearer than the best so far. Equal distances are decided
 /// by platform and x, so that the order of the index does not matter.
 fn is_better(distance: f32, spot: &FloorSpot, best: Option<&(f32, FloorSpot)>) -> bool {
@@ -321,23 +297,4 @@ fn is_better(distance: f32, spot: &FloorSpot, best: Option<&(f32, FloorSpot)>) -
             .then(spot.position.x.total_cmp(&other.position.x))
             .is_lt()
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_face_of_a_step_holds_no_agent() {
-        let [low, high] = [Vec2::new(234.0, 40.0), Vec2::new(234.000_24, 32.0)];
-        for (y, end) in [(37.0, low), (35.0, high), (99.0, low), (0.0, high)] {
-            for x in [200.0, 234.0, 234.000_1, 300.0] {
-                assert_eq!(nearest_on(low, high, Vec2::new(x, y)), end);
-                assert_eq!(nearest_on(high, low, Vec2::new(x, y)), end);
-            }
-        }
-        // An agent stands on the steepest slope.
-        let slope = nearest_on(Vec2::ZERO, Vec2::new(1.0, 57.0), Vec2::new(0.5, 28.5));
-        assert_eq!(slope, Vec2::new(0.5, 28.5));
-    }
 }

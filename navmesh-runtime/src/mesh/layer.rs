@@ -334,6 +334,30 @@ impl Layer {
         (self.floor_index).nearest(&self.parts.platforms, position, radius, false)
     }
 
+    /// The point nearest to a position among the platforms that an agent on one of them
+    /// may reach. `None` if two platforms are equally near.
+    pub(crate) fn nearest_reachable(&self, from: PlatformId, to: Vec2) -> Option<FloorSpot> {
+        let component = self.graph.component(from)?;
+        let (mut least, mut nearest) = (f32::INFINITY, None);
+        for platform in self.graph.reachable(component) {
+            let Some(surface) = self.platform(platform) else {
+                continue;
+            };
+            let (left, right) = (surface.left().x, surface.right().x);
+            if (left - to.x).max(to.x - right) > least {
+                continue;
+            }
+            let position = surface.nearest_between(to, f32::NEG_INFINITY, f32::INFINITY);
+            let distance = to.distance(position);
+            if distance < least {
+                (least, nearest) = (distance, Some(FloorSpot { platform, position }));
+            } else if distance == least {
+                nearest = None;
+            }
+        }
+        nearest
+    }
+
     /// Which parts of the layer are connected, and in which direction. Needs the
     /// feature `write`.
     #[cfg(feature = "write")]

@@ -3,6 +3,7 @@
 use super::air::Air;
 use super::graph::{Edges, pair, strong_components};
 use super::grid::Cell;
+use super::groups::Groups;
 use super::ids::PlatformId;
 use super::reachability::ReachabilityIndex;
 
@@ -32,6 +33,8 @@ pub struct LinkGraph {
     /// The edges between components.
     edges: Edges,
     index: ReachabilityIndex,
+    /// The platforms, grouped by the number that the index gives their component.
+    by_number: (Groups, Vec<PlatformId>),
 }
 
 impl LinkGraph {
@@ -73,8 +76,12 @@ impl LinkGraph {
         }
         pairs.retain(|&edge| edge >> 32 != edge & u64::from(u32::MAX));
         let edges = Edges::new(count as usize, &mut pairs);
+        let index = ReachabilityIndex::new(&edges);
+        let number = |&component| index.number(component).unwrap_or_default() as usize;
+        let numbers = components.iter().take(platforms).map(number);
         Self {
-            index: ReachabilityIndex::new(&edges),
+            by_number: Groups::sorted(count as usize, numbers.zip((0..).map(PlatformId))),
+            index,
             components,
             platforms,
             edges,
@@ -127,6 +134,18 @@ impl LinkGraph {
     /// was built when the layer was loaded. Certain when false.
     pub(crate) fn may_reach(&self, from: u32, to: u32) -> bool {
         self.index.may_reach(from, to)
+    }
+
+    /// The platforms that may be reached from a component. Only those that it lacks are
+    /// certain.
+    pub(crate) fn reachable(&self, component: u32) -> impl Iterator<Item = PlatformId> {
+        let (groups, platforms) = &self.by_number;
+        let intervals = self.index.reached_from(component).iter();
+        let lists = intervals.map(|&[first, last]| {
+            let [first, last] = [first, last].map(|number| groups.range(number as usize));
+            platforms.get(first.start..last.end).unwrap_or_default()
+        });
+        lists.flatten().copied()
     }
 
     /// The component of every platform.

@@ -62,7 +62,6 @@ pub use edge_set::EdgeSet;
 pub use error::MeshError;
 pub(crate) use flight_index::{Stretch, direction, octile, turn};
 pub use floor_index::FloorSpot;
-pub(crate) use floor_index::nearest_on;
 pub(crate) use floor_vertices::FloorVertex;
 pub use grid::{Cell, Grid, Units, YAxis};
 pub(crate) use groups::Groups;

@@ -191,12 +191,64 @@ impl Platform<'_> {
         Vec2::new(x, self.height_at(x).unwrap_or(self.left().y))
     }
 
+    /// The point nearest to a target, between two coordinates along the platform.
+    pub(crate) fn nearest_between(&self, target: Vec2, low: f32, high: f32) -> Vec2 {
+        if self.kind.is_upright() {
+            return self.at(target.y.max(low).min(high));
+        }
+        let (low, high) = (low.max(self.left().x), high.min(self.right().x));
+        let clamped = |point: Vec2| {
+            // Along a segment the distance only falls or only rises towards its
+            // nearest point, so a clamped one is nearest of those allowed.
+            if (low..=high).contains(&point.x) {
+                point
+            } else {
+                self.clamp(point.x.clamp(low, high.max(low)))
+            }
+        };
+        let mut best = clamped(self.surface[0]);
+        for pair in self.surface.windows(2) {
+            if pair[1].x < low || pair[0].x > high {
+                continue;
+            }
+            let point = clamped(nearest_on(pair[0], pair[1], target));
+            if point.distance_squared(target) < best.distance_squared(target) {
+                best = point;
+            }
+        }
+        best
+    }
+
     /// The columns of `grid` whose vertices lie between the ends of a floor. In
     /// each of them the platform has one vertex.
     pub(crate) fn columns(&self, grid: &Grid) -> std::ops::Range<u32> {
         let first = grid.columns_before(self.left().x, false);
         first..grid.columns_before(self.right().x, true).max(first)
     }
+}
+
+/// A segment with this slope or a steeper one is a step. The steepest floor
+/// that the tests walk has a slope of 57 (89 degrees), while a step is a ramp
+/// as wide as the rounding of positions and has slopes of several 10,000.
+const STEEP: f32 = 1e3;
+
+/// The point of a segment of a surface that is nearest to `to`.
+pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
+    let along = b - a;
+    let square = along.length_squared();
+    if square == 0.0 {
+        return a;
+    }
+    if along.x.abs() * STEEP < along.y.abs() || along.x == 0.0 {
+        // A step: an agent can stand only on its ends.
+        return if (to.y - a.y).abs() <= (to.y - b.y).abs() {
+            a
+        } else {
+            b
+        };
+    }
+    let t = ((to - a).dot(along) / square).clamp(0.0, 1.0);
+    if t >= 1.0 { b } else { a + along * t }
 }
 
 /// All platforms of a layer.
@@ -327,5 +379,24 @@ impl Platforms {
             *count += climbed;
         }
         self.vertices = floor;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_face_of_a_step_holds_no_agent() {
+        let [low, high] = [Vec2::new(234.0, 40.0), Vec2::new(234.000_24, 32.0)];
+        for (y, end) in [(37.0, low), (35.0, high), (99.0, low), (0.0, high)] {
+            for x in [200.0, 234.0, 234.000_1, 300.0] {
+                assert_eq!(nearest_on(low, high, Vec2::new(x, y)), end);
+                assert_eq!(nearest_on(high, low, Vec2::new(x, y)), end);
+            }
+        }
+        // An agent stands on the steepest slope.
+        let slope = nearest_on(Vec2::ZERO, Vec2::new(1.0, 57.0), Vec2::new(0.5, 28.5));
+        assert_eq!(slope, Vec2::new(0.5, 28.5));
     }
 }

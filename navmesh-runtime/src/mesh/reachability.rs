@@ -61,8 +61,14 @@ impl ReachabilityIndex {
         this
     }
 
-    /// The intervals of a component; none for one that does not exist.
-    fn reached_from(&self, component: u32) -> &[[u32; 2]] {
+    /// The number of a component, counted from 0.
+    pub(super) fn number(&self, component: u32) -> Option<u32> {
+        self.number.get(component as usize).copied()
+    }
+
+    /// The intervals of numbers, with both ends, of the components that may be reached
+    /// from a component; none for one that does not exist.
+    pub(super) fn reached_from(&self, component: u32) -> &[[u32; 2]] {
         let span = self.spans.get(component as usize).cloned();
         let span = span.unwrap_or_default();
         &self.intervals[span.start as usize..span.end as usize]
@@ -74,7 +80,7 @@ impl ReachabilityIndex {
     pub(super) fn may_reach(&self, from: u32, to: u32) -> bool {
         // Components are in topological order.
         from <= to
-            && self.number.get(to as usize).is_some_and(|&number| {
+            && self.number(to).is_some_and(|number| {
                 let list = self.reached_from(from);
                 let after = list.partition_point(|interval| interval[0] <= number);
                 after > 0 && number <= list[after - 1][1]

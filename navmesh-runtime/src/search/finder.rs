@@ -176,8 +176,7 @@ impl PathFinder {
                     self.run(layer, Method::JumpPoints, problem, why)
                 }
                 Progress::Exhausted if problem.original_target.is_some() => {
-                    // A closed door blocks the path to the point that
-                    // `aim_short` chose.
+                    // The filter closes the path to the point that `aim_short` chose.
                     let nearest = Problem {
                         goal: None,
                         target: problem.original_target.unwrap_or(problem.target),
@@ -187,7 +186,11 @@ impl PathFinder {
                         ..problem
                     };
                     self.costs.aim(layer, nearest.target);
-                    self.run(layer, Method::InTheAir, nearest, why)
+                    let method = match problem.start {
+                        Location::Floor(_) => Method::OnFoot,
+                        Location::Air(_) => Method::InTheAir,
+                    };
+                    self.run(layer, method, nearest, why)
                 }
                 Progress::Exhausted
                     if method == Method::Indexed
@@ -276,13 +279,9 @@ impl PathFinder {
             return Err(NoPath::StartClosed);
         }
         let open_goal = goal.filter(|&place| !self.is_closed(layer, place));
-        let component = |place| match place {
-            Location::Floor(spot) => layer.graph().component(spot.platform),
-            Location::Air(cell) => layer.air_component(cell),
-        };
-        let goal_component = open_goal.and_then(component);
+        let goal_component = open_goal.and_then(|place| component(layer, place));
         let is_disconnected = || {
-            let ends = component(start).zip(goal_component);
+            let ends = component(layer, start).zip(goal_component);
             ends.is_some_and(|(from, to)| !layer.graph().may_reach(from, to))
         };
         let why = match (goal, open_goal) {
@@ -303,7 +302,13 @@ impl PathFinder {
             original_target: None,
             or_nearest: query.or_nearest,
         };
-        if why != NoPath::Exhausted && flies && !walks {
+        let mut can_look_up = false;
+        if !flies {
+            self.estimate.clear();
+            self.costs.choose_routes(layer);
+            can_look_up = self.costs.can_look_up();
+        }
+        if why != NoPath::Exhausted && (can_look_up || !walks) {
             self.aim_short(layer, &mut problem);
         }
         self.costs.aim(layer, problem.target);
@@ -312,9 +317,7 @@ impl PathFinder {
         let filter = &self.costs.filter;
         let is_all_open = !filter.keep_off_floor && !filter.keep_to_floor;
         let method = if !flies {
-            self.estimate.clear();
-            self.costs.choose_routes(layer);
-            if has_goal && self.costs.can_look_up() {
+            if has_goal && can_look_up {
                 Method::Indexed
             } else {
                 if has_goal {
@@ -500,27 +503,28 @@ impl PathFinder {
         Progress::Found
     }
 
-    /// Replaces an unreachable goal of an agent that only flies by the point
-    /// nearest to it in the free region that the agent is in. That is the
-    /// nearest reachable point, unless closed doors divide the region.
+    /// Replaces an unreachable goal by the point nearest to it that the agent may reach,
+    /// where that is known. A filter can make it unreachable; then a search decides.
     fn aim_short(&self, layer: &Layer, problem: &mut Problem) {
-        let (Location::Air(start), Some(air)) = (problem.start, &layer.air) else {
-            return;
+        let target = problem.target;
+        let nearest = match problem.start {
+            Location::Floor(start) => {
+                let spot = layer.nearest_reachable(start.platform, target);
+                spot.map(Location::Floor)
+            }
+            Location::Air(start) => layer.air.as_ref().and_then(|air| {
+                let at = layer.grid().in_spacings(target.as_dvec2());
+                let cell = air.nearest_in(air.region(start)?, at.x, at.y);
+                cell.map(Location::Air)
+            }),
         };
-        let grid = layer.grid();
-        let target = grid.in_spacings(problem.target.as_dvec2());
-        let nearest = |region| air.nearest_in(region, target.x, target.y);
-        let Some(cell) = air.region(start).and_then(nearest) else {
-            return;
-        };
-        if self.is_closed(layer, Location::Air(cell)) {
-            return;
+        if let Some(place) = nearest.filter(|&place| !self.is_closed(layer, place)) {
+            problem.original_target = Some(target);
+            problem.goal = Some(place);
+            problem.target = place.position(layer);
+            problem.goal_component = component(layer, place);
+            problem.or_nearest = false;
         }
-        problem.original_target = Some(problem.target);
-        problem.goal = Some(Location::Air(cell));
-        problem.target = grid.position(cell);
-        problem.goal_component = layer.air_component(cell);
-        problem.or_nearest = false;
     }
 
     /// Whether the filter excludes a place.
@@ -587,5 +591,13 @@ impl PathFinder {
                 (self.in_the_air).path(layer, costs, problem, to_goal, path)
             }
         }
+    }
+}
+
+/// The component of the link graph, or of the air, in which a place is.
+fn component(layer: &Layer, place: Location) -> Option<u32> {
+    match place {
+        Location::Floor(spot) => layer.graph().component(spot.platform),
+        Location::Air(cell) => layer.air_component(cell),
     }
 }

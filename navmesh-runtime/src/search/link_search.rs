@@ -25,8 +25,7 @@ use super::planes::Planes;
 use super::problem::{Problem, Progress};
 use super::route_search::Estimate;
 use crate::mesh::{
-    Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, fly_step,
-    nearest_on, octile,
+    Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, fly_step, octile,
 };
 
 /// The memory of a search, which it keeps from query to query. On foot, the
@@ -250,7 +249,7 @@ impl<S: NodeStore> LinkSearch<S> {
             }
         }
         if context.problem.or_nearest {
-            let point = nearest_between(&platform, context.problem.target, low, high);
+            let point = platform.nearest_between(context.problem.target, low, high);
             let walk = context.costs.walk(&platform, along, platform.along(point));
             self.offer(context, point, Some(platform.id), cost + walk, node);
         }
@@ -473,34 +472,4 @@ impl<S: NodeStore> LinkSearch<S> {
         writer.trace(&self.frontier.nodes, end.parent, problem.start);
         true
     }
-}
-
-/// The point of a platform nearest to a target, between two coordinates along
-/// it.
-fn nearest_between(platform: &Platform<'_>, target: Vec2, low: f32, high: f32) -> Vec2 {
-    if platform.kind.is_upright() {
-        return platform.at(target.y.max(low).min(high));
-    }
-    let (low, high) = (low.max(platform.left().x), high.min(platform.right().x));
-    let clamped = |point: Vec2| {
-        // Along a segment the distance only falls or only rises towards its
-        // nearest point, so a clamped one is nearest of those allowed.
-        if (low..=high).contains(&point.x) {
-            point
-        } else {
-            platform.clamp(point.x.clamp(low, high.max(low)))
-        }
-    };
-    let surface = platform.surface;
-    let mut best = clamped(surface[0]);
-    for pair in surface.windows(2) {
-        if pair[1].x < low || pair[0].x > high {
-            continue;
-        }
-        let point = clamped(nearest_on(pair[0], pair[1], target));
-        if point.distance_squared(target) < best.distance_squared(target) {
-            best = point;
-        }
-    }
-    best
 }

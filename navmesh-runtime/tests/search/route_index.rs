@@ -182,6 +182,49 @@ proptest! {
     }
 }
 
+/// Where the goal cannot be reached, the path to the point nearest to it is looked up.
+#[test]
+fn indexed_paths_to_the_nearest_point_are_not_searched_for() {
+    let mut dice = Dice(8);
+    let plan = Plan {
+        columns: 400,
+        rows: 100,
+        links: 2,
+        edges: on_foot(),
+        ..Plan::random(&mut dice)
+    };
+    let mesh = worlds::mesh(plan, 1, &mut dice);
+    let indexed = mesh.clone();
+    indexed.layers()[0].index_routes();
+    let mut finders = [PathFinder::new(), PathFinder::new()];
+    let (mut nearest, mut looked_up) = (0, 0);
+    for pair in places(&mesh, 600, &mut dice).windows(2) {
+        let query = Query {
+            or_nearest: true,
+            ..Query::new(pair[0].0, pair[1].0)
+        };
+        let (kind, least) = cost(&mesh.layers()[0], &mut finders[0], &query);
+        let (other, cost) = cost(&indexed.layers()[0], &mut finders[1], &query);
+        assert_eq!(kind, other);
+        assert!(
+            (cost - least).abs() <= 1e-5 * (1.0 + least),
+            "{cost} {least}"
+        );
+        if kind != "found" {
+            nearest += 1;
+            let outcome = finders[1].find(&indexed.layers()[0], &query).unwrap();
+            let steps = outcome.path().map_or(&[][..], |path| &path.steps);
+            let links = steps.iter().filter(|step| step.link.is_some()).count();
+            looked_up += usize::from(finders[1].expanded() == links as u32);
+        }
+    }
+    // Where two points are equally near, a search finds the one that costs less.
+    assert!(
+        nearest > 50 && looked_up * 10 > nearest * 9,
+        "{looked_up} of {nearest}"
+    );
+}
+
 /// Flights that are looked up take as long as those that are searched for, turn
 /// less often, and count fewer nodes than they have steps.
 #[test]
