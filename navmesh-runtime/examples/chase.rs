@@ -44,6 +44,7 @@ pub(crate) fn chase(mesh: &NavMesh) -> Result<Chase, Box<dyn Error>> {
         .find(|layer| layer.profile().edges.walks() && layer.platforms().len() > 0)
         .ok_or("no agent of this level has a floor to walk on")?;
     let environment = Environment::new(layer);
+    layer.index_routes();
     let mut finder = PathFinder::new();
     let mut player = Player::new(layer);
     let mut grunt = NavAgent::new(layer, player.farthest_from(player.position()));

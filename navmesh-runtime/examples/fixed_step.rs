@@ -13,6 +13,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .ok_or("usage: fixed_step LEVEL.navmesh")?;
     let mesh = asset::load(file)?;
     let layer = mesh.layers().first().ok_or("baked for no agent")?;
+    layer.index_routes();
     let spawn = |n: usize| mesh.spawns().nth(n).ok_or("the level has too few spawns");
     let mut finder = PathFinder::new();
     let mut player = spawn(0)?.position;

@@ -11,6 +11,7 @@ async fn main() {
     let layer = mesh
         .layer_named("walker")
         .expect("it was baked for this agent");
+    layer.index_routes();
     let [width, height] = layer.profile().body;
     let mut finder = PathFinder::new();
     let mut enemy = NavAgent::new(layer, Vec2::new(624.0, 128.0));
