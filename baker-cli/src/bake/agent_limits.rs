@@ -1,7 +1,7 @@
 //! An agent's limits as the bake computes with them.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Fall};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Fall, PlatformKind};
 
 /// The limits of an [`AgentProfile`] in f64, mostly under its names: world units,
 /// seconds, speeds as magnitudes.
@@ -84,6 +84,14 @@ impl AgentLimits {
     /// Whether the agent can use a kind of climbing edge.
     pub(crate) fn climbs(&self, edge: EdgeSet) -> bool {
         self.climb_speed > 0.0 && self.edges.contains(edge)
+    }
+
+    /// The speed along platforms of a kind.
+    pub(crate) fn speed_on(&self, kind: PlatformKind) -> f64 {
+        match kind {
+            PlatformKind::Floor => self.run_speed,
+            _ => self.climb_speed,
+        }
     }
 
     pub(crate) fn climbs_anything(&self) -> bool {

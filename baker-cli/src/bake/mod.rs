@@ -16,7 +16,8 @@
 //! | endpoints | `flight::endpoints` | platforms, slabs | `Endpoints`: where links may start and end |
 //! | moves | `flight::moves` | all of these | `Move`: what the agent can do in the air |
 //! | trajectories | `flight::trajectory_solver` | moves | `Solution` |
-//! | thinning | `links::spanner` | trajectories | `Connection`: the links that are kept |
+//! | thinning | `links::spanner` | trajectories | `PlatformLinks`: the links that are kept of each platform |
+//! | routes over other platforms | `links::bypass` | these links | `Connection`: those that no such route replaces |
 //! | portals | `links::portals` | platforms, markers | links through portals |
 //! | doors | `links::closed_doors` | bakes with doors closed | links around closed doors |
 //!

@@ -1,7 +1,5 @@
 //! Every move that an agent can make from one endpoint to another.
 
-use navmesh_runtime::mesh::PlatformKind;
-
 use crate::bake::agent_limits::AgentLimits;
 use crate::bake::connection::{Endpoint, MAX_TOLERANCE};
 use crate::bake::flight::endpoints::{Endpoints, find_endpoints};
@@ -120,11 +118,7 @@ impl<'a> MoveFinder<'a> {
 
     /// The coordinate of an endpoint along its platform.
     pub(crate) fn along(&self, endpoint: &Endpoint) -> f64 {
-        if self.platform(endpoint).kind.is_upright() {
-            endpoint.y
-        } else {
-            endpoint.x
-        }
+        self.platform(endpoint).along(endpoint.point())
     }
 
     /// Where a move takes off.
@@ -138,10 +132,7 @@ impl<'a> MoveFinder<'a> {
 
     /// The speed at which the agent moves along the platform of an endpoint.
     pub(crate) fn speed_on(&self, endpoint: &Endpoint) -> f64 {
-        match self.platform(endpoint).kind {
-            PlatformKind::Floor => self.limits.run_speed,
-            _ => self.limits.climb_speed,
-        }
+        self.limits.speed_on(self.platform(endpoint).kind)
     }
 
     pub(crate) fn take_offs(&self, endpoint: usize) -> Vec<TakeOff> {

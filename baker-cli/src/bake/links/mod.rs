@@ -1,5 +1,6 @@
 //! The links of an agent, as the mesh stores them.
 
+pub(super) mod bypass;
 pub(super) mod closed_doors;
 pub(super) mod portals;
 pub(super) mod spanner;

@@ -1,4 +1,4 @@
-//! Chooses which of the agent's moves are kept as links.
+//! Chooses which of the agent's moves are links, for each platform.
 //!
 //! Moves are taken cheapest first. One is kept only when the links kept so far,
 //! with walking to and from them, offer no route between the same two positions
@@ -6,8 +6,8 @@
 //! al., "On sparse spanners of weighted graphs", 1993), per ordered pair of
 //! platforms. A motion with a tolerance is compared only with routes over links with
 //! one, because bodies that a physics engine moves cannot follow the rest. Routes
-//! over a third platform do not count: the result would depend on the order of
-//! platforms, and a spanner over the whole graph keeps only 2 to 5 % fewer links.
+//! over a third platform do not count here, so that platforms can be thinned in
+//! parallel: [`remove_bypassed`] removes the links that they replace.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -21,6 +21,7 @@ use crate::bake::flight::take_off::Departure;
 use crate::bake::flight::tolerance::Tolerance;
 use crate::bake::flight::trajectory_solver::{Effort, Solution, TrajectorySolver};
 use crate::bake::layout::Layout;
+use crate::bake::links::bypass::{Need, PlatformLinks, remove_bypassed};
 use crate::bake::progress::Progress;
 use crate::bake::surfaces::Surfaces;
 use crate::geometry::ConfigurationSpace;
@@ -59,7 +60,7 @@ pub(crate) fn find_links(
         &steps[first..end]
     };
     let spanners = Mutex::default();
-    (0..platforms.len())
+    let found: Vec<_> = (0..platforms.len())
         .into_par_iter()
         .with_max_len(MAX_PLATFORMS)
         .map_init(
@@ -71,8 +72,8 @@ pub(crate) fn find_links(
                 links
             },
         )
-        .flatten_iter()
-        .collect()
+        .collect();
+    remove_bypassed(platforms, limits, found, stretch)
 }
 
 /// Platforms that a thread takes at a time. Without a limit the last thread was
@@ -186,6 +187,11 @@ impl RouteEnds {
         }
     }
 
+    /// That routes must go on to offer this, within a limit in seconds.
+    fn need(&self, limit: f64, is_tolerant: bool) -> Need {
+        Need::new(self.target, [self.from, self.to], limit, is_tolerant)
+    }
+
     /// The costs of the cheapest routes over one of `links` but `except`, with
     /// walking or climbing before and after it. Links come nearest first; the
     /// search ends where the way to a link costs as much as the best routes.
@@ -222,6 +228,8 @@ struct Spanner {
     kept: KeptLinks,
     /// For each platform, how many moves to it in a row had no trajectory.
     failures: BTreeMap<u32, u32>,
+    /// The moves that kept links replace.
+    replaced: Vec<Need>,
 }
 
 impl Spanner {
@@ -231,10 +239,11 @@ impl Spanner {
         platform: usize,
         steps: &[Connection],
         stretch: f64,
-    ) -> Vec<Connection> {
+    ) -> PlatformLinks {
         let finder = solver.finder;
         self.kept.by_target.clear();
         self.failures.clear();
+        self.replaced.clear();
         let mut moves = finder.moves_from(&mut self.buffers, platform);
         moves.sort_unstable_by(|a, b| {
             a.duration
@@ -252,13 +261,13 @@ impl Spanner {
                 self.keep(finder, &mut out, link);
             }
         }
-        self.drop_replaced(finder, &mut out);
+        self.drop_replaced(finder, &mut out, stretch);
         out.sort_by(|a, b| {
             reading_order(a.from.point(), b.from.point())
                 .then(a.to.platform.cmp(&b.to.platform))
                 .then(reading_order(a.to.point(), b.to.point()))
         });
-        out
+        PlatformLinks::new(out, self.replaced.clone())
     }
 
     fn keep(&mut self, finder: &MoveFinder<'_>, out: &mut Vec<Connection>, link: Connection) {
@@ -308,7 +317,9 @@ impl Spanner {
             // The direct jump can be faster than the move.
             None => solver.direct_duration(&from, &to),
         };
+        let need = |seconds, is_tolerant| ends.need(seconds * stretch + detour, is_tolerant);
         if longest.any <= shortest {
+            self.replaced.push(need(shortest, false));
             return None;
         }
         let failures = self.failures.get(&to.platform).copied().unwrap_or(0);
@@ -329,15 +340,28 @@ impl Spanner {
         }
         let failures = if found.is_some() { 0 } else { failures + 1 };
         self.failures.insert(to.platform, failures);
-        let (solution, tolerance) = found.filter(is_needed)?;
+        let Some(found) = found else {
+            // There may be a motion that takes longer, which the routes replace.
+            for (limit, is_tolerant) in [(routes.any, false), (routes.tolerant, true)] {
+                if limit.is_finite() {
+                    self.replaced.push(ends.need(limit, is_tolerant));
+                }
+            }
+            return None;
+        };
+        let (solution, tolerance) = &found;
         let made = &solution.made;
+        if !is_needed(&found) {
+            self.replaced.push(need(made.duration, *tolerance > 0.0));
+            return None;
+        }
         Some(Connection {
             from,
             to: made.to,
             kind: made.take_off.kind(),
             params: solution.params,
             duration: made.duration,
-            tolerance,
+            tolerance: *tolerance,
         })
     }
 
@@ -362,7 +386,7 @@ impl Spanner {
     /// Removes links that cost no less than a route over a link kept later.
     /// Links are kept in order of the duration of their moves, but the direct
     /// jump that is stored for a move can be faster than the move.
-    fn drop_replaced(&mut self, finder: &MoveFinder<'_>, out: &mut Vec<Connection>) {
+    fn drop_replaced(&mut self, finder: &MoveFinder<'_>, out: &mut Vec<Connection>, stretch: f64) {
         let mut order: Vec<usize> = (0..out.len()).collect();
         order.sort_by(|&a, &b| {
             let (x, y) = (&out[a], &out[b]);
@@ -377,6 +401,8 @@ impl Spanner {
             if routes.instead_of(link.tolerance > 0.0) <= link.duration {
                 // Removed at once: of two links that replace each other, one must stay.
                 self.kept.remove(link.to.platform, i);
+                let limit = link.duration * stretch;
+                self.replaced.push(ends.need(limit, link.tolerance > 0.0));
                 stays[i] = false;
             }
         }

@@ -45,6 +45,15 @@ impl PlatformLine {
         self.points[self.points.len() - 1]
     }
 
+    /// The coordinate of a point along the line.
+    pub(crate) fn along(&self, point: DVec2) -> f64 {
+        if self.kind.is_upright() {
+            point.y
+        } else {
+            point.x
+        }
+    }
+
     /// The height at `x` of a line that is not upright, clamped to its ends.
     pub(crate) fn height_at(&self, x: f64) -> f64 {
         height_on(&self.points, x)
