@@ -9,11 +9,12 @@ use clap::{Args, ValueEnum, ValueHint};
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
+use crate::cli::mesh_input::{failed, level_path, meshes_in, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::{is_dash, level_file, name_of};
 use crate::cli::protected::refuse_overwrite;
 use crate::cli::terminal::Terminal;
+use crate::report::FailedLevel;
 use crate::report::diff::{self, Diff, DifferenceKind, FileDiff, FolderDiff};
 use crate::report::render::compare;
 use crate::source::SourceError;
@@ -80,6 +81,16 @@ enum DiffFormat {
     Github,
 }
 
+impl DiffArgs {
+    fn format(&self) -> DiffFormat {
+        if self.json {
+            DiffFormat::Json
+        } else {
+            self.format
+        }
+    }
+}
+
 pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let inputs = [args.old.as_path(), &args.new];
     let read = args.config.inputs(inputs)?;
@@ -107,7 +118,22 @@ fn is_missing(input: &Path) -> bool {
 }
 
 fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
-    let (old, new, diff) = compare_two(&args.old, &args.new, args, terminal)?;
+    // A picture on stdout leaves no room for text.
+    let writes_text = !args.image.as_deref().is_some_and(is_dash);
+    let (old, new, diff) = match compare_two(&args.old, &args.new, args, terminal) {
+        Ok(compared) => compared,
+        Err(failed) => {
+            let is_comment = matches!(args.format, DiffFormat::Markdown | DiffFormat::Github);
+            let failed = FolderDiff {
+                failed,
+                ..FolderDiff::default()
+            };
+            if is_comment && writes_text {
+                write_folders(args, &failed)?;
+            }
+            return Ok(ExitStatus::Error);
+        }
+    };
     args.config.warn_if_unread(terminal);
     if let Some(image) = &args.image {
         let agent = agent_to_draw(args, &diff)?;
@@ -121,12 +147,10 @@ fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fai
         })?;
         output::write_png(&picture, image, terminal)?;
     }
-    // A picture on stdout leaves no room for text.
-    if !args.image.as_deref().is_some_and(is_dash) {
+    if writes_text {
         let mut text = Vec::new();
         let level = level_path(&args.new, &new.mesh);
-        match args.format {
-            _ if args.json => diff::json(&diff, &mut text)?,
+        match args.format() {
             DiffFormat::Human => diff::human(&diff, &mut text)?,
             DiffFormat::Json => diff::json(&diff, &mut text)?,
             DiffFormat::Markdown => diff::markdown(&diff, &mut text)?,
@@ -137,17 +161,24 @@ fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fai
     Ok(ExitStatus::answer(!fails(args, &diff)))
 }
 
+/// Compares two levels or baked files; errors are printed.
 fn compare_two(
     old: &Path,
     new: &Path,
     args: &DiffArgs,
     terminal: &Terminal,
-) -> Result<(Asset, Asset, Diff), Failure> {
+) -> Result<(Asset, Asset, Diff), Vec<FailedLevel>> {
     let names = [old, new].map(name_of);
-    let old = open_mesh(old, &args.config, terminal)?;
-    let new = open_mesh(new, &args.config, terminal)?;
-    let diff = Diff::new(&old.mesh, &new.mesh, [&names[0], &names[1]]);
-    Ok((old, new, diff))
+    let open = |path: &Path| {
+        open_mesh(path, &args.config, terminal).map_err(|failure| failed(path, &failure, terminal))
+    };
+    match [old, new].map(open) {
+        [Ok(old), Ok(new)] => {
+            let diff = Diff::new(&old.mesh, &new.mesh, [&names[0], &names[1]]);
+            Ok((old, new, diff))
+        }
+        sides => Err(sides.into_iter().filter_map(Result::err).collect()),
+    }
 }
 
 fn fails(args: &DiffArgs, diff: &Diff) -> bool {
@@ -171,24 +202,30 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
             "give the two files of the level",
         ));
     }
-    let mut failed = false;
-    let mut report = |failure: Failure| {
-        terminal.error(&failure.to_string());
-        failed = true;
-    };
+    let mut folders = FolderDiff::default();
     let mut pairs: BTreeMap<PathBuf, [Option<PathBuf>; 2]> = BTreeMap::new();
+    // How the keys of levels begin that may be in what could not be read: of the project
+    // `w.ldtk`, `w.`; of a folder, all.
+    let mut unread: [Vec<String>; 2] = Default::default();
     for (side, folder) in [&args.old, &args.new].into_iter().enumerate() {
         for found in meshes_in(folder) {
-            match found {
-                Ok(found) => pairs.entry(found.key).or_default()[side] = Some(found.path),
-                Err(failure) => report(failure),
+            if let Some(problem) = found.problem {
+                let failure = Failure::new(problem);
+                folders.failed.push(failed(&found.path, &failure, terminal));
+                let key = found.key.to_string_lossy();
+                unread[side].push(key.trim_end_matches("navmesh").to_owned());
+            } else {
+                pairs.entry(found.key).or_default()[side] = Some(found.path);
             }
         }
     }
+    let is_unread = |side: usize, key: &Path| {
+        let key = key.to_string_lossy();
+        unread[side].iter().any(|start| key.starts_with(start))
+    };
     let counts = |kind| args.fail_on.contains(&kind);
-    let mut folders = FolderDiff::default();
     let mut is_bad = false;
-    for pair in pairs.into_values() {
+    for (key, pair) in pairs {
         match pair {
             [Some(old), Some(new)] => match compare_two(&old, &new, args, terminal) {
                 Ok((_, asset, diff)) => {
@@ -197,8 +234,11 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
                     folders.files.push(FileDiff { diff, level });
                 }
                 // The other files are still compared.
-                Err(failure) => report(failure),
+                Err(failed) => folders.failed.extend(failed),
             },
+            // Not known to be removed or added: its project or folder could not be read.
+            [Some(_), None] if is_unread(1, &key) => {}
+            [None, _] if is_unread(0, &key) => {}
             [Some(old), None] => {
                 folders.removed.push(name_of(&old));
                 // Nothing of a level that is gone can be reached.
@@ -210,19 +250,22 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
             }
         }
     }
+    write_folders(args, &folders)?;
+    if !folders.failed.is_empty() {
+        return Ok(ExitStatus::Error);
+    }
+    Ok(ExitStatus::answer(!is_bad))
+}
+
+fn write_folders(args: &DiffArgs, folders: &FolderDiff) -> Result<(), Failure> {
     let mut text = Vec::new();
-    match args.format {
-        _ if args.json => folders.json(&mut text)?,
+    match args.format() {
         DiffFormat::Human => folders.human(&mut text)?,
         DiffFormat::Json => folders.json(&mut text)?,
         DiffFormat::Markdown => folders.markdown(&mut text)?,
         DiffFormat::Github => folders.github(&mut text)?,
     }
-    write_text(&text)?;
-    if failed {
-        return Ok(ExitStatus::Error);
-    }
-    Ok(ExitStatus::answer(!is_bad))
+    write_text(&text)
 }
 
 /// The agent of `--agent`, or else the first one that differs.

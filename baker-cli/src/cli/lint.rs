@@ -6,11 +6,11 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::args::ConfigFile;
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::mesh_input::{level_path, meshes_in, open_mesh};
+use crate::cli::mesh_input::{failed, level_path, meshes_in, open_mesh};
 use crate::cli::output;
 use crate::cli::paths::name_of;
 use crate::cli::terminal::Terminal;
-use crate::report::lint::{self, FileFindings, Rule};
+use crate::report::lint::{self, FileFindings, LintReport, Rule};
 
 /// Check levels for mistakes: traps, unreachable floor, broken portals
 #[derive(Debug, Args)]
@@ -73,32 +73,28 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     args.config
         .inputs(args.files.iter().map(PathBuf::as_path))?;
     args.config.load()?;
-    let mut failed = false;
-    let mut without_spawn = Vec::new();
-    let mut files = Vec::with_capacity(args.files.len());
+    let mut report = LintReport::default();
     for found in args.files.iter().flat_map(|named| meshes_in(named)) {
-        match found.and_then(|found| check(&found.path, args, terminal)) {
-            Ok((file, has_spawn)) => {
-                if !has_spawn {
-                    without_spawn.push(file.file.clone());
-                }
-                files.push(file);
-            }
+        let checked = match found.problem {
+            Some(problem) => Err(Failure::new(problem)),
+            None => check(&found.path, args, terminal),
+        };
+        match checked {
+            Ok(file) => report.files.push(file),
             // The other files are still checked.
-            Err(failure) => {
-                terminal.error(&failure.to_string());
-                failed = true;
-            }
+            Err(failure) => report.failed.push(failed(&found.path, &failure, terminal)),
         }
     }
     let mut out = Vec::new();
     match args.format {
-        _ if args.json => lint::json(&files, &mut out)?,
-        LintFormat::Human => lint::human(&files, args.all, &mut out)?,
-        LintFormat::Json => lint::json(&files, &mut out)?,
-        LintFormat::Github => lint::github(&files, &mut out)?,
+        _ if args.json => report.json(&mut out)?,
+        LintFormat::Human => report.human(args.all, &mut out)?,
+        LintFormat::Json => report.json(&mut out)?,
+        LintFormat::Github => report.github(&mut out)?,
     }
     output::to_stdout(&out)?;
+    let without_spawn = report.files.iter().filter(|file| !file.has_spawn);
+    let without_spawn: Vec<_> = without_spawn.map(|file| &file.file).collect();
     if let [first, others @ ..] = &without_spawn[..] {
         let which = match others.len() {
             0 => format!("{first} has"),
@@ -108,19 +104,14 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
             "{which} no marker of class `spawn`: unreachable floor is not looked for"
         ));
     }
-    if failed {
+    if !report.failed.is_empty() {
         return Ok(ExitStatus::Error);
     }
-    let is_clean = files.iter().all(|file| file.findings.is_empty());
+    let is_clean = report.files.iter().all(|file| file.findings.is_empty());
     Ok(ExitStatus::answer(is_clean))
 }
 
-/// The findings in a file, and whether it has a spawn.
-fn check(
-    path: &Path,
-    args: &LintArgs,
-    terminal: &Terminal,
-) -> Result<(FileFindings, bool), Failure> {
+fn check(path: &Path, args: &LintArgs, terminal: &Terminal) -> Result<FileFindings, Failure> {
     let settings = args.config.load_for(path)?.lint()?;
     let mesh = open_mesh(path, &args.config, terminal)?.mesh;
     let name = name_of(path);
@@ -130,10 +121,10 @@ fn check(
             "{name}: {marker}: its lint_off has the unknown rule {rule:?}\nhelp: the rules are {rules}; `all` is all of them"
         ));
     }
-    let file = FileFindings {
+    Ok(FileFindings {
         level: level_path(path, &mesh),
         file: name,
         findings: lint::lint(&mesh, &settings),
-    };
-    Ok((file, mesh.spawns().next().is_some()))
+        has_spawn: mesh.spawns().next().is_some(),
+    })
 }

@@ -9,7 +9,7 @@ use navmesh_runtime::mesh::NavMesh;
 use crate::bake::advice;
 use crate::cli::args::ConfigFile;
 use crate::cli::asset::Asset;
-use crate::cli::bake::levels_of;
+use crate::cli::bake::{FoundLevel, levels_of};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::level_input::{
@@ -20,6 +20,7 @@ use crate::cli::paths::{
     visible_entries,
 };
 use crate::cli::terminal::Terminal;
+use crate::report::FailedLevel;
 use crate::source::{Level, SourceError};
 
 /// The level or baked file that a command reads.
@@ -106,31 +107,42 @@ pub(crate) struct FoundMesh {
     /// The path of its baked file below the folder that was named: the same for
     /// a level and for its baked file.
     pub(crate) key: PathBuf,
+    /// Why it cannot be read, if that is already known. It may then be a project, or the
+    /// folder itself, whose `key` is empty.
+    pub(crate) problem: Option<String>,
+}
+
+/// Prints why a level cannot be checked or compared, and returns it for the report.
+pub(crate) fn failed(path: &Path, failure: &Failure, terminal: &Terminal) -> FailedLevel {
+    let error = failure.to_string();
+    terminal.error(&error);
+    let file = name_of(path);
+    FailedLevel { file, error }
 }
 
 /// What an argument stands for: the levels of a folder, a Tiled world or an LDtk
 /// project, the baked files of a folder without levels, or the file itself.
 /// What is found comes in order; problems take the place of a level.
-pub(crate) fn meshes_in(named: &Path) -> Vec<Result<FoundMesh, Failure>> {
+pub(crate) fn meshes_in(named: &Path) -> Vec<FoundMesh> {
     let is_group = ["world", "ldtk"].iter().any(|e| has_extension(named, e));
     if !named.is_dir() && (!is_group || !named.is_file()) {
-        return vec![Ok(FoundMesh {
+        return vec![FoundMesh {
             path: named.to_path_buf(),
             key: PathBuf::from(file_name(named)),
-        })];
+            problem: None,
+        }];
     }
     let baked = baked_files(named);
     let levels = levels_of(named);
-    // Levels come first. A folder without levels has a problem in their place.
-    if !baked.is_empty() && levels.iter().all(|level| level.problem.is_some()) {
-        return baked.into_iter().map(Ok).collect();
+    // Levels come first. A folder without levels has a problem of its own in their place.
+    let is_problem = |found: &FoundLevel| found.problem.is_some() && found.level == named;
+    if !baked.is_empty() && levels.iter().all(is_problem) {
+        return baked;
     }
-    let found = levels.into_iter().map(|found| match found.problem {
-        Some(problem) => Err(Failure::new(problem)),
-        None => Ok(FoundMesh {
-            key: baked_name(&found.below),
-            path: found.level,
-        }),
+    let found = levels.into_iter().map(|found| FoundMesh {
+        key: baked_name(found.level.strip_prefix(named).unwrap_or(&found.level)),
+        path: found.level,
+        problem: found.problem,
     });
     found.collect()
 }
@@ -143,7 +155,8 @@ fn baked_files(folder: &Path) -> Vec<FoundMesh> {
     let baked = files.filter(|path| is_baked(path) && path.is_file());
     let found = baked.filter_map(|path| {
         let key = path.strip_prefix(folder).ok()?.to_path_buf();
-        Some(FoundMesh { path, key })
+        let problem = None;
+        Some(FoundMesh { path, key, problem })
     });
     found.collect()
 }

@@ -3,6 +3,8 @@
 
 use std::io::{self, Write};
 
+use serde::Serialize;
+
 use super::format::printable;
 use crate::source::level_file;
 
@@ -26,6 +28,25 @@ impl Severity {
             Self::Note => "note",
         }
     }
+}
+
+/// A level that could not be checked or compared.
+#[derive(Serialize)]
+pub(crate) struct FailedLevel {
+    /// The level or baked file as the caller names it.
+    pub(crate) file: String,
+    /// Why, with lines of help.
+    pub(crate) error: String,
+}
+
+/// Writes an annotation for each level that failed.
+pub(crate) fn annotate_failed(
+    failed: &[FailedLevel],
+    title: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    (failed.iter())
+        .try_for_each(|level| annotate(out, Severity::Error, &level.file, title, &level.error))
 }
 
 /// Writes one GitHub workflow command, which GitHub shows as an annotation of

@@ -20,6 +20,7 @@ mod nearest;
 mod records;
 
 pub use counts::{EdgeCounts, edge_counts};
+pub(crate) use finding::FailedLevel;
 pub use finding::Severity;
 pub(crate) use format::{count, grouped, place_text, printable};
 pub use records::{BarrierRecord, MarkerRecord};

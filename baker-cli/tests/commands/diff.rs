@@ -229,3 +229,59 @@ fn folders_are_compared_level_by_level() {
     let missing = sandbox.exits(2, "diff old nwe");
     missing.says("nwe: there is no such file or folder");
 }
+
+#[test]
+fn levels_that_cannot_be_compared_are_in_every_format() {
+    let sandbox = Sandbox::new();
+    sandbox.fixture("mine.ldtk");
+    for (side, two, project) in [
+        ("old", level(&[]), sandbox.text("mine.ldtk")),
+        ("new", "<map".into(), "{".into()),
+    ] {
+        sandbox.write(&format!("{side}/fine.tmx"), &level(&[]));
+        sandbox.write(&format!("{side}/two.tmx"), &two);
+        sandbox.write(&format!("{side}/mine.ldtk"), &project);
+    }
+    let failed = |format: &str| {
+        let run = sandbox.exits(
+            2,
+            &format!("diff old new --fail-on unreachable --format {format}"),
+        );
+        run.says("error: new/two.tmx:1: ");
+        run.stdout
+    };
+    // The levels of a project that cannot be read are not said to be removed.
+    assert_eq!(
+        failed("human"),
+        "! new/mine.ldtk was not compared\n! new/two.tmx was not compared\n\
+         1 level compared: 0 changed, 0 removed, 0 added; 2 errors\n"
+    );
+    let github = failed("github");
+    let commands: Vec<_> = github
+        .lines()
+        .filter(|line| line.starts_with("::"))
+        .collect();
+    assert_eq!(commands.len(), 2, "{github}");
+    for (command, file) in commands.iter().zip(["new/mine.ldtk", "new/two.tmx"]) {
+        let start = format!("::error file={file},title=level not compared::{file}:1: ");
+        assert!(command.starts_with(&start), "{github}");
+    }
+    let comment = "### ❌ `new/two.tmx` was not compared\n\n<pre>new/two.tmx:1: ";
+    assert!(failed("markdown").contains(comment));
+    let json: serde_json::Value = serde_json::from_str(&failed("json")).unwrap();
+    valid(&schema("diff").1, &json);
+    assert_eq!(
+        (&json["same"], &json["removed"]),
+        (&false.into(), &serde_json::json!([]))
+    );
+    assert_eq!(json["failed"][1]["file"], "new/two.tmx");
+    // So do two files that are compared for a comment.
+    let two = sandbox.exits(2, "diff old/two.tmx new/two.tmx --format markdown");
+    assert!(two.stdout.starts_with(comment), "{}", two.stdout);
+    let two = sandbox.exits(2, "diff old/two.tmx new/two.tmx --format github");
+    assert!(
+        two.stdout.starts_with("::error file=new/two.tmx,"),
+        "{}",
+        two.stdout
+    );
+}

@@ -180,7 +180,8 @@ fn a_level_without_mistakes_has_no_findings() {
         run.stderr
     );
     let json = sandbox.run("lint tiny.tmx --json");
-    let expected = "{\"findings\": [],\n \"files\": 1, \"errors\": 0, \"warnings\": 0}\n";
+    let expected =
+        "{\"findings\": [],\n \"failed\": [],\n \"files\": 1, \"errors\": 0, \"warnings\": 0}\n";
     assert_eq!((json.code, json.stdout.as_str()), (0, expected));
 }
 
@@ -276,6 +277,47 @@ fn one_unreadable_file_does_not_hide_the_others() {
     sandbox.exits(2, "lint");
     sandbox.exits(2, "lint - -");
     sandbox.exits(2, "lint broken.tmx --json --format github");
+}
+
+/// A broken project of a folder is not passed over for baked files.
+#[test]
+fn levels_that_cannot_be_checked_are_in_every_format() {
+    let sandbox = Sandbox::new();
+    sandbox.write("levels/bad.tmx", "<map");
+    sandbox.write("levels/fine.tmx", &level(&[]));
+    let text = sandbox.exits(2, "lint levels");
+    assert!(
+        text.stdout.ends_with("levels/bad.tmx: not checked\n"),
+        "{}",
+        text.stdout
+    );
+    let json = sandbox.exits(2, "lint levels --json").json();
+    assert_eq!(
+        (&json["files"], &json["failed"][0]["file"]),
+        (&1.into(), &"levels/bad.tmx".into())
+    );
+    let error = json["failed"][0]["error"].as_str().unwrap();
+    assert!(error.starts_with("levels/bad.tmx:1: "), "{error}");
+    let github = sandbox.exits(2, "lint levels --format github").stdout;
+    let start = "::error file=levels/bad.tmx,title=navbake level not checked::levels/bad.tmx:1: ";
+    assert!(github.starts_with(start), "{github}");
+
+    sandbox.fine("bake levels/fine.tmx -o project/baked.navmesh");
+    sandbox.write("project/broken.ldtk", "{");
+    let github = sandbox.exits(2, "lint project --format github").stdout;
+    assert!(
+        github.starts_with("::error file=project/broken.ldtk,"),
+        "{github}"
+    );
+
+    sandbox.fixture("mine.ldtk");
+    sandbox.configure("[level]\nspacing = 1000\n");
+    let github = sandbox.exits(2, "lint ./mine.ldtk --format github").stdout;
+    assert_eq!(github.lines().count(), 2, "{github}");
+    for (line, level) in github.lines().zip(["Mine", "Shaft"]) {
+        let start = format!("::error file=mine.ldtk,title=navbake level not checked in {level}::");
+        assert!(line.starts_with(&start), "{github}");
+    }
 }
 
 // A10: doors are named on the command line.

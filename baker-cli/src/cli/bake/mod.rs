@@ -23,7 +23,7 @@ mod watch;
 mod world;
 
 pub(crate) use args::BakeArgs;
-pub(crate) use collect::levels_of;
+pub(crate) use collect::{FoundLevel, levels_of};
 
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::paths::is_dash;

@@ -6,8 +6,8 @@ use anstyle::{AnsiColor, Style};
 
 use super::comparison::{Diff, VERSION};
 use super::output;
-use crate::report::finding::{Severity, annotate};
-use crate::report::format::{count, entry, list_entry, printable};
+use crate::report::finding::{FailedLevel, Severity, annotate, annotate_failed};
+use crate::report::format::{count, entry, html, list_entry, printable};
 
 const BOLD: Style = Style::new().bold();
 
@@ -27,11 +27,16 @@ pub(crate) struct FolderDiff {
     pub(crate) removed: Vec<String>,
     /// Levels that only the new folder has.
     pub(crate) added: Vec<String>,
+    /// Levels that could not be compared.
+    pub(crate) failed: Vec<FailedLevel>,
 }
 
 impl FolderDiff {
     fn is_same(&self) -> bool {
-        self.changed().next().is_none() && self.removed.is_empty() && self.added.is_empty()
+        self.changed().next().is_none()
+            && self.removed.is_empty()
+            && self.added.is_empty()
+            && self.failed.is_empty()
     }
 
     fn changed(&self) -> impl Iterator<Item = &FileDiff> {
@@ -42,7 +47,11 @@ impl FolderDiff {
         let levels = count(self.files.len() as u64, "level", "levels");
         let changed = self.changed().count();
         let (removed, added) = (self.removed.len(), self.added.len());
-        format!("{levels} compared: {changed} changed, {removed} removed, {added} added")
+        let errors = match self.failed.len() as u64 {
+            0 => String::new(),
+            errors => format!("; {}", count(errors, "error", "errors")),
+        };
+        format!("{levels} compared: {changed} changed, {removed} removed, {added} added{errors}")
     }
 
     /// Writes text for a terminal: the levels with a difference.
@@ -51,9 +60,11 @@ impl FolderDiff {
             output::human(&file.diff, out)?;
             writeln!(out)?;
         }
+        let failed = self.failed.iter().map(|level| level.file.clone()).collect();
         for (names, colour, sign, verb) in [
             (&self.removed, AnsiColor::Red, '-', "removed"),
             (&self.added, AnsiColor::Green, '+', "added"),
+            (&failed, AnsiColor::Red, '!', "not compared"),
         ] {
             let colour = colour.on_default();
             for name in names {
@@ -69,12 +80,22 @@ impl FolderDiff {
         entry(out, "{", "version", &VERSION)?;
         entry(out, ", ", "same", &self.is_same())?;
         list_entry(out, 2, "files", self.files.iter().map(|file| &file.diff))?;
-        let [removed, added] = [&self.removed, &self.added].map(serde_json::to_string);
-        writeln!(out, ",\n \"removed\":{},\"added\":{}}}", removed?, added?)
+        entry(out, ",\n ", "removed", &self.removed)?;
+        entry(out, ", ", "added", &self.added)?;
+        entry(out, ",\n ", "failed", &self.failed)?;
+        writeln!(out, "}}")
     }
 
-    /// Writes GitHub's Markdown: a part for each level with a difference.
+    /// Writes GitHub's Markdown: a part for each level that failed or has a difference.
     pub(crate) fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        for FailedLevel { file, error } in &self.failed {
+            let lines = error.split('\n').map(|line| html(&printable(line)) + "\n");
+            let (file, error) = (output::code(file), lines.collect::<String>());
+            writeln!(
+                out,
+                "### ❌ {file} was not compared\n\n<pre>{error}</pre>\n"
+            )?;
+        }
         for file in self.changed() {
             output::markdown(&file.diff, out)?;
             writeln!(out)?;
@@ -89,6 +110,7 @@ impl FolderDiff {
 
     /// Writes annotations of a GitHub workflow.
     pub(crate) fn github(&self, out: &mut dyn Write) -> io::Result<()> {
+        annotate_failed(&self.failed, "level not compared", out)?;
         for file in self.changed() {
             output::github(&file.diff, &file.level, out)?;
         }

@@ -6,7 +6,7 @@ mod output;
 mod platforms;
 
 pub use finding::{Finding, LintSettings, Rule};
-pub(crate) use output::{FileFindings, github, human, json};
+pub(crate) use output::{FileFindings, LintReport};
 
 use std::cell::LazyCell;
 

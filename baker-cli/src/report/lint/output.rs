@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use serde::Serialize;
 
 use super::finding::Finding;
-use crate::report::finding::{Severity, annotate};
-use crate::report::format::{count, entry, list, point, printable};
+use crate::report::finding::{FailedLevel, Severity, annotate, annotate_failed};
+use crate::report::format::{count, entry, list, list_entry, point, printable};
 
 pub(crate) struct FileFindings {
     /// The file as the caller names it.
@@ -14,6 +14,7 @@ pub(crate) struct FileFindings {
     /// The level, to whose file annotations are attached.
     pub(crate) level: String,
     pub(crate) findings: Vec<Finding>,
+    pub(crate) has_spawn: bool,
 }
 
 impl FileFindings {
@@ -21,6 +22,14 @@ impl FileFindings {
         let findings = self.findings.iter();
         findings.filter(|f| f.severity == severity).count()
     }
+}
+
+/// The findings in some levels.
+#[derive(Default)]
+pub(crate) struct LintReport {
+    pub(crate) files: Vec<FileFindings>,
+    /// Levels that could not be checked.
+    pub(crate) failed: Vec<FailedLevel>,
 }
 
 /// How many findings of one rule and agent the text shows unless all are
@@ -40,72 +49,80 @@ struct FindingJson<'a> {
     message: &'a str,
 }
 
-/// Writes text, file by file: the first few findings of each rule and agent,
-/// or `all`.
-pub(crate) fn human(files: &[FileFindings], all: bool, out: &mut dyn Write) -> io::Result<()> {
-    for file in files {
-        let name = printable(&file.file);
-        if file.findings.is_empty() {
-            writeln!(out, "{name}: nothing found")?;
-            continue;
-        }
-        let totals = [Severity::Error, Severity::Warning].into_iter();
-        let totals: Vec<_> = totals
-            .map(|severity| (severity.name(), file.count(severity)))
-            .filter(|(_, number)| *number > 0)
-            .map(|(name, number)| count(number as u64, name, &format!("{name}s")))
-            .collect();
-        writeln!(out, "{name}: {}", totals.join(", "))?;
-        let is_alike = |a: &Finding, b: &Finding| (a.rule, &a.agent) == (b.rule, &b.agent);
-        for group in file.findings.chunk_by(is_alike) {
-            let shown = if all { group.len() } else { SHOWN };
-            for finding in group.iter().take(shown) {
-                let (severity, rule) = (finding.severity.name(), finding.rule.name());
-                let text = printable(&finding.description());
-                writeln!(out, "  {severity}: {rule}: {text}")?;
+impl LintReport {
+    /// Writes text, file by file: the first few findings of each rule and agent,
+    /// or `all`.
+    pub(crate) fn human(&self, all: bool, out: &mut dyn Write) -> io::Result<()> {
+        for file in &self.files {
+            let name = printable(&file.file);
+            if file.findings.is_empty() {
+                writeln!(out, "{name}: nothing found")?;
+                continue;
             }
-            if let Some(finding) = group.get(shown) {
-                let more = group.len() - shown;
-                let (rule, agent) = (finding.rule.name(), printable(&finding.for_agent()));
-                writeln!(out, "  … {more} more of {rule}{agent} (--all)")?;
+            let totals = [Severity::Error, Severity::Warning].into_iter();
+            let totals: Vec<_> = totals
+                .map(|severity| (severity.name(), file.count(severity)))
+                .filter(|(_, number)| *number > 0)
+                .map(|(name, number)| count(number as u64, name, &format!("{name}s")))
+                .collect();
+            writeln!(out, "{name}: {}", totals.join(", "))?;
+            let is_alike = |a: &Finding, b: &Finding| (a.rule, &a.agent) == (b.rule, &b.agent);
+            for group in file.findings.chunk_by(is_alike) {
+                let shown = if all { group.len() } else { SHOWN };
+                for finding in group.iter().take(shown) {
+                    let (severity, rule) = (finding.severity.name(), finding.rule.name());
+                    let text = printable(&finding.description());
+                    writeln!(out, "  {severity}: {rule}: {text}")?;
+                }
+                if let Some(finding) = group.get(shown) {
+                    let more = group.len() - shown;
+                    let (rule, agent) = (finding.rule.name(), printable(&finding.for_agent()));
+                    writeln!(out, "  … {more} more of {rule}{agent} (--all)")?;
+                }
             }
         }
-    }
-    Ok(())
-}
-
-/// Writes JSON, one finding per line.
-pub(crate) fn json(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
-    write!(out, "{{\"findings\": ")?;
-    let findings = files
-        .iter()
-        .flat_map(|file| file.findings.iter().map(move |f| (file, f)));
-    let items = findings.map(|(file, finding)| FindingJson {
-        file: &file.file,
-        rule: finding.rule.name(),
-        severity: finding.severity.name(),
-        agent: finding.agent.as_deref(),
-        position: point(finding.position),
-        bounds: finding.bounds.map(|corners| corners.map(point)),
-        name: &finding.name,
-        message: &finding.message,
-    });
-    list(out, 2, items)?;
-    let sum = |severity| -> usize { files.iter().map(|file| file.count(severity)).sum() };
-    entry(out, ",\n ", "files", &files.len())?;
-    entry(out, ", ", "errors", &sum(Severity::Error))?;
-    entry(out, ", ", "warnings", &sum(Severity::Warning))?;
-    writeln!(out, "}}")
-}
-
-/// Writes annotations of a GitHub workflow, one per finding.
-pub(crate) fn github(files: &[FileFindings], out: &mut dyn Write) -> io::Result<()> {
-    for file in files {
-        for finding in &file.findings {
-            let title = format!("navbake {}", finding.rule.name());
-            let message = finding.description();
-            annotate(out, finding.severity, &file.level, &title, &message)?;
+        for level in &self.failed {
+            writeln!(out, "{}: not checked", printable(&level.file))?;
         }
+        Ok(())
     }
-    Ok(())
+
+    /// Writes JSON, one finding per line.
+    pub(crate) fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        let files = &self.files;
+        write!(out, "{{\"findings\": ")?;
+        let findings = files
+            .iter()
+            .flat_map(|file| file.findings.iter().map(move |f| (file, f)));
+        let items = findings.map(|(file, finding)| FindingJson {
+            file: &file.file,
+            rule: finding.rule.name(),
+            severity: finding.severity.name(),
+            agent: finding.agent.as_deref(),
+            position: point(finding.position),
+            bounds: finding.bounds.map(|corners| corners.map(point)),
+            name: &finding.name,
+            message: &finding.message,
+        });
+        list(out, 2, items)?;
+        list_entry(out, 2, "failed", &self.failed)?;
+        let sum = |severity| -> usize { files.iter().map(|file| file.count(severity)).sum() };
+        entry(out, ",\n ", "files", &files.len())?;
+        entry(out, ", ", "errors", &sum(Severity::Error))?;
+        entry(out, ", ", "warnings", &sum(Severity::Warning))?;
+        writeln!(out, "}}")
+    }
+
+    /// Writes annotations of a GitHub workflow, one per finding and per level that failed.
+    pub(crate) fn github(&self, out: &mut dyn Write) -> io::Result<()> {
+        annotate_failed(&self.failed, "navbake level not checked", out)?;
+        for file in &self.files {
+            for finding in &file.findings {
+                let title = format!("navbake {}", finding.rule.name());
+                let message = finding.description();
+                annotate(out, finding.severity, &file.level, &title, &message)?;
+            }
+        }
+        Ok(())
+    }
 }
