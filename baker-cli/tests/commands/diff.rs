@@ -230,6 +230,56 @@ fn folders_are_compared_level_by_level() {
     missing.says("nwe: there is no such file or folder");
 }
 
+/// The level of the sandbox with a door that has properties.
+fn with_door(properties: &[(&str, &str)]) -> String {
+    let property =
+        |(name, value): &(&str, &str)| format!("<property name=\"{name}\" value=\"{value}\"/>");
+    let properties: String = properties.iter().map(property).collect();
+    let door = format!(
+        r#"<object id="7" name="gate" class="door" x="80" y="112" width="8" height="48"><properties>{properties}</properties></object> </objectgroup>"#
+    );
+    level(&[]).replace(" </objectgroup>", &door)
+}
+
+#[test]
+fn changed_properties_of_markers_are_named_with_their_values() {
+    let sandbox = Sandbox::new();
+    let long = |end: &str| format!("{}{end}{}", "a".repeat(500), "z".repeat(500));
+    let (before, after) = (long("left"), long("right"));
+    let old = [("closed", "false"), ("note", &before), ("wait", "3_s")];
+    let new = [("closed", "true"), ("key", "a`b"), ("note", &after)];
+    sandbox.write("old.tmx", &with_door(&old));
+    sandbox.write("new.tmx", &with_door(&new));
+    let text = sandbox.exits(1, "diff old.tmx new.tmx").stdout;
+    let (a, z) = ("a".repeat(20), "z".repeat(30));
+    let line = format!(
+        "~ door `gate` at 80,112 (properties): `closed` `false` -> `true`, `key` `a'b` added, \
+         `note` `…{a}left{z}"
+    );
+    assert!(text.contains(&line), "{text}");
+    assert!(text.contains(&format!("…` -> `…{a}right{z}")), "{text}");
+    assert!(text.contains(", `wait` `3_s` removed\n"), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() < 400),
+        "{text}"
+    );
+    let markdown = sandbox
+        .exits(1, "diff old.tmx new.tmx --format markdown")
+        .stdout;
+    assert!(
+        markdown.contains("`closed` `false` → `true`, `key` `a'b` added, "),
+        "{markdown}"
+    );
+    let json = sandbox.exits(1, "diff old.tmx new.tmx --json").json();
+    valid(&schema("diff").1, &json);
+    let properties = &json["markers"]["changed"][0]["properties"];
+    let closed = serde_json::json!({"name": "closed", "old": "false", "new": "true"});
+    let key = serde_json::json!({"name": "key", "old": null, "new": "a`b"});
+    assert_eq!((&properties[0], &properties[1]), (&closed, &key));
+    assert!(properties[2]["new"].as_str().unwrap().contains("right"));
+    assert_eq!(properties[3]["new"], serde_json::Value::Null);
+}
+
 #[test]
 fn levels_that_cannot_be_compared_are_in_every_format() {
     let sandbox = Sandbox::new();

@@ -21,7 +21,72 @@ pub struct MarkerDiff {
     /// Only in the new file.
     pub added: Vec<MarkerRecord>,
     /// In another place, or with other properties.
-    pub changed: Vec<Change<MarkerRecord>>,
+    pub changed: Vec<MarkerChange>,
+}
+
+/// A marker that both files have.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MarkerChange {
+    /// What changed, and the marker before and after.
+    #[serde(flatten)]
+    pub marker: Change<MarkerRecord>,
+    /// The properties that changed, sorted by name.
+    pub properties: Vec<PropertyChange>,
+}
+
+/// A property of a marker before and after. Of long values, this is the part from the
+/// first difference.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PropertyChange {
+    /// Its name.
+    pub name: String,
+    /// Its old value; `None` if it was added.
+    pub old: Option<String>,
+    /// Its new value; `None` if it was removed.
+    pub new: Option<String>,
+}
+
+/// The most characters of a value, without the marks of what was left out.
+const MOST_OF_VALUE: usize = 60;
+
+/// How many equal characters are kept before the first difference of two long values.
+const KEPT_BEFORE: usize = 20;
+
+fn compare_properties(old: &Marker, new: &Marker) -> Vec<PropertyChange> {
+    let maps = [old, new].map(|marker| {
+        let properties = marker.properties.iter();
+        properties
+            .map(|(name, value)| (name, value.as_str()))
+            .collect::<BTreeMap<_, _>>()
+    });
+    let names: BTreeSet<_> = maps.iter().flat_map(BTreeMap::keys).collect();
+    let changes = names.into_iter().filter_map(|name| {
+        let values = [maps[0].get(name), maps[1].get(name)];
+        let [a, b] = values.map(|value| value.copied().unwrap_or_default());
+        let equal = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+        let longest = a.chars().count().max(b.chars().count());
+        let is_long = longest > MOST_OF_VALUE;
+        let start = if is_long {
+            equal.saturating_sub(KEPT_BEFORE)
+        } else {
+            0
+        };
+        let [old, new] = values.map(|value| value.map(|value| part(value, start)));
+        let name = (*name).clone();
+        (values[0] != values[1]).then_some(PropertyChange { name, old, new })
+    });
+    changes.collect()
+}
+
+/// A part of a text, with marks where something was left out.
+fn part(text: &str, start: usize) -> String {
+    let mut rest = text.chars().skip(start);
+    let mut part = if start > 0 { "…" } else { "" }.to_owned();
+    part.extend(rest.by_ref().take(MOST_OF_VALUE));
+    if rest.next().is_some() {
+        part.push('…');
+    }
+    part
 }
 
 /// Pairs markers of the same class and name (indices old, new), the nearest
@@ -78,13 +143,15 @@ pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> 
     let changed = (pairs.iter()).filter_map(|&(o, n)| {
         let (a, b) = (&old[o], &new[n]);
         let growth = (a.size - b.size).abs().max_element();
+        let properties = compare_properties(a, b);
         let what = named([
             ("position", !alignment.same(a.position, b.position)),
             ("size", growth > alignment.slack as f32),
-            ("properties", a.properties != b.properties),
+            ("properties", !properties.is_empty()),
         ]);
         let (is_changed, old, new) = (!what.is_empty(), a.into(), b.into());
-        is_changed.then_some(Change { what, old, new })
+        let marker = Change { what, old, new };
+        is_changed.then_some(MarkerChange { marker, properties })
     });
     MarkerDiff {
         changed: changed.collect(),

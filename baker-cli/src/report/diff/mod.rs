@@ -27,7 +27,7 @@ pub use comparison::{AgentDiff, Diff, DifferenceKind, FileRecord, VERSION};
 pub(crate) use direction::in_direction_of;
 pub(crate) use folders::{FileDiff, FolderDiff};
 pub use links::{KindCounts, LinkDiff, LinkRecord};
-pub use markers::MarkerDiff;
+pub use markers::{MarkerChange, MarkerDiff, PropertyChange};
 pub(crate) use output::json;
 pub use output::{github, human, markdown};
 pub use parameters::ParameterChange;

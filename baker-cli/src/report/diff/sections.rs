@@ -11,6 +11,7 @@ use super::air::AirPart;
 use super::change::{Change, Replaced};
 use super::comparison::{AgentDiff, Diff};
 use super::links::LinkRecord;
+use super::markers::{MarkerChange, PropertyChange};
 use super::parameters::ParameterChange;
 use super::platforms::PlatformRecord;
 use super::reachability::{AirBySpawn, PairGroup, PlatformsBySpawn, Trap};
@@ -146,13 +147,23 @@ fn level(all: &mut Sections<'_>) {
     let spawns = spawns.into_iter().map(removed);
     all.add(5, Warning, "spawns removed", spawns);
     let added = |m: &MarkerRecord| Added.line(&marker(m)).at([m.position]);
-    let changed = |Change { what, old, new }: &Change<MarkerRecord>| {
+    let changed = |change: &MarkerChange| {
+        let Change { what, old, new } = &change.marker;
         let text = if what.contains(&"position") {
             format!("{} -> {}", marker(old), position(new.position))
         } else {
             marker(new)
         };
-        let text = format!("{text} ({})", what.join(", "));
+        let mut text = format!("{text} ({})", what.join(", "));
+        let properties = change.properties.iter().map(property);
+        let mut shown: Vec<_> = properties.take(SHOWN_PROPERTIES).collect();
+        let more = change.properties.len() - shown.len();
+        if more > 0 {
+            shown.push(format!("and {more} more"));
+        }
+        if !shown.is_empty() {
+            text = format!("{text}: {}", shown.join(", "));
+        }
         Changed.line(&text).at([new.position])
     };
     let lines = (others.into_iter().map(removed))
@@ -376,6 +387,26 @@ pub(super) fn summary(diff: &Diff) -> String {
 pub(crate) fn lost_platforms(agent: &AgentDiff) -> BTreeSet<u32> {
     let lost = agent.reach.lost.iter().flat_map(|cut| &cut.platforms);
     lost.map(|p| p.id).collect()
+}
+
+/// How many properties of a marker its line names.
+const SHOWN_PROPERTIES: usize = 8;
+
+fn property(change: &PropertyChange) -> String {
+    let name = quoted(&change.name);
+    match (&change.old, &change.new) {
+        (Some(old), Some(new)) => format!("{name} {} -> {}", value(old), value(new)),
+        (None, Some(new)) => format!("{name} {} added", value(new)),
+        (old, _) => format!(
+            "{name} {} removed",
+            value(old.as_deref().unwrap_or_default())
+        ),
+    }
+}
+
+/// A value as code. Code cannot be empty.
+fn value(text: &str) -> String {
+    quoted(if text.is_empty() { "\"\"" } else { text })
 }
 
 /// A name as code. A backtick in it would end the code.
