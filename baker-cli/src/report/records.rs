@@ -1,5 +1,7 @@
 //! JSON objects that several reports contain.
 
+use std::collections::BTreeMap;
+
 use navmesh_runtime::mesh::{AgentProfile, Marker, OneWayBarrier};
 use serde::{Serialize, Serializer};
 
@@ -47,6 +49,26 @@ impl From<&Marker> for MarkerRecord {
             name: marker.name.clone(),
             position: point(marker.position),
             size: point(marker.size),
+        }
+    }
+}
+
+/// A marker with its properties.
+#[derive(Serialize)]
+pub(super) struct FullMarker<'a> {
+    #[serde(flatten)]
+    marker: MarkerRecord,
+    properties: BTreeMap<&'a str, &'a str>,
+}
+
+impl<'a> From<&'a Marker> for FullMarker<'a> {
+    fn from(marker: &'a Marker) -> Self {
+        let properties = marker.properties.iter();
+        Self {
+            marker: marker.into(),
+            properties: properties
+                .map(|(name, value)| (name.as_str(), value.as_str()))
+                .collect(),
         }
     }
 }

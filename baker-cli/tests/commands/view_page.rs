@@ -107,6 +107,51 @@ fn clicks_and_keys_select_platforms_and_the_panel_shows_numbers() {
     assert!(answers[4]["platform"].is_null(), "{}", answers[4]);
 }
 
+#[test]
+fn the_panel_shows_the_properties_of_the_marker_at_the_pointer() {
+    if !has_node("the_panel_shows_the_properties_of_the_marker_at_the_pointer") {
+        return;
+    }
+    let sandbox = Sandbox::new();
+    let door = |y: u32, properties: &str| {
+        let object = format!(
+            "<object id=\"7\" name=\"gate\" class=\"door\" x=\"80\" y=\"{y}\" width=\"8\" height=\"32\"><properties>\
+             {properties}</properties></object><object id=\"8\" class=\"area\" x=\"60\" y=\"80\" width=\"90\" height=\"80\"/>"
+        );
+        sandbox::level(&[]).replace("  <object id=\"1\"", &format!("{object}  <object id=\"1\""))
+    };
+    let property =
+        |name: &str, value: &str| format!("<property name=\"{name}\" value=\"{value}\"/>");
+    let old = property("closed", "false") + &property("tint", "red") + &property("wait", "3");
+    let new = property("closed", "true") + &property("key", "gold") + &property("tint", "red");
+    sandbox.write("old.tmx", &door(112, &old));
+    sandbox.write("new.tmx", &door(120, &new));
+    sandbox.fine("view old.tmx -o one.html");
+    sandbox.fine("view old.tmx new.tmx -o two.html");
+    let hover = |y: u32| json!({"hover": [84, y]});
+    let one = &run_page(&sandbox.path("one.html"), &json!([hover(130)]))[0];
+    assert!(
+        one.as_str().unwrap().starts_with(
+            "door gate at 80, 112 size 8 × 32 closed false id 7 tint red wait 3 vertex "
+        ),
+        "{one}"
+    );
+    let tasks = json!([hover(130), {"file": 0}, hover(115), {"keys": ["m"]}, hover(115), {"keys": ["m"]}, hover(84)]);
+    let two = run_page(&sandbox.path("two.html"), &tasks);
+    let changes = "moved 80, 112 → 80, 120 id 7 tint red closed false → true key gold (added) wait 3 (removed) vertex ";
+    for (answer, y) in [(&two[0], 120), (&two[2], 112)] {
+        let start = format!("door gate at 80, {y} size 8 × 32 {changes}");
+        assert!(answer.as_str().unwrap().starts_with(&start), "{answer}");
+    }
+    // Markers are hidden; and above the door is only the area.
+    assert!(
+        two[4].as_str().unwrap().starts_with("vertex "),
+        "{}",
+        two[4]
+    );
+    assert!(two[6].as_str().unwrap().starts_with("area "), "{}", two[6]);
+}
+
 // Paths are computed by the runtime; the page only draws them.
 #[test]
 fn paths_in_the_page_are_those_of_the_path_command() {

@@ -1,17 +1,16 @@
 //! The dump as JSON.
 
-use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, Link, Marker, NavMesh, Platform};
+use navmesh_runtime::mesh::{Layer, Link, NavMesh, Platform};
 use serde::Serialize;
 
 use super::text::terrain_row;
 use crate::report::counts::{buried, edge_counts};
 use crate::report::format::{Object, entry, list_entry, point, y_name};
 use crate::report::links::trajectory_of;
-use crate::report::records::{BarrierRecord, MarkerRecord, ProfileRecord};
+use crate::report::records::{BarrierRecord, FullMarker, ProfileRecord};
 
 #[derive(Serialize)]
 struct LinkJson {
@@ -34,13 +33,6 @@ struct TrajectoryJson {
     gravity: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     max_fall_speed: Option<f64>,
-}
-
-#[derive(Serialize)]
-struct MarkerJson<'a> {
-    #[serde(flatten)]
-    marker: MarkerRecord,
-    properties: BTreeMap<&'a str, &'a str>,
 }
 
 /// Writes a mesh as JSON, with one row of terrain, one platform or one link per
@@ -80,7 +72,12 @@ pub fn json(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()>
         layer_json(layer, out)?;
     }
     write!(out, "]")?;
-    list_entry(out, 2, "markers", mesh.markers().iter().map(marker_json))?;
+    list_entry(
+        out,
+        2,
+        "markers",
+        mesh.markers().iter().map(FullMarker::from),
+    )?;
     writeln!(out, "}}")
 }
 
@@ -132,14 +129,5 @@ fn link_json(link: &Link, layer: &Layer) -> LinkJson {
         }),
         cost: link.duration.into(),
         tolerance: link.tolerance.into(),
-    }
-}
-
-fn marker_json(marker: &Marker) -> MarkerJson<'_> {
-    MarkerJson {
-        marker: marker.into(),
-        properties: (marker.properties.iter())
-            .map(|(name, value)| (name.as_str(), value.as_str()))
-            .collect(),
     }
 }

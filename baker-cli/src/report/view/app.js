@@ -101,7 +101,9 @@ const NavApp = (() => {
   // ---- The panel ---------------------------------------------------------
 
   function showHover() {
-    rows($("hover"), state.hover ? NavPanel.vertex(scene().layer, state.hover) : []);
+    const { hover } = state;
+    const marker = hover?.marker ? NavPanel.marker(hover.marker, diff, isNewest() ? "new" : "old") : [];
+    rows($("hover"), hover ? [...marker, ...NavPanel.vertex(scene().layer, hover)] : []);
   }
 
   function showSelection() {

@@ -21,7 +21,7 @@ use super::counts::runs;
 use super::diff::{self, Diff, Line, Section, Sign, in_direction_of};
 use super::format::{html, position};
 use super::links;
-use super::records::{BarrierRecord, MarkerRecord, ProfileRecord};
+use super::records::{BarrierRecord, FullMarker, ProfileRecord};
 use super::route::{Route, step_line};
 
 const PAGE: &str = include_str!("page.html");
@@ -82,7 +82,7 @@ struct FileData<'a> {
     source: &'a str,
     grid: GridData,
     agents: Vec<AgentData<'a>>,
-    markers: Vec<MarkerRecord>,
+    markers: Vec<FullMarker<'a>>,
     /// The address of the picture beneath.
     #[serde(skip_serializing_if = "Option::is_none")]
     art: Option<String>,
@@ -222,7 +222,7 @@ impl<'a> FileData<'a> {
                 down: grid.y_axis.down(),
             },
             agents: mesh.layers().iter().map(AgentData::new).collect(),
-            markers: mesh.markers().iter().map(MarkerRecord::from).collect(),
+            markers: mesh.markers().iter().map(FullMarker::from).collect(),
             art: file.art.as_ref().map(address),
         }
     }

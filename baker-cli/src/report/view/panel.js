@@ -62,6 +62,32 @@ const NavPanel = (() => {
     return pairs;
   }
 
+  /** Long texts without their end. */
+  const short = (text) => (text.length > 200 ? `${[...text].slice(0, 200).join("")}…` : text);
+
+  /** Names and values of a marker; `side` is which file of a comparison it is in, "old" or "new". */
+  function marker(its, diff, side) {
+    const isIt = (other) => ["class", "name", "position", "size"].every((key) => String(other[key]) === String(its[key]));
+    const { changed = [], added = [], removed = [] } = diff ? diff.markers : {};
+    const change = changed.find((one) => isIt(one[side]));
+    const only = (side === "new" ? added : removed).some(isIt);
+    const pairs = [[its.class || "marker", its.name], ["at", at(its.position)]];
+    if (its.size.some((length) => length > 0)) pairs.push(["size", its.size.map(num).join(" × ")]);
+    if (only) pairs.push(["change", side === "new" ? "added" : "removed"]);
+    if (change?.what.includes("position")) pairs.push(["moved", `${at(change.old.position)} → ${at(change.new.position)}`]);
+    if (change?.what.includes("size")) {
+      pairs.push(["resized", [change.old, change.new].map(({ size }) => size.map(num).join(" × ")).join(" → ")]);
+    }
+    const differs = new Map((change?.properties ?? []).map((property) => [property.name, property]));
+    for (const [name, value] of Object.entries(its.properties)) {
+      if (!differs.has(name)) pairs.push([name, short(value)]);
+    }
+    for (const { name, old, new: now } of differs.values()) {
+      pairs.push([name, old === null ? `${now} (added)` : now === null ? `${old} (removed)` : `${old} → ${now}`]);
+    }
+    return pairs;
+  }
+
   /** The links of a platform, one line per kind and neighbour. */
   function linksOf(layer, id) {
     const groups = new Map();
@@ -75,5 +101,5 @@ const NavPanel = (() => {
     return [...groups].map(([text, number]) => (number > 1 ? `${number} × ${text}` : text));
   }
 
-  return { num, label, fill, rows, platform, vertex, linksOf };
+  return { num, label, fill, rows, platform, vertex, marker, linksOf };
 })();

@@ -134,11 +134,24 @@ const NavScene = (() => {
     return found;
   }
 
-  /** What is at a world position: the vertex, and the visible link within `radius`. */
+  /** The smallest marker around a point, or that whose place is within `radius`. */
+  function pickMarker(scene, [x, y], radius) {
+    const area = ({ size }) => size[0] * size[1];
+    const isAt = ({ position, size }) => {
+      const [left, top] = [position[0], position[1] * scene.layer.grid.down];
+      // The sign of a marker without a size stands on its place.
+      const above = size[0] > 0 || size[1] > 0 ? radius : 2 * radius;
+      return x >= left - radius && x <= left + size[0] + radius && y >= top - above && y <= top + size[1] + radius;
+    };
+    return scene.markers.filter(isAt).sort((a, b) => area(a) - area(b))[0];
+  }
+
+  /** What is at a world position: the vertex, and the visible link and marker within `radius`. */
   function pick(scene, show, [x, y], radius) {
     const { grid } = scene.layer;
+    const marker = show.markers ? pickMarker(scene, [x, y * grid.down], radius) : undefined;
     const link = nearestLine(scene.links, [x, y * grid.down], radius, (line) => show.links[line.link.kind] !== false);
-    return { cell: NavLayer.nearestCell(grid, [x, y]), link };
+    return { cell: NavLayer.nearestCell(grid, [x, y]), link, marker };
   }
 
   /** The platform nearest to a world position and within `radius`. */
