@@ -8,6 +8,7 @@ use std::collections::BinaryHeap;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformKind};
+use navmesh_runtime::motion::place;
 use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
 use serde::Serialize;
 
@@ -117,7 +118,8 @@ impl Explanation {
 }
 
 /// Explains whether an agent can go from one place to another by one link. The
-/// places are those of the platforms at or nearest to `from` and `to`.
+/// places are those of the platforms at or nearest to `to` and to where an agent that
+/// appears at `from` comes to rest.
 ///
 /// `moves` are those of the level and the settings that the layer was baked
 /// from. Without them, as for a baked file, only links and limits are known.
@@ -131,7 +133,8 @@ pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Ve
         };
         Some((layer.platform(spot.platform)?, spot.position))
     };
-    let (which, at) = match (platform(from), platform(to)) {
+    let rest = place(layer, from).map_or(from, |placement| placement.position());
+    let (which, at) = match (platform(rest), platform(to)) {
         (Some((start, first)), Some((goal, last))) => {
             let mut explanation = explain_platforms(layer, moves, [start, goal], [from, to]);
             for (which, given, used) in [("start", from, first), ("goal", to, last)] {

@@ -120,6 +120,24 @@ fn an_agent_that_only_flies_needs_no_floor() {
     }
 }
 
+/// The spawn is seven cells above the floor: the agent falls, as for `path`.
+#[test]
+fn the_start_is_where_an_agent_at_the_spawn_lands() {
+    let sandbox = Sandbox::new();
+    let spawn = "x=\"24\" y=\"104\"";
+    sandbox.write(
+        "air.tmx",
+        &sandbox::level(&[]).replace("x=\"24\" y=\"160\"", spawn),
+    );
+    let run = run_explain(&sandbox, "air.tmx", "spawn:player", "300,160");
+    let message = run.json()["message"].to_string();
+    assert!(
+        message.contains("; the start was taken as 24,160, 56 units from 24,104"),
+        "{message}"
+    );
+    assert_eq!(run.json()["reason"], "linked", "{message}");
+}
+
 #[test]
 fn a_baked_file_gives_the_same_reason() {
     let sandbox = Sandbox::new();

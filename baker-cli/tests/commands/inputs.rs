@@ -159,12 +159,12 @@ fn moved_and_impossible_positions_are_explained() {
     let nearest = "the nearest floor is at 298,64, 36.06 units from it";
     assert!(none.stdout.contains(nearest), "{}", none.stdout);
 
-    let explain = "explain tiny.tmx --agent ground --to 60,160";
-    let moved = sandbox.fine(&format!("{explain} --from 24,150"));
+    let explain = "explain tiny.tmx --agent ground";
+    let moved = sandbox.fine(&format!("{explain} --from 24,150 --to 60,160"));
     let taken = "the start was taken as 24,160, 10 units from 24,150";
     assert!(moved.stdout.contains(taken), "{}", moved.stdout);
-    let none = sandbox.exits(1, &format!("{explain} --from 300,20"));
-    let nearest = "the nearest floor is at 298,64, 44.05 units from it";
+    let none = sandbox.exits(1, &format!("{explain} --from 60,160 --to 300,20"));
+    let nearest = "near the goal, 300,20; the nearest floor is at 298,64, 44.05 units from it";
     assert!(none.stdout.contains(nearest), "{}", none.stdout);
 }
 
