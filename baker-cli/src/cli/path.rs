@@ -54,6 +54,7 @@ pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     )?;
     route::note_moved_ends(&route, [from, to], terminal);
     if !route.is_found() {
+        route::advise(&route.reason, layer, terminal);
         let was_named = |name: &String| args.closed.contains(name) || args.open.contains(name);
         let closed = asset.mesh.doors().map(|door| door.marker);
         let closed = closed.filter(|door| door.flag("closed") == Some(true));

@@ -53,11 +53,8 @@ pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, 
     let mut polyline = Vec::new();
     let mut has_path = true;
     if let Some(ends) = &args.path {
-        let found = route::between(ends, &asset.mesh, layer)?;
+        let found = route::between(ends, &asset.mesh, layer, terminal)?;
         has_path = found.is_found();
-        if !has_path {
-            terminal.warn(&found.describe());
-        }
         polyline = found.polyline(layer);
     }
     let picture = report::render::render(&asset.mesh, layer, &polyline, art.as_ref());

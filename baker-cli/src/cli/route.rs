@@ -28,14 +28,28 @@ pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Resul
     Ok(doors)
 }
 
-/// The path between two places of a level, with its doors in their initial state.
+/// The path between two places of a level, with its doors in their initial state. Prints a
+/// warning if there is none.
 pub(crate) fn between(
     (from, to): &(Place, Place),
     mesh: &NavMesh,
     layer: &Layer,
+    terminal: &Terminal,
 ) -> Result<Route, Failure> {
     let (from, to) = (from.resolve(mesh)?, to.resolve(mesh)?);
-    find_path(layer, from, to, &Doors::from_mesh(mesh))
+    let route = find_path(layer, from, to, &Doors::from_mesh(mesh))?;
+    if !route.is_found() {
+        terminal.warn(&route.describe());
+        advise(&route.reason, layer, terminal);
+    }
+    Ok(route)
+}
+
+/// Names the command that says what is missing, if the reason for no path does not.
+pub(crate) fn advise(reason: &str, layer: &Layer, terminal: &Terminal) {
+    if reason == NoPath::Disconnected.to_string() && layer.profile().edges.walks() {
+        terminal.help("`navbake explain` says which link is missing");
+    }
 }
 
 /// Says where a path begins and ends if that is not at the positions that were given.

@@ -9,11 +9,11 @@ use navmesh_runtime::search::Doors;
 use crate::cli::args::{TextOrJson, Trip, frequency, redirect, seconds, stun, timed_door};
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::mesh_input::MeshFile;
-use crate::cli::output;
 use crate::cli::paths::is_dash;
 use crate::cli::place::Place;
 use crate::cli::protected::refuse_overwrite;
 use crate::cli::terminal::Terminal;
+use crate::cli::{output, route};
 use crate::report::render::film;
 use crate::report::simulation::{AgentCommand, Script, simulate};
 
@@ -95,6 +95,7 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
         args.form
             .write(|out| simulation.json(out), |out| simulation.text(out))?;
     }
+    route::advise(&simulation.ending.reason(), layer, terminal);
     Ok(ExitStatus::answer(simulation.has_arrived()))
 }
 

@@ -75,11 +75,8 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let (mut route, mut has_path) = (None, true);
     if let (Some(ends), Some(asset)) = (&args.path, assets.last()) {
         let layer = asset.layer(args.agent.as_deref())?;
-        let found = route::between(ends, &asset.mesh, layer)?;
+        let found = route::between(ends, &asset.mesh, layer, terminal)?;
         has_path = found.is_found();
-        if !has_path {
-            terminal.warn(&found.describe());
-        }
         route = Some((layer, found));
     }
     let path = route.as_ref().map(|(layer, route)| (*layer, route));

@@ -168,6 +168,31 @@ fn moved_and_impossible_positions_are_explained() {
     assert!(none.stdout.contains(nearest), "{}", none.stdout);
 }
 
+/// The floor of the closed room is at y 64. An agent that flies has no links.
+#[test]
+fn places_that_are_not_connected_are_explained() {
+    let sandbox = sandbox();
+    let help = "help: `navbake explain` says which link is missing";
+    for command in [
+        "path tiny.tmx --from 24,160 --to 264,64",
+        "simulate tiny.tmx --from 24,160 --to 264,64",
+        "render tiny.tmx --path 24,160:264,64",
+        "view tiny.tmx --path 24,160:264,64",
+    ] {
+        let run = sandbox.exits(1, &format!("{command} --agent ground"));
+        assert_eq!(
+            run.stderr.matches(help).count(),
+            1,
+            "{command}: {}",
+            run.stderr
+        );
+        let run = sandbox.exits(1, &format!("{command} --agent air"));
+        assert!(!run.stderr.contains(help), "{command}: {}", run.stderr);
+    }
+    let near = sandbox.exits(1, "path tiny.tmx --agent ground --from 24,160 --to 300,100");
+    assert!(!near.stderr.contains(help), "{}", near.stderr);
+}
+
 #[test]
 fn unreadable_files_have_help() {
     let sandbox = sandbox();
