@@ -209,6 +209,6 @@ impl<'a> AgentSummary<'a> {
                 write!(out, ", {} {}", grouped(e.of(kind)), label(kind.name()))?;
             }
         }
-        Ok(())
+        writeln!(out)
     }
 }
