@@ -101,7 +101,8 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
             others => format!("{first} and {others} more have"),
         };
         terminal.note(&format!(
-            "{which} no marker of class `spawn`: unreachable floor is not looked for"
+            "{which} no marker of class `spawn`: unreachable floor is not looked for\n\
+             help: give the class `spawn` to the object where the player begins"
         ));
     }
     if !report.failed.is_empty() {

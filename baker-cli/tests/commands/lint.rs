@@ -539,7 +539,8 @@ fn levels_without_a_spawn_are_named() {
     sandbox.write("in/a.tmx", &with_spawn);
     sandbox.write("in/b.tmx", &without);
     sandbox.write("in/c.tmx", &without);
-    let note = "no marker of class `spawn`: unreachable floor is not looked for";
+    let note = "no marker of class `spawn`: unreachable floor is not looked for\n\
+                help: give the class `spawn` to the object where the player begins";
     sandbox
         .run("lint in")
         .says(&format!("b.tmx and 1 more have {note}"));
@@ -594,7 +595,7 @@ fn a_lost_part_is_shown_where_a_way_to_it_is_needed() {
     for part in [
         "and 1 other linked to it",
         "in reach is at 16",
-        "leads to none of them",
+        "makes none of the others reachable",
     ] {
         assert!(message.contains(part), "{part}: {message}");
     }

@@ -170,3 +170,27 @@ fn of_two_lost_floors_as_large_the_first_needs_the_way() {
     assert_eq!(found.len(), 1, "{found:#?}");
     assert_eq!(found[0].position.y, 56.0, "{found:#?}");
 }
+
+/// The upper one leads to the lower one, which is larger, but not back.
+#[test]
+fn a_way_to_the_largest_lost_floor_may_leave_the_others_lost() {
+    let floors: &[&[[f32; 2]]] = &[
+        &[[0.0, 96.0], [40.0, 96.0]],
+        &[[100.0, 56.0], [130.0, 56.0]],
+        &[[60.0, 96.0], [140.0, 96.0]],
+    ];
+    let drop = (2, [1, 2], [[100.0, 56.0], [96.0, 96.0]]);
+    let back = (0, [2, 1], [[96.0, 96.0], [100.0, 56.0]]);
+    let message = |links: &[_]| {
+        let mesh = with_floors(floors, links);
+        of(Rule::UnreachablePlatform, &mesh, 0.02)[0]
+            .message
+            .clone()
+    };
+    let none = message(&[drop]);
+    let text = "1 other linked to it; the nearest place in reach is at 40,96: add a way, which \
+                makes none of the others reachable, or remove them";
+    assert!(none.contains(text), "{none}");
+    let all = message(&[drop, back]);
+    assert!(all.contains("40,96: add a way, or remove them"), "{all}");
+}

@@ -252,8 +252,10 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
                 let led_to = group.iter().filter(|p| led_to[p.component as usize]);
                 let led_to = led_to.count() - 1;
                 let way = match led_to {
-                    0 => "a way, which leads to none of them".to_owned(),
-                    some if some < others => format!("a way, which leads to {some} of them"),
+                    0 => "a way, which makes none of the others reachable".to_owned(),
+                    some if some < others => {
+                        format!("a way, which also makes {some} of the others reachable")
+                    }
                     _ => "a way".to_owned(),
                 };
                 let others = count(others as u64, "other", "others");
