@@ -26,7 +26,7 @@ fn run(script: &Script) -> Simulation {
 #[test]
 fn the_agent_runs_jumps_and_arrives() {
     let simulation = run(&script([204.0, 94.0]));
-    assert!(simulation.has_arrived(), "{}", simulation.describe());
+    assert!(simulation.has_arrived(), "{}", simulation.ending.reason());
     let last = simulation.moments.last().unwrap();
     assert_eq!(last.pose.position, Vec2::new(204.0, 94.0));
     let (time, arrival) = simulation.occurrences.last().unwrap();
@@ -56,7 +56,7 @@ fn the_rate_of_recording_changes_nothing() {
             ..script
         }),
     );
-    assert!(coarse.has_arrived(), "{}", coarse.describe());
+    assert!(coarse.has_arrived(), "{}", coarse.ending.reason());
     assert_eq!(coarse.occurrences.len(), fine.occurrences.len());
     for (a, b) in coarse.occurrences.iter().zip(&fine.occurrences) {
         assert!((a.0 - b.0).abs() < 1e-4, "{a:?} {b:?}");
@@ -85,7 +85,7 @@ fn endings_before_the_destination_have_a_reason() {
     });
     assert_eq!(hurried.ending.name(), "time_up");
     assert_eq!(hurried.duration(), 0.5);
-    assert!(hurried.describe().contains("running"));
+    assert!(hurried.ending.reason().contains("running"));
     let mut stunned = script([204.0, 94.0]);
     stunned.commands = vec![(0.25, AgentCommand::Disable)];
     assert_eq!(run(&stunned).ending.name(), "disabled");

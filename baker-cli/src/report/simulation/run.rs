@@ -155,10 +155,8 @@ impl Run<'_> {
         if is_last && is_at_rest(self.agent.pose().activity) && last > begin {
             self.agent = before;
             let dt = (last - begin) as f32;
-            let environment = Environment {
-                layer: self.layer,
-                doors: &self.doors,
-            };
+            let (layer, doors) = (self.layer, &self.doors);
+            let environment = Environment { layer, doors };
             self.agent.step(environment, &mut self.finder, dt);
             self.time = last;
             return;
@@ -170,10 +168,8 @@ impl Run<'_> {
     /// Steps, and records events with their times.
     fn step(&mut self, dt: f32) {
         let before = self.agent.clone();
-        let environment = Environment {
-            layer: self.layer,
-            doors: &self.doors,
-        };
+        let (layer, doors) = (self.layer, &self.doors);
+        let environment = Environment { layer, doors };
         self.agent.step(environment, &mut self.finder, dt);
         // Events are in the order of time, so the search for one begins at the
         // time of the one before.

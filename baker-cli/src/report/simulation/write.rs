@@ -117,11 +117,6 @@ impl Ending {
 }
 
 impl Simulation {
-    /// The ending as text.
-    pub fn describe(&self) -> String {
-        with_reason(&label(self.ending.name()), &self.ending.reason())
-    }
-
     /// Writes JSON.
     ///
     /// # Errors

@@ -209,7 +209,7 @@ const NavApp = (() => {
     const { profile, platforms, links, name } = agent();
     rows($("about"), [
       ["body", profile.body.join(" × ")], ["run speed", num(profile.run_speed)],
-      ["jump height", num(profile.jump_height)], ["edges", agent().edges.join(", ")],
+      ["jump height", num(profile.jump_height)], ["edges", profile.edges.join(", ")],
       ["platforms", String(platforms.length)], ["links", String(links.length)],
     ]);
     // Paths belong to the last file.

@@ -15,7 +15,7 @@ const NavLayer = (() => {
     const layer = {
       agent,
       grid,
-      flies: agent.edges.includes("fly"),
+      flies: agent.profile.edges.includes("fly"),
       blocked: bits(agent.blocked),
       floor: bits(agent.floor),
       // The indices of the links that leave and that enter each platform.

@@ -79,7 +79,6 @@ struct PathData<'a> {
 #[derive(Serialize)]
 struct FileData<'a> {
     file: &'a str,
-    source: &'a str,
     grid: GridData,
     agents: Vec<AgentData<'a>>,
     markers: Vec<FullMarker<'a>>,
@@ -103,7 +102,6 @@ struct GridData {
 struct AgentData<'a> {
     name: &'a str,
     profile: ProfileRecord<'a>,
-    edges: Vec<&'static str>,
     /// The runs of blocked columns of each row: from, to, from, to, …
     blocked: Vec<Vec<u32>>,
     /// The same for vertices on floor.
@@ -213,7 +211,6 @@ impl<'a> FileData<'a> {
         let address = |png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png));
         Self {
             file: file.name,
-            source: &mesh.provenance().source,
             grid: GridData {
                 origin: grid.origin.to_array(),
                 spacing: grid.spacing,
@@ -244,7 +241,6 @@ impl<'a> AgentData<'a> {
         let platforms = || layer.platforms();
         Self {
             name: &profile.name,
-            edges: profile.edges.names().collect(),
             blocked: runs_of(&|cell| blocked.get(cell.column, cell.row)),
             floor: runs_of(&|cell| layer.terrain(cell) == Terrain::OnFloor),
             platforms: platforms().map(|p| numbers(p.surface)).collect(),
