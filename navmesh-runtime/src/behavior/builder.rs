@@ -498,8 +498,11 @@ impl<C: Context> Builder<C> {
     /// the best; `arrive` then passes it to the game, and the first child runs in the
     /// same tick. If the child fails in this tick, or as soon as an
     /// [`AgentTask`](super::AgentTask) finds that no path leads there, the node fails,
-    /// and when it begins again it claims the next best waypoint. `wait` seconds after
-    /// the first tick, the fallback runs instead; without a fallback the node fails.
+    /// and leaves out this waypoint until its child could use another one. When all are
+    /// left out, it tries them again, at the earliest two seconds after the last failure.
+    ///
+    /// `wait` seconds after its first tick without a waypoint, the fallback runs instead;
+    /// without a fallback the node fails.
     #[must_use]
     pub fn with_waypoint_by(
         self,

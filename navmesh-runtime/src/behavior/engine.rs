@@ -21,7 +21,7 @@ use super::task::Task;
 use super::tick::{Children, Nodes, Tick};
 use super::trace::TraceEvent;
 use super::tree::{Extra, Flow, Step, Tree};
-use crate::coordination::{TokenState, Waypoint, WaypointClaim};
+use crate::coordination::{TokenState, Waypoint};
 
 /// The cursor of a running node that stores nothing else in it.
 pub(super) const RUNNING: u32 = 1;
@@ -36,20 +36,19 @@ const ASKING: u32 = RUNNING;
 const HOLDING: u32 = 2;
 const TAKEN: u32 = 3;
 
-/// Cursors of `with_waypoint`. Run memory: when it began to wait; then the rank of its
-/// waypoint until the child shows that it can use it, and 0 from then on. Lasting
-/// memory: the index of the waypoint of the last success, plus 1; and the rank of the one
-/// that the child has just failed to use, or 0.
+/// Cursors of `with_waypoint`. Run memory: when it began to wait. `USED`: the child has
+/// shown that it can use the waypoint. Lasting memory: the index of the waypoint of the
+/// last success, plus 1; and when the child last failed to use a waypoint, or 0 if it has
+/// used one since.
 const LOOKING: u32 = RUNNING;
 const CLAIMED: u32 = 2;
-const FALLBACK: u32 = 3;
+const USED: u32 = 3;
+const FALLBACK: u32 = 4;
 
-/// The rank of a waypoint whose score is not negative: the higher, the better. Of equal
-/// scores, the lowest index is the best.
-fn rank(score: f32, waypoint: &Waypoint) -> u64 {
-    // Not the bits of -0.
-    u64::from((score + 0.0).to_bits()) << 32 | u64::from(!waypoint.index)
-}
+/// Seconds after which a `with_waypoint` whose child could use no waypoint tries all of
+/// them again, because a door may have opened. Each try is a search for a path: with ten
+/// waypoints, at most five searches a second.
+const RETRY: f32 = 2.0;
 
 /// One tick in progress.
 pub(super) struct Run<'a, 'w, C: Context> {
@@ -591,10 +590,13 @@ impl<C: Context> Run<'_, '_, C> {
         }
         let others_plan = std::mem::take(&mut self.tick.memory.is_planning);
         let outcome = self.visit::<TRACED>(at + 1);
-        match outcome.status {
-            Status::Failure => self.lasting_words(at)[1] = self.run_words(at)[0],
-            Status::Running if self.tick.memory.is_planning => {}
-            _ => (self.lasting_words(at)[1], self.run_words(at)[0]) = (0, 0),
+        if outcome.status == Status::Failure {
+            if self.tick.memory.cursors[at] == CLAIMED {
+                self.leave_out(at);
+            }
+        } else if outcome.status == Status::Success || !self.tick.memory.is_planning {
+            self.tick.memory.cursors[at] = USED;
+            self.lasting_words(at)[1] = 0;
         }
         self.tick.memory.is_planning |= others_plan;
         if outcome.status == Status::Success
@@ -606,49 +608,61 @@ impl<C: Context> Run<'_, '_, C> {
         self.complete(at, outcome)
     }
 
-    /// Claims the best free waypoint, if one is suitable. After a child that could not use
-    /// its waypoint, for instance because no path led there, it is the next one in rank;
-    /// after the last, the best again.
+    /// Claims the best free waypoint, if one is suitable, except those that the child could
+    /// not use, for instance because no path led there. Where only such are left, all count
+    /// again once the node begins [`RETRY`] seconds later. They do not count while it waits:
+    /// it would never come to its fallback.
     fn claim(&mut self, at: usize, score: &Score<C>, no_repeat: bool, wait: f32) {
         let extents = &self.tree.extents;
-        let pool = self.tick.memory.pools.get(extents.guards(at).start);
-        let Some(Pool::Waypoint(pool)) = pool else {
+        let memory = &mut *self.tick.memory;
+        let guard = extents.guards(at).start;
+        let Some(Pool::Waypoint(pool, left_out)) = memory.pools.get(guard) else {
             return;
         };
-        let words = &self.tick.memory.lasting[extents.lasting(at)];
+        let words = &mut memory.lasting[extents.lasting(at)];
         let last = words[0].checked_sub(1).filter(|_| no_repeat);
         let last = last.map(|index| index as u32);
         let view = &*self.tick.context;
-        let best = |failed: u64| {
-            pool.claim_best(last, |waypoint| {
-                let score = score.of(view, waypoint);
-                let is_next = failed == 0 || rank(score, waypoint) < failed;
-                if is_next { score } else { f32::NAN }
-            })
-        };
-        let mut claim = best(words[1]);
-        if claim.is_none() && wait == f32::INFINITY {
+        let best = |left_out: &[bool]| {
+            let score = |waypoint: &Waypoint| match left_out.get(waypoint.index as usize) {
+                Some(true) => f32::NAN,
+                _ => score.of(view, waypoint),
+            };
+            let claim = pool.claim_best(last, score);
+            if claim.is_some() || wait < f32::INFINITY {
+                return claim;
+            }
             // Without a limit, the node would wait for ever where the last
             // waypoint is the only one.
-            let last = last.and_then(|last| pool.waypoints().get(last as usize));
-            let last = last.filter(|waypoint| score.of(view, waypoint) >= 0.0);
-            claim = last.and_then(|last| pool.claim(last.index));
+            let last = pool.waypoints().get(last? as usize)?;
+            (score(last) >= 0.0).then(|| pool.claim(last.index))?
+        };
+        let failed = words[1];
+        let mut claim = best(if failed == 0 { &[] } else { left_out });
+        let may_retry = memory.cursors[at] == 0 || wait == f32::INFINITY;
+        if claim.is_none() && may_retry && memory::reached(failed, memory.now, RETRY) {
+            words[1] = 0;
+            claim = best(&[]);
         }
-        if claim.is_none() && words[1] != 0 {
-            claim = best(0);
+        memory.guards[guard] = claim.map(Guard::Waypoint);
+    }
+
+    /// Remembers that the child could not use its waypoint.
+    fn leave_out(&mut self, at: usize) {
+        let guard = self.tree.extents.guards(at).start;
+        let memory = &mut *self.tick.memory;
+        let failed = &mut memory.lasting[self.tree.extents.lasting(at)][1];
+        if let Some(Pool::Waypoint(_, left_out)) = memory.pools.get_mut(guard)
+            && let Some(Guard::Waypoint(claim)) = &memory.guards[guard]
+        {
+            if *failed == 0 {
+                left_out.fill(false);
+            }
+            if let Some(one) = left_out.get_mut(claim.waypoint().index as usize) {
+                *one = true;
+            }
         }
-        if let Some(waypoint) = claim.as_ref().map(WaypointClaim::waypoint) {
-            let is_last = Some(waypoint.index) == last;
-            let rank = if is_last {
-                0
-            } else {
-                rank(score.of(view, waypoint), waypoint)
-            };
-            self.run_words(at)[0] = rank;
-        } else {
-            self.lasting_words(at)[1] = 0;
-        }
-        *self.guard(at) = claim.map(Guard::Waypoint);
+        *failed = memory::stamp(memory.now);
     }
 
     /// Whether a node that got no token or waypoint has time left, counted

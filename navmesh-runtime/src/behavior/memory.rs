@@ -142,7 +142,9 @@ pub(super) enum Guard {
 /// Where a node gets what it holds.
 pub(super) enum Pool {
     Token(TokenPool),
-    Waypoint(WaypointPool),
+    /// With the waypoints that the node leaves out while its lasting memory says so,
+    /// by index.
+    Waypoint(WaypointPool, Box<[bool]>),
 }
 
 /// Packs a start time. 0 stands for "not started", so a stamp is never 0.

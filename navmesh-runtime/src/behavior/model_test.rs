@@ -153,8 +153,9 @@ struct Node {
     lasting_ticks: u64,
     ready_at: Option<f64>,
     last_place: Option<usize>,
-    /// The score and the place at which the child failed at once.
-    failed_place: Option<(f32, usize)>,
+    /// The places at which the child failed at once, since it last used one.
+    failed_places: Vec<usize>,
+    failed_at: f64,
 }
 
 /// Whether a `with_token` runs its child.
@@ -223,7 +224,8 @@ impl Node {
             lasting_ticks: 0,
             ready_at: None,
             last_place: None,
-            failed_place: None,
+            failed_places: Vec::new(),
+            failed_at: 0.0,
         }
     }
 
@@ -266,7 +268,7 @@ impl Node {
         self.lasting_ticks = 0;
         self.ready_at = None;
         self.last_place = None;
-        self.failed_place = None;
+        self.failed_places.clear();
         self.children.iter_mut().for_each(Node::forget_lasting);
     }
 
@@ -552,32 +554,34 @@ impl Node {
         pace: Pace,
     ) -> Outcome {
         if self.run.place.is_none() && !self.run.fallback {
+            let begins = self.run.since.is_none();
             let since = *self.run.since.get_or_insert(now);
             let last = self.last_place.filter(|_| no_repeat);
             let mut suitable: Vec<usize> = (0..3)
                 .filter(|place| game.places[*place].is_none() && game.scores[*place] >= 0.0)
                 .collect();
             suitable.sort_by(|a, b| game.scores[*b].total_cmp(&game.scores[*a]));
-            let others = suitable
-                .iter()
-                .copied()
-                .filter(|place| Some(*place) != last);
-            let follows = |place: &usize| {
-                self.failed_place.is_none_or(|(score, failed)| {
-                    game.scores[*place] < score || game.scores[*place] == score && *place > failed
-                })
+            let best = |failed: &[usize]| {
+                let mut places = suitable.iter().filter(|place| !failed.contains(place));
+                let other = places.clone().find(|place| Some(**place) != last);
+                other.or(places.next().filter(|_| wait == f32::INFINITY))
             };
-            let again = last.filter(|last| wait == f32::INFINITY && suitable.contains(last));
-            let next = others.clone().find(follows).or(again);
-            self.failed_place = None;
-            if let Some(place) = next.or_else(|| others.clone().next()) {
+            let mut next = best(&self.failed_places);
+            let waits = !begins && wait < f32::INFINITY;
+            if next.is_none() && !waits && now - self.failed_at >= 2.0 {
+                self.failed_places.clear();
+                next = best(&[]);
+            }
+            if let Some(place) = next.copied() {
                 game.places[place] = Some(self.id);
                 game.log.push(LeafEvent::Arrived(place as u32));
                 self.run.place = Some(place);
-                let score = game.scores[place];
                 let outcome = self.child(0, game, now, pace);
-                if outcome.status == Status::Failure && Some(place) != last {
-                    self.failed_place = Some((score, place));
+                if outcome.status == Status::Failure {
+                    self.failed_places.push(place);
+                    self.failed_at = now;
+                } else {
+                    self.failed_places.clear();
                 }
                 return self.used(outcome);
             }

@@ -144,13 +144,13 @@ fn tree() -> impl Strategy<Value = NodeDef> {
                 priority: Priority::Fixed(priority),
             }),
         ];
-        let waypoint =
-            (seconds(), any::<bool>()).prop_map(|(wait, no_repeat)| NodeKind::WithWaypoint {
-                pool: "places".into(),
-                wait,
-                utility: UtilityDef::Named("score".into()),
-                no_repeat,
-            });
+        let wait = prop_oneof![3 => seconds(), 1 => Just(f32::INFINITY)];
+        let waypoint = (wait, any::<bool>()).prop_map(|(wait, no_repeat)| NodeKind::WithWaypoint {
+            pool: "places".into(),
+            wait,
+            utility: UtilityDef::Named("score".into()),
+            no_repeat,
+        });
         let with = |(kind, children)| node(kind, children);
         prop_oneof![
             4 => (walk, some.clone()).prop_map(with),

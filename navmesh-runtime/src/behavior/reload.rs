@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::context::Context;
 use super::engine::{CONTINUES, RUNNING};
 use super::error::BuildError;
+use super::memory::Pool;
 use super::node::{self, NodeKind};
 use super::state::{self, TreeState};
 use super::tree::{Extra, Tree};
@@ -106,6 +107,13 @@ impl<C: Context> TreeState<C> {
         let (old, new) = (Arc::clone(&self.tree), Arc::clone(&next.tree));
         let (old, new) = (&old.extents, &new.extents);
         next.memory.lasting[new.lasting(to)].copy_from_slice(&self.memory.lasting[old.lasting(at)]);
+        let pool = self.memory.pools.get(old.guards(at));
+        if let Some([Pool::Waypoint(_, old)]) = pool
+            && let Some([Pool::Waypoint(_, new)]) = next.memory.pools.get_mut(new.guards(to))
+            && old.len() == new.len()
+        {
+            new.copy_from_slice(old);
+        }
         let cursor = self.memory.cursors[at];
         if cursor == 0 {
             return;

@@ -55,8 +55,11 @@ pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Poo
                 ("token pool", pool, found.map(Pool::Token))
             }
             NodeKind::WithWaypoint { pool, .. } => {
-                let found = pools.waypoints(pool).cloned();
-                ("waypoint pool", pool, found.map(Pool::Waypoint))
+                let found = pools.waypoints(pool).cloned().map(|pool| {
+                    let left_out = vec![false; pool.waypoints().len()];
+                    Pool::Waypoint(pool, left_out.into())
+                });
+                ("waypoint pool", pool, found)
             }
             _ => continue,
         };

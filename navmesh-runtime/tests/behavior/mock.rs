@@ -15,11 +15,15 @@ pub(crate) struct Mock {
     pub(crate) moving: bool,
     /// A search that is under way: whether it will find a path.
     pub(crate) planning: Option<bool>,
+    /// How often a path was searched for.
+    pub(crate) searches: u32,
     pub(crate) facing: f32,
     /// Ends of platforms, left to right.
     pub(crate) platforms: Vec<(Vec2, Vec2)>,
     /// Walls at these x.
     pub(crate) walls: Vec<f32>,
+    /// Closed doors at these x, which can be seen through.
+    pub(crate) doors: Vec<f32>,
     /// How many ticks a cue runs before it succeeds; 0 if not listed.
     pub(crate) cue_ticks: BTreeMap<&'static str, u32>,
     running_cue: u32,
@@ -79,9 +83,11 @@ impl TaskContext for Mock {
         self.destination
     }
     fn start_navigation(&mut self) -> bool {
+        self.searches += 1;
         let reachable = self.destination.is_some_and(|to| {
             let on = |(l, r): &(Vec2, Vec2)| l.x <= to.x && to.x <= r.x;
-            self.platforms.iter().any(on)
+            let between = |door: &f32| (self.position.x < *door) != (to.x < *door);
+            self.platforms.iter().any(on) && !self.doors.iter().any(between)
         });
         if self.planning.is_some() {
             return true;

@@ -560,7 +560,50 @@ fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
     assert_eq!(visits(2.0, 7), [1.0, 1.0, 2.0, 1.0, 1.0, 3.0, 1.0]);
     // The last one comes after all others, as there is no limit to the wait.
     assert_eq!(visits(3.0, 8), [1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 2.0, 3.0]);
-    assert_eq!(visits(4.0, 6), [1.0, 1.0, 2.0, 3.0, 1.0, 1.0]);
+    // None is within reach: it tries all again two seconds after the last failure.
+    let mut state = tree_in(4.0).state_in(&pools).expect("the pool is there");
+    let tried = [(); 12].map(|()| {
+        let mut seeker = Seeker(0.0);
+        let status = state.tick(&mut seeker, 0.5).status;
+        assert_eq!(status == Running, seeker.0 == 0.0);
+        seeker.0
+    });
+    let round = [1.0, 1.0, 2.0, 3.0, 0.0, 0.0, 0.0];
+    assert_eq!((&tried[..7], &tried[7..]), (&round[..], &round[..5]));
+}
+
+// P6, B2: which waypoints could not be used survives reset and reloading, but not restart.
+#[test]
+fn waypoints_that_could_not_be_used_are_left_out_until_restart() {
+    let tree = || {
+        Tree::<Seeker>::builder("seeker")
+            .with_waypoint_by(
+                "seek",
+                "ground",
+                1.0,
+                Score::from_fn(|_: &Seeker, waypoint: &Waypoint| 9.0 - waypoint.position.x),
+                |seeker, waypoint| seeker.0 = waypoint.position.x,
+            )
+            .inside(|b| b.action("no path", |_| false))
+            .build()
+            .expect("a valid tree")
+    };
+    let pool = WaypointPool::new([1.0, 2.0, 3.0].map(|x| Vec2::X * x));
+    let pools = Pools::new().with_waypoints("ground", pool);
+    let mut state = tree().state_in(&pools).expect("the pool is there");
+    let mut seeker = Seeker(0.0);
+    let mut tried = |state: &mut TreeState<Seeker>| {
+        assert_eq!(state.tick(&mut seeker, 0.1).status, Failure);
+        seeker.0
+    };
+    assert_eq!(tried(&mut state), 1.0);
+    state.reset(&mut Seeker(0.0));
+    assert_eq!(tried(&mut state), 2.0);
+    let moved = state.migrate(&tree(), &pools, &mut Seeker(0.0));
+    moved.expect("the pool is there");
+    assert_eq!(tried(&mut state), 3.0);
+    state.restart(&mut Seeker(0.0));
+    assert_eq!([tried(&mut state), tried(&mut state)], [1.0, 2.0]);
 }
 
 // P6: the same where a queue answers the request for a path in a later tick.
@@ -598,16 +641,69 @@ fn a_waypoint_to_which_a_queue_finds_no_path_leaves_the_node_to_the_next_best_on
         assert_eq!(state.tick(world, 0.5).status, Failure);
         to
     };
-    let all = [(); 4].map(|()| fail(&mut state, &mut world));
-    assert_eq!(all, [3.0, 2.0, 1.0, 3.0]);
+    let first = [(); 2].map(|()| fail(&mut state, &mut world));
+    assert_eq!(first, [3.0, 2.0]);
     // What is aborted before there is an answer is as good as before.
-    assert_eq!(ask(&mut state, &mut world, true), 2.0);
+    assert_eq!(ask(&mut state, &mut world, true), 1.0);
     state.reset(&mut world);
-    assert_eq!(ask(&mut state, &mut world, true), 2.0);
-    // What fails on the way there can be reached.
+    assert_eq!(ask(&mut state, &mut world, true), 1.0);
+    // What fails on the way there can be reached, and all others count again.
     world.find();
     assert_eq!(state.tick(&mut world, 0.5).status, Running);
     world.moving = false;
     assert_eq!(state.tick(&mut world, 0.5).status, Failure);
+    let all = [(); 3].map(|()| fail(&mut state, &mut world));
+    assert_eq!(all, [3.0, 2.0, 1.0]);
+    // None is left in the second that it waits.
+    let waits = [(); 3].map(|()| state.tick(&mut world, 0.5).status);
+    assert_eq!(waits, [Running, Running, Failure]);
     assert_eq!(ask(&mut state, &mut world, true), 3.0);
+}
+
+// P6: where no path leads to any waypoint, the fallback runs. The node looks for paths again
+// now and then, and claims a waypoint once there is a path.
+#[test]
+fn with_waypoint_falls_back_where_no_waypoint_can_be_reached() {
+    let dt = 1.0 / 60.0;
+    for wait in [0.0, 1.0, 5.0] {
+        let tree = Tree::<Mock>::builder("spitter")
+            .repeat("")
+            .inside(|b| {
+                b.with_waypoint("perch", "ground", wait, Measure::NearSelf { distance: 9.0 })
+                    .inside(|b| {
+                        b.sequence("go")
+                            .inside(|b| b.task("", AgentTask::StartNavigation {}).wait("spit", 1.0))
+                            .wait("bite", 2.0)
+                    })
+            })
+            .build()
+            .expect("a valid tree");
+        let far = (0..10).map(|i| Vec2::X * (20.0 + i as f32));
+        let pools = Pools::new().with_waypoints("ground", WaypointPool::new(far));
+        let mut state = tree.state_in(&pools).expect("the pool is there");
+        let mut world = Mock::at(0.0, 5.0);
+        let mut bites = 0;
+        for _ in 0..60 * 60 {
+            // Its scores change all the time.
+            world.position.x = (world.position.x + 0.001) % 1.0;
+            state.tick(&mut world, dt);
+            bites += u32::from(state.is_node_running(5));
+        }
+        let (bites, searches) = (bites as f32 / 3600.0, world.searches as f32 / 60.0);
+        println!("wait {wait}: it bites {bites} of the time, {searches} searches a second");
+        // Ten ticks for the waypoints, then the wait, and two seconds for the bite.
+        let least = 2.0 / (2.0 + wait + 0.2);
+        assert!(
+            bites >= least * 0.9,
+            "{bites} of the time with a wait of {wait} s"
+        );
+        assert!(searches <= 5.0, "{searches} searches a second");
+        // A door opens.
+        world.platforms.push((Vec2::X * 25.0, Vec2::X * 26.0));
+        let spits = (0..(8.0 / dt) as u32).filter(|_| {
+            state.tick(&mut world, dt);
+            state.is_node_running(4)
+        });
+        assert!(spits.count() > 0, "with a wait of {wait} s");
+    }
 }
