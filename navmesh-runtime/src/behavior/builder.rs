@@ -191,7 +191,7 @@ impl<C: Context> Builder<C> {
         let (tasks, extras): (Vec<_>, Vec<_>) = self.extras.into_iter().map(split).unzip();
         let parts = self.nodes.iter().zip(&sizes).zip(tasks);
         let steps = parts.map(|((node, size), task)| {
-            let has_memory = task.is_some() && size.run > 0;
+            let has_memory = task.is_some() && size[0] > 0;
             Step::new(node, task, has_memory, self.pace)
         });
         let has_token = |at: &u32| matches!(extras[*at as usize], Extra::Token(_));
@@ -609,7 +609,7 @@ impl<C: Context> Builder<C> {
 
     /// How much memory a node takes.
     fn size(&self, at: usize) -> Extent {
-        let own = |run: u16, lasting: u16| Extent::new(run.into(), lasting.into(), 0);
+        let own = |run: u16, lasting: u16| [run.into(), lasting.into(), 0];
         match (&self.nodes[at].kind, &self.extras[at]) {
             (_, Extra::Task(task)) => own(task.memory(), task.lasting_memory()),
             (_, Extra::Composite { composite, .. }) => {
@@ -618,13 +618,13 @@ impl<C: Context> Builder<C> {
             (NodeKind::Parallel { .. }, _) => {
                 // One bit per child that completed, one per child that succeeded.
                 let children = node::children(&self.nodes, at).count() as u32;
-                Extent::new(2 * children.div_ceil(64), 0, 0)
+                [2 * children.div_ceil(64), 0, 0]
             }
-            (NodeKind::Repeat { .. } | NodeKind::Timeout { .. }, _) => Extent::new(1, 0, 0),
-            (NodeKind::Cooldown { .. }, _) => Extent::new(0, 1, 0),
-            (NodeKind::WithToken { .. }, _) => Extent::new(1, 0, 1),
-            (NodeKind::WithWaypoint { .. }, _) => Extent::new(1, 2, 1),
-            _ => Extent::default(),
+            (NodeKind::Repeat { .. } | NodeKind::Timeout { .. }, _) => [1, 0, 0],
+            (NodeKind::Cooldown { .. }, _) => [0, 1, 0],
+            (NodeKind::WithToken { .. }, _) => [1, 0, 1],
+            (NodeKind::WithWaypoint { .. }, _) => [1, 2, 1],
+            _ => [0; 3],
         }
     }
 

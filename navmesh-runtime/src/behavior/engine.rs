@@ -69,10 +69,7 @@ impl<C: Context> Run<'_, '_, C> {
     }
 
     /// Ticks one node. If not `may_run`, the node is known to be idle.
-    #[expect(
-        clippy::inline_always,
-        reason = "the hot path: one call per node is measurable"
-    )]
+    #[expect(clippy::inline_always, reason = "part of `visit`")]
     #[inline(always)]
     fn visit_step<const TRACED: bool>(
         &mut self,
@@ -80,38 +77,19 @@ impl<C: Context> Run<'_, '_, C> {
         step: &Step<C>,
         may_run: bool,
     ) -> Outcome {
-        if TRACED {
-            return self.visit_traced(at, step);
-        }
-        self.dispatch::<false>(at, step, may_run)
-    }
-
-    fn visit_traced(&mut self, at: usize, step: &Step<C>) -> Outcome {
-        let entry = self.tick.trace.as_mut().map(|trace| trace.enter(at as u32));
-        let outcome = self.dispatch::<true>(at, step, true);
-        if let (Some(trace), Some(entry)) = (self.tick.trace.as_mut(), entry) {
-            trace.leave(entry, outcome);
+        let trace = self.tick.trace.as_mut().filter(|_| TRACED);
+        let visit = trace.map(|trace| trace.enter(at as u32));
+        // Most nodes are leaves.
+        let outcome = match (&step.task, step.flow) {
+            (Some(task), _) => self.leaf(at, &**task, step.has_memory, may_run),
+            (None, Flow::Resume) => self.resume::<TRACED>(at, step),
+            (None, Flow::Restart) => self.restart::<TRACED>(at, step),
+            (None, Flow::Other) => self.step::<TRACED>(at),
+        };
+        if TRACED && let (Some(trace), Some(visit)) = (self.tick.trace.as_mut(), visit) {
+            trace.leave(visit, outcome);
         }
         outcome
-    }
-
-    #[expect(clippy::inline_always, reason = "part of `visit`")]
-    #[inline(always)]
-    fn dispatch<const TRACED: bool>(
-        &mut self,
-        at: usize,
-        step: &Step<C>,
-        may_run: bool,
-    ) -> Outcome {
-        // Most nodes are leaves.
-        if let Some(task) = &step.task {
-            return self.leaf(at, &**task, step.has_memory, may_run);
-        }
-        match step.flow {
-            Flow::Resume => self.resume::<TRACED>(at, step),
-            Flow::Restart => self.restart::<TRACED>(at, step),
-            Flow::Other => self.step::<TRACED>(at),
-        }
     }
 
     #[inline(never)]

@@ -47,24 +47,9 @@ word! {
         word => Vec2::new(f32::from_word(word), f32::from_word(word >> 32));
 }
 
-/// How many words and guards of an agent's [`Memory`] a node needs, or come before
-/// those of a node.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Extent {
-    pub(super) run: u32,
-    pub(super) lasting: u32,
-    pub(super) guard: u32,
-}
-
-impl Extent {
-    pub(super) const fn new(run: u32, lasting: u32, guard: u32) -> Self {
-        Self {
-            run,
-            lasting,
-            guard,
-        }
-    }
-}
+/// How many words of run memory, words of lasting memory and guards of an agent's
+/// [`Memory`] a node needs, or come before those of a node.
+pub(super) type Extent = [u32; 3];
 
 /// Where the memory and guards of each node lie in an agent's [`Memory`]: those of
 /// the next node follow.
@@ -75,33 +60,37 @@ impl Extents {
     pub(super) fn new(sizes: &[Extent]) -> Self {
         let mut next = Extent::default();
         let mut starts = vec![next];
-        for size in sizes {
-            next.run += size.run;
-            next.lasting += size.lasting;
-            next.guard += size.guard;
+        for [run, lasting, guards] in sizes {
+            next = [next[0] + run, next[1] + lasting, next[2] + guards];
             starts.push(next);
         }
         Self(starts.into())
     }
 
     /// What all nodes need together.
-    pub(super) fn total(&self) -> Extent {
-        self.0.last().copied().unwrap_or_default()
+    pub(super) fn total(&self) -> [usize; 3] {
+        let total = self.0.last().copied().unwrap_or_default();
+        total.map(|count| count as usize)
     }
 
     #[inline]
     pub(super) fn run(&self, node: usize) -> Range<usize> {
-        self.0[node].run as usize..self.0[node + 1].run as usize
+        self.range(node, 0)
     }
 
     #[inline]
     pub(super) fn lasting(&self, node: usize) -> Range<usize> {
-        self.0[node].lasting as usize..self.0[node + 1].lasting as usize
+        self.range(node, 1)
     }
 
     #[inline]
     pub(super) fn guards(&self, node: usize) -> Range<usize> {
-        self.0[node].guard as usize..self.0[node + 1].guard as usize
+        self.range(node, 2)
+    }
+
+    #[inline]
+    fn range(&self, node: usize, part: usize) -> Range<usize> {
+        self.0[node][part] as usize..self.0[node + 1][part] as usize
     }
 }
 

@@ -64,10 +64,11 @@ pub(super) fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Poo
             _ => continue,
         };
         bound.push(pool.ok_or_else(|| {
-            let similar = if let NodeKind::WithToken { .. } = node.kind {
-                error::similar(name, pools.token_pools().map(|(known, _)| known))
-            } else {
-                error::similar(name, pools.waypoint_pools().map(|(known, _)| known))
+            let similar = match node.kind {
+                NodeKind::WithToken { .. } => {
+                    error::similar(name, pools.token_pools().map(|p| p.0))
+                }
+                _ => error::similar(name, pools.waypoint_pools().map(|p| p.0)),
             };
             let hint = similar.unwrap_or_else(|| "add it to the pools of the level".into());
             let path = tree.paths().swap_remove(at);
@@ -84,13 +85,13 @@ fn valid(dt: f32) -> f32 {
 
 impl<C: Context> TreeState<C> {
     pub(super) fn new(tree: Arc<Tree<C>>, pools: Box<[Pool]>) -> Self {
-        let total = tree.extents.total();
+        let [run, lasting, guards] = tree.extents.total();
         Self {
             memory: Memory {
                 cursors: vec![0; tree.nodes.len()].into(),
-                run: vec![0; total.run as usize].into(),
-                lasting: vec![0; total.lasting as usize].into(),
-                guards: (0..total.guard).map(|_| None).collect(),
+                run: vec![0; run].into(),
+                lasting: vec![0; lasting].into(),
+                guards: (0..guards).map(|_| None).collect(),
                 pools,
                 signal: None,
                 is_planning: false,
