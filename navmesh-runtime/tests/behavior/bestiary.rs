@@ -220,6 +220,35 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
     }
 }
 
+// E3: it does not charge away from a player that is behind it or has left its platform.
+#[test]
+fn a_charger_charges_only_at_a_player_ahead() {
+    let mut charges = 0;
+    for seed in 0..8 {
+        let mut arena = quiet(&[Kind::Charger], BRIDGE);
+        arena.player.script = Script::Run(seed);
+        for _ in 0..120 * 60 {
+            let seen = arena.effects.log.len();
+            arena.step();
+            let mut new = arena.effects.log[seen..].iter();
+            if !new.any(|entry| entry.sight == Sight::Begins(Act::Charge)) {
+                continue;
+            }
+            charges += 1;
+            let (at, player) = (arena.enemies[0].position(), arena.player.position());
+            let goal = arena.enemies[0].destination.expect("it has one");
+            let [mine, players] = [at, player].map(|at| arena.stage.platform_ends(at));
+            assert_eq!(mine, players, "{player} is on another platform than {at}");
+            let ahead = (player.x - at.x) * (goal.x - at.x).signum();
+            assert!(
+                ahead > -8.0,
+                "{player} is behind {at}, on the way to {goal}"
+            );
+        }
+    }
+    assert!(charges > 50, "{charges} charges");
+}
+
 // E4: it always warns in sight of the player, a second before, where the rock then
 // comes out, in sight or not; the cooldown holds; it fights in melee meanwhile; the
 // rock hurts enemies too.
@@ -374,6 +403,26 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
     );
 }
 
+// E6, E7: far from the player they rest instead of going to and fro.
+#[test]
+fn defenders_and_healers_rest_until_the_player_comes_nearer() {
+    for kind in [Kind::Defender, Kind::Healer] {
+        let mut arena = quiet(&[kind], FAR_WEST);
+        arena.run(20.0);
+        let moves = |arena: &mut Arena| {
+            let moves = (0..1200).filter(|_| {
+                arena.step();
+                arena.enemies[0].agent.pose().activity.is_moving()
+            });
+            moves.count()
+        };
+        let far = moves(&mut arena);
+        arena.player.agent.teleport(BRIDGE);
+        let near = moves(&mut arena);
+        assert!(far < 60 && near > 1000, "{kind:?}: {far}, {near} of 1200");
+    }
+}
+
 // E6: two defenders have shielded the same enemy.
 #[test]
 fn a_shield_lasts_until_the_last_of_its_defenders_dies() {
@@ -473,6 +522,22 @@ fn a_flyer_dives_at_a_player_that_stands_anywhere() {
             }
         }
     }
+}
+
+// E8: with every waypoint taken, as where none sees the player, it flies at the player.
+#[test]
+fn a_flyer_without_a_waypoint_attacks_from_where_it_is() {
+    let mut arena = quiet(&[Kind::Flyer], BRIDGE);
+    let air = arena.stage.pools.waypoints("air").cloned().expect("a pool");
+    let taken: Vec<_> = (air.waypoints().iter())
+        .map(|waypoint| air.claim(waypoint.index).expect("all are free"))
+        .collect();
+    for _ in 0..3 {
+        let peck = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Peck), 15.0);
+        assert!(peck.in_reach);
+    }
+    drop(taken);
+    until(&mut arena, Kind::Flyer, Sight::Begins(Act::Dive), 15.0);
 }
 
 // E11: it does not alternate between single steps and aiming: when it walks, it

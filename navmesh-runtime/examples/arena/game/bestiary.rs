@@ -10,7 +10,7 @@ use navmesh_runtime::behavior::AgentTask::{
     WaitForAtDestination, Watch,
 };
 use navmesh_runtime::behavior::{
-    AgentTask, BuildError, Builder, Frame, Measure, Region, Score, TaskContext as _, Tree, TurnRule,
+    AgentTask, BuildError, Builder, Frame, Measure, Region, Score, TaskContext as _, Tree,
 };
 
 use super::body::Kind;
@@ -107,8 +107,17 @@ fn vantage(near: f32, far: f32) -> Score<Enemy> {
         .plus(Score::from(Measure::NearSelf { distance: 100.0 }).times(0.5))
 }
 
-/// Walks to a waypoint away from the player, and then to the next.
+/// Walks to a waypoint away from the player, and then to the next. Where it is far enough
+/// away, it rests until the player comes nearer.
 fn keep_away(b: B) -> B {
+    let until_near = Watch {
+        region: Region::Box {
+            min: Vec2::splat(-560.0),
+            max: Vec2::splat(560.0),
+            frame: Frame::Agent,
+        },
+        sight: false,
+    };
     let away = Score::from(Measure::AwayFromTarget).times(Measure::DistanceBand {
         near: 480.0,
         far: 1000.0,
@@ -116,7 +125,20 @@ fn keep_away(b: B) -> B {
     });
     b.with_waypoint("keep away", "ground", 0.5, away)
         .no_repeat()
-        .inside(|b| b.sequence("retreat").inside(go))
+        .inside(|b| {
+            b.sequence("retreat")
+                .inside(|b| b.then(go).task("rest", until_near))
+        })
+}
+
+/// Walks to an end of the platform, or waits if the way there is closed: it would
+/// otherwise search for a path in every tick.
+fn go_to_end(b: B, [half, walk, end, key]: [&str; 4]) -> B {
+    b.selector(half).inside(|b| {
+        b.sequence(walk)
+            .inside(|b| b.task(end, HeadFor { key: key.into() }).then(go))
+            .wait("no way", 1.0)
+    })
 }
 
 /// Patrols the platform it was spawned on, and bites a player in front of it. It
@@ -124,7 +146,6 @@ fn keep_away(b: B) -> B {
 /// it.
 fn crawler(mut b: B) -> B {
     b.key::<Vec2>("home");
-    let head_for = |key: &str| HeadFor { key: key.into() };
     let region = Region::Box {
         min: Vec2::new(0.0, -12.0),
         max: Vec2::new(22.0, 12.0),
@@ -139,14 +160,13 @@ fn crawler(mut b: B) -> B {
                         .inside(|b| {
                             b.sequence("to and fro").inside(|b| {
                                 b.task("find ends", find_edges("home"))
-                                    .force_success("left half", TurnRule::Keep)
-                                    .inside(|b| {
-                                        b.sequence("go left").inside(|b| {
-                                            b.task("left end", head_for("edge_left")).then(go)
-                                        })
+                                    .then(|b| {
+                                        go_to_end(
+                                            b,
+                                            ["left half", "go left", "left end", "edge_left"],
+                                        )
                                     })
-                                    .task("right end", head_for("edge_right"))
-                                    .then(go)
+                                    .then(|b| go_to_end(b, ["", "", "right end", "edge_right"]))
                             })
                         })
                         .task("watch front", Watch { region, sight })
@@ -277,8 +297,8 @@ fn immolator(b: B) -> B {
     })
 }
 
-/// Shields the enemies near it, and runs away while the shields are up. The
-/// cooldown counts from the cast.
+/// Shields the enemies near it, and runs away while the shields are up, until it is
+/// far enough from the player. The cooldown counts from the cast.
 fn defender(b: B) -> B {
     let shield = Shout {
         cue: "shield".into(),
@@ -317,27 +337,34 @@ fn healer(b: B) -> B {
 }
 
 /// Flies to a waypoint in the air from which it sees the player, then dives at
-/// the player. The time is enough to come from the farthest waypoint in sight.
+/// the player. The time is enough to come from the farthest waypoint in sight. Where
+/// no waypoint sees the player, it flies at the player from where it is.
 fn flyer(b: B) -> B {
     let above = vantage(100.0, 240.0).only_if(Measure::DifferentElevation { height: 48.0 });
     let cry = Shout { cue: "dive".into() };
+    let attack = |b: B| {
+        b.task("fly at", pursue(22.0, false, 6.0))
+            .task("peck", cue("peck"))
+            .wait("recover", 1.5)
+    };
     b.repeat("for ever").inside(|b| {
-        b.with_waypoint("hover", "air", f32::INFINITY, above)
+        b.with_waypoint("hover", "air", 2.0, above)
             .no_repeat()
             .inside(|b| {
-                b.sequence("swoop").inside(|b| {
-                    b.then(go)
-                        .then(|b| with_token(b, "may dive", "melee", 2.0))
-                        .inside(|b| {
-                            b.sequence("dive").inside(|b| {
-                                b.task("in sight", SeesTarget {})
-                                    .task("cry", cry)
-                                    .task("fly at", pursue(22.0, false, 6.0))
-                                    .task("peck", cue("peck"))
-                                    .wait("recover", 1.5)
+                b.sequence("swoop")
+                    .inside(|b| {
+                        b.then(go)
+                            .then(|b| with_token(b, "may dive", "melee", 2.0))
+                            .inside(|b| {
+                                b.sequence("dive").inside(|b| {
+                                    b.task("in sight", SeesTarget {})
+                                        .task("cry", cry)
+                                        .then(attack)
+                                })
                             })
-                        })
-                })
+                    })
+                    .then(|b| with_token(b, "may attack", "melee", 2.0))
+                    .inside(|b| b.sequence("close in").inside(attack))
             })
     })
 }
@@ -405,7 +432,8 @@ fn gunner(b: B) -> B {
 }
 
 /// Stands at its home until the player comes into its room, and drives the
-/// player out. It gives up the chase as soon as the player has left.
+/// player out. It gives up the chase as soon as the player has left. Where no path leads
+/// to the player, it tries again after a while.
 fn guard(mut b: B) -> B {
     b.key::<Vec2>("home");
     let room = || Region::Area("leash".into());
@@ -427,10 +455,14 @@ fn guard(mut b: B) -> B {
                         })
                         .task("watch room", watch)
                 })
-                .reactive_sequence("drive out")
+                .selector("")
                 .inside(|b| {
-                    b.task("still inside", TargetInside { region: room() })
-                        .then(melee)
+                    b.reactive_sequence("drive out")
+                        .inside(|b| {
+                            b.task("still inside", TargetInside { region: room() })
+                                .then(melee)
+                        })
+                        .wait("think", 0.5)
                 })
         })
     })

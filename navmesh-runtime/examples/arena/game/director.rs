@@ -274,12 +274,15 @@ impl Director {
         &mut self.minds[me].board
     }
 
-    /// The names of an enemy's running nodes below the root, from the root down.
+    /// The names of an enemy's running nodes below the root, from the root down; without
+    /// those that have none.
     pub fn running(&self, me: usize) -> impl Iterator<Item = &str> {
         let state = &self.minds[me];
         let nodes = state.tree().nodes().zip(0..).skip(1);
         let running = nodes.filter(|(_, node)| state.is_node_running(*node));
-        running.map(|(name, _)| name)
+        running
+            .map(|(name, _)| name)
+            .filter(|name| !name.is_empty())
     }
 
     fn with_view<R>(

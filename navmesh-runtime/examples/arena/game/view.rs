@@ -112,8 +112,13 @@ impl View<'_> {
     /// Turns the gun to a direction; success when it points there.
     fn turn_gun(&mut self, wanted: Vec2) -> Status {
         let turn = TURN * self.dt;
+        let down = self.stage.mesh.down();
         let aim = &mut self.body_mut().aim;
-        let angle = aim.angle_to(wanted);
+        let mut angle = aim.angle_to(wanted);
+        if aim.perp_dot(wanted) == 0.0 {
+            // Half round, it turns through the lower side, also where y grows upwards.
+            angle *= down;
+        }
         if angle.abs() <= turn {
             *aim = wanted.normalize_or(*aim);
             return Status::Success;
