@@ -127,7 +127,9 @@ pub trait TaskContext: Scene {
         let _ = name;
     }
 
-    /// Whether the agent sees its target now.
+    /// Whether the agent sees its target now. The default is whether there is a
+    /// [`line_of_sight`](Scene::line_of_sight) to it: at any distance, and also behind
+    /// the agent.
     fn sees_target(&self) -> bool {
         self.target()
             .is_some_and(|target| self.line_of_sight(self.position(), target))
@@ -148,7 +150,8 @@ pub trait TaskContext: Scene {
     /// The left and right end of the platform below a position. With a baked
     /// level: [`Layer::platform_ends`](crate::mesh::Layer::platform_ends).
     ///
-    /// The default returns `None`, so that `find_edges_of_platform` always fails.
+    /// The default returns `None`, so that `find_edges_of_platform` and `charge` always
+    /// fail.
     fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
         let _ = position;
         None

@@ -326,7 +326,8 @@ pub enum AgentTask {
         #[cfg_attr(feature = "serde", serde(default = "default::shout"))]
         cue: Box<str>,
     },
-    /// Runs to the far end of the agent's platform and plays a cue on the way.
+    /// Runs to the far end of the agent's platform, wherever the target is, and plays
+    /// a cue on the way.
     ///
     /// Success at the far end; failure when there is no platform or no path,
     /// or when the agent stops before the end. An abort cancels the cue, and

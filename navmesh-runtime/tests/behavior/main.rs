@@ -22,6 +22,7 @@ mod nodes;
 mod pool_leaks;
 mod pool_threads;
 mod pools;
+mod recipes;
 mod rooms;
 mod tasks;
 mod trace;

@@ -70,6 +70,31 @@ fn start_returns_whether_there_is_a_path() {
 }
 
 #[test]
+fn an_agent_that_goes_to_the_nearest_point_stops_short_of_its_destination() {
+    let mesh = arena();
+    let layer = mesh.layer_named("walker").expect("it is there");
+    let (level, mut finder) = (Environment::new(layer), PathFinder::new());
+    let mut agent = NavAgent::new(layer, HERE);
+    let in_the_air = THERE - Vec2::Y * 60.0;
+    assert!(!Navigation::start(
+        &mut agent,
+        level,
+        in_the_air,
+        &mut finder
+    ));
+    agent.set_or_nearest(true);
+    assert!(Navigation::start(
+        &mut agent,
+        level,
+        in_the_air,
+        &mut finder
+    ));
+    assert_eq!(rest(&mut agent, level, &mut finder), Stopped);
+    let at = agent.pose().position;
+    assert!(at.distance(in_the_air) < HERE.distance(in_the_air), "{at}");
+}
+
+#[test]
 fn start_in_a_jump_plans_from_the_landing() {
     let mesh = arena();
     let layer = mesh.layer_named("walker").expect("it is there");
