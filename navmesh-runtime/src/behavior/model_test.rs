@@ -554,7 +554,7 @@ impl Node {
         pace: Pace,
     ) -> Outcome {
         if self.run.place.is_none() && !self.run.fallback {
-            let begins = self.run.since.is_none();
+            let waits = self.run.since.is_some() && wait < f32::INFINITY;
             let since = *self.run.since.get_or_insert(now);
             let last = self.last_place.filter(|_| no_repeat);
             let mut suitable: Vec<usize> = (0..3)
@@ -567,7 +567,6 @@ impl Node {
                 other.or(places.next().filter(|_| wait == f32::INFINITY))
             };
             let mut next = best(&self.failed_places);
-            let waits = !begins && wait < f32::INFINITY;
             if next.is_none() && !waits && now - self.failed_at >= 2.0 {
                 self.failed_places.clear();
                 next = best(&[]);

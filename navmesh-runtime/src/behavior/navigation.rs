@@ -64,8 +64,7 @@ impl Navigation {
 
     /// Sends an agent to a destination and returns whether there is a path. Unless
     /// [`set_or_nearest`](NavAgent::set_or_nearest) was called, it must lead to exactly the
-    /// destination.
-    /// Without a path the agent stops, after it has finished a jump or drop.
+    /// destination. Without a path the agent stops, after it has finished a jump or drop.
     /// [Events](NavAgent::events) of this call, such as an arrival on the spot, are
     /// reported with those of the next step.
     ///

@@ -676,16 +676,14 @@ where
         if !self.recall::<bool>(OVER) && self.play(cue).is_done() {
             self.remember(OVER, true);
         }
-        match self.navigation() {
-            Navigation::Planning | Navigation::Moving => Ok(Outcome::RUNNING),
-            Navigation::AtDestination => {
-                self.cancel_if_running(cue);
-                Ok(Outcome::SUCCESS)
-            }
-            Navigation::Stopped => {
-                self.cancel_if_running(cue);
-                Err("stopped short of the far end".into())
-            }
+        let navigation = self.navigation();
+        if let Navigation::Planning | Navigation::Moving = navigation {
+            return Ok(Outcome::RUNNING);
+        }
+        self.cancel_if_running(cue);
+        match navigation {
+            Navigation::AtDestination => Ok(Outcome::SUCCESS),
+            _ => Err("stopped short of the far end".into()),
         }
     }
 
