@@ -104,6 +104,15 @@ pub(super) fn jumps(airborne: &Airborne) -> impl Iterator<Item = Launch> + use<'
     airborne.launches().filter(|launch| launch.speed > 0.0)
 }
 
+/// -1 for a link that begins at the left end of its platform, 1 for one at the right.
+pub(super) fn side_of(on: Platform<'_>, link: &Link) -> f64 {
+    if (link.from.x - on.left().x).abs() < (link.from.x - on.right().x).abs() {
+        -1.0
+    } else {
+        1.0
+    }
+}
+
 /// Steers a body along a route, in one step.
 pub(super) struct Pilot<'a> {
     pub(super) environment: Environment<'a>,
@@ -184,15 +193,19 @@ impl<'a> Pilot<'a> {
             let (low, high) = (p.left().x - slop, p.right().x + slop);
             low <= at.x && at.x <= high && (p.clamp(at.x).y - at.y).abs() <= slop
         };
-        let has_sunk = |p: &Platform<'_>| {
-            let depth = (at.y - p.clamp(at.x).y) * layer.grid().y_axis.down();
-            self.body.grounded && (0.0..=self.sink()).contains(&depth) && p.spans(at.x)
-        };
         let found = expected.filter(holds).map(|p| p.id);
         let below = || layer.floor_within(at, slop, slop).map(|spot| spot.platform);
         let beside = || layer.nearest_floor(at, slop).map(|spot| spot.platform);
-        let sunk = || expected.filter(has_sunk).map(|p| p.id);
+        let sunk = || expected.filter(|p| self.has_sunk(*p)).map(|p| p.id);
         found.or_else(below).or_else(beside).or_else(sunk)
+    }
+
+    /// Whether the body stands on a platform, lower than a box would.
+    fn has_sunk(&self, on: Platform<'_>) -> bool {
+        let at = self.body.position;
+        let depth = f64::from(at.y - on.clamp(at.x).y) * self.down();
+        let sink = f64::from(self.sink());
+        self.body.grounded && (0.0..=sink).contains(&depth) && on.spans(at.x)
     }
 
     /// Takes over what the body did in the last step.
@@ -250,9 +263,28 @@ impl<'a> Pilot<'a> {
         // search would begin on it.
         let is_near = below.is_some_and(|to| to.length() <= 2.0 * spacing);
         let kept = (!has_left && is_near || is_walking_down).then_some(platform);
-        match self.floor(Some(platform)).or(kept).filter(|_| stands) {
-            Some(on) => *self.movement = Movement::Floor(on, self.runner()),
+        // At the lower end of a slope, a round body also touches the floor below.
+        let sunk = own.filter(|on| self.has_sunk(*on)).map(|on| on.id);
+        let on = sunk.or_else(|| self.floor(Some(platform))).or(kept);
+        match on.filter(|_| stands) {
+            Some(on) => {
+                self.step_over(platform, on);
+                *self.movement = Movement::Floor(on, self.runner());
+            }
             None => self.fall_off(PathLostReason::Drift),
+        }
+    }
+
+    /// A body that stands on the next platform of its route has taken the link to it
+    /// without a flight: controllers let bodies walk down and up steps.
+    fn step_over(&mut self, from: PlatformId, on: PlatformId) {
+        if let Some((id, link)) = self.next_link(from)
+            && from != on
+            && link.to_platform == on
+        {
+            self.plan.route.advance_past(id);
+            (self.memory.jumping, self.memory.run_up) = (None, None);
+            (self.memory.next, self.memory.late) = (None, None);
         }
     }
 
@@ -289,6 +321,7 @@ impl<'a> Pilot<'a> {
         (self.memory.jumping, self.memory.run_up) = (None, None);
         (self.memory.next, self.memory.late) = (None, None);
         (self.memory.run_ups, self.memory.off, self.memory.stopped) = (0, 0, 0.0);
+        self.memory.hangs = false;
         let Some(link) = self.layer().link(id) else {
             return;
         };
@@ -479,6 +512,7 @@ impl<'a> Pilot<'a> {
             _ => self.drop_down(),
         };
         self.watch();
+        self.memory.at = self.body.position;
         command
     }
 
@@ -587,12 +621,15 @@ impl<'a> Pilot<'a> {
                 if link.kind.is_airborne() {
                     return self.approach(platform, id, link);
                 }
-                if (f64::from(link.from.x) - self.x()).abs() > f64::from(self.slop()) {
-                    let end = match link.kind {
-                        LinkKind::OneWayStep => self.settings.profile.run_speed,
-                        _ => 0.0,
-                    };
-                    let velocity = self.towards(platform, link.from.x.into(), end.into());
+                let slop = f64::from(self.slop());
+                if link.kind == LinkKind::OneWayStep {
+                    // The platforms touch: beyond its own, the body is on the other one.
+                    let beyond = f64::from(link.from.x) + 2.0 * slop * side_of(platform, link);
+                    let speed = self.settings.profile.run_speed.into();
+                    return BodyCommand::without_jump(self.towards(platform, beyond, speed));
+                }
+                if (f64::from(link.from.x) - self.x()).abs() > slop {
+                    let velocity = self.towards(platform, link.from.x.into(), 0.0);
                     return BodyCommand::without_jump(velocity);
                 }
                 // Its movement needs no physics.

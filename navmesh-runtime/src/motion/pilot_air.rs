@@ -4,9 +4,12 @@ use glam::DVec2;
 
 use super::air_course::{AirCourse, closing_speed};
 use super::airborne::Airborne;
-use super::pilot::{BodyCommand, JUMP_WAIT, Pilot, jumps};
-use crate::mesh::{Launch, PlatformId};
+use super::pilot::{BodyCommand, JUMP_WAIT, Pilot, jumps, side_of};
+use crate::mesh::{Launch, PlatformId, PlatformKind};
 use crate::search::StepKind;
+
+/// Share of the run speed with which a body moves away from a corner at which it hangs.
+const AWAY: f64 = 0.25;
 
 impl Pilot<'_> {
     /// Steers in the air.
@@ -18,7 +21,8 @@ impl Pilot<'_> {
     ) -> BodyCommand {
         let course = AirCourse::new(airborne, self.air_limits());
         let t = airborne.elapsed();
-        let mut across = course.steer(t, self.x(), self.speed(), self.seconds);
+        let across = course.steer(t, self.x(), self.speed(), self.seconds);
+        let mut across = self.round_corner(across);
         let mut next = airborne;
         let is_over = next.advance(self.seconds).is_some();
         if is_over {
@@ -45,6 +49,36 @@ impl Pilot<'_> {
             jump,
             ..BodyCommand::without_jump(velocity)
         }
+    }
+
+    /// The velocity across of a body that may hang at the corner that it walked off: a
+    /// round one slides down along it, and would stay there if it steered back.
+    fn round_corner(&mut self, across: f64) -> f64 {
+        let layer = self.layer();
+        let link = self.memory.link.and_then(|id| layer.link(id));
+        let Some((link, on)) = link
+            .filter(|link| link.walks_off())
+            .and_then(|link| Some((link, layer.platform(link.from_platform)?)))
+            .filter(|(_, on)| on.kind == PlatformKind::Floor)
+        else {
+            return across;
+        };
+        let (side, down) = (side_of(on, link), self.down());
+        let half = f64::from(0.5 * layer.profile().body[0]);
+        let at = self.body.position;
+        let depth = f64::from(at.y - link.from.y) * down;
+        let beyond = f64::from(at.x - link.from.x) * side;
+        if depth > half || beyond > half {
+            return across;
+        }
+        let fallen = f64::from(at.y - self.memory.at.y) * down;
+        let falls = f64::from(self.body.velocity.y) * down;
+        self.memory.hangs |= fallen < 0.5 * falls * self.memory.steps.last;
+        if !self.memory.hangs {
+            return across;
+        }
+        let away = self.speed() * side + self.memory.air_acceleration * self.seconds;
+        side * away.min(AWAY * self.air_limits().speed).max(across * side)
     }
 
     /// The velocity across of a body that lands in this step, if it has to stop before

@@ -58,6 +58,10 @@ pub(super) struct PilotMemory {
     pub(super) off: u8,
     /// Seconds of the present flight in which the body did not rise as it should.
     pub(super) stopped: f64,
+    /// Whether the body was held at the corner from which the present flight began.
+    pub(super) hangs: bool,
+    /// Where the body was in the last step.
+    pub(super) at: Vec2,
     /// The link of the present flight.
     pub(super) link: Option<LinkId>,
     /// Launches of the present flight that were reported.

@@ -5,7 +5,7 @@ use glam::{DVec2, Vec2};
 use super::air_course::{AirCourse, closing_speed};
 use super::airborne::Airborne;
 use super::kinematics::SpeedProfile;
-use super::pilot::{BodyCommand, JUMP_WAIT, Pilot};
+use super::pilot::{BodyCommand, JUMP_WAIT, Pilot, side_of};
 use super::report::PathLostReason;
 use crate::mesh::{Link, LinkId, Platform};
 use crate::random;
@@ -250,12 +250,7 @@ impl Pilot<'_> {
         id: LinkId,
         link: &Link,
     ) -> BodyCommand {
-        let (left, right) = (platform.left().x, platform.right().x);
-        let side = if (link.from.x - left).abs() < (link.from.x - right).abs() {
-            -1.0
-        } else {
-            1.0
-        };
+        let side = side_of(platform, link);
         let top = self.air_limits().speed;
         // Slowly enough to follow the course, fast enough to leave the floor.
         let speed = (course.at(0.0)[1] * side).clamp(0.1 * top, top);
