@@ -5,5 +5,6 @@
 
 #[cfg(feature = "avian")]
 pub mod avian;
+mod one_way;
 pub mod rapier;
 mod tiles;

@@ -3,6 +3,7 @@
 mod characters;
 #[path = "../../../baker-cli/tests/support/mod.rs"]
 mod common;
+mod hills;
 #[path = "../../tests/support/physics_body.rs"]
 mod physics_body;
 #[path = "../../../baker-cli/tests/support/random_cases.rs"]
