@@ -1291,6 +1291,53 @@ fn layers_whose_names_say_nothing_are_asked_about_beside_ground() {
 }
 
 #[test]
+fn a_rule_about_one_layer_leaves_the_questions_about_others() {
+    let content = tileset("")
+        + &layer("main", 4, 1, "1,0,0,0")
+        + &layer("palms", 4, 1, "0,0,1,0")
+        + &layer("ruins", 4, 1, "0,0,0,1");
+    let warnings = |content: &str, table: &str| {
+        let tmx = map(4, 1, content);
+        read_with(&tmx, &[], &rules(table)).unwrap().warnings
+    };
+    let called_ground = content.replace("main", "ground");
+    for (content, rule, question) in [
+        (
+            &content,
+            "layer:main",
+            "empty = [\"layer:palms\", \"layer:ruins\"]",
+        ),
+        (
+            &content,
+            "layer:main & !tile:tiles#3",
+            "\"layer:palms\", \"layer:ruins\"]",
+        ),
+        (&called_ground, "layer:palms", "empty = [\"layer:ruins\"]"),
+    ] {
+        let found = warnings(content, &format!("solid = [\"{rule}\"]"));
+        assert!(
+            found.len() == 1 && found[0].contains(question),
+            "{rule}: {found:#?}"
+        );
+    }
+    // Answers to all of it leave nothing to ask, and neither do rules about tiles.
+    let answers = "solid = [\"layer:main\"]\nempty = [\"layer:palms\", \"layer:ruins\"]";
+    assert_eq!(warnings(&content, answers), [""; 0]);
+    let tiles = "solid = [\"tile:tiles#0\"]";
+    assert_eq!(warnings(&content, tiles), [""; 0]);
+    // The larger rest of a layer with one-way tiles is asked about beside another layer.
+    let parts = tileset(&self::tiles(["oneway=true", "", "", ""]))
+        + &layer("main", 4, 1, "0,0,0,2")
+        + &layer("extra", 4, 1, "1,2,2,0");
+    let found = warnings(&parts, "solid = [\"layer:main\"]");
+    let question = "2 cells of it are not used, as nothing says what they are";
+    assert!(
+        found.iter().any(|text| text.contains(question)),
+        "{found:#?}"
+    );
+}
+
+#[test]
 fn platforms_beneath_objects_for_collision_are_pictures() {
     let rows = |objects_of: &str| {
         let content = tileset("")

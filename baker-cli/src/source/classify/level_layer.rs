@@ -153,7 +153,12 @@ impl LevelLayer {
     /// Whether it is made for collision, by its name or its properties.
     pub(super) fn is_strong(&self) -> bool {
         let named = self.rules.used_name();
-        !self.rules.is_unexplained() || named.is_some_and(|named| named.is_strong)
+        self.rules.declared.is_some() || named.is_some_and(|named| named.is_strong)
+    }
+
+    /// Whether it is made for collision, or a rule of the configuration is about it.
+    pub(super) fn is_certain(&self) -> bool {
+        self.rules.configured.is_some() || self.is_strong()
     }
 
     /// Why its name, a word for ground, does not count.

@@ -6,7 +6,7 @@ use crate::source::classify::advice::{
     MAX_LABELS, but_for, ground_rule, is_full, labels, last_word,
 };
 use crate::source::classify::attributes::{Label, is_collision_text};
-use crate::source::classify::classification::{LayerKind, Source};
+use crate::source::classify::classification::{LayerKind, Reason, Source};
 use crate::source::classify::classifier::Classifier;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{agreeing, count, no_effect};
@@ -60,7 +60,8 @@ struct Level<'a> {
     classifier: &'a Classifier<'a>,
     /// How many cells and objects are solid or one-way.
     floor: u64,
-    /// Whether a layer says with certainty that it is ground.
+    /// Whether a layer says with certainty that it is ground. A rule of the configuration
+    /// is about its layer alone.
     has_strong: bool,
 }
 
@@ -245,8 +246,8 @@ impl<'a> Level<'a> {
     /// painted to place pictures.
     fn beside_collision(&self) -> impl Iterator<Item = Warning<'a>> {
         let grids = || self.layers.iter().filter(|l| l.kind == LayerKind::IntGrid);
-        let strong = grids().find(|l| l.is_strong() && l.has_solid());
-        let others = grids().filter(|l| !l.is_strong());
+        let strong = grids().find(|l| l.is_certain() && l.has_solid());
+        let others = grids().filter(|l| !l.is_certain());
         others.filter_map(move |layer| {
             let (number, other) = (layer.floor(), &strong?.origin);
             let are = agreeing(number, "is", "are");
@@ -260,14 +261,19 @@ impl<'a> Level<'a> {
         })
     }
 
-    /// Layers whose names say nothing. Ground that only a name makes solid may have
-    /// them beside it. Where the tiles or the layer are marked, the rest is not ground,
-    /// but where collision is drawn as objects, other layers may hold more outlines.
+    /// Layers whose names say nothing. Ground that only a name or a rule about its layer
+    /// makes solid may have them beside it. Where the tiles or the layer are marked, the
+    /// rest is not ground, but where collision is drawn as objects, other layers may hold
+    /// more outlines.
     fn open(&self) -> Option<Warning<'a>> {
-        let is_weak = |l: &LevelLayer| !l.is_strong() && l.floor_by_name() == l.floor();
+        let is_weak = |l: &LevelLayer| {
+            let is_else =
+                |why: &Reason| !matches!(why.source, Source::LayerName | Source::LayerRule);
+            !l.is_strong() && l.number_of(|material, why| material.carries() && is_else(why)) == 0
+        };
         let all_weak = self.floor > 0 && self.layers.iter().all(|l| l.floor() == 0 || is_weak(l));
         let is_drawn =
-            |l: &LevelLayer| l.kind == LayerKind::Objects && l.is_strong() && l.floor() > 0;
+            |l: &LevelLayer| l.kind == LayerKind::Objects && l.is_certain() && l.floor() > 0;
         let has_drawn = self.layers.iter().any(is_drawn);
         if !(all_weak || has_drawn) || self.classifier.survey.on_ground().is_some() {
             return None;
