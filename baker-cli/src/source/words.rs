@@ -75,9 +75,9 @@ const WORDS: [(Word, &str); 7] = [
     ),
 ];
 
-/// Names of layers for collision or ground that are short, or in other languages. They may
-/// mean something else, so they are not in the table: `sol` is French for ground and
-/// Spanish for sun.
+/// Names of layers or objects for collision or ground that are short, or in other
+/// languages. They may mean something else, so they are not in the table: `sol` is French
+/// for ground and Spanish for sun.
 pub(super) const LIKELY: &str = "\
     col coll colision colisione colisao colisão colisiune kollision collisione kolizja kolizje \
     suelo piso terreno pared parede muro plataforma solido sólido chao chão sol mur plateforme boden \
@@ -140,9 +140,12 @@ const HARMS: &str = "damage damaging hurt harm harmful dead thorn poison saw";
 /// Names of layers of blocks rather than of ground.
 pub(super) const BLOCKS: &str = "block obstacle blocker";
 
-/// Things that bodies stand on in some games, and push or break in others.
+/// Things that bodies stand on in some games, and push or break in others. From `bloque` on:
+/// in other languages.
 const OBSTACLES: &str = "\
-    crate barrel box block boulder bridge brick platform breakable destructible";
+    crate barrel box block boulder bridge brick platform breakable destructible \
+    bloque bloco bloc blocco blok klotz ladrillo tijolo brique mattone ziegel cegła caja caixa caisse \
+    cassa kiste puente ponte pont brücke";
 
 /// More of them, as names of objects. Layers of such a name are often pictures.
 const ROCKS: &str = "rock stone log";
@@ -388,7 +391,7 @@ fn is_called(name: &str, list: &str) -> bool {
 pub(super) fn obstacle(name: &str) -> Option<&'static str> {
     let is_else = is_thing(name) || has_word(name, MOVEMENT);
     let harm = hint(name).filter(|list| *list == "hazard" && !is_else);
-    if is_obstacle(name) || is_called(name, ROCKS) {
+    if is_obstacle(name) || is_called(name, ROCKS) || is_word(name, LIKELY) {
         Some("solid")
     } else {
         harm
@@ -539,6 +542,8 @@ mod tests {
         assert_eq!(misspelt("Wals"), Some("wall"));
         assert_eq!(obstacle("floor_spike"), Some("hazard"));
         assert_eq!(obstacle("wooden crate"), Some("solid"));
+        assert_eq!(obstacle("Bloques"), Some("solid"));
+        assert_eq!(obstacle("suelo"), Some("solid"));
         assert_eq!(obstacle("fire enemy"), None);
         assert_eq!(obstacle("CrackedStone"), Some("solid"));
         assert_eq!(obstacle("gem stone"), None);

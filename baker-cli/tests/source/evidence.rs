@@ -101,6 +101,29 @@ fn outlines_called_boxes_or_bricks_are_asked_about() {
 }
 
 #[test]
+fn solid_objects_that_are_called_something_else_are_asked_about() {
+    let solid = |name: &str| {
+        let list = format!(
+            "<object id=\"1\" name=\"{name}\" y=\"48\" width=\"64\" height=\"16\"><properties>\
+             <property name=\"collidable\" type=\"bool\" value=\"true\"/></properties></object>"
+        );
+        level("", &objects("entities", &list))
+    };
+    let door = solid("exit_door");
+    assert_eq!(pieces(&door).len(), 1);
+    warned(
+        &door,
+        &[
+            "1 object of name:exit_door is collision",
+            "empty = [\"name:exit_door\"]",
+        ],
+    );
+    for name in ["", "lid", "door wall"] {
+        assert_eq!(solid(name).warnings, [""; 0], "{name}");
+    }
+}
+
+#[test]
 fn named_objects_of_a_layer_called_platforms_are_asked_about() {
     let list = r#"<object id="1" name="lift" width="16" height="4"/>
 <object id="2" name="spawn" width="8" height="8"/><object id="3" width="16" height="4"/>

@@ -1365,8 +1365,7 @@ fn outlines_beside_solid_objects_are_asked_about() {
     assert_eq!(row(&level), "#...");
     let rule = "layer:things & !name:* & !class:*";
     warned(&level, &["1 object of neither class nor name", rule]);
-    let rules = toml::from_str(&format!("solid = [\"{rule}\"]")).unwrap();
-    let level = read_with(&tmx, &[], &rules).unwrap();
+    let level = read_with(&tmx, &[], &rules(&format!("solid = [\"{rule}\"]"))).unwrap();
     assert_eq!(row(&level), "##..");
     assert_eq!(level.warnings, [""; 0]);
     // Beside one-way objects without a name, which stay one-way.
@@ -1381,9 +1380,39 @@ fn outlines_beside_solid_objects_are_asked_about() {
     let level = read(&tmx).unwrap();
     assert_eq!(row(&level), "-...");
     warned(&level, &["beside objects that are one-way", rule]);
-    let rules = toml::from_str(&format!("solid = [\"{rule}\"]")).unwrap();
-    let level = read_with(&tmx, &[], &rules).unwrap();
+    let level = read_with(&tmx, &[], &rules(&format!("solid = [\"{rule}\"]"))).unwrap();
     assert_eq!(row(&level), "-#..");
+    assert_eq!(level.warnings, [""; 0]);
+    // Objects that show a tile without a name, and those beside what a rule makes solid.
+    let tile = |object: &str| {
+        let tile = "<object id=\"2\" gid=\"1\" x=\"16\" y=\"16\" width=\"16\" height=\"16\"/>";
+        map(
+            4,
+            1,
+            &(tileset("") + &objects("things", &format!("{object}{tile}"))),
+        )
+    };
+    let named = "<object id=\"1\" name=\"wall\" width=\"16\" height=\"16\"/>";
+    let level = read(&tile(named)).unwrap();
+    warned(
+        &level,
+        &[
+            "1 object of neither class nor name",
+            "beside objects that are solid",
+        ],
+    );
+    let rule = "\nsolid = [\"name:rail\", \"layer:things & !name:* & !class:*\"]";
+    let rail = tile(&named.replace("wall", "rail"));
+    let level = read_with(&rail, &[], &rules("solid = [\"name:rail\"]")).unwrap();
+    warned(
+        &level,
+        &[
+            "1 object of neither class nor name",
+            "beside objects that are solid",
+        ],
+    );
+    let level = read_with(&rail, &[], &rules(rule)).unwrap();
+    assert_eq!(row(&level), "##..");
     assert_eq!(level.warnings, [""; 0]);
 }
 

@@ -34,8 +34,8 @@ pub(in crate::source) struct LayerSummary {
     /// Objects that show a tile, are not collision, and neither they nor the
     /// tile have a class or name.
     pub(in crate::source) plain_tiles: u64,
-    /// Objects that are not collision and may be: by the list of rules, and the rule
-    /// that would make them so.
+    /// Objects that are not collision and may be, or are by what they say themselves and
+    /// may not be: by the list of rules, and the rule that would make them so.
     pub(in crate::source) obstacles: BTreeMap<(&'static str, String), u64>,
     /// Objects that would be collision by their layer and are not, because of
     /// their own name or class: by the rule that matches it.
@@ -103,8 +103,8 @@ impl LayerSummary {
         self.counts[number].1 += items;
     }
 
-    /// Takes note of the names of an object whose layer decides what it is, each
-    /// with the kind of rule that matches it.
+    /// Takes note of the names of an object whose layer decides what it is, or that is
+    /// called something else, each with the kind of rule that matches it.
     pub(in crate::source) fn note_object(
         &mut self,
         classification: &Classification,
@@ -112,9 +112,9 @@ impl LayerSummary {
     ) {
         let names = || names.iter().filter(|(_, name)| !name.is_empty());
         let rule = |(kind, name): &(&str, &str)| format!("{kind}:{}", pattern(name));
+        let mut things = names().filter(|(_, name)| words::is_thing(name));
         match classification {
             Classification::Unused(_, why) if why.is_of_layer() => {
-                let mut things = names().filter(|(_, name)| words::is_thing(name));
                 if let Some(label) = things.next().or_else(|| names().next()) {
                     *self.left_out.entry(rule(label)).or_default() += 1;
                 }
@@ -124,6 +124,13 @@ impl LayerSummary {
                 match label.filter(|_| !names().any(|(_, name)| words::is_ground(name))) {
                     Some(label) => *self.labelled.entry(rule(label)).or_default() += 1,
                     None => self.unlabelled += 1,
+                }
+            }
+            Classification::Collision(material, why)
+                if material.carries() && matches!(why.source, Source::Own("object", _)) =>
+            {
+                if let Some(thing) = things.next() {
+                    *self.obstacles.entry(("empty", rule(thing))).or_default() += 1;
                 }
             }
             _ => {}

@@ -148,20 +148,22 @@ fn misspelt_name(layer: &LevelLayer) -> Option<String> {
     Some(format!("the layer has no effect: {correction}"))
 }
 
-/// Objects without name and class beside objects that are solid or one-way.
+/// Objects without name and class, and those of tiles that have none either, beside
+/// objects that are solid or one-way.
 fn outlines(layer: &LevelLayer) -> Option<String> {
     let (summary, kind) = (&layer.summary, layer.kind);
     let by_itself = layer.number_of(|material, why| {
         material.carries()
             && matches!(
                 why.source,
-                Source::Own("object" | "tile", _) | Source::Shapes
+                Source::Own("object" | "tile", _) | Source::Shapes | Source::Configuration
             )
     });
-    if kind != LayerKind::Objects || summary.plain_objects == 0 || by_itself == 0 {
+    let plain = summary.plain_objects + summary.plain_tiles;
+    if kind != LayerKind::Objects || plain == 0 || by_itself == 0 {
         return None;
     }
-    let effect = no_effect(summary.plain_objects, kind, "neither class nor name");
+    let effect = no_effect(plain, kind, "neither class nor name");
     let solid = if layer.has_solid() {
         "solid"
     } else {
@@ -261,18 +263,19 @@ fn labelled_objects(summary: &LayerSummary) -> Option<String> {
     ))
 }
 
-/// Objects on which bodies may stand, as crates and bridges, or that may hurt.
+/// Objects on which bodies may stand, as crates and bridges, or that may hurt, or that say
+/// they are solid and are called otherwise: games mark what bodies touch in the same way.
 fn obstacles(summary: &LayerSummary) -> impl Iterator<Item = String> {
     summary.obstacles.iter().map(|((list, rule), number)| {
         let rule = shorten_to(rule, MAX_RULE);
         let (verb, them) = agreeing(*number, ("is", "it"), ("are", "them"));
-        let touched = if *list == "solid" {
-            "stand on"
-        } else {
-            "die of"
+        let (what, touched) = match *list {
+            "solid" => ("not collision", "stand on"),
+            "hazard" => ("not collision", "die of"),
+            _ => ("collision", "pass through"),
         };
         format!(
-            "{} of {rule} {verb} not collision; if bodies {touched} {them}, {list} = [\"{rule}\"]",
+            "{} of {rule} {verb} {what}; if bodies {touched} {them}, {list} = [\"{rule}\"]",
             count(*number, LayerKind::Objects)
         )
     })
