@@ -181,6 +181,19 @@ fn one_way_cells_in_heaps_are_asked_about() {
     );
     let thin = beside(["0,0,0,0", "1,1,0,0", "0,0,0,0", "1,1,0,0"]);
     assert_eq!(thin.warnings, [""; 0]);
+    // So are layers that fill the map, and those of other words for one-way.
+    for name in ["Platforms", "jumpthru"] {
+        let full = layer(name, 10, 10, &["1"; 100].join(","));
+        let walls = layer("walls", 10, 10, &(["0"; 99].join(",") + ",1"));
+        let level = read(&map(10, 10, &(tileset("") + &walls + &full))).unwrap();
+        warned(
+            &level,
+            &[
+                "90 cells of it lie beneath others",
+                &format!("solid = [\"layer:{name}\"]"),
+            ],
+        );
+    }
 }
 
 #[test]

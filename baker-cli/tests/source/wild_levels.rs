@@ -1572,12 +1572,23 @@ fn a_property_of_collision_may_say_in_words_what_it_is() {
 }
 
 #[test]
-fn a_map_of_one_layer_that_is_called_background_has_a_guess() {
+fn a_map_whose_layers_are_called_background_has_a_guess() {
     let full = layer("background", 10, 10, &["1"; 100].join(","));
     let text = error(&map(10, 10, &(tileset("") + &full)));
     for part in ["fills the map", "solid = [\"layer:background\"]"] {
         assert!(text.contains(part), "{part}: {text}");
     }
+    let low = layer("bg", 4, 3, "0,0,0,0,0,0,0,0,1,1,1,1");
+    let others = layer("coins", 4, 3, "0,1,1,1,0,0,0,0,0,0,0,0") + &objects("player", BLOCK);
+    let text = error(&map(4, 3, &(tileset("") + &low + &others)));
+    assert!(text.contains("solid = [\"layer:bg\"]"), "{text}");
+    // What is called ground may be empty.
+    let empty = layer("ground", 4, 3, &["0"; 12].join(","));
+    let level = read(&map(4, 3, &(tileset("") + &empty + &low))).unwrap();
+    warned(
+        &level,
+        &["layer \"bg\": its 4 cells", "solid = [\"layer:bg\"]"],
+    );
     // Without tiles, there are objects.
     let wall = "<object id=\"1\" type=\"InvisibleWall\" width=\"8\" height=\"8\"/>";
     let text = error(&map(4, 1, &(tileset("") + &objects("things", wall))));

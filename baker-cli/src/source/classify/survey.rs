@@ -106,7 +106,9 @@ impl Survey {
         let is_solid = is_strong || matches!(word, Some(Word::Platform | Word::Ground));
         // Outlines may cover many cells, and most layers of objects are not collision.
         let is_compared = match kind {
-            LayerKind::Tiles => !is_picture,
+            LayerKind::Tiles => {
+                !is_picture || matches!(word, Some(Word::Platform | Word::OneWay(_)))
+            }
             _ => is_solid,
         };
         let mut cells = if is_compared { cells() } else { Vec::new() };
@@ -236,10 +238,10 @@ impl Survey {
         cells.filter(|cell| !is_covered(cell)).count()
     }
 
-    /// How many cells of the layers called platforms of this name lie beneath
+    /// How many cells of the layers of this name, which are one-way by it, lie beneath
     /// another cell of the layer.
     pub(super) fn stacked(&self, name: &str) -> usize {
-        let layers = self.platforms().filter(|layer| layer.name == name);
+        let layers = self.layers.iter().filter(|layer| layer.name == name);
         let beneath = layers.map(|layer| {
             let is_beneath = |[column, row]: &&[i32; 2]| {
                 let above = row.checked_sub(1);

@@ -88,12 +88,16 @@ fn items(layer: &LevelLayer) -> u64 {
     layer.summary.items
 }
 
-/// The layers that may be ground: spikes and ladders are not.
+/// The layers that may be ground: spikes and ladders are not. Pictures may be where
+/// nothing else is drawn in cells: the background of such a level is its ground.
 fn used(layers: &[LevelLayer]) -> impl Iterator<Item = &LevelLayer> {
-    let used = layers
-        .iter()
-        .filter(|l| items(l) > 0 && !l.rules.decoration);
-    used.filter(|l| !matches!(words::hint(&l.name), Some("hazard" | "ladder")))
+    let drawn = || {
+        let drawn = layers.iter().filter(|l| items(l) > 0);
+        drawn.filter(|l| !matches!(words::hint(&l.name), Some("hazard" | "ladder")))
+    };
+    let is_of_cells = |l: &LevelLayer| matches!(l.kind, LayerKind::Tiles | LayerKind::IntGrid);
+    let has_others = drawn().any(|l| is_of_cells(l) && !l.hidden && !l.rules.decoration);
+    drawn().filter(move |l| !l.rules.decoration || is_of_cells(l) && !has_others)
 }
 
 fn used_tiles(layers: &[LevelLayer]) -> impl Iterator<Item = &LevelLayer> {
@@ -199,10 +203,7 @@ fn likely_layer(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Option<Re
         (layer, reason)
     } else if let Some(layer) = tiles(false).max_by_key(|l| items(l)) {
         (layer, "has the most cells that do not fill the map")
-    } else if let Some(layer) = (tiles(true).max_by_key(|l| items(l)))
-        // Maps of one layer may call it what they like.
-        .or_else(|| layers.iter().find(|l| is_full(l, classifier)))
-    {
+    } else if let Some(layer) = tiles(true).max_by_key(|l| items(l)) {
         let reason = "fills the map, and the tile that most of its cells have is probably the air";
         (layer, reason)
     } else {

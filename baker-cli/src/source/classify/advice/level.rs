@@ -173,11 +173,11 @@ impl<'a> Level<'a> {
 
     /// One-way layers of which many cells lie beneath others.
     fn stacked(&self) -> impl Iterator<Item = Warning<'a>> {
-        let one_way = self.tiles();
-        let one_way = one_way.filter(|l| l.floor_by_name() > 0 && !l.has_solid());
+        let one_way = self.tiles().filter(|l| !l.is_named_solid());
         one_way.filter_map(|layer| {
             let beneath = self.classifier.survey.stacked(&layer.name);
-            let is_heap = beneath as f64 > STACKED * layer.summary.items as f64;
+            let most = STACKED * layer.summary.items as f64;
+            let is_heap = layer.floor_by_name() as f64 > most && beneath as f64 > most;
             let (items, name) = (cells(beneath as u64), pattern(&layer.name));
             let lie = agreeing(beneath as u64, "lies", "lie");
             let warning = format!(
@@ -348,7 +348,8 @@ impl<'a> Level<'a> {
                     let rule = ground_rule(layer, self.classifier);
                     format!("its {items} are not used: {why}; if it is ground, solid = [\"{rule}\"]")
                 }
-                _ if layer.rules.decoration => return None,
+                // Where nothing else is ground, pictures of it may be called background.
+                _ if layer.rules.decoration && floor > 0 => return None,
                 None if !self.has_strong && number > floor && !self.is_outlined(layer) => format!(
                     "its {items} are not used, which is more than all that is solid ({floor}): if the layer is \
                      ground, solid = [\"layer:{name}\"]"
