@@ -39,6 +39,10 @@ const INVERTED: f64 = 0.95;
 /// So few pixels of a hazard, a ladder or a platform mostly mark places.
 const MAX_MARK: u64 = 64;
 
+/// Black that is the air of a picture has at least this part of it. Outlines and shadows
+/// have less.
+const MIN_SKY: f64 = 0.25;
+
 /// Reads a PNG.
 pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
     let LevelBytes { name, bytes, files } = file;
@@ -135,8 +139,9 @@ struct Found {
     meaning: Option<Meaning>,
     /// How many pixels have it.
     count: u64,
-    /// How many of them are in the lowest third.
+    /// How many of them are in the lowest third, and in the lowest row.
     low: u64,
+    floor: u64,
     /// Column and row of the first of them.
     first: [u32; 2],
 }
@@ -196,10 +201,10 @@ impl Painter<'_> {
             let to = from + run.len() as u32;
             if let Some(index) = self.number(run[0], [from, row]) {
                 let found = &mut self.found[index];
-                found.count += u64::from(to - from);
-                if u64::from(row) * 3 >= u64::from(self.pixels.solid.rows()) * 2 {
-                    found.low += u64::from(to - from);
-                }
+                let (length, rows) = (u64::from(to - from), self.pixels.solid.rows());
+                found.count += length;
+                found.low += length * u64::from(u64::from(row) * 3 >= u64::from(rows) * 2);
+                found.floor += length * u64::from(row + 1 == rows);
                 if let Some(Some(material)) = found.meaning {
                     self.pixels.plane_mut(material).set_run(row, from, to);
                 }
@@ -229,6 +234,7 @@ impl Painter<'_> {
             meaning,
             count: 0,
             low: 0,
+            floor: 0,
             first,
         });
         self.index.insert(rgba, index);
@@ -278,11 +284,24 @@ impl Painter<'_> {
             solid >= others || ground == BLACK
         };
         // Where all else has one colour, black may be the air.
-        let has_black = (self.found.iter()).any(|f| f.color == BLACK && self.is_default(f));
         let drawn = unknown.first().map_or(0, |found| found.count);
-        let is_mask = has_black && drawn as f64 >= (1.0 - MIN_GROUND) * (self.all() - solid) as f64;
-        let (reason, rules, empty) = if let Some(reason) = self.inverted() {
-            (reason, vec![rule(WHITE)], vec![rule(BLACK), rule("*")])
+        let is_mask = self.default(BLACK).is_some()
+            && drawn as f64 >= (1.0 - MIN_GROUND) * (self.all() - solid) as f64;
+        // A few large areas and some single pixels are tiles and creatures.
+        let (marks, parts): (Vec<&Found>, Vec<_>) =
+            unknown.iter().partition(|found| self.is_mark(found));
+        let has_few = (1..=MAX_LISTED_COLORS).contains(&parts.len());
+        let parts = parts.into_iter().map(|found| rule(found.color));
+        let (reason, rules, empty) = if let Some((wall, reason)) = self.inverted() {
+            (reason, vec![rule(wall)], vec![rule(BLACK), rule("*")])
+        } else if !is_cut_out && self.is_sky_black() {
+            let number = self.all() - solid;
+            let reason = format!("{number} pixels are not black, which is probably the air");
+            if has_few {
+                (reason, parts.collect(), vec![rule(BLACK), rule("*")])
+            } else {
+                (reason, vec![rule("*")], vec![rule(BLACK)])
+            }
         } else if is_black {
             let (all, black) = (rule("*"), rule(BLACK));
             let unless = format!(
@@ -291,6 +310,11 @@ impl Painter<'_> {
             let unless = if is_mask { &*unless } else { "" };
             let reason = format!("{solid} pixels are solid already{unless}");
             (reason, Vec::new(), vec![rule("*")])
+        } else if is_cut_out && has_few && (1..MAX_DECIDED_COLORS).contains(&marks.len()) {
+            let reason = format!(
+                "{opaque} pixels are not transparent, and single ones probably mark places"
+            );
+            (reason, parts.collect(), vec![rule("*")])
         } else if is_cut_out {
             let reason = format!("{opaque} pixels are not transparent");
             // Where the sky is transparent, white is a part of the picture. Of many
@@ -305,9 +329,7 @@ impl Painter<'_> {
             (reason, rules.collect(), Vec::new())
         } else {
             let reason = format!("of the large areas, that of {ground} lies lowest");
-            let black = is_mask.then(|| rule(BLACK));
-            let empty = black.into_iter().chain([rule("*")]);
-            (reason, vec![rule(ground)], empty.collect())
+            (reason, vec![rule(ground)], vec![rule("*")])
         };
         Guess {
             reason,
@@ -316,27 +338,62 @@ impl Painter<'_> {
         }
     }
 
-    /// Why white is probably the wall and black the air: a level has a floor, and what a
-    /// mask shows is white.
-    fn inverted(&self) -> Option<String> {
-        let number = |color| {
-            let mut found = self.found.iter().filter(|found| found.color == color);
-            let found = found.find(|found| self.is_default(found));
-            found.map_or(0, |found| found.count)
+    /// The colour that is probably the wall where black is the air, and why: a level has a
+    /// floor, and what a mask shows is white. Nothing but black and a hazard, a ladder or a
+    /// platform is no level either.
+    fn inverted(&self) -> Option<(Color, String)> {
+        let black = self.default(BLACK)?;
+        let walls = self.found.iter().filter(|found| self.is_default(found));
+        let walls = walls.filter(|found| found.color != BLACK && found.color.0[3] > 0);
+        let wall = walls.max_by_key(|found| (found.color == WHITE, found.count))?;
+        let share = self.share(black.count);
+        let is_two = self.share(black.count + wall.count) >= 1.0 - MIN_GROUND;
+        let (shown, is_inverted) = if wall.color == WHITE {
+            let is_open = share > 0.5 && !self.is_floor(black.floor);
+            let name = self.file.rsplit('/').next().unwrap_or_default();
+            let is_mask = is_two && words::has_word(name, "mask masque");
+            ("white".to_owned(), is_open || share > INVERTED || is_mask)
+        } else {
+            let is_open = share > 0.5 || self.is_floor(wall.floor);
+            (wall.color.to_string(), is_two && is_open)
         };
-        let (black, white) = (number(BLACK), number(WHITE));
-        let solid = &self.pixels.solid;
-        let lowest = solid.row(solid.rows().saturating_sub(1));
-        let lowest: u32 = lowest.iter().map(|word| word.count_ones()).sum();
-        let share = solid.count_ones() as f64 / self.all() as f64;
-        let is_open = share > 0.5 && lowest < solid.columns() / 2;
-        let name = self.file.rsplit('/').next().unwrap_or_default();
-        let is_mask = words::has_word(name, "mask masque")
-            && (black + white) as f64 >= (1.0 - MIN_GROUND) * self.all() as f64;
-        (black > 0 && white > 0 && (is_open || share > INVERTED || is_mask)).then(|| {
-            let percent = share * 100.0;
-            format!("white is probably the wall and black, {percent:.0} % of the bitmap, the air")
-        })
+        let percent = share * 100.0;
+        let reason = format!(
+            "{shown} is probably the wall and black, {percent:.0} % of the bitmap, the air"
+        );
+        is_inverted.then_some((wall.color, reason))
+    }
+
+    /// Whether black is probably the air of a picture: a large part of it, where most of
+    /// the lowest row has colours without a meaning.
+    fn is_sky_black(&self) -> bool {
+        let known = self.found.iter().filter(|found| found.meaning.is_some());
+        let known: u64 = known.map(|found| found.floor).sum();
+        let white = self.default(WHITE).map_or(0, |found| found.count);
+        let is_sky = |black: &Found| self.share(black.count) >= MIN_SKY && black.count > white;
+        let columns = u64::from(self.pixels.solid.columns());
+        self.default(BLACK).is_some_and(is_sky) && self.is_floor(columns - known)
+    }
+
+    /// What has a colour, if no rule says what it is.
+    fn default(&self, color: Color) -> Option<&Found> {
+        let mut found = self.found.iter();
+        found.find(|found| found.color == color && self.is_default(found))
+    }
+
+    /// Whether so many pixels of the lowest row are most of it.
+    fn is_floor(&self, pixels: u64) -> bool {
+        pixels > u64::from(self.pixels.solid.columns()) / 2
+    }
+
+    /// Whether so few pixels have a colour that it probably marks places.
+    fn is_mark(&self, found: &Found) -> bool {
+        found.count <= MAX_MARK && found.count * 50 < self.all()
+    }
+
+    /// The part of all pixels that this number is.
+    fn share(&self, number: u64) -> f64 {
+        number as f64 / self.all() as f64
     }
 
     /// Whether no rule says what a colour is.
@@ -354,18 +411,24 @@ impl Painter<'_> {
     /// Warnings about meanings that are probably not meant.
     fn warnings(&self) -> Vec<String> {
         let mut problems = Vec::new();
-        if let Some(reason) = self.inverted() {
+        let inverted = self.inverted();
+        if let Some((wall, reason)) = &inverted {
             problems.push(format!(
                 "black is solid, but {reason}: if so, write solid = [\"{}\"] and empty = [\"{}\"] under [collision]",
-                rule(WHITE),
+                rule(wall),
                 rule(BLACK)
             ));
         }
         let all = self.all();
+        let is_wall = |color| inverted.as_ref().is_some_and(|(wall, _)| *wall == color);
         for found in self.found.iter().filter(|found| self.is_default(found)) {
             let (color, count) = (found.color, found.count);
-            let (meant, list) = if count <= MAX_MARK && count * 50 < all {
+            let (meant, list) = if is_wall(color) {
+                continue;
+            } else if self.is_mark(found) {
                 ("marks places", "empty")
+            } else if count * 2 > all && self.is_floor(found.floor) {
+                ("is ground", "solid")
             } else if count * 2 > all {
                 ("is the background", "empty")
             } else if self.found.len() > MAX_DECIDED_COLORS {

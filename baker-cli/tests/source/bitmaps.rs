@@ -237,27 +237,24 @@ fn the_ground_is_guessed_from_all_colours() {
         lines(cave.each_ref().map(String::as_str)),
         "empty = [\"color:*\"]"
     );
-    // In a drawing of black and one other colour, either may be the air. The ground lies
-    // lower, or has more pixels.
+    // In a drawing of black and one other colour, either may be the air: the ground is what
+    // lies lower, and where nothing does, black.
+    let earth = "tttttttttttttttttttt";
     let two = |black: usize| {
-        let row = |row| {
-            if row < black {
-                sky
-            } else {
-                "tttttttttttttttttttt"
-            }
-        };
-        error(&drawn(std::array::from_fn(row)))
+        lines(std::array::from_fn(
+            |row| if row < black { sky } else { earth },
+        ))
     };
-    let text = two(6);
+    let rules = "solid = [\"color:#785028\"] empty = [\"color:#000000\", \"color:*\"]";
+    assert_eq!([two(6), two(4)], [rules; 2]);
+    let text = error(&drawn(std::array::from_fn(|row| {
+        if row < 4 { earth } else { sky }
+    })));
     let rest =
         "unless black is the air: then solid = [\"color:*\"] and empty = [\"color:#000000\"]";
     for part in [rest, "    [collision]\n    empty = [\"color:*\"]\n"] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    let text = two(4);
-    let rules = "]\n    empty = [\"color:#000000\", \"color:*\"]\n";
-    assert!(text.contains(rules), "{text}");
     // Terrain with several colours, cut out of a transparent background.
     cave[3] = air.to_owned();
     let terrain = cave.map(|row| {
@@ -300,6 +297,72 @@ fn the_ground_is_guessed_from_all_colours() {
         lines(mask.each_ref().map(String::as_str)),
         "empty = [\"color:*\"]"
     );
+}
+
+#[test]
+fn ground_of_pictures_on_black_is_told_from_marks() {
+    // 40 x 10 pixels: ground from the eighth row on, with a gap, and single pixels.
+    let guess = |air: [u8; 4], colors: u8| {
+        let pixel = |index: u32| match (index % 40, index / 40) {
+            (10..14, _) => air,
+            (x, 8..) => [120 + x as u8 % colors, 80, 40, 255],
+            (3, 7) => [255, 0, 255, 255],
+            (20 | 30, 4) => [255, 255, 0, 255],
+            _ => air,
+        };
+        let samples: Vec<_> = (0..400).map(pixel).collect();
+        let text = error(&png(40, 10, ColorType::Rgba8, &samples.concat()));
+        let (_, lines) = text.split_once("    [collision]\n").unwrap();
+        let lines = lines.lines().take_while(|line| line.starts_with("    "));
+        lines.map(str::trim).collect::<Vec<_>>().join(" ")
+    };
+    let (black, clear) = ([0, 0, 0, 255], [0; 4]);
+    let ground = "solid = [\"color:#785028\"] empty = [";
+    assert_eq!(
+        guess(black, 1),
+        format!("{ground}\"color:#000000\", \"color:*\"]")
+    );
+    assert_eq!(guess(clear, 1), format!("{ground}\"color:*\"]"));
+    // Pictures of many colours are ground as a whole.
+    assert_eq!(
+        guess(black, 40),
+        "solid = [\"color:*\"] empty = [\"color:#000000\"]"
+    );
+}
+
+#[test]
+fn masks_of_a_colour_that_means_something_else_are_warned_about() {
+    let warnings = |air: &str, color: &str, rows: usize| {
+        let row = |row| if row < rows { air } else { color }.repeat(20);
+        let rows: [String; 10] = std::array::from_fn(row);
+        read_png(&drawn(rows.each_ref().map(String::as_str))).warnings
+    };
+    for (color, name) in [("r", "#ff0000"), ("w", "#0000ff"), ("g", "#00ff00")] {
+        for rows in [4, 8] {
+            let found = warnings("#", color, rows);
+            let rule = format!("solid = [\"color:{name}\"] and empty = [\"color:#000000\"] under");
+            assert_eq!(found.len(), 1, "{found:#?}");
+            assert!(found[0].contains(&rule), "{found:#?}");
+        }
+        // Ground that fills most of it is not called the background.
+        for air in [".", " "] {
+            let found = warnings(air, color, 4).join("\n");
+            let rule = format!("if it is ground, write solid = [\"color:{name}\"]");
+            assert!(
+                found.contains(&rule) && !found.contains("empty ="),
+                "{found}"
+            );
+        }
+    }
+    // Lava below black ground and white air is what it says.
+    let row = |row| {
+        [
+            "....................",
+            "####################",
+            "rrrrrrrrrrrrrrrrrrrr",
+        ][row / 4]
+    };
+    assert_eq!(read_png(&drawn(std::array::from_fn(row))).warnings, [""; 0]);
 }
 
 #[test]
