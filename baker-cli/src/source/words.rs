@@ -65,7 +65,7 @@ const WORDS: [(Word, &str); 7] = [
     (
         Word::Hazard,
         "hazard spike lava acid fire danger dangerzone death deathzone playerdeathzone deadly lethal kill \
-         killzone killingfloor donttouch trap",
+         killzone killingzone killingfloor donttouch trap",
     ),
     (Word::Ladder, "ladder climbable"),
     (
@@ -453,6 +453,8 @@ mod tests {
             ("Don't-Touch", Word::Hazard),
             ("Player Death Zones", Word::Hazard),
             ("killing_floor", Word::Hazard),
+            ("KillingZones", Word::Hazard),
+            ("kill_zone", Word::Hazard),
             ("isOneWayPlatform", UP),
             ("has_collision", Word::Collision),
             ("OneWayPlat", UP),
