@@ -247,6 +247,12 @@ fn a_collision_layer_replaces_layers_called_ground() {
         pieces(&read(&map(4, 1, &content)).unwrap()).len()
     };
     assert_eq!((objects(8), objects(16)), (2, 1));
+    // A rule may say that it is not collision.
+    let content =
+        tileset("") + &layer("ground", 4, 1, "1,1,1,0") + &layer("collision", 4, 1, "0,0,1,1");
+    let rules = rules("empty = [\"layer:collision\"]");
+    let level = read_with(&map(4, 1, &content), &[], &rules).unwrap();
+    assert_eq!(row(&level), "###.");
 }
 
 #[test]
@@ -298,6 +304,23 @@ fn layers_that_lie_on_the_ground_are_seen_from_above() {
     );
     let few = beside("Stuff", ["1"; 7].join(",") + &",0".repeat(33));
     assert!(few.iter().all(|w| !w.contains("lie on it")), "{few:#?}");
+    // Either answer ends the question, and the others are asked.
+    let walls = ["1"; 8].join(",") + &",0".repeat(24) + &",1".repeat(8);
+    let content = tileset("")
+        + &layer("Ground", 10, 4, &ground)
+        + &layer("walls", 10, 4, &walls)
+        + &layer(
+            "Stuff",
+            10,
+            4,
+            &(["0"; 20].join(",") + &",1".repeat(8) + &",0".repeat(12)),
+        );
+    for list in ["empty", "solid"] {
+        let rules = rules(&format!("{list} = [\"layer:Ground\"]"));
+        let level = read_with(&map(10, 4, &content), &[], &rules).unwrap();
+        assert_eq!(level.warnings.len(), 1, "{:#?}", level.warnings);
+        warned(&level, &["layer \"Stuff\": its 8 cells are not used"]);
+    }
 }
 
 #[test]

@@ -214,7 +214,8 @@ impl<'a> Classifier<'a> {
     ) {
         let rules = self.layer(layer);
         self.warnings.borrow_mut().clear();
-        if number == 0 || rules.unused || rules.excluded.is_some() {
+        let is_empty = matches!(rules.configured, Some((None, _)));
+        if number == 0 || rules.unused || rules.excluded.is_some() || is_empty {
             return;
         }
         self.survey.add(layer, number, share, cells, &rules);

@@ -136,7 +136,8 @@ impl<'a> Level<'a> {
     fn lain_on(&self) -> Option<Warning<'a>> {
         let (on, cells, ground) = self.classifier.survey.on_ground()?;
         let mut tiles = self.tiles();
-        let layer = tiles.find(|layer| layer.name == ground && layer.is_named_solid())?;
+        let is_asked = |l: &&LevelLayer| l.is_named_solid() && l.rules.configured.is_none();
+        let layer = tiles.find(|layer| layer.name == ground && is_asked(layer))?;
         let warning = format!(
             "{cells} cells of layer \"{on}\" lie on it, as in a level seen from above: if it is one, \
              empty = [\"layer:{}\"]",
@@ -275,7 +276,7 @@ impl<'a> Level<'a> {
         let is_drawn =
             |l: &LevelLayer| l.kind == LayerKind::Objects && l.is_certain() && l.floor() > 0;
         let has_drawn = self.layers.iter().any(is_drawn);
-        if !(all_weak || has_drawn) || self.classifier.survey.on_ground().is_some() {
+        if !(all_weak || has_drawn) || self.lain_on().is_some() {
             return None;
         }
         // Obstacles in layers that are shown are asked about one by one.
