@@ -275,8 +275,17 @@ impl Painter<'_> {
         // Of a picture with too many colours, not all are in the list.
         let known = self.found.iter().filter(|found| found.meaning.is_some());
         let others = self.all() - pixels(known);
-        let black = self.found.iter().filter(|found| found.color == BLACK);
-        let colors: Vec<&Found> = unknown.iter().copied().chain(black).collect();
+        let (marks, parts): (Vec<&Found>, Vec<_>) =
+            unknown.iter().partition(|found| self.is_mark(found));
+        // Where all others mark places, the ground has a colour that means something else.
+        let is_wall = |found: &&Found| found.meaning.flatten().is_some() && self.is_default(found);
+        let has_marks_only = parts.is_empty()
+            && solid == 0
+            && marks.len() <= MAX_DECIDED_COLORS
+            && self.found.iter().any(|found| is_wall(&found));
+        let known = self.found.iter();
+        let known = known.filter(|f| f.color == BLACK || has_marks_only && is_wall(f));
+        let colors: Vec<&Found> = unknown.iter().copied().chain(known).collect();
         let ground = likely_ground(&colors).map_or(BLACK, |found| found.color);
         let is_black = if is_cut_out {
             solid as f64 >= MASK * (solid + others) as f64
@@ -288,17 +297,15 @@ impl Painter<'_> {
         let is_mask = self.default(BLACK).is_some()
             && drawn as f64 >= (1.0 - MIN_GROUND) * (self.all() - solid) as f64;
         // A few large areas and some single pixels are tiles and creatures.
-        let (marks, parts): (Vec<&Found>, Vec<_>) =
-            unknown.iter().partition(|found| self.is_mark(found));
         let has_few = (1..=MAX_LISTED_COLORS).contains(&parts.len());
-        let parts = parts.into_iter().map(|found| rule(found.color));
+        let all_parts = || parts.iter().map(|found| rule(found.color)).collect();
         let (reason, rules, empty) = if let Some((wall, reason)) = self.inverted() {
             (reason, vec![rule(wall)], vec![rule(BLACK), rule("*")])
         } else if !is_cut_out && self.is_sky_black() {
             let number = self.all() - solid;
             let reason = format!("{number} pixels are not black, which is probably the air");
             if has_few {
-                (reason, parts.collect(), vec![rule(BLACK), rule("*")])
+                (reason, all_parts(), vec![rule(BLACK), rule("*")])
             } else {
                 (reason, vec![rule("*")], vec![rule(BLACK)])
             }
@@ -314,8 +321,8 @@ impl Painter<'_> {
             let reason = format!(
                 "{opaque} pixels are not transparent, and single ones probably mark places"
             );
-            (reason, parts.collect(), vec![rule("*")])
-        } else if is_cut_out {
+            (reason, all_parts(), vec![rule("*")])
+        } else if is_cut_out && !has_marks_only {
             let reason = format!("{opaque} pixels are not transparent");
             // Where the sky is transparent, white is a part of the picture. Of many
             // colours, red, green and blue are too.
@@ -329,7 +336,13 @@ impl Painter<'_> {
             (reason, rules.collect(), Vec::new())
         } else {
             let reason = format!("of the large areas, that of {ground} lies lowest");
-            (reason, vec![rule(ground)], vec![rule("*")])
+            // Grass lies as low as what it grows on.
+            let low = parts.iter().filter(|found| found.low * 2 > found.count);
+            let low = low
+                .map(|found| found.color)
+                .filter(|color| *color != ground);
+            let rules = std::iter::once(ground).chain(low).take(MAX_LISTED_COLORS);
+            (reason, rules.map(rule).collect(), vec![rule("*")])
         };
         Guess {
             reason,

@@ -331,6 +331,36 @@ fn ground_of_pictures_on_black_is_told_from_marks() {
 }
 
 #[test]
+fn single_pixels_beside_walls_of_a_known_colour_are_marks() {
+    // Red walls around white or transparent air, and one pixel of another colour.
+    let guess = |air: [u8; 4]| {
+        let pixel = |index: u32| match (index % 24, index / 24) {
+            (0 | 23, _) | (_, 0 | 9) => [255, 0, 0, 255],
+            (3, 8) => [255, 0, 255, 255],
+            _ => air,
+        };
+        let samples: Vec<_> = (0..240).map(pixel).collect();
+        error(&png(24, 10, ColorType::Rgba8, &samples.concat()))
+    };
+    for air in [[255; 4], [0; 4]] {
+        let text = guess(air);
+        let rules = "    solid = [\"color:#ff0000\"]\n    empty = [\"color:*\"]\n";
+        assert!(text.contains(rules), "{text}");
+    }
+    // Below a sky, grass is ground like the earth below it, and clouds are not.
+    let pixel = |index: u32| match (index % 40, index / 40) {
+        (_, 8..) => [120, 80, 40, 255],
+        (_, 7) => [76, 255, 0, 255],
+        (5..15, 1) => [230, 230, 230, 255],
+        _ => [90, 160, 230, 255],
+    };
+    let samples: Vec<_> = (0..400).map(pixel).collect();
+    let text = error(&png(40, 10, ColorType::Rgba8, &samples.concat()));
+    let rules = "    solid = [\"color:#785028\", \"color:#4cff00\"]\n    empty = [\"color:*\"]\n";
+    assert!(text.contains(rules), "{text}");
+}
+
+#[test]
 fn masks_of_a_colour_that_means_something_else_are_warned_about() {
     let warnings = |air: &str, color: &str, rows: usize| {
         let row = |row| if row < rows { air } else { color }.repeat(20);
