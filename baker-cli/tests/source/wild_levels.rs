@@ -1437,6 +1437,10 @@ fn outlines_beside_solid_objects_are_asked_about() {
     let level = read_with(&rail, &[], &rules(rule)).unwrap();
     assert_eq!(row(&level), "##..");
     assert_eq!(level.warnings, [""; 0]);
+    // A property `name` says what it is, too.
+    let coin = tileset(&tiles(["name=coin", "", "", ""]));
+    let level = read(&tile(named).replace(&tileset(""), &coin)).unwrap();
+    assert_eq!(level.warnings, [""; 0]);
 }
 
 #[test]

@@ -268,6 +268,13 @@ impl Attributes {
         label("", format!("property:{name}={}", value.trim()))
     }
 
+    /// Whether the class, or a property such as `type`, is that of a creature, a pick-up,
+    /// or a place where something happens.
+    pub(in crate::source) fn is_thing(&self) -> bool {
+        let label = self.label();
+        label.is_some_and(|label| words::is_thing(&label.rule))
+    }
+
     /// Whether the class or a property says that the tile is a slope.
     pub(in crate::source) fn is_slope(&self) -> bool {
         let mut properties = self.properties.iter();

@@ -131,6 +131,7 @@ impl<'a> LayerObject<'a> {
             let Attributes { class, name, .. } = self.attributes;
             // Ellipses are drawn for things: pick-ups, areas of a sound.
             let is_thing = is_flat || matches!(shape, ObjectShape::Ellipse { .. });
+            let is_thing = is_thing || self.attributes.is_thing();
             let is_plain = class.is_empty() && name.is_empty() && !is_thing;
             layer.summary.plain_objects += u64::from(is_plain);
             let labels = [("class", class), ("name", name)];

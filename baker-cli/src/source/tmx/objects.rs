@@ -104,6 +104,7 @@ fn add_tile(
     if !is_ruled && !words::has_word(&layer.name, words::MOVEMENT) {
         let Attributes { class, name, .. } = object.attributes;
         let is_plain = class.is_empty() && name.is_empty() && own.class.is_empty();
+        let is_plain = is_plain && !own.is_thing() && !object.attributes.is_thing();
         layer.summary.plain_tiles += u64::from(is_plain);
         layer.summary.note_obstacle(&object.names(Some(&own)));
     }
