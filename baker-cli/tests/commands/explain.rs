@@ -256,7 +256,8 @@ fn compare(name: &str) -> [usize; 3] {
             if moves.between(start.id, goal.id).is_ok() {
                 assert_eq!(answer.reason, Reason::Thinned, "{pair}");
                 assert!(reachable, "{pair}: {answer:?}");
-                assert!(!answer.route.is_empty(), "{pair}: {answer:?}");
+                // Routes over one link leave a link of the pair.
+                assert!(answer.route.len() > 1, "{pair}: {answer:?}");
                 counts[1] += 1;
             } else {
                 assert_ne!(answer.reason, Reason::Thinned, "{pair}");
@@ -349,9 +350,8 @@ fn explanations_agree_with_the_bake() {
             *sum += count;
         }
     }
-    // Links are thinned for each pair of platforms, so a pair with a possible
-    // move keeps one of its links and no pair is left with thinned links only.
-    let [linked, thinned, impossible] = sums;
-    assert!(linked > 0 && impossible > 0, "{sums:?}: a case is missing");
-    assert_eq!(thinned, 0, "{sums:?}");
+    assert!(
+        sums.iter().all(|sum| *sum > 0),
+        "{sums:?}: a case is missing"
+    );
 }

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use navmesh_runtime::mesh::LinkKind;
+use navmesh_runtime::mesh::{LinkKind, PlatformKind};
 use rayon::prelude::*;
 
 use crate::bake::agent_limits::AgentLimits;
@@ -258,7 +258,16 @@ impl<'a> Hops<'a> {
             need.target == own.target && cost <= f64::from(need.limit)
         };
         let others = gone.chain(&replaced[first..end]).filter(may_need);
-        let may_use = |other: usize| !is_gone(other) && self.all[other].demands_no_more_than(hop);
+        // Not every agent climbs.
+        let is_open = |platform: u32| {
+            let is_floor = self.platforms[platform as usize].kind == PlatformKind::Floor;
+            is_floor || platform == hop.source || platform == own.target
+        };
+        let may_use = |other: usize| {
+            let by = &self.all[other];
+            let is_passable = is_open(by.source) && is_open(by.need.target);
+            is_passable && !is_gone(other) && by.demands_no_more_than(hop)
+        };
         let is_offered = |need| {
             let is_found = search.find(self, hop.source, need, may_use);
             if search.route.len() > 1 {
@@ -330,11 +339,13 @@ impl Search {
                 cost: time,
                 ..
             } = hops.all[link];
-            if !may_use(link) || need.is_tolerant && !hop.is_tolerant {
+            let is_last = hop.target == need.target;
+            // A body that physics moves would miss one of several such links more often.
+            let is_safe = hop.is_tolerant || !need.is_tolerant && is_last && before.is_none();
+            if !may_use(link) || !is_safe {
                 continue;
             }
             let cost = cost + time;
-            let is_last = hop.target == need.target;
             let rest = if is_last {
                 hops.walk(hop.target, hop.to, need.to)
             } else {
