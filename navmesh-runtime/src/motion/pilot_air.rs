@@ -9,6 +9,7 @@ use crate::mesh::{Launch, PlatformId, PlatformKind};
 use crate::search::StepKind;
 
 /// Share of the run speed with which a body moves away from a corner at which it hangs.
+/// It has half its width to go and must come back to its course, so it is slow.
 const AWAY: f64 = 0.25;
 
 impl Pilot<'_> {
@@ -71,6 +72,8 @@ impl Pilot<'_> {
         if depth > half || beyond > half {
             return across;
         }
+        // One that slides along the corner sinks more slowly than it is said to fall; one
+        // that falls freely sinks by at least half of it, even in its first step.
         let fallen = f64::from(at.y - self.memory.at.y) * down;
         let falls = f64::from(self.body.velocity.y) * down;
         self.memory.hangs |= fallen < 0.5 * falls * self.memory.steps.last;
