@@ -27,7 +27,7 @@ fn top_at(corners: &[Vec2], x: f32) -> f32 {
         } else {
             0.0
         };
-        (a.x <= x && x <= b.x).then(|| a.y + share * (b.y - a.y))
+        (a.x <= x && x <= b.x).then_some(a.y + share * (b.y - a.y))
     });
     heights.fold(f32::INFINITY, f32::min)
 }
