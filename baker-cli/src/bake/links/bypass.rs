@@ -5,8 +5,8 @@
 //! kept links, with walking between them, cost at most `link_stretch` times as much,
 //! and if such routes also remain for the moves that the spanner left out because of
 //! this link. So `link_stretch` bounds what any move costs, however it was replaced.
-//! No link of such a route demands more than the one that is removed, so that agents
-//! with tighter limits than baked lose nothing.
+//! No link of such a route leads farther than the one that is removed, because agents
+//! may have tighter limits than baked.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -80,7 +80,8 @@ struct Hop {
 }
 
 impl Hop {
-    /// Whether any agent that may take another link may also take this one.
+    /// Whether this link is of the same kind as another or a drop instead of a jump, and
+    /// leads no farther across, up or down.
     fn demands_no_more_than(&self, other: &Self) -> bool {
         let heights = other.rise.min(0.0)..=other.rise.max(0.0);
         let is_smaller = self.across <= other.across && heights.contains(&self.rise);
