@@ -10,7 +10,7 @@ ci:
 
 # Run all tests
 test *ARGS:
-    cargo test --workspace {{ARGS}}
+    cargo test {{ARGS}}
 
 # Run the property tests with the seed SEED, on FACTOR times as many cases
 soak SEED FACTOR *ARGS:
@@ -55,31 +55,31 @@ pictures:
 
 # Bake the levels of the runtime's examples and of the demo of the Bevy plugin
 arena-asset:
-    for level in arena rooms; do cargo run -p navbake -- bake fixtures/$level.tmx --config fixtures/arena.toml -o navmesh-runtime/examples/arena/$level.navmesh; done
-    cp navmesh-runtime/examples/arena/arena.navmesh navmesh-runtime/bevy_navbake/demo/assets/level.navmesh
-    cargo run -p navbake -- bake fixtures/dungeon.tmx --config fixtures/dungeon.toml -o navmesh-runtime/examples/roguelike/dungeon.navmesh
-    cargo run -p navbake -- bake fixtures/contest.tmx --config fixtures/contest.toml -o navmesh-runtime/examples/contest/contest.navmesh
+    for level in arena rooms; do cargo run -p navbake -- bake fixtures/$level.tmx --config fixtures/arena.toml -o navmesh-runtime/games/levels/$level.navmesh; done
+    cp navmesh-runtime/games/levels/arena.navmesh navmesh-runtime/bevy_navbake/demo/assets/level.navmesh
+    cargo run -p navbake -- bake fixtures/dungeon.tmx --config fixtures/dungeon.toml -o navmesh-runtime/games/levels/dungeon.navmesh
+    cargo run -p navbake -- bake fixtures/contest.tmx --config fixtures/contest.toml -o navmesh-runtime/games/levels/contest.navmesh
     cargo run -p navbake -- bake fixtures/portals.tmx -o navmesh-runtime/bevy_navbake/demo/assets/portals.navmesh
 
 # Draw the animation of the example `arena`
 arena:
-    cargo run --release -p navmesh-runtime --example arena -- docs/img/arena.gif
+    cargo run --release -p navmesh-games --features pictures --bin arena -- docs/img/arena.gif
 
 # Play the example `roguelike` in the terminal
 roguelike:
-    cargo run -p navmesh-runtime --features turns --example roguelike
+    cargo run -p navmesh-games --bin roguelike
 
 # Play the matches of the example `contest` and print the table of its guide
 contest *ARGS:
-    cargo run --release -p navmesh-runtime --features interest --example contest -- {{ARGS}}
+    cargo run --release -p navmesh-games --bin contest -- {{ARGS}}
 
 # Draw the animation of the example `contest`
 contest-film:
-    cargo run --release -p navmesh-runtime --features interest --example contest -- docs/img/contest.gif
+    cargo run --release -p navmesh-games --features pictures --bin contest-film -- docs/img/contest.gif
 
 # Play against the enemies of the example `arena` in a window
 playground *LEVEL:
-    cargo run --release -p navmesh-runtime --example playground -- {{LEVEL}}
+    cargo run --release -p navmesh-games --features window --bin playground -- {{LEVEL}}
 
 # Play the demo of the Bevy plugin in a window: platformer, or `just bevy chase`
 bevy PROGRAM="platformer":
@@ -87,7 +87,7 @@ bevy PROGRAM="platformer":
 
 # Measure the bake of a hundred levels: all, all up to date, one edited
 hundred *ARGS:
-    cargo bench -p navbake --bench hundred -- {{ARGS}}
+    cargo bench -p navbake-benches --bench hundred -- {{ARGS}}
 
 # Run all benchmarks
 bench *ARGS:

@@ -1,16 +1,16 @@
 //! Measures a bake and its stages, for a generated level of 1000 × 1000 tiles
 //! and a generated bitmap of 2048 × 1024 pixels.
 //!
-//! `cargo bench -p navbake --bench bake`
+//! `cargo bench -p navbake-benches --bench bake`
 
 mod levels;
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use baker_cli::bake::{Progress, Settings, Stage, bake};
-use baker_cli::source::{Collision, Level, PixelMap};
 use levels::{Noise, tile_level};
+use navmesh_bake::{Collision, Level, PixelMap};
+use navmesh_bake::{Progress, Settings, Stage, bake};
 use navmesh_runtime::mesh::AgentProfile;
 
 /// Records when each stage begins.

@@ -2,14 +2,14 @@
 //! baking one that was edited. For comparison: reading the levels, which is
 //! what the command mostly does when nothing changed.
 //!
-//! `cargo bench -p navbake --bench hundred [-- FOLDER]`: copies of the
+//! `cargo bench -p navbake-benches --bench hundred [-- FOLDER]`: copies of the
 //! project's own level, or of the .tmx files of a folder with what they refer
 //! to, each with a block of its own drawn in.
 
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use baker_cli::source::{Rules, read};
@@ -19,8 +19,30 @@ const LEVELS: usize = 100;
 /// Number of repetitions of quick measurements; the least counts.
 const TIMES: usize = 9;
 
-fn main() -> Result<(), Box<dyn Error>> {
-    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures");
+/// Set for the processes that this program starts as the command `navbake`: itself.
+const AS_COMMAND: &str = "NAVBAKE_AS_COMMAND";
+
+fn main() -> ExitCode {
+    if std::env::var_os(AS_COMMAND).is_some() {
+        return baker_cli::cli::main();
+    }
+    match measure() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn navbake() -> std::io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.env(AS_COMMAND, "1");
+    Ok(command)
+}
+
+fn measure() -> Result<(), Box<dyn Error>> {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures");
     // Cargo adds arguments of its own.
     let given = std::env::args().skip(1).find(|a| !a.starts_with('-'));
     let from = given.map_or(own, PathBuf::from);
@@ -54,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let bake = |threads: &str| -> Result<Duration, Box<dyn Error>> {
         let start = Instant::now();
-        let status = Command::new(env!("CARGO_BIN_EXE_navbake"))
+        let status = navbake()?
             .args(["bake", "levels", "-o", "out", "--threads", threads])
             .current_dir(temp.path())
             .stderr(Stdio::null())
@@ -86,10 +108,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut start = Duration::MAX;
     for _ in 0..TIMES {
         let now = Instant::now();
-        Command::new(env!("CARGO_BIN_EXE_navbake"))
-            .arg("--version")
-            .stdout(Stdio::null())
-            .status()?;
+        navbake()?.arg("--version").stdout(Stdio::null()).status()?;
         start = start.min(now.elapsed());
     }
     tell("  starting the program", start);

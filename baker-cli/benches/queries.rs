@@ -1,7 +1,7 @@
 //! Measures baking, loading, path queries and crowds beside peers, and prints one
 //! table.
 //!
-//! `cargo bench -p navbake --bench queries [-- FILE|SIDE...]`: baked files, of
+//! `cargo bench -p navbake-benches --bench queries [-- FILE|SIDE...]`: baked files, of
 //! which the first layer on foot and the first that only flies are used, or
 //! generated levels of so many tiles a side; by default one of 250 and one of 500.
 //!
@@ -18,8 +18,8 @@ mod levels;
 use std::hint::black_box;
 use std::time::Instant;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
 use levels::Noise;
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::asset;
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, NavMeshParts};

@@ -6,11 +6,11 @@
 #[path = "../tests/support/mod.rs"]
 mod common;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{Rules, read};
 use common::drawn::Drawn;
 use common::replay::replay;
 use common::walk::stumbles;
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 
 fn main() {
     for path in std::env::args().skip(1) {

@@ -1,22 +1,18 @@
-//! Bakes levels of side-scrolling games into navigation meshes.
+//! Reads level files and bakes them into navigation meshes: the command
+//! `navbake`. The bake itself is the crate [`navmesh_bake`].
 //!
-//! - [`source`]: reads level files into a [`source::Level`].
-//! - [`geometry`]: where an agent's body is blocked.
-//! - [`bake`]: turns a level and agents into a mesh.
+//! - [`source`]: reads level files into a [`source::LevelFile`].
 //! - [`report`]: what the commands print, draw and check.
 //! - [`cli`]: the command `navbake`.
 
-pub mod bake;
 pub mod cli;
-pub mod geometry;
 pub mod report;
 pub mod source;
 
 pub use glam;
 
-// The name by which files that tests share with those of other crates import it.
-#[cfg(test)]
-extern crate self as baker_cli;
+use navmesh_bake as bake;
+use navmesh_bake as geometry;
 
 // Compiles the code in README.md with the documentation tests.
 #[cfg(doctest)]

@@ -5,23 +5,9 @@
 //! examples and pictures lead to files of the repository.
 
 // Of two definitions of a link, Markdown takes the first: here the links between
-// guides lead to modules, in the files to other files.
+// guides lead to other crates, in the files to other files.
 
-#[doc = "[behaviour]: ../behaviour/index.html"]
-#[doc = "[steering]: ../steering/index.html\n"]
+#[doc = "[behaviour]: https://docs.rs/navmesh-behavior"]
+#[doc = "[steering]: https://docs.rs/navmesh-bots\n"]
 #[doc = include_str!("../docs/motion.md")]
 pub mod motion {}
-
-#[cfg(feature = "interest")]
-#[doc = include_str!("../docs/interest.md")]
-pub mod interest {}
-
-#[cfg(feature = "steering")]
-#[doc = "[motion]: ../motion/index.html"]
-#[doc = "[machines]: ../behaviour/index.html#state-machines\n"]
-#[doc = include_str!("../docs/steering.md")]
-pub mod steering {}
-
-#[cfg(all(feature = "behavior", feature = "serde"))]
-#[doc = include_str!("../docs/behaviour.md")]
-pub mod behaviour {}

@@ -32,24 +32,19 @@
 //! - [`asset`]: reading `.navmesh` files.
 //! - [`search`]: path search.
 //! - [`motion`]: agents that follow paths.
-//! - `coordination` and `behavior`: shared pools, and behaviour trees.
-//! - `interest`: bots that choose targets by interest.
-//! - `steering`: local avoidance of walls, other agents and hazards.
-//! - `turns`: whose turn it is, in turn-based games.
 //! - [`guide`]: a page for each task, with complete examples.
 //!
 //! All positions are world units and are those of an agent's **feet**: the
 //! bottom centre of its body. Time is an argument; no function reads a clock.
 //!
+//! Two crates build on this one: `navmesh-behavior` (behaviour trees, and pools that
+//! agents share) and `navmesh-bots` (interest, local steering, turn order).
+//!
 //! # Features
 //!
 //! | feature | default | what it adds |
 //! |---|---|---|
-//! | `behavior` | yes | behaviour trees, and pools that agents share |
-//! | `serde` | yes | `Serialize` and `Deserialize` for data types, and trees from files |
-//! | `interest` | no | bots that choose targets by interest and play like people |
-//! | `steering` | no | context steering and breadcrumbs |
-//! | `turns` | no | turn order for turn-based games |
+//! | `serde` | yes | `Serialize` and `Deserialize` for data types |
 //! | `write` | no | making and encoding meshes, and reading their parts: for bakers and editors |
 //!
 //! Without features the crate loads meshes, finds paths and moves agents, and
@@ -67,26 +62,16 @@
 //! ```
 
 pub mod asset;
-#[cfg(feature = "behavior")]
-pub mod behavior;
-#[cfg(feature = "behavior")]
-pub mod coordination;
 pub mod guide;
-#[cfg(feature = "interest")]
-pub mod interest;
 pub mod mesh;
 pub mod motion;
 mod random;
 pub mod search;
-#[cfg(feature = "steering")]
-pub mod steering;
-#[cfg(feature = "turns")]
-pub mod turns;
+#[doc(hidden)]
+pub mod shared;
 
 pub use glam;
 
-#[cfg(feature = "behavior")]
-pub use behavior::{Blackboard, Tree, TreeState};
 pub use mesh::{Layer, NavMesh};
 pub use motion::{AgentEvent, Environment, NavAgent, PathQueue, Pose};
 pub use search::{Path, PathFinder, PathOutcome, Query};

@@ -1,10 +1,10 @@
 //! Generated levels.
 #![allow(unreachable_pub, missing_docs)] // each benchmark declares it as its own module
 
-#[path = "../../src/source/rows.rs"]
+#[path = "../../bake/src/rows.rs"]
 mod rows;
 
-use baker_cli::source::Level;
+use navmesh_bake::Level;
 
 /// xorshift64*: the same level every time.
 pub struct Noise(pub u64);

@@ -1,7 +1,7 @@
 //! A level in any format, read and, if it is small, baked.
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::source::{MemoryFiles, Rules, read_bytes};
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 
 const TILESET: &str = r#"<tileset name="rock" tilewidth="16" tileheight="16" tilecount="4" columns="2">
  <tile id="0" type="solid"/><tile id="1" type="one_way"/>

@@ -12,7 +12,8 @@ use crate::cli::input_files::LevelFiles;
 use crate::cli::paths::{file_name, is_dash, is_level, level_file, name_of};
 use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
-use crate::source::{Rect, read_art};
+use crate::source::read_art;
+use navmesh_bake::Rect;
 
 #[derive(Debug, Args)]
 pub(crate) struct ArtArgs {

@@ -10,7 +10,7 @@ use crate::cli::failure::Failure;
 use crate::cli::input_files::LevelFiles;
 use crate::cli::paths::{MAX_BAKED_BYTES, is_dash};
 use crate::cli::terminal::Terminal;
-use crate::source::{self, Folder, Level, SourceError, read_at_most, read_stream};
+use crate::source::{self, Folder, LevelFile, SourceError, read_at_most, read_stream};
 
 /// The bytes of a file, or of stdin. The readers of levels have lower limits.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -27,14 +27,14 @@ pub(crate) fn read_level(
     path: &Path,
     piped: Option<&[u8]>,
     config: &Config,
-) -> Result<Level, SourceError> {
+) -> Result<LevelFile, SourceError> {
     let (path, files) = LevelFiles::of(path, piped);
     source::read_from(path, &files, config.rules())
 }
 
 /// Warnings about the pictures of a level's tiles. They are no inputs of the bake, so that
 /// edits of art do not bake again.
-pub(crate) fn picture_warnings(path: &Path, level: &Level) -> Vec<String> {
+pub(crate) fn picture_warnings(path: &Path, level: &LevelFile) -> Vec<String> {
     let files = Folder::new(path.parent().unwrap_or(Path::new("")));
     source::picture_warnings(path, level, &files)
 }
@@ -47,7 +47,7 @@ pub(crate) fn looks_like_level(bytes: &[u8]) -> bool {
 
 /// Bakes a level while a progress bar shows its name.
 pub(crate) fn bake_level(
-    level: &Level,
+    level: &LevelFile,
     settings: &Settings,
     name: &str,
     terminal: &Terminal,

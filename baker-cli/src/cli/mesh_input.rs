@@ -21,7 +21,7 @@ use crate::cli::paths::{
 };
 use crate::cli::terminal::Terminal;
 use crate::report::FailedLevel;
-use crate::source::{Level, SourceError};
+use crate::source::{LevelFile, SourceError};
 
 /// The level or baked file that a command reads.
 #[derive(Debug, Args)]
@@ -78,7 +78,7 @@ pub(crate) fn level_of(
     piped: Option<&[u8]>,
     config: &Config,
     terminal: &Terminal,
-) -> Result<Level, Failure> {
+) -> Result<LevelFile, Failure> {
     let level = read_level(path, piped, config)?;
     for warning in level.warnings.iter().chain(&picture_warnings(path, &level)) {
         terminal.warn_of_level(warning);

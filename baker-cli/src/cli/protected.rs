@@ -13,7 +13,8 @@ use crate::cli::config::locate;
 use crate::cli::failure::Failure;
 use crate::cli::input_files::{LevelFiles, SeenFile};
 use crate::cli::paths::{MAX_BAKED_BYTES, baked_name, file_name, folder_of, is_dash, level_file};
-use crate::source::{self, Rect, Rules, read_at_most};
+use crate::source::{self, Rules, read_at_most};
+use navmesh_bake::Rect;
 
 /// A set of files. A file is recognized by any path that leads to it: through
 /// links, or with other capitals, which many file systems do not distinguish.

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::connections::middle;
 use super::format::{number, place_text};
 use super::nearest::PlatformTree;
-use crate::bake::{AgentLimits, AgentMoves, FoundMove, MissReason, NearMiss};
+use crate::bake::{AgentMoves, FoundMove, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -490,7 +490,6 @@ fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explana
     if profile.edges & (EdgeSet::JUMP | EdgeSet::DROP) == EdgeSet::NONE {
         return miss(Vec2::ZERO, Vec2::ZERO, MissReason::NoTakeOff);
     }
-    let limits = AgentLimits::of(profile);
     let down = f64::from(layer.grid().y_axis.down());
     // The least excess over the limits is at a corner of either surface.
     let pairs = (start.surface.iter())
@@ -498,7 +497,7 @@ fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explana
         .chain((goal.surface.iter()).map(|to| (start.clamp(to.x), *to)));
     let excess = |&(from, to): &(Vec2, Vec2)| {
         let across = f64::from((to.x - from.x).abs());
-        MissReason::beyond(&limits, across, f64::from(from.y - to.y) * down)
+        MissReason::beyond(profile, across, f64::from(from.y - to.y) * down)
     };
     let closest = pairs.min_by(|a, b| excess(a).0.total_cmp(&excess(b).0));
     let (from, to) = closest.unwrap_or_default();

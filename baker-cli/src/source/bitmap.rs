@@ -2,6 +2,7 @@
 //! is there: black is solid, white empty, red hazard, blue one-way, green ladder,
 //! and rules `color:` of the configuration come before that.
 
+use crate::source::level_file::LevelFile;
 use std::collections::HashMap;
 
 use glam::DAffine2;
@@ -10,11 +11,11 @@ use image::DynamicImage;
 use super::color::Color;
 use super::error::{Guess, SourceError};
 use super::files::{LevelBytes, check_size, input};
-use super::level::{Collision, Level, Material, PassDirection, PixelMap};
 use super::limits::MAX_FILE_BYTES;
 use super::picture::{PLAIN, Picture, decode};
 use super::rule::{Rule, Rules};
 use super::words;
+use navmesh_bake::{Collision, Level, Material, PassDirection, PixelMap};
 
 /// The most unknown colours that are counted. A bitmap with more is a picture,
 /// not a level, and one with a colour for each pixel must not fill the memory.
@@ -44,7 +45,7 @@ const MAX_MARK: u64 = 64;
 const MIN_SKY: f64 = 0.25;
 
 /// Reads a PNG.
-pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceError> {
     let LevelBytes { name, bytes, files } = file;
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let image = decode(name, bytes)?;
@@ -70,13 +71,11 @@ pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceE
     let pixels = painter.pixels;
     let source = name.rsplit('/').next().unwrap_or(name);
     let collision = Collision::Pixels(pixels);
-    let mut level = Level {
-        decisions: vec![decision],
-        origins: vec!["bitmap".to_owned()],
-        inputs: vec![input(files, name)],
-        warnings,
-        ..Level::in_memory(source, collision, f64::from(width), f64::from(height))
-    };
+    let mut level = Level::in_memory(source, collision, f64::from(width), f64::from(height));
+    level.origins = vec!["bitmap".to_owned()];
+    let mut level = LevelFile::new(level, vec![input(files, name)]);
+    level.decisions = vec![decision];
+    level.warnings = warnings;
     level.note_unused_rules(unused_rules);
     Ok(level)
 }
@@ -96,7 +95,7 @@ fn colors(image: &DynamicImage, top: u32, rows: u32) -> Vec<[u8; 4]> {
 }
 
 /// Draws the bitmap itself.
-pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+pub fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let image = decode(name, bytes)?.into_rgba8();
     let (width, height) = image.dimensions();
     picture.draw(&image, [0, 0, width, height], &DAffine2::IDENTITY, PLAIN);

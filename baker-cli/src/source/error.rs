@@ -25,7 +25,7 @@ pub struct Fault {
 
 impl Fault {
     /// A fault at a line of a file.
-    pub(super) fn at(
+    pub(crate) fn at(
         file: &str,
         line: impl Into<Option<u32>>,
         place: &str,
@@ -42,7 +42,7 @@ impl Fault {
     }
 
     /// A fault of a file as a whole.
-    pub(super) fn of_file(
+    pub(crate) fn of_file(
         file: &str,
         problem: impl Into<String>,
         advice: impl Into<String>,
@@ -235,12 +235,12 @@ fn used_by(referrer: Option<&str>) -> String {
 
 /// A text with spaces for control characters: a line break in a name would begin a
 /// line of a message that looks like one of ours.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     text.replace(char::is_control, " ")
 }
 
 /// The extension of a file's name in lower case.
-pub(super) fn extension(name: &str) -> String {
+pub fn extension(name: &str) -> String {
     let extension = name.rsplit_once('.').map_or("", |(_, extension)| extension);
     extension.to_ascii_lowercase()
 }
@@ -258,7 +258,7 @@ fn extension_help(file: &str) -> &'static str {
 impl SourceError {
     /// The same error with the level's folder before every file's name. Users
     /// who gave a path expect it in messages.
-    pub(super) fn within(mut self, folder: &str) -> Self {
+    pub(crate) fn within(mut self, folder: &str) -> Self {
         let file = match &mut self {
             Self::UnknownFormat { file }
             | Self::Io { file, .. }
@@ -273,7 +273,7 @@ impl SourceError {
 
     /// The error of a file that a [`FileProvider`](super::FileProvider) did
     /// not read, under the limit of [`MAX_FILE_BYTES`].
-    pub(super) fn io(file: &str, referrer: Option<String>, error: io::Error) -> Self {
+    pub(crate) fn io(file: &str, referrer: Option<String>, error: io::Error) -> Self {
         let file = file.to_owned();
         if error.kind() == io::ErrorKind::FileTooLarge {
             let limit = MAX_FILE_BYTES;
@@ -289,7 +289,7 @@ impl SourceError {
 
 /// Why a file cannot be read or written. Files that are not on a disk have errors of
 /// their own.
-pub(crate) fn why(error: &io::Error) -> String {
+pub fn why(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         _ => error.to_string(),

@@ -6,10 +6,10 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::error::{SourceError, extension};
-use super::level::InputFile;
+use crate::source::level_file::InputFile;
 
 /// An error when `bytes` is more than `limit`.
-pub(super) fn check_size(file: &str, bytes: u64, limit: u64) -> Result<(), SourceError> {
+pub fn check_size(file: &str, bytes: u64, limit: u64) -> Result<(), SourceError> {
     if bytes > limit {
         let file = file.to_owned();
         return Err(SourceError::TooLarge { file, limit });
@@ -51,7 +51,7 @@ const REPOSITORY: [&str; 4] = [".git", ".hg", ".jj", ".svn"];
 
 /// A folder and those above it, up to the root of its repository or else of the file
 /// system.
-pub(crate) fn up_to_repository(folder: &Path) -> impl Iterator<Item = &Path> {
+pub fn up_to_repository(folder: &Path) -> impl Iterator<Item = &Path> {
     let is_root = |folder: &Path| REPOSITORY.iter().any(|name| folder.join(name).exists());
     let root = folder.ancestors().position(is_root);
     folder
@@ -133,7 +133,7 @@ impl FileProvider for MemoryFiles {
 
 /// Reads a regular file of at most `limit` bytes. Devices and pipes, which
 /// might never end, are refused.
-pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     if !std::fs::metadata(path)?.is_file() {
         let kind = io::ErrorKind::InvalidInput;
         return Err(io::Error::new(kind, "not a regular file"));
@@ -142,7 +142,7 @@ pub(super) fn read_file(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The bytes of a file or pipe, or an error if there are more than `limit`.
-pub(crate) fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = File::open(path)?;
     // Without reading any of it. Pipes have the length 0.
     if file.metadata()?.len() > limit {
@@ -152,7 +152,7 @@ pub(crate) fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 }
 
 /// The bytes of a stream, or an error if there are more than `limit`.
-pub(crate) fn read_stream(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
+pub fn read_stream(stream: impl io::Read, limit: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // A byte more than the limit distinguishes a longer stream from one that just fits.
     stream.take(limit + 1).read_to_end(&mut bytes)?;
@@ -164,20 +164,20 @@ pub(crate) fn read_stream(stream: impl io::Read, limit: u64) -> io::Result<Vec<u
 
 /// A level's file in memory. Other files come from `files`.
 #[derive(Clone, Copy)]
-pub(super) struct LevelBytes<'a> {
-    pub(super) name: &'a str,
-    pub(super) bytes: &'a [u8],
-    pub(super) files: &'a dyn FileProvider,
+pub struct LevelBytes<'a> {
+    pub name: &'a str,
+    pub bytes: &'a [u8],
+    pub files: &'a dyn FileProvider,
 }
 
 /// The folder of a path as it is written before the names of files in it: `a/`.
-pub(super) fn folder_of(path: &Path) -> String {
+pub fn folder_of(path: &Path) -> String {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     folder.join("").display().to_string()
 }
 
 /// A record of a file that was read.
-pub(super) fn input(files: &dyn FileProvider, name: &str) -> InputFile {
+pub fn input(files: &dyn FileProvider, name: &str) -> InputFile {
     InputFile {
         path: files.path(name),
         name: name.to_owned(),
@@ -187,7 +187,7 @@ pub(super) fn input(files: &dyn FileProvider, name: &str) -> InputFile {
 /// The normalized name, relative to the level's folder, of a file that
 /// `referrer` refers to as `reference`. The error says what is wrong with the
 /// reference.
-pub(super) fn resolve(referrer: &str, reference: &str) -> Result<String, &'static str> {
+pub fn resolve(referrer: &str, reference: &str) -> Result<String, &'static str> {
     if reference.is_empty() {
         return Err("the file name is empty");
     }

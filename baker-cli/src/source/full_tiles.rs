@@ -1,6 +1,7 @@
 //! Warnings about tiles that are full blocks only because of the layer they are in,
 //! and whose pictures fill a small part of them: spikes, signs, grass.
 
+use crate::source::level_file::LevelFile;
 use std::path::Path;
 
 use glam::DVec2;
@@ -9,10 +10,10 @@ use super::classify::{LayerKind, agreeing, count};
 use super::error::Fault;
 use super::files::FileProvider;
 use super::ldtk::level_file;
-use super::level::{Level, Rect};
 use super::picture::Picture;
 use super::rule::tile_rules;
 use super::tile_picture::{FullTile, TilePicture};
+use navmesh_bake::Rect;
 
 /// Pictures of blocks fill more than this part of their tile. In 69 tile layers
 /// of 30 games whose names alone make them solid, all tiles of ground do; half
@@ -31,7 +32,7 @@ const MAX_TILES: usize = 4096;
 ///
 /// `path` is that of the level, `files` are those of its folder. There are none for
 /// images that cannot be read.
-pub fn picture_warnings(path: &Path, level: &Level, files: &dyn FileProvider) -> Vec<String> {
+pub fn picture_warnings(path: &Path, level: &LevelFile, files: &dyn FileProvider) -> Vec<String> {
     let shown = path.display().to_string();
     let shown = level_file(&shown);
     let name = path.file_name().unwrap_or_default().to_string_lossy();

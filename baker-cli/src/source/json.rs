@@ -11,30 +11,30 @@ use super::text::{TextFile, without_control_characters};
 
 /// Lists and objects in properties are read to this depth. Files have two or
 /// three levels; this only ends the recursion.
-pub(super) const MAX_NESTING: u32 = 16;
+pub const MAX_NESTING: u32 = 16;
 
 /// A JSON value of a file. Its content is parsed when it is read.
 #[derive(Clone, Copy)]
-pub(super) struct Json<'a> {
+pub struct Json<'a> {
     file: &'a TextFile<'a>,
     raw: &'a str,
 }
 
 /// The members of a JSON object. Of two with one name, the last counts.
-pub(super) struct Members<'a> {
+pub struct Members<'a> {
     /// The object.
-    pub(super) json: Json<'a>,
+    pub json: Json<'a>,
     members: BTreeMap<String, &'a str>,
 }
 
 /// A whole file, for messages about it.
-pub(super) fn whole<'a>(file: &'a TextFile<'a>) -> Json<'a> {
+pub fn whole<'a>(file: &'a TextFile<'a>) -> Json<'a> {
     let raw = file.text;
     Json { file, raw }
 }
 
 /// Parses a file whose outermost value is an object.
-pub(super) fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
+pub fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
     file.check_not_empty("JSON")?;
     let raw: &RawValue = serde_json::from_str(file.text).map_err(|error| {
         let line = u32::try_from(error.line()).ok();
@@ -48,29 +48,29 @@ pub(super) fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
 
 impl<'a> Json<'a> {
     /// The line the value begins on, counted from 1.
-    pub(super) fn line(self) -> u32 {
+    pub fn line(self) -> u32 {
         self.file.line_of_byte(self.file.offset_of(self.raw))
     }
 
     /// How many bytes of the file the value takes.
-    pub(super) fn length(self) -> u64 {
+    pub fn length(self) -> u64 {
         self.raw.len() as u64
     }
 
     /// Where the value is in the text of its file.
-    pub(super) fn range(self) -> Range<usize> {
+    pub fn range(self) -> Range<usize> {
         let start = self.file.offset_of(self.raw);
         start..start + self.raw.len()
     }
 
     /// The value at a place that [`range`](Self::range) has given for this file.
-    pub(super) fn at(file: &'a TextFile<'a>, range: &Range<usize>) -> Self {
+    pub fn at(file: &'a TextFile<'a>, range: &Range<usize>) -> Self {
         let raw = file.text.get(range.clone()).unwrap_or_default();
         Self { file, raw }
     }
 
     /// An error at this value.
-    pub(super) fn fault(
+    pub fn fault(
         self,
         place: &str,
         problem: impl Into<String>,
@@ -80,7 +80,7 @@ impl<'a> Json<'a> {
     }
 
     /// The type of the value, with its article.
-    pub(super) fn kind(self) -> &'static str {
+    pub fn kind(self) -> &'static str {
         match self.raw.as_bytes().first() {
             Some(b'{') => "an object",
             Some(b'[') => "a list",
@@ -91,11 +91,11 @@ impl<'a> Json<'a> {
         }
     }
 
-    pub(super) fn is_object(self) -> bool {
+    pub fn is_object(self) -> bool {
         self.raw.starts_with('{')
     }
 
-    pub(super) fn is_list(self) -> bool {
+    pub fn is_list(self) -> bool {
         self.raw.starts_with('[')
     }
 
@@ -105,7 +105,7 @@ impl<'a> Json<'a> {
     }
 
     /// The members of an object; `place` is what it belongs to.
-    pub(super) fn members(self, place: &str) -> Result<Members<'a>, Fault> {
+    pub fn members(self, place: &str) -> Result<Members<'a>, Fault> {
         let members = serde_json::from_str::<BTreeMap<String, &'a RawValue>>(self.raw);
         let members = members.map_err(|_| self.unexpected(place, "an object"))?;
         let members = members.into_iter().map(|(name, raw)| (name, raw.get()));
@@ -115,7 +115,7 @@ impl<'a> Json<'a> {
         })
     }
 
-    pub(super) fn items(self, place: &str) -> Result<Vec<Json<'a>>, Fault> {
+    pub fn items(self, place: &str) -> Result<Vec<Json<'a>>, Fault> {
         let items: Result<Vec<&'a RawValue>, _> = serde_json::from_str(self.raw);
         let items = items.map_err(|_| self.unexpected(place, "a list"))?;
         let raw = items.into_iter().map(RawValue::get);
@@ -123,13 +123,13 @@ impl<'a> Json<'a> {
     }
 
     /// The text between the brackets of a list.
-    pub(super) fn inside(self) -> &'a str {
+    pub fn inside(self) -> &'a str {
         let inside = self.raw.strip_prefix('[');
         inside.and_then(|r| r.strip_suffix(']')).unwrap_or_default()
     }
 
     /// A text, number or truth value as text; `None` for anything else.
-    pub(super) fn scalar(self) -> Option<Cow<'a, str>> {
+    pub fn scalar(self) -> Option<Cow<'a, str>> {
         match self.raw.as_bytes().first()? {
             b'{' | b'[' | b'n' => None,
             // Fails for a lone surrogate.
@@ -144,7 +144,7 @@ impl<'a> Json<'a> {
     /// Passes the texts, numbers and truth values of a property to `add`, with
     /// their names: items of a list are `name.0`, members of an object
     /// `name.member`. Those `nesting` levels deep are left out.
-    pub(super) fn flatten(
+    pub fn flatten(
         self,
         nesting: u32,
         name: &str,
@@ -176,7 +176,7 @@ impl<'a> Json<'a> {
 
 impl<'a> Members<'a> {
     /// The members of the object that is a whole file, by their places.
-    pub(super) fn at(file: &'a TextFile<'a>, places: &BTreeMap<String, Range<usize>>) -> Self {
+    pub fn at(file: &'a TextFile<'a>, places: &BTreeMap<String, Range<usize>>) -> Self {
         let member = |(name, range)| (String::clone(name), Json::at(file, range).raw);
         Self {
             json: whole(file),
@@ -185,18 +185,18 @@ impl<'a> Members<'a> {
     }
 
     /// A member; one that is null counts as missing.
-    pub(super) fn get(&self, name: &str) -> Option<Json<'a>> {
+    pub fn get(&self, name: &str) -> Option<Json<'a>> {
         let raw = *self.members.get(name)?;
         let file = self.json.file;
         (raw != "null").then_some(Json { file, raw })
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
     }
 
     /// All members, by name.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (Cow<'_, str>, Json<'a>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (Cow<'_, str>, Json<'a>)> {
         let file = self.json.file;
         self.members.iter().map(move |(name, raw)| {
             let name = without_control_characters(Cow::Borrowed(name));
@@ -205,12 +205,12 @@ impl<'a> Members<'a> {
     }
 
     /// The items of a list; none where it is missing.
-    pub(super) fn list(&self, place: &str, name: &str) -> Result<Vec<Json<'a>>, Fault> {
+    pub fn list(&self, place: &str, name: &str) -> Result<Vec<Json<'a>>, Fault> {
         self.get(name).map_or(Ok(Vec::new()), |v| v.items(place))
     }
 
     /// A text, number or truth value as text, where it exists.
-    pub(super) fn text(&self, place: &str, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
+    pub fn text(&self, place: &str, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
@@ -224,12 +224,12 @@ impl<'a> Members<'a> {
         Ok(Some(text))
     }
 
-    pub(super) fn is_true(&self, name: &str) -> bool {
+    pub fn is_true(&self, name: &str) -> bool {
         self.get(name).is_some_and(|value| value.raw == "true")
     }
 
     /// A finite number, where it exists.
-    pub(super) fn number(&self, place: &str, name: &str) -> Result<Option<f64>, Fault> {
+    pub fn number(&self, place: &str, name: &str) -> Result<Option<f64>, Fault> {
         let Some(value) = self.get(name) else {
             return Ok(None);
         };
@@ -241,7 +241,7 @@ impl<'a> Members<'a> {
     }
 
     /// A number that must exist.
-    pub(super) fn required(&self, place: &str, name: &str) -> Result<f64, Fault> {
+    pub fn required(&self, place: &str, name: &str) -> Result<f64, Fault> {
         self.number(place, name)?.ok_or_else(|| {
             let advice = "save it again with the program that made it";
             self.json.fault(place, format!("{name} is missing"), advice)

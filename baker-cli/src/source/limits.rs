@@ -7,24 +7,21 @@ pub const MAX_FILE_BYTES: u64 = 128 << 20;
 
 /// The most bytes of all files of one level together; they are in memory at
 /// the same time.
-pub(super) const MAX_TOTAL_BYTES: u64 = 4 * MAX_FILE_BYTES;
+pub const MAX_TOTAL_BYTES: u64 = 4 * MAX_FILE_BYTES;
 
 /// The most cells of all tile layers of a map together, 4096 x 4096 for one
 /// layer. The `tiled` crate keeps a cell in 16 bytes, so they take 256 MiB.
-pub(super) const MAX_CELLS: u64 = 1 << 24;
+pub const MAX_CELLS: u64 = 1 << 24;
 
 /// How many bytes of templates and tiles may be copied into the objects of a map that use
 /// them, all together, and how many of the defaults of classes into its elements. The
 /// `tiled` crate copies properties and outlines for each object.
-pub(super) const MAX_COPIED_BYTES: u64 = 256 << 20;
+pub const MAX_COPIED_BYTES: u64 = 256 << 20;
 
 /// How deep layer groups may be nested. They are read recursively here and in
 /// the `tiled` crate, where 50,000 levels overflow the stack.
-pub(super) const MAX_GROUP_DEPTH: u32 = 64;
-
-/// The largest coordinate, pixels: up to here, f32 represents every integer.
-pub(super) const MAX_COORDINATE: f64 = 16_777_216.0;
+pub const MAX_GROUP_DEPTH: u32 = 64;
 
 /// The largest width or height of a tile, pixels. Larger tiles would exceed
-/// [`MAX_COORDINATE`] after 256 cells.
-pub(super) const MAX_TILE_SIDE: u32 = 65_536;
+/// [`MAX_COORDINATE`](navmesh_bake::MAX_COORDINATE) after 256 cells.
+pub const MAX_TILE_SIDE: u32 = 65_536;

@@ -4,7 +4,7 @@ use crate::source::words;
 
 /// What a property of a marker holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PropertyKind {
+pub enum PropertyKind {
     Text,
     Flag,
     Number,
@@ -13,7 +13,7 @@ pub(crate) enum PropertyKind {
 }
 
 /// A property that the baker or the runtime reads.
-pub(crate) type Property = (&'static str, PropertyKind);
+pub type Property = (&'static str, PropertyKind);
 
 /// Names rules of `navbake lint` to switch off; every marker may have it.
 const LINT_OFF: Property = ("lint_off", PropertyKind::Text);
@@ -41,14 +41,14 @@ const MARKERS: [(&str, &[Property]); 6] = {
 
 /// The properties of a class; none if it is not the class of a marker that the
 /// baker or the runtime reads.
-pub(crate) fn properties_of(class: &str) -> Option<&'static [Property]> {
+pub fn properties_of(class: &str) -> Option<&'static [Property]> {
     let mut markers = MARKERS.iter();
     let (_, properties) = markers.find(|(name, _)| class.eq_ignore_ascii_case(name))?;
     Some(properties)
 }
 
 /// The class that an unknown class of an object misspells by one letter.
-pub(super) fn misspelt_class(class: &str) -> Option<&'static str> {
+pub fn misspelt_class(class: &str) -> Option<&'static str> {
     if properties_of(class).is_some() {
         return None;
     }
@@ -57,7 +57,7 @@ pub(super) fn misspelt_class(class: &str) -> Option<&'static str> {
 }
 
 /// The property of a marker's class that an unknown property misspells by one letter.
-pub(super) fn misspelt_property(class: &str, name: &str) -> Option<&'static str> {
+pub fn misspelt_property(class: &str, name: &str) -> Option<&'static str> {
     let known = properties_of(class)?.iter().map(|(name, _)| *name);
     // Words of two letters have too many neighbours.
     misspelt(name, known.filter(|known| known.len() > 2))

@@ -2,17 +2,17 @@
 
 /// A rectangle of cells: columns `left..right`, rows `top..bottom`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CellRect {
-    pub(super) left: i32,
-    pub(super) right: i32,
-    pub(super) top: i32,
-    pub(super) bottom: i32,
+pub struct CellRect {
+    pub left: i32,
+    pub right: i32,
+    pub top: i32,
+    pub bottom: i32,
 }
 
 /// Covers cells, given as (row, column), with rectangles that do not overlap:
 /// first the longest runs in each row (if `across`), then equal runs of rows
 /// that follow one another (if `down`). Topmost first, then leftmost.
-pub(super) fn merge(mut cells: Vec<(i32, i32)>, across: bool, down: bool) -> Vec<CellRect> {
+pub fn merge(mut cells: Vec<(i32, i32)>, across: bool, down: bool) -> Vec<CellRect> {
     cells.sort_unstable();
     cells.dedup();
     let mut done: Vec<CellRect> = Vec::new();

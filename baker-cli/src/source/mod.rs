@@ -17,19 +17,16 @@
 mod bitmap;
 mod classify;
 mod color;
-mod convex;
 mod error;
 mod files;
 mod full_tiles;
 mod json;
 mod ldtk;
-mod level;
+mod level_file;
 mod limits;
 mod marker_classes;
 mod merge;
 mod picture;
-#[cfg(test)]
-pub(crate) mod rows;
 mod rule;
 mod shapes;
 mod text;
@@ -47,12 +44,10 @@ pub use files::{FileProvider, Folder, MemoryFiles};
 pub(crate) use files::{read_at_most, read_stream, up_to_repository};
 pub use full_tiles::picture_warnings;
 pub use ldtk::{LdtkProject, level_file};
-pub use level::{
-    Collision, InputFile, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect,
-    Shape, ShapeError,
-};
+pub use level_file::{InputFile, LevelFile};
 pub use limits::MAX_FILE_BYTES;
 pub(crate) use marker_classes::{PropertyKind, properties_of};
+use navmesh_bake::Rect;
 pub use picture::Art;
 use picture::Picture;
 pub use rule::{Rule, RuleError, Rules};
@@ -64,7 +59,7 @@ pub use tile_picture::FullTiles;
 /// When the extension is not one of a level, when a file cannot be opened or is
 /// larger than [`MAX_FILE_BYTES`], when its content is invalid, or when nothing
 /// in it is marked as collision.
-pub fn read(path: &Path, rules: &Rules) -> Result<Level, SourceError> {
+pub fn read(path: &Path, rules: &Rules) -> Result<LevelFile, SourceError> {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     read_from(path, &Folder::new(folder), rules)
 }
@@ -78,7 +73,7 @@ pub fn read_from(
     path: &Path,
     files: &dyn FileProvider,
     rules: &Rules,
-) -> Result<Level, SourceError> {
+) -> Result<LevelFile, SourceError> {
     let shown = path.display().to_string();
     let name = path.file_name().unwrap_or_default();
     let Some(name) = name.to_str() else {
@@ -102,14 +97,14 @@ pub fn read_from_project(
     path: &Path,
     files: &dyn FileProvider,
     rules: &Rules,
-) -> Result<Level, SourceError> {
+) -> Result<LevelFile, SourceError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let (_, level) = ldtk::parts(&name);
     within(path, project.read(level, files, rules))
 }
 
 /// A level or an error with the level's folder before the names of files.
-fn within(path: &Path, level: Result<Level, SourceError>) -> Result<Level, SourceError> {
+fn within(path: &Path, level: Result<LevelFile, SourceError>) -> Result<LevelFile, SourceError> {
     let folder = files::folder_of(path);
     let mut level = level.map_err(|error| error.within(&folder))?;
     for warning in &mut level.warnings {
@@ -141,7 +136,7 @@ pub fn read_bytes(
     bytes: &[u8],
     files: &dyn FileProvider,
     rules: &Rules,
-) -> Result<Level, SourceError> {
+) -> Result<LevelFile, SourceError> {
     let (read, _) = format(name, bytes)?;
     read(LevelBytes { name, bytes, files }, rules)
 }
@@ -169,7 +164,7 @@ pub fn read_art(path: &Path, files: &dyn FileProvider, area: Rect) -> Result<Art
 }
 
 /// Reads a level.
-type Read = fn(LevelBytes<'_>, &Rules) -> Result<Level, SourceError>;
+type Read = fn(LevelBytes<'_>, &Rules) -> Result<LevelFile, SourceError>;
 
 /// Draws what the level of a file name and bytes shows.
 type Draw = fn(&str, &[u8], &mut Picture<'_>) -> Result<(), SourceError>;

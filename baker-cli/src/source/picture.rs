@@ -12,9 +12,9 @@ use image::{DynamicImage, ImageDecoder as _, ImageFormat, ImageReader, Limits, R
 
 use super::error::{Fault, SourceError};
 use super::files::{FileProvider, resolve};
-use super::level::Rect;
 use super::limits::MAX_FILE_BYTES;
 use super::text;
+use navmesh_bake::Rect;
 
 /// The largest width or height of a bitmap, pixels. Up to here, the f32
 /// coordinates of baked files resolve 1/256 of a pixel.
@@ -48,19 +48,19 @@ pub struct Art {
 }
 
 /// Colour and opacity of what is drawn: each channel is multiplied by it.
-pub(super) type Tint = [f32; 4];
+pub type Tint = [f32; 4];
 
 /// No change of colour and opacity.
-pub(super) const PLAIN: Tint = [1.0; 4];
+pub const PLAIN: Tint = [1.0; 4];
 
 /// The name of an image, and its colour that is transparent.
 type ImageKey = (String, Option<[u8; 3]>);
 
 /// The picture of a part of a level.
-pub(super) struct Picture<'f> {
+pub struct Picture<'f> {
     /// The level's file, which names of images are relative to.
     file: String,
-    pub(super) files: &'f dyn FileProvider,
+    pub files: &'f dyn FileProvider,
     /// The top-left corner of the picture in the level.
     corner: DVec2,
     /// Pixels of the picture in a pixel of the level.
@@ -74,7 +74,7 @@ pub(super) struct Picture<'f> {
 }
 
 impl<'f> Picture<'f> {
-    pub(super) fn new(file: &str, files: &'f dyn FileProvider, area: Rect) -> Self {
+    pub fn new(file: &str, files: &'f dyn FileProvider, area: Rect) -> Self {
         let size = area.size().max(DVec2::ONE);
         let scale = (MAX_SIDE / size.max_element()).min(1.0);
         let size = (size * scale).ceil().min(DVec2::splat(MAX_SIDE));
@@ -92,7 +92,7 @@ impl<'f> Picture<'f> {
     }
 
     /// What was drawn; warnings begin with this name of the level's file.
-    pub(super) fn finish(self, file: &str) -> Art {
+    pub fn finish(self, file: &str) -> Art {
         let warnings = self.warnings.iter();
         let warnings = warnings.map(|warning| format!("{file}: {warning}"));
         Art {
@@ -102,7 +102,7 @@ impl<'f> Picture<'f> {
     }
 
     /// The area that the picture shows, in level pixels.
-    pub(super) fn area(&self) -> Rect {
+    pub fn area(&self) -> Rect {
         let size = DVec2::new(self.image.width().into(), self.image.height().into());
         Rect::new(self.corner, self.corner + size / self.scale)
     }
@@ -110,7 +110,7 @@ impl<'f> Picture<'f> {
     /// The image of this name, relative to the level's file. Pixels of the
     /// colour `clear` are transparent in it. A warning, once for each image,
     /// when it cannot be read.
-    pub(super) fn load(&mut self, name: &str, clear: Option<[u8; 3]>) -> Option<Rc<RgbaImage>> {
+    pub fn load(&mut self, name: &str, clear: Option<[u8; 3]>) -> Option<Rc<RgbaImage>> {
         let key = (name.to_owned(), clear);
         if let Some(known) = self.images.get(&key) {
             return known.clone();
@@ -153,7 +153,7 @@ impl<'f> Picture<'f> {
 
     /// Draws the part `x, y, width, height` of an image. `placed` maps from
     /// pixels of the part to the level. Returns whether more can be drawn.
-    pub(super) fn draw(
+    pub fn draw(
         &mut self,
         image: &RgbaImage,
         [left, top, width, height]: [u32; 4],
@@ -206,7 +206,7 @@ impl<'f> Picture<'f> {
     }
 
     /// Fills a rectangle of the level.
-    pub(super) fn fill(&mut self, area: Rect, color: [u8; 4]) {
+    pub fn fill(&mut self, area: Rect, color: [u8; 4]) {
         let image = RgbaImage::from_pixel(1, 1, Rgba(color));
         let placed = DAffine2::from_scale_angle_translation(area.size(), 0.0, area.min);
         self.draw(&image, [0, 0, 1, 1], &placed, PLAIN);
@@ -214,7 +214,7 @@ impl<'f> Picture<'f> {
 }
 
 /// Decodes a PNG whose size is within the limits.
-pub(super) fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
+pub fn decode(name: &str, bytes: &[u8]) -> Result<DynamicImage, SourceError> {
     let fault = |problem: String, advice: &str| Fault::of_file(name, problem, advice);
     let broken = |error: image::ImageError| {
         let problem = format!("this is not a PNG that can be read: {error}");

@@ -6,11 +6,11 @@ use std::str::FromStr;
 use serde::Deserialize;
 
 use super::color::{Color, ColorError};
-use super::level::{Material, PassDirection};
+use navmesh_bake::{Material, PassDirection};
 
 /// The property in which the LDtk reader gives cells the name of their value, and the
 /// kind of rule that matches it.
-pub(super) const INT_GRID: &str = "intgrid";
+pub const INT_GRID: &str = "intgrid";
 
 /// One rule of the configuration: what it matches. Text is compared without
 /// regard to case; in names and values, `*` stands for any characters and `?`
@@ -90,7 +90,7 @@ impl FromStr for Rule {
 
 impl Rule {
     /// Whether it is about whole layers, at most without some of what is in them.
-    pub(super) fn is_about_layer(&self) -> bool {
+    pub(crate) fn is_about_layer(&self) -> bool {
         let is_about = |(positive, rule): &(bool, Self)| !positive || rule.is_about_layer();
         match self {
             Self::Layer(_) => true,
@@ -142,7 +142,7 @@ fn one(text: &str) -> Result<Rule, RuleError> {
 
 /// A name as a rule in an advice has it, so that it matches: `?` stands for what a
 /// rule, or a text in TOML, cannot have there.
-pub(super) fn pattern(name: &str) -> String {
+pub fn pattern(name: &str) -> String {
     let start = name.len() - name.trim_start().len();
     let inside = start..start + name.trim().len();
     let joins = name.contains(" & ");
@@ -156,7 +156,7 @@ pub(super) fn pattern(name: &str) -> String {
 }
 
 /// Numbers of tiles as a rule lists them: each with those that follow it.
-pub(super) fn id_ranges(ids: &[u32]) -> Vec<(u32, u32)> {
+pub fn id_ranges(ids: &[u32]) -> Vec<(u32, u32)> {
     let mut sorted = ids.to_vec();
     sorted.sort_unstable();
     sorted.dedup();
@@ -171,7 +171,7 @@ const MAX_LISTED: usize = 4;
 
 /// The rules that match some tiles, each given by its tileset and its number there, one
 /// for each tileset, as a list in a message.
-pub(super) fn tile_rules<'t>(tiles: impl Iterator<Item = (&'t str, u32)>) -> String {
+pub fn tile_rules<'t>(tiles: impl Iterator<Item = (&'t str, u32)>) -> String {
     let mut ids = BTreeMap::<&str, Vec<u32>>::new();
     for (tileset, id) in tiles {
         ids.entry(tileset).or_default().push(id);
@@ -185,7 +185,7 @@ pub(super) fn tile_rules<'t>(tiles: impl Iterator<Item = (&'t str, u32)>) -> Str
 
 /// Whether a text in lower case is what a name or value of a rule stands for:
 /// `*` is any characters, `?` any one.
-pub(super) fn is_match(pattern: &str, text: &str) -> bool {
+pub fn is_match(pattern: &str, text: &str) -> bool {
     let (pattern, text): (Vec<char>, Vec<char>) =
         (pattern.chars().collect(), text.chars().collect());
     let (mut at, mut from) = (0, 0);
@@ -274,7 +274,7 @@ pub struct Rules {
 impl Rules {
     /// The rules with what their matches are, the strongest first; `None` is
     /// empty space.
-    pub(super) fn by_strength(&self) -> impl Iterator<Item = (Option<Material>, &Rule)> {
+    pub(crate) fn by_strength(&self) -> impl Iterator<Item = (Option<Material>, &Rule)> {
         let one_way = Material::OneWay(PassDirection::Up);
         let lists = [
             (None, &self.empty),

@@ -3,7 +3,7 @@
 use glam::{DAffine2, DMat2, DVec2};
 use tiled::ObjectShape;
 
-use super::level::{Material, Rect, Shape, ShapeError};
+use navmesh_bake::{Material, Rect, Shape, ShapeError};
 
 /// A rotation, clockwise; quarter turns are exact.
 fn rotation(degrees: f32) -> DMat2 {
@@ -22,13 +22,13 @@ fn rotation(degrees: f32) -> DMat2 {
 }
 
 /// From an object's own coordinates to those of its layer or tile.
-pub(super) fn object_transform(x: f32, y: f32, degrees: f32) -> DAffine2 {
+pub fn object_transform(x: f32, y: f32, degrees: f32) -> DAffine2 {
     DAffine2::from_mat2_translation(rotation(degrees), DVec2::new(f64::from(x), f64::from(y)))
 }
 
 /// An object's convex pieces relative to its position, before its rotation.
 /// Points and texts have none.
-pub(super) fn outline(shape: &ObjectShape) -> Result<Vec<Shape>, ShapeError> {
+pub fn outline(shape: &ObjectShape) -> Result<Vec<Shape>, ShapeError> {
     let sized = |width: &f32, height: &f32| {
         let corner = DVec2::new(f64::from(*width), f64::from(*height));
         Rect::new(corner.min(DVec2::ZERO), corner.max(DVec2::ZERO))
@@ -53,7 +53,7 @@ pub(super) fn outline(shape: &ObjectShape) -> Result<Vec<Shape>, ShapeError> {
 
 /// Points that span an object's bounding box, relative to its position,
 /// before its rotation.
-pub(super) fn extent(shape: &ObjectShape) -> Vec<DVec2> {
+pub fn extent(shape: &ObjectShape) -> Vec<DVec2> {
     match shape {
         ObjectShape::Rect { width, height }
         | ObjectShape::Ellipse { width, height }
@@ -76,7 +76,7 @@ fn vectors(points: &[(f32, f32)]) -> Vec<DVec2> {
 
 /// A rectangle as a shape: a thin wall when it has no width or no height,
 /// nothing when it has neither.
-pub(super) fn rectangle(rect: Rect) -> Vec<Shape> {
+pub fn rectangle(rect: Rect) -> Vec<Shape> {
     let size = rect.size();
     if size == DVec2::ZERO {
         Vec::new()
@@ -105,7 +105,7 @@ fn as_box(shape: Shape) -> Shape {
 }
 
 /// A shape moved, turned, scaled or mirrored.
-pub(super) fn transform(shape: &Shape, at: &DAffine2) -> Shape {
+pub fn transform(shape: &Shape, at: &DAffine2) -> Shape {
     match shape {
         Shape::Box(rect) => {
             let corners = rect.corners().map(|corner| at.transform_point2(corner));
@@ -124,17 +124,13 @@ pub(super) fn transform(shape: &Shape, at: &DAffine2) -> Shape {
 }
 
 /// Shapes moved, turned, scaled or mirrored, as pieces of a material.
-pub(super) fn placed(
-    shapes: &[Shape],
-    material: Material,
-    at: &DAffine2,
-) -> Vec<(Shape, Material)> {
+pub fn placed(shapes: &[Shape], material: Material, at: &DAffine2) -> Vec<(Shape, Material)> {
     let placed = shapes.iter().map(|shape| transform(shape, at));
     placed.map(|shape| (shape, material)).collect()
 }
 
 /// The part of a convex shape in a rectangle; `None` where there is none.
-pub(super) fn clipped(points: &[DVec2], window: Rect) -> Option<Vec<DVec2>> {
+pub fn clipped(points: &[DVec2], window: Rect) -> Option<Vec<DVec2>> {
     let sides = [
         (0, window.min, 1.0),
         (1, window.min, 1.0),

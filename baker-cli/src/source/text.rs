@@ -5,18 +5,18 @@ use std::borrow::Cow;
 use super::error::{Fault, one_line};
 
 /// A text file and where its lines begin.
-pub(super) struct TextFile<'b> {
+pub struct TextFile<'b> {
     /// Its name, for messages.
-    pub(super) name: &'b str,
-    pub(super) text: &'b str,
+    pub name: &'b str,
+    pub text: &'b str,
     /// The byte where each line begins.
-    pub(super) lines: Cow<'b, [usize]>,
+    pub lines: Cow<'b, [usize]>,
 }
 
 impl<'b> TextFile<'b> {
     /// Takes a file's bytes, which must be UTF-8; a byte order mark is skipped.
     /// `advice` says how to save the file correctly.
-    pub(super) fn new(name: &'b str, bytes: &'b [u8], advice: &str) -> Result<Self, Fault> {
+    pub fn new(name: &'b str, bytes: &'b [u8], advice: &str) -> Result<Self, Fault> {
         let text = std::str::from_utf8(bytes).map_err(|error| {
             let problem = match bytes {
                 [0x1f, 0x8b, ..] => "the file is compressed with gzip".to_owned(),
@@ -37,7 +37,7 @@ impl<'b> TextFile<'b> {
 
     /// Refuses a file without any text, which no editor can open. `form` is what it is
     /// not: XML or JSON.
-    pub(super) fn check_not_empty(&self, form: &str) -> Result<(), Fault> {
+    pub fn check_not_empty(&self, form: &str) -> Result<(), Fault> {
         if !self.text.trim().is_empty() {
             return Ok(());
         }
@@ -47,13 +47,13 @@ impl<'b> TextFile<'b> {
     }
 
     /// The line of a byte, counted from 1.
-    pub(super) fn line_of_byte(&self, at: usize) -> u32 {
+    pub fn line_of_byte(&self, at: usize) -> u32 {
         self.lines.partition_point(|&line| line <= at) as u32
     }
 
     /// The byte at which a part of this text begins. `part` is a slice of
     /// [`text`](Self::text).
-    pub(super) fn offset_of(&self, part: &str) -> usize {
+    pub fn offset_of(&self, part: &str) -> usize {
         let start = part.as_ptr().addr();
         start.wrapping_sub(self.text.as_ptr().addr())
     }
@@ -62,7 +62,7 @@ impl<'b> TextFile<'b> {
 /// A text with the characters that XML does not allow replaced by U+FFFD.
 /// JSON strings may hold them; the `tiled` crate refuses them, and terminals
 /// may interpret them.
-pub(super) fn without_control_characters(text: Cow<'_, str>) -> Cow<'_, str> {
+pub fn without_control_characters(text: Cow<'_, str>) -> Cow<'_, str> {
     let allowed = |c: char| matches!(c, '\t' | '\n' | '\r' | ' '..='\u{fffd}' | '\u{10000}'..);
     if text.chars().all(allowed) {
         return text;
@@ -74,7 +74,7 @@ pub(super) fn without_control_characters(text: Cow<'_, str>) -> Cow<'_, str> {
 }
 
 /// The first `most` of some texts, separated by commas.
-pub(super) fn list(mut texts: impl Iterator<Item = String>, most: usize) -> String {
+pub fn list(mut texts: impl Iterator<Item = String>, most: usize) -> String {
     let mut shown: Vec<String> = texts.by_ref().take(most).collect();
     if texts.next().is_some() {
         shown.push("...".to_owned());
@@ -83,12 +83,12 @@ pub(super) fn list(mut texts: impl Iterator<Item = String>, most: usize) -> Stri
 }
 
 /// A text from a file, cut to 40 characters for a message.
-pub(super) fn shorten(text: &str) -> String {
+pub fn shorten(text: &str) -> String {
     shorten_to(text, 40)
 }
 
 /// A text of one line, cut to `most` characters.
-pub(super) fn shorten_to(text: &str, most: usize) -> String {
+pub fn shorten_to(text: &str, most: usize) -> String {
     let start: String = text.chars().take(most).collect();
     let mut short = one_line(&start);
     if text.chars().nth(most).is_some() {

@@ -3,17 +3,17 @@
 use super::classify::LayerKind;
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct TilePicture {
+pub struct TilePicture {
     /// The image, relative to the level's file.
-    pub(super) image: String,
+    pub image: String,
     /// Its colour that is transparent.
-    pub(super) clear: Option<[u8; 3]>,
-    pub(super) part: TilePart,
+    pub clear: Option<[u8; 3]>,
+    pub part: TilePart,
 }
 
 /// The part of an image that shows a tile.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum TilePart {
+pub enum TilePart {
     /// Left, top, width and height.
     Rect([u32; 4]),
     /// That of a number, in an image with as many tiles in a row as fit.
@@ -27,7 +27,7 @@ pub(super) enum TilePart {
 
 impl TilePart {
     /// Left, top, width and height in an image of this width.
-    pub(super) fn rect(&self, image_width: u32) -> [u32; 4] {
+    pub fn rect(&self, image_width: u32) -> [u32; 4] {
         match *self {
             Self::Rect(rect) => rect,
             Self::Numbered {
@@ -51,15 +51,15 @@ impl TilePart {
 
 /// A tile that is a full block only because of its layer.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct FullTile {
-    pub(super) tileset: String,
-    pub(super) id: u32,
-    pub(super) picture: Option<TilePicture>,
+pub struct FullTile {
+    pub tileset: String,
+    pub id: u32,
+    pub picture: Option<TilePicture>,
 }
 
 impl FullTile {
     /// Its tileset and its number there.
-    pub(super) fn key(&self) -> (&str, u32) {
+    pub fn key(&self) -> (&str, u32) {
         (&self.tileset, self.id)
     }
 }
@@ -67,12 +67,12 @@ impl FullTile {
 /// The tiles of a layer that are full blocks only because of the layer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FullTiles {
-    pub(super) line: Option<u32>,
+    pub(crate) line: Option<u32>,
     /// The layer in messages.
-    pub(super) origin: String,
-    pub(super) kind: LayerKind,
+    pub(crate) origin: String,
+    pub(crate) kind: LayerKind,
     /// Each with the number of cells or objects that show it.
-    pub(super) tiles: Vec<(FullTile, u64)>,
+    pub(crate) tiles: Vec<(FullTile, u64)>,
 }
 
 #[cfg(test)]

@@ -2,11 +2,11 @@
 //! JSON and LDtk, for names of layers, objects and values, for classes and for
 //! properties.
 
-use super::level::{Material, PassDirection};
+use navmesh_bake::{Material, PassDirection};
 
 /// What a word means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Word {
+pub enum Word {
     /// Solid, in a word that is used for collision only.
     Collision,
     /// Solid, in a word that layers of pictures have too. A tile layer made for
@@ -23,7 +23,7 @@ pub(super) enum Word {
 
 impl Word {
     /// The collision that it says.
-    pub(super) const fn material(self) -> Option<Material> {
+    pub const fn material(self) -> Option<Material> {
         match self {
             Self::Collision | Self::Ground => Some(Material::Solid),
             Self::Platform => Some(Material::OneWay(PassDirection::Up)),
@@ -78,7 +78,7 @@ const WORDS: [(Word, &str); 7] = [
 /// Names of layers or objects for collision or ground that are short, or in other
 /// languages. They may mean something else, so they are not in the table: `sol` is French
 /// for ground and Spanish for sun.
-pub(super) const LIKELY: &str = "\
+pub const LIKELY: &str = "\
     col coll colision colisione colisao colisão colisiune kollision collisione kolizja kolizje \
     suelo piso terreno pared parede muro plataforma solido sólido chao chão sol mur plateforme boden \
     wand plattform pavimento piattaforma vloer podloga podłoga zemin земля пол стена платформа 地面 \
@@ -86,7 +86,7 @@ pub(super) const LIKELY: &str = "\
 
 /// Properties whose value is a class: `type`, `TileType`. So are those of a word of
 /// collision with a text that is no boolean.
-pub(super) const KINDS: &str = "type kind class name tiletype autobuildclass";
+pub const KINDS: &str = "type kind class name tiletype autobuildclass";
 
 /// Words of names that say nothing: Tiled's default names consist of them.
 const NOISE: &str = "layer tile tilemap map object is has intgrid";
@@ -105,17 +105,17 @@ const NEGATIONS: &str = "enemy enemie no not non without stop anti";
 /// Words of layers with pick-ups, creatures or pictures before and behind the
 /// level. Solid tiles in such a layer are mostly leftovers of their tileset.
 /// From `hintergrund` on: backgrounds in other languages.
-pub(super) const DECORATION: &str = "\
+pub const DECORATION: &str = "\
     coin item enemy enemie light deco decor decoration background back backdrop bg above below \
     collectible collectable gem pickup player shell shadow parallax paralax water dekor deko décor декор \
     hintergrund achtergrond bakgrund bakgrunn baggrund tausta arkaplan arriereplan fond fondo \
     fundo sfondo tlo tło pozadí pozadi фон 背景";
 
 /// Words of layers whose objects move: they are paths, not what moves.
-pub(super) const MOVEMENT: &str = "moving mover mobile path route patrol";
+pub const MOVEMENT: &str = "moving mover mobile path route patrol";
 
 /// Words of layers and objects that say where something begins, ends or happens.
-pub(super) const MARKS: &str = "\
+pub const MARKS: &str = "\
     checkpoint flag door portal key spawn spawnpoint spawner respawn start startpoint end \
     endpoint finish goal entrance entry exit trigger constraint sensor event teleport teleporter \
     warp waypoint camera win";
@@ -138,7 +138,7 @@ const GROUNDS: &str = "\
 const HARMS: &str = "damage damaging hurt harm harmful dead thorn poison saw";
 
 /// Names of layers of blocks rather than of ground.
-pub(super) const BLOCKS: &str = "block obstacle blocker";
+pub const BLOCKS: &str = "block obstacle blocker";
 
 /// Things that bodies stand on in some games, and push or break in others. From `bloque` on:
 /// in other languages.
@@ -152,7 +152,7 @@ const ROCKS: &str = "rock stone log";
 
 /// Materials that `IntGrid` values are named after. They confirm a layer that
 /// is solid by its name, and say nothing in others.
-pub(super) const MATERIALS: &str = "\
+pub const MATERIALS: &str = "\
     dirt stone rock brick metal grass ice sand wood snow earth tile mud concrete";
 
 /// Words one letter from one of the table that games use for something else.
@@ -197,12 +197,12 @@ fn is_in(word: &str, list: &str) -> bool {
 }
 
 /// Whether one of the words of a name is in a list.
-pub(super) fn has_word(name: &str, list: &str) -> bool {
+pub fn has_word(name: &str, list: &str) -> bool {
     split(name).iter().any(|word| is_in(word, list))
 }
 
 /// Whether a name as a whole is a word of a list.
-pub(super) fn is_word(name: &str, list: &str) -> bool {
+pub fn is_word(name: &str, list: &str) -> bool {
     is_in(&split(name).concat(), list)
 }
 
@@ -219,13 +219,13 @@ fn look_up(word: &str) -> Option<Word> {
 
 /// The meaning of a class, property or object name: all of it must be a word of
 /// the table.
-pub(super) fn exact(name: &str) -> Option<Word> {
+pub fn exact(name: &str) -> Option<Word> {
     look_up(&split(name).concat())
 }
 
 /// The meaning of a layer's name: like [`exact`], but words of collision may
 /// have others beside them.
-pub(super) fn of_layer(name: &str) -> Option<Word> {
+pub fn of_layer(name: &str) -> Option<Word> {
     let words = split(name);
     if let Some(word) = look_up(&words.concat()) {
         return Some(word);
@@ -255,7 +255,7 @@ fn is_about_collision(words: &[String]) -> bool {
 
 /// The meaning of the name of an `IntGrid` value: like [`exact`], but its last
 /// word may say it too (`dark_wall`), and hazards and ladders any word.
-pub(super) fn of_value(name: &str) -> Option<Word> {
+pub fn of_value(name: &str) -> Option<Word> {
     if let Some(word) = exact(name) {
         return Some(match word {
             Word::Platform => Word::OneWay(PassDirection::Up),
@@ -279,7 +279,7 @@ pub(super) fn of_value(name: &str) -> Option<Word> {
 
 /// Whether a value is not collision by one of its words, but solid by the last: a
 /// `light_wall` may be light on a wall, or a wall of a light colour.
-pub(super) fn is_doubtful(name: &str) -> bool {
+pub fn is_doubtful(name: &str) -> bool {
     let last = split(name).pop().and_then(|word| look_up(&word));
     matches!(last, Some(Word::Collision | Word::Ground))
         && of_value(name) == Some(Word::Nothing)
@@ -289,14 +289,14 @@ pub(super) fn is_doubtful(name: &str) -> bool {
 
 /// Whether the name of a value says that there is nothing but a picture: `air`,
 /// `cave_background`.
-pub(super) fn is_empty(name: &str) -> bool {
+pub fn is_empty(name: &str) -> bool {
     has_word(name, "empty none air sky background back bg backdrop")
 }
 
 /// The list of rules for what one of several words in a name says: `one_way` for
 /// `stationary platforms` and `OneWayTile`. Words for ground are in names of
 /// pictures too often.
-pub(super) fn hint(name: &str) -> Option<&'static str> {
+pub fn hint(name: &str) -> Option<&'static str> {
     let words = split(name);
     let pairs = words.windows(2).map(<[String]>::concat);
     let mut words = words.iter().cloned().chain(pairs);
@@ -311,47 +311,47 @@ pub(super) fn hint(name: &str) -> Option<&'static str> {
 
 /// Like [`hint`], but a word of collision says `solid`, also beside others:
 /// `finish collision`.
-pub(super) fn hint_or_solid(name: &str) -> Option<&'static str> {
+pub fn hint_or_solid(name: &str) -> Option<&'static str> {
     let is_solid = exact(name) == Some(Word::Collision) || is_about_collision(&split(name));
     hint(name).or_else(|| is_solid.then_some("solid"))
 }
 
 /// Whether a name is that of platforms, which are one-way in some games and blocks in
 /// others.
-pub(super) fn is_platform(name: &str) -> bool {
+pub fn is_platform(name: &str) -> bool {
     exact(name) == Some(Word::Platform)
 }
 
 /// Whether a name is that of what is one-way, and of nothing else.
-pub(super) fn is_one_way(name: &str) -> bool {
+pub fn is_one_way(name: &str) -> bool {
     matches!(exact(name), Some(Word::OneWay(_)))
 }
 
 /// Whether a tileset's name says that its tiles are made for collision, so that
 /// different tiles are different shapes.
-pub(super) fn is_of_shapes(name: &str) -> bool {
+pub fn is_of_shapes(name: &str) -> bool {
     of_layer(name) == Some(Word::Collision) || is_slope(name)
 }
 
 /// Whether one word of a name says that tiles are slopes.
-pub(super) fn is_slope(name: &str) -> bool {
+pub fn is_slope(name: &str) -> bool {
     has_word(name, "slope")
 }
 
 /// Whether a name says nothing, as `Tile Layer 1` does.
-pub(super) fn is_default(name: &str) -> bool {
+pub fn is_default(name: &str) -> bool {
     split(name).is_empty()
 }
 
 /// Whether an object of this name or class is a creature, a pick-up, or a place
 /// where something happens, and no ground.
-pub(super) fn is_thing(name: &str) -> bool {
+pub fn is_thing(name: &str) -> bool {
     let is_other = has_word(name, MARKS) || has_word(name, DECORATION) || has_word(name, THINGS);
     is_other && !has_ground(&split(name))
 }
 
 /// Whether an object of this name or class says where the player begins.
-pub(super) fn is_start(name: &str) -> bool {
+pub fn is_start(name: &str) -> bool {
     has_word(name, STARTS) && !has_word(name, NOT_STARTS)
 }
 
@@ -363,19 +363,19 @@ fn has_ground(words: &[String]) -> bool {
 
 /// Whether an object of this name or class, in a layer that is solid by its
 /// name, is probably ground too.
-pub(super) fn is_ground(name: &str) -> bool {
+pub fn is_ground(name: &str) -> bool {
     let words = split(name);
     let mut lists = [GROUNDS, MATERIALS, OBSTACLES].into_iter();
     words.is_empty() || has_ground(&words) || lists.any(|list| has_word(name, list))
 }
 
 /// Whether a name says that nothing in it is collision.
-pub(super) fn is_nothing(name: &str) -> bool {
+pub fn is_nothing(name: &str) -> bool {
     exact(name) == Some(Word::Nothing)
 }
 
 /// Whether a layer or an object of this name may be obstacles.
-pub(super) fn is_obstacle(name: &str) -> bool {
+pub fn is_obstacle(name: &str) -> bool {
     is_called(name, OBSTACLES)
 }
 
@@ -388,7 +388,7 @@ fn is_called(name: &str, list: &str) -> bool {
 
 /// The list of rules for an object of this name or class that may be collision:
 /// `solid` for a `crate`, `hazard` for a `floor_spike`.
-pub(super) fn obstacle(name: &str) -> Option<&'static str> {
+pub fn obstacle(name: &str) -> Option<&'static str> {
     let is_else = is_thing(name) || has_word(name, MOVEMENT);
     let harm = hint(name).filter(|list| *list == "hazard" && !is_else);
     if is_obstacle(name) || is_called(name, ROCKS) || is_word(name, LIKELY) {
@@ -400,7 +400,7 @@ pub(super) fn obstacle(name: &str) -> Option<&'static str> {
 
 /// Whether the name of a layer mixes collision with a hazard or another special kind,
 /// as `SpikeCollisions`.
-pub(super) fn is_mixed(name: &str) -> bool {
+pub fn is_mixed(name: &str) -> bool {
     exact(name).is_none() && of_layer(name).is_some_and(|word| word != Word::Collision)
 }
 
@@ -408,7 +408,7 @@ pub(super) fn is_mixed(name: &str) -> bool {
 /// `solid`, or `one_way_platfrom` for `oneway`. Words of four letters have too many
 /// neighbours, such as `ball` and `well`; `walll` and `wal` have the same letters. A
 /// letter that stands alone is a suffix: `spike_r`.
-pub(super) fn misspelt(name: &str) -> Option<&'static str> {
+pub fn misspelt(name: &str) -> Option<&'static str> {
     let words = split(name);
     let name = words.concat();
     let has_suffix = words.iter().any(|word| word.chars().count() == 1);
@@ -426,7 +426,7 @@ pub(super) fn misspelt(name: &str) -> Option<&'static str> {
 
 /// The question whether a name is a word with a wrong letter, and the line that makes it
 /// so for what a rule matches.
-pub(super) fn correction(name: &str, rule: &str) -> Option<String> {
+pub fn correction(name: &str, rule: &str) -> Option<String> {
     let meant = misspelt(name)?;
     let list = look_up(meant)?.list();
     Some(format!("is it \"{meant}\"? If so, {list} = [\"{rule}\"]"))
@@ -434,7 +434,7 @@ pub(super) fn correction(name: &str, rule: &str) -> Option<String> {
 
 /// Whether two words differ by one letter that is added, missing, replaced, or
 /// exchanged with its neighbour.
-pub(super) fn is_one_edit(a: &str, b: &str) -> bool {
+pub fn is_one_edit(a: &str, b: &str) -> bool {
     // Most pairs of names differ by more than a character, of at most four bytes.
     a.len().abs_diff(b.len()) <= 4 && strsim::osa_distance(a, b) == 1
 }

@@ -6,19 +6,19 @@ use crate::common;
 
 use std::process::Command;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use common::Geometry as _;
 use common::drawn::Drawn;
 use common::fixtures::fixture;
 use glam::{DVec2, Vec2};
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
+use navmesh_behavior::{Context, Measure, Scene, Score};
+use navmesh_behavior::{Pools, WaypointPool};
 use navmesh_runtime::asset;
-use navmesh_runtime::behavior::{Context, Measure, Scene, Score};
-use navmesh_runtime::coordination::{Pools, WaypointPool};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::search::{Doors, line_of_sight};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
-const FOLDER: &str = "navmesh-runtime/examples/arena";
+const FOLDER: &str = "navmesh-runtime/games/levels";
 
 fn arena() -> NavMesh {
     asset::decode(&std::fs::read(format!("{ROOT}/{FOLDER}/arena.navmesh")).unwrap()).unwrap()
@@ -27,10 +27,10 @@ fn arena() -> NavMesh {
 #[test]
 fn the_baked_files_in_the_repository_are_fresh() {
     let levels = [
-        ("arena", Some("arena"), "examples/arena/arena"),
-        ("rooms", Some("arena"), "examples/arena/rooms"),
-        ("dungeon", Some("dungeon"), "examples/roguelike/dungeon"),
-        ("contest", Some("contest"), "examples/contest/contest"),
+        ("arena", Some("arena"), "games/levels/arena"),
+        ("rooms", Some("arena"), "games/levels/rooms"),
+        ("dungeon", Some("dungeon"), "games/levels/dungeon"),
+        ("contest", Some("contest"), "games/levels/contest"),
         ("portals", None, "bevy_navbake/demo/assets/portals"),
     ];
     for (level, config, file) in levels {

@@ -4,8 +4,8 @@ use crate::sandbox::{Sandbox, level};
 
 use std::path::Path;
 
-use baker_cli::bake::Settings;
 use baker_cli::cli::config::Config;
+use navmesh_bake::Settings;
 use navmesh_runtime::mesh::{EdgeSet, YAxis};
 
 /// A configuration with most keys.

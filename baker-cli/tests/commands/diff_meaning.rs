@@ -7,15 +7,15 @@ use crate::random_cases;
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::diff::{
     self, Diff, DifferenceKind, LinkRecord, PlatformDiff, PlatformRecord,
 };
 use baker_cli::report::dump;
-use baker_cli::source::LevelMarker;
 use common::Tiles;
 use common::closure::{Closure, Lips};
 use glam::Vec2;
+use navmesh_bake::LevelMarker;
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use navmesh_runtime::mesh::{
     AgentProfile, Cell, Direction, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts,
     OneWayBarrier, PlatformId, Platforms, YAxis,
@@ -173,7 +173,8 @@ fn a_ladder_that_grew_shorter_is_the_same_ladder() {
     let tileset = common::fixtures::fixtures().join("tiles.tsx");
     std::fs::copy(tileset, folder.path().join("tiles.tsx")).unwrap();
     let edited = baker_cli::source::read(&file, &baker_cli::source::Rules::default()).unwrap();
-    let [old, new] = [level, edited].map(|level| bake(&level, &settings, &NoProgress).unwrap());
+    let [old, new] =
+        [level, edited.level].map(|level| bake(&level, &settings, &NoProgress).unwrap());
     let diff = compare(&old, &new);
     let agents = diff
         .agents

@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use navmesh_behavior::{Pools, Waypoint};
 use navmesh_runtime::asset;
-use navmesh_runtime::coordination::{Pools, Waypoint};
 use navmesh_runtime::mesh::{LinkKind, MarkerKind, NavMesh};
 use sandbox::Sandbox;
 use serde_json::{Value, json};

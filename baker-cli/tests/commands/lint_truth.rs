@@ -5,13 +5,13 @@ use crate::common;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
 use baker_cli::report::lint::{Finding, LintSettings, Rule, lint};
-use baker_cli::source::{LevelMarker, Rect};
 use common::Geometry as _;
 use common::fixtures::{baked, fixture};
 use glam::DVec2;
+use navmesh_bake::{LevelMarker, Rect};
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use navmesh_runtime::mesh::NavMesh;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;

@@ -4,9 +4,9 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
 use common::{Geometry, Tiles, rich_tiles};
 use glam::{DVec2, Vec2};
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LayerParts, NavMesh, NavMeshParts};
 use navmesh_runtime::motion::{Airborne, Environment as Place, NavAgent};
 use navmesh_runtime::search::PathFinder;

@@ -6,8 +6,8 @@ use crate::common::rows;
 use crate::physics_body;
 use crate::trips;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
 use glam::Vec2;
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
 use navmesh_runtime::motion::{
     AgentEvent, Airborne, Environment, NavAgent, PathLostReason, PathSource, Ticket,

@@ -7,8 +7,8 @@ use crate::random_cases;
 use crate::slopes::{hills, travel};
 use crate::trips::Report;
 
-use baker_cli::source::{Collision, Level, Shape};
 use glam::{DVec2, Vec2};
+use navmesh_bake::{Collision, Level, Shape};
 use navmesh_runtime::mesh::{AgentProfile, Layer};
 use navmesh_runtime::motion::{BodyCommand, BodyState};
 

@@ -8,9 +8,9 @@ use crate::physics_body::{Body, FRAMES, Trip};
 use crate::random_cases;
 use crate::trips::{Report, Score};
 
-use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Collision, Level, Material};
 use glam::{DVec2, Vec2};
+use navmesh_bake::{Collision, Level, Material};
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh};
 use navmesh_runtime::motion::{BodyCommand, BodyState};
 

@@ -5,12 +5,12 @@
 use crate::common;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::Level;
 use common::baked_level::{Random, crossed_hills};
 use common::drawn::Drawn;
 use common::fixtures::fixture;
 use common::{Geometry, draw, replay::body_of, tiles};
+use navmesh_bake::Level;
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, Layer, Link, NavMesh};
 use navmesh_runtime::motion::Airborne;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};

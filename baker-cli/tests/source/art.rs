@@ -1,8 +1,9 @@
 //! The pictures of levels: what is drawn where.
 
-use baker_cli::source::{Art, MemoryFiles, Rect, read_art};
+use baker_cli::source::{Art, MemoryFiles, read_art};
 use glam::DVec2;
 use image::{ImageFormat, Rgba, RgbaImage};
+use navmesh_bake::Rect;
 
 const R: [u8; 4] = [255, 0, 0, 255];
 const G: [u8; 4] = [0, 255, 0, 255];

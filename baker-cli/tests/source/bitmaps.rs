@@ -4,10 +4,10 @@ use std::io::Cursor;
 
 use image::{ColorType, ExtendedColorType, ImageEncoder as _, codecs::png::PngEncoder};
 
-use baker_cli::source::{
-    Collision, Level, MemoryFiles, PixelMap, Rect, Rules, SourceError, read_bytes,
-};
+use baker_cli::source::LevelFile;
+use baker_cli::source::{MemoryFiles, Rules, SourceError, read_bytes};
 use glam::DVec2;
+use navmesh_bake::{Collision, PixelMap, Rect};
 
 fn png(width: u32, height: u32, color: ColorType, samples: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -17,11 +17,11 @@ fn png(width: u32, height: u32, color: ColorType, samples: &[u8]) -> Vec<u8> {
     bytes
 }
 
-fn read_with(bytes: &[u8], rules: &Rules) -> Result<Level, SourceError> {
+fn read_with(bytes: &[u8], rules: &Rules) -> Result<LevelFile, SourceError> {
     read_bytes("level.png", bytes, &MemoryFiles::default(), rules)
 }
 
-fn read_png(bytes: &[u8]) -> Level {
+fn read_png(bytes: &[u8]) -> LevelFile {
     read_with(bytes, &Rules::default()).unwrap()
 }
 
@@ -29,7 +29,7 @@ fn error(bytes: &[u8]) -> String {
     read_with(bytes, &Rules::default()).unwrap_err().to_string()
 }
 
-fn planes(level: &Level) -> &PixelMap {
+fn planes(level: &LevelFile) -> &PixelMap {
     match &level.collision {
         Collision::Pixels(pixels) => pixels,
         Collision::Shapes(_) => panic!("shapes from a bitmap"),

@@ -6,7 +6,8 @@ use base64::Engine as _;
 use glam::dvec2;
 
 use crate::maps::*;
-use baker_cli::source::{Material, PassDirection, Rect, Rules, Shape};
+use baker_cli::source::Rules;
+use navmesh_bake::{Material, PassDirection, Rect, Shape};
 
 const SOLID: Material = Material::Solid;
 const UP: Material = Material::OneWay(PassDirection::Up);

@@ -1,6 +1,8 @@
 //! The first rule that applies decides what is collision. N1.
 
-use baker_cli::source::{Level, Material, PassDirection, Rules};
+use baker_cli::source::LevelFile;
+use baker_cli::source::Rules;
+use navmesh_bake::{Material, PassDirection};
 
 use crate::maps::*;
 
@@ -268,7 +270,7 @@ fn rules_match_the_paths_of_layers() {
     }
 }
 
-fn object_level(list: &str, table: &str) -> Level {
+fn object_level(list: &str, table: &str) -> LevelFile {
     let tmx = map(
         4,
         4,

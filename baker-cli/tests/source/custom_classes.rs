@@ -1,6 +1,7 @@
 //! Defaults of custom classes, which Tiled stores in its project. N1.
 
-use baker_cli::source::{FileProvider as _, Folder, Level, Rules};
+use baker_cli::source::LevelFile;
+use baker_cli::source::{FileProvider as _, Folder, Rules};
 
 use crate::maps::{first_row, layer, map, objects, read, read_with, tileset};
 use crate::twins::{content, from_text};
@@ -24,11 +25,11 @@ const PROJECT: &str = r#"{"folders":["."],"propertyTypes":[
 
 const FILES: &[(&str, &str)] = &[("game.tiled-project", PROJECT)];
 
-fn in_project(tmx: &str) -> Level {
+fn in_project(tmx: &str) -> LevelFile {
     read_with(tmx, FILES, &Rules::default()).unwrap()
 }
 
-fn properties(level: &Level) -> Vec<(&str, &str)> {
+fn properties(level: &LevelFile) -> Vec<(&str, &str)> {
     let properties = level.markers[0].properties.iter();
     let properties = properties.map(|(name, value)| (&**name, &**value));
     // Markers have the number of their object, too.

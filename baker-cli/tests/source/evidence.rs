@@ -3,13 +3,14 @@
 
 use std::path::Path;
 
-use baker_cli::source::{Level, MemoryFiles, Rules, picture_warnings, read_bytes};
+use baker_cli::source::LevelFile;
+use baker_cli::source::{MemoryFiles, Rules, picture_warnings, read_bytes};
 use image::{ImageFormat, Rgba, RgbaImage};
 
 use crate::maps::*;
 
 /// A 4 x 4 map of these tiles and layers.
-fn level(tiles: &str, layers: &str) -> Level {
+fn level(tiles: &str, layers: &str) -> LevelFile {
     read(&map(4, 4, &(tileset(tiles) + layers))).unwrap()
 }
 
@@ -23,7 +24,7 @@ fn ground(name: &str) -> String {
     cells(name, ["0,0,0,0", "0,0,0,0", "0,0,0,0", "1,1,1,1"])
 }
 
-fn warned(level: &Level, parts: &[&str]) {
+fn warned(level: &LevelFile, parts: &[&str]) {
     let mut found = level.warnings.iter();
     let is_meant = |warning: &&String| parts.iter().all(|part| warning.contains(part));
     assert!(
@@ -466,7 +467,7 @@ fn layers_that_say_that_they_are_no_collision_are_not_asked_about() {
 }
 
 /// A level of LDtk, 2 x 2 cells, with these layers and the values of their definition.
-fn ldtk(values: &str, layers: &[String]) -> Result<Level, String> {
+fn ldtk(values: &str, layers: &[String]) -> Result<LevelFile, String> {
     let json = format!(
         "{{\"jsonVersion\":\"1.5.3\",\"defaultGridSize\":16,\"defs\":{{\"layers\":[{{\"uid\":1,\
          \"intGridValues\":[{values}]}}]}},\"levels\":[{{\"identifier\":\"Only\",\"pxWid\":32,\"pxHei\":32,\

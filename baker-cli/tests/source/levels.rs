@@ -5,17 +5,16 @@ use crate::random_cases;
 
 use std::path::{Path, PathBuf};
 
-use baker_cli::source::{
-    Collision, FileProvider as _, Folder, Level, Material, MemoryFiles, Rules, Shape, read,
-    read_bytes,
-};
+use baker_cli::source::LevelFile;
+use baker_cli::source::{FileProvider as _, Folder, MemoryFiles, Rules, read, read_bytes};
+use navmesh_bake::{Collision, Material, Shape};
 use proptest::prelude::*;
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../fixtures")
 }
 
-fn fixture(name: &str) -> Level {
+fn fixture(name: &str) -> LevelFile {
     read(&fixtures().join(name), &Rules::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -174,14 +173,14 @@ const CELLS: [(&str, &str); 4] = [
     ),
 ];
 
-fn read_map(tmx: &[u8], tsx: &[u8], tx: &[u8]) -> Result<Level, String> {
+fn read_map(tmx: &[u8], tsx: &[u8], tx: &[u8]) -> Result<LevelFile, String> {
     let mut files = MemoryFiles::default();
     files.insert("x.tsx", tsx);
     files.insert("a.tx", tx);
     read_bytes("level.tmx", tmx, &files, &Rules::default()).map_err(|e| e.to_string())
 }
 
-fn with_cells(compression: &str, data: &str) -> Result<Level, String> {
+fn with_cells(compression: &str, data: &str) -> Result<LevelFile, String> {
     let tmx = format!(
         "<map width=\"4\" height=\"4\" tilewidth=\"8\" tileheight=\"8\">\
          <tileset firstgid=\"1\" name=\"t\" tilewidth=\"8\" tileheight=\"8\" tilecount=\"1\"/>\

@@ -2,7 +2,7 @@
 
 #[path = "../support/random_cases.rs"]
 mod random_cases;
-#[path = "../../src/source/rows.rs"]
+#[path = "../../bake/src/rows.rs"]
 mod rows;
 
 mod art;

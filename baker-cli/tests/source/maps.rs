@@ -2,10 +2,9 @@
 
 use glam::dvec2;
 
-use baker_cli::source::{
-    Collision, Level, Material, MemoryFiles, PassDirection, Piece, Rect, Rules, Shape, SourceError,
-    read_bytes,
-};
+use baker_cli::source::LevelFile;
+use baker_cli::source::{MemoryFiles, Rules, SourceError, read_bytes};
+use navmesh_bake::{Collision, Material, PassDirection, Piece, Rect, Shape};
 
 /// A tileset of plain 16-pixel tiles from id 1, with these `<tile>` elements.
 pub(crate) fn tileset(tiles: &str) -> String {
@@ -44,7 +43,7 @@ pub(crate) fn objects(name: &str, objects: &str) -> String {
 }
 
 /// Reads a map without other files.
-pub(crate) fn read(tmx: &str) -> Result<Level, SourceError> {
+pub(crate) fn read(tmx: &str) -> Result<LevelFile, SourceError> {
     read_with(tmx, &[], &Rules::default())
 }
 
@@ -53,7 +52,7 @@ pub(crate) fn read_with(
     tmx: &str,
     files: &[(&str, &str)],
     rules: &Rules,
-) -> Result<Level, SourceError> {
+) -> Result<LevelFile, SourceError> {
     let mut memory = MemoryFiles::default();
     for (name, text) in files {
         memory.insert(*name, *text);
@@ -61,7 +60,7 @@ pub(crate) fn read_with(
     read_bytes("level.tmx", tmx.as_bytes(), &memory, rules)
 }
 
-pub(crate) fn pieces(level: &Level) -> &[Piece] {
+pub(crate) fn pieces(level: &LevelFile) -> &[Piece] {
     match &level.collision {
         Collision::Shapes(pieces) => pieces,
         Collision::Pixels(_) => panic!("pixels from a map"),
@@ -69,7 +68,7 @@ pub(crate) fn pieces(level: &Level) -> &[Piece] {
 }
 
 /// The pieces as material and shape.
-pub(crate) fn shapes(level: &Level) -> Vec<(Material, Shape)> {
+pub(crate) fn shapes(level: &LevelFile) -> Vec<(Material, Shape)> {
     pieces(level)
         .iter()
         .map(|piece| (piece.material, piece.shape.clone()))
@@ -78,7 +77,7 @@ pub(crate) fn shapes(level: &Level) -> Vec<(Material, Shape)> {
 
 /// The collision in the middle of the cells of the first row, as in
 /// [`rows::level`](crate::rows::level).
-pub(crate) fn first_row(level: &Level) -> String {
+pub(crate) fn first_row(level: &LevelFile) -> String {
     let columns = (level.bounds.size().x / 16.0) as u32;
     let at = |column: u32| {
         let middle = dvec2(f64::from(column) * 16.0 + 8.0, 8.0);

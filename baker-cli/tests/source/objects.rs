@@ -3,7 +3,8 @@
 use glam::dvec2;
 
 use crate::maps::*;
-use baker_cli::source::{Material, Rect, Rules, Shape};
+use baker_cli::source::Rules;
+use navmesh_bake::{Material, Rect, Shape};
 
 /// Reads objects of a collision layer.
 fn solid(list: &str) -> Vec<Shape> {

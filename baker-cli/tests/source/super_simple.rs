@@ -1,6 +1,7 @@
 //! LDtk's super simple export: a folder with `data.json`, CSV files and pictures.
 
-use baker_cli::source::{Level, MemoryFiles, Rules, SourceError, read_bytes};
+use baker_cli::source::LevelFile;
+use baker_cli::source::{MemoryFiles, Rules, SourceError, read_bytes};
 
 use crate::maps::first_row;
 
@@ -18,7 +19,7 @@ const DATA: &str = r##"{
 	}
 }"##;
 
-fn read(grids: &[(&str, &str)], rules: &Rules) -> Result<Level, SourceError> {
+fn read(grids: &[(&str, &str)], rules: &Rules) -> Result<LevelFile, SourceError> {
     let mut files = MemoryFiles::default();
     files.insert("Tiles.png", "not read");
     for (name, text) in grids {

@@ -6,12 +6,13 @@ use crate::rows;
 
 use std::path::{Path, PathBuf};
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::report::dump;
+use baker_cli::source::LevelFile;
 use baker_cli::source::{
-    Collision, FileProvider as _, Folder, LdtkProject, Level, Material, MemoryFiles, Rules, Shape,
-    read, read_bytes,
+    FileProvider as _, Folder, LdtkProject, MemoryFiles, Rules, read, read_bytes,
 };
+use navmesh_bake::{Collision, Material, Shape};
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use navmesh_runtime::asset;
 use proptest::prelude::*;
 
@@ -25,11 +26,11 @@ fn bytes(name: &str) -> Vec<u8> {
     Folder::new(fixture("")).read(name, 1 << 20).unwrap()
 }
 
-fn level(name: &str) -> Level {
+fn level(name: &str) -> LevelFile {
     read(&fixture(name), &Rules::default()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn baked(level: &Level) -> Vec<u8> {
+fn baked(level: &LevelFile) -> Vec<u8> {
     let settings = Settings::for_agents(default_agents(16.0));
     asset::encode(&bake(level, &settings, &NoProgress).unwrap())
 }
@@ -57,7 +58,11 @@ fn xml_and_json_bake_to_the_same_bytes() {
 }
 
 /// A level from text, with these other files.
-pub(crate) fn from_text(name: &str, text: &str, files: &[(&str, &str)]) -> Result<Level, String> {
+pub(crate) fn from_text(
+    name: &str,
+    text: &str,
+    files: &[(&str, &str)],
+) -> Result<LevelFile, String> {
     let mut memory = MemoryFiles::default();
     for (name, text) in files {
         memory.insert(*name, *text);
@@ -66,8 +71,8 @@ pub(crate) fn from_text(name: &str, text: &str, files: &[(&str, &str)]) -> Resul
 }
 
 /// A level without the names of its files.
-pub(crate) fn content(mut level: Level) -> Level {
-    level.source.clear();
+pub(crate) fn content(mut level: LevelFile) -> LevelFile {
+    level.level.source.clear();
     level.inputs.clear();
     for warning in &mut level.warnings {
         *warning = warning.replace(".tmj", ".tmx");
@@ -265,7 +270,7 @@ fn ldtk_levels_are_read() {
     ];
     let mut drawn = rows::level("drawn", 16, &rows);
     drawn.markers.clone_from(&level.markers);
-    let dump = |level: &Level| {
+    let dump = |level: &navmesh_bake::Level| {
         let settings = Settings::for_agents(default_agents(16.0));
         let mesh = bake(level, &settings, &NoProgress).unwrap();
         let mut text = Vec::new();
@@ -380,7 +385,7 @@ fn rules_match_int_grid_values() {
         "{:?}",
         level.decisions
     );
-    let Collision::Shapes(pieces) = level.collision else {
+    let Collision::Shapes(pieces) = level.level.collision else {
         panic!("no shapes")
     };
     let materials: Vec<_> = pieces.iter().map(|p| p.material).collect();
@@ -480,7 +485,7 @@ fn offsets_of_ldtk_layers_move_what_is_in_them() {
     for (a, b) in was.markers.iter().zip(&is.markers) {
         assert_eq!((b.area.min - a.area.min).to_array(), [16.0, -32.0]);
     }
-    let corner = |level: &Level| match &level.collision {
+    let corner = |level: &LevelFile| match &level.collision {
         Collision::Shapes(pieces) => match &pieces[0].shape {
             Shape::Box(rect) => rect.min,
             Shape::Convex(points) => points[0],
@@ -502,14 +507,14 @@ fn hidden_int_grids_count_like_visible_ones() {
 }
 
 /// The fixture with a change, as text and as the level that it is read to.
-fn changed(change: impl FnOnce(&mut serde_json::Value)) -> Level {
+fn changed(change: impl FnOnce(&mut serde_json::Value)) -> LevelFile {
     let mut project: serde_json::Value = serde_json::from_slice(&bytes("mine.ldtk")).unwrap();
     change(&mut project);
     from_text("mine.ldtk#Mine", &project.to_string(), &[]).unwrap()
 }
 
 /// The warnings of a level that contain a text.
-fn warnings<'l>(level: &'l Level, part: &str) -> Vec<&'l String> {
+fn warnings<'l>(level: &'l LevelFile, part: &str) -> Vec<&'l String> {
     let all = level.warnings.iter();
     all.filter(|warning| warning.contains(part)).collect()
 }
@@ -532,7 +537,7 @@ fn groups_of_int_grid_values_say_what_they_are() {
             }
         })
     };
-    let was = level("mine.ldtk#Mine").collision;
+    let was = level("mine.ldtk#Mine").level.collision;
     let pieces = |collision: &Collision| match collision {
         Collision::Shapes(pieces) => pieces
             .iter()

@@ -1,13 +1,13 @@
 //! Levels as strangers draw them bake right, or a warning says why not. N1.
 
-use baker_cli::source::{
-    Level, Material, MemoryFiles, PassDirection, Rules, SourceError, read_bytes,
-};
+use baker_cli::source::LevelFile;
+use baker_cli::source::{MemoryFiles, Rules, SourceError, read_bytes};
+use navmesh_bake::{Material, PassDirection};
 
 use crate::maps::*;
 
 /// A 4 x 1 map with these layers, from the bottom up.
-fn layers(tiles: &str, list: &[(&str, &str)]) -> Level {
+fn layers(tiles: &str, list: &[(&str, &str)]) -> LevelFile {
     let cells = |(name, cells): &(&str, &str)| layer(name, 4, 1, cells);
     let content: String = list.iter().map(cells).collect();
     read(&map(4, 1, &(tileset(tiles) + &content))).unwrap()
@@ -26,13 +26,13 @@ fn tiles(properties: [&str; 4]) -> String {
     properties.iter().enumerate().map(tile).collect()
 }
 
-fn warned(level: &Level, parts: &[&str]) {
+fn warned(level: &LevelFile, parts: &[&str]) {
     let found = level.warnings.iter();
     let mut found = found.filter(|warning| parts.iter().all(|part| warning.contains(part)));
     assert!(found.next().is_some(), "{parts:?}: {:#?}", level.warnings);
 }
 
-fn row(level: &Level) -> String {
+fn row(level: &LevelFile) -> String {
     first_row(level)
 }
 
@@ -184,7 +184,7 @@ fn platforms_without_anything_solid_are_asked_about() {
         &layers(&tiles(["Platform", "", "", ""]), &[("x", "1,1,0,0")]),
         &["2 cells are one-way", "solid = [\"class:Platform\"]"],
     );
-    let is_asked = |level: &Level| {
+    let is_asked = |level: &LevelFile| {
         (level.warnings.iter()).any(|warning| warning.contains("nothing in the level"))
     };
     // Beside ground, or with another word, they are what they say.
@@ -1125,7 +1125,7 @@ fn objects_of_moving_layers_are_paths() {
 }
 
 /// An LDtk project of one level with a 4 x 1 `IntGrid` of the values 1 to 4.
-fn project(layer: &str, values: [&str; 4], level: &str) -> Result<Level, SourceError> {
+fn project(layer: &str, values: [&str; 4], level: &str) -> Result<LevelFile, SourceError> {
     let value = |(i, name): (usize, &&str)| match *name {
         "" => format!(
             "{{\"value\":{},\"identifier\":null,\"color\":\"#ff000{i}\"}}",

@@ -1,9 +1,9 @@
 //! Baked levels for agents to move in, with geometry that shares no code with
 //! baker or runtime.
 
-use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Collision, Level, Material, PassDirection, Piece, Shape};
 use glam::{DVec2, Vec2};
+use navmesh_bake::{Collision, Level, Material, PassDirection, Piece, Shape};
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
 
 use super::drawn::Drawn;

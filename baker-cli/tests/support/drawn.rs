@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use baker_cli::source::{Collision, Level, Material, PassDirection, Shape};
 use glam::DVec2;
+use navmesh_bake::{Collision, Level, Material, PassDirection, Shape};
 
 use super::{Geometry, Spans};
 

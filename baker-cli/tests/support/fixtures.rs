@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
 use baker_cli::cli::config::Config;
-use baker_cli::source::{Level, Rules, read};
+use baker_cli::source::{Rules, read};
+use navmesh_bake::Level;
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use navmesh_runtime::mesh::NavMesh;
 
 /// The folder of the fixtures: beside this package or beside one that it is in.
@@ -15,7 +16,9 @@ pub fn fixtures() -> PathBuf {
 }
 
 pub fn fixture(name: &str) -> Level {
-    read(&fixtures().join(name), &Rules::default()).unwrap()
+    read(&fixtures().join(name), &Rules::default())
+        .unwrap()
+        .level
 }
 
 /// A level with the settings of the configuration of the same name, or with the
@@ -26,7 +29,7 @@ pub fn configured(name: &str) -> (Level, Settings) {
         file if file.exists() => Config::load(&file).unwrap(),
         _ => Config::default(),
     };
-    let level = read(&path, config.rules()).unwrap();
+    let level = read(&path, config.rules()).unwrap().level;
     let settings = config.settings(level.tile_size).unwrap();
     (level, settings)
 }

@@ -1,9 +1,9 @@
 //! Random levels, and geometry that shares no code with the baker.
 #![allow(dead_code, unreachable_pub)] // each test binary uses its own part
 
-use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::Level;
 use glam::DVec2;
+use navmesh_bake::Level;
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, Cell, Layer, NavMesh, Terrain};
 use navmesh_runtime::motion::{Activity, Environment, NavAgent};
 use navmesh_runtime::search::PathFinder;
@@ -371,7 +371,7 @@ pub fn rich_tiles(
 }
 
 // In the folder of the library, whose unit tests use it too.
-#[path = "../../src/source/rows.rs"]
+#[path = "../../bake/src/rows.rs"]
 pub mod rows;
 
 pub mod baked_level;

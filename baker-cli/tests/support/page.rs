@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use baker_cli::bake::{NoProgress, Settings, bake, default_agents};
-use baker_cli::source::Level;
+use navmesh_bake::Level;
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use serde_json::Value;
 

@@ -6,12 +6,12 @@ use crate::common;
 use crate::physics_body;
 use crate::random_cases;
 
-use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::Level;
 use common::baked_level::Random;
 use common::fixtures::{fixture, fixtures};
 use common::{draw, rows, tiles};
 use glam::Vec2;
+use navmesh_bake::Level;
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, Layer, Link, NavMesh};
 use navmesh_runtime::motion::AgentEvent;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};

@@ -6,12 +6,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use baker_cli::bake::{
+use navmesh_bake::{
     BakeError, NoProgress, Settings, advice, bake, level_fingerprint, settings_fingerprint,
 };
 use baker_cli::cli::config::{Config, ConfigError};
 use baker_cli::report::lint;
-use baker_cli::source::{FileProvider, LdtkProject, Level, SourceError, read_bytes};
+use baker_cli::source::{FileProvider, LdtkProject, SourceError, read_bytes};
+use navmesh_bake::Level;
 use bevy::asset::io::{AssetReaderError, Reader};
 use bevy::asset::{AssetLoader, AssetPath, AssetServer, LoadContext, ReadAssetBytesError};
 use bevy::ecs::world::{FromWorld, World};

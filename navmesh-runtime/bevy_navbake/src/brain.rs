@@ -9,8 +9,8 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
-use navmesh_runtime::behavior::{BoardValue, BuildError, Tree, TreeState};
-use navmesh_runtime::coordination::{Pools, TokenPool};
+use navmesh_behavior::{BoardValue, BuildError, Tree, TreeState};
+use navmesh_behavior::{Pools, TokenPool};
 use navmesh_runtime::glam;
 use navmesh_runtime::motion::Activity;
 
@@ -26,7 +26,7 @@ use crate::view::{Cue, CuePhase, CueState, NavContext, NavCue, NavView};
 /// ```
 /// # use bevy::app::App;
 /// # use bevy_navbake::{NavPlugin, NavTokens};
-/// # use navmesh_runtime::coordination::{Aggression, TokenPool};
+/// # use navmesh_behavior::{Aggression, TokenPool};
 /// # fn game(app: &mut App) {
 /// app.add_plugins(NavPlugin::default());
 /// let mut tokens = app.world_mut().resource_mut::<NavTokens>();
@@ -87,7 +87,7 @@ impl NavTokens {
 /// Without the component, or with another one in its place, the tree ends: its
 /// tokens return, its cues are cancelled, and the agent stops. It also ends, but for
 /// the stop, while no mesh is in play. Its tasks then get no
-/// [`abort`](navmesh_runtime::behavior::Task::abort).
+/// [`abort`](navmesh_behavior::Task::abort).
 ///
 /// ```
 /// # use bevy::asset::AssetServer;

@@ -7,5 +7,5 @@ pub use crate::{
     NavEventKind, NavFeet, NavLevel, NavLevelLoaded, NavMesh, NavPaths, NavPlugin, NavSystems,
     NavTasks, NavTokens, NavTree,
 };
-pub use navmesh_runtime::coordination::{Aggression, TokenPool};
+pub use navmesh_behavior::{Aggression, TokenPool};
 pub use navmesh_runtime::motion::{Activity, Facing};

@@ -9,7 +9,7 @@ use bevy::asset::{
 };
 use bevy::ecs::prelude::*;
 use bevy::reflect::TypePath;
-use navmesh_runtime::behavior::{BuildError, Registry, Tree, TreeDef};
+use navmesh_behavior::{BuildError, Registry, Tree, TreeDef};
 
 use crate::view::NavContext;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
-use navmesh_runtime::behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
 use navmesh_runtime::glam;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::Facing;

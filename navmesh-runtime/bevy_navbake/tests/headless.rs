@@ -15,8 +15,8 @@ use bevy_navbake::prelude::*;
 use support::{Game, at, place};
 
 /// Levels of the repository, with the same agents.
-const ARENA: &str = "../examples/arena/arena.navmesh";
-const ROOMS: &str = "../examples/arena/rooms.navmesh";
+const ARENA: &str = "../games/levels/arena.navmesh";
+const ROOMS: &str = "../games/levels/rooms.navmesh";
 /// A level with doors and portals.
 const PORTALS: &str = "demo/assets/portals.navmesh";
 

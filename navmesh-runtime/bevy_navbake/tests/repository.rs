@@ -24,7 +24,7 @@ fn copies_are_those_of_the_repository() {
     let read = |file| std::fs::read(path(file)).unwrap();
     assert_eq!(
         read("demo/assets/level.navmesh"),
-        read("../examples/arena/arena.navmesh"),
+        read("../games/levels/arena.navmesh"),
         "run `just arena-asset`"
     );
     for file in ["LICENSE-MIT", "LICENSE-APACHE", "demo/assets/level.navmesh"] {

@@ -1,7 +1,7 @@
 //! A tree file, ticked for a while and then replaced by another.
 
-use navmesh_runtime::behavior::{Context, Registry, Status, TreeDef};
-use navmesh_runtime::coordination::{Pools, TokenPool, WaypointPool};
+use navmesh_behavior::{Context, Registry, Status, TreeDef};
+use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 use navmesh_runtime::glam::Vec2;
 
 /// The context of trees that count their actions.

@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use navmesh_runtime::behavior::{Blackboard, BoardValue, Entity, Tree, ValueKind};
+use navmesh_behavior::{Blackboard, BoardValue, Entity, Tree, ValueKind};
 use navmesh_runtime::glam::Vec2;
 
 use crate::border::{Error, NbResult, NbVec2, Outcome, guard, handle, put, put_text, text};

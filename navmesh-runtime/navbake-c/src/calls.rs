@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_void};
 
-use navmesh_runtime::behavior::Status;
+use navmesh_behavior::Status;
 
 use crate::border::NbVec2;
 

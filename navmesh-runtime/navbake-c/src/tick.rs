@@ -6,7 +6,7 @@ use std::ffi::{CString, c_void};
 use std::mem::swap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use navmesh_runtime::behavior::{
+use navmesh_behavior::{
     Blackboard, Context, CueStep, Navigation, Scene, Status, TaskContext, Tree, TreeState,
 };
 use navmesh_runtime::glam::Vec2;

@@ -5,8 +5,8 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use navmesh_runtime::behavior::{BuildError, Tree, TreeDef, TreeState};
-use navmesh_runtime::coordination::{Pools, TokenPool};
+use navmesh_behavior::{BuildError, Tree, TreeDef, TreeState};
+use navmesh_behavior::{Pools, TokenPool};
 
 use crate::border::{
     Error, NbResult, Outcome, Shared, bytes, free, guard, handle, put, put_if, put_new,

@@ -10,7 +10,7 @@ use std::ptr;
 use navbake_c::*;
 
 /// The baked level of the runtime's roguelike, which is small.
-const LEVEL: &[u8] = include_bytes!("../../examples/roguelike/dungeon.navmesh");
+const LEVEL: &[u8] = include_bytes!("../../games/levels/dungeon.navmesh");
 
 fn ok(result: NbResult) {
     // SAFETY: a text of the library.
@@ -28,7 +28,7 @@ fn made<T>(make: impl FnOnce(Option<&mut MaybeUninit<Option<Box<T>>>>) -> NbResu
 }
 
 /// A level whose agents jump.
-const ARENA: &[u8] = include_bytes!("../../examples/arena/arena.navmesh");
+const ARENA: &[u8] = include_bytes!("../../games/levels/arena.navmesh");
 
 fn load() -> Box<NbMesh> {
     load_from(LEVEL)

@@ -19,13 +19,13 @@ const CONFIG: Configuration<LittleEndian, Varint, Limit<LONGEST>> =
 /// Appends values to a buffer.
 #[cfg(feature = "write")]
 #[derive(Debug, Default)]
-pub(super) struct Writer {
+pub struct Writer {
     bytes: Vec<u8>,
 }
 
 #[cfg(feature = "write")]
 impl Writer {
-    pub(super) fn put(&mut self, value: impl Encode) {
+    pub fn put(&mut self, value: impl Encode) {
         let written = bincode::encode_into_std_write(value, &mut self.bytes, CONFIG);
         // Writing to a `Vec` cannot fail, and all types written here can be
         // encoded.
@@ -33,19 +33,19 @@ impl Writer {
     }
 
     /// A count, for [`Reader::get_count`].
-    pub(super) fn put_count(&mut self, count: usize) {
+    pub fn put_count(&mut self, count: usize) {
         self.put(count as u64);
     }
 
     /// Pads with zeros to the [`smallest_section`] of so many items.
-    pub(super) fn pad_for(&mut self, items: usize) {
+    pub fn pad_for(&mut self, items: usize) {
         let least = smallest_section(items);
         if self.bytes.len() < least {
             self.bytes.resize(least, 0);
         }
     }
 
-    pub(super) fn into_bytes(self) -> Vec<u8> {
+    pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
     }
 }
@@ -57,29 +57,29 @@ impl Writer {
 /// count would turn a few bytes into any amount of memory. Real levels need
 /// more than a bit an item, so that the padding almost never applies; a larger
 /// bound would make files bigger, a smaller one allow larger bombs.
-pub(super) const fn smallest_section(items: usize) -> usize {
+pub const fn smallest_section(items: usize) -> usize {
     items.div_ceil(8)
 }
 
 /// What is wrong with a value. The caller adds the section it was in.
-pub(super) type DecodeError = &'static str;
+pub type DecodeError = &'static str;
 
 /// Reads values one after the other.
 #[derive(Debug, Clone)]
-pub(super) struct Reader<'a> {
+pub struct Reader<'a> {
     whole: usize,
     rest: &'a [u8],
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    pub fn new(bytes: &'a [u8]) -> Self {
         Self {
             whole: bytes.len(),
             rest: bytes,
         }
     }
 
-    pub(super) fn get<T: BorrowDecode<'a, ()> + Encode>(&mut self) -> Result<T, DecodeError> {
+    pub fn get<T: BorrowDecode<'a, ()> + Encode>(&mut self) -> Result<T, DecodeError> {
         let (value, used): (T, _) = bincode::borrow_decode_from_slice(self.rest, CONFIG)
             .map_err(|_| "ends early or holds a malformed value")?;
         // Integers have one encoding only, so that equal meshes have equal files: bincode would
@@ -97,7 +97,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A count of items, at most as many as the section has room for.
-    pub(super) fn get_count(&mut self) -> Result<usize, DecodeError> {
+    pub fn get_count(&mut self) -> Result<usize, DecodeError> {
         let count: u64 = self.get()?;
         usize::try_from(count)
             .ok()
@@ -106,7 +106,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Checks that nothing is left but the padding for so many items.
-    pub(super) fn finish(self, items: usize) -> Result<(), DecodeError> {
+    pub fn finish(self, items: usize) -> Result<(), DecodeError> {
         let padded = self.whole == smallest_section(items);
         if self.rest.is_empty() || (padded && self.rest.iter().all(|&b| b == 0)) {
             Ok(())

@@ -6,7 +6,7 @@ use super::section::{FORMAT, Kind, Section};
 
 /// The first bytes of every asset. As in PNG files, the byte above 127 and the
 /// two kinds of line end reveal a transfer that treated the file as text.
-pub(super) const SIGNATURE: [u8; 8] = *b"\x89NAV\r\n\x1a\n";
+pub const SIGNATURE: [u8; 8] = *b"\x89NAV\r\n\x1a\n";
 
 /// Bytes of the signature, the version and the number of sections.
 const HEADER: usize = 16;
@@ -17,7 +17,7 @@ const CHECK: usize = 4;
 
 /// Writes a file of these sections.
 #[cfg(feature = "write")]
-pub(super) fn join(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
+pub fn join(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&SIGNATURE);
     bytes.extend_from_slice(&FORMAT.0.to_le_bytes());
@@ -41,17 +41,17 @@ pub(super) fn join(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
 
 /// A file whose table of sections has been checked.
 #[derive(Debug)]
-pub(super) struct Contents<'a> {
+pub struct Contents<'a> {
     bytes: &'a [u8],
     #[cfg(feature = "write")]
-    pub(super) version: (u16, u16),
-    pub(super) sections: Vec<Section>,
+    pub version: (u16, u16),
+    pub sections: Vec<Section>,
 }
 
 impl<'a> Contents<'a> {
     /// Reads the header and the table, and checks that the sections fill the
     /// file without gaps. Their contents are not read.
-    pub(super) fn new(bytes: &'a [u8]) -> Result<Self, AssetError> {
+    pub fn new(bytes: &'a [u8]) -> Result<Self, AssetError> {
         let found = bytes.len() as u64;
         let not_as_long = |expected: u64| AssetError::Length { expected, found };
         let (signature, rest) = bytes
@@ -121,7 +121,7 @@ impl<'a> Contents<'a> {
     }
 
     /// All sections of a kind of which there must be so many.
-    pub(super) fn each(&self, kind: Kind, expected: usize) -> Result<Vec<Section>, AssetError> {
+    pub fn each(&self, kind: Kind, expected: usize) -> Result<Vec<Section>, AssetError> {
         let sections = self.all(kind);
         if sections.len() == expected {
             return Ok(sections);
@@ -134,7 +134,7 @@ impl<'a> Contents<'a> {
     }
 
     /// The bytes of a section, after checking their checksum.
-    pub(super) fn content(&self, section: Section) -> Result<&'a [u8], AssetError> {
+    pub fn content(&self, section: Section) -> Result<&'a [u8], AssetError> {
         let start = section.offset as usize;
         let content = (self.bytes)
             .get(start..start.saturating_add(section.length as usize))
@@ -146,7 +146,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    pub(super) fn read<T>(
+    pub fn read<T>(
         &self,
         section: Section,
         decode: impl FnOnce(&'a [u8]) -> Result<T, DecodeError>,
@@ -155,7 +155,7 @@ impl<'a> Contents<'a> {
     }
 
     /// Reads the section of a kind of which there is exactly one.
-    pub(super) fn one<T>(
+    pub fn one<T>(
         &self,
         kind: Kind,
         decode: impl FnOnce(&'a [u8]) -> Result<T, DecodeError>,
@@ -164,7 +164,7 @@ impl<'a> Contents<'a> {
     }
 
     /// Reads the section of a kind of which there is at most one.
-    pub(super) fn optional<T>(
+    pub fn optional<T>(
         &self,
         kind: Kind,
         decode: impl FnOnce(&'a [u8]) -> Result<T, DecodeError>,
@@ -174,7 +174,7 @@ impl<'a> Contents<'a> {
     }
 
     /// Checks that the sections are in the order in which `encode` writes them.
-    pub(super) fn check_order(&self, layers: usize) -> Result<(), AssetError> {
+    pub fn check_order(&self, layers: usize) -> Result<(), AssetError> {
         // Without this check, one mesh could be read from several files.
         let agents = [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS];
         let agents = std::iter::repeat_n(agents, layers).flatten();
@@ -191,7 +191,7 @@ impl<'a> Contents<'a> {
     }
 
     /// Checks the checksums of the sections that were not read.
-    pub(super) fn check_skipped(&self) -> Result<(), AssetError> {
+    pub fn check_skipped(&self) -> Result<(), AssetError> {
         let mut skipped = self.sections.iter().filter(|s| !Kind(s.kind).is_known());
         skipped.try_for_each(|&section| self.content(section).map(|_| ()))
     }

@@ -27,7 +27,7 @@ const MOST_COLOURS: usize = 1 << 12;
 
 /// Writes a column in its shorter coding.
 #[cfg(feature = "write")]
-pub(super) fn encode(out: &mut Writer, values: &[f32]) {
+pub fn encode(out: &mut Writer, values: &[f32]) {
     let raw = raw_bytes(values);
     let palette = palette_bytes(values).filter(|palette| palette.len() < raw.len());
     let (mode, bytes) = palette.map_or((RAW, raw), |palette| (PALETTE, palette));
@@ -36,13 +36,13 @@ pub(super) fn encode(out: &mut Writer, values: &[f32]) {
 }
 
 /// Reads a column of `count` values.
-pub(super) fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, DecodeError> {
+pub fn decode(reader: &mut Reader<'_>, count: usize) -> Result<Vec<f32>, DecodeError> {
     decode_if(reader, count, |_| true)
 }
 
 /// Reads a column of `count` values, all of which `is_valid` accepts. Of a palette,
 /// only the different values are looked at.
-pub(super) fn decode_if(
+pub fn decode_if(
     reader: &mut Reader<'_>,
     count: usize,
     is_valid: impl Fn(f32) -> bool,
@@ -87,7 +87,7 @@ pub(super) fn decode_if(
 /// number and the first value of the group before, and every other value one to
 /// the value before; else they are plain floats. `code` is that of a difference.
 #[cfg(feature = "write")]
-pub(super) fn encode_groups(
+pub fn encode_groups(
     out: &mut Writer,
     values: &[f32],
     sizes: impl Iterator<Item = u32>,
@@ -122,7 +122,7 @@ pub(super) fn encode_groups(
 
 /// Reads what `encode_groups` writes. `count` is the sum of the sizes; `decode_step`
 /// is the inverse of `code`.
-pub(super) fn decode_groups(
+pub fn decode_groups(
     reader: &mut Reader<'_>,
     count: usize,
     sizes: impl Iterator<Item = u32> + Clone,
@@ -190,7 +190,7 @@ fn palette_bytes(values: &[f32]) -> Option<Vec<u8>> {
 
 /// A lattice of whole multiples of 2⁻ˢʰⁱᶠᵗ.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Lattice {
+pub struct Lattice {
     shift: i8,
 }
 
@@ -217,7 +217,7 @@ impl Lattice {
     }
 
     /// The step nearest to a value. Saturates, and turns NaN into 0.
-    pub(super) fn nearest(self, value: f32) -> i32 {
+    pub fn nearest(self, value: f32) -> i32 {
         (f64::from(value) * power(self.shift)).round() as i32
     }
 

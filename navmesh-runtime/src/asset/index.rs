@@ -18,7 +18,7 @@ const WITH_HUBS: u8 = 3;
 
 /// Writes what takes long to find about the index of each layer.
 #[cfg(feature = "write")]
-pub(super) fn encode(layers: &[Layer]) -> Vec<u8> {
+pub fn encode(layers: &[Layer]) -> Vec<u8> {
     let (mut out, mut items) = (Writer::default(), 0);
     for layer in layers {
         out.put(match &layer.stored {
@@ -40,7 +40,7 @@ pub(super) fn encode(layers: &[Layer]) -> Vec<u8> {
 }
 
 /// Reads what [`encode`] writes. Whether it fits the layers is not checked.
-pub(super) fn decode(bytes: &[u8], layers: usize) -> Result<Vec<StoredIndex>, DecodeError> {
+pub fn decode(bytes: &[u8], layers: usize) -> Result<Vec<StoredIndex>, DecodeError> {
     let (mut reader, mut items) = (Reader::new(bytes), 0);
     let mut all = Vec::with_capacity(layers);
     for _ in 0..layers {

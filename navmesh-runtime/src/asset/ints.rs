@@ -19,18 +19,18 @@ const LARGEST: u8 = 16;
 /// Maps signed numbers to unsigned ones such that those near zero are small:
 /// 0, −1, 1, −2, 2 become 0, 1, 2, 3, 4.
 #[cfg(feature = "write")]
-pub(super) const fn zigzag(value: i32) -> u32 {
+pub const fn zigzag(value: i32) -> u32 {
     ((value << 1) ^ (value >> 31)) as u32
 }
 
 /// The inverse of `zigzag`.
-pub(super) const fn unzigzag(value: u32) -> i32 {
+pub const fn unzigzag(value: u32) -> i32 {
     (value >> 1) as i32 ^ -((value & 1) as i32)
 }
 
 /// A column, with the number of values in a block that makes it shortest.
 #[cfg(feature = "write")]
-pub(super) fn encode(values: &[u32]) -> Vec<u8> {
+pub fn encode(values: &[u32]) -> Vec<u8> {
     if values.is_empty() {
         return Vec::new();
     }
@@ -70,13 +70,13 @@ pub(super) fn encode(values: &[u32]) -> Vec<u8> {
 }
 
 /// Reads a column of `count` values, all of `bytes`.
-pub(super) fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, DecodeError> {
+pub fn decode(bytes: &[u8], count: usize) -> Result<Vec<u32>, DecodeError> {
     decode_as(bytes, count, |value| value)
 }
 
 /// As [`decode`], and turns each value into another, from the first to the last.
 #[inline]
-pub(super) fn decode_as<T: Copy + Default>(
+pub fn decode_as<T: Copy + Default>(
     bytes: &[u8],
     count: usize,
     mut read: impl FnMut(u32) -> T,

@@ -35,7 +35,7 @@ fn ends(link: &Link) -> [FloorSpot; 2] {
 
 /// Writes all links of a layer.
 #[cfg(feature = "write")]
-pub(super) fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
+pub fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
     let mut ports: Vec<FloorSpot> = links.iter().flat_map(ends).collect();
     ports.sort_unstable_by(order);
     ports.dedup_by(|a, b| order(a, b).is_eq());
@@ -110,10 +110,7 @@ fn motions(links: &[Link]) -> (Vec<&Link>, Vec<u32>) {
 
 /// Reads all links of a layer, and the number of each one's motion. Their durations are left
 /// at zero.
-pub(super) fn decode(
-    bytes: &[u8],
-    platforms: &Platforms,
-) -> Result<(Vec<Link>, Vec<u32>), DecodeError> {
+pub fn decode(bytes: &[u8], platforms: &Platforms) -> Result<(Vec<Link>, Vec<u32>), DecodeError> {
     let mut reader = Reader::new(bytes);
     let count = reader.get_count()?;
     let port_count = reader.get_count()?;

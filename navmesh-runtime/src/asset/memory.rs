@@ -6,10 +6,7 @@ use crate::mesh::{EdgeSet, Grid, LayerParts, PlatformKind};
 /// forged bytes cannot take all there is: one byte for 4 KiB, beyond the first
 /// 64 MiB. A level of 5,000 × 5,000 vertices for three agents stays below that,
 /// so that only enormous, empty levels are padded.
-pub(super) fn smallest_file<'a>(
-    layers: impl IntoIterator<Item = &'a LayerParts>,
-    grid: &Grid,
-) -> u64 {
+pub fn smallest_file<'a>(layers: impl IntoIterator<Item = &'a LayerParts>, grid: &Grid) -> u64 {
     let memory = layers.into_iter().map(|layer| layer_memory(layer, grid));
     memory.sum::<u64>().saturating_sub(64 << 20).div_ceil(4096)
 }

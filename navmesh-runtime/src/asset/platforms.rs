@@ -11,7 +11,7 @@ use crate::mesh::{MeshError, PlatformKind, Platforms};
 
 /// Writes the kind and surface of every platform.
 #[cfg(feature = "write")]
-pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
+pub fn encode(platforms: &Platforms) -> Vec<u8> {
     let sizes: Vec<u32> = platforms
         .iter()
         .map(|p| p.surface.len() as u32 - 1)
@@ -36,7 +36,7 @@ pub(super) fn encode(platforms: &Platforms) -> Vec<u8> {
 }
 
 /// Reads all platforms. Whether they are valid is the result inside.
-pub(super) fn decode(bytes: &[u8]) -> Result<Result<Platforms, MeshError>, DecodeError> {
+pub fn decode(bytes: &[u8]) -> Result<Result<Platforms, MeshError>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let platforms = reader.get_count()?;
     let points = reader.get_count()?;

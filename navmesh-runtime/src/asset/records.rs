@@ -11,7 +11,7 @@ use crate::mesh::{
 };
 
 /// A value as the file stores it.
-pub(super) trait Record: Sized {
+pub trait Record: Sized {
     #[cfg(feature = "write")]
     fn put(&self, out: &mut Writer);
 
@@ -20,14 +20,14 @@ pub(super) trait Record: Sized {
 
 /// The section that holds one record.
 #[cfg(feature = "write")]
-pub(super) fn encode(record: &impl Record) -> Vec<u8> {
+pub fn encode(record: &impl Record) -> Vec<u8> {
     let mut out = Writer::default();
     record.put(&mut out);
     out.into_bytes()
 }
 
 /// The record of which all of a section consists.
-pub(super) fn decode<T: Record>(bytes: &[u8]) -> Result<T, DecodeError> {
+pub fn decode<T: Record>(bytes: &[u8]) -> Result<T, DecodeError> {
     let mut reader = Reader::new(bytes);
     let record = T::get(&mut reader)?;
     reader.finish(0)?;
@@ -172,7 +172,7 @@ structs! {
 }
 
 /// The one-way barriers of `layers` layers.
-pub(super) fn decode_barriers(
+pub fn decode_barriers(
     bytes: &[u8],
     layers: usize,
 ) -> Result<Vec<Vec<OneWayBarrier>>, DecodeError> {

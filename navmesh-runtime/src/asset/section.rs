@@ -4,33 +4,32 @@ use std::fmt;
 
 /// Major and minor version of the format that this crate writes. It reads
 /// every minor version of the same major version.
-#[cfg_attr(not(feature = "write"), allow(unreachable_pub))]
 pub const FORMAT: (u16, u16) = (4, 0);
 
 /// The kind of a section: its four letters in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Kind(pub(super) [u8; 4]);
+pub struct Kind(pub [u8; 4]);
 
 impl Kind {
-    pub(super) const META: Self = Self(*b"META");
-    pub(super) const GRID: Self = Self(*b"GRID");
-    pub(super) const TERRAIN: Self = Self(*b"TERR");
-    pub(super) const AGENT: Self = Self(*b"AGNT");
-    pub(super) const PLATFORMS: Self = Self(*b"PLAT");
-    pub(super) const LINKS: Self = Self(*b"LINK");
-    pub(super) const BARRIERS: Self = Self(*b"GATE");
-    pub(super) const MARKERS: Self = Self(*b"MARK");
+    pub const META: Self = Self(*b"META");
+    pub const GRID: Self = Self(*b"GRID");
+    pub const TERRAIN: Self = Self(*b"TERR");
+    pub const AGENT: Self = Self(*b"AGNT");
+    pub const PLATFORMS: Self = Self(*b"PLAT");
+    pub const LINKS: Self = Self(*b"LINK");
+    pub const BARRIERS: Self = Self(*b"GATE");
+    pub const MARKERS: Self = Self(*b"MARK");
     /// Without it, indices of routes take longer to build.
-    pub(super) const INDEX: Self = Self(*b"iIDX");
+    pub const INDEX: Self = Self(*b"iIDX");
 
     /// Zeros, where the file would be too small for the memory its mesh takes.
     /// Readers skip it.
     #[cfg(feature = "write")]
-    pub(super) const PADDING: Self = Self(*b"fill");
+    pub const PADDING: Self = Self(*b"fill");
 
     /// Every kind that this version of the format has, and its name in
     /// messages and reports.
-    pub(super) const KNOWN: [(Self, &'static str); 9] = [
+    pub const KNOWN: [(Self, &'static str); 9] = [
         (Self::META, "provenance"),
         (Self::GRID, "grid"),
         (Self::TERRAIN, "terrain"),
@@ -43,21 +42,21 @@ impl Kind {
     ];
 
     /// Its position in [`KNOWN`](Self::KNOWN).
-    pub(super) fn position(self) -> Option<usize> {
+    pub fn position(self) -> Option<usize> {
         Self::KNOWN.iter().position(|(known, _)| *known == self)
     }
 
-    pub(super) fn is_known(self) -> bool {
+    pub fn is_known(self) -> bool {
         self.position().is_some()
     }
 
-    pub(super) fn name(self) -> Option<&'static str> {
+    pub fn name(self) -> Option<&'static str> {
         self.position().map(|known| Self::KNOWN[known].1)
     }
 
     /// Whether a reader that does not know the kind may skip it: its first
     /// letter is lower-case.
-    pub(super) fn may_be_skipped(self) -> bool {
+    pub fn may_be_skipped(self) -> bool {
         self.0[0].is_ascii_lowercase()
     }
 }
@@ -74,7 +73,7 @@ pub struct Section {
     pub offset: u32,
     /// Its length in bytes.
     pub length: u32,
-    pub(super) check: u32,
+    pub(crate) check: u32,
 }
 
 /// For bakers and editors.

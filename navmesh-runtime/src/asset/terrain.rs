@@ -22,7 +22,7 @@ fn plane_items(grid: &Grid, layers: usize) -> u64 {
 
 /// Writes the planes of all layers, each in the shortest of up to three ways.
 #[cfg(feature = "write")]
-pub(super) fn encode(planes: &[&BitGrid], grid: &Grid) -> Vec<u8> {
+pub fn encode(planes: &[&BitGrid], grid: &Grid) -> Vec<u8> {
     let mut out = Writer::default();
     let mut all_runs = 0;
     for (i, plane) in planes.iter().enumerate() {
@@ -50,11 +50,7 @@ pub(super) fn encode(planes: &[&BitGrid], grid: &Grid) -> Vec<u8> {
 }
 
 /// Reads the planes of all layers.
-pub(super) fn decode(
-    bytes: &[u8],
-    grid: &Grid,
-    layers: usize,
-) -> Result<Vec<BitGrid>, DecodeError> {
+pub fn decode(bytes: &[u8], grid: &Grid, layers: usize) -> Result<Vec<BitGrid>, DecodeError> {
     // Checked before memory is allocated for the planes.
     let items = usize::try_from(plane_items(grid, layers)).unwrap_or(usize::MAX);
     if smallest_section(items) > bytes.len() {

@@ -7,14 +7,14 @@ use super::groups::Groups;
 /// Regions of free vertices, and the blocked plane with rows and columns
 /// exchanged.
 #[derive(Debug, Clone)]
-pub(crate) struct Air {
+pub struct Air {
     /// The blocked plane with columns as rows, so that searches can scan up and
     /// down 64 vertices at a time.
-    pub(crate) columns: BitGrid,
+    pub columns: BitGrid,
     by_row: Groups,
     /// The free runs, row by row.
     runs: Vec<Run>,
-    pub(super) regions: u32,
+    pub regions: u32,
 }
 
 /// Adjacent free vertices in a row: columns `start..end`.
@@ -30,7 +30,7 @@ impl Air {
     /// neighbours. A diagonal step needs the two vertices that it passes
     /// between free, so runs of adjacent rows are connected when they share a
     /// column.
-    pub(super) fn new(blocked: &BitGrid) -> Self {
+    pub fn new(blocked: &BitGrid) -> Self {
         let mut by_row = Groups::default();
         let mut runs: Vec<Run> = Vec::new();
         let mut parents: Vec<u32> = Vec::new();
@@ -95,7 +95,7 @@ impl Air {
 
     /// The region of a free vertex. The result for a blocked vertex has no
     /// meaning.
-    pub(crate) fn region(&self, cell: Cell) -> Option<u32> {
+    pub fn region(&self, cell: Cell) -> Option<u32> {
         let runs = self.runs(cell.row);
         let after = runs.partition_point(|run| run.start <= cell.column);
         Some(runs.get(after.checked_sub(1)?)?.region)
@@ -103,7 +103,7 @@ impl Air {
 
     /// The vertex of a region that is nearest to a point. `column` and `row` may
     /// be fractional and outside the grid.
-    pub(crate) fn nearest_in(&self, region: u32, column: f64, row: f64) -> Option<Cell> {
+    pub fn nearest_in(&self, region: u32, column: f64, row: f64) -> Option<Cell> {
         let mut best: Option<(f64, Cell)> = None;
         let rows = self.by_row.len() as u32;
         // Visit rows by their distance from the point, until they are farther
@@ -159,7 +159,7 @@ fn root(parents: &mut [u32], mut id: u32) -> u32 {
 /// The vertex one step away in a direction, by columns and rows, if an agent can fly
 /// there: a diagonal step cuts no corner.
 #[inline]
-pub(crate) fn fly_step(blocked: &BitGrid, at: Cell, [x, y]: [i32; 2]) -> Option<Cell> {
+pub fn fly_step(blocked: &BitGrid, at: Cell, [x, y]: [i32; 2]) -> Option<Cell> {
     let next = Cell::new(
         at.column.wrapping_add_signed(x),
         at.row.wrapping_add_signed(y),
@@ -171,7 +171,7 @@ pub(crate) fn fly_step(blocked: &BitGrid, at: Cell, [x, y]: [i32; 2]) -> Option<
 }
 
 /// Sets `turned` to `plane` with rows and columns exchanged.
-pub(crate) fn transpose_into(plane: &BitGrid, turned: &mut BitGrid) {
+pub fn transpose_into(plane: &BitGrid, turned: &mut BitGrid) {
     turned.reset(plane.rows(), plane.columns());
     let rows = plane.filled_rows();
     let mut block = [0_u64; 64];

@@ -8,11 +8,11 @@ use super::platform::{PlatformKind, Platforms};
 /// All `OnWall` and `OnCeiling` vertices of a layer. Everything is empty when no
 /// platform is climbed.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct ClimbVertices {
-    pub(super) wall: BitGrid,
-    pub(super) ceiling: BitGrid,
+pub struct ClimbVertices {
+    pub wall: BitGrid,
+    pub ceiling: BitGrid,
     /// The number of vertices of each platform.
-    pub(super) counts: Vec<u32>,
+    pub counts: Vec<u32>,
 }
 
 /// Finds the vertices in reach of walls and ceilings. These are neither
@@ -22,7 +22,7 @@ pub(super) struct ClimbVertices {
 /// # Errors
 /// When far more walls and ceilings overlap than a level has room for, as only a
 /// forged file has them: each would take time in proportion to its length.
-pub(super) fn climb_vertices(
+pub fn climb_vertices(
     platforms: &Platforms,
     grid: &Grid,
     floor: &BitGrid,

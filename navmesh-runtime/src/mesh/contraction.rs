@@ -11,23 +11,23 @@ use super::hierarchy::{Edge, Half, Hierarchy, NONE};
 
 /// The order in which the nodes of a graph are contracted, and its shortcuts.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Contraction {
+pub struct Contraction {
     /// For each node, its place in the order. Nodes at the same place are not joined,
     /// so that it does not matter which comes first.
-    pub(crate) levels: Vec<u32>,
+    pub levels: Vec<u32>,
     /// The shortcuts, each by the number of pairs of edges between the one before and
     /// it. The pairs are those of an edge from a more important node to a node and one
     /// from there to a more important node: in the order in which nodes are contracted,
     /// then by the node from which the first comes, then by that to which the second
     /// leads.
-    pub(crate) gaps: Vec<u32>,
+    pub gaps: Vec<u32>,
     /// Whether the hubs of the nodes take little enough memory to be kept.
-    pub(crate) has_labels: bool,
+    pub has_labels: bool,
 }
 
 /// What a file holds of the index of a layer.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum StoredIndex {
+pub enum StoredIndex {
     Nothing,
     /// There is no index: it would take too long to build, or too much memory.
     TooLarge,
@@ -35,7 +35,7 @@ pub(crate) enum StoredIndex {
 }
 
 impl StoredIndex {
-    pub(crate) fn contraction(&self) -> Option<&Contraction> {
+    pub fn contraction(&self) -> Option<&Contraction> {
         match self {
             Self::Found(contraction) => Some(contraction),
             Self::Nothing | Self::TooLarge => None,
@@ -51,7 +51,7 @@ const DETOUR_NODES: u32 = 20;
 impl Contraction {
     /// Looks for a good order of the nodes of a graph; `None` when that takes more than
     /// `most` pairs of edges. Costs are not negative.
-    pub(crate) fn find(nodes: usize, edges: &[Edge], most: u64) -> Option<Self> {
+    pub fn find(nodes: usize, edges: &[Edge], most: u64) -> Option<Self> {
         let mut builder = Builder::new(nodes, edges);
         let mut queue: BinaryHeap<Reverse<(u64, u32)>> = (0..nodes as u32)
             .map(|node| Reverse((builder.priority(node), node)))
@@ -110,7 +110,7 @@ impl Contraction {
 
     /// Contracts a graph of `nodes` nodes. `None` if this is the contraction of another
     /// graph.
-    pub(crate) fn hierarchy(&self, nodes: usize, edges: &[Edge]) -> Option<Hierarchy> {
+    pub fn hierarchy(&self, nodes: usize, edges: &[Edge]) -> Option<Hierarchy> {
         if self.levels.len() != nodes {
             return None;
         }

@@ -10,13 +10,13 @@ use std::fmt::Display;
 pub struct MeshError(Cow<'static, str>);
 
 impl MeshError {
-    pub(super) const fn new(what: &'static str) -> Self {
+    pub(crate) const fn new(what: &'static str) -> Self {
         Self(Cow::Borrowed(what))
     }
 
     /// What is wrong with one of many parts.
     #[cold]
-    pub(super) fn of(part: &str, number: impl Display, what: &str) -> Self {
+    pub(crate) fn of(part: &str, number: impl Display, what: &str) -> Self {
         Self(Cow::Owned(format!("{part} {number} {what}")))
     }
 }

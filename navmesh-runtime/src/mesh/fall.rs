@@ -54,7 +54,7 @@ impl Fall {
 
     /// [`time_to`](Self::time_to), given the square of its speed in free fall at the rise.
     #[inline]
-    pub(super) fn time_with(&self, v: f64, rise: f64, square: f64) -> f64 {
+    pub(crate) fn time_with(&self, v: f64, rise: f64, square: f64) -> f64 {
         if v <= -self.max_speed {
             // It is launched downwards, at its greatest speed from the start.
             return -rise / self.max_speed;

@@ -23,15 +23,15 @@ use super::routes::Routes;
 
 /// The shortest flights over the free vertices of a layer. Costs are in spacings.
 #[derive(Debug, Clone)]
-pub(crate) struct FlightIndex {
+pub struct FlightIndex {
     /// The nodes, row by row, and the rows.
-    pub(crate) cells: Vec<Cell>,
+    pub cells: Vec<Cell>,
     by_row: Groups,
     nodes: BitGrid,
     /// The vertices at which a straight flight stops: nodes, and what is blocked. By
     /// rows, and with rows and columns exchanged.
     stops: [BitGrid; 2],
-    pub(crate) routes: Routes,
+    pub routes: Routes,
 }
 
 /// Greatest number of pairs of edges that are looked at to build an index, which takes
@@ -46,13 +46,13 @@ const MOST_PAIRS: u64 = 1 << 24;
 const MOST_EDGES: usize = 1 << 20;
 
 /// Length of the shortest flight over free vertices, in spacings.
-pub(crate) fn octile(a: Cell, b: Cell) -> f64 {
+pub fn octile(a: Cell, b: Cell) -> f64 {
     let (x, y) = (a.column.abs_diff(b.column), a.row.abs_diff(b.row));
     f64::from(x.abs_diff(y)) + SQRT_2 * f64::from(x.min(y))
 }
 
 /// The vertex at which a flight turns that is first diagonal and then straight.
-pub(crate) fn turn(from: Cell, to: Cell) -> Cell {
+pub fn turn(from: Cell, to: Cell) -> Cell {
     let (x, y) = (from.column.abs_diff(to.column), from.row.abs_diff(to.row));
     let diagonal = x.min(y);
     let towards = |a: u32, b: u32| if a < b { a + diagonal } else { a - diagonal };
@@ -62,9 +62,9 @@ pub(crate) fn turn(from: Cell, to: Cell) -> Cell {
 /// A stretch of a flight between two nodes: the node to which it leads, and whether it
 /// can be diagonal first, and straight first. At least one of them is free.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Stretch {
-    pub(crate) to: u32,
-    pub(crate) ways: [bool; 2],
+pub struct Stretch {
+    pub to: u32,
+    pub ways: [bool; 2],
 }
 
 impl Stretch {
@@ -74,7 +74,7 @@ impl Stretch {
     }
 
     /// What an edge of the index stores.
-    pub(crate) fn unpack(stored: u32) -> Self {
+    pub fn unpack(stored: u32) -> Self {
         Self {
             to: stored >> 2,
             ways: [stored & 2 != 0, stored & 1 != 0],
@@ -83,7 +83,7 @@ impl Stretch {
 }
 
 /// Whether a straight flight leads to a greater column and row, the same, or a lesser.
-pub(crate) fn direction(from: Cell, to: Cell) -> [Ordering; 2] {
+pub fn direction(from: Cell, to: Cell) -> [Ordering; 2] {
     [to.column.cmp(&from.column), to.row.cmp(&from.row)]
 }
 
@@ -94,7 +94,7 @@ impl FlightIndex {
     /// Builds the index of a plane of blocked vertices. `known` is how to contract its
     /// nodes, if that is known; otherwise that is returned, too. `None` where a search is
     /// faster than an index, or one would take too long to build.
-    pub(super) fn new(
+    pub fn new(
         blocked: &BitGrid,
         known: Option<&Contraction>,
     ) -> Option<(Self, Option<Contraction>)> {
@@ -164,7 +164,7 @@ impl FlightIndex {
 
     /// Calls `see` with the nodes at which a shortest flight from a vertex may turn
     /// first: the vertex itself, if it is a node, or all that it is joined with.
-    pub(crate) fn seeds(&self, blocked: &BitGrid, at: Cell, mut see: impl FnMut(Seed)) {
+    pub fn seeds(&self, blocked: &BitGrid, at: Cell, mut see: impl FnMut(Seed)) {
         if self.nodes.get(at.column, at.row) {
             let node = self.node(at);
             see(Seed { node, cost: 0.0 });
@@ -257,7 +257,7 @@ impl FlightIndex {
 
     /// The vertex at which the shortest flight between two vertices turns, if it needs
     /// to turn only once.
-    pub(crate) fn direct(&self, blocked: &BitGrid, from: Cell, to: Cell) -> Option<Cell> {
+    pub fn direct(&self, blocked: &BitGrid, from: Cell, to: Cell) -> Option<Cell> {
         let mut ways = [(from, to), (to, from)].into_iter();
         let (first, last) = ways.find(|&(a, b)| self.is_open(blocked, a, b))?;
         Some(turn(first, last))
@@ -297,7 +297,7 @@ impl FlightIndex {
     }
 
     /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let planes = [&self.nodes, &self.stops[0], &self.stops[1]];
         let words: usize = planes.iter().map(|p| p.stride() * p.rows() as usize).sum();
         words * size_of::<u64>() + size_of_val(&*self.cells) + self.routes.bytes()

@@ -94,7 +94,7 @@ impl Stretch {
 /// The parts of surfaces by the square cells of the level that their bounding
 /// boxes touch. What is outside the grid counts for the nearest cell.
 #[derive(Debug, Clone)]
-pub(super) struct FloorIndex {
+pub struct FloorIndex {
     origin: Vec2,
     /// Cells per unit to the right and towards larger rows.
     scale: Vec2,
@@ -110,7 +110,7 @@ pub(super) struct FloorIndex {
 const CELL: u32 = 8;
 
 impl FloorIndex {
-    pub(super) fn new(platforms: &Platforms, grid: &Grid) -> Self {
+    pub fn new(platforms: &Platforms, grid: &Grid) -> Self {
         let stretches = &Stretch::all(platforms);
         let mut this = Self {
             origin: grid.origin,
@@ -187,7 +187,7 @@ impl FloorIndex {
 
     /// Calls `see` once with every segment that may touch the box. A surface of one
     /// point is a segment of length 0.
-    pub(super) fn segments(
+    pub fn segments(
         &self,
         platforms: &Platforms,
         min: Vec2,
@@ -207,7 +207,7 @@ impl FloorIndex {
 
     /// The highest floor straight below a position: at most `above` higher than
     /// the position and at most `below` lower.
-    pub(super) fn below(
+    pub fn below(
         &self,
         platforms: &Platforms,
         from: Vec2,
@@ -256,7 +256,7 @@ impl FloorIndex {
 
     /// The nearest point within `radius` of a floor, or of a ladder, wall or
     /// ceiling.
-    pub(super) fn nearest(
+    pub fn nearest(
         &self,
         platforms: &Platforms,
         to: Vec2,

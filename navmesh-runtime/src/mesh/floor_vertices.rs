@@ -10,23 +10,23 @@ use super::grid::{Cell, Grid};
 use super::ids::{PlatformId, VertexId};
 use super::platform::{Platform, PlatformKind, Platforms};
 
-pub(super) struct FloorVertices {
+pub struct FloorVertices {
     /// One bit for each vertex of the grid.
-    pub(super) plane: BitGrid,
+    pub plane: BitGrid,
     /// The number of vertices of each platform.
-    pub(super) counts: Vec<u32>,
+    pub counts: Vec<u32>,
     /// The feet at each vertex, platform by platform; several for a vertex that
     /// several platforms pass through. Empty without `with_spots`.
-    pub(super) spots: Vec<FloorVertex>,
+    pub spots: Vec<FloorVertex>,
 }
 
 /// The feet at an `OnFloor` vertex.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct FloorVertex {
-    pub(crate) vertex: VertexId,
-    pub(crate) platform: PlatformId,
+pub struct FloorVertex {
+    pub vertex: VertexId,
+    pub platform: PlatformId,
     /// The y of the feet in its column.
-    pub(crate) height: f32,
+    pub height: f32,
 }
 
 /// Finds the vertex of every column that a platform spans.
@@ -34,7 +34,7 @@ pub(crate) struct FloorVertex {
 /// For any platforms, even those of a forged file, the time is in proportion
 /// to the points of surfaces and the vertices of the grid: segments above or
 /// below the grid are skipped as a whole.
-pub(super) fn floor_vertices(
+pub fn floor_vertices(
     platforms: &Platforms,
     grid: &Grid,
     with_spots: bool,

@@ -3,13 +3,13 @@
 use super::groups::Groups;
 
 /// A directed edge as one number, as that sorts faster than two.
-pub(super) const fn pair(from: u32, to: u32) -> u64 {
+pub const fn pair(from: u32, to: u32) -> u64 {
     (from as u64) << 32 | to as u64
 }
 
 /// Directed edges, grouped by the node they leave and sorted.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Edges {
+pub struct Edges {
     nodes: Groups,
     /// The node each edge leads to.
     to: Vec<u32>,
@@ -17,7 +17,7 @@ pub(super) struct Edges {
 
 impl Edges {
     /// Sorts the [`pair`]s and removes duplicates.
-    pub(super) fn new(nodes: usize, pairs: &mut Vec<u64>) -> Self {
+    pub fn new(nodes: usize, pairs: &mut Vec<u64>) -> Self {
         // Sorted by the second node, and then by the first.
         for key in [|pair: u64| pair as u32, |pair: u64| (pair >> 32) as u32] {
             let items = pairs.iter().map(|&pair| (key(pair) as usize, pair));
@@ -30,13 +30,13 @@ impl Edges {
         }
     }
 
-    pub(super) fn nodes(&self) -> usize {
+    pub fn nodes(&self) -> usize {
         self.nodes.len()
     }
 
     /// The nodes that the edges of a node lead to; none for a node that does
     /// not exist.
-    pub(super) fn from(&self, node: usize) -> &[u32] {
+    pub fn from(&self, node: usize) -> &[u32] {
         &self.to[self.nodes.range(node)]
     }
 }
@@ -45,7 +45,7 @@ impl Edges {
 /// search and linear graph algorithms", 1972), without recursion so that a long
 /// chain of platforms cannot overflow the stack. Returns each node's component and
 /// the number of components; components are in topological order.
-pub(super) fn strong_components(edges: &Edges) -> (Vec<u32>, u32) {
+pub fn strong_components(edges: &Edges) -> (Vec<u32>, u32) {
     const UNSEEN: u32 = u32::MAX;
     let count = edges.nodes();
     let mut index = vec![UNSEEN; count];

@@ -106,12 +106,14 @@ impl Grid {
         Ok(())
     }
 
-    pub(crate) fn vertices(&self) -> usize {
+    #[doc(hidden)]
+    pub fn vertices(&self) -> usize {
         self.columns as usize * self.rows as usize
     }
 
     #[inline]
-    pub(crate) fn vertex(&self, cell: Cell) -> VertexId {
+    #[doc(hidden)]
+    pub fn vertex(&self, cell: Cell) -> VertexId {
         VertexId(cell.row * self.columns + cell.column)
     }
 

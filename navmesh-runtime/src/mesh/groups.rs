@@ -4,20 +4,20 @@ use std::ops::Range;
 
 /// Where each group of items ends in a list that is sorted by group.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Groups {
+pub struct Groups {
     ends: Vec<u32>,
 }
 
 impl Groups {
     /// Groups `count` groups of items, of which each is given by its group.
-    pub(crate) fn new(count: usize, items: impl IntoIterator<Item = usize>) -> Self {
+    pub fn new(count: usize, items: impl IntoIterator<Item = usize>) -> Self {
         let mut this = Self::default();
         this.set(count, items);
         this
     }
 
     /// As [`new`](Self::new). Allocates only to grow.
-    pub(crate) fn set(&mut self, count: usize, items: impl IntoIterator<Item = usize>) {
+    pub fn set(&mut self, count: usize, items: impl IntoIterator<Item = usize>) {
         self.ends.clear();
         self.ends.resize(count, 0);
         // Faster than a loop for chains of iterators.
@@ -35,7 +35,7 @@ impl Groups {
 
     /// The items of `count` groups, each of which is given with its group, and a list of
     /// them that is sorted by group; those of a group stay in order.
-    pub(crate) fn sorted<T: Copy>(
+    pub fn sorted<T: Copy>(
         count: usize,
         items: impl Iterator<Item = (usize, T)> + Clone,
     ) -> (Self, Vec<T>) {
@@ -58,25 +58,25 @@ impl Groups {
     }
 
     /// Adds a group of so many items after the others.
-    pub(crate) fn push(&mut self, size: usize) {
+    pub fn push(&mut self, size: usize) {
         let start = self.ends.last().copied().unwrap_or(0);
         self.ends.push(start + size as u32);
     }
 
     /// Adds empty groups until there are so many.
-    pub(crate) fn extend_to(&mut self, count: usize) {
+    pub fn extend_to(&mut self, count: usize) {
         let end = self.ends.last().copied().unwrap_or(0);
         self.ends.resize(count.max(self.len()), end);
     }
 
     /// The number of groups.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// The indices of the items of a group; empty when there is no such group.
     #[inline]
-    pub(crate) fn range(&self, group: usize) -> Range<usize> {
+    pub fn range(&self, group: usize) -> Range<usize> {
         let end = |group: usize| self.ends.get(group).map_or(0, |&end| end as usize);
         let start = group.checked_sub(1).map_or(0, end);
         start..end(group).max(start)

@@ -12,19 +12,19 @@
 use super::groups::Groups;
 
 /// The number of no node and of no edge.
-pub(crate) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// An edge of a graph, or a shortcut.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Edge {
-    pub(crate) from: u32,
-    pub(crate) to: u32,
-    pub(crate) cost: f32,
+pub struct Edge {
+    pub from: u32,
+    pub to: u32,
+    pub cost: f32,
     /// The two edges that a shortcut stands for. For an edge of the graph, the
     /// second is [`NONE`] and the first is what the caller stored, or [`NONE`] if
     /// nothing needs to be known about it. A shortcut over such an edge has the
     /// parts of its other edge.
-    pub(crate) parts: [u32; 2],
+    pub parts: [u32; 2],
 }
 
 /// The parts of an edge about which nothing needs to be known.
@@ -32,17 +32,17 @@ const PLAIN: [u32; 2] = [NONE; 2];
 
 /// An edge as its node sees it.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Half {
+pub struct Half {
     /// The node at the other end.
-    pub(crate) node: u32,
-    pub(crate) cost: f32,
-    pub(crate) edge: u32,
+    pub node: u32,
+    pub cost: f32,
+    pub edge: u32,
 }
 
 /// The edges of a graph and its shortcuts, each with the less important of its
 /// ends.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Hierarchy {
+pub struct Hierarchy {
     /// Where each edge leads from and to, and its [`parts`](Edge::parts).
     ends: Vec<[u32; 2]>,
     parts: Vec<[u32; 2]>,
@@ -51,15 +51,15 @@ pub(crate) struct Hierarchy {
     /// The halves of each node, by its place in the order.
     of: [Groups; 2],
     /// The nodes, the least important first, and the place of each.
-    pub(super) order: Vec<u32>,
+    pub order: Vec<u32>,
     places: Vec<u32>,
 }
 
 /// A node at which a route may begin or end, and the cost of getting there.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Seed {
-    pub(crate) node: u32,
-    pub(crate) cost: f32,
+pub struct Seed {
+    pub node: u32,
+    pub cost: f32,
 }
 
 /// For each node that is not yet contracted, its edges to and from other such nodes,
@@ -76,7 +76,7 @@ impl Hierarchy {
     /// a node, its edges to nodes that are contracted later, and its edges from such
     /// nodes, both sorted by the other node. It appends the pairs (an edge to the node,
     /// an edge from it) that need a shortcut.
-    pub(super) fn contract(
+    pub fn contract(
         edges: &[Edge],
         levels: &[u32],
         mut choose: impl FnMut(u32, [&[Half]; 2], &mut Vec<[usize; 2]>),
@@ -171,7 +171,7 @@ impl Hierarchy {
     /// Turns some shortcuts into edges of the graph. `stored` receives the ends of a
     /// shortcut and its cost, and returns what [`unpack`](Self::unpack) then reports for
     /// it; with [`None`] it stays a shortcut.
-    pub(super) fn join(&mut self, stored: impl Fn(u32, u32, f32) -> Option<u32>) {
+    pub fn join(&mut self, stored: impl Fn(u32, u32, f32) -> Option<u32>) {
         for &Half { cost, edge, .. } in self.halves.iter().flatten() {
             let [from, to] = self.ends[edge as usize];
             let parts = &mut self.parts[edge as usize];
@@ -184,20 +184,20 @@ impl Hierarchy {
     }
 
     /// Whether nothing needs to be known about an edge.
-    pub(super) fn is_plain(&self, edge: u32) -> bool {
+    pub fn is_plain(&self, edge: u32) -> bool {
         self.parts.get(edge as usize) == Some(&PLAIN)
     }
 
     /// The end of an edge that is the more important one; for `backwards`, of an
     /// edge that leads from there.
-    pub(crate) fn above(&self, edge: u32, backwards: bool) -> Option<u32> {
+    pub fn above(&self, edge: u32, backwards: bool) -> Option<u32> {
         let [from, to] = *self.ends.get(edge as usize)?;
         Some(if backwards { from } else { to })
     }
 
     /// Calls `see` with what the caller stored for each edge of the graph that an
     /// edge stands for, in order. `stack` is memory.
-    pub(crate) fn unpack(&self, edge: u32, stack: &mut Vec<u32>, mut see: impl FnMut(u32)) {
+    pub fn unpack(&self, edge: u32, stack: &mut Vec<u32>, mut see: impl FnMut(u32)) {
         stack.clear();
         stack.push(edge);
         while let Some(edge) = stack.pop() {
@@ -213,14 +213,14 @@ impl Hierarchy {
     /// The edges from a node to more important ones; with `backwards`, the edges
     /// from more important nodes to it.
     #[inline]
-    pub(crate) fn up(&self, node: u32, backwards: bool) -> &[Half] {
+    pub fn up(&self, node: u32, backwards: bool) -> &[Half] {
         let side = usize::from(backwards);
         let place = self.places[node as usize] as usize;
         &self.halves[side][self.of[side].range(place)]
     }
 
     /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let halves: usize = self.halves.iter().map(Vec::len).sum();
         self.ends.len() * 2 * size_of::<[u32; 2]>()
             + halves * size_of::<Half>()

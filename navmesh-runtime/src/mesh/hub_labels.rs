@@ -15,7 +15,7 @@ const MOST_LABELS: usize = 1_000_000;
 /// For each node, its hubs and what it costs to get there: first on routes from the
 /// node, then on routes to it.
 #[derive(Debug, Clone)]
-pub(crate) struct Labels([Side; 2]);
+pub struct Labels([Side; 2]);
 
 #[derive(Debug, Clone)]
 struct Side {
@@ -50,7 +50,7 @@ const AT_HUB: Step = Step {
 
 /// The cheapest route between two nodes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Meeting {
+pub struct Meeting {
     /// The node at which it begins.
     pub(crate) from: u32,
     /// The labels of the hub that it leads over.
@@ -60,7 +60,7 @@ pub(crate) struct Meeting {
 /// The memory of [`Labels::meet`]: the least cost from each hub to the goal, and the
 /// number of its label. To find a hub in it does not wait for the hub before, as a
 /// merge of two lists does.
-pub(crate) type Hubs = Stamped<(f32, u32)>;
+pub type Hubs = Stamped<(f32, u32)>;
 
 /// The cheapest way found from a node to a hub: the cost, the first edge, and the
 /// label of the node beyond it.
@@ -73,7 +73,7 @@ struct Way {
 
 impl Labels {
     /// The labels of all nodes; `None` when they would take too much memory.
-    pub(super) fn new(hierarchy: &Hierarchy) -> Option<Self> {
+    pub fn new(hierarchy: &Hierarchy) -> Option<Self> {
         let order = &hierarchy.order;
         let mut sides = [(); 2].map(|()| Side {
             of: vec![[0; 2]; order.len()],
@@ -145,7 +145,7 @@ impl Labels {
 
     /// The shortest route from one of some nodes to one of others that costs less
     /// than `limit`, with the costs before and after the route.
-    pub(crate) fn meet(
+    pub fn meet(
         &self,
         hubs: &mut Hubs,
         from: impl IntoIterator<Item = Seed>,
@@ -182,7 +182,7 @@ impl Labels {
     }
 
     /// Appends the edges of a route, in order.
-    pub(crate) fn route(&self, meeting: Meeting, edges: &mut Vec<u32>) {
+    pub fn route(&self, meeting: Meeting, edges: &mut Vec<u32>) {
         let [to_hub, from_hub] = meeting.labels;
         let [leaving, landing] = &self.0;
         leaving.collect(to_hub, edges);
@@ -192,7 +192,7 @@ impl Labels {
     }
 
     /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         let sides = self.0.iter().map(|side| {
             size_of_val(&*side.of) + size_of_val(&*side.all) + size_of_val(&*side.steps)
         });

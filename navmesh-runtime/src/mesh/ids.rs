@@ -11,7 +11,7 @@ macro_rules! id {
         impl $name {
             /// The number as an index into a slice.
             #[inline]
-            pub(crate) const fn index(self) -> usize {
+            pub const fn index(self) -> usize {
                 self.0 as usize
             }
         }
@@ -26,7 +26,7 @@ macro_rules! id {
 
 /// A grid vertex: `row * columns + column`, row 0 at the top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct VertexId(pub(crate) u32);
+pub struct VertexId(pub u32);
 
 id! {
     /// A platform of one layer.

@@ -86,7 +86,7 @@ impl PartialEq for Layer {
 impl Layer {
     /// Checks the parts against each other and builds the indices. `motions` are the numbers of
     /// the links' motions, as far as they are known to share them: see [`Takeoffs::new`].
-    pub(super) fn new(
+    pub(crate) fn new(
         mut parts: LayerParts,
         motions: &[u32],
         grid: &Grid,
@@ -157,7 +157,8 @@ impl Layer {
     /// A number that only this layer and its clones have in this process. A
     /// search that continues over several frames, or keeps results, compares
     /// it to notice that it was given another layer.
-    pub(crate) fn identity(&self) -> usize {
+    #[doc(hidden)]
+    pub fn identity(&self) -> usize {
         self.identity
     }
 
@@ -179,11 +180,13 @@ impl Layer {
     }
 
     /// The vertices at which the body is blocked.
-    pub(crate) fn blocked(&self) -> &BitGrid {
+    #[doc(hidden)]
+    pub fn blocked(&self) -> &BitGrid {
         &self.parts.blocked
     }
 
-    pub(crate) fn floor(&self) -> &BitGrid {
+    #[doc(hidden)]
+    pub fn floor(&self) -> &BitGrid {
         &self.floor
     }
 
@@ -219,7 +222,8 @@ impl Layer {
     }
 
     /// The coordinate of a spot along its platform.
-    pub(crate) fn along(&self, spot: FloorSpot) -> f32 {
+    #[doc(hidden)]
+    pub fn along(&self, spot: FloorSpot) -> f32 {
         self.kind(spot.platform).along(spot.position)
     }
 
@@ -327,7 +331,8 @@ impl Layer {
 
     /// The nearest point of a ladder, wall or ceiling, at most `radius` away
     /// (world units).
-    pub(crate) fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
+    #[doc(hidden)]
+    pub fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
         if self.climbs.counts.is_empty() {
             return None;
         }
@@ -427,7 +432,7 @@ impl Layer {
 
     /// Builds the index of routes, and keeps what takes long to find about it.
     #[cfg(feature = "write")]
-    pub(super) fn store_index(&mut self) {
+    pub(crate) fn store_index(&mut self) {
         if self.can_index_routes() {
             let (index, found) = self.build_routes(None);
             self.routes[0] = OnceLock::from(index);
@@ -610,7 +615,8 @@ impl Layer {
         self.takeoffs.top_speed
     }
 
-    pub(crate) fn portals(&self) -> impl Iterator<Item = &Link> {
+    #[doc(hidden)]
+    pub fn portals(&self) -> impl Iterator<Item = &Link> {
         let portals = &self.takeoffs.portals;
         portals.iter().filter_map(|&id| self.link(id))
     }

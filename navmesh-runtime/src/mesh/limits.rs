@@ -9,7 +9,7 @@ use super::trajectory::Trajectory;
 /// exactly except for rounding. Positions are `f32`, with seven digits; a smaller
 /// slack refuses links that the baker made to the limit, a larger one lets an agent
 /// exceed its limits by what a player may see.
-pub(crate) const SLACK: f64 = 1.0 + 1e-4;
+pub const SLACK: f64 = 1.0 + 1e-4;
 
 /// A view of two [`AgentProfile`]s: the one that a layer was baked for, and the
 /// agent's own, whose limits may be tighter.
@@ -18,42 +18,42 @@ pub(crate) const SLACK: f64 = 1.0 + 1e-4;
 /// agent's own one is tighter; otherwise it is infinite here. Limits that are
 /// wider than baked do not add links.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(crate) struct Limits {
+pub struct Limits {
     /// Edges that both profiles have.
-    pub(crate) edges: EdgeSet,
+    pub edges: EdgeSet,
     /// Speed of walking and flying, units/s.
-    pub(crate) run_speed: f64,
+    pub run_speed: f64,
     /// Speed of climbing, units/s.
-    pub(crate) climb_speed: f64,
+    pub climb_speed: f64,
     /// How many times faster than baked the agent moves along a baked
     /// trajectory: see [`time_scale`].
-    pub(crate) time_scale: f64,
+    pub time_scale: f64,
     /// Greatest horizontal speed in the air, units per baked second.
-    pub(crate) across: f64,
+    pub across: f64,
     /// Greatest launch speed upwards, units per baked second.
-    pub(crate) up: f64,
+    pub up: f64,
     /// Greatest change of horizontal speed in the air, units per baked second²;
     /// only where trajectories were baked for a limit.
-    pub(crate) air: f64,
+    pub air: f64,
     /// Furthest across and highest up that a jump may end.
-    pub(crate) max_jump: [f32; 2],
+    pub max_jump: [f32; 2],
     /// Furthest across and deepest down that a drop may end.
-    pub(crate) max_drop: [f32; 2],
+    pub max_drop: [f32; 2],
     /// Whether any limit except the edges is tighter than baked.
-    pub(crate) are_tighter: bool,
+    pub are_tighter: bool,
 }
 
 /// How many times faster than baked an agent under its own gravity moves along
 /// a baked trajectory. Under `k²` times the gravity, a launch with `k` times the
 /// speed follows the same curve in `1/k` of the time.
-pub(crate) fn time_scale(own: &AgentProfile, baked: &AgentProfile) -> f64 {
+pub fn time_scale(own: &AgentProfile, baked: &AgentProfile) -> f64 {
     (f64::from(own.gravity) / f64::from(baked.gravity)).sqrt()
 }
 
 impl Limits {
     /// The limits of an agent in a layer that was baked for another profile or
     /// for the same one.
-    pub(crate) fn new(own: &AgentProfile, baked: &AgentProfile) -> Self {
+    pub fn new(own: &AgentProfile, baked: &AgentProfile) -> Self {
         let time_scale = time_scale(own, baked);
         // Under more gravity, a baked trajectory needs more speed.
         let faster = time_scale.max(1.0) as f32;
@@ -102,7 +102,7 @@ impl Limits {
     }
 
     /// Speed along platforms of a kind, units/s.
-    pub(crate) fn speed_on(&self, kind: PlatformKind) -> f64 {
+    pub fn speed_on(&self, kind: PlatformKind) -> f64 {
         match kind {
             PlatformKind::Floor => self.run_speed,
             _ => self.climb_speed,
@@ -111,13 +111,13 @@ impl Limits {
 
     /// Whether the agent passes through baked trajectories in another time, or
     /// cannot follow all of them.
-    pub(crate) fn change_motion(&self) -> bool {
+    pub fn change_motion(&self) -> bool {
         let mut limits = [self.across, self.up, self.air].into_iter();
         self.time_scale != 1.0 || limits.any(f64::is_finite)
     }
 
     /// Whether a trajectory stays within the limits on speed and acceleration.
-    pub(crate) fn allow(&self, trajectory: &Trajectory) -> bool {
+    pub fn allow(&self, trajectory: &Trajectory) -> bool {
         let mut launches = trajectory.launches().iter();
         trajectory.top_speed() <= self.across * SLACK
             && launches.all(|launch| launch.speed.max(0.0) <= self.up * SLACK)

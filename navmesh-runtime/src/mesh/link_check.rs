@@ -13,10 +13,10 @@ use super::profile::AgentProfile;
 
 /// How much faster than its agent a link may be, for rounding: speeds are f32, and
 /// positions may be far from the origin.
-pub(crate) const SPEED_SLACK: f32 = 1.01;
+pub const SPEED_SLACK: f32 = 1.01;
 
 /// Checks the links of a layer, platform by platform.
-pub(super) struct LinkCheck<'a> {
+pub struct LinkCheck<'a> {
     platforms: &'a Platforms,
     surfaces: Vec<Surface>,
     profile: &'a AgentProfile,
@@ -28,7 +28,7 @@ pub(super) struct LinkCheck<'a> {
 }
 
 impl<'a> LinkCheck<'a> {
-    pub(super) fn new(platforms: &'a Platforms, profile: &'a AgentProfile, grid: &Grid) -> Self {
+    pub fn new(platforms: &'a Platforms, profile: &'a AgentProfile, grid: &Grid) -> Self {
         // Positions are f32 and surfaces are interpolated: at the greatest grid
         // coordinate, 2^21 spacings, f32 has steps of 1/4 spacing; in levels of
         // usual size the error stays far below 1/100.
@@ -48,7 +48,7 @@ impl<'a> LinkCheck<'a> {
     /// their durations to those of their trajectories. `motions` has the number of each link's
     /// motion, in the order in which links first have them; it is empty if every link has
     /// its own.
-    pub(super) fn check(
+    pub fn check(
         &mut self,
         first: usize,
         links: &mut [Link],
@@ -124,17 +124,17 @@ impl<'a> LinkCheck<'a> {
 
     /// The surface of a platform of a link that was checked.
     #[inline]
-    pub(super) fn surface(&self, platform: PlatformId) -> &Surface {
+    pub fn surface(&self, platform: PlatformId) -> &Surface {
         &self.surfaces[platform.index()]
     }
 }
 
 /// A platform, as far as links need it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Surface {
-    pub(super) kind: PlatformKind,
+pub struct Surface {
+    pub kind: PlatformKind,
     /// The kind of edge that an agent must have to stay there; none for a floor.
-    pub(super) needs: EdgeSet,
+    pub needs: EdgeSet,
     /// The box of all positions that are on it.
     min: Vec2,
     max: Vec2,

@@ -41,7 +41,7 @@ impl LinkGraph {
     /// `links` are the platforms that each link joins, those that leave a platform
     /// one after the other. `contacts` are the vertices at which agents that both
     /// walk and fly take off and land, platform by platform.
-    pub(super) fn new(
+    pub(crate) fn new(
         platforms: usize,
         links: impl Iterator<Item = [PlatformId; 2]>,
         air: Option<&Air>,
@@ -149,12 +149,12 @@ impl LinkGraph {
     }
 
     /// The component of every platform.
-    pub(super) fn of_platforms(&self) -> &[u32] {
+    pub(crate) fn of_platforms(&self) -> &[u32] {
         &self.components[..self.platforms]
     }
 
     /// The component of a region of air.
-    pub(super) fn of_region(&self, region: u32) -> Option<u32> {
+    pub(crate) fn of_region(&self, region: u32) -> Option<u32> {
         let node = self.platforms + region as usize;
         self.components.get(node).copied()
     }

@@ -72,7 +72,7 @@ pub fn marker_kind(class: &str) -> MarkerKind {
 }
 
 /// A text as a Boolean: `true` or `1`, `false` or `0`; `None` for everything else.
-pub(super) fn flag(text: &str) -> Option<bool> {
+pub fn flag(text: &str) -> Option<bool> {
     match text.to_ascii_lowercase().as_str() {
         "1" | "true" => Some(true),
         "0" | "false" => Some(false),

@@ -13,7 +13,6 @@
     not(feature = "write"),
     allow(
         dead_code,
-        unreachable_pub,
         clippy::struct_field_names,
         reason = "exported for bakers and editors"
     )
@@ -36,7 +35,7 @@ mod hierarchy;
 mod hub_labels;
 mod ids;
 mod layer;
-mod limits;
+pub(crate) mod limits;
 mod link;
 mod link_check;
 mod link_graph;
@@ -53,7 +52,7 @@ mod routes;
 mod stamped;
 mod takeoff;
 mod terrain;
-mod trajectory;
+pub(crate) mod trajectory;
 mod typed_markers;
 
 pub(crate) use air::{fly_step, transpose_into};

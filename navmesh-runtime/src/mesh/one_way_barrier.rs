@@ -104,7 +104,7 @@ impl OneWayBarrier {
 
     /// Checks that the line is finite and has a length. `number` is its index
     /// in the layer, for the error.
-    pub(super) fn check(&self, number: usize) -> Result<(), MeshError> {
+    pub(crate) fn check(&self, number: usize) -> Result<(), MeshError> {
         let finite = self.at.is_finite() && self.low.is_finite() && self.high.is_finite();
         if finite && self.low < self.high {
             return Ok(());

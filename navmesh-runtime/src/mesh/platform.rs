@@ -56,7 +56,8 @@ impl PlatformKind {
     }
 
     /// The kind of edge that an agent must have to move along it.
-    pub(crate) const fn edge(self) -> EdgeSet {
+    #[doc(hidden)]
+    pub const fn edge(self) -> EdgeSet {
         match self {
             Self::Floor => EdgeSet::FLOOR,
             Self::Ladder => EdgeSet::LADDER,
@@ -125,7 +126,7 @@ impl Platform<'_> {
     }
 
     /// Whether a position is on it, or beside it by up to `slack` in x or y.
-    pub(super) fn holds(&self, position: Vec2, slack: f32) -> bool {
+    pub(crate) fn holds(&self, position: Vec2, slack: f32) -> bool {
         let along = self.along(position);
         let (low, high) = self.extent();
         let off = self.at(along) - position;
@@ -233,7 +234,7 @@ impl Platform<'_> {
 const STEEP: f32 = 1e3;
 
 /// The point of a segment of a surface that is nearest to `to`.
-pub(crate) fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
+pub fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
     let along = b - a;
     let square = along.length_squared();
     if square == 0.0 {
@@ -260,7 +261,7 @@ pub struct Platforms {
     surfaces: Groups,
     kinds: Vec<PlatformKind>,
     vertices: Vec<u32>,
-    pub(super) components: Vec<u32>,
+    pub(crate) components: Vec<u32>,
 }
 
 impl Platforms {
@@ -359,7 +360,7 @@ impl Platforms {
 
     /// The surface of a platform; empty past the last.
     #[inline]
-    pub(super) fn surface(&self, id: PlatformId) -> &[Vec2] {
+    pub(crate) fn surface(&self, id: PlatformId) -> &[Vec2] {
         let points = self.surfaces.range(id.index());
         self.points.get(points).unwrap_or_default()
     }
@@ -374,7 +375,7 @@ impl Platforms {
 
     /// Sets the numbers of vertices of floors and of climbed platforms; each
     /// is 0 for a platform of the other sort.
-    pub(super) fn set_vertices(&mut self, mut floor: Vec<u32>, climbed: &[u32]) {
+    pub(crate) fn set_vertices(&mut self, mut floor: Vec<u32>, climbed: &[u32]) {
         for (count, climbed) in floor.iter_mut().zip(climbed) {
             *count += climbed;
         }

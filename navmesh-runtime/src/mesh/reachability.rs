@@ -23,7 +23,7 @@ const MAX_INTERVALS: usize = 48;
 /// bases", 1989; with a limit on the intervals, S. Seufert et al., "FERRARI:
 /// flexible and efficient reachability range assignment for graph indexing", 2013.)
 #[derive(Debug, Clone, Default)]
-pub(super) struct ReachabilityIndex {
+pub struct ReachabilityIndex {
     number: Vec<u32>,
     /// Where the intervals of each component are.
     spans: Vec<Range<u32>>,
@@ -32,7 +32,7 @@ pub(super) struct ReachabilityIndex {
 
 impl ReachabilityIndex {
     /// Builds the index of components in topological order.
-    pub(super) fn new(edges: &Edges) -> Self {
+    pub fn new(edges: &Edges) -> Self {
         let count = edges.nodes();
         let (number, size) = number_subtrees(edges);
         let mut this = Self {
@@ -62,13 +62,13 @@ impl ReachabilityIndex {
     }
 
     /// The number of a component, counted from 0.
-    pub(super) fn number(&self, component: u32) -> Option<u32> {
+    pub fn number(&self, component: u32) -> Option<u32> {
         self.number.get(component as usize).copied()
     }
 
     /// The intervals of numbers, with both ends, of the components that may be reached
     /// from a component; none for one that does not exist.
-    pub(super) fn reached_from(&self, component: u32) -> &[[u32; 2]] {
+    pub fn reached_from(&self, component: u32) -> &[[u32; 2]] {
         let span = self.spans.get(component as usize).cloned();
         let span = span.unwrap_or_default();
         &self.intervals[span.start as usize..span.end as usize]
@@ -77,7 +77,7 @@ impl ReachabilityIndex {
     /// Whether component `to` may be reached from component `from`. `false` is certain.
     /// `true` is wrong only in levels with hundreds of one-way drops that branch and join
     /// again.
-    pub(super) fn may_reach(&self, from: u32, to: u32) -> bool {
+    pub fn may_reach(&self, from: u32, to: u32) -> bool {
         // Components are in topological order.
         from <= to
             && self.number(to).is_some_and(|number| {

@@ -20,26 +20,26 @@ use super::takeoff::Takeoff;
 /// What the costs of an index depend on, apart from its layer: the agents that it is
 /// for.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct RouteKind {
+pub struct RouteKind {
     /// With the edges that the agents may use.
-    pub(crate) limits: Limits,
-    pub(crate) caution: f32,
+    pub limits: Limits,
+    pub caution: f32,
     /// Whether another trajectory may replace that of a link.
-    pub(crate) resolve: bool,
+    pub resolve: bool,
 }
 
 /// The cheapest routes of a kind of agent without a filter that depends on places.
 #[derive(Debug, Clone)]
-pub(crate) struct RouteIndex {
+pub struct RouteIndex {
     /// The nodes of each platform.
     nodes: Groups,
     /// Where each node is along its platform.
     along: Vec<f32>,
     /// The node at which each takeoff lands.
-    pub(crate) landings: Vec<u32>,
+    pub landings: Vec<u32>,
     /// What each takeoff costs; infinite for those that are not allowed.
-    pub(crate) costs: Vec<f32>,
-    pub(crate) routes: Routes,
+    pub costs: Vec<f32>,
+    pub routes: Routes,
 }
 
 impl RouteIndex {
@@ -47,7 +47,7 @@ impl RouteIndex {
     /// `speed_on` returns the speed along platforms of a kind, `cost_of` the cost of a
     /// takeoff; [`None`] where the agent cannot move. `known` is how to contract the
     /// nodes, if that is known; otherwise that is returned, too.
-    pub(crate) fn new(
+    pub fn new(
         platforms: &Platforms,
         takeoffs: &[Takeoff],
         links_of: &Groups,
@@ -124,7 +124,7 @@ impl RouteIndex {
 
     /// The nodes next to a position on a platform, along which the agent moves at
     /// `speed`; 0 if it cannot move along it.
-    pub(crate) fn seeds(&self, platform: PlatformId, along: f32, speed: f32) -> [Option<Seed>; 2] {
+    pub fn seeds(&self, platform: PlatformId, along: f32, speed: f32) -> [Option<Seed>; 2] {
         let nodes = self.nodes.range(platform.index());
         let node = self.first_at(platform, along) as usize;
         let seed = |node: usize| {
@@ -144,7 +144,7 @@ impl RouteIndex {
     }
 
     /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         (self.along.len() + 2 * self.landings.len()) * size_of::<u32>() + self.routes.bytes()
     }
 }

@@ -6,17 +6,17 @@ use super::hub_labels::Labels;
 
 /// The shortest routes of a graph.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Routes {
-    pub(crate) hierarchy: Hierarchy,
+pub struct Routes {
+    pub hierarchy: Hierarchy,
     /// `None` where they would take too much memory.
-    pub(crate) labels: Option<Labels>,
+    pub labels: Option<Labels>,
 }
 
 impl Routes {
     /// The routes of a graph of `nodes` nodes. Costs are not negative. If `known` is
     /// not a contraction of this graph, or there is none, one is looked for and returned
     /// too; the result is `None` when that takes more than `most` pairs of edges.
-    pub(crate) fn new(
+    pub fn new(
         nodes: usize,
         edges: &[Edge],
         known: Option<&Contraction>,
@@ -38,12 +38,12 @@ impl Routes {
     }
 
     /// The number of nodes.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.hierarchy.order.len()
     }
 
     /// Bytes of memory.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.hierarchy.bytes() + self.labels.as_ref().map_or(0, Labels::bytes)
     }
 }

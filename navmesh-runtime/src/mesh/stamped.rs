@@ -3,14 +3,14 @@
 /// Values by number, of one search or lookup. All are forgotten at once when the next
 /// round begins: each is kept with the round in which it was set.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Stamped<T> {
+pub struct Stamped<T> {
     list: Vec<(u32, T)>,
     round: u32,
 }
 
 impl<T: Copy + Default> Stamped<T> {
     /// Begins a round with room for so many values. Allocates only to grow.
-    pub(crate) fn begin(&mut self, count: usize) {
+    pub fn begin(&mut self, count: usize) {
         self.round = self.round.wrapping_add(1);
         if self.round == 0 {
             // Once in 2^32 rounds: values of the first rounds would look like new ones.
@@ -23,32 +23,32 @@ impl<T: Copy + Default> Stamped<T> {
     }
 
     /// The number of the round.
-    pub(crate) fn round(&self) -> u32 {
+    pub fn round(&self) -> u32 {
         self.round
     }
 
     /// The number of values that there is room for.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.list.len()
     }
 
     /// A value, if it was set in this round.
     #[inline]
-    pub(crate) fn get(&self, number: u32) -> Option<&T> {
+    pub fn get(&self, number: u32) -> Option<&T> {
         let (round, value) = self.list.get(number as usize)?;
         (*round == self.round).then_some(value)
     }
 
     /// [`get`](Self::get), to change the value.
     #[inline]
-    pub(crate) fn get_mut(&mut self, number: u32) -> Option<&mut T> {
+    pub fn get_mut(&mut self, number: u32) -> Option<&mut T> {
         let (round, value) = self.list.get_mut(number as usize)?;
         (*round == self.round).then_some(value)
     }
 
     /// Sets a value, if there is room for it.
     #[inline]
-    pub(crate) fn set(&mut self, number: u32, value: T) {
+    pub fn set(&mut self, number: u32, value: T) {
         if let Some(slot) = self.list.get_mut(number as usize) {
             *slot = (self.round, value);
         }

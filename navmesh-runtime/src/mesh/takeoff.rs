@@ -13,40 +13,40 @@ use super::profile::AgentProfile;
 /// The numbers of a link that a search reads, in 28 bytes instead of the
 /// link's 104: searches read many more links than they follow.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Takeoff {
+pub struct Takeoff {
     /// Its start, along its platform.
-    pub(crate) along: f32,
+    pub along: f32,
     /// The x of its landing.
-    pub(crate) to_x: f32,
+    pub to_x: f32,
     /// Its landing, along that platform.
-    pub(crate) to_along: f32,
+    pub to_along: f32,
     /// Seconds it takes.
-    pub(crate) duration: f32,
-    pub(crate) to_platform: PlatformId,
-    pub(crate) link: LinkId,
-    pub(crate) kind: LinkKind,
+    pub duration: f32,
+    pub to_platform: PlatformId,
+    pub link: LinkId,
+    pub kind: LinkKind,
     /// The kind of edge that an agent must have to stay where it lands; none
     /// for a floor.
-    pub(crate) needs: EdgeSet,
+    pub needs: EdgeSet,
 }
 
 /// The takeoffs of a layer, and what else searches need of all its links.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Takeoffs {
+pub struct Takeoffs {
     /// Platform by platform, and sorted along each.
-    pub(super) all: Vec<Takeoff>,
-    pub(super) of: Groups,
+    pub all: Vec<Takeoff>,
+    pub of: Groups,
     /// Greatest horizontal speed of a link other than a portal, or at least that given.
-    pub(super) top_speed: f32,
+    pub top_speed: f32,
     /// Portals take no time in proportion to their length, so they do not count for the
     /// top speed, and searches treat them separately.
-    pub(super) portals: Vec<LinkId>,
+    pub portals: Vec<LinkId>,
 }
 
 impl Takeoffs {
     /// Checks the links of a layer, sets their durations, and lists their takeoffs. For
     /// `motions` see [`LinkCheck::check`].
-    pub(super) fn new(
+    pub fn new(
         links: &mut [Link],
         motions: &[u32],
         platforms: &Platforms,

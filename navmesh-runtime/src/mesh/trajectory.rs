@@ -206,14 +206,14 @@ impl TrajectoryParams {
 
     /// Seconds a [`steady`](Self::steady) link takes; `None` when these are
     /// the parameters of a flight.
-    pub(super) fn steady_seconds(&self) -> Option<f32> {
+    pub(crate) fn steady_seconds(&self) -> Option<f32> {
         let steady = self.launch_count == 1 && self.leg_count == 0 && self.start_speed.is_none();
         steady.then_some(self.launches[0][0])
     }
 
     /// The greatest speed of a launch; and the greatest horizontal speed, as a magnitude,
     /// at take-off, of a stored leg, or where smooth legs meet.
-    pub(super) fn top_speeds(&self) -> (f32, f64) {
+    pub(crate) fn top_speeds(&self) -> (f32, f64) {
         // Rows past the counts are zero and change nothing; their numbers are hard to predict.
         // Compares itself, because `max` of floats takes several times as long for NaN.
         let mut launch = 0.0;
@@ -348,7 +348,7 @@ impl TrajectoryParams {
 
     /// The duration of the motion [`between`](Self::between) two positions, which
     /// is cheaper than the motion.
-    pub(super) fn duration(
+    pub(crate) fn duration(
         &self,
         from: Vec2,
         to: Vec2,
@@ -450,7 +450,8 @@ impl Trajectory {
 
     /// Feet at time `t` of the motion from a world position. `down` is the change
     /// of y when a point moves down by one unit.
-    pub(crate) fn position(&self, from: Vec2, down: f32, t: f64) -> DVec2 {
+    #[doc(hidden)]
+    pub fn position(&self, from: Vec2, down: f32, t: f64) -> DVec2 {
         let offset = self.offset(t);
         from.as_dvec2() + DVec2::new(offset.x, -f64::from(down) * offset.y)
     }
@@ -535,7 +536,7 @@ impl Trajectory {
 
 /// The last time until which a condition holds that holds at `begin` and changes
 /// once until `end`.
-pub(crate) fn last_time([begin, end]: [f64; 2], holds: impl Fn(f64) -> bool) -> f64 {
+pub fn last_time([begin, end]: [f64; 2], holds: impl Fn(f64) -> bool) -> f64 {
     let (mut before, mut after) = (begin, end);
     // 48 halvings: below that, times of a few seconds have no bits left in f64.
     for _ in 0..48 {

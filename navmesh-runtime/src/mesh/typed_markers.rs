@@ -30,15 +30,14 @@ pub struct WaypointMarker<'a> {
     pub position: Vec2,
 }
 
-#[cfg(feature = "behavior")]
 impl<'a> WaypointMarker<'a> {
     /// The pools it belongs to; at least one.
-    pub(crate) fn pools(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub fn pools(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         names(self.pool)
     }
 
     /// The words of its property `tags`, separated by commas or spaces.
-    pub(crate) fn tags(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub fn tags(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let tags = self.marker.property("tags").unwrap_or_default();
         tags.split(|c: char| c == ',' || c.is_whitespace())
             .filter(|tag| !tag.is_empty())

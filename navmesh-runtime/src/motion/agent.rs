@@ -39,7 +39,6 @@ pub struct NavAgent {
     /// Of the last step.
     events: Vec<AgentEvent>,
     /// Since then, for the next step.
-    #[cfg(feature = "behavior")]
     later_events: Vec<AgentEvent>,
 }
 
@@ -66,7 +65,6 @@ impl NavAgent {
             is_frozen: false,
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
-            #[cfg(feature = "behavior")]
             later_events: Vec::with_capacity(4),
         }
     }
@@ -146,8 +144,7 @@ impl NavAgent {
 
     /// Whether it waits for a path to its destination. It may follow the path
     /// before in the meantime.
-    #[cfg(feature = "behavior")]
-    pub(crate) fn is_planning(&self) -> bool {
+    pub fn is_planning(&self) -> bool {
         self.plan.wants_path
     }
 
@@ -202,8 +199,7 @@ impl NavAgent {
     }
 
     /// Has no destination any more, without an arrival.
-    #[cfg(feature = "behavior")]
-    pub(crate) fn give_up(&mut self) {
+    pub fn give_up(&mut self) {
         self.plan.reject(IdleReason::NoDestination);
         self.halt();
     }
@@ -364,8 +360,7 @@ impl NavAgent {
     }
 
     /// The exit of the portal that it is in, and the seconds until it is there.
-    #[cfg(feature = "interest")]
-    pub(crate) fn portal_exit(&self) -> Option<(f64, Vec2)> {
+    pub fn portal_exit(&self) -> Option<(f64, Vec2)> {
         match &self.movement {
             Movement::InPortal(portal, left) => Some((*left, portal.to)),
             _ => None,
@@ -544,8 +539,7 @@ impl NavAgent {
 
     /// Plans at once, but does not move. What happens is reported with the events of
     /// the next step, so that a game that reads events after each step misses none.
-    #[cfg(feature = "behavior")]
-    pub(crate) fn plan_now(&mut self, environment: Environment<'_>, paths: &mut impl PathSource) {
+    pub fn plan_now(&mut self, environment: Environment<'_>, paths: &mut impl PathSource) {
         std::mem::swap(&mut self.events, &mut self.later_events);
         self.step_with_events(environment, paths, 0.0);
         std::mem::swap(&mut self.events, &mut self.later_events);
@@ -553,7 +547,6 @@ impl NavAgent {
 
     fn begin_events(&mut self) {
         self.events.clear();
-        #[cfg(feature = "behavior")]
         self.events.append(&mut self.later_events);
     }
 

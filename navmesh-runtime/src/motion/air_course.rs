@@ -19,28 +19,28 @@ const MOST_STEPS: f64 = 2400.0;
 
 /// The motion across of a jump or a drop, in seconds after take-off.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct AirCourse {
-    pub(super) flight: Airborne,
+pub struct AirCourse {
+    pub flight: Airborne,
     rows: [Acceleration; MAX_LEGS],
     count: usize,
     limits: SpeedProfile,
     /// Seconds over which the motion is averaged; 0 if its speed does not jump.
     window: f64,
-    pub(super) duration: f64,
+    pub duration: f64,
 }
 
 /// Where a body comes down, as far as it can be predicted.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Prediction {
-    pub(super) x: f64,
+pub struct Prediction {
+    pub x: f64,
     /// Units/s.
-    pub(super) velocity: f64,
+    pub velocity: f64,
     /// Greatest distance across from the trajectory on the way.
-    pub(super) deviation: f64,
+    pub deviation: f64,
 }
 
 impl AirCourse {
-    pub(super) fn new(flight: Airborne, limits: SpeedProfile) -> Self {
+    pub fn new(flight: Airborne, limits: SpeedProfile) -> Self {
         let scale = flight.time_scale;
         let mut rows = [Acceleration::default(); MAX_LEGS];
         let (mut count, mut window) = (0_usize, 0.0_f64);
@@ -104,7 +104,7 @@ impl AirCourse {
     }
 
     /// Position across and velocity at a time after take-off.
-    pub(super) fn at(&self, t: f64) -> [f64; 2] {
+    pub fn at(&self, t: f64) -> [f64; 2] {
         let from = f64::from(self.flight.from.x);
         if self.window < 1e-6 {
             let [x, speed, _] = self.exact(t);
@@ -118,7 +118,7 @@ impl AirCourse {
 
     /// The velocity across that a body at `x` should have in a step of `dt`
     /// seconds that begins `t` seconds after take-off.
-    pub(super) fn steer(&self, t: f64, x: f64, velocity: f64, dt: f64) -> f64 {
+    pub fn steer(&self, t: f64, x: f64, velocity: f64, dt: f64) -> f64 {
         let [now, next] = [t, t + dt].map(|t| self.at(t)[0]);
         let (top, acceleration) = (self.limits.speed, self.limits.acceleration);
         let (behind, speed) = (now - x, (next - now) / dt);
@@ -130,7 +130,7 @@ impl AirCourse {
     /// Follows a body that moves in steps of `dt` seconds from the take-off to the
     /// landing. Calls `see` with the time and the x of every step. The cost is
     /// bounded: long flights are followed in longer steps.
-    pub(super) fn predict(
+    pub fn predict(
         &self,
         x: f64,
         velocity: f64,
@@ -158,7 +158,7 @@ impl AirCourse {
 
 /// The greatest speed at which a body may close a distance in a step of `dt` seconds,
 /// so that it can slow down to `end` there in steps of any length, also in shorter ones.
-pub(crate) fn closing_speed(distance: f64, end: f64, deceleration: f64, dt: f64) -> f64 {
+pub fn closing_speed(distance: f64, end: f64, deceleration: f64, dt: f64) -> f64 {
     if !deceleration.is_finite() {
         return distance / dt;
     }

@@ -11,14 +11,15 @@ use crate::search::resolve::trajectory_within;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Airborne {
     /// Its curve, in baked time.
-    pub(super) trajectory: Trajectory,
+    pub(crate) trajectory: Trajectory,
     /// Feet at the take-off, world units.
-    pub(super) from: Vec2,
+    pub(crate) from: Vec2,
     /// Feet at the landing, world units.
-    pub(crate) to: Vec2,
+    #[doc(hidden)]
+    pub to: Vec2,
     down: f32,
     /// Seconds of the trajectory that pass in a second.
-    pub(super) time_scale: f64,
+    pub(crate) time_scale: f64,
     /// Seconds of the trajectory so far.
     elapsed: f64,
 }
@@ -52,7 +53,7 @@ impl Airborne {
 
     /// The same motion with another trajectory, in baked time, between other
     /// ends.
-    pub(super) fn with(&self, trajectory: Trajectory, [from, to]: [Vec2; 2]) -> Self {
+    pub(crate) fn with(&self, trajectory: Trajectory, [from, to]: [Vec2; 2]) -> Self {
         Self {
             trajectory,
             from,
@@ -64,7 +65,7 @@ impl Airborne {
 
     /// A fall from rest: first level to the x `over` at a speed, then down to `to`.
     /// `None` when `to` is not below `from`.
-    pub(super) fn fall(
+    pub(crate) fn fall(
         from: Vec2,
         over: f32,
         to: Vec2,
@@ -130,13 +131,13 @@ impl Airborne {
     }
 
     /// Goes to another time after take-off, seconds.
-    pub(super) fn seek(&mut self, elapsed: f64) {
+    pub(crate) fn seek(&mut self, elapsed: f64) {
         self.elapsed = (elapsed * self.time_scale).clamp(0.0, self.trajectory.duration);
     }
 
     /// The upward speeds with which it launches, units/s, and when, in seconds
     /// after take-off.
-    pub(super) fn launches(&self) -> impl Iterator<Item = Launch> + use<'_> {
+    pub(crate) fn launches(&self) -> impl Iterator<Item = Launch> + use<'_> {
         let scale = self.time_scale;
         self.trajectory.launches().iter().map(move |launch| Launch {
             time: launch.time / scale,

@@ -12,20 +12,20 @@ const TURNING_SPEED: f32 = 1e-3;
 
 /// Where the body is, and how it moves.
 #[derive(Debug, Clone)]
-pub(super) struct Body {
+pub struct Body {
     /// Feet, world units.
-    pub(super) position: Vec2,
+    pub position: Vec2,
     /// Units/s.
-    pub(super) velocity: Vec2,
-    pub(super) facing: Facing,
+    pub velocity: Vec2,
+    pub facing: Facing,
     /// Where the engine reported the body since the last step.
-    pub(super) reported: Option<Vec2>,
+    pub reported: Option<Vec2>,
     /// Whether that took the agent off its path.
-    pub(super) has_drifted: bool,
+    pub has_drifted: bool,
 }
 
 impl Body {
-    pub(super) fn new(position: Vec2) -> Self {
+    pub fn new(position: Vec2) -> Self {
         Self {
             position,
             velocity: Vec2::ZERO,
@@ -35,11 +35,11 @@ impl Body {
         }
     }
 
-    pub(super) fn halt(&mut self) {
+    pub fn halt(&mut self) {
         self.velocity = Vec2::ZERO;
     }
 
-    pub(super) fn teleport(&mut self, position: Vec2) {
+    pub fn teleport(&mut self, position: Vec2) {
         self.position = position;
         self.halt();
     }
@@ -47,7 +47,7 @@ impl Body {
     /// Takes the position at which the engine reports the body, and on a floor the
     /// velocity too. Returns `false` when the position is farther from the planned one
     /// than `tolerance`.
-    pub(super) fn report(
+    pub fn report(
         &mut self,
         position: Vec2,
         velocity: Vec2,
@@ -70,7 +70,7 @@ impl Body {
     }
 
     /// Moves to where a movement is now.
-    pub(super) fn follow(&mut self, movement: &Movement, layer: &Layer) {
+    pub fn follow(&mut self, movement: &Movement, layer: &Layer) {
         match movement.state(layer) {
             Some((position, velocity)) => (self.position, self.velocity) = (position, velocity),
             None => self.halt(),
@@ -78,7 +78,7 @@ impl Body {
         self.look_along(self.velocity);
     }
 
-    pub(super) fn look_along(&mut self, velocity: Vec2) {
+    pub fn look_along(&mut self, velocity: Vec2) {
         if velocity.x.abs() > TURNING_SPEED {
             self.facing = if velocity.x < 0.0 {
                 Facing::Left
@@ -91,7 +91,7 @@ impl Body {
     /// Replaces the velocity by the one that takes the body from where it was
     /// reported to where it should be. The velocity at the end of each step
     /// would miss every curve by a little more.
-    pub(super) fn steer_from(&mut self, reported: Vec2, seconds: f64) {
+    pub fn steer_from(&mut self, reported: Vec2, seconds: f64) {
         let ahead = self.position.as_dvec2() - reported.as_dvec2();
         let velocity = (ahead / seconds).as_vec2();
         // A step of no time and a report that is not finite have no velocity.

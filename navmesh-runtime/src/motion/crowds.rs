@@ -14,7 +14,7 @@ const CROWD: usize = 16;
 /// How many waiting requests are looked through for a crowd. A crowd spread
 /// over more of the queue is not recognized; a longer look costs every request
 /// that is searched for alone.
-pub(super) const WINDOW: usize = 64;
+pub const WINDOW: usize = 64;
 
 /// How many goals are kept. Each holds a search over the whole layer in memory,
 /// and each is compared with every request.
@@ -23,7 +23,7 @@ const MOST_GOALS: usize = 4;
 /// The goals of crowds and the searches from them. A goal is kept, over frames
 /// too, until its place is needed for another.
 #[derive(Debug, Default)]
-pub(super) struct Crowds {
+pub struct Crowds {
     arrivals: Arrivals,
     /// The one used last is the first.
     goals: Vec<GoalTree>,
@@ -32,7 +32,7 @@ pub(super) struct Crowds {
 impl Crowds {
     /// Whether a query can be answered from a goal: a known one, or a new one when a
     /// crowd waits for it. Makes that goal the first.
-    pub(super) fn serve<'a, W: Iterator<Item = &'a Query>>(
+    pub fn serve<'a, W: Iterator<Item = &'a Query>>(
         &mut self,
         layer: &Layer,
         query: &Query,
@@ -66,12 +66,7 @@ impl Crowds {
 
     /// Looks for a path from the start of a query to the first goal. Returns the nodes
     /// looked at as well.
-    pub(super) fn find(
-        &mut self,
-        layer: &Layer,
-        query: &Query,
-        budget: u32,
-    ) -> (FromTree<'_>, u32) {
+    pub fn find(&mut self, layer: &Layer, query: &Query, budget: u32) -> (FromTree<'_>, u32) {
         match self.goals.first_mut() {
             Some(goal) if goal.serves(layer, query) => {
                 // The queue may have searched in another layer meanwhile.

@@ -13,18 +13,18 @@ use crate::search::{Step, StepKind};
 
 /// How far beyond the border of a door an agent goes: more than the rounding of
 /// positions, which would leave it inside.
-pub(super) fn clearance(layer: &Layer) -> f32 {
+pub fn clearance(layer: &Layer) -> f32 {
     1e-3 * layer.grid().spacing
 }
 
 /// The feet positions that a closed door covers, for each door.
-pub(super) fn closed(environment: Environment<'_>) -> impl Iterator<Item = Rect> + Clone {
+pub fn closed(environment: Environment<'_>) -> impl Iterator<Item = Rect> + Clone {
     let Environment { layer, doors } = environment;
     doors.closed().iter().map(move |&door| grown(door, layer))
 }
 
 /// The first closed door that a body at a position overlaps.
-pub(super) fn door_at(environment: Environment<'_>, at: Vec2) -> Option<Rect> {
+pub fn door_at(environment: Environment<'_>, at: Vec2) -> Option<Rect> {
     closed(environment).find(|&door| contains(door, at))
 }
 
@@ -32,7 +32,7 @@ pub(super) fn door_at(environment: Environment<'_>, at: Vec2) -> Option<Rect> {
 /// platform, or straight in flight. A way that enters another closed door is taken only
 /// if all do. `None` when there is none, and for agents that cannot choose where they
 /// move.
-pub(super) fn way_out(
+pub fn way_out(
     environment: Environment<'_>,
     settings: &Settings,
     movement: &Movement,

@@ -34,20 +34,20 @@ const DURATIONS: u32 = 24;
 
 /// A cubic from one position and velocity to another (Hermite), in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct FlightCurve {
+pub struct FlightCurve {
     from: DVec2,
-    pub(super) to: DVec2,
+    pub to: DVec2,
     start: DVec2,
     /// The velocity at its end, units/s.
-    pub(super) end: DVec2,
+    pub end: DVec2,
     /// Its duration.
-    pub(super) seconds: f64,
+    pub seconds: f64,
 }
 
 impl FlightCurve {
     /// A curve that begins at `from` with velocity `start`, and ends at `to`
     /// with velocity `end` after `seconds`.
-    pub(super) fn new(from: DVec2, start: DVec2, to: DVec2, end: DVec2, seconds: f64) -> Self {
+    pub fn new(from: DVec2, start: DVec2, to: DVec2, end: DVec2, seconds: f64) -> Self {
         Self {
             from,
             to,
@@ -58,7 +58,7 @@ impl FlightCurve {
     }
 
     /// A curve from rest to rest.
-    pub(super) fn at_rest(from: DVec2, to: DVec2, limits: &SpeedProfile) -> Self {
+    pub fn at_rest(from: DVec2, to: DVec2, limits: &SpeedProfile) -> Self {
         let rest = DVec2::ZERO;
         Self::quickest(from, rest, to, rest, limits, DURATIONS).unwrap_or_else(|| {
             let seconds = 2.0 * from.distance(to) / limits.speed;
@@ -67,14 +67,14 @@ impl FlightCurve {
     }
 
     /// A curve that brakes in a straight line.
-    pub(super) fn braking(from: DVec2, start: DVec2, limits: &SpeedProfile) -> Self {
+    pub fn braking(from: DVec2, start: DVec2, limits: &SpeedProfile) -> Self {
         let seconds = (start.length() / limits.acceleration).max(1e-6);
         let to = from + start * (0.5 * seconds);
         Self::new(from, start, to, DVec2::ZERO, seconds)
     }
 
     /// Position at time `t`, clamped to the curve.
-    pub(super) fn position(&self, t: f64) -> DVec2 {
+    pub fn position(&self, t: f64) -> DVec2 {
         if t >= self.seconds {
             return self.to;
         }
@@ -92,7 +92,7 @@ impl FlightCurve {
     }
 
     /// Velocity at time `t`, clamped to the curve.
-    pub(super) fn velocity(&self, t: f64) -> DVec2 {
+    pub fn velocity(&self, t: f64) -> DVec2 {
         if t >= self.seconds {
             return self.end;
         }
@@ -107,7 +107,7 @@ impl FlightCurve {
     }
 
     /// Acceleration at its beginning and its end; it is linear between them.
-    pub(super) fn accelerations(&self) -> [DVec2; 2] {
+    pub fn accelerations(&self) -> [DVec2; 2] {
         let (middle, twice) = (self.middle(), 2.0 / self.seconds);
         [(middle - self.start) * twice, (self.end - middle) * twice]
     }
@@ -115,7 +115,7 @@ impl FlightCurve {
     /// Whether the curve stays within a speed and an acceleration along its
     /// whole length. Control points bound the speed, so a curve that is only
     /// just slow enough may be refused.
-    pub(super) fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
+    pub fn keeps_to(&self, speed: f64, acceleration: f64) -> bool {
         let [a, b] = self.accelerations();
         // Without the slack, straight flights at full speed would be refused.
         let most = (acceleration * SLACK).powi(2);
@@ -138,7 +138,7 @@ impl FlightCurve {
     }
 
     /// Whether the body touches nothing along it.
-    pub(super) fn is_clear(&self, space: &FreeSpace<'_>) -> bool {
+    pub fn is_clear(&self, space: &FreeSpace<'_>) -> bool {
         let [p0, p1, p2, p3] = self.hull();
         let length = p0.distance(p1) + p1.distance(p2) + p2.distance(p3);
         space.has_motion(length, self.seconds, &|t0, t1| {
@@ -208,7 +208,7 @@ impl FlightCurve {
 ///
 /// `is_known` is whether the edge itself is known to be free. Then a curve that
 /// stays on it needs no check.
-pub(super) fn next_curve(
+pub fn next_curve(
     at: DVec2,
     velocity: DVec2,
     [from, to]: [Vec2; 2],

@@ -29,17 +29,17 @@ const NEAR: f64 = 1e-2;
 ///
 /// Each method gets the seconds that are left of the step, and returns those that
 /// its movement did not need.
-pub(super) struct Follower<'a> {
-    pub(super) environment: Environment<'a>,
-    pub(super) settings: &'a Settings,
-    pub(super) movement: &'a mut Movement,
-    pub(super) plan: &'a mut Plan,
-    pub(super) events: &'a mut Vec<AgentEvent>,
+pub struct Follower<'a> {
+    pub environment: Environment<'a>,
+    pub settings: &'a Settings,
+    pub movement: &'a mut Movement,
+    pub plan: &'a mut Plan,
+    pub events: &'a mut Vec<AgentEvent>,
 }
 
 impl Follower<'_> {
     /// Goes on with the present movement, or begins the next.
-    pub(super) fn advance(&mut self, seconds: f64) -> f64 {
+    pub fn advance(&mut self, seconds: f64) -> f64 {
         match *self.movement {
             Movement::Floor(platform, runner) => self.run(platform, runner, seconds),
             Movement::Climbing(climber) => self.climb(climber, seconds),

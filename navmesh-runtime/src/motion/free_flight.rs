@@ -21,7 +21,7 @@ const PROBE: f64 = 1e-2;
 
 /// A body in free flight, along one parabola.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct FreeFlight {
+pub struct FreeFlight {
     /// Feet at the beginning, world units.
     from: DVec2,
     /// At the beginning, units/s.
@@ -38,7 +38,7 @@ pub(super) struct FreeFlight {
 
 /// What happens at the end of a parabola.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum FlightEnd {
+pub enum FlightEnd {
     /// The body lands on a floor.
     Lands(FloorSpot),
     /// It goes on with this velocity, units/s.
@@ -58,7 +58,7 @@ pub(super) enum FlightEnd {
 
 /// How far a body can fall until it is out of sight below the grid, world units;
 /// negative when it is.
-pub(super) fn way_out_of_sight(layer: &Layer, at: DVec2) -> f64 {
+pub fn way_out_of_sight(layer: &Layer, at: DVec2) -> f64 {
     let grid = layer.grid();
     let bottom = f64::from(grid.row_y(grid.rows.saturating_sub(1)));
     let depth = f64::from(layer.profile().body[1] + grid.spacing);
@@ -77,7 +77,7 @@ struct Surroundings<'a> {
 
 impl FreeFlight {
     /// A flight that begins with the next step.
-    pub(super) fn begin(from: Vec2, velocity: Vec2) -> Self {
+    pub fn begin(from: Vec2, velocity: Vec2) -> Self {
         let from = from.as_dvec2();
         Self::straight(
             from,
@@ -88,14 +88,14 @@ impl FreeFlight {
     }
 
     /// Whether the mesh proves that there is free space at a position or beside it.
-    pub(super) fn can_begin(from: Vec2, layer: &Layer) -> bool {
+    pub fn can_begin(from: Vec2, layer: &Layer) -> bool {
         let space = FreeSpace::new(layer, [&[], &[]]);
         let from = on_lines(from.as_dvec2(), layer);
         space.has_box(from, from) || space.nearest_known(from, |_| true).is_some()
     }
 
     /// Looks for its end again, from where it is: doors have closed or opened.
-    pub(super) fn retrace(&mut self) {
+    pub fn retrace(&mut self) {
         let (from, velocity) = self.state();
         let velocity = match self.end {
             FlightEnd::IsOut => return,
@@ -120,7 +120,7 @@ impl FreeFlight {
     }
 
     /// A straight motion at a speed, which goes on with a velocity.
-    pub(super) fn slide(from: DVec2, to: DVec2, speed: f64, then: DVec2) -> Self {
+    pub fn slide(from: DVec2, to: DVec2, speed: f64, then: DVec2) -> Self {
         let velocity = (to - from).normalize_or_zero() * speed;
         let seconds = from.distance(to) / speed;
         Self::straight(from, velocity, seconds, FlightEnd::Continues(then))
@@ -128,7 +128,7 @@ impl FreeFlight {
 
     /// The rest of a fall below the grid, until a body of some height is out of
     /// sight.
-    pub(super) fn out_of_the_level(&self, layer: &Layer, settings: &Settings) -> Self {
+    pub fn out_of_the_level(&self, layer: &Layer, settings: &Settings) -> Self {
         let (from, velocity) = self.state();
         let down = f64::from(layer.grid().y_axis.down());
         // Not back up, where the ground of the level may be.
@@ -155,7 +155,7 @@ impl FreeFlight {
 
     /// The next parabola of a body at a position with a velocity: under gravity,
     /// or, for an agent that catches itself in the air, braking.
-    pub(super) fn next(
+    pub fn next(
         from: DVec2,
         velocity: DVec2,
         layer: &Layer,
@@ -206,14 +206,14 @@ impl FreeFlight {
 
     /// Moves on by some seconds. The seconds that are left after its end, and
     /// what happens there; `None` while it lasts.
-    pub(super) fn advance(&mut self, seconds: f64) -> Option<(f64, FlightEnd)> {
+    pub fn advance(&mut self, seconds: f64) -> Option<(f64, FlightEnd)> {
         let elapsed = self.elapsed + seconds;
         self.elapsed = elapsed.min(self.duration);
         (elapsed >= self.duration).then_some((elapsed - self.duration, self.end))
     }
 
     /// Feet and velocity now.
-    pub(super) fn state(&self) -> (DVec2, DVec2) {
+    pub fn state(&self) -> (DVec2, DVec2) {
         (self.position(self.elapsed), self.velocity(self.elapsed))
     }
 

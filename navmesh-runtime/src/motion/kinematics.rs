@@ -8,43 +8,43 @@ use crate::mesh::{Acceleration, AgentProfile};
 
 /// Greatest speed and accelerations along a line, all above 0 on a floor and in flight.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct SpeedProfile {
+pub struct SpeedProfile {
     /// Greatest speed, units/s.
-    pub(super) speed: f64,
+    pub speed: f64,
     /// Greatest rate at which speed grows, units/s².
-    pub(super) acceleration: f64,
+    pub acceleration: f64,
     /// Greatest rate at which speed shrinks, units/s².
-    pub(super) deceleration: f64,
+    pub deceleration: f64,
 }
 
 /// A position and a velocity on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Runner {
+pub struct Runner {
     /// Position, units.
-    pub(super) at: f64,
+    pub at: f64,
     /// Units/s; negative towards smaller positions.
-    pub(super) velocity: f64,
+    pub velocity: f64,
 }
 
 impl Runner {
     /// A runner at rest.
-    pub(super) fn standing(at: f64) -> Self {
+    pub fn standing(at: f64) -> Self {
         Self { at, velocity: 0.0 }
     }
 }
 
 /// The end of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Target {
+pub struct Target {
     /// Position, units.
-    pub(super) at: f64,
+    pub(crate) at: f64,
     /// Speed to have at the end, units/s, up to the greatest one; 0 or less to stop
     /// there, for instance for a jump back over the floor. When the run is too short to
     /// reach it, the speed at the end is lower.
-    pub(super) speed: f64,
+    pub(crate) speed: f64,
     /// The positions between which the runner may turn round. At either of them
     /// it stops at once.
-    pub(super) bounds: [f64; 2],
+    pub(crate) bounds: [f64; 2],
 }
 
 impl From<&AgentProfile> for SpeedProfile {
@@ -59,7 +59,7 @@ impl From<&AgentProfile> for SpeedProfile {
 
 impl SpeedProfile {
     /// Where one acceleration limits every change of velocity.
-    pub(super) fn even(speed: f32, acceleration: f64) -> Self {
+    pub fn even(speed: f32, acceleration: f64) -> Self {
         Self {
             speed: f64::from(speed),
             acceleration,
@@ -67,13 +67,13 @@ impl SpeedProfile {
         }
     }
 
-    pub(super) fn of_flight(profile: &AgentProfile) -> Self {
+    pub fn of_flight(profile: &AgentProfile) -> Self {
         let acceleration = profile.acceleration.min(profile.deceleration);
         Self::even(profile.run_speed, f64::from(acceleration))
     }
 
     /// Distance in which a runner of this speed comes to rest, units.
-    pub(super) fn stopping_distance(&self, speed: f64) -> f64 {
+    pub fn stopping_distance(&self, speed: f64) -> f64 {
         speed * speed / (2.0 * self.deceleration)
     }
 
@@ -84,7 +84,7 @@ impl SpeedProfile {
     /// speed and holds it; within that distance it decelerates; speed that it
     /// cannot lose before the target is lost at the target at once. A runner
     /// that moves away from its target first decelerates.
-    pub(super) fn advance(&self, runner: &mut Runner, target: Target, seconds: f64) -> Option<f64> {
+    pub fn advance(&self, runner: &mut Runner, target: Target, seconds: f64) -> Option<f64> {
         let mut left = seconds;
         let ahead = target.at - runner.at;
         let side = if ahead == 0.0 {
@@ -127,7 +127,7 @@ impl SpeedProfile {
     }
 
     /// Moves a runner to a target, and returns how long it takes, seconds.
-    pub(super) fn run(&self, runner: &mut Runner, target: Target) -> f64 {
+    pub fn run(&self, runner: &mut Runner, target: Target) -> f64 {
         // An hour, with the precision of a nanosecond.
         const LONG: f64 = 3600.0;
         LONG - self.advance(runner, target, LONG).unwrap_or(0.0)

@@ -31,7 +31,7 @@
 //! ```
 
 mod agent;
-mod air_course;
+pub(crate) mod air_course;
 mod airborne;
 mod body;
 mod crowds;
@@ -58,8 +58,6 @@ mod route;
 mod settings;
 
 pub use agent::NavAgent;
-#[cfg(feature = "steering")]
-pub(crate) use air_course::closing_speed;
 pub use airborne::Airborne;
 pub use environment::Environment;
 pub use path_source::{PathSource, Ticket};

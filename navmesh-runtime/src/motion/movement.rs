@@ -14,7 +14,7 @@ use crate::search::StepKind;
 
 /// The movement an agent is in.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Movement {
+pub enum Movement {
     /// The next step finds the agent's place.
     Unplaced,
     /// On a floor. The runner moves along x.
@@ -35,23 +35,23 @@ pub(super) enum Movement {
 
 /// An agent in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Flier {
+pub struct Flier {
     /// Feet, world units. While there is a curve, the position at its
     /// beginning.
-    pub(super) at: DVec2,
+    pub at: DVec2,
     /// Units/s. While there is a curve, the velocity at its beginning.
-    pub(super) velocity: DVec2,
+    pub velocity: DVec2,
     /// The present curve, and seconds since its beginning.
-    pub(super) curve: Option<(FlightCurve, f64)>,
+    pub curve: Option<(FlightCurve, f64)>,
     /// The curve that stops the agent after the present one, if it has to.
-    pub(super) brake: Option<FlightCurve>,
+    pub brake: Option<FlightCurve>,
     /// Whether the route changed since the present curve began.
-    pub(super) is_redirected: bool,
+    pub is_redirected: bool,
 }
 
 impl Flier {
     /// An agent at rest in the air.
-    pub(super) fn hovering(at: Vec2) -> Self {
+    pub fn hovering(at: Vec2) -> Self {
         Self {
             at: at.as_dvec2(),
             ..Self::default()
@@ -59,7 +59,7 @@ impl Flier {
     }
 
     /// Begins a curve where the agent is now, with the one that stops it after that.
-    pub(super) fn follow(&mut self, curve: FlightCurve, brake: Option<FlightCurve>) {
+    pub fn follow(&mut self, curve: FlightCurve, brake: Option<FlightCurve>) {
         self.leave_curve();
         self.curve = Some((curve, 0.0));
         self.brake = brake;
@@ -67,7 +67,7 @@ impl Flier {
     }
 
     /// Position and velocity now.
-    pub(super) fn state(&self) -> (DVec2, DVec2) {
+    pub fn state(&self) -> (DVec2, DVec2) {
         match &self.curve {
             Some((curve, t)) => (curve.position(*t), curve.velocity(*t)),
             None => (self.at, self.velocity),
@@ -75,7 +75,7 @@ impl Flier {
     }
 
     /// Ends the curve where it is now; the velocity is kept.
-    pub(super) fn leave_curve(&mut self) {
+    pub fn leave_curve(&mut self) {
         (self.at, self.velocity) = self.state();
         self.curve = None;
     }
@@ -83,19 +83,19 @@ impl Flier {
 
 /// An agent that climbs. It has a single speed, and starts and stops at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Climber {
+pub struct Climber {
     /// A ladder, a wall or a ceiling.
-    pub(super) on: PlatformId,
+    pub on: PlatformId,
     /// Feet, world units.
-    pub(super) at: DVec2,
+    pub at: DVec2,
     /// Units/s.
-    pub(super) velocity: DVec2,
+    pub velocity: DVec2,
 }
 
 impl Movement {
     /// The movement of an agent that is put at a position. Where nothing is below, one
     /// that `falls_with` a velocity flies on with it, and may leave the level.
-    pub(super) fn placed(
+    pub fn placed(
         layer: &Layer,
         settings: &Settings,
         at: Vec2,
@@ -130,12 +130,7 @@ impl Movement {
 
     /// Places the agent on a platform of any kind, with a horizontal velocity
     /// (units/s). Only agents on floors keep that velocity.
-    pub(super) fn on_platform(
-        layer: &Layer,
-        platform: PlatformId,
-        at: Vec2,
-        velocity: f64,
-    ) -> Self {
+    pub fn on_platform(layer: &Layer, platform: PlatformId, at: Vec2, velocity: f64) -> Self {
         match layer.platform(platform).map(|p| p.kind) {
             None | Some(PlatformKind::Floor) => {
                 let at = f64::from(at.x);
@@ -151,7 +146,7 @@ impl Movement {
 
     /// Through a link that is not a flight, with a horizontal velocity: standing at the
     /// entrance of a portal; otherwise the ends touch, so the agent is there at once.
-    pub(super) fn through(
+    pub fn through(
         link: &Link,
         layer: &Layer,
         velocity: f64,
@@ -167,7 +162,7 @@ impl Movement {
 
     /// A jump or drop in another level that has the same one: its trajectory is free
     /// there, too.
-    pub(super) fn in_layer(&self, layer: &Layer, profile: &AgentProfile) -> Option<Self> {
+    pub fn in_layer(&self, layer: &Layer, profile: &AgentProfile) -> Option<Self> {
         let Self::Airborne(now, kind, _) = self else {
             return None;
         };
@@ -181,12 +176,12 @@ impl Movement {
     }
 
     /// Hovering at rest.
-    pub(super) fn hovering(at: Vec2) -> Self {
+    pub fn hovering(at: Vec2) -> Self {
         Self::Flying(Flier::hovering(at))
     }
 
     /// Feet and velocity now; `None` when the agent has no place.
-    pub(super) fn state(&self, layer: &Layer) -> Option<(Vec2, Vec2)> {
+    pub fn state(&self, layer: &Layer) -> Option<(Vec2, Vec2)> {
         Some(match self {
             Self::Floor(platform, runner) => {
                 let platform = layer.platform(*platform)?;
@@ -215,7 +210,7 @@ impl Movement {
 
     /// Where the next path begins: where a jump, a fall or a portal ends, and
     /// where the agent is in any other movement; `None` while it is not known.
-    pub(super) fn planning_start(&self, layer: &Layer) -> Option<Vec2> {
+    pub fn planning_start(&self, layer: &Layer) -> Option<Vec2> {
         match self {
             Self::Launched(_) | Self::Stranded(..) => None,
             _ => self.end().or_else(|| Some(self.state(layer)?.0)),
@@ -223,7 +218,7 @@ impl Movement {
     }
 
     /// Where a jump, a fall or a portal ends.
-    pub(super) fn end(&self) -> Option<Vec2> {
+    pub fn end(&self) -> Option<Vec2> {
         match self {
             Self::Airborne(airborne, ..) => Some(airborne.to),
             Self::InPortal(portal, _) => Some(portal.to),
@@ -232,7 +227,7 @@ impl Movement {
     }
 
     /// The platform on which a jump, a fall or a portal ends.
-    pub(super) fn end_platform(&mut self) -> Option<&mut PlatformId> {
+    pub fn end_platform(&mut self) -> Option<&mut PlatformId> {
         match self {
             Self::Airborne(.., platform) => Some(platform),
             Self::InPortal(portal, _) => Some(&mut portal.to_platform),
@@ -241,12 +236,12 @@ impl Movement {
     }
 
     /// Whether the movement must finish before another one can begin.
-    pub(super) fn is_committed(&self) -> bool {
+    pub fn is_committed(&self) -> bool {
         self.is_falling() || matches!(self, Self::InPortal(..))
     }
 
     /// Whether a game's physics moves the body of an agent that it drives.
-    pub(super) fn is_physical(&self) -> bool {
+    pub fn is_physical(&self) -> bool {
         !matches!(
             self,
             Self::Launched(_) | Self::Flying(_) | Self::Climbing(_) | Self::InPortal(..)
@@ -254,12 +249,12 @@ impl Movement {
     }
 
     /// Whether it is in the air, and will land by itself.
-    pub(super) fn is_falling(&self) -> bool {
+    pub fn is_falling(&self) -> bool {
         matches!(self, Self::Airborne(..) | Self::Launched(_))
     }
 
     /// The platform under an agent that stands or climbs.
-    pub(super) fn platform(&self) -> Option<PlatformId> {
+    pub fn platform(&self) -> Option<PlatformId> {
         match self {
             Self::Floor(platform, _) | Self::Climbing(Climber { on: platform, .. }) => {
                 Some(*platform)
@@ -269,7 +264,7 @@ impl Movement {
     }
 
     /// Horizontal velocity of an agent that stands or climbs, units/s.
-    pub(super) fn velocity_across(&self) -> f64 {
+    pub fn velocity_across(&self) -> f64 {
         match self {
             Self::Floor(_, runner) => runner.velocity,
             Self::Climbing(climber) => climber.velocity.x,
@@ -278,7 +273,7 @@ impl Movement {
     }
 
     /// Stops as fast as the agent's limits allow: at once, except in flight.
-    pub(super) fn brake(&mut self) {
+    pub fn brake(&mut self) {
         if !self.redirect() {
             self.halt();
         }
@@ -286,7 +281,7 @@ impl Movement {
 
     /// Lets a flier turn from its present curve to its route, or brake without
     /// one. Returns `false` in any other movement.
-    pub(super) fn redirect(&mut self) -> bool {
+    pub fn redirect(&mut self) -> bool {
         let Self::Flying(flier) = self else {
             return false;
         };
@@ -296,7 +291,7 @@ impl Movement {
 
     /// Stops at once. Returns `false` when there is nothing to stop, or when
     /// the movement must finish first.
-    pub(super) fn halt(&mut self) -> bool {
+    pub fn halt(&mut self) -> bool {
         match self {
             Self::Floor(_, runner) => runner.velocity = 0.0,
             Self::Flying(flier) => {
@@ -313,7 +308,7 @@ impl Movement {
 
     /// The activity of an agent that moves, has a step to follow and so `goes_on`, or has
     /// no place. `None` while it stands, holds on or hovers.
-    pub(super) fn activity(&self, goes_on: bool) -> Option<Activity> {
+    pub fn activity(&self, goes_on: bool) -> Option<Activity> {
         Some(match self {
             Self::Stranded(why, _) => Activity::Stranded(*why),
             Self::Launched(_) => Activity::Launched,

@@ -6,9 +6,9 @@ use crate::search::{PathFinder, PathOutcome, Query, QueryError};
 /// A request to a [`PathSource`] that is not answered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
-    pub(super) queue: usize,
-    pub(super) slot: u32,
-    pub(super) generation: u32,
+    pub(crate) queue: usize,
+    pub(crate) slot: u32,
+    pub(crate) generation: u32,
 }
 
 /// Finds paths for agents: at once ([`PathFinder`]) or in turn

@@ -32,7 +32,7 @@ const SINK: f32 = 0.25;
 /// Seconds for which a jump is repeated to a body that does not leave the floor, and
 /// a rise to a body that something stops in the air. Games often need two steps, and
 /// some keep a jump for a tenth of a second.
-pub(super) const JUMP_WAIT: f64 = 0.15;
+pub const JUMP_WAIT: f64 = 0.15;
 /// Seconds after it passed the height of its landing at which a body has missed
 /// its floor.
 const MISSED: f64 = 0.1;
@@ -70,14 +70,14 @@ pub struct BodyCommand {
 }
 
 impl BodyCommand {
-    pub(super) fn without_jump(velocity: Vec2) -> Self {
+    pub(crate) fn without_jump(velocity: Vec2) -> Self {
         Self {
             velocity,
             ..Self::default()
         }
     }
 
-    pub(super) fn exactly(velocity: Vec2) -> Self {
+    pub(crate) fn exactly(velocity: Vec2) -> Self {
         Self {
             exact: true,
             ..Self::without_jump(velocity)
@@ -100,12 +100,12 @@ pub struct BodyJump {
 }
 
 /// The launches of a flight that push the body up.
-pub(super) fn jumps(airborne: &Airborne) -> impl Iterator<Item = Launch> + use<'_> {
+pub fn jumps(airborne: &Airborne) -> impl Iterator<Item = Launch> + use<'_> {
     airborne.launches().filter(|launch| launch.speed > 0.0)
 }
 
 /// -1 for a link that begins at the left end of its platform, 1 for one at the right.
-pub(super) fn side_of(on: Platform<'_>, link: &Link) -> f64 {
+pub fn side_of(on: Platform<'_>, link: &Link) -> f64 {
     if (link.from.x - on.left().x).abs() < (link.from.x - on.right().x).abs() {
         -1.0
     } else {
@@ -114,37 +114,37 @@ pub(super) fn side_of(on: Platform<'_>, link: &Link) -> f64 {
 }
 
 /// Steers a body along a route, in one step.
-pub(super) struct Pilot<'a> {
-    pub(super) environment: Environment<'a>,
-    pub(super) settings: &'a Settings,
-    pub(super) movement: &'a mut Movement,
-    pub(super) plan: &'a mut Plan,
-    pub(super) events: &'a mut Vec<AgentEvent>,
-    pub(super) memory: &'a mut PilotMemory,
-    pub(super) body: BodyState,
-    pub(super) seconds: f64,
+pub struct Pilot<'a> {
+    pub environment: Environment<'a>,
+    pub settings: &'a Settings,
+    pub movement: &'a mut Movement,
+    pub plan: &'a mut Plan,
+    pub events: &'a mut Vec<AgentEvent>,
+    pub memory: &'a mut PilotMemory,
+    pub body: BodyState,
+    pub seconds: f64,
 }
 
 impl<'a> Pilot<'a> {
-    pub(super) fn layer(&self) -> &'a Layer {
+    pub fn layer(&self) -> &'a Layer {
         self.environment.layer
     }
 
-    pub(super) fn x(&self) -> f64 {
+    pub fn x(&self) -> f64 {
         self.body.position.x.into()
     }
 
-    pub(super) fn speed(&self) -> f64 {
+    pub fn speed(&self) -> f64 {
         self.body.velocity.x.into()
     }
 
     /// 1 where y grows downwards, -1 otherwise.
-    pub(super) fn down(&self) -> f64 {
+    pub fn down(&self) -> f64 {
         self.layer().grid().y_axis.down().into()
     }
 
     /// Seconds of the steps after this one, as far as is known.
-    pub(super) fn usual_step(&self) -> f64 {
+    pub fn usual_step(&self) -> f64 {
         self.memory.steps.usual
     }
 
@@ -157,7 +157,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// Greatest distance of a body from the floor that it stands on.
-    pub(super) fn slop(&self) -> f32 {
+    pub fn slop(&self) -> f32 {
         let layer = self.layer();
         (SLOP * layer.profile().body[1]).max(1e-2 * layer.grid().spacing)
     }
@@ -170,18 +170,18 @@ impl<'a> Pilot<'a> {
     /// The nearest x to another one that is at least a share of the slop inside the
     /// ends of a platform. A body that stands at the very end slips off: engines often
     /// leave a little of it outside of its shape.
-    pub(super) fn inside(&self, on: Platform<'_>, x: f64, share: f64) -> f64 {
+    pub fn inside(&self, on: Platform<'_>, x: f64, share: f64) -> f64 {
         self.within([on.left().x.into(), on.right().x.into()], x, share)
     }
 
     /// [`inside`](Self::inside) between two edges.
-    pub(super) fn within(&self, [left, right]: [f64; 2], x: f64, share: f64) -> f64 {
+    pub fn within(&self, [left, right]: [f64; 2], x: f64, share: f64) -> f64 {
         let margin = (share * f64::from(self.slop())).min(0.25 * (right - left));
         x.clamp(left + margin, right - margin)
     }
 
     /// Whether the body moves up.
-    pub(super) fn rises(&self) -> bool {
+    pub fn rises(&self) -> bool {
         f64::from(self.body.velocity.y) * self.down() < -1.0
     }
 
@@ -209,7 +209,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// Takes over what the body did in the last step.
-    pub(super) fn observe(&mut self) {
+    pub fn observe(&mut self) {
         match *self.movement {
             Movement::Floor(platform, _) => self.observe_floor(platform),
             Movement::Airborne(airborne, kind, platform) => {
@@ -307,7 +307,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// The link that the route takes next, from this platform.
-    pub(super) fn next_link(&self, platform: PlatformId) -> Option<(LinkId, &'a Link)> {
+    pub fn next_link(&self, platform: PlatformId) -> Option<(LinkId, &'a Link)> {
         let layer = self.layer();
         let route = &self.plan.route;
         let mut steps = route.current().into_iter().chain(route.following());
@@ -340,7 +340,7 @@ impl<'a> Pilot<'a> {
 
     /// Whether the body is not at the height of its trajectory, after the last jump
     /// of it. That may be due since the last step, in which it was too early.
-    pub(super) fn is_off_height(&self, airborne: &Airborne) -> bool {
+    pub fn is_off_height(&self, airborne: &Airborne) -> bool {
         let off = f64::from(self.body.position.y - airborne.position().y);
         let last = airborne.launches().last().map_or(0.0, |launch| launch.time);
         let has_jumped = jumps(airborne).count() <= self.memory.launches;
@@ -437,7 +437,7 @@ impl<'a> Pilot<'a> {
         }
     }
 
-    pub(super) fn lose(&mut self, why: PathLostReason) {
+    pub fn lose(&mut self, why: PathLostReason) {
         (self.memory.run_up, self.memory.jumping) = (None, None);
         if self.plan.is_under_way {
             self.plan.lose(why, self.events);
@@ -504,7 +504,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// What the body should do in this step.
-    pub(super) fn command(&mut self) -> BodyCommand {
+    pub fn command(&mut self) -> BodyCommand {
         self.memory.clock += self.seconds;
         let command = match *self.movement {
             Movement::Floor(on, _) => self.run(on),
@@ -517,7 +517,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// Falls without a path, and stops across.
-    pub(super) fn drop_down(&self) -> BodyCommand {
+    pub fn drop_down(&self) -> BodyCommand {
         let down = self.down();
         let fall = self.settings.fall(self.layer());
         let speed = f64::from(self.body.velocity.y) * down + fall.gravity * self.seconds;
@@ -528,7 +528,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// A jump with an upward speed. `launch` is the one of the flight that it begins.
-    pub(super) fn jump(
+    pub fn jump(
         &self,
         link: LinkId,
         kind: StepKind,
@@ -572,7 +572,7 @@ impl<'a> Pilot<'a> {
     }
 
     /// The velocity towards an x of the floor, to have a speed there.
-    pub(super) fn towards(&self, on: Platform<'_>, x: f64, end: f64) -> Vec2 {
+    pub fn towards(&self, on: Platform<'_>, x: f64, end: f64) -> Vec2 {
         let speeds = SpeedProfile::from(&self.settings.profile);
         let (ahead, dt) = (x - self.x(), self.seconds);
         let closing = closing_speed(ahead.abs(), end, speeds.deceleration, dt);
@@ -592,7 +592,7 @@ impl<'a> Pilot<'a> {
         Vec2::new(across, across * slope)
     }
 
-    pub(super) fn still(&self, on: Platform<'_>) -> BodyCommand {
+    pub fn still(&self, on: Platform<'_>) -> BodyCommand {
         BodyCommand::without_jump(self.towards(on, self.x(), 0.0))
     }
 

@@ -14,7 +14,7 @@ const AWAY: f64 = 0.25;
 
 impl Pilot<'_> {
     /// Steers in the air.
-    pub(super) fn steer_in_air(
+    pub fn steer_in_air(
         &mut self,
         airborne: Airborne,
         kind: StepKind,

@@ -40,14 +40,14 @@ const FLIGHTS: [Option<(f64, bool)>; 6] = [
 
 impl Pilot<'_> {
     /// Limits of the motion across in the air, whose acceleration may be 0 or infinite.
-    pub(super) fn air_limits(&self) -> SpeedProfile {
+    pub fn air_limits(&self) -> SpeedProfile {
         let speed = self.settings.profile.run_speed;
         SpeedProfile::even(speed, self.memory.air_acceleration)
     }
 
     /// Whether a body can be expected to follow a link, for which this flight was
     /// found.
-    pub(super) fn can_follow(&self, link: &Link, found: Option<(Airborne, bool)>) -> bool {
+    pub fn can_follow(&self, link: &Link, found: Option<(Airborne, bool)>) -> bool {
         let is_hold =
             |id| (self.layer().platform(id)).is_some_and(|p| p.kind != PlatformKind::Floor);
         // A body begins exactly at a hold, and reaches another one from beside it.
@@ -61,7 +61,7 @@ impl Pilot<'_> {
     }
 
     /// The flight along a link for a body that takes off where the link begins.
-    pub(super) fn flight(&self, id: LinkId, link: &Link) -> Option<Airborne> {
+    pub fn flight(&self, id: LinkId, link: &Link) -> Option<Airborne> {
         match self.memory.next {
             Some((known, airborne)) if known == id => Some(airborne),
             _ => (self
@@ -72,14 +72,14 @@ impl Pilot<'_> {
     }
 
     /// The flight along a link as it was baked, under the agent's limits.
-    pub(super) fn baked_flight(&self, link: &Link) -> Option<Airborne> {
+    pub fn baked_flight(&self, link: &Link) -> Option<Airborne> {
         Airborne::along(link, self.layer(), &self.settings.profile)
     }
 
     /// A flight along a link from somewhere near its take-off that a body can
     /// follow: with the given velocity across, or with the one that its run-up
     /// allows. Also whether the mesh proves that its way is free.
-    pub(super) fn flight_that_lands(
+    pub fn flight_that_lands(
         &self,
         link: &Link,
         at: Vec2,
@@ -112,7 +112,7 @@ impl Pilot<'_> {
 
     /// How far beside its take-off a body may begin a link, and follow the same
     /// curve: what the baker allows a smooth trajectory.
-    pub(super) fn displacement(&self, link: &Link) -> f64 {
+    pub fn displacement(&self, link: &Link) -> f64 {
         let is_smooth = link.params.start_speed().is_some();
         if is_smooth && link.kind == LinkKind::Jump && !link.walks_off() {
             // The rest is for a body that steers off the curve. With all of it, a jump below
@@ -206,12 +206,7 @@ impl Pilot<'_> {
 
     /// The velocity across with which a body should take off: that of the course,
     /// as far as the run-up on the platform allows.
-    pub(super) fn take_off_speed(
-        &self,
-        course: &AirCourse,
-        link: &Link,
-        from: Platform<'_>,
-    ) -> f64 {
+    pub fn take_off_speed(&self, course: &AirCourse, link: &Link, from: Platform<'_>) -> f64 {
         let wanted = course.at(0.0)[1];
         let x = link.from.x;
         let room = if wanted > 0.0 {
@@ -286,19 +281,19 @@ impl Pilot<'_> {
 
     /// Whether a body that reaches the take-off with a velocity will take off
     /// there.
-    pub(super) fn may_land(&self, course: &AirCourse, link: &Link, x: f64, v: f64) -> bool {
+    pub fn may_land(&self, course: &AirCourse, link: &Link, x: f64, v: f64) -> bool {
         let lands = self.lands(course, link, x, v, 0.0);
         lands.is_some_and(|is_sure| is_sure || !self.must_be_sure(link))
     }
 
     /// Whether a body waits until it is sure to land: with a run-up, a link with
     /// a tolerance is sure to be possible.
-    pub(super) fn must_be_sure(&self, link: &Link) -> bool {
+    pub fn must_be_sure(&self, link: &Link) -> bool {
         self.displacement(link) > 0.0 && self.memory.run_ups < MAX_RUN_UPS
     }
 
     /// The first of the flights that this position allows.
-    pub(super) fn safest_flight(&self, link: &Link, baked: &Airborne) -> Option<Airborne> {
+    pub fn safest_flight(&self, link: &Link, baked: &Airborne) -> Option<Airborne> {
         if baked.trajectory.is_smooth() {
             return Some(self.displaced(link, baked, self.body.position));
         }

@@ -22,80 +22,80 @@ const STEADY: f64 = 0.01;
 
 /// Seconds by which an agent acts later than it could.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct HumanTiming {
+pub struct HumanTiming {
     /// Until a body at rest begins to follow a path.
-    pub(super) reaction: f64,
+    pub reaction: f64,
     /// Greatest delay of a take-off.
-    pub(super) jitter: f64,
+    pub jitter: f64,
     /// The state of the random numbers.
-    pub(super) seed: u64,
+    pub seed: u64,
 }
 
 /// What is stored about an agent's body from one step to the next.
 #[derive(Debug, Clone, Default)]
-pub(super) struct PilotMemory {
+pub struct PilotMemory {
     /// Greatest acceleration across in the air, units/s².
-    pub(super) air_acceleration: f64,
+    pub air_acceleration: f64,
     /// How much later than possible it acts.
-    pub(super) timing: HumanTiming,
+    pub timing: HumanTiming,
     /// When it begins to follow its route, on the clock.
-    pub(super) reacts: f64,
+    pub reacts: f64,
     /// Whether the body rested without a path. On a new path to a target that moves
     /// on, it does not react again.
-    pub(super) rests: bool,
+    pub rests: bool,
     /// How many seconds late it takes off for a link.
-    pub(super) late: Option<(LinkId, f64)>,
+    pub late: Option<(LinkId, f64)>,
     /// Seconds of all steps.
-    pub(super) clock: f64,
+    pub clock: f64,
     /// How long the steps are.
-    pub(super) steps: Steps,
+    pub steps: Steps,
     /// The flight of the next link, for a body that takes off where the link
     /// begins.
-    pub(super) next: Option<(LinkId, Airborne)>,
+    pub next: Option<(LinkId, Airborne)>,
     /// The jump that the body should have begun, and since when.
-    pub(super) jumping: Option<(LinkId, Airborne, f64)>,
+    pub jumping: Option<(LinkId, Airborne, f64)>,
     /// Steps since the body stood on its floor.
-    pub(super) off: u8,
+    pub off: u8,
     /// Seconds of the present flight in which the body did not rise as it should.
-    pub(super) stopped: f64,
+    pub stopped: f64,
     /// Whether the body was held at the corner from which the present flight began.
-    pub(super) hangs: bool,
+    pub hangs: bool,
     /// Where the body was in the last step.
-    pub(super) at: Vec2,
+    pub at: Vec2,
     /// The link of the present flight.
-    pub(super) link: Option<LinkId>,
+    pub link: Option<LinkId>,
     /// Launches of the present flight that were reported.
-    pub(super) launches: usize,
+    pub launches: usize,
     /// The link for which the body makes a run-up, and the x to go back to.
-    pub(super) run_up: Option<(LinkId, f64)>,
-    pub(super) run_ups: u8,
+    pub run_up: Option<(LinkId, f64)>,
+    pub run_ups: u8,
     failures: Vec<Failure>,
     /// What the run-ups of links cost in seconds, on the routes that were found since
     /// the last one that was followed.
-    pub(super) run_up_costs: Vec<(LinkId, f32)>,
+    pub run_up_costs: Vec<(LinkId, f32)>,
     /// The route whose links were looked at.
-    pub(super) seen: u32,
+    pub seen: u32,
     /// The last progress towards a destination.
-    pub(super) progress: Progress,
-    pub(super) destination: Option<Vec2>,
+    pub progress: Progress,
+    pub destination: Option<Vec2>,
     /// Whether the last command moved the body exactly.
-    pub(super) was_exact: bool,
+    pub was_exact: bool,
 }
 
 /// How long the steps of a game are, seconds. A game may pass the times of its frames.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Steps {
+pub struct Steps {
     /// The step that begins.
-    pub(super) now: f64,
+    pub now: f64,
     /// The one before it, which moved the body to where it is.
-    pub(super) last: f64,
+    pub last: f64,
     /// Those that follow, as far as is known: a mean, in which long steps count more.
-    pub(super) usual: f64,
+    pub usual: f64,
 }
 
 impl Steps {
     /// Begins a step.
-    pub(super) fn begin(&mut self, seconds: f64) {
+    pub fn begin(&mut self, seconds: f64) {
         let first = Self {
             now: seconds,
             last: seconds,
@@ -112,24 +112,24 @@ impl Steps {
     }
 
     /// Whether the steps are equal, except for rounding.
-    pub(super) fn is_steady(&self) -> bool {
+    pub fn is_steady(&self) -> bool {
         (self.now - self.usual).abs() <= STEADY * self.usual
     }
 }
 
 /// How far a body has come.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Progress {
+pub struct Progress {
     /// The shortest time to the destination so far, seconds.
-    pub(super) left: f64,
+    pub left: f64,
     /// When that was, and where the body was.
-    pub(super) since: f64,
-    pub(super) at: Vec2,
+    pub since: f64,
+    pub at: Vec2,
 }
 
 impl Progress {
     /// None so far.
-    pub(super) const fn none(since: f64, at: Vec2) -> Self {
+    pub const fn none(since: f64, at: Vec2) -> Self {
         let left = f64::INFINITY;
         Self { left, since, at }
     }
@@ -144,7 +144,7 @@ struct Failure {
 }
 
 impl PilotMemory {
-    pub(super) fn new(profile: &AgentProfile) -> Self {
+    pub fn new(profile: &AgentProfile) -> Self {
         Self::with_air_acceleration(profile.steering().unwrap_or(f64::INFINITY))
     }
 
@@ -158,7 +158,7 @@ impl PilotMemory {
     }
 
     /// Removes what is stored about links: they are another layer's.
-    pub(super) fn forget(&mut self) {
+    pub fn forget(&mut self) {
         *self = Self {
             timing: self.timing,
             clock: self.clock,
@@ -169,7 +169,7 @@ impl PilotMemory {
     }
 
     /// Links that a path should avoid, with their extra cost in seconds.
-    pub(super) fn avoided(&self) -> impl Iterator<Item = (LinkId, f32)> + '_ {
+    pub fn avoided(&self) -> impl Iterator<Item = (LinkId, f32)> + '_ {
         let now = self.clock;
         let current = self.failures.iter().filter(move |f| f.until > now);
         let failed = current.map(|failure| {
@@ -184,7 +184,7 @@ impl PilotMemory {
     }
 
     /// Notes a failure of a link; `count` is 0 for one that is only expected.
-    pub(super) fn fail(&mut self, link: LinkId, count: u8) {
+    pub fn fail(&mut self, link: LinkId, count: u8) {
         let until = if count == 0 {
             f64::INFINITY
         } else {
@@ -200,7 +200,7 @@ impl PilotMemory {
         }
     }
 
-    pub(super) fn is_known(&self, link: LinkId) -> bool {
+    pub fn is_known(&self, link: LinkId) -> bool {
         let mut failures = self.failures.iter();
         failures.any(|f| f.link == link && f.until > self.clock)
     }

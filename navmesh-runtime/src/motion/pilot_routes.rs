@@ -17,7 +17,7 @@ impl Pilot<'_> {
     /// Looks at the links of a new route. Returns whether another route should be
     /// requested, because the body cannot follow one of them, or has to go back for a
     /// run-up that the search did not count.
-    pub(super) fn refuses_route(&mut self) -> bool {
+    pub fn refuses_route(&mut self) -> bool {
         let layer = self.layer();
         let route = &self.plan.route;
         if self.memory.seen == route.version {
@@ -86,7 +86,7 @@ impl Pilot<'_> {
     }
 
     /// Goes back to where the run-up of a link's take-off begins.
-    pub(super) fn begin_run_up(
+    pub fn begin_run_up(
         &mut self,
         link: LinkId,
         platform: Platform<'_>,

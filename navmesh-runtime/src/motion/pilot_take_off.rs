@@ -12,10 +12,10 @@ use crate::random;
 use crate::search::StepKind;
 
 /// Run-ups before a body jumps as well as it can.
-pub(super) const MAX_RUN_UPS: u8 = 2;
+pub const MAX_RUN_UPS: u8 = 2;
 /// Steps that a run-up is longer than it has to be, and in which a body takes care
 /// to be at its take-off at the end of a step.
-pub(super) const SPARE_STEPS: f64 = 3.0;
+pub const SPARE_STEPS: f64 = 3.0;
 /// Greatest number of steps that a body looks ahead on its way to a take-off.
 const MAX_STEPS: u32 = 64;
 /// Share of its deceleration with which a body slows down before it walks off a
@@ -24,12 +24,7 @@ const GENTLE: f64 = 0.7;
 
 impl Pilot<'_> {
     /// Runs to the take-off of a link, and takes off there.
-    pub(super) fn approach(
-        &mut self,
-        platform: Platform<'_>,
-        id: LinkId,
-        link: &Link,
-    ) -> BodyCommand {
+    pub fn approach(&mut self, platform: Platform<'_>, id: LinkId, link: &Link) -> BodyCommand {
         let Some(airborne) = self.flight(id, link) else {
             self.plan.lose(PathLostReason::Limits, self.events);
             return self.still(platform);

@@ -17,37 +17,37 @@ const MAX_LOSSES: u8 = 4;
 /// The destination of an agent, and its route there.
 #[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
-    pub(super) route: Route,
+pub struct Plan {
+    pub route: Route,
     /// `None` also after a stop.
-    pub(super) destination: Option<Vec2>,
+    pub destination: Option<Vec2>,
     /// Whether the agent was stopped: its destination is where it comes to rest.
-    pub(super) is_stopped: bool,
+    pub is_stopped: bool,
     /// Whether the route is to end in an arrival.
-    pub(super) is_under_way: bool,
+    pub is_under_way: bool,
     /// Whether the route leads out of a door that closed on the agent.
-    pub(super) is_leaving: bool,
+    pub is_leaving: bool,
     /// Why the route ends short of the destination, if it does.
-    pub(super) short: Option<NoPath>,
-    pub(super) idle_reason: IdleReason,
+    pub short: Option<NoPath>,
+    pub idle_reason: IdleReason,
     /// Whether the agent needs a new path.
-    pub(super) wants_path: bool,
+    pub wants_path: bool,
     /// Whether the agent waits before its next link or flight: a path came too late
     /// to be of use, and the next one must begin where the agent is.
-    pub(super) waits: bool,
-    pub(super) query: Query,
+    pub waits: bool,
+    pub query: Query,
     /// The request that is not answered yet.
-    pub(super) ticket: Option<Ticket>,
+    pub ticket: Option<Ticket>,
     /// A request to take back.
     stale: Option<Ticket>,
     /// Paths lost in the present step.
     losses: u8,
     /// The version of the doors that the route was last checked against.
-    pub(super) doors_seen: u64,
+    pub doors_seen: u64,
 }
 
 impl Plan {
-    pub(super) fn new(position: Vec2) -> Self {
+    pub fn new(position: Vec2) -> Self {
         Self {
             route: Route::new(),
             destination: None,
@@ -68,7 +68,7 @@ impl Plan {
 
     /// Goes to a finite position. Keeps the present path until there is
     /// another.
-    pub(super) fn set_destination(&mut self, destination: Vec2) {
+    pub fn set_destination(&mut self, destination: Vec2) {
         let is_same = self.destination == Some(destination);
         if is_same && (self.is_under_way || self.wants_path) {
             return;
@@ -85,7 +85,7 @@ impl Plan {
     }
 
     /// Has no destination, for a reason.
-    pub(super) fn reject(&mut self, reason: IdleReason) {
+    pub fn reject(&mut self, reason: IdleReason) {
         self.destination = None;
         self.is_stopped = false;
         self.suspend();
@@ -93,7 +93,7 @@ impl Plan {
     }
 
     /// Makes the place where the agent comes to rest its destination.
-    pub(super) fn stop(&mut self) {
+    pub fn stop(&mut self) {
         let is_at_rest = !self.is_under_way && !self.wants_path;
         let has_arrived = self.is_stopped || self.idle_reason == IdleReason::Arrived;
         self.reject(IdleReason::Arrived);
@@ -103,26 +103,26 @@ impl Plan {
     }
 
     /// Neither follows nor requests a path; keeps the destination.
-    pub(super) fn suspend(&mut self) {
+    pub fn suspend(&mut self) {
         self.forget_path();
         self.wants_path = false;
     }
 
     /// Requests a path from a new place.
-    pub(super) fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.forget_path();
         self.wants_path = self.destination.is_some();
     }
 
     /// Requests a path to the destination, if there is one; follows the
     /// present path until then.
-    pub(super) fn replan(&mut self) {
+    pub fn replan(&mut self) {
         self.route.take_off = None;
         self.stale = self.stale.or(self.ticket.take());
         self.wants_path = self.destination.is_some();
     }
 
-    pub(super) fn forget_path(&mut self) {
+    pub fn forget_path(&mut self) {
         self.stale = self.stale.or(self.ticket.take());
         self.route.clear();
         self.is_under_way = false;
@@ -132,7 +132,7 @@ impl Plan {
     }
 
     /// Gives up the present path and requests another.
-    pub(super) fn lose(&mut self, reason: PathLostReason, events: &mut Vec<AgentEvent>) {
+    pub fn lose(&mut self, reason: PathLostReason, events: &mut Vec<AgentEvent>) {
         events.push(AgentEvent::PathLost(reason));
         self.restart();
         self.losses += 1;
@@ -144,7 +144,7 @@ impl Plan {
     }
 
     /// Ends the route, and reports it once.
-    pub(super) fn arrive(&mut self, at: Vec2, events: &mut Vec<AgentEvent>) {
+    pub fn arrive(&mut self, at: Vec2, events: &mut Vec<AgentEvent>) {
         if !self.is_under_way || self.wants_path {
             return;
         }
@@ -158,13 +158,13 @@ impl Plan {
     }
 
     /// Begins a step of the agent.
-    pub(super) fn begin_step(&mut self, paths: &mut impl PathSource) {
+    pub fn begin_step(&mut self, paths: &mut impl PathSource) {
         self.losses = 0;
         self.cancel_stale(paths);
     }
 
     /// Takes back the request that is no longer of interest.
-    pub(super) fn cancel_stale(&mut self, paths: &mut impl PathSource) {
+    pub fn cancel_stale(&mut self, paths: &mut impl PathSource) {
         if let Some(ticket) = self.stale.take() {
             paths.cancel(ticket);
         }

@@ -196,7 +196,7 @@ pub enum AgentEvent {
 
 impl AgentEvent {
     /// The beginning of a jump or drop.
-    pub(super) fn of_take_off(kind: StepKind, from: Vec2, to: Vec2) -> Self {
+    pub(crate) fn of_take_off(kind: StepKind, from: Vec2, to: Vec2) -> Self {
         match kind {
             StepKind::Jump => Self::Jumped { from, to },
             _ => Self::Dropped { from, to },

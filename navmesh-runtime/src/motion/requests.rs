@@ -43,7 +43,7 @@ fn flight_start(layer: &Layer, space: &FreeSpace<'_>, at: Vec2) -> Vec2 {
 
 impl Follower<'_> {
     /// Requests a path, if one is wanted and there is a place to begin, and follows it.
-    pub(super) fn request(&mut self, paths: &mut impl PathSource) {
+    pub fn request(&mut self, paths: &mut impl PathSource) {
         let plan = &mut *self.plan;
         // There is room for one stale request only.
         plan.cancel_stale(paths);
@@ -191,7 +191,7 @@ impl Follower<'_> {
     /// Moves an agent that is inside a closed door out of it. Replans when a door
     /// has closed on the remaining path, or any door has changed for an agent
     /// that cannot reach its destination.
-    pub(super) fn check_doors(&mut self, position: Vec2) {
+    pub fn check_doors(&mut self, position: Vec2) {
         let (environment, settings) = (self.environment, self.settings);
         let (plan, movement) = (&mut *self.plan, &mut *self.movement);
         let (doors, layer) = (environment.doors, environment.layer);

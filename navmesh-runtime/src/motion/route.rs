@@ -10,19 +10,19 @@ use crate::search::{Step, StepKind};
 
 /// Steps of a path, and which of them the agent is on.
 #[derive(Debug, Clone)]
-pub(super) struct Route {
-    pub(super) steps: Vec<Step>,
+pub struct Route {
+    pub steps: Vec<Step>,
     /// The index of the step the agent is on.
-    pub(super) cursor: usize,
+    pub cursor: usize,
     /// Counts the routes of the agent.
-    pub(super) version: u32,
+    pub version: u32,
     /// The next link, and the horizontal velocity with which it is taken; `None`
     /// after the agent's limits have changed.
-    pub(super) take_off: Option<(LinkId, f64)>,
+    pub take_off: Option<(LinkId, f64)>,
 }
 
 impl Route {
-    pub(super) fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             // Grows to the longest path once; most have fewer steps than 8.
             steps: Vec::with_capacity(8),
@@ -33,46 +33,46 @@ impl Route {
     }
 
     /// The step the agent is on.
-    pub(super) fn current(&self) -> Option<&Step> {
+    pub fn current(&self) -> Option<&Step> {
         self.steps.get(self.cursor)
     }
 
     /// The step that ended last.
-    pub(super) fn previous(&self) -> Option<&Step> {
+    pub fn previous(&self) -> Option<&Step> {
         self.steps.get(self.cursor.checked_sub(1)?)
     }
 
     /// The step after that.
-    pub(super) fn following(&self) -> Option<&Step> {
+    pub fn following(&self) -> Option<&Step> {
         self.steps.get(self.cursor + 1)
     }
 
     /// The current step and those after it.
-    pub(super) fn remaining(&self) -> &[Step] {
+    pub fn remaining(&self) -> &[Step] {
         self.steps.get(self.cursor..).unwrap_or_default()
     }
 
     /// Goes on to the next step.
-    pub(super) fn advance(&mut self) {
+    pub fn advance(&mut self) {
         self.cursor += 1;
     }
 
     /// Goes on to the step after a link, if the route has it.
-    pub(super) fn advance_past(&mut self, link: LinkId) {
+    pub fn advance_past(&mut self, link: LinkId) {
         let mut ahead = self.remaining().iter();
         if let Some(at) = ahead.position(|step| step.link == Some(link)) {
             self.cursor += at + 1;
         }
     }
 
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.steps.clear();
         self.cursor = 0;
         self.take_off = None;
     }
 
     /// Follows other steps from their beginning.
-    pub(super) fn replace(&mut self, lead: Option<Step>, steps: &[Step]) {
+    pub fn replace(&mut self, lead: Option<Step>, steps: &[Step]) {
         self.clear();
         self.version = self.version.wrapping_add(1);
         self.steps.extend(lead);
@@ -81,7 +81,7 @@ impl Route {
 
     /// The horizontal velocity with which a link is taken, units/s. It is needed
     /// in every step of the run-up, and computed once for each link.
-    pub(super) fn take_off(&mut self, link: LinkId, compute: impl FnOnce() -> f64) -> f64 {
+    pub fn take_off(&mut self, link: LinkId, compute: impl FnOnce() -> f64) -> f64 {
         match self.take_off {
             Some((known, velocity)) if known == link => velocity,
             _ => {
@@ -94,7 +94,7 @@ impl Route {
 
     /// Replaces flights along the grid by straight ones, as far as the body
     /// can see.
-    pub(super) fn pull_straight(&mut self, space: &FreeSpace<'_>) {
+    pub fn pull_straight(&mut self, space: &FreeSpace<'_>) {
         let is_flight = |step: &Step| step.kind == StepKind::Fly;
         let mut pairs = self.steps.windows(2);
         if !pairs.any(|pair| pair.iter().all(is_flight)) {
@@ -115,13 +115,13 @@ impl Route {
 }
 
 /// A straight flight as a step.
-pub(super) fn flight(from: Vec2, to: Vec2, speed: f32) -> Step {
+pub fn flight(from: Vec2, to: Vec2, speed: f32) -> Step {
     Step::fly(from, to, from.distance(to) / speed)
 }
 
 /// Whether a step of a path leads through a door, as an agent with this profile moves
 /// along it. The doors are the feet positions that they cover.
-pub(super) fn crosses_door(
+pub fn crosses_door(
     step: &Step,
     layer: &Layer,
     doors: &(impl Iterator<Item = Rect> + Clone),

@@ -7,24 +7,24 @@ use crate::search::{Doors, Filter, Query};
 
 /// What a game sets on an agent.
 #[derive(Debug, Clone)]
-pub(super) struct Settings {
-    pub(super) profile: AgentProfile,
+pub struct Settings {
+    pub profile: AgentProfile,
     /// Whether the game set the profile; otherwise it is the layer's.
-    pub(super) has_own_profile: bool,
-    pub(super) filter: Filter,
+    pub has_own_profile: bool,
+    pub filter: Filter,
     /// Links that its body failed to follow, with their extra cost in seconds.
-    pub(super) avoided: Vec<(LinkId, f32)>,
+    pub avoided: Vec<(LinkId, f32)>,
     /// Whether to go as near as possible to a destination out of reach.
-    pub(super) or_nearest: bool,
+    pub or_nearest: bool,
     /// Greatest distance between a reported body and its planned position,
     /// world units.
-    pub(super) tolerance: f32,
+    pub tolerance: f32,
     /// Whether the agent is disabled or stunned.
-    pub(super) is_disabled: bool,
+    pub is_disabled: bool,
 }
 
 impl Settings {
-    pub(super) fn new(layer: &Layer) -> Self {
+    pub fn new(layer: &Layer) -> Self {
         Self {
             profile: layer.profile().clone(),
             has_own_profile: false,
@@ -37,7 +37,7 @@ impl Settings {
     }
 
     /// Makes a query one for an agent with these settings.
-    pub(super) fn apply_to(&self, query: &mut Query, doors: &Doors) {
+    pub fn apply_to(&self, query: &mut Query, doors: &Doors) {
         query.or_nearest = self.or_nearest;
         query.filter.clone_from(&self.filter);
         query.filter.resolve = true;
@@ -50,7 +50,7 @@ impl Settings {
     }
 
     /// The baked fall with its time scaled to the agent's own gravity.
-    pub(super) fn fall(&self, layer: &Layer) -> Fall {
+    pub fn fall(&self, layer: &Layer) -> Fall {
         let baked = layer.profile();
         Fall {
             gravity: f64::from(self.profile.gravity),
@@ -59,7 +59,7 @@ impl Settings {
     }
 
     /// Where the body can fly now.
-    pub(super) fn free_space<'a>(&'a self, environment: Environment<'a>) -> FreeSpace<'a> {
+    pub fn free_space<'a>(&'a self, environment: Environment<'a>) -> FreeSpace<'a> {
         let closed = [environment.doors.closed(), &self.filter.closed];
         FreeSpace::new(environment.layer, closed)
     }

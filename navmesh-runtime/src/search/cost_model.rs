@@ -16,14 +16,14 @@ use crate::mesh::{
 /// The costs of the current query, prepared for its layer: how many seconds a
 /// walk, a link or a flight counts for, and whether it is allowed at all.
 #[derive(Debug, Clone, Default)]
-pub(super) struct CostModel {
-    pub(super) filter: Filter,
+pub struct CostModel {
+    pub filter: Filter,
     /// The identity of the layer.
     layer: Option<usize>,
     /// Edges that the layer, the agent and the filter allow.
-    pub(super) edges: EdgeSet,
+    pub edges: EdgeSet,
     /// The limits of the agent that the query is for.
-    pub(super) limits: Limits,
+    pub limits: Limits,
     /// Whether the query has no profile of its own.
     is_baked: bool,
     /// The number of the index of routes that the search uses: 0 is that for the agent
@@ -35,7 +35,7 @@ pub(super) struct CostModel {
     /// The least cost of a portal and of the path from its exit to the target.
     through_portal: f64,
     /// Closed doors, as rectangles that the feet may not be in.
-    pub(super) doors: Vec<Rect>,
+    pub doors: Vec<Rect>,
     /// Stretches of platforms that a closed door covers.
     closed: Stretches,
     /// Stretches of platforms in cost areas.
@@ -68,7 +68,7 @@ struct Durations {
 impl CostModel {
     /// Prepares for a query, whose numbers were checked. What does not change from
     /// one query to the next is kept.
-    pub(super) fn prepare(&mut self, layer: &Layer, query: &Query) {
+    pub fn prepare(&mut self, layer: &Layer, query: &Query) {
         let filter = &query.filter;
         let baked = layer.profile();
         // Agents of a kind make many queries while no door moves.
@@ -148,7 +148,7 @@ impl CostModel {
     }
 
     /// Whether every cost is that of the bake, so that an index of the layer holds.
-    pub(super) fn are_baked(&self, layer: &Layer) -> bool {
+    pub fn are_baked(&self, layer: &Layer) -> bool {
         self.edges == layer.profile().edges && !self.changes_links
     }
 
@@ -166,7 +166,7 @@ impl CostModel {
 
     /// Builds the index of routes for the kind of agent of the query, which has no
     /// filter that depends on places. Returns its size in bytes of memory.
-    pub(super) fn index_routes(&mut self, layer: &Layer) -> usize {
+    pub fn index_routes(&mut self, layer: &Layer) -> usize {
         let kind = self.kind();
         // The shortest flights are those of all agents.
         if !layer.can_index_routes() || kind == layer.route_kind() {
@@ -178,13 +178,13 @@ impl CostModel {
 
     /// Chooses the index of routes for a search. It is kept while the search lasts,
     /// whatever other threads build.
-    pub(super) fn choose_routes(&mut self, layer: &Layer) {
+    pub fn choose_routes(&mut self, layer: &Layer) {
         let own = layer.find_routes(&self.kind());
         self.routes = own.or(layer.routes(0).map(|_| 0));
     }
 
     /// The index of routes that was chosen.
-    pub(super) fn routes<'a>(&self, layer: &'a Layer) -> Option<&'a RouteIndex> {
+    pub fn routes<'a>(&self, layer: &'a Layer) -> Option<&'a RouteIndex> {
         layer.routes(self.routes?)
     }
 
@@ -196,13 +196,13 @@ impl CostModel {
 
     /// Whether the routes of the index can be looked up: only the filter makes them
     /// cost more.
-    pub(super) fn can_look_up(&self) -> bool {
+    pub fn can_look_up(&self) -> bool {
         self.has_own_routes() || self.routes.is_some() && !self.limits.are_tighter
     }
 
     /// The speed of the agent of the index along platforms of a kind; 0 where it cannot
     /// move along them.
-    pub(super) fn index_speed(&self, layer: &Layer, kind: PlatformKind) -> f64 {
+    pub fn index_speed(&self, layer: &Layer, kind: PlatformKind) -> f64 {
         let edges = if self.has_own_routes() {
             self.edges
         } else {
@@ -217,7 +217,7 @@ impl CostModel {
 
     /// The cost of moving along a platform of some kind; `None` unless that is open
     /// and costs as much as in the index.
-    pub(super) fn indexed_walk(
+    pub fn indexed_walk(
         &self,
         layer: &Layer,
         (id, kind): (PlatformId, PlatformKind),
@@ -237,19 +237,14 @@ impl CostModel {
 
     /// The cost of a link; `None` unless it is allowed and costs as much as in the
     /// index.
-    pub(super) fn indexed_link(
-        &mut self,
-        layer: &Layer,
-        takeoff: &Takeoff,
-        indexed: f32,
-    ) -> Option<f64> {
+    pub fn indexed_link(&mut self, layer: &Layer, takeoff: &Takeoff, indexed: f32) -> Option<f64> {
         let cost = f64::from(indexed);
         (self.link_cost(layer, takeoff) == Some(cost)).then_some(cost)
     }
 
     /// How many times cheaper than in the index a route may be; `None` when that is
     /// not known, because another trajectory may replace that of a link.
-    pub(super) fn most_gain(&self) -> Option<f64> {
+    pub fn most_gain(&self) -> Option<f64> {
         if self.has_own_routes() {
             return Some(1.0);
         }
@@ -258,7 +253,7 @@ impl CostModel {
     }
 
     /// Sets the target of [`ahead`](Self::ahead).
-    pub(super) fn aim(&mut self, layer: &Layer, target: Vec2) {
+    pub fn aim(&mut self, layer: &Layer, target: Vec2) {
         self.through_portal = f64::INFINITY;
         if !self.edges.contains(EdgeSet::PORTAL) {
             return;
@@ -273,7 +268,7 @@ impl CostModel {
     /// the greatest speed, or through the cheapest portal. It never exceeds the
     /// true cost, and no edge shortens it by more than the edge costs.
     #[inline]
-    pub(super) fn ahead(&self, x: f32, target: Vec2) -> f64 {
+    pub fn ahead(&self, x: f32, target: Vec2) -> f64 {
         self.across(x, target.x).min(self.through_portal)
     }
 
@@ -284,7 +279,7 @@ impl CostModel {
 
     /// From and to which coordinate an agent can walk or climb from `x` along a
     /// platform.
-    pub(super) fn walkable(&self, platform: &Platform<'_>, x: f32) -> (f32, f32) {
+    pub fn walkable(&self, platform: &Platform<'_>, x: f32) -> (f32, f32) {
         if !self.edges.contains(platform.kind.edge()) {
             return (x, x);
         }
@@ -301,19 +296,19 @@ impl CostModel {
     }
 
     /// Whether a closed door covers a point of a platform.
-    pub(super) fn is_closed(&self, platform: PlatformId, x: f32) -> bool {
+    pub fn is_closed(&self, platform: PlatformId, x: f32) -> bool {
         let mut closed = self.closed.on(platform);
         closed.any(|s| s.low < x && x < s.high)
     }
 
     /// How long a straight flight over one spacing takes.
-    pub(super) fn seconds_per_spacing(&self, layer: &Layer) -> f64 {
+    pub fn seconds_per_spacing(&self, layer: &Layer) -> f64 {
         f64::from(layer.grid().spacing) / self.limits.run_speed
     }
 
     /// The cost of walking or climbing from one coordinate along a platform to
     /// another, seconds.
-    pub(super) fn walk(&self, platform: &Platform<'_>, from: f32, to: f32) -> f64 {
+    pub fn walk(&self, platform: &Platform<'_>, from: f32, to: f32) -> f64 {
         let mut length = (f64::from(to) - f64::from(from)).abs();
         if !self.expensive.0.is_empty() {
             let (low, high) = (from.min(to), from.max(to));
@@ -327,7 +322,7 @@ impl CostModel {
 
     /// The cost of a straight flight, seconds; `None` when a closed door blocks
     /// it.
-    pub(super) fn fly(&self, from: Vec2, to: Vec2) -> Option<f64> {
+    pub fn fly(&self, from: Vec2, to: Vec2) -> Option<f64> {
         let length = from.as_dvec2().distance(to.as_dvec2());
         if self.doors.is_empty() && self.filter.costs.is_empty() {
             return Some(length / self.limits.run_speed);
@@ -349,7 +344,7 @@ impl CostModel {
     }
 
     /// Whether a door covers a position in the air.
-    pub(super) fn covers(&self, position: Vec2) -> bool {
+    pub fn covers(&self, position: Vec2) -> bool {
         self.doors.iter().any(|&door| contains(door, position))
     }
 
@@ -357,7 +352,7 @@ impl CostModel {
     /// sum of times that are not negative, so the searches end: no route back to
     /// a node is cheaper than the node.
     #[inline]
-    pub(super) fn link_cost(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
+    pub fn link_cost(&mut self, layer: &Layer, takeoff: &Takeoff) -> Option<f64> {
         if !self.edges.contains(takeoff.kind.edge()) || !self.edges.contains(takeoff.needs) {
             return None;
         }
@@ -477,7 +472,7 @@ impl CostModel {
     }
 
     /// How long the agent takes for a link of a path that was found.
-    pub(super) fn duration(&self, layer: &Layer, id: LinkId, link: &Link) -> f32 {
+    pub fn duration(&self, layer: &Layer, id: LinkId, link: &Link) -> f32 {
         if !self.limits.are_tighter {
             return link.duration;
         }

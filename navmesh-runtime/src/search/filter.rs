@@ -50,7 +50,8 @@ pub struct Filter {
     /// Closed doors: see [`close_doors`](Self::close_doors).
     pub(crate) closed: Vec<Rect>,
     /// Links that cost more, in seconds; infinite for those that may not be used.
-    pub(crate) avoided: Vec<(LinkId, f32)>,
+    #[doc(hidden)]
+    pub avoided: Vec<(LinkId, f32)>,
     /// Rectangles in which time costs more.
     pub costs: Vec<CostArea>,
     /// Extra cost, in seconds, of links with zero tolerance: those that fail
@@ -127,7 +128,7 @@ impl Filter {
     }
 
     /// Whether vertices of a kind are left out.
-    pub(super) fn excludes(&self, terrain: Terrain) -> bool {
+    pub(crate) fn excludes(&self, terrain: Terrain) -> bool {
         match terrain {
             Terrain::OnFloor => self.keep_off_floor,
             Terrain::InAir => self.keep_to_floor,
@@ -136,31 +137,31 @@ impl Filter {
     }
 
     /// Removes what depends on places: doors, cost areas and avoided links.
-    pub(super) fn forget_places(&mut self) {
+    pub(crate) fn forget_places(&mut self) {
         self.closed.clear();
         self.avoided.clear();
         self.costs.clear();
     }
 
     /// Whether links can have costs besides their duration.
-    pub(super) fn adds_link_costs(&self) -> bool {
+    pub(crate) fn adds_link_costs(&self) -> bool {
         !(self.closed.is_empty() && self.avoided.is_empty() && self.costs.is_empty())
             || self.caution > 0.0
     }
 
     /// The extra cost of a link that is avoided, seconds.
-    pub(super) fn avoidance(&self, link: LinkId) -> f32 {
+    pub(crate) fn avoidance(&self, link: LinkId) -> f32 {
         let avoided = self.avoided.iter().filter(|(id, _)| *id == link);
         avoided.map(|(_, cost)| cost).sum()
     }
 
     /// The cost that [`caution`](Self::caution) adds to a link, seconds.
-    pub(super) fn caution_for(&self, tolerance: f32) -> f32 {
+    pub(crate) fn caution_for(&self, tolerance: f32) -> f32 {
         self.caution * (1.0 - tolerance / SAFE_TOLERANCE).clamp(0.0, 1.0)
     }
 
     /// Checks every number.
-    pub(super) fn check(&self) -> Result<(), &'static str> {
+    pub(crate) fn check(&self) -> Result<(), &'static str> {
         for rect in self.costs.iter().map(|c| c.area) {
             if !(rect.min.is_finite() && rect.max.is_finite()) {
                 return Err("a rectangle has a coordinate that is not finite");

@@ -14,15 +14,15 @@ use crate::mesh::{Layer, OneWayBarrier};
 
 /// How far from a line of vertices still counts as on it, in spacings. Positions
 /// are `f32`: a thousand spacings from the origin they are rounded by up to 6e-5.
-pub(super) const ON_LINE: f64 = 1e-4;
+pub const ON_LINE: f64 = 1e-4;
 
 /// How often half a spacing is halved until a piece of a motion is short enough to
 /// pass through a vertex: `2^-13 / 2` is just below [`ON_LINE`].
-pub(crate) const HALVINGS: u32 = 13;
+pub const HALVINGS: u32 = 13;
 
 /// The free space of a layer, with some regions closed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct FreeSpace<'a> {
+pub struct FreeSpace<'a> {
     layer: &'a Layer,
     doors: [&'a [Rect]; 2],
     /// Of the doors around this position, a part is open.
@@ -30,7 +30,8 @@ pub(crate) struct FreeSpace<'a> {
 }
 
 impl<'a> FreeSpace<'a> {
-    pub(crate) fn new(layer: &'a Layer, doors: [&'a [Rect]; 2]) -> Self {
+    /// The free space of a layer with these closed doors.
+    pub fn new(layer: &'a Layer, doors: [&'a [Rect]; 2]) -> Self {
         let start = None;
         Self {
             layer,
@@ -41,18 +42,19 @@ impl<'a> FreeSpace<'a> {
 
     /// The same space for a motion from a position: a body inside a closed door can
     /// leave it by the nearest side, and gets no deeper inside.
-    pub(crate) fn leaving(self, start: Vec2) -> Self {
+    pub fn leaving(self, start: Vec2) -> Self {
         let start = Some(start);
         Self { start, ..self }
     }
 
-    pub(crate) fn spacing(&self) -> f32 {
+    /// The side of a grid cell, world units.
+    pub fn spacing(&self) -> f32 {
         self.layer.grid().spacing
     }
 
     /// Whether all of a box of feet positions is free. May return `false` for a
     /// box that is free, never `true` for one that is not.
-    pub(crate) fn has_box(&self, min: DVec2, max: DVec2) -> bool {
+    pub fn has_box(&self, min: DVec2, max: DVec2) -> bool {
         let grid = self.layer.grid();
         let down = f64::from(grid.y_axis.down());
         let (a, b) = (grid.in_spacings(min), grid.in_spacings(max));
@@ -105,11 +107,7 @@ impl<'a> FreeSpace<'a> {
     /// The nearest place straight beside, above or below a free position that is known
     /// to be free, for a position between a free vertex and a blocked one. Nothing is in
     /// the way: the distance is shorter than the body, which is free at both ends.
-    pub(crate) fn nearest_known(
-        &self,
-        from: DVec2,
-        is_wanted: impl Fn(DVec2) -> bool,
-    ) -> Option<DVec2> {
+    pub fn nearest_known(&self, from: DVec2, is_wanted: impl Fn(DVec2) -> bool) -> Option<DVec2> {
         let level = self.columns(from).map(|x| DVec2::new(x, from.y));
         let upright = self.rows(from).map(|y| DVec2::new(from.x, y));
         let places = level.into_iter().chain(upright);
@@ -118,8 +116,7 @@ impl<'a> FreeSpace<'a> {
 
     /// The nearest free vertex of the four around a position. Between a position in the
     /// corner of two walls and the one vertex beside it that is free, there is nothing.
-    #[cfg(feature = "steering")]
-    pub(crate) fn nearest_vertex(&self, from: DVec2) -> Option<DVec2> {
+    pub fn nearest_vertex(&self, from: DVec2) -> Option<DVec2> {
         let columns = self.columns(from).into_iter();
         self.nearest(
             from,
@@ -142,7 +139,7 @@ impl<'a> FreeSpace<'a> {
     }
 
     /// The x of the columns of vertices on both sides of a position.
-    pub(crate) fn columns(&self, at: DVec2) -> [f64; 2] {
+    pub fn columns(&self, at: DVec2) -> [f64; 2] {
         let grid = self.layer.grid();
         lines(at.x, grid.origin.x.into(), grid.spacing.into(), 0.5)
     }
@@ -192,24 +189,21 @@ impl<'a> FreeSpace<'a> {
                 .all(|p| is_above(*p))
     }
 
-    pub(crate) fn has(&self, point: Vec2) -> bool {
+    /// Whether a body with its feet at a point is proved to be free.
+    pub fn has(&self, point: Vec2) -> bool {
         let point = point.as_dvec2();
         self.has_box(point, point)
     }
 
     /// Whether a straight motion crosses no one-way wall or ceiling against its
     /// direction.
-    pub(crate) fn passes(&self, from: DVec2, to: DVec2) -> bool {
+    pub fn passes(&self, from: DVec2, to: DVec2) -> bool {
         self.stopper(|t| from.lerp(to, t), [0.0, 1.0]).is_none()
     }
 
     /// The first one-way wall or ceiling that stops a motion from one time to another,
     /// within which each coordinate only rises or only falls.
-    pub(crate) fn stopper(
-        &self,
-        at: impl Fn(f64) -> DVec2,
-        times: [f64; 2],
-    ) -> Option<&'a OneWayBarrier> {
+    pub fn stopper(&self, at: impl Fn(f64) -> DVec2, times: [f64; 2]) -> Option<&'a OneWayBarrier> {
         let down = f64::from(self.layer.grid().y_axis.down());
         // The baker ends floors before barriers, so the tolerance need only cover the
         // rounding of a trajectory, which is computed in `f64`.
@@ -219,15 +213,14 @@ impl<'a> FreeSpace<'a> {
     }
 
     /// Whether a straight flight is free all the way.
-    pub(crate) fn sees(&self, from: Vec2, to: Vec2) -> bool {
+    pub fn sees(&self, from: Vec2, to: Vec2) -> bool {
         let (from, to) = (from.as_dvec2(), to.as_dvec2());
         self.has_motion(from.distance(to), 1.0, &straight(from, to))
     }
 
     /// How much of a straight flight is free, world units, up to its length. It may
     /// be too short by 1/32 of the spacing, and never too long.
-    #[cfg(feature = "steering")]
-    pub(crate) fn clear_length(&self, from: Vec2, to: Vec2) -> f32 {
+    pub fn clear_length(&self, from: Vec2, to: Vec2) -> f32 {
         let (from, to) = (from.as_dvec2(), to.as_dvec2());
         let length = from.distance(to);
         // The limit is for lengths that are not finite, of which nothing is free.
@@ -239,7 +232,7 @@ impl<'a> FreeSpace<'a> {
 
     /// Until when a motion is free, from one time to another, found by halving the
     /// time so often. The result may be too early, never too late.
-    pub(crate) fn free_until(
+    pub fn free_until(
         &self,
         [from, to]: [f64; 2],
         halvings: u32,
@@ -262,7 +255,7 @@ impl<'a> FreeSpace<'a> {
 
     /// Whether a motion of some length and duration is free. `bounds` returns the
     /// box that contains it from one time to another.
-    pub(crate) fn has_motion(
+    pub fn has_motion(
         &self,
         length: f64,
         duration: f64,
@@ -284,7 +277,7 @@ fn straight(from: DVec2, to: DVec2) -> impl Fn(f64, f64) -> (DVec2, DVec2) {
 /// Whether a motion of some length and duration is free, where `is_free` returns
 /// that for boxes of feet positions. `bounds` returns the box that contains the
 /// motion from one time to another.
-pub(super) fn is_free_motion(
+pub fn is_free_motion(
     length: f64,
     duration: f64,
     spacing: f32,

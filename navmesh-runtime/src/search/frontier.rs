@@ -6,11 +6,11 @@ use std::collections::BinaryHeap;
 use crate::mesh::Stamped;
 
 /// The handle of no node: the parent of a node that a search started from.
-pub(super) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// What a node stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NodeId {
+pub enum NodeId {
     /// A free vertex, by the number of its [`VertexId`](crate::mesh::VertexId).
     Air(u32),
     /// A place on the floor at a vertex, from which a flight can start, by its
@@ -25,19 +25,19 @@ pub(super) enum NodeId {
 
 /// A node that a search has reached.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Node {
-    pub(super) id: NodeId,
+pub struct Node {
+    pub id: NodeId,
     /// The cost of getting there, seconds.
-    pub(super) cost: f64,
+    pub cost: f64,
     /// The key it was queued with last; an entry of the queue with another key is
     /// outdated.
     key: u32,
     /// The handle of the node before, or [`NONE`].
-    pub(super) parent: u32,
+    pub parent: u32,
 }
 
 /// Where a search keeps its nodes. Handles are valid until the next search.
-pub(super) trait NodeStore {
+pub trait NodeStore {
     /// Forgets all nodes, and makes room for a layer's takeoffs.
     fn clear(&mut self, takeoffs: usize);
 
@@ -53,7 +53,7 @@ pub(super) trait NodeStore {
 
 /// Nodes of a search over links alone: an array with a place for each takeoff.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LinkNodes {
+pub struct LinkNodes {
     records: Stamped<Record>,
     /// The handle of the goal; handles below it are takeoffs.
     goal: u32,
@@ -114,7 +114,7 @@ impl NodeStore for LinkNodes {
 /// Nodes of a search that flies: a hash table, which takes memory for the nodes
 /// a search reaches rather than for every vertex of the level.
 #[derive(Debug, Clone, Default)]
-pub(super) struct HashedNodes {
+pub struct HashedNodes {
     list: Vec<Node>,
     /// The handle of the node in each slot.
     slots: Stamped<u32>,
@@ -218,14 +218,14 @@ fn key_of(seconds: f64) -> u32 {
 /// The nodes of a search and the queue of those to expand. It keeps its memory
 /// from search to search.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Frontier<S> {
-    pub(super) nodes: S,
+pub struct Frontier<S> {
+    pub nodes: S,
     queue: BinaryHeap<Open>,
 }
 
 impl<S: NodeStore> Frontier<S> {
     /// Forgets all nodes, and makes room for a layer's takeoffs.
-    pub(super) fn clear(&mut self, takeoffs: usize) {
+    pub fn clear(&mut self, takeoffs: usize) {
         self.nodes.clear(takeoffs);
         self.queue.clear();
     }
@@ -233,7 +233,7 @@ impl<S: NodeStore> Frontier<S> {
     /// Queues a node that continues at cost `so_far` with at least `ahead` to
     /// go.
     #[inline]
-    pub(super) fn push(&mut self, handle: u32, so_far: f64, ahead: f64) {
+    pub fn push(&mut self, handle: u32, so_far: f64, ahead: f64) {
         let key = key_of(so_far + ahead);
         self.queue.push(Reverse((key, key_of(ahead), handle)));
         self.nodes.set_key(handle, key);
@@ -241,7 +241,7 @@ impl<S: NodeStore> Frontier<S> {
 
     /// Takes the most promising node out of the queue.
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<(u32, Node)> {
+    pub fn pop(&mut self) -> Option<(u32, Node)> {
         loop {
             let Reverse((key, _, handle)) = self.queue.pop()?;
             // A node reached more cheaply since was queued again.
@@ -255,7 +255,7 @@ impl<S: NodeStore> Frontier<S> {
 
     /// The least key in the queue.
     #[inline]
-    pub(super) fn least(&self) -> Option<f32> {
+    pub fn least(&self) -> Option<f32> {
         let Reverse((key, ..)) = self.queue.peek()?;
         Some(f32::from_bits(*key))
     }

@@ -19,7 +19,7 @@ use crate::mesh::{EdgeSet, FloorSpot, Groups, Layer, PlatformId};
 
 /// The cheapest paths to one goal, as far away as the requests so far needed.
 #[derive(Debug, Default)]
-pub(crate) struct GoalTree {
+pub struct GoalTree {
     costs: CostModel,
     frontier: Frontier<LinkNodes>,
     /// The layer and the query that the tree was started for.
@@ -38,7 +38,7 @@ pub(crate) struct GoalTree {
 
 /// The answer of a [`GoalTree`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) enum FromTree<'a> {
+pub enum FromTree<'a> {
     /// A path to the goal; none is cheaper.
     Found(&'a Path),
     /// The search did not end within its budget; call `find` again.
@@ -64,13 +64,13 @@ struct PathRequest {
 
 impl GoalTree {
     /// Whether the tree is for the goal of a query.
-    pub(crate) fn serves(&self, layer: &Layer, query: &Query) -> bool {
+    pub fn serves(&self, layer: &Layer, query: &Query) -> bool {
         self.layer == Some(layer.identity())
             && (self.query.as_ref()).is_some_and(|own| own.has_goal_of(query))
     }
 
     /// Starts again, for the goal of a query.
-    pub(crate) fn start(&mut self, layer: &Layer, arrivals: &Arrivals, query: &Query) {
+    pub fn start(&mut self, layer: &Layer, arrivals: &Arrivals, query: &Query) {
         self.layer = Some(layer.identity());
         match &mut self.query {
             Some(own) => own.clone_from(query),
@@ -96,7 +96,7 @@ impl GoalTree {
     /// Finds the cheapest path from the start of a query that the tree
     /// [serves](Self::serves), expanding at most `budget` takeoffs, and returns
     /// how many it expanded.
-    pub(crate) fn find(
+    pub fn find(
         &mut self,
         layer: &Layer,
         arrivals: &Arrivals,
@@ -316,7 +316,7 @@ struct Arrival {
 /// The links of a layer by the platform that they land on, sorted along it.
 /// Built on demand, because only searches backwards need it.
 #[derive(Debug, Default)]
-pub(crate) struct Arrivals {
+pub struct Arrivals {
     layer: Option<usize>,
     list: Vec<Arrival>,
     platforms: Groups,
@@ -324,7 +324,7 @@ pub(crate) struct Arrivals {
 
 impl Arrivals {
     /// Builds the lists for a layer, unless they are of that layer already.
-    pub(crate) fn prepare(&mut self, layer: &Layer) {
+    pub fn prepare(&mut self, layer: &Layer) {
         if self.layer == Some(layer.identity()) {
             return;
         }

@@ -15,7 +15,7 @@ type Direction = (i32, i32);
 /// Calls `see` with the next jump points of a node that was reached from `parent`;
 /// from the start of a search there is none.
 #[inline]
-pub(super) fn jump_points(
+pub fn jump_points(
     planes: Planes<'_>,
     at: Cell,
     parent: Option<Cell>,

@@ -31,7 +31,7 @@ use crate::mesh::{
 /// The memory of a search, which it keeps from query to query. On foot, the
 /// nodes are in an array; in the air, in a hash table.
 #[derive(Debug, Clone, Default)]
-pub(super) struct LinkSearch<S> {
+pub struct LinkSearch<S> {
     frontier: Frontier<S>,
     /// Whether the start was relaxed.
     has_begun: bool,
@@ -41,20 +41,20 @@ pub(super) struct LinkSearch<S> {
     /// The handle of the goal, once it is found.
     end: u32,
     nearest: Option<Nearest>,
-    pub(super) expanded: u32,
+    pub expanded: u32,
 }
 
 /// What a search works on.
-pub(super) struct SearchContext<'a> {
-    pub(super) layer: &'a Layer,
-    pub(super) costs: &'a mut CostModel,
-    pub(super) problem: &'a Problem,
+pub struct SearchContext<'a> {
+    pub layer: &'a Layer,
+    pub costs: &'a mut CostModel,
+    pub problem: &'a Problem,
     /// The vertices to fly through; `None` for agents on foot.
-    pub(super) planes: Option<Planes<'a>>,
+    pub planes: Option<Planes<'a>>,
     /// Whether flights lead from one jump point to the next.
-    pub(super) jumps: bool,
+    pub jumps: bool,
     /// Estimates costs with the index of the layer.
-    pub(super) estimate: &'a mut Estimate,
+    pub estimate: &'a mut Estimate,
 }
 
 /// The reached point nearest to the target.
@@ -139,7 +139,7 @@ impl SearchContext<'_> {
 
 impl<S: NodeStore> LinkSearch<S> {
     /// Forgets the last search.
-    pub(super) fn start(&mut self, layer: &Layer) {
+    pub fn start(&mut self, layer: &Layer) {
         self.frontier.clear(layer.all_takeoffs().len());
         self.has_begun = false;
         self.nearest = None;
@@ -149,7 +149,7 @@ impl<S: NodeStore> LinkSearch<S> {
     }
 
     /// Expands at most `budget` nodes more.
-    pub(super) fn step(&mut self, mut context: SearchContext<'_>, budget: u32) -> Progress {
+    pub fn step(&mut self, mut context: SearchContext<'_>, budget: u32) -> Progress {
         let context = &mut context;
         let layer = context.layer;
         if !std::mem::replace(&mut self.has_begun, true) {
@@ -444,7 +444,7 @@ impl<S: NodeStore> LinkSearch<S> {
 
     /// Writes the path to the goal, or to the reached point nearest to it.
     /// Returns `false` when there is no such path.
-    pub(super) fn path(
+    pub fn path(
         &self,
         layer: &Layer,
         costs: &CostModel,

@@ -6,7 +6,6 @@ use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer, PlatformId};
 
 /// Where an agent can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub enum Location {
     /// On a platform of any kind.
     Floor(FloorSpot),
@@ -16,7 +15,7 @@ pub enum Location {
 
 impl Location {
     /// The platform, if the agent is on one.
-    pub(super) fn platform(&self) -> Option<PlatformId> {
+    pub(crate) fn platform(&self) -> Option<PlatformId> {
         match self {
             Self::Floor(spot) => Some(spot.platform),
             Self::Air(_) => None,
@@ -65,7 +64,7 @@ pub fn locate(layer: &Layer, position: Vec2) -> Option<Location> {
 }
 
 /// [`locate`] for a search that may use these edges only.
-pub(crate) fn locate_among(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location> {
+pub fn locate_among(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location> {
     if !position.is_finite() {
         return None;
     }

@@ -23,10 +23,6 @@
 //!
 //! Start and goal may be up to two spacings of the grid away from a place where the
 //! agent can be; the path begins and ends at the nearest one.
-#![cfg_attr(
-    not(feature = "write"),
-    allow(unreachable_pub, reason = "exported for bakers and editors")
-)]
 
 mod cost_model;
 mod doors;
@@ -37,7 +33,7 @@ mod frontier;
 pub(crate) mod goal_tree;
 mod jump_points;
 mod link_search;
-mod locate;
+pub(crate) mod locate;
 mod nearby_motion;
 mod path;
 mod path_writer;

@@ -14,7 +14,7 @@ use super::free_space::{FreeSpace, ON_LINE};
 use crate::mesh::{Knots, Layer, Trajectory};
 
 /// A motion of the layer's body that the baker has checked.
-pub(super) struct NearbyMotion<'a> {
+pub struct NearbyMotion<'a> {
     layer: &'a Layer,
     from: Vec2,
     trajectory: &'a Trajectory,
@@ -38,7 +38,7 @@ const HALVINGS: u32 = 24;
 
 impl<'a> NearbyMotion<'a> {
     /// A motion from a position.
-    pub(super) fn new(layer: &'a Layer, from: Vec2, trajectory: &'a Trajectory) -> Self {
+    pub fn new(layer: &'a Layer, from: Vec2, trajectory: &'a Trajectory) -> Self {
         let knots = trajectory.knots();
         let down = layer.grid().y_axis.down();
         // Between two knots each coordinate only grows or only shrinks.
@@ -59,7 +59,7 @@ impl<'a> NearbyMotion<'a> {
     /// Whether a box of feet positions is free, because it lies between this
     /// motion and another part of it, or a line of free vertices. May return
     /// `false` for a box that is free.
-    pub(super) fn frees(&self, space: &FreeSpace<'_>, min: DVec2, max: DVec2) -> bool {
+    pub fn frees(&self, space: &FreeSpace<'_>, min: DVec2, max: DVec2) -> bool {
         let Some(left) = self.left.get().checked_sub(1) else {
             return false;
         };

@@ -48,7 +48,8 @@ impl StepKind {
     }
 
     /// Whether the step follows the trajectory of a link.
-    pub(crate) const fn is_airborne(self) -> bool {
+    #[doc(hidden)]
+    pub const fn is_airborne(self) -> bool {
         matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
     }
 
@@ -91,7 +92,7 @@ pub struct Step {
 
 impl Step {
     /// A walk or climb along a platform of some kind.
-    pub(super) fn walk(
+    pub(crate) fn walk(
         kind: PlatformKind,
         platform: PlatformId,
         [from, to]: [Vec2; 2],
@@ -107,7 +108,7 @@ impl Step {
         }
     }
 
-    pub(super) fn link(id: LinkId, link: &Link, duration: f32) -> Self {
+    pub(crate) fn link(id: LinkId, link: &Link, duration: f32) -> Self {
         Self {
             kind: StepKind::from(link.kind),
             from: link.from,
@@ -147,7 +148,7 @@ pub struct Path {
     /// The duration in seconds, with the extra cost of the filter's areas and
     /// caution.
     pub cost: f64,
-    pub(super) expanded: u32,
+    pub(crate) expanded: u32,
 }
 
 impl Path {
@@ -159,14 +160,14 @@ impl Path {
         *self = Self { steps, ..*other };
     }
 
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.steps.clear();
         self.cost = 0.0;
         self.expanded = 0;
     }
 
     /// Adds a step before the others, which are written from the goal backwards.
-    pub(super) fn push_back_to_front(&mut self, step: Step) {
+    pub(crate) fn push_back_to_front(&mut self, step: Step) {
         if step.from == step.to && step.link.is_none() {
             return;
         }

@@ -10,7 +10,7 @@ use crate::mesh::{FloorVertex, Layer, PlatformId, VertexId};
 
 /// Writes the steps of a path, the last one first. It holds the position from
 /// which the part written so far begins.
-pub(super) struct PathWriter<'a> {
+pub struct PathWriter<'a> {
     layer: &'a Layer,
     costs: &'a CostModel,
     path: &'a mut Path,
@@ -21,7 +21,7 @@ pub(super) struct PathWriter<'a> {
 
 impl<'a> PathWriter<'a> {
     /// Begins at the end of a path.
-    pub(super) fn new(
+    pub fn new(
         layer: &'a Layer,
         costs: &'a CostModel,
         path: &'a mut Path,
@@ -43,7 +43,7 @@ impl<'a> PathWriter<'a> {
     /// or climb when both are on one platform, otherwise a flight. Inlined, it takes an
     /// eighth off a flight that is looked up.
     #[inline]
-    pub(super) fn move_from(&mut self, from: Vec2, platform: Option<PlatformId>) {
+    pub fn move_from(&mut self, from: Vec2, platform: Option<PlatformId>) {
         let step = match platform {
             Some(id) if platform == self.platform => {
                 let kind = self.layer.kind(id);
@@ -62,7 +62,7 @@ impl<'a> PathWriter<'a> {
 
     /// Puts a link before the rest, and the walk from its landing. Returns
     /// `false` when the layer has no such takeoff.
-    pub(super) fn link(&mut self, takeoff: u32) -> bool {
+    pub fn link(&mut self, takeoff: u32) -> bool {
         let Some((takeoff, link)) = self.layer.takeoff(takeoff) else {
             return false;
         };
@@ -76,7 +76,7 @@ impl<'a> PathWriter<'a> {
 
     /// Puts the motions over all nodes from the start of a search to a node before the
     /// rest, and ends at the start of the path.
-    pub(super) fn trace(mut self, nodes: &impl NodeStore, last: u32, start: Location) {
+    pub fn trace(mut self, nodes: &impl NodeStore, last: u32, start: Location) {
         let (layer, mut at) = (self.layer, last);
         while let Some(node) = nodes.get(at) {
             match node.id {
@@ -101,7 +101,7 @@ impl<'a> PathWriter<'a> {
     }
 
     /// Ends at the start of the path.
-    pub(super) fn finish(mut self, start: Location) {
+    pub fn finish(mut self, start: Location) {
         let position = start.position(self.layer);
         if self.at != position {
             self.move_from(position, start.platform());
@@ -112,14 +112,14 @@ impl<'a> PathWriter<'a> {
 }
 
 /// Feet at an `OnFloor` vertex.
-pub(super) fn standing(layer: &Layer, spot: FloorVertex) -> Vec2 {
+pub fn standing(layer: &Layer, spot: FloorVertex) -> Vec2 {
     let grid = layer.grid();
     Vec2::new(grid.column_x(grid.cell(spot.vertex).column), spot.height)
 }
 
 /// Removes takeoffs from a route that lead away from a place and straight back, which
 /// costs nothing with portals that take no time: such a detour is as cheap as none.
-pub(super) fn drop_detours(layer: &Layer, route: &mut Vec<u32>) {
+pub fn drop_detours(layer: &Layer, route: &mut Vec<u32>) {
     let link = |takeoff: u32| layer.takeoff(takeoff).map(|(_, link)| link);
     let mut kept = 0_usize;
     for index in 0..route.len() {

@@ -6,7 +6,7 @@ use crate::mesh::{BitGrid, Cell, Grid, Layer, transpose_into};
 /// The planes of a query: a copy of the layer's where the filter blocks more
 /// vertices, otherwise the layer's own.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Overlay {
+pub struct Overlay {
     is_used: bool,
     rows: BitGrid,
     columns: BitGrid,
@@ -14,7 +14,7 @@ pub(super) struct Overlay {
 
 impl Overlay {
     /// Prepares the planes for a query.
-    pub(super) fn prepare(&mut self, layer: &Layer, limits: &CostModel) {
+    pub fn prepare(&mut self, layer: &Layer, limits: &CostModel) {
         let filter = &limits.filter;
         let (air, floor) = (!filter.keep_to_floor, !filter.keep_off_floor);
         self.is_used = !(air && floor && limits.doors.is_empty());
@@ -50,7 +50,7 @@ impl Overlay {
         transpose_into(&self.rows, &mut self.columns);
     }
 
-    pub(super) fn planes<'a>(&'a self, layer: &'a Layer) -> Option<Planes<'a>> {
+    pub fn planes<'a>(&'a self, layer: &'a Layer) -> Option<Planes<'a>> {
         let air = layer.air.as_ref()?;
         Some(if self.is_used {
             Planes {
@@ -83,22 +83,22 @@ fn cells_around(grid: &Grid, min: glam::Vec2, max: glam::Vec2) -> (Span, Span) {
 /// Blocked vertices as a bit plane of rows and one of columns, so that a line of
 /// either direction is scanned in whole words.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Planes<'a> {
-    pub(super) rows: &'a BitGrid,
+pub struct Planes<'a> {
+    pub rows: &'a BitGrid,
     columns: &'a BitGrid,
 }
 
 impl Planes<'_> {
     /// The next jump point along a row, to the right or to the left.
     #[inline]
-    pub(super) fn across(&self, at: Cell, right: bool, goal: Cell) -> Option<u32> {
+    pub fn across(&self, at: Cell, right: bool, goal: Cell) -> Option<u32> {
         let goal = (goal.row == at.row).then_some(goal.column);
         scan(self.rows, at.row, at.column, right, goal)
     }
 
     /// The next jump point along a column, down or up.
     #[inline]
-    pub(super) fn along(&self, at: Cell, down: bool, goal: Cell) -> Option<u32> {
+    pub fn along(&self, at: Cell, down: bool, goal: Cell) -> Option<u32> {
         let goal = (goal.column == at.column).then_some(goal.row);
         scan(self.columns, at.column, at.row, down, goal)
     }

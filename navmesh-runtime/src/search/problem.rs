@@ -7,25 +7,25 @@ use crate::mesh::{Layer, PlatformId};
 
 /// A query after its positions were located in the layer.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Problem {
-    pub(super) start: Location,
+pub struct Problem {
+    pub start: Location,
     /// `None` when only the nearest reachable point is wanted.
-    pub(super) goal: Option<Location>,
+    pub goal: Option<Location>,
     /// Where the goal is, or would be.
-    pub(super) target: Vec2,
+    pub target: Vec2,
     /// The component of the goal, where it is known.
-    pub(super) goal_component: Option<u32>,
+    pub goal_component: Option<u32>,
     /// The target of the query, when `target` is only the nearest point that
     /// may be reachable.
-    pub(super) original_target: Option<Vec2>,
+    pub original_target: Option<Vec2>,
     /// Whether to keep track of the reached point nearest to the target.
-    pub(super) or_nearest: bool,
+    pub or_nearest: bool,
 }
 
 impl Problem {
     /// Whether the search need not continue from a platform: the goal cannot be
     /// reached from there, and no nearest point is wanted.
-    pub(super) fn is_dead_end(&self, layer: &Layer, platform: PlatformId) -> bool {
+    pub fn is_dead_end(&self, layer: &Layer, platform: PlatformId) -> bool {
         let (Some(goal), false) = (self.goal_component, self.or_nearest) else {
             return false;
         };
@@ -38,7 +38,7 @@ impl Problem {
 
 /// The state of a search after some of its nodes were expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Progress {
+pub enum Progress {
     /// It has reached the goal.
     Found,
     /// It has expanded every node that can be reached.

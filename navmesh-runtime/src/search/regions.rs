@@ -6,7 +6,7 @@ use crate::mesh::{Fall, Layer, Link, SPEED_SLACK, Trajectory, last_time};
 
 /// Seconds inside a closed door that are due to rounding: a trajectory that only
 /// touches a door spends less inside, one that a player sees overlap it more.
-pub(crate) const TOUCH: f64 = 1e-6;
+pub const TOUCH: f64 = 1e-6;
 
 /// An axis-aligned rectangle in world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,7 +29,7 @@ impl Rect {
 
 /// The feet positions at which a body overlaps a rectangle: the rectangle
 /// grown by the body. Its border is free.
-pub(crate) fn grown(rect: Rect, layer: &Layer) -> Rect {
+pub fn grown(rect: Rect, layer: &Layer) -> Rect {
     let [width, height] = layer.profile().body;
     let down = layer.grid().y_axis.down();
     // The body reaches up from the feet, so a rectangle reaches down to them.
@@ -45,18 +45,18 @@ pub(crate) fn grown(rect: Rect, layer: &Layer) -> Rect {
 }
 
 /// Whether a point is inside, not on the border.
-pub(crate) fn contains(rect: Rect, point: Vec2) -> bool {
+pub fn contains(rect: Rect, point: Vec2) -> bool {
     rect.min.cmplt(point).all() && point.cmplt(rect.max).all()
 }
 
 /// Whether two rectangles have a point in common.
-pub(crate) fn overlap(a: Rect, b: Rect) -> bool {
+pub fn overlap(a: Rect, b: Rect) -> bool {
     a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
 }
 
 /// A rectangle that contains the feet on the trajectory of a link, and on those that
 /// replace it for an agent with tighter limits and rise at most `least_height` units.
-pub(crate) fn link_bounds(layer: &Layer, link: &Link, least_height: f64) -> Rect {
+pub fn link_bounds(layer: &Layer, link: &Link, least_height: f64) -> Rect {
     let fall = Fall::from(layer.profile());
     let (mut left, mut right) = (link.from.x.min(link.to.x), link.from.x.max(link.to.x));
     let mut at = f64::from(link.from.x);
@@ -92,7 +92,7 @@ pub(crate) fn link_bounds(layer: &Layer, link: &Link, least_height: f64) -> Rect
 
 /// The part of a straight motion that is inside a rectangle, as fractions of the
 /// motion; `None` when it only touches the rectangle.
-pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)> {
+pub fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)> {
     let (mut enter, mut leave) = (0.0_f64, 1.0_f64);
     for axis in 0..2 {
         let (from, to) = (f64::from(a[axis]), f64::from(b[axis]));
@@ -112,7 +112,7 @@ pub(crate) fn segment_inside(rect: Rect, a: Vec2, b: Vec2) -> Option<(f64, f64)>
 }
 
 /// The time that a link's trajectory is inside a rectangle, seconds.
-pub(crate) fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -> f64 {
+pub fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -> f64 {
     let at = |t: f64, axis: usize| arc.position(link.from, down, t)[axis];
     let mut inside = 0.0;
     // Between two knots each coordinate only rises or only falls, so the motion

@@ -23,7 +23,7 @@ use crate::mesh::{
 /// The trajectory by which an agent with these limits takes a link, in baked
 /// time: the baked one when it stays within the limits, otherwise another one,
 /// if `may_resolve`. `None` when the agent cannot take the link.
-pub(crate) fn trajectory_within(
+pub fn trajectory_within(
     layer: &Layer,
     link: &Link,
     limits: &Limits,
@@ -40,7 +40,7 @@ pub(crate) fn trajectory_within(
 }
 
 /// The baked trajectory of a jump or a drop; `None` for other links.
-pub(crate) fn baked_trajectory(layer: &Layer, link: &Link) -> Option<Trajectory> {
+pub fn baked_trajectory(layer: &Layer, link: &Link) -> Option<Trajectory> {
     if !link.kind.is_airborne() {
         return None;
     }
@@ -262,7 +262,7 @@ fn slowed(baked: &Trajectory, factor_of: impl Fn(&Leg) -> f64) -> Option<Traject
 /// Whether a trajectory from a position is free: the body is blocked nowhere, falls through no
 /// surface before its landing, and passes no one-way barrier against its
 /// direction.
-pub(crate) fn is_clear(layer: &Layer, from: Vec2, trajectory: &Trajectory) -> bool {
+pub fn is_clear(layer: &Layer, from: Vec2, trajectory: &Trajectory) -> bool {
     is_clear_beside(layer, from, trajectory, None)
 }
 

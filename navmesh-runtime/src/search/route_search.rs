@@ -10,11 +10,11 @@ use std::collections::BinaryHeap;
 use crate::mesh::{Hierarchy, Hubs, NONE, RouteIndex, Routes, Seed, Stamped};
 
 /// The nodes next to the start or to the goal.
-pub(super) type Seeds = [Option<Seed>; 2];
+pub type Seeds = [Option<Seed>; 2];
 
 /// The memory of lookups.
 #[derive(Debug, Clone, Default)]
-pub(super) struct RouteSearch {
+pub struct RouteSearch {
     hubs: Hubs,
     /// The search up from the start, then the one up from the goal.
     sides: [Climb; 2],
@@ -42,7 +42,7 @@ impl RouteSearch {
     /// Finds the cheapest route from one of some nodes to one of others, if it costs
     /// less than `limit`. Returns the node at which it begins, and what was stored for
     /// each of its edges, in order.
-    pub(super) fn find(
+    pub fn find(
         &mut self,
         routes: &Routes,
         from: impl IntoIterator<Item = Seed>,
@@ -173,7 +173,7 @@ impl Climb {
 /// (B. Strasser and T. Zeitz, "A fast and tight heuristic for A* in road
 /// networks", 2021.)
 #[derive(Debug, Clone, Default)]
-pub(super) struct Estimate {
+pub struct Estimate {
     /// From the goal up to more important nodes.
     goal: Climb,
     /// The costs from nodes to the goal that are known.
@@ -186,7 +186,7 @@ pub(super) struct Estimate {
 impl Estimate {
     /// Sets the goal. `faster` is how many times faster than baked the agent passes
     /// through links, at least 1.
-    pub(super) fn begin(&mut self, index: &RouteIndex, goal: Seeds, faster: f64) {
+    pub fn begin(&mut self, index: &RouteIndex, goal: Seeds, faster: f64) {
         // The index computes with `f32`: after a hundred links, a sum may be too large
         // by some millionths.
         self.factor = (1.0 - 1e-5) / faster;
@@ -204,17 +204,17 @@ impl Estimate {
     }
 
     /// Ends the use of an estimate.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.factor = 0.0;
     }
 
-    pub(super) fn is_set(&self) -> bool {
+    pub fn is_set(&self) -> bool {
         self.factor > 0.0
     }
 
     /// The least cost from the landing of a takeoff to the goal; infinite when no
     /// route leads there.
-    pub(super) fn ahead(&mut self, index: &RouteIndex, takeoff: u32) -> f64 {
+    pub fn ahead(&mut self, index: &RouteIndex, takeoff: u32) -> f64 {
         let landing = index.landings.get(takeoff as usize);
         let cost = landing.map_or(f32::INFINITY, |&node| self.cost(index, node));
         f64::from(cost) * self.factor

@@ -60,8 +60,8 @@ fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
 impl Crowd {
     fn new(seed: u64) -> Self {
         let files: [&[u8]; 2] = [
-            include_bytes!("../../examples/arena/arena.navmesh"),
-            include_bytes!("../../examples/arena/rooms.navmesh"),
+            include_bytes!("../../games/levels/arena.navmesh"),
+            include_bytes!("../../games/levels/rooms.navmesh"),
         ];
         let meshes = files.map(|file| asset::decode(file).expect("it is valid"));
         let mut dice = Dice(seed);

@@ -1,7 +1,7 @@
 //! Bodies that a fixed-step controller moves with [`NavAgent::drive`]: own
 //! gravity or a servo, bounded acceleration in the air, a skin, coyote time and
 //! a jump buffer. The controller shares no code with the runtime.
-#![allow(dead_code, missing_docs, unreachable_pub)] // each test uses its own part
+#![allow(dead_code, missing_docs)] // each test uses its own part
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::Layer;

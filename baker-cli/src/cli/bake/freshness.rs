@@ -10,7 +10,7 @@ use crate::bake::{BAKER_REVISION, Settings, level_fingerprint, settings_fingerpr
 use crate::cli::failure::Failure;
 use crate::cli::output;
 use crate::cli::paths::{MAX_BAKED_BYTES, is_baked};
-use crate::source::{Level, read_at_most};
+use crate::source::{LevelFile, read_at_most};
 
 /// Why a baked file is not up to date.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -82,7 +82,11 @@ pub(crate) fn read_output(output: &Path) -> Result<Option<Vec<u8>>, Failure> {
 
 /// Why a baked file with these bytes is not the one of a level and settings;
 /// empty when it is.
-pub(crate) fn stale_reasons(bytes: &[u8], level: &Level, settings: &Settings) -> Vec<StaleReason> {
+pub(crate) fn stale_reasons(
+    bytes: &[u8],
+    level: &LevelFile,
+    settings: &Settings,
+) -> Vec<StaleReason> {
     let header = match asset::verify(bytes) {
         Ok(header) => header,
         Err(AssetError::Version { .. }) => return vec![StaleReason::Format],

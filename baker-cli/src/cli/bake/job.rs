@@ -22,7 +22,7 @@ use crate::cli::protected::Protected;
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, Finding, LintSettings};
 use crate::report::{EdgeCounts, edge_counts};
-use crate::source::{self, Level, SourceError};
+use crate::source::{self, LevelFile, SourceError};
 
 /// What happened to a baked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -269,7 +269,7 @@ impl Job<'_> {
     }
 
     /// Bakes the level unless its baked file is up to date.
-    fn update(&mut self, level: &Level, settings: &Settings) -> Result<Done, Failure> {
+    fn update(&mut self, level: &LevelFile, settings: &Settings) -> Result<Done, Failure> {
         let args = self.shared.args;
         if is_dash(self.output) {
             return self.bake(level, settings, None, Vec::new());
@@ -303,7 +303,7 @@ impl Job<'_> {
     /// need is noted and returned.
     fn spacing(
         &mut self,
-        level: &Level,
+        level: &LevelFile,
         settings: &Settings,
     ) -> Result<(f64, Option<String>), Failure> {
         let layout = Layout::new(level, settings).map_err(|e| Failure::in_file(&self.shown, &e))?;
@@ -330,7 +330,7 @@ impl Job<'_> {
     /// Adds the messages about a level that do not need a bake.
     fn describe(
         &mut self,
-        level: &Level,
+        level: &LevelFile,
         config: &Config,
         settings: &Settings,
     ) -> Result<(), Failure> {
@@ -380,7 +380,7 @@ impl Job<'_> {
     /// Bakes the level and stores the result. `old` is the output as it is now.
     fn bake(
         &mut self,
-        level: &Level,
+        level: &LevelFile,
         settings: &Settings,
         old: Option<&[u8]>,
         mut reasons: Vec<StaleReason>,

@@ -11,7 +11,8 @@ use serde::{Deserialize, Deserializer};
 use crate::cli::config::agent::{AgentTable, exactly};
 use crate::cli::config::error::InvalidValue;
 use crate::cli::config::lint::LintTable;
-use crate::source::{Rect, Rules};
+use crate::source::Rules;
+use navmesh_bake::Rect;
 
 /// The whole file.
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -2,29 +2,29 @@
 
 use std::collections::BTreeMap;
 
-use crate::source::level::{Material, PassDirection};
 use crate::source::rule::{INT_GRID, pattern};
 use crate::source::words::{self, Word};
+use navmesh_bake::{Material, PassDirection};
 
 /// Class, name and custom properties of a layer, object, tile or shape.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::source) struct Attributes {
+pub struct Attributes {
     /// As written.
-    pub(in crate::source) class: String,
+    pub class: String,
     /// As written.
-    pub(in crate::source) name: String,
+    pub name: String,
     /// The class in lower case, for rules.
-    pub(super) lower_class: String,
-    pub(super) lower_name: String,
+    pub lower_class: String,
+    pub lower_name: String,
     /// By lower-case name: the name and the value as written.
     properties: BTreeMap<String, (String, String)>,
-    pub(in crate::source) line: Option<u32>,
+    pub line: Option<u32>,
     /// The line and the file of the template of an object.
-    pub(in crate::source) template: Option<(u32, String)>,
+    pub template: Option<(u32, String)>,
 }
 
 impl Attributes {
-    pub(in crate::source) fn new(
+    pub fn new(
         class: &str,
         name: &str,
         properties: BTreeMap<String, String>,
@@ -45,12 +45,12 @@ impl Attributes {
     }
 
     /// A property's text, by its name in lower case.
-    pub(super) fn text(&self, name: &str) -> Option<&str> {
+    pub fn text(&self, name: &str) -> Option<&str> {
         self.properties.get(name).map(|(_, value)| value.trim())
     }
 
     /// A property as a boolean, when it is one.
-    pub(super) fn flag(&self, name: &str) -> Option<bool> {
+    pub fn flag(&self, name: &str) -> Option<bool> {
         let value = self.text(name)?;
         match value.to_ascii_lowercase().as_str() {
             "true" | "1" => Some(true),
@@ -60,13 +60,13 @@ impl Attributes {
     }
 
     /// The `IntGrid` value of cells.
-    pub(super) fn value(&self) -> Option<&str> {
+    pub fn value(&self) -> Option<&str> {
         self.text(INT_GRID)
     }
 
     /// The rule that matches an object, or cells, by the value, or by what declares
     /// its collision, or by its name or class.
-    pub(super) fn rule(&self) -> Option<String> {
+    pub fn rule(&self) -> Option<String> {
         if let Some(value) = self.value() {
             return Some(format!("{INT_GRID}:{}", pattern(value)));
         }
@@ -80,10 +80,7 @@ impl Attributes {
 
     /// All properties, and those of `defaults` that this does not have, sorted
     /// by name.
-    pub(super) fn properties_with_defaults(
-        &self,
-        defaults: Option<&Self>,
-    ) -> Vec<(String, String)> {
+    pub fn properties_with_defaults(&self, defaults: Option<&Self>) -> Vec<(String, String)> {
         let defaults = defaults.into_iter().flat_map(|other| &other.properties);
         let all: BTreeMap<_, _> = defaults.chain(&self.properties).collect();
         let mut list: Vec<(String, String)> = all.into_values().cloned().collect();
@@ -95,7 +92,7 @@ impl Attributes {
     /// name. For a layer the word "platform" declares nothing: it is a common
     /// name of solid ground. Of objects that show a tile, the name is mostly
     /// that of the picture: `block` and `ground` declare nothing there.
-    pub(super) fn declaration(&self, noun: &str, shows_tile: bool) -> Option<Declaration> {
+    pub fn declaration(&self, noun: &str, shows_tile: bool) -> Option<Declaration> {
         let is_layer = matches!(noun, "layer" | "group");
         let mut found = Vec::new();
         for (name, value) in self.properties.values() {
@@ -128,7 +125,7 @@ impl Attributes {
     }
 
     /// Whether properties or class of a tileset say what its tiles are.
-    pub(in crate::source) fn declares(&self) -> bool {
+    pub fn declares(&self) -> bool {
         self.declaration("tileset", false).is_some()
     }
 
@@ -191,7 +188,7 @@ impl Attributes {
     }
 
     /// A property of collision with a text that says nothing: name and text.
-    pub(super) fn unknown_text(&self) -> Option<(&str, &str)> {
+    pub fn unknown_text(&self) -> Option<(&str, &str)> {
         let mut texts = self.properties.iter().filter(|(lower, (name, value))| {
             let last = value.rsplit('.').next().unwrap_or(value);
             is_collision_text(lower)
@@ -206,7 +203,7 @@ impl Attributes {
     /// Properties that are true, false or empty, and miss a word of collision by one
     /// letter: each with that word. None if the class or another property says what it
     /// is.
-    pub(super) fn misspelt(&self) -> Vec<(&str, &'static str)> {
+    pub fn misspelt(&self) -> Vec<(&str, &'static str)> {
         let is_switch = |lower: &str| self.flag(lower).is_some() || self.text(lower) == Some("");
         let properties = self.properties.iter().filter(|(lower, _)| {
             // Any name with that word says that a tile is a slope.
@@ -224,7 +221,7 @@ impl Attributes {
 
     /// A property that is true and says that something solid is a hazard or something
     /// else, with the list of rules for that.
-    pub(super) fn doubt(&self, noun: &str) -> Option<(&str, &'static str)> {
+    pub fn doubt(&self, noun: &str) -> Option<(&str, &'static str)> {
         let flags = self
             .properties
             .iter()
@@ -243,7 +240,7 @@ impl Attributes {
     /// The rule that matches what these attributes say of themselves, for items
     /// that no rule matches: their kind, their class, a property that is true, or
     /// one such as `passable` that is false.
-    pub(super) fn label(&self) -> Option<Label> {
+    pub fn label(&self) -> Option<Label> {
         let label = |key: &str, rule: String| {
             let key = key.to_owned();
             Some(Label { key, rule })
@@ -270,13 +267,13 @@ impl Attributes {
 
     /// Whether the class, or a property such as `type`, is that of a creature, a pick-up,
     /// or a place where something happens.
-    pub(in crate::source) fn is_thing(&self) -> bool {
+    pub fn is_thing(&self) -> bool {
         let label = self.label();
         label.is_some_and(|label| words::is_thing(&label.rule))
     }
 
     /// Whether the class or a property says that the tile is a slope.
-    pub(in crate::source) fn is_slope(&self) -> bool {
+    pub fn is_slope(&self) -> bool {
         let mut properties = self.properties.iter();
         let has_property = properties.any(|(lower, (_, value))| {
             let is_switch = lower.contains("slope")
@@ -290,7 +287,7 @@ impl Attributes {
 
 /// Whether a property with a text, by its name in lower case, says what
 /// collision it is, as `collision` = `jumpthru` does.
-pub(super) fn is_collision_text(lower: &str) -> bool {
+pub fn is_collision_text(lower: &str) -> bool {
     property_word(lower) == Some(Word::Collision)
 }
 
@@ -314,16 +311,16 @@ fn material(word: Word, is_layer: bool) -> Option<Material> {
 
 /// What describes a tile that no rule matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::source) struct Label {
+pub struct Label {
     /// `class`, or the property whose value says it.
-    pub(super) key: String,
+    pub key: String,
     /// The rule that would match it.
-    pub(super) rule: String,
+    pub rule: String,
 }
 
 /// The collision that attributes declare.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Declaration {
+pub enum Declaration {
     /// It is collision of a material; the property or class in words, and the rule
     /// that matches it.
     Is(Material, String, String),

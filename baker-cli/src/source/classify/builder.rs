@@ -11,14 +11,14 @@ use super::classifier::{Classifier, MAX_WARNINGS};
 use super::level_layer::LevelLayer;
 use super::places::Places;
 use super::summary::agreeing;
-use crate::source::convex::check_range;
 use crate::source::error::{Fault, SourceError};
-use crate::source::level::{
-    Collision, InputFile, Level, Material, PassDirection, Piece, Rect, Shape, ShapeError,
-};
+use crate::source::level_file::{InputFile, LevelFile};
 use crate::source::rule::{INT_GRID, Rules};
 use crate::source::shapes;
 use crate::source::tile_picture::FullTiles;
+use navmesh_bake::{
+    Collision, Level, Material, PassDirection, Piece, Rect, Shape, ShapeError, check_range,
+};
 
 /// The most collision geometry of one level, before merging, in units: a box
 /// of a cell is one unit (8 bytes), any other piece [`PIECE_UNITS`] (64 bytes
@@ -60,22 +60,22 @@ fn is_upright(shape: &Shape) -> bool {
 const MIN_ROOM: f64 = 1.0;
 
 /// A level under construction.
-pub(in crate::source) struct LevelBuilder<'a> {
-    pub(super) file: &'a str,
+pub struct LevelBuilder<'a> {
+    pub file: &'a str,
     /// The first cell or object with a tile that does not exist, and how many there
     /// are, by the line and name of their layer.
-    pub(in crate::source) impossible: BTreeMap<(u32, String), (Fault, u32)>,
+    pub impossible: BTreeMap<(u32, String), (Fault, u32)>,
     /// The files of tilesets that do not exist, and what refers to them.
     missing: BTreeMap<String, String>,
-    pub(in crate::source) classifier: Classifier<'a>,
+    pub classifier: Classifier<'a>,
     /// What is known of the level but its pieces.
-    pub(super) level: Level,
+    pub level: LevelFile,
     pieces: Vec<Piece>,
     /// The rules that match what the level's origins name, as lists in messages.
     rules: Vec<String>,
     layers: Vec<LevelLayer>,
     /// The objects that are not collision.
-    pub(super) places: Places,
+    pub places: Places,
     /// Something says what agents stand on.
     has_floor: bool,
     /// The bounding box of used chunks of infinite maps.
@@ -86,16 +86,15 @@ pub(in crate::source) struct LevelBuilder<'a> {
 
 impl<'a> LevelBuilder<'a> {
     /// A level without layers. `file` is the file that the layers are in.
-    pub(in crate::source) fn new(file: &'a str, rules: &'a Rules) -> Self {
+    pub fn new(file: &'a str, rules: &'a Rules) -> Self {
+        let mut level = Level::in_memory("", Collision::Shapes(Vec::new()), 0.0, 0.0);
+        level.origins.clear();
         Self {
             file,
             impossible: BTreeMap::new(),
             missing: BTreeMap::new(),
             classifier: Classifier::new(rules),
-            level: Level {
-                origins: Vec::new(),
-                ..Level::in_memory("", Collision::Shapes(Vec::new()), 0.0, 0.0)
-            },
+            level: LevelFile::new(level, Vec::new()),
             pieces: Vec::new(),
             rules: Vec::new(),
             layers: Vec::new(),
@@ -107,18 +106,14 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Begins a layer. All layers have been surveyed before.
-    pub(in crate::source) fn begin_layer(&mut self, layer: &mut LevelLayer) {
+    pub fn begin_layer(&mut self, layer: &mut LevelLayer) {
         layer.rules = self.classifier.layer(layer);
         layer.pieces = self.pieces.len()..self.pieces.len();
     }
 
     /// Notes whether the project of the level says what is solid, in this level or
     /// another, by itself or as a rule is about an `IntGrid` value of these names.
-    pub(in crate::source) fn explain<'n>(
-        &mut self,
-        by_itself: bool,
-        mut values: impl Iterator<Item = &'n str>,
-    ) {
+    pub fn explain<'n>(&mut self, by_itself: bool, mut values: impl Iterator<Item = &'n str>) {
         let is_configured = |name: &str| self.classifier.is_configured(INT_GRID, name);
         self.has_floor |= by_itself || values.any(is_configured);
     }
@@ -128,10 +123,7 @@ impl<'a> LevelBuilder<'a> {
     /// # Errors
     /// When the layer is collision and has cells or objects with tiles that do not
     /// exist.
-    pub(in crate::source) fn end_layer(
-        &mut self,
-        mut layer: LevelLayer,
-    ) -> Result<(), SourceError> {
+    pub fn end_layer(&mut self, mut layer: LevelLayer) -> Result<(), SourceError> {
         let key = (layer.line.unwrap_or(0), layer.name.clone());
         if let Some((fault, count)) = self.impossible.get(&key).cloned() {
             if layer.rules.is_collision() || layer.summary.has_collision() {
@@ -183,7 +175,7 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Notes an image layer, which is never collision.
-    pub(in crate::source) fn add_image_layer(&mut self, layer: LevelLayer) {
+    pub fn add_image_layer(&mut self, layer: LevelLayer) {
         let rules = self.classifier.layer(&layer);
         self.classifier.warnings.take();
         let named = rules.used_name();
@@ -195,7 +187,7 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Notes a layer that is never collision: an image, or tiles of LDtk.
-    pub(in crate::source) fn add_picture(&mut self, layer: LevelLayer) {
+    pub fn add_picture(&mut self, layer: LevelLayer) {
         let decision = format!(
             "{}: not collision: pictures never are",
             advice::line(&layer)
@@ -205,14 +197,14 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Notes a tileset that does not exist.
-    pub(in crate::source) fn add_missing(&mut self, name: String, referrer: String) {
+    pub fn add_missing(&mut self, name: String, referrer: String) {
         let warning = "the file does not exist, so its tiles are taken for pictures";
         self.warn(Some(&name), None, &format!("used by {referrer}"), warning);
         self.missing.insert(name, referrer);
     }
 
     /// An error when the file of a tileset does not exist.
-    pub(in crate::source) fn check_exists(&self, name: &str) -> Result<(), SourceError> {
+    pub fn check_exists(&self, name: &str) -> Result<(), SourceError> {
         self.missing.get(name).map_or(Ok(()), |referrer| {
             let error = std::io::ErrorKind::NotFound.into();
             Err(SourceError::io(name, Some(referrer.clone()), error))
@@ -221,7 +213,7 @@ impl<'a> LevelBuilder<'a> {
 
     /// The result of converting an outline. An outline that crosses itself is an
     /// error that names `place`, one that is a single point only a warning.
-    pub(in crate::source) fn outline(
+    pub fn outline(
         &mut self,
         shapes: Result<Vec<Shape>, ShapeError>,
         file: Option<&str>,
@@ -243,13 +235,7 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Adds a warning, once.
-    pub(in crate::source) fn warn(
-        &mut self,
-        file: Option<&str>,
-        line: Option<u32>,
-        place: &str,
-        problem: &str,
-    ) {
+    pub fn warn(&mut self, file: Option<&str>, line: Option<u32>, place: &str, problem: &str) {
         let file = file.unwrap_or(self.file);
         let warning = Fault::at(file, line, place, problem, "").to_string();
         if self.level.warnings.len() < MAX_WARNINGS && !self.level.warnings.contains(&warning) {
@@ -258,7 +244,7 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Subtracts boxes and other pieces from the geometry that a level may have.
-    pub(in crate::source) fn charge(
+    pub fn charge(
         &mut self,
         boxes: u64,
         pieces: u64,
@@ -276,7 +262,7 @@ impl<'a> LevelBuilder<'a> {
 
     /// Adds collision geometry that came from one layer or object, which the rules of a
     /// list match.
-    pub(in crate::source) fn add_pieces(
+    pub fn add_pieces(
         &mut self,
         origin: &str,
         rules: String,
@@ -301,7 +287,7 @@ impl<'a> LevelBuilder<'a> {
             return Ok(());
         }
         let number = self.level.origins.len() as u32;
-        self.level.origins.push(origin.to_owned());
+        self.level.level.origins.push(origin.to_owned());
         self.rules.push(rules);
         for (shape, material) in pieces {
             check_range(&shape.corners()).map_err(|error| {
@@ -332,14 +318,14 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// Adds a used chunk of an infinite map.
-    pub(in crate::source) fn add_chunk(&mut self, rect: Rect) {
+    pub fn add_chunk(&mut self, rect: Rect) {
         let known = self.chunks.iter().flat_map(|r| [r.min, r.max]);
         self.chunks = Rect::around(known.chain([rect.min, rect.max]));
     }
 
     /// The extent of an infinite map: used chunks and all collision, in whole
     /// cells. The map has no upper edge, so there is room above the highest floor.
-    pub(in crate::source) fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
+    pub fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
         let pieces = self.pieces.iter().flat_map(|piece| {
             let Rect { min, max } = piece.shape.bounds();
             let room = if piece.material.carries() {
@@ -429,13 +415,13 @@ impl<'a> LevelBuilder<'a> {
     }
 
     /// The finished level, with this extent.
-    pub(in crate::source) fn finish(
+    pub fn finish(
         mut self,
         source: String,
         bounds: Rect,
         tile_size: [u32; 2],
         inputs: Vec<InputFile>,
-    ) -> Result<Level, SourceError> {
+    ) -> Result<LevelFile, SourceError> {
         let unused_rules = self.classifier.unused_rules();
         if !self.has_floor {
             return Err(SourceError::NothingSolid {
@@ -473,11 +459,15 @@ impl<'a> LevelBuilder<'a> {
         self.warn_of_outside(bounds);
         self.warn_of_places(bounds, tile_size);
         self.clip(bounds);
-        Ok(Level {
+        let level = Level {
             source,
             bounds,
             tile_size: Some(tile_size),
             collision: Collision::Shapes(self.pieces),
+            ..self.level.level
+        };
+        Ok(LevelFile {
+            level,
             inputs,
             ..self.level
         })

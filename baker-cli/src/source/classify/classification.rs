@@ -3,11 +3,11 @@
 use std::fmt;
 
 use super::attributes::Label;
-use crate::source::level::Material;
+use navmesh_bake::Material;
 
 /// What decided about something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::source) enum Source {
+pub enum Source {
     /// A rule of the configuration about the tile or object.
     Configuration,
     /// A rule of the configuration about the layer, which may leave some of it out.
@@ -27,39 +27,39 @@ pub(in crate::source) enum Source {
 
 /// Why something is what it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::source) struct Reason {
-    pub(in crate::source) source: Source,
+pub struct Reason {
+    pub source: Source,
     /// In words, for messages.
     text: String,
 }
 
 impl Reason {
-    pub(super) fn new(source: Source, text: impl Into<String>) -> Self {
+    pub fn new(source: Source, text: impl Into<String>) -> Self {
         let text = text.into();
         Self { source, text }
     }
 
     /// The same reason, followed by why it does not count.
-    pub(super) fn but(mut self, text: &str) -> Self {
+    pub fn but(mut self, text: &str) -> Self {
         self.text.push_str(", but ");
         self.text.push_str(text);
         self
     }
 
     /// The rule that matches what the tile or object says of itself, if that decided.
-    pub(super) fn own_rule(&self) -> Option<&String> {
+    pub fn own_rule(&self) -> Option<&String> {
         match &self.source {
             Source::Own(_, rule) => rule.as_ref(),
             _ => None,
         }
     }
 
-    pub(in crate::source) const fn is_configured(&self) -> bool {
+    pub const fn is_configured(&self) -> bool {
         matches!(self.source, Source::Configuration | Source::LayerRule)
     }
 
     /// Whether the layer as a whole decides, and nothing of the tile or object.
-    pub(in crate::source) const fn is_of_layer(&self) -> bool {
+    pub const fn is_of_layer(&self) -> bool {
         matches!(self.source, Source::Layer | Source::LayerName)
     }
 }
@@ -72,7 +72,7 @@ impl fmt::Display for Reason {
 
 /// What a tile or object is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::source) enum Classification {
+pub enum Classification {
     /// Collision, and the reason.
     Collision(Material, Reason),
     /// Not collision, and the reason.
@@ -85,7 +85,7 @@ pub(in crate::source) enum Classification {
 
 /// What a layer contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::source) enum LayerKind {
+pub enum LayerKind {
     Tiles,
     Objects,
     /// Cells of LDtk, which are read as objects.
@@ -96,7 +96,7 @@ pub(in crate::source) enum LayerKind {
 
 impl LayerKind {
     /// The word for it in messages.
-    pub(super) const fn noun(self) -> &'static str {
+    pub const fn noun(self) -> &'static str {
         match self {
             Self::Tiles => "tile",
             Self::Objects => "object",
@@ -108,36 +108,36 @@ impl LayerKind {
 
 /// What the name of a layer says.
 #[derive(Debug)]
-pub(super) struct Named {
-    pub(super) material: Material,
-    pub(super) why: Reason,
+pub struct Named {
+    pub material: Material,
+    pub why: Reason,
     /// The name is a word of collision only.
-    pub(super) is_strong: bool,
+    pub is_strong: bool,
     /// Why it does not count in this level.
-    pub(super) replaced: Option<String>,
+    pub replaced: Option<String>,
 }
 
 /// What the rules of [`classifier`](super::classifier) say about a layer as a
 /// whole.
 #[derive(Debug, Default)]
-pub(super) struct LayerRules {
+pub struct LayerRules {
     /// By rule 1: `None` is empty space. With the rule.
-    pub(super) configured: Option<(Option<Material>, String)>,
+    pub configured: Option<(Option<Material>, String)>,
     /// By rule 2.
-    pub(super) excluded: Option<Reason>,
-    pub(super) declared: Option<(Material, Reason)>,
+    pub excluded: Option<Reason>,
+    pub declared: Option<(Material, Reason)>,
     /// By rule 4.
-    pub(super) named: Option<Named>,
+    pub named: Option<Named>,
     /// Its name says that it holds pick-ups or pictures.
-    pub(super) decoration: bool,
+    pub decoration: bool,
     /// It is hidden, and none of the rules that count for hidden layers applies.
-    pub(super) unused: bool,
+    pub unused: bool,
 }
 
 impl LayerRules {
     /// Whether the layer as a whole is something that carries agents, even if
     /// it is empty.
-    pub(super) fn is_floor(&self) -> bool {
+    pub fn is_floor(&self) -> bool {
         match &self.configured {
             Some((configured, _)) => configured.is_some(),
             None => !self.unused && self.whole().is_some_and(Material::carries),
@@ -145,19 +145,19 @@ impl LayerRules {
     }
 
     /// Whether the layer as a whole is collision.
-    pub(super) fn is_collision(&self) -> bool {
+    pub fn is_collision(&self) -> bool {
         let configured = matches!(self.configured, Some((Some(_), _)));
         let by_itself = self.declared.is_some() || self.used_name().is_some();
         configured || (self.excluded.is_none() && !self.unused && by_itself)
     }
 
     /// What the name says, where it counts.
-    pub(super) fn used_name(&self) -> Option<&Named> {
+    pub fn used_name(&self) -> Option<&Named> {
         self.named.as_ref().filter(|named| named.replaced.is_none())
     }
 
     /// What the layer as a whole is by itself, without the configuration.
-    pub(super) fn whole(&self) -> Option<Material> {
+    pub fn whole(&self) -> Option<Material> {
         if self.configured.is_some() || self.excluded.is_some() {
             return None;
         }
@@ -166,7 +166,7 @@ impl LayerRules {
     }
 
     /// Whether nothing says what the layer as a whole is.
-    pub(super) fn is_unexplained(&self) -> bool {
+    pub fn is_unexplained(&self) -> bool {
         self.configured.is_none() && self.excluded.is_none() && self.declared.is_none()
     }
 }

@@ -29,45 +29,45 @@ use super::attributes::{Attributes, Declaration};
 use super::classification::{Classification, LayerKind, LayerRules, Reason, Source};
 use super::level_layer::LevelLayer;
 use super::survey::Survey;
-use crate::source::level::Material;
 use crate::source::marker_classes::properties_of;
 use crate::source::rule::{Rule, Rules, is_match};
 use crate::source::text::shorten;
 use crate::source::words;
+use navmesh_bake::Material;
 
 /// The most warnings of one level. More would hide those that matter.
-pub(super) const MAX_WARNINGS: usize = 200;
+pub const MAX_WARNINGS: usize = 200;
 
 /// Texts of a property of collision, for messages.
 const KNOWN_TEXTS: &str = "solid, one_way, jumpthrough, hazard, spike, ladder and none";
 
 /// A tile or object to classify.
-pub(in crate::source) struct Item<'a> {
+pub struct Item<'a> {
     /// The name of its tileset in lower case, and its number there.
-    pub(in crate::source) tile: Option<(&'a str, u32)>,
+    pub tile: Option<(&'a str, u32)>,
     /// What describes it, the most specific first, each with its noun for
     /// messages.
-    pub(in crate::source) chain: &'a [(&'static str, &'a Attributes)],
+    pub chain: &'a [(&'static str, &'a Attributes)],
     /// Its tile has collision shapes.
-    pub(in crate::source) has_shapes: bool,
+    pub has_shapes: bool,
     /// It is an object, not a cell.
-    pub(in crate::source) is_object: bool,
+    pub is_object: bool,
 }
 
 /// Applies the rules, and records which of the configuration were used.
-pub(in crate::source) struct Classifier<'a> {
+pub struct Classifier<'a> {
     rules: &'a Rules,
-    pub(super) survey: Survey,
+    pub survey: Survey,
     used: RefCell<BTreeSet<String>>,
     /// The keys of [`Label`]s that have declared something in this level.
-    pub(super) understood: RefCell<BTreeSet<String>>,
+    pub understood: RefCell<BTreeSet<String>>,
     /// The line of an object, where it is one, and what is wrong, since the last
     /// layer.
-    pub(super) warnings: RefCell<Vec<(Option<u32>, String)>>,
+    pub warnings: RefCell<Vec<(Option<u32>, String)>>,
 }
 
 impl<'a> Classifier<'a> {
-    pub(super) fn new(rules: &'a Rules) -> Self {
+    pub fn new(rules: &'a Rules) -> Self {
         Self {
             rules,
             survey: Survey::default(),
@@ -78,7 +78,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// Rules that have matched nothing.
-    pub(super) fn unused_rules(&self) -> Vec<String> {
+    pub fn unused_rules(&self) -> Vec<String> {
         let used = self.used.borrow();
         let rules = self.rules.by_strength().map(|(_, rule)| rule.to_string());
         rules.filter(|rule| !used.contains(rule)).collect()
@@ -159,7 +159,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// What the rules say about a layer.
-    pub(super) fn layer(&self, layer: &LevelLayer) -> LayerRules {
+    pub fn layer(&self, layer: &LevelLayer) -> LayerRules {
         let configured = self.configured(|rule| match rule {
             Rule::Layer(_) => is_in_layer(rule, layer),
             rule => layer.chain.iter().any(|layer| matches(rule, layer, false)),
@@ -205,7 +205,7 @@ impl<'a> Classifier<'a> {
     /// the other layers. `number` is how many cells or objects it has, `share` the
     /// part of the map that they cover, `cells` finds column and row of the cells that
     /// it covers.
-    pub(in crate::source) fn survey(
+    pub fn survey(
         &mut self,
         layer: &LevelLayer,
         number: usize,
@@ -222,7 +222,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// Whether a rule gives a meaning to a property of this value.
-    pub(super) fn is_configured(&self, property: &str, value: &str) -> bool {
+    pub fn is_configured(&self, property: &str, value: &str) -> bool {
         let value = value.to_lowercase();
         let is_about = |rule: &Rule| match rule {
             Rule::Property(name, Some(wanted)) => name == property && is_match(wanted, &value),
@@ -233,11 +233,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// Classifies an object that shows no tile.
-    pub(in crate::source) fn object(
-        &self,
-        attributes: &Attributes,
-        layer: &LevelLayer,
-    ) -> Classification {
+    pub fn object(&self, attributes: &Attributes, layer: &LevelLayer) -> Classification {
         let item = Item {
             tile: None,
             chain: &[("object", attributes)],
@@ -248,7 +244,7 @@ impl<'a> Classifier<'a> {
     }
 
     /// Classifies a tile or object of a layer.
-    pub(in crate::source) fn item(&self, item: &Item<'_>, layer: &LevelLayer) -> Classification {
+    pub fn item(&self, item: &Item<'_>, layer: &LevelLayer) -> Classification {
         let by_rule = |effect: Option<Material>, rule: String, source: Source| {
             let why = Reason::new(source, format!("rule {rule}"));
             match effect {

@@ -9,44 +9,44 @@ use glam::DVec2;
 use super::attributes::Attributes;
 use super::classification::{LayerKind, LayerRules, Reason, Source};
 use super::summary::LayerSummary;
-use crate::source::level::Material;
 use crate::source::rule::{pattern, tile_rules};
 use crate::source::text::shorten_to;
 use crate::source::tile_picture::FullTile;
+use navmesh_bake::Material;
 
 /// The most characters of a name in messages and origins, where it is repeated
 /// for every object.
 const MAX_NAME: usize = 100;
 
 /// A layer that is being read, and afterwards what is known of it.
-pub(in crate::source) struct LevelLayer {
-    pub(in crate::source) kind: LayerKind,
+pub struct LevelLayer {
+    pub kind: LayerKind,
     /// The layer, then the groups around it, innermost first.
-    pub(super) chain: Vec<Rc<Attributes>>,
+    pub chain: Vec<Rc<Attributes>>,
     /// The paths of the layer and of the groups around it, as in messages, in lower
     /// case: `group/layer`.
-    pub(super) paths: Vec<String>,
+    pub paths: Vec<String>,
     /// Its name as written.
-    pub(in crate::source) name: String,
+    pub name: String,
     /// Its name in messages: `layer "ground"`.
-    pub(in crate::source) origin: String,
-    pub(in crate::source) line: Option<u32>,
+    pub origin: String,
+    pub line: Option<u32>,
     /// Its position, with those of the groups around it.
-    pub(in crate::source) offset: DVec2,
-    pub(in crate::source) hidden: bool,
+    pub offset: DVec2,
+    pub hidden: bool,
     /// It has a parallax factor.
-    pub(in crate::source) moves: bool,
-    pub(in crate::source) summary: LayerSummary,
+    pub moves: bool,
+    pub summary: LayerSummary,
     /// Nothing until the layer is begun: they depend on the other layers.
-    pub(super) rules: LayerRules,
+    pub rules: LayerRules,
     /// The numbers of its pieces.
-    pub(super) pieces: Range<usize>,
+    pub pieces: Range<usize>,
 }
 
 impl LevelLayer {
     /// A layer that nothing is known of yet. `around` are the groups that it is in,
     /// innermost first.
-    pub(in crate::source) fn new(
+    pub fn new(
         own: Attributes,
         around: &[Rc<Attributes>],
         kind: LayerKind,
@@ -78,7 +78,7 @@ impl LevelLayer {
     }
 
     /// The name of one of its objects in messages and origins.
-    pub(super) fn object_origin(&self, id: u32, name: &str) -> String {
+    pub fn object_origin(&self, id: u32, name: &str) -> String {
         if name.is_empty() {
             format!("object {id} in {}", self.origin)
         } else {
@@ -88,19 +88,19 @@ impl LevelLayer {
     }
 
     /// The rule that matches everything in it.
-    pub(in crate::source) fn rule(&self) -> String {
+    pub fn rule(&self) -> String {
         format!("layer:{}", pattern(&self.name))
     }
 
     /// The rule that matches what it has of collision for a reason.
-    pub(super) fn rule_for(&self, why: &Reason) -> String {
+    pub fn rule_for(&self, why: &Reason) -> String {
         let own = why.own_rule().map(|own| format!(" & {own}"));
         self.rule() + &own.unwrap_or_default()
     }
 
     /// The rules, as a list in a message, for what the layer alone makes solid: for
     /// everything in it, unless other tiles are marked.
-    pub(in crate::source) fn rules_in_doubt(&self) -> String {
+    pub fn rules_in_doubt(&self) -> String {
         let is_marked = |why: &Reason| matches!(why.source, Source::Shapes | Source::Own(..));
         match tile_rules(self.summary.full.keys().map(FullTile::key)) {
             tiles if !tiles.is_empty() && self.number_of(|_, why| is_marked(why)) > 0 => tiles,
@@ -109,35 +109,35 @@ impl LevelLayer {
     }
 
     /// Whether its name says that it holds pick-ups or pictures.
-    pub(in crate::source) const fn is_decoration(&self) -> bool {
+    pub const fn is_decoration(&self) -> bool {
         self.rules.decoration
     }
 
     /// How many of its cells or objects are collision of some kind.
-    pub(super) fn number_of(&self, is_meant: impl Fn(Material, &Reason) -> bool) -> u64 {
+    pub fn number_of(&self, is_meant: impl Fn(Material, &Reason) -> bool) -> u64 {
         let collision = self.summary.collision();
         let meant = collision.filter(|(material, why, _)| is_meant(*material, why));
         meant.map(|(.., number)| number).sum()
     }
 
     /// How many carry agents.
-    pub(super) fn floor(&self) -> u64 {
+    pub fn floor(&self) -> u64 {
         self.number_of(|material, _| material.carries())
     }
 
     /// How many carry agents by the name of the layer alone.
-    pub(super) fn floor_by_name(&self) -> u64 {
+    pub fn floor_by_name(&self) -> u64 {
         self.number_of(|material, why| material.carries() && why.source == Source::LayerName)
     }
 
-    pub(super) fn has_solid(&self) -> bool {
+    pub fn has_solid(&self) -> bool {
         self.number_of(|material, _| material == Material::Solid) > 0
     }
 
     /// Whether it says what agents stand on. Where nothing is drawn in it, the level is
     /// empty. Where all in it is something else, as fires in a layer of obstacles, the
     /// ground is elsewhere.
-    pub(super) fn explains_floor(&self) -> bool {
+    pub fn explains_floor(&self) -> bool {
         let summary = &self.summary;
         let has_others = summary.unmatched().next().is_some() || summary.unused().next().is_some();
         let is_else = has_others && !summary.has_collision();
@@ -145,24 +145,24 @@ impl LevelLayer {
     }
 
     /// Whether its name says that it is solid.
-    pub(super) fn is_named_solid(&self) -> bool {
+    pub fn is_named_solid(&self) -> bool {
         let named = self.rules.used_name();
         named.is_some_and(|named| named.material == Material::Solid)
     }
 
     /// Whether it is made for collision, by its name or its properties.
-    pub(super) fn is_strong(&self) -> bool {
+    pub fn is_strong(&self) -> bool {
         let named = self.rules.used_name();
         self.rules.declared.is_some() || named.is_some_and(|named| named.is_strong)
     }
 
     /// Whether it is made for collision, or a rule of the configuration is about it.
-    pub(super) fn is_certain(&self) -> bool {
+    pub fn is_certain(&self) -> bool {
         self.rules.configured.is_some() || self.is_strong()
     }
 
     /// Why its name, a word for ground, does not count.
-    pub(super) fn replaced(&self) -> Option<&str> {
+    pub fn replaced(&self) -> Option<&str> {
         self.rules.named.as_ref()?.replaced.as_deref()
     }
 }

@@ -11,7 +11,6 @@ use super::classification::{Classification, LayerKind};
 use super::level_layer::LevelLayer;
 use super::places::Place;
 use crate::source::error::SourceError;
-use crate::source::level::{LevelMarker, Material, PassDirection, Rect, Shape};
 use crate::source::marker_classes::{
     PropertyKind, misspelt_class, misspelt_property, properties_of,
 };
@@ -19,6 +18,7 @@ use crate::source::rule::pattern;
 use crate::source::shapes;
 use crate::source::text::shorten;
 use crate::source::words;
+use navmesh_bake::{LevelMarker, Material, PassDirection, Rect, Shape};
 
 /// Classes of markers that may lie in walls, or far from all floors.
 const REGIONS: [&str; 4] = ["portal", "door", "area", "nav_area"];
@@ -47,18 +47,18 @@ fn join_lists(class: &str, properties: &mut Vec<(String, String)>) {
     }
 }
 
-pub(in crate::source) struct LayerObject<'a> {
+pub struct LayerObject<'a> {
     id: u32,
-    pub(in crate::source) attributes: &'a Attributes,
+    pub attributes: &'a Attributes,
     /// Its name in messages and origins.
-    pub(in crate::source) origin: String,
+    pub origin: String,
     /// From its own coordinates to the level's.
-    pub(in crate::source) at: DAffine2,
+    pub at: DAffine2,
 }
 
 impl<'a> LayerObject<'a> {
     /// An object at a position of its layer, turned by `rotation` degrees.
-    pub(in crate::source) fn new(
+    pub fn new(
         id: u32,
         attributes: &'a Attributes,
         [x, y]: [f32; 2],
@@ -80,7 +80,7 @@ impl<'a> LayerObject<'a> {
 
     /// Adds an object with this outline: as collision when it is classified so,
     /// else as a marker.
-    pub(in crate::source) fn add(
+    pub fn add(
         &self,
         builder: &mut LevelBuilder<'_>,
         layer: &mut LevelLayer,
@@ -166,17 +166,14 @@ impl<'a> LayerObject<'a> {
 
     /// Its class, that of the tile that it shows, and its name, each with the kind
     /// of rule that matches it.
-    pub(in crate::source) fn names<'n>(
-        &'n self,
-        tile: Option<&'n Attributes>,
-    ) -> [(&'static str, &'n str); 3] {
+    pub fn names<'n>(&'n self, tile: Option<&'n Attributes>) -> [(&'static str, &'n str); 3] {
         let Attributes { class, name, .. } = self.attributes;
         let tile = tile.map_or("", |tile| &tile.class);
         [("class", class), ("class", tile), ("name", name)]
     }
 
     /// Adds it as collision.
-    pub(in crate::source) fn add_pieces(
+    pub fn add_pieces(
         &self,
         builder: &mut LevelBuilder<'_>,
         layer: &LevelLayer,
@@ -191,7 +188,7 @@ impl<'a> LayerObject<'a> {
     /// Adds the object as a marker when it has a name or class. `points` are
     /// relative to its position, before its rotation. Class and properties that
     /// it does not have are those of its tile.
-    pub(in crate::source) fn add_marker(
+    pub fn add_marker(
         &self,
         builder: &mut LevelBuilder<'_>,
         layer: &mut LevelLayer,
@@ -255,7 +252,7 @@ impl<'a> LayerObject<'a> {
         }
         properties.sort();
         layer.summary.markers += 1;
-        builder.level.markers.push(LevelMarker {
+        builder.level.level.markers.push(LevelMarker {
             class: class.to_owned(),
             name: self.attributes.name.clone(),
             area,

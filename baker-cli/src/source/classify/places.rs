@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use crate::source::level::{Material, Piece, Rect, Shape};
+use navmesh_bake::{Material, Piece, Rect, Shape};
 
 /// The most objects whose places are looked at, and the most pairs of an object
 /// and a piece of collision.
@@ -21,21 +21,21 @@ const IN_ROCK: f64 = 0.25;
 const ABOVE_NOTHING: f64 = 0.6;
 
 /// An object that is not collision.
-pub(super) struct Place {
+pub struct Place {
     /// Its name in messages.
-    pub(super) origin: String,
-    pub(super) line: Option<u32>,
+    pub origin: String,
+    pub line: Option<u32>,
     /// Its bounding box.
-    pub(super) area: Rect,
+    pub area: Rect,
     /// The player begins there.
-    pub(super) is_start: bool,
+    pub is_start: bool,
     /// Bodies may stand on it: the rule that makes it solid.
-    pub(super) support: Option<String>,
+    pub support: Option<String>,
 }
 
 /// The places of the objects of a level.
 #[derive(Default)]
-pub(super) struct Places(Vec<Place>);
+pub struct Places(Vec<Place>);
 
 /// What is around an object.
 #[derive(Clone, Copy)]
@@ -48,7 +48,7 @@ enum Around {
 }
 
 impl Places {
-    pub(super) fn add(&mut self, place: Place) {
+    pub fn add(&mut self, place: Place) {
         if self.0.len() < MAX_PLACES {
             self.0.push(place);
         }
@@ -56,7 +56,7 @@ impl Places {
 
     /// Objects that lie in rock or above nothing, each with what to say about it.
     /// `rock` says what to do about those in pieces of an origin.
-    pub(super) fn misplaced<'a>(
+    pub fn misplaced<'a>(
         &'a self,
         pieces: &[Piece],
         rock: impl Fn(u32) -> String,

@@ -6,74 +6,74 @@ use std::fmt::Write as _;
 
 use super::attributes::Label;
 use super::classification::{Classification, LayerKind, Reason, Source};
-use crate::source::level::Material;
 use crate::source::marker_classes::properties_of;
 use crate::source::rule::pattern;
 use crate::source::tile_picture::FullTile;
 use crate::source::words;
+use navmesh_bake::Material;
 
 /// Counts the classifications in one layer.
 #[derive(Default)]
-pub(in crate::source) struct LayerSummary {
+pub struct LayerSummary {
     counts: Vec<(Classification, u64)>,
     /// Cells with a tile, or objects.
-    pub(in crate::source) items: u64,
+    pub items: u64,
     /// Those of them in the lowest third of the map.
-    pub(in crate::source) low: u64,
+    pub low: u64,
     /// Solid cells with a property for slopes whose tiles have no shapes.
-    pub(in crate::source) full_slopes: u64,
+    pub full_slopes: u64,
     /// Cells with such a property that are not collision, for no rule of the
     /// configuration.
-    pub(in crate::source) lost_slopes: u64,
+    pub lost_slopes: u64,
     /// One-way cells that are turned or mirrored so that they seem to face elsewhere.
-    pub(in crate::source) turned: u64,
+    pub turned: u64,
     /// Objects of collision that are hidden in the editor, one by one.
-    pub(in crate::source) hidden: u64,
+    pub hidden: u64,
     /// Objects with an outline and neither class nor name, which are not collision.
-    pub(in crate::source) plain_objects: u64,
+    pub plain_objects: u64,
     /// Objects that show a tile, are not collision, and neither they nor the
     /// tile have a class or name.
-    pub(in crate::source) plain_tiles: u64,
+    pub plain_tiles: u64,
     /// Objects that are not collision and may be, or are by what they say themselves and
     /// may not be: by the list of rules, and the rule that would make them so.
-    pub(in crate::source) obstacles: BTreeMap<(&'static str, String), u64>,
+    pub obstacles: BTreeMap<(&'static str, String), u64>,
     /// Objects that would be collision by their layer and are not, because of
     /// their own name or class: by the rule that matches it.
-    pub(super) left_out: BTreeMap<String, u64>,
+    pub left_out: BTreeMap<String, u64>,
     /// Objects that carry agents by their layer, with a name or class of their own
     /// that is not a word for ground: by the rule that matches it.
-    pub(super) labelled: BTreeMap<String, u64>,
+    pub labelled: BTreeMap<String, u64>,
     /// Warnings about misspelt words of markers, with the line and name of the first
     /// marker that each is about, and the number of others.
-    pub(super) misspelt: BTreeMap<String, (Option<u32>, String, u32)>,
+    pub misspelt: BTreeMap<String, (Option<u32>, String, u32)>,
     /// One-way objects by their layer's name that are higher than wide.
-    pub(in crate::source) upright: u64,
+    pub upright: u64,
     /// Other objects that carry agents by their layer.
-    pub(super) unlabelled: u64,
+    pub unlabelled: u64,
     /// Objects that are not collision: by the rule that matches their class, or else
     /// their name.
-    pub(super) labels: BTreeMap<String, u64>,
+    pub labels: BTreeMap<String, u64>,
     /// The rule that matches the tile that most cells have, and how many do.
-    pub(in crate::source) frequent: Option<(String, u64)>,
+    pub frequent: Option<(String, u64)>,
     /// Tiles that are full blocks only because of the layer, and in how many cells or
     /// objects.
-    pub(in crate::source) full: BTreeMap<FullTile, u64>,
-    pub(in crate::source) values: Vec<IntGridValue>,
-    pub(super) markers: u64,
+    pub full: BTreeMap<FullTile, u64>,
+    pub values: Vec<IntGridValue>,
+    pub markers: u64,
 }
 
 /// A value of an `IntGrid` and how many cells have it.
-pub(in crate::source) struct IntGridValue {
-    pub(in crate::source) name: Option<String>,
-    pub(in crate::source) value: u32,
+pub struct IntGridValue {
+    pub name: Option<String>,
+    pub value: u32,
     /// As LDtk shows it.
-    pub(in crate::source) color: String,
-    pub(in crate::source) cells: u64,
+    pub color: String,
+    pub cells: u64,
 }
 
 impl LayerSummary {
     /// The number of a classification, for [`add`](Self::add).
-    pub(in crate::source) fn number(&mut self, classification: &Classification) -> usize {
+    pub fn number(&mut self, classification: &Classification) -> usize {
         let known = self.counts.iter().position(|(c, _)| c == classification);
         known.unwrap_or_else(|| {
             self.counts.push((classification.clone(), 0));
@@ -82,34 +82,30 @@ impl LayerSummary {
     }
 
     /// Whether a rule of the configuration has led to a numbered classification.
-    pub(in crate::source) fn is_ruled(&self, number: usize) -> bool {
+    pub fn is_ruled(&self, number: usize) -> bool {
         matches!(&self.counts[number].0, Classification::Excluded(why) if why.is_configured())
     }
 
     /// Whether a numbered classification is collision because of the layer, or of a
     /// rule about it.
-    pub(in crate::source) fn is_of_layer(&self, number: usize) -> bool {
+    pub fn is_of_layer(&self, number: usize) -> bool {
         matches!(&self.counts[number].0, Classification::Collision(_, why)
             if why.is_of_layer() || why.source == Source::LayerRule)
     }
 
     /// Counts one more item of a numbered classification.
-    pub(in crate::source) fn add(&mut self, number: usize) {
+    pub fn add(&mut self, number: usize) {
         self.add_many(number, 1);
     }
 
     /// Counts more items of a numbered classification.
-    pub(in crate::source) fn add_many(&mut self, number: usize, items: u64) {
+    pub fn add_many(&mut self, number: usize, items: u64) {
         self.counts[number].1 += items;
     }
 
     /// Takes note of the names of an object whose layer decides what it is, or that is
     /// called something else, each with the kind of rule that matches it.
-    pub(in crate::source) fn note_object(
-        &mut self,
-        classification: &Classification,
-        names: &[(&str, &str)],
-    ) {
+    pub fn note_object(&mut self, classification: &Classification, names: &[(&str, &str)]) {
         let names = || names.iter().filter(|(_, name)| !name.is_empty());
         let rule = |(kind, name): &(&str, &str)| format!("{kind}:{}", pattern(name));
         let mut things = names().filter(|(_, name)| words::is_thing(name));
@@ -139,7 +135,7 @@ impl LayerSummary {
 
     /// Takes note of an object that is not collision, but may be by its names, each
     /// with the kind of rule that matches it.
-    pub(in crate::source) fn note_obstacle(&mut self, names: &[(&str, &str)]) {
+    pub fn note_obstacle(&mut self, names: &[(&str, &str)]) {
         let is_marker = |(kind, name): &(&str, &str)| {
             *kind == "class" && properties_of(&name.to_lowercase()).is_some()
         };
@@ -155,13 +151,13 @@ impl LayerSummary {
         }
     }
 
-    pub(super) fn has_collision(&self) -> bool {
+    pub fn has_collision(&self) -> bool {
         let mut counts = self.counts.iter();
         counts.any(|(c, _)| matches!(c, Classification::Collision(..)))
     }
 
     /// Whether some of it is solid and some of it is not.
-    pub(in crate::source) fn is_mixed(&self) -> bool {
+    pub fn is_mixed(&self) -> bool {
         let mut solid = self.collision();
         let is_rest = |(c, _): &(Classification, u64)| matches!(c, Classification::Excluded(why) if !why.is_configured());
         solid.any(|(material, why, _)| material == Material::Solid && !why.is_configured())
@@ -169,7 +165,7 @@ impl LayerSummary {
     }
 
     /// What counts as collision in the layer, with the reason and how many.
-    pub(super) fn collision(&self) -> impl Iterator<Item = (Material, &Reason, u64)> {
+    pub fn collision(&self) -> impl Iterator<Item = (Material, &Reason, u64)> {
         self.counts.iter().filter_map(|(c, count)| match c {
             Classification::Collision(material, why) => Some((*material, why, *count)),
             _ => None,
@@ -177,12 +173,12 @@ impl LayerSummary {
     }
 
     /// How many items are collision.
-    pub(in crate::source) fn collision_count(&self) -> u64 {
+    pub fn collision_count(&self) -> u64 {
         self.collision().map(|(.., count)| count).sum()
     }
 
     /// What would be collision for one reason and is not for another.
-    pub(super) fn unused(&self) -> impl Iterator<Item = (Material, &Reason, u64)> {
+    pub fn unused(&self) -> impl Iterator<Item = (Material, &Reason, u64)> {
         self.counts.iter().filter_map(|(c, count)| match c {
             Classification::Unused(material, why) => Some((*material, why, *count)),
             _ => None,
@@ -190,7 +186,7 @@ impl LayerSummary {
     }
 
     /// What no rule matches, with the label.
-    pub(super) fn unmatched(&self) -> impl Iterator<Item = (Option<&Label>, u64)> {
+    pub fn unmatched(&self) -> impl Iterator<Item = (Option<&Label>, u64)> {
         self.counts.iter().filter_map(|(c, count)| match c {
             Classification::Unmatched(label) => Some((label.as_ref(), *count)),
             _ => None,
@@ -198,7 +194,7 @@ impl LayerSummary {
     }
 
     /// The decision about the layer. `unused` layers are hidden.
-    pub(super) fn decision(&self, kind: LayerKind, unused: bool) -> String {
+    pub fn decision(&self, kind: LayerKind, unused: bool) -> String {
         let mut parts: Vec<String> = Vec::new();
         let mut unmatched = false;
         for (classification, number) in &self.counts {
@@ -247,17 +243,17 @@ impl LayerSummary {
 }
 
 /// "1 cell has no effect", "2 cells have no effect"; `what` follows the noun.
-pub(in crate::source) fn no_effect(number: u64, kind: LayerKind, what: &str) -> String {
+pub fn no_effect(number: u64, kind: LayerKind, what: &str) -> String {
     let verb = agreeing(number, "has", "have");
     format!("{} of {what} {verb} no effect", count(number, kind))
 }
 
 /// The words that agree with a number.
-pub(in crate::source) fn agreeing<T>(number: u64, one: T, more: T) -> T {
+pub fn agreeing<T>(number: u64, one: T, more: T) -> T {
     if number == 1 { one } else { more }
 }
 
-pub(in crate::source) fn count(number: u64, kind: LayerKind) -> String {
+pub fn count(number: u64, kind: LayerKind) -> String {
     let noun = match kind {
         LayerKind::Tiles | LayerKind::IntGrid => "cell",
         kind => kind.noun(),

@@ -4,15 +4,15 @@ use std::collections::BTreeSet;
 
 use super::classification::{LayerKind, LayerRules, Named, Reason, Source};
 use super::level_layer::LevelLayer;
-use crate::source::level::Material;
 use crate::source::words::{self, Word};
+use navmesh_bake::Material;
 
 /// A tile layer that covers this part of the map is a picture of a level seen
 /// from above, not ground: of 208 side-view maps none has such a layer.
-pub(in crate::source) const FULL: f64 = 0.95;
+pub const FULL: f64 = 0.95;
 
 /// Maps with fewer cells are too small to judge by [`FULL`].
-pub(in crate::source) const MIN_CELLS: f64 = 100.0;
+pub const MIN_CELLS: f64 = 100.0;
 
 /// Collision objects that cover this part of what a layer called ground covers
 /// outline it.
@@ -46,7 +46,7 @@ impl SurveyedLayer {
 
 /// What the layers of a level say together.
 #[derive(Debug, Default)]
-pub(super) struct Survey {
+pub struct Survey {
     layers: Vec<SurveyedLayer>,
     /// The cells that the objects of all solid layers cover.
     outlines: BTreeSet<[i32; 2]>,
@@ -87,7 +87,7 @@ fn word(layer: &LevelLayer) -> Option<(Word, &'static str, &str)> {
 impl Survey {
     /// Adds a visible layer with something in it, as the classifier takes it. `rules`
     /// are those that it has without the other layers.
-    pub(super) fn add(
+    pub fn add(
         &mut self,
         layer: &LevelLayer,
         number: usize,
@@ -154,7 +154,7 @@ impl Survey {
     }
 
     /// What the name of a layer means in this level.
-    pub(super) fn named(&self, layer: &LevelLayer) -> Option<Named> {
+    pub fn named(&self, layer: &LevelLayer) -> Option<Named> {
         let (word, noun, name) = word(layer)?;
         let material = match word {
             Word::Platform if !self.has_solid() => Material::Solid,
@@ -180,7 +180,7 @@ impl Survey {
     }
 
     /// Whether a tile layer of this name fills the map.
-    pub(super) fn fills_map(&self, name: &str) -> bool {
+    pub fn fills_map(&self, name: &str) -> bool {
         let mut layers = self.layers.iter();
         layers.any(|layer| layer.is_full && layer.name == name)
     }
@@ -188,7 +188,7 @@ impl Survey {
     /// A tile layer that lies on a layer called ground, with the number of cells
     /// that do, and that layer. In a level seen from the side, something is drawn
     /// above the ground, and layers called wall and floor hardly share a cell.
-    pub(super) fn on_ground(&self) -> Option<(&str, usize, &str)> {
+    pub fn on_ground(&self) -> Option<(&str, usize, &str)> {
         let shared = |on: &SurveyedLayer, beneath: &SurveyedLayer| {
             let cells = on.cells.iter();
             cells.filter(|cell| beneath.has(**cell)).count()
@@ -216,7 +216,7 @@ impl Survey {
 
     /// Whether solid objects are drawn over the tile layers of this name: most of
     /// what either covers, the other covers too.
-    pub(super) fn is_outlined(&self, name: &str) -> bool {
+    pub fn is_outlined(&self, name: &str) -> bool {
         let layers = self.partial(None).filter(|layer| layer.name == name);
         let cells: BTreeSet<&[i32; 2]> = layers.flat_map(|layer| &layer.cells).collect();
         let shared = cells.iter().filter(|cell| self.outlines.contains(**cell));
@@ -228,7 +228,7 @@ impl Survey {
 
     /// How many cells of the layers called ground of this name are elsewhere than what
     /// is made for collision.
-    pub(super) fn uncovered(&self, name: &str) -> usize {
+    pub fn uncovered(&self, name: &str) -> usize {
         let is_covered = |cell: &[i32; 2]| {
             let mut strong = self.strong(LayerKind::Tiles);
             self.outlines.contains(cell) || strong.any(|layer| layer.has(*cell))
@@ -240,7 +240,7 @@ impl Survey {
 
     /// How many cells of the layers of this name, which are one-way by it, lie beneath
     /// another cell of the layer.
-    pub(super) fn stacked(&self, name: &str) -> usize {
+    pub fn stacked(&self, name: &str) -> usize {
         let layers = self.layers.iter().filter(|layer| layer.name == name);
         let beneath = layers.map(|layer| {
             let is_beneath = |[column, row]: &&[i32; 2]| {

@@ -10,11 +10,11 @@ use crate::source::color::Color;
 use crate::source::error::SourceError;
 use crate::source::files::resolve;
 use crate::source::json::Members;
-use crate::source::level::Rect;
 use crate::source::picture::{PLAIN, Picture};
 use crate::source::text::shorten;
+use navmesh_bake::Rect;
 
-pub(super) fn draw(open: &OpenLevel<'_, '_>, picture: &mut Picture<'_>) -> Result<(), SourceError> {
+pub fn draw(open: &OpenLevel<'_, '_>, picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let (place, level) = (open.place(), open.members);
     let size = |name| level.required(&place, name);
     let size = DVec2::new(size("pxWid")?, size("pxHei")?);

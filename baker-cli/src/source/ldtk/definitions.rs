@@ -5,40 +5,40 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::source::error::Fault;
 use crate::source::json::Members;
-use crate::source::level::Material;
 use crate::source::text::shorten;
 use crate::source::words::{self, Word};
+use navmesh_bake::Material;
 
 /// An `IntGrid` value.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Value {
-    pub(super) name: Option<String>,
-    pub(super) color: String,
+pub struct Value {
+    pub name: Option<String>,
+    pub color: String,
     /// What its name says, or else that of its group.
-    pub(super) word: Option<Word>,
+    pub word: Option<Word>,
 }
 
 /// By layer and number.
-pub(super) type Values = BTreeMap<(i64, u32), Value>;
+pub type Values = BTreeMap<(i64, u32), Value>;
 
 /// The tiles of each tileset that have a word of collision as an enum tag, with
 /// that tag.
-pub(super) type Tags = BTreeMap<i64, BTreeMap<i64, String>>;
+pub type Tags = BTreeMap<i64, BTreeMap<i64, String>>;
 
 /// The `IntGrid` layers and values of a project.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Definitions {
-    pub(super) values: Values,
+pub struct Definitions {
+    pub values: Values,
     /// The layers that scroll at another speed than the level.
-    pub(super) parallax: BTreeSet<i64>,
-    pub(super) tags: Tags,
+    pub parallax: BTreeSet<i64>,
+    pub tags: Tags,
     /// The name of a value or a layer says what is solid, in every level: one
     /// where none of it was painted is empty, not unexplained.
-    pub(super) explains: bool,
+    pub explains: bool,
 }
 
 impl Definitions {
-    pub(super) fn of(project: &Members<'_>) -> Result<Self, Fault> {
+    pub fn of(project: &Members<'_>) -> Result<Self, Fault> {
         let mut definitions = Self::default();
         let Some(defs) = project.get("defs") else {
             return Ok(definitions);
@@ -124,12 +124,12 @@ impl Definitions {
 }
 
 /// Whether a layer, or its definition, is of a type such as `IntGrid`.
-pub(super) fn has_type(layer: &Members<'_>, kind: &str) -> bool {
+pub fn has_type(layer: &Members<'_>, kind: &str) -> bool {
     matches!(layer.text("", "__type"), Ok(Some(text)) if text == kind)
 }
 
 /// The property that declares the collision of an `IntGrid` value.
-pub(super) const fn value_property(word: Word) -> (&'static str, &'static str) {
+pub const fn value_property(word: Word) -> (&'static str, &'static str) {
     match word.material() {
         Some(Material::Solid) => ("solid", "true"),
         Some(Material::Hazard) => ("hazard", "true"),

@@ -16,12 +16,13 @@ use crate::source::classify::{
 };
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, MAX_NESTING, Members};
-use crate::source::level::Material;
-use crate::source::limits::{MAX_CELLS, MAX_COORDINATE, MAX_TILE_SIDE};
+use crate::source::limits::{MAX_CELLS, MAX_TILE_SIDE};
 use crate::source::merge::merge;
 use crate::source::rule::{INT_GRID, pattern};
 use crate::source::text::{list, shorten};
 use crate::source::words::{self, Word};
+use navmesh_bake::MAX_COORDINATE;
+use navmesh_bake::Material;
 
 /// The most rectangles of cells and entities of one level. Each is a piece or a
 /// marker with a text of its own, some 200 bytes.
@@ -33,7 +34,7 @@ const MAX_VALUES: usize = 6;
 type Properties = BTreeMap<String, String>;
 
 /// Reads the layers of a level. Returns its size and the side of a cell, pixels.
-pub(super) fn read(
+pub fn read(
     builder: &mut LevelBuilder<'_>,
     open: &OpenLevel<'_, '_>,
 ) -> Result<(DVec2, u32), SourceError> {
@@ -74,11 +75,7 @@ pub(super) fn read(
 }
 
 /// The size of a level, pixels, from its members of these names.
-pub(super) fn size(
-    level: &Members<'_>,
-    place: &str,
-    [width, height]: [&str; 2],
-) -> Result<DVec2, Fault> {
+pub fn size(level: &Members<'_>, place: &str, [width, height]: [&str; 2]) -> Result<DVec2, Fault> {
     let side = |name: &str| {
         let value = level.required(place, name)?;
         if (1.0..=MAX_COORDINATE).contains(&value) {
@@ -109,12 +106,7 @@ fn is_int_grid(layer: &Members<'_>) -> bool {
 }
 
 /// A number of pixels that was computed from the value `name`.
-pub(super) fn coordinate(
-    json: Json<'_>,
-    place: &str,
-    name: &str,
-    value: f64,
-) -> Result<f32, Fault> {
+pub fn coordinate(json: Json<'_>, place: &str, name: &str, value: f64) -> Result<f32, Fault> {
     if value.abs() <= MAX_COORDINATE {
         return Ok(value as f32);
     }
@@ -123,8 +115,8 @@ pub(super) fn coordinate(
 }
 
 /// Reads layers into a level.
-pub(super) struct LevelReader<'r, 'a> {
-    pub(super) builder: &'r mut LevelBuilder<'a>,
+pub struct LevelReader<'r, 'a> {
+    pub builder: &'r mut LevelBuilder<'a>,
     values: &'r Values,
     /// How many objects there are; also the id of the last one.
     objects: u32,
@@ -132,7 +124,7 @@ pub(super) struct LevelReader<'r, 'a> {
 }
 
 impl<'r, 'a> LevelReader<'r, 'a> {
-    pub(super) fn new(builder: &'r mut LevelBuilder<'a>, values: &'r Values) -> Self {
+    pub fn new(builder: &'r mut LevelBuilder<'a>, values: &'r Values) -> Self {
         Self {
             builder,
             values,
@@ -186,7 +178,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     }
 
     /// Notes what a layer of cells is called, and whether its values are solid.
-    pub(super) fn survey(&mut self, grid: &Grid<'_>, name: &str) {
+    pub fn survey(&mut self, grid: &Grid<'_>, name: &str) {
         let mut words = self.values(grid).into_iter().filter_map(|value| value.word);
         let mut properties = Properties::new();
         if words.any(|word| matches!(word, Word::Collision | Word::Ground)) {
@@ -313,11 +305,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     }
 
     /// Adds the cells of a layer.
-    pub(super) fn cells(
-        &mut self,
-        grid: Grid<'_>,
-        layer: &mut LevelLayer,
-    ) -> Result<(), SourceError> {
+    pub fn cells(&mut self, grid: Grid<'_>, layer: &mut LevelLayer) -> Result<(), SourceError> {
         let (line, side) = (grid.line, grid.side);
         let values = self.values(&grid).into_iter();
         let mut names = values.filter_map(|value| value.name.as_deref());
@@ -514,7 +502,7 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     }
 
     /// Adds an entity with its fields.
-    pub(super) fn add_entity(
+    pub fn add_entity(
         &mut self,
         entity: &Members<'_>,
         fields: Vec<(String, Json<'_>)>,
@@ -578,23 +566,23 @@ impl<'r, 'a> LevelReader<'r, 'a> {
 type Painted = Vec<(f64, Vec<(i32, i32)>)>;
 
 /// The cells of an IntGrid as (row, column) by their value.
-pub(super) type CellsByValue = BTreeMap<u32, Vec<(i32, i32)>>;
+pub type CellsByValue = BTreeMap<u32, Vec<(i32, i32)>>;
 
 /// The cells of an IntGrid layer.
-pub(super) struct Grid<'a> {
+pub struct Grid<'a> {
     /// What messages about them refer to.
-    pub(super) json: Json<'a>,
+    pub json: Json<'a>,
     /// The line of the cells, if it is one of the builder's file.
-    pub(super) line: Option<u32>,
+    pub line: Option<u32>,
     /// The number of the layer in [`Values`].
-    pub(super) layer: i64,
-    pub(super) cells: CellsByValue,
+    pub layer: i64,
+    pub cells: CellsByValue,
     /// They fill a level that is not small.
-    pub(super) is_full: bool,
+    pub is_full: bool,
     /// The side of a cell, pixels.
-    pub(super) side: f64,
+    pub side: f64,
     /// The name of the layer in messages.
-    pub(super) place: String,
+    pub place: String,
 }
 
 impl Grid<'_> {
@@ -607,7 +595,7 @@ impl Grid<'_> {
 }
 
 /// The cells of an IntGrid in CSV, without the value 0, which is empty.
-pub(super) fn cells_by_value(
+pub fn cells_by_value(
     csv: Json<'_>,
     text: &str,
     place: &str,
@@ -642,7 +630,7 @@ fn layer_place(layer: &Members<'_>, place: &str) -> Result<String, Fault> {
 }
 
 /// A layer, whose cells and entities are read as objects.
-pub(super) fn new_layer(
+pub fn new_layer(
     name: &str,
     kind: LayerKind,
     line: Option<u32>,
@@ -654,7 +642,7 @@ pub(super) fn new_layer(
 }
 
 /// A list of two numbers.
-pub(super) fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64; 2], Fault> {
+pub fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64; 2], Fault> {
     let list = entity.get(name);
     let json = list.unwrap_or(entity.json);
     let invalid = || {

@@ -10,27 +10,26 @@ mod layers;
 mod project;
 mod super_simple;
 
+use crate::source::level_file::LevelFile;
 use glam::DVec2;
 
 use super::classify::LevelBuilder;
 use super::error::SourceError;
 use super::files::{FileProvider, LevelBytes};
-use super::level::{Level, Rect};
 use super::picture::Picture;
 use super::rule::Rules;
+use navmesh_bake::Rect;
 
 pub use project::LdtkProject;
-pub(super) use super_simple::{
-    draw as draw_super_simple, is_super_simple, read as read_super_simple,
-};
+pub use super_simple::{draw as draw_super_simple, is_super_simple, read as read_super_simple};
 
-pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceError> {
     let (project, wanted) = parts(file.name);
     LdtkProject::parse(project, file.bytes)?.read(wanted, file.files, rules)
 }
 
 /// Draws a level of a project.
-pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+pub fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let (file, wanted) = parts(name);
     let project = LdtkProject::parse(file, bytes)?;
     project.with_level(wanted, picture.files, |level| art::draw(&level, picture))
@@ -44,7 +43,7 @@ pub fn level_file(name: &str) -> &str {
 
 /// The project that a name such as `world.ldtk#Level_0` stands for, and the level in
 /// it. Without a level, the name itself.
-pub(super) fn parts(name: &str) -> (&str, Option<&str>) {
+pub fn parts(name: &str) -> (&str, Option<&str>) {
     let named = name.rsplit_once('#').filter(|(project, level)| {
         let end = project.len().checked_sub(".ldtk".len());
         let extension = end.and_then(|end| project.get(end..));
@@ -64,7 +63,7 @@ impl LdtkProject {
         level: Option<&str>,
         files: &dyn FileProvider,
         rules: &Rules,
-    ) -> Result<Level, SourceError> {
+    ) -> Result<LevelFile, SourceError> {
         self.with_level(level, files, |open| {
             let mut builder = LevelBuilder::new(open.layer_file, rules);
             let (size, cell) = layers::read(&mut builder, &open)?;

@@ -9,7 +9,7 @@ use super::definitions::Definitions;
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, check_size, folder_of, input, read_file, resolve};
 use crate::source::json::{Json, Members, parse};
-use crate::source::level::InputFile;
+use crate::source::level_file::InputFile;
 use crate::source::limits::{MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::source::text::{TextFile, list, shorten};
 
@@ -24,7 +24,7 @@ const MAX_LISTED: usize = 8;
 const MAX_IDENTIFIER: usize = 200;
 
 /// The advice for files that LDtk would not write like this.
-pub(super) const SAVE_AGAIN: &str = "open the project in LDtk and save it again";
+pub const SAVE_AGAIN: &str = "open the project in LDtk and save it again";
 
 /// An LDtk project, parsed once for all its levels.
 #[derive(Debug, Clone)]
@@ -41,20 +41,20 @@ pub struct LdtkProject {
 }
 
 /// A level with its layers and the project that it is in.
-pub(super) struct OpenLevel<'l, 'a> {
-    pub(super) project_file: &'l str,
-    pub(super) project: &'l Members<'a>,
-    pub(super) definitions: &'l Definitions,
-    pub(super) name: &'l str,
-    pub(super) layer_file: &'l str,
+pub struct OpenLevel<'l, 'a> {
+    pub project_file: &'l str,
+    pub project: &'l Members<'a>,
+    pub definitions: &'l Definitions,
+    pub name: &'l str,
+    pub layer_file: &'l str,
     /// The level with its layers.
-    pub(super) members: &'l Members<'a>,
-    pub(super) inputs: Vec<InputFile>,
+    pub members: &'l Members<'a>,
+    pub inputs: Vec<InputFile>,
 }
 
 impl OpenLevel<'_, '_> {
     /// Its name in messages.
-    pub(super) fn place(&self) -> String {
+    pub fn place(&self) -> String {
         format!("level \"{}\"", shorten(self.name))
     }
 }
@@ -104,7 +104,7 @@ impl LdtkProject {
 
     /// Finds a level and passes it to `then`, with the layers from its own file
     /// if it has one. Without a name it is the only level.
-    pub(super) fn with_level<T>(
+    pub(crate) fn with_level<T>(
         &self,
         wanted: Option<&str>,
         files: &dyn FileProvider,

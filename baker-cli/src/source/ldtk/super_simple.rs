@@ -1,6 +1,7 @@
 //! A level of LDtk's super simple export: a folder with `data.json`, a CSV file
 //! for each IntGrid layer, and pictures.
 
+use crate::source::level_file::LevelFile;
 use std::cmp::Reverse;
 use std::path::Path;
 
@@ -13,11 +14,11 @@ use crate::source::classify::{LayerKind, LevelBuilder};
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{LevelBytes, check_size, input, resolve};
 use crate::source::json::{Json, parse, whole};
-use crate::source::level::{Level, Rect};
 use crate::source::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TILE_SIDE};
 use crate::source::picture::{PLAIN, Picture};
 use crate::source::rule::Rules;
 use crate::source::text::{TextFile, shorten};
+use navmesh_bake::Rect;
 
 /// How far into a file the key `uniqueIdentifer` is looked for. It is the second
 /// member, so only the name of the level is before it.
@@ -27,7 +28,7 @@ const HEAD: usize = 4096;
 const MAX_LAYERS: usize = 256;
 
 /// Whether a JSON file is a level of this export. The spelling is LDtk's.
-pub(in crate::source) fn is_super_simple(bytes: &[u8]) -> bool {
+pub fn is_super_simple(bytes: &[u8]) -> bool {
     let head = &bytes[..bytes.len().min(HEAD)];
     let key = b"\"uniqueIdentifer\"";
     head.windows(key.len()).any(|window| window == key)
@@ -35,11 +36,7 @@ pub(in crate::source) fn is_super_simple(bytes: &[u8]) -> bool {
 
 /// Draws the picture of all layers.
 #[expect(clippy::unnecessary_wraps, reason = "other formats can fail")]
-pub(in crate::source) fn draw(
-    name: &str,
-    _: &[u8],
-    picture: &mut Picture<'_>,
-) -> Result<(), SourceError> {
+pub fn draw(name: &str, _: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let path = resolve(name, "_composite.png").unwrap_or_default();
     if let Some(image) = picture.load(&path, None) {
         let part = [0, 0, image.width(), image.height()];
@@ -48,7 +45,7 @@ pub(in crate::source) fn draw(
     Ok(())
 }
 
-pub(in crate::source) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceError> {
     let LevelBytes { name, bytes, files } = file;
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let text = TextFile::new(name, bytes, SAVE_AGAIN)?;

@@ -5,11 +5,11 @@ use tiled::{ImageLayer, Layer, LayerTileData, LayerType, Map, ObjectLayer};
 
 use super::cells;
 use super::tiles::{DrawnTile, file_and_color};
-use crate::source::level::Rect;
 use crate::source::picture::{PLAIN, Picture, Tint};
 use crate::source::shapes::object_transform;
+use navmesh_bake::Rect;
 
-pub(super) fn draw(map: &Map, picture: &mut Picture<'_>) {
+pub fn draw(map: &Map, picture: &mut Picture<'_>) {
     let mut artist = Artist {
         cell: DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height)),
         map,

@@ -8,11 +8,11 @@ use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 use super::tiles::{ClassifiedTile, DrawnTile, tile_attributes, tileset_attributes};
 use crate::source::classify::{Attributes, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
-use crate::source::level::{Material, PassDirection, Rect, Shape};
 use crate::source::merge::merge;
 use crate::source::rule::{Rule, id_ranges, pattern};
 use crate::source::shapes;
 use crate::source::tile_picture::FullTile;
+use navmesh_bake::{Material, PassDirection, Rect, Shape};
 
 /// Tileset, tile and flips of a cell.
 type TileKey = (usize, u32, [bool; 3]);
@@ -73,7 +73,7 @@ struct CellReader<'s, 'a> {
 const CHUNK: i32 = ChunkData::WIDTH as i32;
 
 /// Reads a tile layer.
-pub(super) fn read(
+pub fn read(
     builder: &mut LevelBuilder<'_>,
     map: &Map,
     layer: &mut LevelLayer,
@@ -100,7 +100,7 @@ pub(super) fn read(
 }
 
 /// The cells that have a tile, with their columns and rows.
-pub(super) fn used<'a>(
+pub fn used<'a>(
     tiles: &'a TileLayer<'a>,
 ) -> Box<dyn Iterator<Item = (&'a LayerTileData, [i32; 2])> + 'a> {
     let places = |columns: i32, rows: i32| {

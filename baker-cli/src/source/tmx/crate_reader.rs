@@ -14,19 +14,19 @@ use tiled::{Loader, Map};
 use crate::source::error::{Fault, SourceError};
 
 /// The path of a file of this name.
-pub(super) fn crate_path(name: &str) -> String {
+pub fn crate_path(name: &str) -> String {
     format!("/{name}")
 }
 
 /// The name of the file of a path; empty where there is none.
-pub(super) fn real_name(path: &Path) -> &str {
+pub fn real_name(path: &Path) -> &str {
     let path = path.to_str().unwrap_or_default();
     path.strip_prefix('/').unwrap_or_default()
 }
 
 /// Reads a map from validated files. The crate should accept all of them; a
 /// panic would be a gap in the validation, and becomes an error too.
-pub(super) fn read(name: &str, files: &BTreeMap<String, String>) -> Result<Map, SourceError> {
+pub fn read(name: &str, files: &BTreeMap<String, String>) -> Result<Map, SourceError> {
     let open = |path: &Path| -> io::Result<Cursor<&str>> {
         let text = files.get(real_name(path)).ok_or(io::ErrorKind::NotFound)?;
         Ok(Cursor::new(text.as_str()))

@@ -6,18 +6,18 @@ use std::str::FromStr;
 use super::json_format::{self, JsonNode};
 use super::xml_format;
 use crate::source::error::{Fault, extension};
-use crate::source::limits::MAX_COORDINATE;
 use crate::source::text::{TextFile, shorten};
+use navmesh_bake::MAX_COORDINATE;
 
 /// A parsed file.
-pub(super) enum Document<'a> {
+pub enum Document<'a> {
     Xml(roxmltree::Document<'a>),
     Json(JsonNode<'a>),
 }
 
 /// An element of a Tiled file, and the file for messages about it.
 #[derive(Clone, Copy)]
-pub(super) struct Element<'a> {
+pub struct Element<'a> {
     file: &'a TextFile<'a>,
     node: Node<'a>,
 }
@@ -31,7 +31,7 @@ enum Node<'a> {
 impl<'a> Document<'a> {
     /// Parses a file in either format, which its content shows. What is neither is
     /// reported as its extension says.
-    pub(super) fn parse(file: &'a TextFile<'a>) -> Result<Self, Fault> {
+    pub fn parse(file: &'a TextFile<'a>) -> Result<Self, Fault> {
         let text = file.text.trim_start();
         let is_xml_name = matches!(extension(file.name).as_str(), "tmx" | "tsx" | "tx" | "xml");
         if text.starts_with('{') || !text.starts_with('<') && !is_xml_name {
@@ -42,11 +42,7 @@ impl<'a> Document<'a> {
     }
 
     /// The outermost element, which must have this tag.
-    pub(super) fn root<'d>(
-        &'d self,
-        file: &'d TextFile<'d>,
-        tag: &str,
-    ) -> Result<Element<'d>, Fault> {
+    pub fn root<'d>(&'d self, file: &'d TextFile<'d>, tag: &str) -> Result<Element<'d>, Fault> {
         let node = match self {
             Self::Xml(document) => Node::Xml(document.root_element()),
             Self::Json(node) => Node::Json(node),
@@ -65,14 +61,14 @@ impl<'a> Document<'a> {
 }
 
 impl<'a> Element<'a> {
-    pub(super) fn tag(self) -> &'a str {
+    pub fn tag(self) -> &'a str {
         match self.node {
             Node::Xml(node) => node.tag_name().name(),
             Node::Json(node) => node.tag,
         }
     }
 
-    pub(super) fn children(self) -> impl Iterator<Item = Element<'a>> + use<'a> {
+    pub fn children(self) -> impl Iterator<Item = Element<'a>> + use<'a> {
         let (xml, json): (_, &'a [JsonNode<'a>]) = match self.node {
             Node::Xml(node) => (Some(node.children()), &[]),
             Node::Json(node) => (None, &node.children),
@@ -86,16 +82,16 @@ impl<'a> Element<'a> {
         nodes.map(move |node| Element { file, node })
     }
 
-    pub(super) fn children_of(self, tag: &str) -> impl Iterator<Item = Element<'a>> {
+    pub fn children_of(self, tag: &str) -> impl Iterator<Item = Element<'a>> {
         self.children().filter(move |child| child.tag() == tag)
     }
 
-    pub(super) fn child(self, tag: &str) -> Option<Element<'a>> {
+    pub fn child(self, tag: &str) -> Option<Element<'a>> {
         self.children().find(|child| child.tag() == tag)
     }
 
     /// All text directly inside, CDATA too.
-    pub(super) fn text(self) -> Cow<'a, str> {
+    pub fn text(self) -> Cow<'a, str> {
         match self.node {
             Node::Json(node) => Cow::Borrowed(&node.text),
             Node::Xml(node) => {
@@ -111,12 +107,12 @@ impl<'a> Element<'a> {
     }
 
     /// The name of the file the element is in.
-    pub(super) fn file(self) -> &'a str {
+    pub fn file(self) -> &'a str {
         self.file.name
     }
 
     /// The line the element begins on.
-    pub(super) fn line(self) -> u32 {
+    pub fn line(self) -> u32 {
         match self.node {
             Node::Xml(node) => self.file.line_of_byte(node.range().start),
             Node::Json(node) => node.line,
@@ -124,7 +120,7 @@ impl<'a> Element<'a> {
     }
 
     /// How many bytes of the file the element takes.
-    pub(super) fn length(self) -> u64 {
+    pub fn length(self) -> u64 {
         match self.node {
             Node::Xml(node) => node.range().len() as u64,
             Node::Json(node) => node.length,
@@ -132,7 +128,7 @@ impl<'a> Element<'a> {
     }
 
     /// An error at this element.
-    pub(super) fn fault(
+    pub fn fault(
         self,
         place: &str,
         problem: impl Into<String>,
@@ -141,7 +137,7 @@ impl<'a> Element<'a> {
         Fault::at(self.file.name, self.line(), place, problem, advice)
     }
 
-    pub(super) fn attribute(self, name: &str) -> Option<&'a str> {
+    pub fn attribute(self, name: &str) -> Option<&'a str> {
         match self.node {
             Node::Xml(node) => node.attribute(name),
             Node::Json(node) => {
@@ -154,7 +150,7 @@ impl<'a> Element<'a> {
 
     /// The class or type, empty when there is none. Tiled 1.9 wrote `class`,
     /// all other versions `type`.
-    pub(super) fn class(self) -> &'a str {
+    pub fn class(self) -> &'a str {
         ["type", "class"]
             .into_iter()
             .filter_map(|name| self.attribute(name))
@@ -182,13 +178,13 @@ impl<'a> Element<'a> {
     }
 
     /// An integer, where the attribute exists.
-    pub(super) fn integer<T: FromStr>(self, place: &str, name: &str) -> Result<Option<T>, Fault> {
+    pub fn integer<T: FromStr>(self, place: &str, name: &str) -> Result<Option<T>, Fault> {
         let wanted = || "an integer in range".to_owned();
         self.converted(place, name, wanted, |value| value.trim().parse().ok())
     }
 
     /// An integer that must exist.
-    pub(super) fn required<T: FromStr>(self, place: &str, name: &str) -> Result<T, Fault> {
+    pub fn required<T: FromStr>(self, place: &str, name: &str) -> Result<T, Fault> {
         self.integer(place, name)?.ok_or_else(|| {
             let problem = format!("<{}> has no {name}", self.tag());
             self.fault(place, problem, "open the file in Tiled and save it again")
@@ -196,14 +192,14 @@ impl<'a> Element<'a> {
     }
 
     /// A number of pixels or degrees, where the attribute exists.
-    pub(super) fn number(self, place: &str, name: &str) -> Result<Option<f32>, Fault> {
+    pub fn number(self, place: &str, name: &str) -> Result<Option<f32>, Fault> {
         let wanted = || format!("a number between -{MAX_COORDINATE} and {MAX_COORDINATE}");
         self.converted(place, name, wanted, coordinate)
     }
 
     /// A colour as Tiled writes it, `#rrggbb` or `#aarrggbb`; `None` for anything
     /// else.
-    pub(super) fn color(self, name: &str) -> Option<&'a str> {
+    pub fn color(self, name: &str) -> Option<&'a str> {
         let value = self.attribute(name)?;
         let digits = value.strip_prefix('#').unwrap_or(value);
         let is_hex = digits.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -211,7 +207,7 @@ impl<'a> Element<'a> {
     }
 
     /// One of a few words, which are separated by spaces, where the attribute exists.
-    pub(super) fn word(
+    pub fn word(
         self,
         place: &str,
         name: &str,
@@ -224,7 +220,7 @@ impl<'a> Element<'a> {
 }
 
 /// A number of at most [`MAX_COORDINATE`].
-pub(super) fn coordinate(text: &str) -> Option<f32> {
+pub fn coordinate(text: &str) -> Option<f32> {
     let value: f32 = text.trim().parse().ok()?;
     (f64::from(value.abs()) <= MAX_COORDINATE).then_some(value)
 }

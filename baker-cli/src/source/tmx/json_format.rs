@@ -19,14 +19,14 @@ const ATTRIBUTES: &str = "id name type class x y width height rotation gid templ
     opacity tintcolor backgroundcolor repeatx repeaty";
 
 /// A part of a JSON file, as the element that XML has for it.
-pub(super) struct JsonNode<'a> {
-    pub(super) tag: &'static str,
-    pub(super) line: u32,
+pub struct JsonNode<'a> {
+    pub tag: &'static str,
+    pub line: u32,
     /// How many bytes of the file it takes.
-    pub(super) length: u64,
-    pub(super) attributes: Vec<(&'static str, Cow<'a, str>)>,
-    pub(super) children: Vec<JsonNode<'a>>,
-    pub(super) text: Cow<'a, str>,
+    pub length: u64,
+    pub attributes: Vec<(&'static str, Cow<'a, str>)>,
+    pub children: Vec<JsonNode<'a>>,
+    pub text: Cow<'a, str>,
 }
 
 impl<'a> JsonNode<'a> {
@@ -74,7 +74,7 @@ impl<'a> JsonNode<'a> {
 }
 
 /// Reads a JSON file of Tiled.
-pub(super) fn read<'a>(file: &'a TextFile<'a>) -> Result<JsonNode<'a>, Fault> {
+pub fn read<'a>(file: &'a TextFile<'a>) -> Result<JsonNode<'a>, Fault> {
     let root = parse(file)?;
     let kind = root.text("", "type")?;
     match kind.as_deref() {

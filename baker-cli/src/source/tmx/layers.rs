@@ -1,5 +1,6 @@
 //! The layers of a map, in order.
 
+use crate::source::level_file::LevelFile;
 use std::rc::Rc;
 
 use glam::DVec2;
@@ -10,16 +11,16 @@ use super::validate::MapFiles;
 use super::{cells, objects};
 use crate::source::classify::{Attributes, LayerKind, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
-use crate::source::level::{Level, Rect};
 use crate::source::rule::Rules;
+use navmesh_bake::Rect;
 
 /// Turns a map into a level.
-pub(super) fn read(
+pub fn read(
     file: &str,
     map: &Map,
     files: MapFiles<'_>,
     rules: &Rules,
-) -> Result<Level, SourceError> {
+) -> Result<LevelFile, SourceError> {
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let mut builder = LevelBuilder::new(file, rules);
     let inputs = files.inputs(file);

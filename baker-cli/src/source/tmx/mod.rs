@@ -17,19 +17,19 @@ mod xml_format;
 
 use super::error::SourceError;
 use super::files::LevelBytes;
-use super::level::Level;
 use super::picture::Picture;
 use super::rule::Rules;
+use crate::source::level_file::LevelFile;
 
 /// Reads a Tiled map (TMX or TMJ).
-pub(super) fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<Level, SourceError> {
+pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceError> {
     let validated = validate::validate(file)?;
     let map = crate_reader::read(file.name, &validated.written)?;
     layers::read(file.name, &map, validated, rules)
 }
 
 /// Draws what a Tiled map shows.
-pub(super) fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+pub fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let files = picture.files;
     let validated = validate::validate(LevelBytes { name, bytes, files })?;
     art::draw(&crate_reader::read(name, &validated.written)?, picture);

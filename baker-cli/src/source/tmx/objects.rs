@@ -6,12 +6,12 @@ use tiled::{Map, ObjectLayer, ObjectShape, ObjectTile};
 use super::tiles::{self, ClassifiedTile, DrawnTile, tile_attributes, tileset_attributes};
 use crate::source::classify::{Attributes, LayerObject, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
-use crate::source::level::Rect;
 use crate::source::shapes;
 use crate::source::words;
+use navmesh_bake::Rect;
 
 /// Reads an object layer.
-pub(super) fn read(
+pub fn read(
     builder: &mut LevelBuilder<'_>,
     layer: &mut LevelLayer,
     objects: &ObjectLayer<'_>,
@@ -36,7 +36,7 @@ pub(super) fn read(
 }
 
 /// The area of an object's bounding box, pixels.
-pub(super) fn area(shape: &ObjectShape) -> f64 {
+pub fn area(shape: &ObjectShape) -> f64 {
     let extent = Rect::around(shapes::extent(shape));
     extent.map_or(0.0, |extent| extent.size().x * extent.size().y)
 }
@@ -46,7 +46,7 @@ const MAX_OBJECT_CELLS: usize = 1 << 20;
 
 /// Column and row of the cells of the map whose centres lie in bounding boxes
 /// of objects; none if they are too many. Rotation does not count.
-pub(super) fn cells(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
+pub fn cells(map: &Map, objects: &ObjectLayer<'_>) -> Vec<[i32; 2]> {
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
     let mut cells = Vec::new();

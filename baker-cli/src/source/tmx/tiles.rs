@@ -14,13 +14,13 @@ use crate::source::classify::{
     Attributes, Classification, Item, LayerObject, LevelBuilder, LevelLayer,
 };
 use crate::source::error::SourceError;
-use crate::source::level::{Material, Rect, Shape};
 use crate::source::shapes;
 use crate::source::tile_picture::{FullTile, TilePart, TilePicture};
+use navmesh_bake::{Material, Rect, Shape};
 
 /// The attributes of a layer, tile, or object that shows the tile `shown`. Validation has
 /// written all properties as text, and the line as one of them.
-pub(super) fn attributes(
+pub fn attributes(
     class: &str,
     name: &str,
     properties: &Properties,
@@ -56,46 +56,46 @@ pub(super) fn attributes(
 }
 
 /// The attributes of a tile; none for tiles that the tileset does not list.
-pub(super) fn tile_attributes(tile: Option<&Tile<'_>>) -> Attributes {
+pub fn tile_attributes(tile: Option<&Tile<'_>>) -> Attributes {
     tile.map_or_else(Attributes::default, |tile| {
         attributes(&tile.user_type, "", &tile.properties, None)
     })
 }
 
 /// The attributes of a tileset, if they say what its tiles are.
-pub(super) fn tileset_attributes(tileset: &Tileset) -> Option<Attributes> {
+pub fn tileset_attributes(tileset: &Tileset) -> Option<Attributes> {
     let own = attributes(&tileset.user_type, "", &tileset.properties, None);
     own.declares().then_some(own)
 }
 
 /// A tile in a cell, or shown by an object.
-pub(super) struct DrawnTile<'a> {
-    pub(super) tileset: &'a Tileset,
-    pub(super) id: u32,
+pub struct DrawnTile<'a> {
+    pub tileset: &'a Tileset,
+    pub id: u32,
     /// `None` for tiles that the tileset does not list.
-    pub(super) tile: Option<Tile<'a>>,
+    pub tile: Option<Tile<'a>>,
     /// Width and height of its image, pixels; zero when it is not known.
-    pub(super) size: DVec2,
+    pub size: DVec2,
     /// From the tile's pixels to where it is drawn, relative to the top-left corner
     /// of its cell, or to the position of its object before its rotation.
-    pub(super) drawn: DAffine2,
+    pub drawn: DAffine2,
 }
 
 /// What a tile is in a layer.
-pub(super) struct ClassifiedTile {
+pub struct ClassifiedTile {
     /// The pieces of collision.
-    pub(super) pieces: Vec<(Shape, Material)>,
+    pub pieces: Vec<(Shape, Material)>,
     /// The numbers of the classifications in the layer's summary.
-    pub(super) numbers: Vec<usize>,
+    pub numbers: Vec<usize>,
     /// It is a full block only because of the layer.
-    pub(super) full: Option<FullTile>,
+    pub full: Option<FullTile>,
 }
 
 impl<'a> DrawnTile<'a> {
     /// The tile of a cell. Tiled puts the bottom-left corner of a tile on that of
     /// its cell, so large tiles extend beyond the top and the right of the cell.
     /// `None` when it has no area.
-    pub(super) fn in_cell(tileset: &'a Tileset, tile: &LayerTileData, cell: DVec2) -> Option<Self> {
+    pub fn in_cell(tileset: &'a Tileset, tile: &LayerTileData, cell: DVec2) -> Option<Self> {
         let (id, flips) = (tile.id(), [tile.flip_d, tile.flip_h, tile.flip_v]);
         let tile = tileset.get_tile(id);
         let size = tile_size(tileset, tile.as_ref());
@@ -114,7 +114,7 @@ impl<'a> DrawnTile<'a> {
     }
 
     /// The tile that an object of this shape shows. `None` when it has no area.
-    pub(super) fn of_object(shown: &'a ObjectTile<'_>, shape: &ObjectShape) -> Option<Self> {
+    pub fn of_object(shown: &'a ObjectTile<'_>, shape: &ObjectShape) -> Option<Self> {
         use ObjectAlignment as A;
         let (tileset, tile) = (shown.get_tileset(), shown.get_tile());
         let own = tile_size(tileset, tile.as_ref());
@@ -150,7 +150,7 @@ impl<'a> DrawnTile<'a> {
     }
 
     /// Where its picture is, if it has one.
-    pub(super) fn picture(&self) -> Option<TilePicture> {
+    pub fn picture(&self) -> Option<TilePicture> {
         let tileset = self.tileset;
         let (image, part) = if let Some(image) = &tileset.image {
             let part = TilePart::Numbered {
@@ -172,7 +172,7 @@ impl<'a> DrawnTile<'a> {
 
     /// Classifies every collision shape drawn on the tile, or the whole tile where
     /// there is none; `own` are its attributes, `shared` those of its tileset.
-    pub(super) fn classify(
+    pub fn classify(
         &self,
         builder: &mut LevelBuilder<'_>,
         layer: &mut LevelLayer,
@@ -251,7 +251,7 @@ impl<'a> DrawnTile<'a> {
 }
 
 /// The name of an image, if it has one, and its colour that is transparent.
-pub(super) fn file_and_color(image: &Image) -> Option<(String, Option<[u8; 3]>)> {
+pub fn file_and_color(image: &Image) -> Option<(String, Option<[u8; 3]>)> {
     let name = real_name(&image.source);
     let clear = image.transparent_colour;
     let clear = clear.map(|color| [color.red, color.green, color.blue]);

@@ -13,7 +13,7 @@ const MAX_NODES: u32 = 1 << 22;
 /// the parser compares each attribute with all others of its element.
 const MAX_ATTRIBUTES: usize = 256;
 
-pub(super) fn parse<'a>(file: &TextFile<'a>) -> Result<Document<'a>, Fault> {
+pub fn parse<'a>(file: &TextFile<'a>) -> Result<Document<'a>, Fault> {
     file.check_not_empty("XML")?;
     let fault = |line: u32, problem: String| {
         let advice = "open it in Tiled and save it again";

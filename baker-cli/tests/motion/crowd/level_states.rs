@@ -1,6 +1,6 @@
 //! Levels with every kind of tile, for agents of every kind.
 
-use baker_cli::bake::{NoProgress, Settings, bake};
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 

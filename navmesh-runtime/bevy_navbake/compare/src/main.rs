@@ -125,7 +125,7 @@ fn app() -> App {
 }
 
 fn folder() -> String {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/arena");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../games/levels");
     folder.to_string_lossy().into_owned()
 }
 

@@ -1,5 +1,5 @@
 //! 2,000 agents chase four targets at 60 updates a second, without a window:
-//! `cargo run --release --example stress -- [AGENTS] [SECONDS] [LEVEL.navmesh]`.
+//! `cargo run --release -p navmesh-games --bin stress -- [AGENTS] [SECONDS] [LEVEL.navmesh]`.
 //!
 //! Prints the time of an update: what the systems of the plugin and all of
 //! Bevy's schedule take on one thread. The demo has the same with a window:
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if seconds == 0 {
         return Err("SECONDS is at least 1".into());
     }
-    let arena = "../examples/arena/arena.navmesh";
+    let arena = "../games/levels/arena.navmesh";
     let own = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(arena);
     let level = std::fs::canonicalize(arguments.next().map_or(own, PathBuf::from))?;
     let folder = level.parent().ok_or("the level is not in a folder")?;

@@ -14,7 +14,7 @@ fn package() -> &'static Path {
 
 /// The baked level of the runtime's example.
 fn level() -> PathBuf {
-    package().join("../examples/arena/arena.navmesh")
+    package().join("../games/levels/arena.navmesh")
 }
 
 /// The folder with the shared and the static library, built from the present source.

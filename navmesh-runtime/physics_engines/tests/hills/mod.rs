@@ -6,8 +6,8 @@ use crate::physics_body::Trip;
 use crate::random_cases;
 use crate::trips::{Report, Score};
 
-use baker_cli::bake::{NoProgress, Settings, bake};
-use baker_cli::source::{Collision, Material, Shape};
+use navmesh_bake::{NoProgress, Settings, bake};
+use navmesh_bake::{Collision, Material, Shape};
 use navmesh_runtime::mesh::{AgentProfile, NavMesh};
 
 /// Width of the capsules.

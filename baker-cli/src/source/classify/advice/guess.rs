@@ -7,9 +7,9 @@ use crate::source::classify::classifier::Classifier;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{IntGridValue, count};
 use crate::source::error::Guess;
-use crate::source::level::Material;
 use crate::source::text::list;
 use crate::source::words::{self, Word};
+use navmesh_bake::Material;
 
 // What these parts do was measured on 13 real levels without the names that say what
 // is solid.
@@ -36,7 +36,7 @@ const LARGE_IF_LOW: f64 = 0.25;
 const OUTLINES: f64 = 0.9;
 
 /// A line about a layer, for the error that nothing is solid.
-pub(in crate::source::classify) fn line(layer: &LevelLayer) -> String {
+pub fn line(layer: &LevelLayer) -> String {
     let LevelLayer { origin, kind, .. } = layer;
     if *kind == LayerKind::Image {
         let tiles = layer.summary.items;
@@ -68,10 +68,7 @@ pub(in crate::source::classify) fn line(layer: &LevelLayer) -> String {
 type Reasoned = (String, Vec<String>);
 
 /// What is probably solid, by its kind or its place.
-pub(in crate::source::classify) fn guess(
-    layers: &[LevelLayer],
-    classifier: &Classifier<'_>,
-) -> Option<Guess> {
+pub fn guess(layers: &[LevelLayer], classifier: &Classifier<'_>) -> Option<Guess> {
     let (reason, rules) = unused(layers)
         .or_else(|| frequent_value(layers))
         .or_else(|| frequent_label(layers))

@@ -8,18 +8,18 @@ use crate::source::classify::attributes::{Label, is_collision_text};
 use crate::source::classify::classification::{LayerKind, Reason, Source};
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{LayerSummary, agreeing, count, no_effect};
-use crate::source::level::Material;
 use crate::source::rule::{Rule, id_ranges, pattern, tile_rules};
 use crate::source::text::{list, shorten_to};
 use crate::source::tile_picture::FullTile;
 use crate::source::words;
+use navmesh_bake::Material;
 
 /// The most characters of a rule in a warning. Names in a file can be of any length,
 /// and a rule that is cut matches nothing.
 const MAX_RULE: usize = 200;
 
 /// What a user should look at in a layer.
-pub(in crate::source::classify) fn of_layer(layer: &LevelLayer) -> impl Iterator<Item = String> {
+pub fn of_layer(layer: &LevelLayer) -> impl Iterator<Item = String> {
     let summary = &layer.summary;
     unused(layer)
         .chain(without_shapes(layer))

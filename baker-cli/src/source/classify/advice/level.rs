@@ -10,10 +10,10 @@ use crate::source::classify::classification::{LayerKind, Reason, Source};
 use crate::source::classify::classifier::Classifier;
 use crate::source::classify::level_layer::LevelLayer;
 use crate::source::classify::summary::{agreeing, count, no_effect};
-use crate::source::level::{Material, PassDirection};
 use crate::source::rule::pattern;
 use crate::source::text::list;
 use crate::source::words;
+use navmesh_bake::{Material, PassDirection};
 
 /// Where this part of the cells of a one-way layer lies beneath others of it, the
 /// layer is a picture of ground: bodies stand on top of platforms only.
@@ -25,7 +25,7 @@ const UNCOVERED: f64 = 0.5;
 
 /// What a user should look at in a level: the line and the name of a layer, and what
 /// is wrong.
-pub(in crate::source::classify) fn of_level(
+pub fn of_level(
     layers: &[LevelLayer],
     classifier: &Classifier<'_>,
 ) -> Vec<(Option<u32>, String, String)> {

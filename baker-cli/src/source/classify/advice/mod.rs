@@ -8,9 +8,9 @@ mod guess;
 mod layer;
 mod level;
 
-pub(super) use guess::{guess, line};
-pub(super) use layer::of_layer;
-pub(super) use level::of_level;
+pub use guess::{guess, line};
+pub use layer::of_layer;
+pub use level::of_level;
 
 use super::attributes::Label;
 use super::classification::LayerKind;

@@ -23,7 +23,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
 const MAX_ZSTD_WINDOW: u64 = 16 << 20;
 
 /// Subtracts from an amount that may still be used; false when less than that is left.
-pub(super) fn take(left: &mut u64, amount: u64) -> bool {
+pub fn take(left: &mut u64, amount: u64) -> bool {
     let rest = left.checked_sub(amount);
     *left = rest.unwrap_or(*left);
     rest.is_some()
@@ -31,7 +31,7 @@ pub(super) fn take(left: &mut u64, amount: u64) -> bool {
 
 /// How cells are stored, by the attributes of `<data>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Encoding {
+pub enum Encoding {
     /// A `<tile>` element for each cell.
     Xml,
     Csv,
@@ -44,7 +44,7 @@ pub(super) enum Encoding {
 
 impl Encoding {
     /// The encoding of a `<data>` element, or what is wrong with it.
-    pub(super) fn of(data: Element<'_>) -> Result<Self, String> {
+    pub fn of(data: Element<'_>) -> Result<Self, String> {
         let compression = data.attribute("compression").unwrap_or("");
         match (data.attribute("encoding").unwrap_or(""), compression) {
             ("", "") => Ok(Self::Xml),
@@ -72,11 +72,7 @@ impl Encoding {
 
 /// The `count` global tile ids stored in a `<data>` or `<chunk>` element, flip
 /// flags included, or what is wrong with them.
-pub(super) fn decode(
-    element: Element<'_>,
-    encoding: Encoding,
-    count: usize,
-) -> Result<Vec<u32>, String> {
+pub fn decode(element: Element<'_>, encoding: Encoding, count: usize) -> Result<Vec<u32>, String> {
     let cells = match encoding {
         Encoding::Xml => xml(element, count)?,
         Encoding::Csv => csv(&element.text(), count)?,
@@ -92,7 +88,7 @@ pub(super) fn decode(
 }
 
 /// Appends cells in base64, without compression.
-pub(super) fn encode(cells: &[u32], out: &mut String) {
+pub fn encode(cells: &[u32], out: &mut String) {
     let bytes: Vec<u8> = cells.iter().flat_map(|cell| cell.to_le_bytes()).collect();
     BASE64.encode_string(bytes, out);
 }

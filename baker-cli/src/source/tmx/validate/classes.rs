@@ -21,7 +21,7 @@ const MAX_MEMBERS: u32 = 1 << 16;
 
 /// The classes of the project that a map belongs to. It is read when the first
 /// element with a class asks for it.
-pub(in crate::source::tmx) struct Classes<'f> {
+pub struct Classes<'f> {
     provider: &'f dyn FileProvider,
     project: OnceCell<Project>,
     /// How many bytes of defaults elements may still get.
@@ -49,7 +49,7 @@ struct Class {
 }
 
 impl<'f> Classes<'f> {
-    pub(super) fn new(provider: &'f dyn FileProvider) -> Self {
+    pub fn new(provider: &'f dyn FileProvider) -> Self {
         Self {
             provider,
             project: OnceCell::new(),
@@ -58,17 +58,17 @@ impl<'f> Classes<'f> {
     }
 
     /// The file of the project, if it was read.
-    pub(super) fn file(&self) -> Option<&str> {
+    pub fn file(&self) -> Option<&str> {
         self.project.get()?.name.as_deref()
     }
 
     /// Why the classes of the project are not known.
-    pub(in crate::source::tmx) fn fault(&self) -> Option<&Fault> {
+    pub fn fault(&self) -> Option<&Fault> {
         self.project.get()?.fault.as_ref()
     }
 
     /// The defaults of the members of a class that an element of this kind has.
-    pub(super) fn defaults(&self, class: &str, kind: &str) -> Option<&BTreeMap<String, String>> {
+    pub fn defaults(&self, class: &str, kind: &str) -> Option<&BTreeMap<String, String>> {
         if class.is_empty() {
             return None;
         }
@@ -79,17 +79,12 @@ impl<'f> Classes<'f> {
     }
 
     /// The bytes of the defaults that an element of a map may have at most.
-    pub(super) fn heaviest(&self) -> u64 {
+    pub fn heaviest(&self) -> u64 {
         self.project.get().map_or(0, |project| project.heaviest)
     }
 
     /// Subtracts the default of a member from the bytes that elements may get.
-    pub(super) fn charge(
-        &self,
-        owner: Element<'_>,
-        place: &str,
-        bytes: usize,
-    ) -> Result<(), Fault> {
+    pub fn charge(&self, owner: Element<'_>, place: &str, bytes: usize) -> Result<(), Fault> {
         if let Some(left) = self.left.get().checked_sub(bytes as u64) {
             self.left.set(left);
             return Ok(());

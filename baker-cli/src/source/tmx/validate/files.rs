@@ -12,7 +12,7 @@ use super::tilesets;
 use super::writer::Writer;
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{FileProvider, check_size, input, resolve};
-use crate::source::level::InputFile;
+use crate::source::level_file::InputFile;
 use crate::source::limits::{MAX_CELLS, MAX_COPIED_BYTES, MAX_FILE_BYTES, MAX_TOTAL_BYTES};
 use crate::source::text::{TextFile, shorten};
 use crate::source::tmx::crate_reader::crate_path;
@@ -27,34 +27,34 @@ const MAX_FILES: usize = 4096;
 const MAX_TILESETS: usize = 1000;
 
 /// The advice for files that Tiled would not write like this.
-pub(super) const SAVE_AGAIN: &str = "open it in Tiled and save it again";
+pub const SAVE_AGAIN: &str = "open it in Tiled and save it again";
 
 /// The files of a map as they are validated.
-pub(in crate::source::tmx) struct MapFiles<'f> {
+pub struct MapFiles<'f> {
     provider: &'f dyn FileProvider,
     /// The classes of its project.
-    pub(in crate::source::tmx) classes: Rc<Classes<'f>>,
+    pub classes: Rc<Classes<'f>>,
     /// The XML of each file by its real name.
-    pub(in crate::source::tmx) written: BTreeMap<String, String>,
+    pub written: BTreeMap<String, String>,
     /// Tilesets that do not exist, and what refers to them.
-    pub(in crate::source::tmx) missing: BTreeMap<String, String>,
+    pub missing: BTreeMap<String, String>,
     /// The first cell or object with a tile that does not exist, and how many there
     /// are, by the line and name of their layer.
-    pub(in crate::source::tmx) impossible: BTreeMap<(u32, String), (Fault, u32)>,
+    pub impossible: BTreeMap<(u32, String), (Fault, u32)>,
     /// By real name; looked up, never iterated.
     tilesets: HashMap<String, Rc<Tileset>>,
     /// How many bytes an object that uses a template copies.
     templates: HashMap<String, u64>,
     /// How many cells layers may still have.
-    pub(super) cells: u64,
+    pub cells: u64,
     /// How many bytes objects may still copy.
-    pub(super) copies: u64,
+    pub copies: u64,
     /// How many bytes files may still have.
     bytes: u64,
 }
 
 impl<'f> MapFiles<'f> {
-    pub(super) fn new(provider: &'f dyn FileProvider) -> Self {
+    pub fn new(provider: &'f dyn FileProvider) -> Self {
         Self {
             provider,
             classes: Rc::new(Classes::new(provider)),
@@ -70,7 +70,7 @@ impl<'f> MapFiles<'f> {
     }
 
     /// Every file read: the map of this name, then the others by name.
-    pub(in crate::source::tmx) fn inputs(&self, map: &str) -> Vec<InputFile> {
+    pub fn inputs(&self, map: &str) -> Vec<InputFile> {
         let others = self.written.keys().map(String::as_str);
         let others = others.filter(|name| *name != map && !self.missing.contains_key(*name));
         let others: BTreeSet<&str> = others.chain(self.classes.file()).collect();
@@ -79,7 +79,7 @@ impl<'f> MapFiles<'f> {
     }
 
     /// Subtracts a file from the bytes that may be read.
-    pub(super) fn charge_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), SourceError> {
+    pub fn charge_bytes(&mut self, name: &str, bytes: &[u8]) -> Result<(), SourceError> {
         let length = bytes.len() as u64;
         check_size(name, length, MAX_FILE_BYTES)?;
         if take(&mut self.bytes, length) {
@@ -110,7 +110,7 @@ impl<'f> MapFiles<'f> {
 
     /// Writes the tilesets that a map lists, in ascending order of first id: the
     /// `tiled` crate searches from the end.
-    pub(super) fn map_tilesets(
+    pub fn map_tilesets(
         &mut self,
         map: Element<'_>,
         out: &mut Writer<'_>,
@@ -212,7 +212,7 @@ impl<'f> MapFiles<'f> {
 
     /// A template: its real name, and how many bytes an object that uses it
     /// copies.
-    pub(super) fn template(
+    pub fn template(
         &mut self,
         object: Element<'_>,
         place: &str,

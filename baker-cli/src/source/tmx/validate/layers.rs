@@ -23,16 +23,16 @@ const CRATE_CHUNK: i64 = 16;
 const MAX_CHUNK_POSITION: u32 = 1 << 22;
 
 /// What the layers of a map are written with.
-pub(super) struct LayerWriter<'w, 'f> {
-    pub(super) files: &'w mut MapFiles<'f>,
-    pub(super) infinite: bool,
-    pub(super) tilesets: &'w Tilesets,
-    pub(super) out: &'w mut Writer<'f>,
+pub struct LayerWriter<'w, 'f> {
+    pub files: &'w mut MapFiles<'f>,
+    pub infinite: bool,
+    pub tilesets: &'w Tilesets,
+    pub out: &'w mut Writer<'f>,
 }
 
 impl LayerWriter<'_, '_> {
     /// Writes all layers among the children of an element.
-    pub(super) fn layers(&mut self, parent: Element<'_>, depth: u32) -> Result<(), SourceError> {
+    pub fn layers(&mut self, parent: Element<'_>, depth: u32) -> Result<(), SourceError> {
         for layer in parent.children() {
             let tag = layer.tag();
             if !matches!(tag, "layer" | "objectgroup" | "imagelayer" | "group") {

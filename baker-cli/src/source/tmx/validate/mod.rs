@@ -25,13 +25,13 @@ use crate::source::files::LevelBytes;
 use crate::source::limits::MAX_TILE_SIDE;
 use crate::source::text::{TextFile, shorten};
 
-pub(super) use files::MapFiles;
+pub use files::MapFiles;
 use writer::Writer;
 
-pub(super) use properties::{DEFAULT_PREFIX, LINE_PROPERTY, TEMPLATE_PROPERTY};
+pub use properties::{DEFAULT_PREFIX, LINE_PROPERTY, TEMPLATE_PROPERTY};
 
 /// Validates a map and every file it refers to.
-pub(super) fn validate(file: LevelBytes<'_>) -> Result<MapFiles<'_>, SourceError> {
+pub fn validate(file: LevelBytes<'_>) -> Result<MapFiles<'_>, SourceError> {
     let LevelBytes { name, bytes, files } = file;
     let mut files = MapFiles::new(files);
     files.charge_bytes(name, bytes)?;

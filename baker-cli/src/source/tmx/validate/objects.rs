@@ -16,10 +16,10 @@ const MAX_POINTS: usize = 2000;
 
 /// The tiles that an object may show, and the id at which they begin: they are
 /// written as if they began at 1. `None` for a tile's own shapes.
-pub(super) type TileIds<'a> = Option<(&'a Tilesets, u32)>;
+pub type TileIds<'a> = Option<(&'a Tilesets, u32)>;
 
 /// The name of an object in messages.
-pub(super) fn describe(object: Element<'_>) -> String {
+pub fn describe(object: Element<'_>) -> String {
     let mut text = format!("object {}", object.attribute("id").unwrap_or("?"));
     if let Some(name) = object.attribute("name").filter(|name| !name.is_empty()) {
         let _ = write!(text, " \"{}\"", shorten(name));
@@ -28,7 +28,7 @@ pub(super) fn describe(object: Element<'_>) -> String {
 }
 
 /// Writes one of a tile's collision shapes.
-pub(super) fn write_tile_shape(
+pub fn write_tile_shape(
     object: Element<'_>,
     owner: &str,
     out: &mut Writer<'_>,
@@ -43,7 +43,7 @@ pub(super) fn write_tile_shape(
 
 /// Writes an object with a tile that does not exist, as a rectangle where the tile
 /// would be drawn.
-pub(super) fn write_without_tile(
+pub fn write_without_tile(
     object: Element<'_>,
     place: &str,
     out: &mut Writer<'_>,
@@ -71,7 +71,7 @@ fn begin(object: Element<'_>, place: &str, raised: f32, out: &mut Writer<'_>) ->
 /// Writes an object. `template` is the path by which the crate opens its
 /// template. `in_template` says that it is the object of a template: errors name its
 /// place too, beside that of the object that uses the template.
-pub(super) fn write(
+pub fn write(
     object: Element<'_>,
     place: &str,
     tiles: TileIds<'_>,

@@ -11,22 +11,22 @@ use crate::source::tmx::element::Element;
 
 /// The property that holds the line of an object or layer. The `tiled` crate
 /// has no other field that could.
-pub(in crate::source::tmx) const LINE_PROPERTY: &str = "navbake:line";
+pub const LINE_PROPERTY: &str = "navbake:line";
 
 /// The property that holds the line of a template's object and the template's file.
 /// Objects that use the template inherit it.
-pub(in crate::source::tmx) const TEMPLATE_PROPERTY: &str = "navbake:template";
+pub const TEMPLATE_PROPERTY: &str = "navbake:template";
 
 /// What the names of properties begin with that an element has by the default of its
 /// class. Those of the tile that an object shows come before them.
-pub(in crate::source::tmx) const DEFAULT_PREFIX: &str = "navbake:default:";
+pub const DEFAULT_PREFIX: &str = "navbake:default:";
 
 /// A name and a value.
 type Property<'a> = (String, Cow<'a, str>);
 
 /// Writes an element's properties, those of its class that it does not have, and one of
 /// ours.
-pub(super) fn write(
+pub fn write(
     owner: Element<'_>,
     own: Option<(&str, String)>,
     place: &str,
@@ -86,7 +86,7 @@ pub(super) fn write(
 }
 
 /// The property with the line of an element of a map.
-pub(super) fn line_of(element: Element<'_>) -> (&'static str, String) {
+pub fn line_of(element: Element<'_>) -> (&'static str, String) {
     (LINE_PROPERTY, element.line().to_string())
 }
 

@@ -11,16 +11,16 @@ use crate::source::tmx::element::Element;
 const MAX_TILES: u32 = 1 << 24;
 
 /// The bits of a global tile id that are flip flags.
-pub(super) const FLIPS: u32 = 0xe000_0000;
+pub const FLIPS: u32 = 0xe000_0000;
 
 /// The bits of a global tile id that are flags. The lowest turns tiles of hexagonal
 /// maps; Tiled ignores it in others.
-pub(super) const FLAGS: u32 = 0xf000_0000;
+pub const FLAGS: u32 = 0xf000_0000;
 
 /// The parts of a tileset that other elements refer to.
 #[derive(Debug)]
-pub(super) struct Tileset {
-    pub(super) name: String,
+pub struct Tileset {
+    pub name: String,
     /// All local ids below this exist: the tiles of one image.
     below: u32,
     /// These exist too: a collection of images.
@@ -32,12 +32,12 @@ pub(super) struct Tileset {
 
 /// The tilesets of a map or template with their first global ids, ascending.
 #[derive(Debug, Default)]
-pub(super) struct Tilesets(Vec<(u32, Rc<Tileset>)>);
+pub struct Tilesets(Vec<(u32, Rc<Tileset>)>);
 
 impl Tilesets {
     /// Adds a tileset, unless it is empty or listed twice: empty ones may share their
     /// first id with another. The error is another tileset with this first id.
-    pub(super) fn add(&mut self, first: u32, tileset: Rc<Tileset>) -> Result<bool, Rc<Tileset>> {
+    pub fn add(&mut self, first: u32, tileset: Rc<Tileset>) -> Result<bool, Rc<Tileset>> {
         if tileset.below == 0 && tileset.listed.is_empty() {
             return Ok(false);
         }
@@ -53,7 +53,7 @@ impl Tilesets {
     }
 
     /// The bytes of the largest tile.
-    pub(super) fn heaviest(&self) -> u64 {
+    pub fn heaviest(&self) -> u64 {
         let tilesets = self.0.iter();
         tilesets
             .map(|(_, tileset)| tileset.heaviest)
@@ -63,7 +63,7 @@ impl Tilesets {
 
     /// An error when a global tile id, with its flags, is not 0 and not of
     /// one of the tilesets.
-    pub(super) fn check(&self, gid: u32) -> Result<(), String> {
+    pub fn check(&self, gid: u32) -> Result<(), String> {
         let id = gid & !FLAGS;
         if id == 0 {
             return Ok(());
@@ -85,7 +85,7 @@ impl Tilesets {
 
 impl Tileset {
     /// One that does not exist: which tiles it has is not known.
-    pub(super) const fn missing(name: String) -> Self {
+    pub const fn missing(name: String) -> Self {
         Self {
             name,
             below: MAX_TILES,
@@ -95,7 +95,7 @@ impl Tileset {
     }
 
     /// A tileset of this name, with the tiles of its image or those it lists.
-    pub(super) fn of(
+    pub fn of(
         element: Element<'_>,
         name: String,
         size: [u32; 2],

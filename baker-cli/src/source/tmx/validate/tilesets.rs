@@ -15,7 +15,7 @@ const ALIGNMENTS: &str = "\
     unspecified topleft top topright left center right bottomleft bottom bottomright";
 
 /// Writes a tileset, with its first id when it is embedded in a map.
-pub(super) fn write(
+pub fn write(
     element: Element<'_>,
     first: Option<u32>,
     out: &mut Writer<'_>,
@@ -75,7 +75,7 @@ pub(super) fn write(
 
 /// Writes an image. Its name becomes relative to the map's folder; the file is
 /// opened only to draw the map. The crate requires a size.
-pub(super) fn write_image(image: Element<'_>, [width, height]: [u32; 2], out: &mut Writer<'_>) {
+pub fn write_image(image: Element<'_>, [width, height]: [u32; 2], out: &mut Writer<'_>) {
     let source = image.attribute("source").unwrap_or_default();
     let name = resolve(image.file(), source).unwrap_or_else(|_| source.to_owned());
     write!(out, "<image width=\"{width}\" height=\"{height}\"");

@@ -8,27 +8,27 @@ use crate::source::error::Fault;
 use crate::source::tmx::element::Element;
 
 /// XML under construction. `write!` appends to it what needs no escaping.
-pub(super) struct Writer<'f> {
-    pub(super) xml: String,
+pub struct Writer<'f> {
+    pub xml: String,
     /// The classes of the map's project, which elements get defaults from.
-    pub(super) classes: Rc<Classes<'f>>,
+    pub classes: Rc<Classes<'f>>,
 }
 
 impl<'f> Writer<'f> {
-    pub(super) fn new(classes: &Rc<Classes<'f>>) -> Self {
+    pub fn new(classes: &Rc<Classes<'f>>) -> Self {
         Self {
             xml: String::new(),
             classes: Rc::clone(classes),
         }
     }
 
-    pub(super) fn write_fmt(&mut self, text: Arguments<'_>) {
+    pub fn write_fmt(&mut self, text: Arguments<'_>) {
         // Writing to a `String` does not fail.
         let _ = self.xml.write_fmt(text);
     }
 
     /// Opens the tag of an element, with what layers and objects have in common.
-    pub(super) fn begin(&mut self, element: Element<'_>, place: &str) -> Result<(), Fault> {
+    pub fn begin(&mut self, element: Element<'_>, place: &str) -> Result<(), Fault> {
         write!(self, "<{}", element.tag());
         self.optional("id", element.integer::<u32>(place, "id")?);
         self.optional("name", element.attribute("name"));
@@ -43,7 +43,7 @@ impl<'f> Writer<'f> {
     }
 
     /// Appends an attribute to a tag that is still open.
-    pub(super) fn attribute(&mut self, name: &str, value: impl Display) {
+    pub fn attribute(&mut self, name: &str, value: impl Display) {
         write!(self, " {name}=\"");
         for c in value.to_string().chars() {
             match c {
@@ -59,7 +59,7 @@ impl<'f> Writer<'f> {
         self.xml.push('"');
     }
 
-    pub(super) fn optional(&mut self, name: &str, value: Option<impl Display>) {
+    pub fn optional(&mut self, name: &str, value: Option<impl Display>) {
         if let Some(value) = value {
             self.attribute(name, value);
         }

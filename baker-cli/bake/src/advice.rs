@@ -1,0 +1,153 @@
+//! Warnings about levels that are probably not meant as they are read, which
+//! depend on the agents.
+
+use navmesh_runtime::mesh::{AgentProfile, BitGrid, EdgeSet};
+
+use crate::level::{Collision, Level, Material, PixelMap};
+use crate::settings::Settings;
+
+/// Of bitmaps with one pixel for each tile, none was found that is wider than
+/// this many bodies, and none of the others is narrower.
+const MIN_BODIES: f64 = 25.0;
+
+/// Warnings about a level and the agents that it is baked for.
+pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let ladders = match &level.collision {
+        Collision::Shapes(pieces) => pieces
+            .iter()
+            .filter(|p| p.material == Material::Ladder)
+            .count() as u64,
+        Collision::Pixels(pixels) => pixels.ladder.count_ones(),
+    };
+    let climbs = |agent: &AgentProfile| agent.edges.contains(EdgeSet::LADDER);
+    if ladders > 0 && !settings.agents.iter().any(climbs) {
+        warnings.push(
+            "the level has ladders, but no agent climbs them: add \"ladder\" to the edges of an [[agent]] \
+             in navbake.toml"
+                .to_owned(),
+        );
+    }
+    let others = [
+        EdgeSet::FLOOR,
+        EdgeSet::FLY,
+        EdgeSet::WALL_CLIMB,
+        EdgeSet::CEILING_CLIMB,
+    ];
+    let moves = |agent: &AgentProfile| others.iter().any(|edge| agent.edges.contains(*edge));
+    for agent in (settings.agents.iter()).filter(|agent| agent.edges.walks() && !moves(agent)) {
+        let name = &agent.name;
+        warnings.push(format!(
+            "agent {name:?} stands on floors but never walks: add \"floor\" to its edges"
+        ));
+    }
+    if let Collision::Pixels(pixels) = &level.collision {
+        warnings.extend(scale(pixels, settings));
+    }
+    warnings
+}
+
+/// A bitmap of more pixels across is a drawing, perhaps of thin lines, and not one with
+/// a pixel per tile. Of 30 levels with a pixel per tile, the widest has 561, and of
+/// drawings that look like them, the narrowest has 1600.
+pub const MOST_TILES: u32 = 1024;
+
+/// A warning if a pixel is probably a whole tile.
+fn scale(pixels: &PixelMap, settings: &Settings) -> Option<String> {
+    let width = pixels.solid.columns();
+    let walkers = settings
+        .agents
+        .iter()
+        .filter(|agent| !agent.edges.contains(EdgeSet::FLY));
+    let agent = walkers.min_by(|a, b| a.body[1].total_cmp(&b.body[1]))?;
+    let scale = f64::from(settings.units.pixels_per_unit);
+    let [wide, high] = agent.body.map(|side| f64::from(side) * scale);
+    if width > MOST_TILES {
+        return None;
+    }
+    let run = median_run(&pixels.solid)?;
+    let why = if f64::from(run) < high {
+        format!("most of what is solid is at most {run} pixels high")
+    } else if f64::from(width) < MIN_BODIES * wide {
+        format!("the bitmap is {width} pixels wide")
+    } else {
+        return None;
+    };
+    Some(format!(
+        "{why}, and agent {:?} is {wide} x {high} pixels: if one pixel is a tile of 16 units, write \
+         pixels_per_unit = 0.0625 under [level]",
+        agent.name
+    ))
+}
+
+/// The median height of the upright runs of pixels.
+fn median_run(pixels: &BitGrid) -> Option<u32> {
+    let mut runs = Vec::new();
+    // Where the last run of each column begins.
+    let mut begins = vec![0; pixels.stride() * 64];
+    let mut above = vec![0; pixels.stride()];
+    for row in 0..=pixels.rows() {
+        let below = (row < pixels.rows()).then(|| pixels.row(row));
+        for (word, above) in above.iter_mut().enumerate() {
+            let here = below.map_or(0, |below| below[word]);
+            let mut changes = here ^ *above;
+            while changes != 0 {
+                let bit = changes.trailing_zeros();
+                let begin = &mut begins[word * 64 + bit as usize];
+                if here >> bit & 1 == 0 {
+                    runs.push(row - *begin);
+                }
+                *begin = row;
+                changes &= changes - 1;
+            }
+            *above = here;
+        }
+    }
+    let middle = runs.len() / 2;
+    (!runs.is_empty()).then(|| *runs.select_nth_unstable(middle).1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::default_agents;
+    use crate::rows;
+
+    fn warnings(level: &Level) -> Vec<String> {
+        advice(level, &Settings::for_agents(default_agents(16.0)))
+    }
+
+    #[test]
+    fn ladders_need_an_agent_that_climbs() {
+        let level = rows::level("ladder", 16, &["H...", "####"]);
+        assert!(warnings(&level)[0].contains("no agent climbs"));
+        let mut agents = default_agents(16.0);
+        agents[0].edges = agents[0].edges | EdgeSet::LADDER;
+        assert!(advice(&level, &Settings::for_agents(agents)).is_empty());
+    }
+
+    /// A bitmap whose lowest rows are solid.
+    fn bitmap(width: u32, height: u32, floor: u32) -> Level {
+        let mut pixels = PixelMap::empty(width, height);
+        for row in height - floor..height {
+            pixels.solid.set_run(row, 0, width);
+        }
+        let mut level = rows::level("bitmap", 16, &["."]);
+        level.collision = Collision::Pixels(pixels);
+        level
+    }
+
+    #[test]
+    fn bitmaps_of_one_pixel_for_each_tile_are_recognized() {
+        assert!(warnings(&bitmap(400, 200, 40)).is_empty());
+        // Thin lines of a large drawing.
+        assert!(warnings(&bitmap(1600, 200, 3)).is_empty());
+        for (width, height, floor) in [(400, 200, 3), (64, 64, 20)] {
+            let warnings = warnings(&bitmap(width, height, floor));
+            assert!(warnings[0].contains("pixels_per_unit"), "{warnings:?}");
+            let mut settings = Settings::for_agents(default_agents(16.0));
+            settings.units.pixels_per_unit = 0.0625;
+            assert!(advice(&bitmap(width, height, floor), &settings).is_empty());
+        }
+    }
+}

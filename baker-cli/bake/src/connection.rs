@@ -1,0 +1,82 @@
+//! Links during a bake: y points down, and platforms are indices.
+
+use std::cmp::Ordering;
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{LinkKind, TrajectoryParams};
+
+use crate::agent_limits::AgentLimits;
+
+/// Greatest tolerance that is stored, in seconds: a quarter of a second is
+/// about human reaction time, and no agent starts a jump later than that.
+/// Links that need no timing (steps, portals) have this tolerance.
+pub const MAX_TOLERANCE: f32 = 0.25;
+
+/// A position on a platform where a link may start or end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Endpoint {
+    /// x of the feet, on the lattice.
+    pub x: f64,
+    /// y of the feet, y down.
+    pub y: f64,
+    /// Index of the platform.
+    pub platform: u32,
+}
+
+impl Endpoint {
+    pub fn new(p: DVec2, platform: u32) -> Self {
+        let DVec2 { x, y } = p;
+        Self { x, y, platform }
+    }
+
+    pub fn point(&self) -> DVec2 {
+        DVec2::new(self.x, self.y)
+    }
+}
+
+/// Orders positions from left to right, then top to bottom.
+pub fn reading_order(a: DVec2, b: DVec2) -> Ordering {
+    a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
+}
+
+/// A link that is kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Connection {
+    pub from: Endpoint,
+    pub to: Endpoint,
+    pub kind: LinkKind,
+    pub params: TrajectoryParams,
+    /// Seconds it takes.
+    pub duration: f64,
+    /// How late, in seconds, an agent may start and still succeed.
+    pub tolerance: f32,
+}
+
+impl Connection {
+    /// A link that is walked, onto a platform from which no walk leads back. `None`
+    /// when the duration cannot be stored.
+    pub fn one_way_step(from: Endpoint, to: Endpoint, limits: &AgentLimits) -> Option<Self> {
+        // Walking is timed by its horizontal distance, as along a platform.
+        let seconds = ((to.x - from.x).abs() / limits.run_speed) as f32;
+        Self::steady(from, to, LinkKind::OneWayStep, seconds)
+    }
+
+    /// A link along a straight line that takes `seconds`. `None` when the duration
+    /// cannot be stored.
+    pub fn steady(from: Endpoint, to: Endpoint, kind: LinkKind, seconds: f32) -> Option<Self> {
+        Some(Self {
+            from,
+            to,
+            kind,
+            params: TrajectoryParams::steady(seconds).ok()?,
+            duration: f64::from(seconds),
+            tolerance: MAX_TOLERANCE,
+        })
+    }
+
+    /// The platforms on which the link starts and ends. Links are sorted by
+    /// them.
+    pub fn platforms(&self) -> (u32, u32) {
+        (self.from.platform, self.to.platform)
+    }
+}

@@ -1,0 +1,68 @@
+//! Errors of a bake.
+
+use navmesh_runtime::mesh::{MeshError, ProfileError};
+
+use crate::level::Rect;
+
+/// The error of a bake.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BakeError {
+    /// There are no agents to bake for.
+    #[error("no agents: the configuration must define at least one [[agent]]")]
+    NoAgents,
+    /// A profile is invalid.
+    #[error(transparent)]
+    Profile(#[from] ProfileError),
+    /// A setting is invalid.
+    #[error("level.{name} is {value}, but {rule}")]
+    Setting {
+        /// Its key in `[level]` of the configuration.
+        name: &'static str,
+        /// Its value.
+        value: f32,
+        /// The rule it breaks.
+        rule: &'static str,
+    },
+    /// A body is smaller than a cell of the grid.
+    #[error(
+        "agent {agent:?}: its body is {width} x {height}, smaller than the grid spacing {spacing}; \
+         set level.spacing to {} or less, or enlarge the body",
+        width.min(*height)
+    )]
+    BodySmallerThanSpacing {
+        /// The agent.
+        agent: String,
+        /// Width of its body.
+        width: f32,
+        /// Height of its body.
+        height: f32,
+        /// The spacing it is smaller than.
+        spacing: f32,
+    },
+    /// The area to bake has no extent, or nothing of it is in the level.
+    #[error(
+        "the area to bake is empty: the level has x {} to {} and y {} to {}, and `area` in `[level]` \
+         or its `nav_area` has nothing of that",
+        .level.min.x, .level.max.x, .level.min.y, .level.max.y
+    )]
+    EmptyArea {
+        /// The extent of the level, in its pixels.
+        level: Rect,
+    },
+    /// The grid would have too many vertices.
+    #[error(
+        "the grid would have {columns} x {rows} vertices; at most {limit} are supported, so choose a larger spacing or a smaller area"
+    )]
+    TooManyVertices {
+        /// Columns of the grid.
+        columns: u64,
+        /// Rows of the grid.
+        rows: u64,
+        /// The most vertices supported.
+        limit: u64,
+    },
+    /// The baker made an invalid mesh; always a defect of the baker.
+    #[error("internal error, please report it: {0}")]
+    Mesh(#[from] MeshError),
+}

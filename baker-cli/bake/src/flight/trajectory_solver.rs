@@ -1,0 +1,457 @@
+//! Finds the exact trajectory of a move, and checks it at every moment rather
+//! than at samples.
+
+use glam::DVec2;
+use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
+
+use crate::connection::Endpoint;
+use crate::flight::funnel::fewest_legs;
+use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
+use crate::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
+use crate::flight::take_off::{Departure, TakeOff};
+use crate::flight::vertical_motion::VerticalMotion;
+use crate::geometry::{ConfigurationSpace, Interval, Motion};
+use crate::space::clearance::is_clear_in_slabs;
+use crate::space::slabs::Slabs;
+
+/// How far a stored speed may exceed its limit, as a factor: ten times the
+/// rounding of f32.
+const SPEED_SLACK: f64 = 1.0 + 1e-6;
+
+/// How the agent makes a move: a trajectory that stays within every limit and hits
+/// nothing.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Solution {
+    /// The move, with the landing and duration of the trajectory. A smooth motion
+    /// lands away from the ends of the platform if there is room.
+    pub made: Move,
+    /// The parameters that the asset stores.
+    pub params: TrajectoryParams,
+    pub trajectory: Trajectory,
+    /// Whether it keeps the margins that a body moved by a physics engine
+    /// needs. Only looked at for smooth motions.
+    pub has_margins: bool,
+}
+
+/// Which take-offs are tried for a smooth motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effort {
+    /// That of the move, and the others from the same position.
+    AnyTakeOff,
+    /// That of the move.
+    OneTakeOff,
+}
+
+/// Seconds in a step of a game: margins allow for what a body does in one.
+pub const TICK: f64 = 1.0 / 60.0;
+
+/// How far below the agent's greatest acceleration a motion is planned, as a
+/// factor, because the asset rounds its numbers.
+const ACCELERATION_ROOM: f64 = 1.0 - 1e-3;
+
+/// The same for a motion with margins: the rest is for a body that is off its
+/// trajectory and steers back.
+const STEERING_ROOM: f64 = 0.9;
+
+/// Finds and checks trajectories for one agent.
+pub struct TrajectorySolver<'a> {
+    pub finder: &'a MoveFinder<'a>,
+    pub space: &'a dyn ConfigurationSpace,
+}
+
+impl TrajectorySolver<'_> {
+    /// The least time that any jump between two positions can take: the time to
+    /// run the distance across or the time to fall the height from rest,
+    /// whichever is longer. Rising takes at least as long as falling, because a
+    /// jump must not land while it rises.
+    pub fn direct_duration(&self, from: &Endpoint, to: &Endpoint) -> f64 {
+        let limits = self.finder.limits;
+        let across = (to.x - from.x).abs() / limits.run_speed;
+        let height = (2.0 * (to.y - from.y).abs() / limits.fall.gravity).sqrt();
+        across.max(height)
+    }
+
+    /// The direct jump: one horizontal speed, in the time T that
+    /// [`direct_duration`](Self::direct_duration) returns. Its upward speed at
+    /// take-off is `(rise + ½gT²) / T`.
+    fn direct_jump(&self, buffers: &SearchBuffers, candidate: &Move) -> Option<Solution> {
+        let (from, to) = (self.finder.start(candidate), &candidate.to);
+        let limits = self.finder.limits;
+        if !limits.jumps() || !self.finder.is_within_limits(from, to, true) {
+            return None;
+        }
+        let duration = self.direct_duration(from, to);
+        if duration <= 0.0 {
+            return None;
+        }
+        let rise = from.y - to.y;
+        let speed = (rise + 0.5 * limits.fall.gravity * duration * duration) / duration;
+        // Rounded up, because a shorter flight would need more than the
+        // greatest horizontal speed.
+        let speed = (speed as f32).next_up();
+        if speed <= 0.0 || f64::from(speed) > limits.jump_speed * SPEED_SLACK {
+            return None;
+        }
+        let jump = Launch {
+            time: 0.0,
+            speed: f64::from(speed),
+        };
+        let params = TrajectoryParams::new(&[jump], &[]).ok()?;
+        self.check(buffers, candidate, params)
+    }
+
+    /// How the agent makes a move: as the [`Move`] says, or with
+    /// another take-off from the same position. Smooth motions that take `longest`
+    /// seconds or more, with margins and without, are not looked for.
+    pub fn solution(
+        &self,
+        buffers: &mut SearchBuffers,
+        candidate: &Move,
+        longest: [f64; 2],
+        effort: Effort,
+    ) -> Option<Solution> {
+        let Move { to, take_off, .. } = *candidate;
+        let endpoint = candidate.from as usize;
+        let Some(most) = self.finder.limits.air_acceleration else {
+            let direct = match take_off.departure {
+                Departure::Jump(_) => self.direct_jump(buffers, candidate),
+                _ => None,
+            };
+            let motion = self.finder.vertical_motion(endpoint, take_off);
+            if direct.is_none() && motion.last().falling_at(to.y) >= longest[0] {
+                return None;
+            }
+            return direct.or_else(|| self.solve_with_higher_jumps(buffers, candidate));
+        };
+        let from = self.finder.start(candidate);
+        let mut take_offs = match effort {
+            Effort::AnyTakeOff => self.finder.take_offs(endpoint),
+            Effort::OneTakeOff => Vec::new(),
+        };
+        take_offs.retain(|other| {
+            *other != take_off
+                && other.air_jumps().is_empty()
+                && self.finder.is_within_limits(from, &to, other.jumps())
+        });
+        take_offs.insert(0, take_off);
+        let inside = self.away_from_ends(&to);
+        let variants = [(inside, true, longest[0]), (to, false, longest[1])];
+        for (inside, has_margins, longest) in variants {
+            for &take_off in &take_offs {
+                let motion = self.finder.vertical_motion(endpoint, take_off);
+                let seconds = motion.last().falling_at(to.y);
+                if seconds >= longest {
+                    continue;
+                }
+                let limits = self.smooth_limits(from, &inside, take_off, most, has_margins);
+                let near = (self.finder).is_within_limits(from, &inside, take_off.jumps());
+                let Some(limits) = limits.filter(|_| near) else {
+                    continue;
+                };
+                let in_the_air = seconds - motion.first().start;
+                if !may_reach(inside.x - motion.x, in_the_air, &limits) {
+                    continue;
+                }
+                let tried = Move {
+                    take_off,
+                    ..*candidate
+                };
+                if let Some(found) = self.solve_smooth(buffers, &tried, inside, &limits) {
+                    return Some(Solution {
+                        has_margins,
+                        ..found
+                    });
+                }
+            }
+        }
+        None
+    }
+
+    /// A landing as near to `to` as possible from which the ends of its flat
+    /// piece of platform are a tick's travel away, if it is long enough.
+    fn away_from_ends(&self, to: &Endpoint) -> Endpoint {
+        let platform = self.finder.platform(to);
+        let inset = self.finder.limits.run_speed * TICK;
+        let mut flats = platform.flat_segments();
+        let around = flats.find(|(a, b)| a.x <= to.x && to.x <= b.x && a.y == to.y);
+        around.map_or(*to, |(a, b)| {
+            let inset = inset.min(0.5 * (b.x - a.x));
+            let x = to.x.clamp(a.x + inset, b.x - inset);
+            let x = self.finder.layout.round(x).clamp(a.x, b.x);
+            Endpoint { x, ..*to }
+        })
+    }
+
+    /// The limits of a smooth motion; `None` when the take-off cannot have the
+    /// margins. The speed at take-off is what the run-up on the platform allows
+    /// from rest. With margins, the body stops on the platform where it lands,
+    /// stays clear of walls, and rises higher than the landing by what it loses
+    /// when an engine moves it by its speed at the end of each step.
+    fn smooth_limits(
+        &self,
+        from: &Endpoint,
+        to: &Endpoint,
+        take_off: TakeOff,
+        most: f64,
+        has_margins: bool,
+    ) -> Option<SmoothLimits> {
+        let limits = self.finder.limits;
+        let fastest = |room: f64, rate: f64| {
+            let speed = (2.0 * rate * room.max(0.0)).sqrt();
+            speed.min(limits.run_speed)
+        };
+        let (here, there) = (self.finder.platform(from), self.finder.platform(to));
+        let mut start = Interval::new(0.0, 0.0);
+        if here.kind == PlatformKind::Floor {
+            let left = fastest(here.end().x - from.x, limits.acceleration);
+            start = Interval::new(-left, fastest(from.x - here.start().x, limits.acceleration));
+        }
+        // A body that stands nearly still takes too long to leave the platform. Down to 0
+        // the same platforms are joined, and in 3 real levels the number of drops differs
+        // by 2 %. With 0.4, a twentieth of the drops there are jumps, because a short
+        // platform gives too little run-up, and with 0.7 pairs of platforms are lost.
+        let least = 0.1 * limits.run_speed;
+        match take_off.departure {
+            Departure::WalkOffLeft => start.hi = -least,
+            Departure::WalkOffRight => start.lo = least,
+            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => {}
+        }
+        let mut end = Interval::new(-limits.run_speed, limits.run_speed);
+        if has_margins && there.kind == PlatformKind::Floor {
+            let left = fastest(to.x - there.start().x, limits.deceleration);
+            end = Interval::new(-left, fastest(there.end().x - to.x, limits.deceleration));
+            // A single speed would be an empty set to the solver.
+            end = end.grown(1e-3 * limits.run_speed);
+        }
+        let speed = f64::from(take_off.speed());
+        let apex = 0.5 * speed * speed / limits.fall.gravity;
+        let lost = 0.5 * speed * TICK;
+        let too_low = take_off.air_jumps().is_empty() && apex - lost < from.y - to.y;
+        let is_refused = start.is_empty() || (has_margins && take_off.jumps() && too_low);
+        let (room, clearance) = if has_margins {
+            (STEERING_ROOM, limits.run_speed * TICK)
+        } else {
+            (ACCELERATION_ROOM, 0.0)
+        };
+        (!is_refused).then_some(SmoothLimits {
+            speed: limits.run_speed,
+            acceleration: most * room,
+            start,
+            end,
+            clearance,
+        })
+    }
+
+    /// A trajectory of bounded acceleration to `inside`, which is on the same platform
+    /// as the landing of the move.
+    fn solve_smooth(
+        &self,
+        buffers: &mut SearchBuffers,
+        candidate: &Move,
+        inside: Endpoint,
+        limits: &SmoothLimits,
+    ) -> Option<Solution> {
+        let from = self.finder.start(candidate);
+        let motion = (self.finder).vertical_motion(candidate.from as usize, candidate.take_off);
+        let first = motion.first().start;
+        let to_inside = Move {
+            to: inside,
+            ..*candidate
+        };
+        let steady = steady_speed(&inside, &motion);
+        if limits.start.contains(steady) && limits.end.contains(steady) {
+            let straight = self
+                .one_leg(from, &inside, &motion)
+                .and_then(|params| self.check(buffers, &to_inside, params));
+            if straight.is_some() {
+                return straight;
+            }
+        }
+        let mut gates = self.finder.funnel(buffers, candidate)?;
+        if first > 0.0 {
+            // The walk to the end of the platform is added below.
+            gates.remove(0);
+        }
+        // Onto slanted ground a body falls straight down from the last cut. A
+        // smooth motion goes on, and is checked against the ground itself.
+        if let [.., before, last] = gates.as_slice()
+            && before.x == last.x
+            && before.x.len() == 0.0
+            && gates.len() > 2
+        {
+            gates.remove(gates.len() - 2);
+        }
+        let last = gates.last_mut()?;
+        last.x = Interval::at(inside.x);
+        let mut smooth = smooth_motion(&gates, limits)?;
+        let mut level = 0.0;
+        if first > 0.0 {
+            // The body walks over the end of the platform at nearly the speed
+            // at which it then falls.
+            let leg = smooth.legs.first_mut()?;
+            let acceleration = 2.0 * (leg.speed - smooth.start_speed) / leg.duration;
+            level = (motion.x - from.x).abs() / smooth.start_speed.abs();
+            smooth.start_speed -= acceleration * level;
+            leg.duration += level;
+            leg.speed = smooth.start_speed + 0.5 * acceleration * leg.duration;
+        }
+        let params = params_with_legs(&motion.launches(level), &smooth.legs)?;
+        let params = params.with_start_speed(smooth.start_speed).ok()?;
+        self.check(buffers, &to_inside, params)
+    }
+
+    /// The trajectory of a move, with as few legs as possible.
+    fn solve(&self, buffers: &mut SearchBuffers, candidate: &Move) -> Option<Solution> {
+        let from = self.finder.start(candidate);
+        let motion = (self.finder).vertical_motion(candidate.from as usize, candidate.take_off);
+        let one_leg = self
+            .one_leg(from, &candidate.to, &motion)
+            .and_then(|params| self.check(buffers, candidate, params));
+        if one_leg.is_some() || !self.finder.limits.air_control {
+            return one_leg;
+        }
+        let gates = self.finder.funnel(buffers, candidate)?;
+        let legs = fewest_legs(&gates, self.finder.limits.run_speed)?;
+        let launches = motion.launches(motion.first().start);
+        let params = params_with_legs(&launches, &legs)?;
+        self.check(buffers, candidate, params)
+    }
+
+    /// Like [`solve`](Self::solve). When that finds no trajectory, tries each
+    /// higher jump: slabs describe slanted ground only roughly, so the
+    /// trajectory of a move can hit it.
+    fn solve_with_higher_jumps(
+        &self,
+        buffers: &mut SearchBuffers,
+        candidate: &Move,
+    ) -> Option<Solution> {
+        let found = self.solve(buffers, candidate);
+        let take_off = candidate.take_off;
+        let (Departure::Jump(speed), []) = (take_off.departure, take_off.air_jumps()) else {
+            return found;
+        };
+        found.or_else(|| {
+            (self.finder.take_offs(candidate.from as usize).into_iter())
+                .filter(|higher| higher.air_jumps().is_empty() && higher.speed() > speed)
+                .find_map(|take_off| {
+                    let higher = Move {
+                        take_off,
+                        ..*candidate
+                    };
+                    self.solve(buffers, &higher)
+                })
+        })
+    }
+
+    /// Parameters for one horizontal speed from take-off to landing.
+    pub fn one_leg(
+        &self,
+        from: &Endpoint,
+        to: &Endpoint,
+        motion: &VerticalMotion,
+    ) -> Option<TrajectoryParams> {
+        let fall = motion.last().falling_at(to.y) - motion.first().start;
+        let level = (motion.x - from.x).abs();
+        if fall <= 0.0 {
+            return None;
+        }
+        let speed = steady_speed(to, motion);
+        let mut walked = motion.first().start;
+        if level > 0.0 {
+            // Until its support ends, the body walks at the horizontal speed
+            // that it keeps in the air.
+            if speed * (motion.x - from.x) <= 0.0 {
+                return None;
+            }
+            walked = level / speed.abs();
+        }
+        let params = TrajectoryParams::new(&motion.launches(walked), &[]).ok()?;
+        match self.finder.limits.air_acceleration {
+            Some(_) => params.with_start_speed(speed).ok(),
+            None => Some(params),
+        }
+    }
+
+    /// Checks the parameters of a move as the runtime will use them: the trajectory
+    /// must join both positions, stay within every limit and hit nothing.
+    pub fn check(
+        &self,
+        buffers: &SearchBuffers,
+        candidate: &Move,
+        params: TrajectoryParams,
+    ) -> Option<Solution> {
+        let from = self.finder.start(candidate).point();
+        let trajectory = self.within_limits(from, &candidate.to, params)?;
+        let slabs = buffers.slabs_around(candidate.from as usize);
+        let through = candidate.take_off.drops_through();
+        self.is_clear(slabs, from, &trajectory, through)
+            .then_some(Solution {
+                made: Move {
+                    duration: trajectory.duration,
+                    ..*candidate
+                },
+                params,
+                trajectory,
+                has_margins: false,
+            })
+    }
+
+    /// Whether nothing stops a trajectory. Slabs decide most cases, and the
+    /// others are checked against the geometry itself.
+    pub fn is_clear(
+        &self,
+        slabs: &Slabs,
+        from: DVec2,
+        trajectory: &Trajectory,
+        through: bool,
+    ) -> bool {
+        let motion = Motion {
+            space: self.space,
+            from,
+            trajectory,
+            through,
+        };
+        match is_clear_in_slabs(slabs, &motion) {
+            Some(false) => false,
+            Some(true) => !slabs.has_one_way() || motion.obeys_one_way(),
+            None => motion.is_clear(),
+        }
+    }
+
+    /// The trajectory between two positions, if it stays within the agent's
+    /// limits on speed and does not rise when it lands.
+    pub fn within_limits(
+        &self,
+        from: DVec2,
+        to: &Endpoint,
+        params: TrajectoryParams,
+    ) -> Option<Trajectory> {
+        let limits = self.finder.limits;
+        let trajectory = params
+            .trajectory(to.x - from.x, from.y - to.y, limits.fall)
+            .ok()?;
+        let mut launches = trajectory.launches().iter();
+        let jumps = launches.all(|launch| launch.speed <= limits.jump_speed * SPEED_SLACK);
+        // At a landing exactly at the apex, the vertical speed is 0 except for
+        // rounding.
+        let lands = trajectory.velocity(trajectory.duration).y <= 1e-3;
+        let is_fast = trajectory.top_speed() > limits.run_speed * SPEED_SLACK;
+        let steers = limits.air_acceleration.is_none_or(|most| {
+            let mut rows = trajectory.accelerations();
+            trajectory.is_smooth() && rows.all(|row| row.acceleration.abs() <= most)
+        });
+        (jumps && lands && !is_fast && steers).then_some(trajectory)
+    }
+}
+
+/// The horizontal speed of a motion in the air that does not change it.
+fn steady_speed(to: &Endpoint, motion: &VerticalMotion) -> f64 {
+    (to.x - motion.x) / (motion.last().falling_at(to.y) - motion.first().start)
+}
+
+/// Parameters with several legs. The last leg is not stored: it follows from
+/// the position of the landing.
+pub fn params_with_legs(launches: &[Launch], legs: &[Leg]) -> Option<TrajectoryParams> {
+    let (_, stored) = legs.split_last()?;
+    TrajectoryParams::new(launches, stored).ok()
+}

@@ -1,0 +1,48 @@
+//! Where a body is blocked: the level as configuration space.
+//!
+//! A body of width w and height h with its feet at p is blocked when its box
+//! overlaps something it cannot enter; touching is free. This is the same as a
+//! point moving among obstacles that have been grown by the body, its
+//! *configuration space*. [`ConfigurationSpace`] has two implementations:
+//! `ShapeSpace` over convex pieces and `PixelSpace` over bitmaps.
+//!
+//! Coordinates here are world units with y **down**, whatever the level's
+//! `y_axis`; the last stage of a bake converts them.
+
+mod barrier;
+mod configuration_space;
+mod convex_polygon;
+mod interval;
+mod ladder;
+mod motion_clear;
+mod pixel_space;
+mod shape_space;
+
+use glam::DVec2;
+
+use crate::level::{Collision, Level};
+
+pub use barrier::BarrierLine;
+pub use barrier::{Walls, within};
+pub use configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
+pub use interval::Interval;
+pub use interval::{cut_out, merge, sort_and_dedup, subtract};
+pub use motion_clear::{Motion, top_depth};
+
+/// The height at `x` of a line from left to right, clamped to its ends.
+pub fn height_on(line: &[DVec2], x: f64) -> f64 {
+    let after = line.partition_point(|p| p.x <= x).max(1);
+    let a = line[after - 1];
+    match line.get(after) {
+        Some(b) if a.x < x => a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)),
+        _ => a.y,
+    }
+}
+
+/// The configuration space of a body in a level.
+pub fn configuration_space(level: &Level, body: Body) -> Box<dyn ConfigurationSpace> {
+    match &level.collision {
+        Collision::Shapes(pieces) => Box::new(shape_space::ShapeSpace::new(pieces, body)),
+        Collision::Pixels(map) => Box::new(pixel_space::PixelSpace::new(map, body)),
+    }
+}

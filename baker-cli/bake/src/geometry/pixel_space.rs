@@ -1,0 +1,265 @@
+//! The configuration space of a body in a bitmap.
+
+use std::ops::Range;
+
+use glam::DVec2;
+use navmesh_runtime::mesh::BitGrid;
+
+use crate::geometry::barrier::BarrierLine;
+use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
+use crate::geometry::interval::{Interval, merge, sort_and_dedup};
+use crate::geometry::ladder::{Ladder, join_strips};
+use crate::level::PixelMap;
+
+/// The configuration space of a body in a bitmap: rows are combined 64 pixels
+/// at a time, then runs are grown by half the body's width.
+pub struct PixelSpace {
+    body: Body,
+    /// Pixels that block the body.
+    obstacles: BitGrid,
+    /// The hazards among them.
+    hazards: BitGrid,
+    /// Solid pixels without a solid pixel above.
+    floors: BitGrid,
+    /// The same for one-way pixels.
+    one_way_floors: BitGrid,
+    ladders: Vec<Ladder>,
+}
+
+impl PixelSpace {
+    /// The space of a body in a bitmap.
+    pub fn new(map: &PixelMap, body: Body) -> Self {
+        let mut obstacles = map.solid.clone();
+        if !body.ignores_hazards {
+            unite(&mut obstacles, &map.hazard);
+        }
+        let mut one_way_floors = tops(&map.one_way);
+        if body.climbs_ladders {
+            unite(&mut one_way_floors, &tops(&map.ladder));
+        }
+        Self {
+            body,
+            obstacles,
+            hazards: map.hazard.clone(),
+            floors: tops(&map.solid),
+            one_way_floors,
+            ladders: ladders(&map.ladder, body.scale),
+        }
+    }
+
+    /// Rows of pixels whose inside a body meets with its feet strictly inside
+    /// `band`.
+    fn rows(&self, band: Interval) -> Range<u32> {
+        let scale = self.body.scale;
+        // Feet at y cover the open range (y − h, y): row j, from j to j + 1,
+        // is met when j < y and j + 1 > y − h.
+        let first = floor((band.lo - self.body.size.y) / scale).max(0.0);
+        let end = ceil(band.hi / scale).clamp(0.0, f64::from(self.obstacles.rows()));
+        // A band below the bitmap begins past its last row.
+        (first.min(end) as u32)..(end as u32)
+    }
+
+    /// The words that hold the columns of pixels that a window of feet
+    /// positions can meet.
+    fn words(&self, window: Interval) -> Range<usize> {
+        let stride = self.obstacles.stride();
+        let half = 0.5 * self.body.size.x;
+        let column = |x: f64| (x / self.body.scale / 64.0).floor();
+        let first = column(window.lo - half).clamp(0.0, stride as f64) as usize;
+        let end = (column(window.hi + half) + 1.0).clamp(0.0, stride as f64) as usize;
+        first.min(end)..end
+    }
+
+    /// The top edges of a plane's pixels, for rows whose upper edge is in `band`
+    /// (top excluded, bottom included).
+    fn plane_edges(
+        &self,
+        plane: &BitGrid,
+        one_way: bool,
+        band: Interval,
+    ) -> impl Iterator<Item = TopEdge> {
+        let scale = self.body.scale;
+        let first = floor(band.lo / scale).max(-1.0) as i64 + 1;
+        let last = (floor(band.hi / scale) as i64).min(i64::from(plane.rows()) - 1);
+        // Where two runs are closer than the width of the body, the body stands on both
+        // at once: grown, they overlap and become one edge.
+        (first.max(0)..=last).flat_map(move |row| {
+            let y = row as f64 * scale;
+            let runs = plane.runs(row as u32).map(|run| self.grown(run));
+            let mut runs: Vec<Interval> = runs.collect();
+            merge(&mut runs);
+            runs.into_iter().map(move |run| TopEdge {
+                left: DVec2::new(run.lo, y),
+                right: DVec2::new(run.hi, y),
+                one_way,
+            })
+        })
+    }
+
+    /// The feet positions at which the body meets a run of columns.
+    fn grown(&self, run: Range<u32>) -> Interval {
+        let scale = self.body.scale;
+        let run = Interval::new(f64::from(run.start) * scale, f64::from(run.end) * scale);
+        run.grown(0.5 * self.body.size.x)
+    }
+
+    /// The columns and rows of pixels whose inside the body, made smaller by the skin,
+    /// meets with its feet in a rectangle.
+    fn pixels(&self, x: Interval, y: Interval) -> (Range<u32>, Range<u32>) {
+        let Body {
+            size, scale, skin, ..
+        } = self.body;
+        // `floor` and `ceil` of this module are not needed: the skin is larger than the
+        // rounding that they take away.
+        let half = 0.5 * size.x - skin;
+        // Clipping keeps a body outside the bitmap free: `first` may be past `end`.
+        let cells = |from: f64, to: f64, count: u32| {
+            let first = (from / scale).floor().max(0.0);
+            let end = (to / scale).ceil().clamp(0.0, f64::from(count));
+            first as u32..end as u32
+        };
+        let columns = cells(x.lo - half, x.hi + half, self.obstacles.columns());
+        let (top, bottom) = (y.lo + skin - size.y, y.hi - skin);
+        (columns, cells(top, bottom, self.obstacles.rows()))
+    }
+}
+
+/// `floor` that takes a number just below a whole number for that number. A
+/// row's edge in world units, divided by the size of a pixel, is a whole number
+/// but for rounding; 1e-7 of a pixel is above that rounding for any bitmap that
+/// fits into memory.
+fn floor(v: f64) -> f64 {
+    (v + 1e-7).floor()
+}
+
+/// The same for `ceil`.
+fn ceil(v: f64) -> f64 {
+    (v - 1e-7).ceil()
+}
+
+/// Adds the pixels of another plane to `plane`.
+fn unite(plane: &mut BitGrid, other: &BitGrid) {
+    for row in 0..plane.rows().min(other.rows()) {
+        let words = plane.row_mut(row).iter_mut();
+        words.zip(other.row(row)).for_each(|(w, o)| *w |= o);
+    }
+}
+
+/// Runs of climbable pixels, joined into ladders.
+fn ladders(plane: &BitGrid, scale: f64) -> Vec<Ladder> {
+    let scaled =
+        move |from: u32, to: u32| Interval::new(f64::from(from) * scale, f64::from(to) * scale);
+    let strips = (0..plane.rows()).flat_map(|row| {
+        plane.runs(row).map(move |run| Ladder {
+            x: scaled(run.start, run.end),
+            y: scaled(row, row + 1),
+        })
+    });
+    join_strips(strips)
+}
+
+/// The pixels that are set while the pixel above is not.
+fn tops(plane: &BitGrid) -> BitGrid {
+    let mut tops = plane.clone();
+    for row in 1..plane.rows() {
+        let above = plane.row(row - 1);
+        let words = tops.row_mut(row).iter_mut();
+        words.zip(above).for_each(|(w, a)| *w &= !a);
+    }
+    tops
+}
+
+impl ConfigurationSpace for PixelSpace {
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn overlaps(&self, x: Interval, y: Interval) -> bool {
+        let (columns, mut rows) = self.pixels(x, y);
+        if columns.is_empty() {
+            return false;
+        }
+        let (first, last) = (columns.start as usize, columns.end as usize - 1);
+        let (low, high) = (u64::MAX << (first % 64), u64::MAX >> (63 - last % 64));
+        rows.any(|row| {
+            let words = &self.obstacles.row(row)[first / 64..=last / 64];
+            let n = words.len();
+            words.iter().enumerate().any(|(i, &word)| {
+                let mask =
+                    if i == 0 { low } else { u64::MAX } & if i + 1 == n { high } else { u64::MAX };
+                word & mask != 0
+            })
+        })
+    }
+
+    fn blocker(&self, p: DVec2) -> Option<Blocker> {
+        if !self.blocked(p) {
+            return None;
+        }
+        let (columns, mut rows) = self.pixels(Interval::at(p.x), Interval::at(p.y));
+        Some(Blocker {
+            hazard: rows.any(|row| columns.clone().any(|column| self.hazards.get(column, row))),
+            origin: None,
+        })
+    }
+
+    fn blocked_x(&self, band: Interval, window: Interval, out: &mut Vec<Interval>) {
+        let words = self.words(window);
+        // The body is blocked by any of the rows that it meets: one line of bits has them
+        // all.
+        let mut line = BitGrid::new(64 * words.len() as u32, 1);
+        for row in self.rows(band) {
+            let row = &self.obstacles.row(row)[words.clone()];
+            line.row_mut(0)
+                .iter_mut()
+                .zip(row)
+                .for_each(|(l, w)| *l |= w);
+        }
+        let first = 64 * words.start as u32;
+        let runs = line.runs(0).map(|run| run.start + first..run.end + first);
+        out.clear();
+        out.extend(runs.map(|run| self.grown(run)));
+        merge(out);
+    }
+
+    fn cuts(&self, _fine: f64) -> Vec<f64> {
+        // The feet enter a row at its upper edge, the head leaves it at its
+        // lower edge.
+        let scale = self.body.scale;
+        let feet = (0..=self.obstacles.rows()).map(|row| f64::from(row) * scale);
+        let head = feet.clone().map(|y| y + self.body.size.y);
+        let mut cuts: Vec<f64> = feet.chain(head).collect();
+        sort_and_dedup(&mut cuts);
+        cuts
+    }
+
+    fn slanted(&self) -> Vec<Interval> {
+        Vec::new()
+    }
+
+    fn top_edges(&self, band: Interval) -> Vec<TopEdge> {
+        let floors = self.plane_edges(&self.floors, false, band);
+        let one_way = self.plane_edges(&self.one_way_floors, true, band);
+        floors.chain(one_way).collect()
+    }
+
+    fn one_way_tops(&self, _x: Interval, y: Interval) -> Vec<TopEdge> {
+        // `plane_edges` leaves out the upper end of its band, at which a top may be.
+        let band = Interval::new(y.lo - self.body.scale, y.hi);
+        self.plane_edges(&self.one_way_floors, true, band).collect()
+    }
+
+    /// Bitmaps have no one-way walls or ceilings.
+    fn barriers(&self, _x: Interval, _y: Interval) -> Vec<BarrierLine> {
+        Vec::new()
+    }
+
+    fn ladders(&self) -> Vec<Ladder> {
+        self.ladders.clone()
+    }
+
+    fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
+        // The edges of bitmaps are level, so they have one height.
+        self.blocked_x(Interval::at(edge.left.y), edge.x(), out);
+    }
+}

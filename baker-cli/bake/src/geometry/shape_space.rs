@@ -1,0 +1,297 @@
+//! The configuration space of a body among convex pieces.
+
+use glam::DVec2;
+use rstar::primitives::{GeomWithData, Rectangle};
+use rstar::{AABB, RTree};
+
+use crate::geometry::barrier::BarrierLine;
+use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
+use crate::geometry::convex_polygon::ConvexPolygon;
+use crate::geometry::interval::{Interval, merge, sort_and_dedup};
+use crate::geometry::ladder::{Ladder, join_strips};
+use crate::level::{Material, PassDirection, Piece, Rect, Shape};
+
+/// A bounding box and the index of what it bounds.
+type Entry = GeomWithData<Rectangle<[f64; 2]>, u32>;
+
+/// The configuration space of a body among convex pieces: the pieces grown by
+/// the body, in R-trees.
+pub struct ShapeSpace {
+    body: Body,
+    obstacles: Vec<Obstacle>,
+    obstacle_tree: RTree<Entry>,
+    /// One-way platforms, and the ladders whose tops carry the body.
+    one_way: Vec<ConvexPolygon>,
+    one_way_tree: RTree<Entry>,
+    barriers: Vec<BarrierLine>,
+    /// Boxes of the pieces that the barriers are sides of.
+    barrier_tree: RTree<Entry>,
+    ladders: Vec<Ladder>,
+    /// Top edges, each with the highest point of its polygon, sorted by it.
+    top_edges: Vec<(f64, TopEdge)>,
+    /// Heights of all corners, sorted.
+    corner_heights: Vec<f64>,
+    /// Heights with slanted sides, merged.
+    slanted: Vec<Interval>,
+}
+
+/// Something that blocks the body from all sides.
+struct Obstacle {
+    polygon: ConvexPolygon,
+    material: Material,
+    origin: u32,
+}
+
+impl ShapeSpace {
+    pub fn new(pieces: &[Piece], body: Body) -> Self {
+        let grow = |piece: &Piece| match &piece.shape {
+            Shape::Box(rect) => ConvexPolygon::grown(rect.corners(), &body),
+            Shape::Convex(points) => ConvexPolygon::grown(points.iter().copied(), &body),
+        };
+        let ladders = join_strips(pieces.iter().filter_map(|piece| {
+            let Rect { min, max } = piece.shape.bounds();
+            (piece.material == Material::Ladder).then(|| Ladder {
+                x: Interval::new(min.x * body.scale, max.x * body.scale),
+                y: Interval::new(min.y * body.scale, max.y * body.scale),
+            })
+        }));
+        let (mut obstacles, mut one_way) = (Vec::new(), Vec::new());
+        let (mut barriers, mut barrier_polygons) = (Vec::new(), Vec::new());
+        for piece in pieces {
+            match piece.material {
+                Material::Ladder => continue,
+                Material::Hazard if body.ignores_hazards => continue,
+                Material::OneWay(PassDirection::Up) => {
+                    one_way.push(grow(piece));
+                    continue;
+                }
+                // Only boxes can be passed, because the free side of a slanted piece
+                // would change with the height. Other pieces, and all pieces for
+                // bodies that fly, block from both sides.
+                Material::OneWay(pass) if !body.flies && matches!(piece.shape, Shape::Box(_)) => {
+                    let polygon = grow(piece);
+                    barriers.push(barrier_line(pass, polygon.min, polygon.max));
+                    barrier_polygons.push(polygon);
+                    continue;
+                }
+                Material::Solid | Material::Hazard | Material::OneWay(_) => {}
+            }
+            obstacles.push(Obstacle {
+                polygon: grow(piece),
+                material: piece.material,
+                origin: piece.origin,
+            });
+        }
+        for ladder in ladders.iter().filter(|_| body.climbs_ladders) {
+            // In level pixels, which `grown` scales.
+            let min = DVec2::new(ladder.x.lo, ladder.y.lo) / body.scale;
+            let max = DVec2::new(ladder.x.hi, ladder.y.hi) / body.scale;
+            let corners = Rect::new(min, max).corners();
+            one_way.push(ConvexPolygon::grown(corners, &body));
+        }
+        let all = || {
+            let blocking = obstacles.iter().map(|obstacle| &obstacle.polygon);
+            blocking.chain(&one_way).chain(&barrier_polygons)
+        };
+        let heights = all().flat_map(|polygon| polygon.corners.iter().map(|c| c.y));
+        let mut corner_heights: Vec<f64> = heights.collect();
+        sort_and_dedup(&mut corner_heights);
+        let slanted_sides = all()
+            .flat_map(ConvexPolygon::edges)
+            .filter(|(a, b)| a.x != b.x && a.y != b.y);
+        let mut slanted: Vec<Interval> = slanted_sides
+            .map(|(a, b)| Interval::between(a.y, b.y))
+            .collect();
+        // Merged, so that `cuts` finds the one that meets a pair of heights by bisection.
+        merge(&mut slanted);
+        Self {
+            body,
+            obstacle_tree: tree(obstacles.iter().map(|obstacle| &obstacle.polygon)),
+            one_way_tree: tree(&one_way),
+            barrier_tree: tree(&barrier_polygons),
+            top_edges: top_edges(&obstacles, &one_way),
+            obstacles,
+            one_way,
+            barriers,
+            ladders,
+            corner_heights,
+            slanted,
+        }
+    }
+
+    /// Obstacles whose box meets a rectangle.
+    fn near(&self, x: Interval, y: Interval) -> impl Iterator<Item = (usize, &Obstacle)> {
+        let found = near(&self.obstacle_tree, x, y);
+        found.map(|i| (i, &self.obstacles[i]))
+    }
+}
+
+/// The top edges of what carries a body, each with the highest point of its polygon,
+/// sorted by it.
+fn top_edges(obstacles: &[Obstacle], one_way: &[ConvexPolygon]) -> Vec<(f64, TopEdge)> {
+    // Hazards and pieces that are passed in another direction block, but carry no body.
+    let solid = obstacles.iter().filter(|o| o.material == Material::Solid);
+    let solid = solid.map(|obstacle| (&obstacle.polygon, false));
+    let mut tops: Vec<_> = solid.chain(one_way.iter().map(|top| (top, true))).collect();
+    tops.sort_by(|(a, _), (b, _)| {
+        let (a, b) = (a.min, b.min);
+        a.y.total_cmp(&b.y).then(a.x.total_cmp(&b.x))
+    });
+    let top_edges = tops.into_iter().flat_map(|(polygon, is_one_way)| {
+        let edges = polygon.upper(is_one_way);
+        edges.map(|edge| (polygon.min.y, edge))
+    });
+    let mut top_edges: Vec<_> = top_edges.collect();
+    // Copies of a piece would each be compared with all of them.
+    top_edges.dedup();
+    top_edges
+}
+
+/// The bounding boxes of polygons, with their indices.
+fn tree<'a>(polygons: impl IntoIterator<Item = &'a ConvexPolygon>) -> RTree<Entry> {
+    let boxes = polygons.into_iter().zip(0..).map(|(polygon, i)| {
+        let (min, max) = (polygon.min.to_array(), polygon.max.to_array());
+        GeomWithData::new(Rectangle::from_corners(min, max), i)
+    });
+    RTree::bulk_load(boxes.collect())
+}
+
+/// The indices of the boxes in a tree that meet a rectangle.
+fn near(tree: &RTree<Entry>, x: Interval, y: Interval) -> impl Iterator<Item = usize> {
+    let window = AABB::from_corners([x.lo, y.lo], [x.hi, y.hi]);
+    let found = tree.locate_in_envelope_intersecting(window);
+    found.map(|entry| entry.data as usize)
+}
+
+/// The side of a grown box that stops bodies coming back against `pass`.
+fn barrier_line(pass: PassDirection, min: DVec2, max: DVec2) -> BarrierLine {
+    let (at, span) = match pass {
+        PassDirection::Right => (max.x, Interval::new(min.y, max.y)),
+        PassDirection::Left => (min.x, Interval::new(min.y, max.y)),
+        PassDirection::Down | PassDirection::Up => (max.y, Interval::new(min.x, max.x)),
+    };
+    BarrierLine { at, span, pass }
+}
+
+impl ConfigurationSpace for ShapeSpace {
+    fn body(&self) -> &Body {
+        &self.body
+    }
+
+    fn overlaps(&self, x: Interval, y: Interval) -> bool {
+        self.near(x, y)
+            .any(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
+    }
+
+    fn blocker(&self, p: DVec2) -> Option<Blocker> {
+        let (x, y) = (Interval::at(p.x), Interval::at(p.y));
+        self.near(x, y)
+            .filter(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
+            // Where something solid and a hazard overlap, it counts as solid.
+            // The index makes the choice the same for every order in which the tree reports.
+            .min_by_key(|(i, obstacle)| (obstacle.material == Material::Hazard, *i))
+            .map(|(_, obstacle)| Blocker {
+                hazard: obstacle.material == Material::Hazard,
+                origin: Some(obstacle.origin),
+            })
+    }
+
+    fn blocked_x(&self, band: Interval, window: Interval, out: &mut Vec<Interval>) {
+        out.clear();
+        let near = self.near(window, band);
+        out.extend(near.filter_map(|(_, obstacle)| obstacle.polygon.extent(band)));
+        merge(out);
+    }
+
+    fn cuts(&self, fine: f64) -> Vec<f64> {
+        let mut cuts = self.corner_heights.clone();
+        // Between the corners of a slanted side the extent keeps changing.
+        for pair in self.corner_heights.windows(2) {
+            let (top, bottom) = (pair[0], pair[1]);
+            let at = self.slanted.partition_point(|s| s.hi <= top);
+            if self.slanted.get(at).is_some_and(|s| s.lo < bottom) {
+                let parts = ((bottom - top) / fine).ceil().max(1.0);
+                cuts.extend((1..parts as u64).map(|i| top + (bottom - top) * (i as f64 / parts)));
+            }
+        }
+        cuts.sort_unstable_by(f64::total_cmp);
+        cuts
+    }
+
+    fn slanted(&self) -> Vec<Interval> {
+        self.slanted.clone()
+    }
+
+    fn top_edges(&self, band: Interval) -> Vec<TopEdge> {
+        // The highest point of the polygon decides, so that every edge is
+        // reported for exactly one of several adjacent bands.
+        let until = |y: f64| self.top_edges.partition_point(|(top, _)| *top <= y);
+        let (from, to) = (until(band.lo), until(band.hi));
+        let found = self.top_edges[from..to.max(from)].iter();
+        found.map(|(_, edge)| *edge).collect()
+    }
+
+    fn one_way_tops(&self, x: Interval, y: Interval) -> Vec<TopEdge> {
+        let found = near(&self.one_way_tree, x, y);
+        found.flat_map(|i| self.one_way[i].upper(true)).collect()
+    }
+
+    fn barriers(&self, x: Interval, y: Interval) -> Vec<BarrierLine> {
+        let mut found: Vec<usize> = near(&self.barrier_tree, x, y).collect();
+        found.sort_unstable();
+        found.into_iter().map(|i| self.barriers[i]).collect()
+    }
+
+    fn ladders(&self) -> Vec<Ladder> {
+        self.ladders.clone()
+    }
+
+    fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
+        let y = Interval::between(edge.left.y, edge.right.y);
+        // Below the skin, so that no covered part remains that would count as
+        // blocked.
+        let tolerance = self.body.skin * 1e-2;
+        let near = self.near(edge.x(), y);
+        let covered = near.filter_map(|(_, obstacle)| {
+            if y.lo == y.hi {
+                obstacle.polygon.extent(y)
+            } else {
+                obstacle.polygon.covers(edge, tolerance)
+            }
+        });
+        out.clear();
+        out.extend(covered);
+        merge(out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn copies_of_a_piece_have_one_top() {
+        let piece = |left: f64| {
+            let min = DVec2::new(left, 10.0);
+            let shape = Shape::Box(Rect::new(min, min + DVec2::new(40.0, 20.0)));
+            let (material, origin) = (Material::Solid, 0);
+            Piece {
+                shape,
+                material,
+                origin,
+            }
+        };
+        let body = Body {
+            size: DVec2::new(12.0, 16.0),
+            scale: 1.0,
+            skin: 1e-3,
+            ignores_hazards: false,
+            climbs_ladders: false,
+            flies: false,
+        };
+        let pieces: Vec<Piece> = (0..60).map(|i| piece(f64::from(i % 3) * 100.0)).collect();
+        let space = ShapeSpace::new(&pieces, body);
+        let tops = space.top_edges(Interval::new(0.0, 100.0));
+        assert_eq!(tops.len(), 3, "{tops:?}");
+    }
+}

@@ -1,0 +1,83 @@
+//! Bakes the collision of a side-scroller level into a navigation mesh.
+//!
+//! [`bake`] turns a [`Level`] and [`Settings`] into a
+//! [`NavMesh`](navmesh_runtime::NavMesh). It reads no files and prints nothing, so
+//! games and editors can bake at run time, also in a browser. The command
+//! `navbake` bakes the files of level editors with this crate.
+//!
+//! # Stages
+//!
+//! These run for every agent. Each stage has its own file, and
+//! most make a type of their own:
+//!
+//! | stage | module | reads | makes |
+//! |---|---|---|---|
+//! | layout | `layout` | level, settings | [`Layout`]: grid and lattice |
+//! | terrain | `space::terrain` | configuration space | blocked vertices |
+//! | stretches | `surfaces::stretches` | configuration space | `Stretch`: straight surface that carries the body |
+//! | one-way tops | `surfaces::one_way_tops` | stretches | stretches split where they lead beneath a top |
+//! | platforms | `surfaces::platforms` | stretches | `PlatformLine`: the line of the feet |
+//! | barriers | `surfaces::barriers` | platforms | platforms split at one-way walls |
+//! | slabs | `space::slabs` | configuration space | `Slabs`: free space between heights |
+//! | climbing | `surfaces::climbs` | slabs | ladders, walls and ceilings as platforms |
+//! | endpoints | `flight::endpoints` | platforms, slabs | `Endpoints`: where links may start and end |
+//! | moves | `flight::moves` | all of these | `Move`: what the agent can do in the air |
+//! | trajectories | `flight::trajectory_solver` | moves | `Solution` |
+//! | thinning | `links::spanner` | trajectories | `PlatformLinks`: the links that are kept of each platform |
+//! | routes over other platforms | `links::bypass` | these links | `Connection`: those that no such route replaces |
+//! | portals | `links::portals` | platforms, markers | links through portals |
+//! | doors | `links::closed_doors` | bakes with doors closed | links around closed doors |
+//!
+//! [`AgentMoves`] runs the same stages for one pair of platforms.
+
+mod advice;
+mod agent_limits;
+mod connection;
+mod convex;
+mod error;
+mod fingerprint;
+mod flight;
+mod geometry;
+mod layout;
+mod level;
+mod links;
+mod pipeline;
+mod portal_pairs;
+mod progress;
+#[cfg(test)]
+mod rows;
+mod settings;
+mod single_moves;
+mod space;
+#[cfg(test)]
+mod stages_test;
+mod surfaces;
+
+pub use advice::{MOST_TILES, advice};
+pub use convex::check_range;
+pub use error::BakeError;
+pub use fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
+pub use geometry::{
+    Blocker, Body, ConfigurationSpace, Interval, TopEdge, configuration_space, height_on,
+};
+pub use layout::{Layout, spacing_limit};
+pub use level::{
+    Collision, Level, LevelMarker, MAX_COORDINATE, Material, PassDirection, Piece, PixelMap, Rect,
+    Shape, ShapeError,
+};
+pub use pipeline::bake;
+pub use portal_pairs::{PortalConnection, Portals};
+pub use progress::{NoProgress, Progress, Stage};
+pub use settings::{Settings, default_agents};
+pub use single_moves::{AgentMoves, FoundMove, MissReason, NearMiss};
+
+pub use glam;
+
+// The name by which files that tests share with those of other crates import it.
+#[cfg(test)]
+extern crate self as navmesh_bake;
+
+// Compiles the code in README.md with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

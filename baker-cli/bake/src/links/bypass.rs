@@ -1,0 +1,373 @@
+//! Removes links that routes over third platforms replace.
+//!
+//! The spanner of a platform compares a move with routes over one link between the
+//! same two platforms. This stage sees all links. It removes a link if routes over any
+//! kept links, with walking between them, cost at most `link_stretch` times as much,
+//! and if such routes also remain for the moves that the spanner left out because of
+//! this link. So `link_stretch` bounds what any move costs, however it was replaced.
+//! No link of such a route leads farther than the one that is removed, because agents
+//! may have tighter limits than baked.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use navmesh_runtime::mesh::{LinkKind, PlatformKind};
+use rayon::prelude::*;
+
+use crate::agent_limits::AgentLimits;
+use crate::connection::{Connection, Endpoint};
+use crate::surfaces::platform_line::PlatformLine;
+
+/// A move that routes must offer. Its numbers are f32, because there are ten times as
+/// many as links; positions on the lattice are exact in f32.
+#[derive(Debug, Clone, Copy)]
+pub struct Need {
+    /// The platform on which it lands.
+    target: u32,
+    /// Where it begins and ends, along the platforms.
+    from: f32,
+    to: f32,
+    /// Most seconds that a route may take.
+    limit: f32,
+    /// Whether a route must be one that a body can follow when it is a little off.
+    is_tolerant: bool,
+}
+
+impl Need {
+    /// `from` and `to` are coordinates along the platforms.
+    pub fn new(target: u32, [from, to]: [f64; 2], limit: f64, is_tolerant: bool) -> Self {
+        Self {
+            target,
+            from: from as f32,
+            to: to as f32,
+            // A route may cost exactly as much as the limit.
+            limit: (limit as f32).next_up(),
+            is_tolerant,
+        }
+    }
+}
+
+/// The links that the spanner keeps of one platform.
+#[derive(Debug)]
+pub struct PlatformLinks {
+    links: Vec<Connection>,
+    /// The moves that these links replace, sorted by target.
+    replaced: Vec<Need>,
+}
+
+impl PlatformLinks {
+    pub fn new(links: Vec<Connection>, mut replaced: Vec<Need>) -> Self {
+        replaced.sort_by_key(|need| need.target);
+        Self { links, replaced }
+    }
+}
+
+/// A link, as routes use it.
+#[derive(Debug, Clone, Copy)]
+struct Hop {
+    /// Its number among all that were found.
+    number: usize,
+    /// The platform that it leaves.
+    source: u32,
+    /// What routes must offer instead of it.
+    need: Need,
+    cost: f64,
+    kind: LinkKind,
+    /// How far it leads across, and up.
+    across: f64,
+    rise: f64,
+}
+
+impl Hop {
+    /// Whether this link is of the same kind as another or a drop instead of a jump, and
+    /// leads no farther across, up or down.
+    fn demands_no_more_than(&self, other: &Self) -> bool {
+        let heights = other.rise.min(0.0)..=other.rise.max(0.0);
+        let is_smaller = self.across <= other.across && heights.contains(&self.rise);
+        let is_no_harder =
+            self.kind == other.kind || self.kind == LinkKind::Drop && other.kind == LinkKind::Jump;
+        !self.kind.is_airborne() || is_no_harder && is_smaller
+    }
+}
+
+/// All links of an agent.
+struct Hops<'a> {
+    /// By platform, and along it.
+    all: Vec<Hop>,
+    /// The first link of each platform, and the end.
+    first: Vec<usize>,
+    platforms: &'a [PlatformLine],
+    limits: &'a AgentLimits,
+    found: &'a [PlatformLinks],
+}
+
+/// The memory of a search for routes.
+#[derive(Default)]
+struct Search {
+    reached: Vec<Reached>,
+    round: u32,
+    /// The bits of the least cost of a route over each link, and the link.
+    open: BinaryHeap<Reverse<(u64, u32)>>,
+    /// The links of the route that was found, the last one first.
+    route: Vec<u32>,
+}
+
+/// The end of a link that a search has reached.
+#[derive(Debug, Clone, Copy, Default)]
+struct Reached {
+    round: u32,
+    /// The link before it.
+    before: Option<u32>,
+    cost: f64,
+}
+
+/// The links that stay, in order. With a stretch of 1, all do.
+pub fn remove_bypassed(
+    platforms: &[PlatformLine],
+    limits: &AgentLimits,
+    found: Vec<PlatformLinks>,
+    stretch: f64,
+) -> Vec<Connection> {
+    let mut stays = if stretch > 1.0 {
+        Hops::new(platforms, limits, &found, stretch).not_bypassed()
+    } else {
+        Vec::new()
+    }
+    .into_iter();
+    let mut links: Vec<Connection> = found.into_iter().flat_map(|found| found.links).collect();
+    links.retain(|_| stays.next() != Some(false));
+    links
+}
+
+impl<'a> Hops<'a> {
+    fn new(
+        platforms: &'a [PlatformLine],
+        limits: &'a AgentLimits,
+        found: &'a [PlatformLinks],
+        stretch: f64,
+    ) -> Self {
+        let along = |end: &Endpoint| platforms[end.platform as usize].along(end.point());
+        let links = found.iter().flat_map(|found| &found.links);
+        let hops = links.enumerate().map(|(number, link)| Hop {
+            number,
+            source: link.from.platform,
+            need: Need::new(
+                link.to.platform,
+                [along(&link.from), along(&link.to)],
+                link.duration * stretch,
+                link.tolerance > 0.0,
+            ),
+            cost: link.duration,
+            kind: link.kind,
+            across: (link.to.x - link.from.x).abs(),
+            rise: link.from.y - link.to.y,
+        });
+        let mut all: Vec<Hop> = hops.collect();
+        all.sort_by(|a, b| (a.source.cmp(&b.source)).then(a.need.from.total_cmp(&b.need.from)));
+        let first = (0..=platforms.len() as u32)
+            .map(|platform| all.partition_point(|hop| hop.source < platform))
+            .collect();
+        Self {
+            all,
+            first,
+            platforms,
+            limits,
+            found,
+        }
+    }
+
+    /// Whether each link stays, in the order in which they were found.
+    fn not_bypassed(&self) -> Vec<bool> {
+        let count = self.all.len();
+        // To remove others makes no route shorter, so only these can go.
+        let candidates = (0..count).into_par_iter().with_min_len(1024).map_init(
+            Search::default,
+            |search, link| {
+                let is_bypassed = self.is_bypassed(link, search, |other| other == link, |_| {});
+                is_bypassed.then_some(link)
+            },
+        );
+        let mut candidates: Vec<usize> = candidates.flatten().collect();
+        // Those that take longest first: quick ones make the routes for them.
+        candidates.sort_by(|&a, &b| {
+            let [x, y] = [a, b].map(|link| self.all[link].cost);
+            y.total_cmp(&x).then(a.cmp(&b))
+        });
+        let mut search = Search::default();
+        let (mut is_gone, mut is_used) = (vec![false; count], vec![false; count]);
+        let mut used = Vec::new();
+        for link in candidates {
+            is_gone[link] = !is_used[link];
+            used.clear();
+            let add = |route: &[u32]| used.extend_from_slice(route);
+            if is_gone[link] && self.is_bypassed(link, &mut search, |link| is_gone[link], add) {
+                for &link in &used {
+                    is_used[link as usize] = true;
+                }
+            } else {
+                is_gone[link] = false;
+            }
+        }
+        let mut stays = vec![true; count];
+        for (hop, is_gone) in self.all.iter().zip(is_gone) {
+            stays[hop.number] = !is_gone;
+        }
+        stays
+    }
+
+    /// The links that leave a platform.
+    fn of(&self, platform: u32) -> Range<usize> {
+        self.first[platform as usize]..self.first[platform as usize + 1]
+    }
+
+    /// The time from one coordinate along a platform to another.
+    fn walk(&self, platform: u32, from: f32, to: f32) -> f64 {
+        let speed = self.limits.speed_on(self.platforms[platform as usize].kind);
+        (f64::from(from) - f64::from(to)).abs() / speed
+    }
+
+    fn x(&self, platform: u32, along: f32) -> f64 {
+        let line = &self.platforms[platform as usize];
+        if line.kind.is_upright() {
+            line.start().x
+        } else {
+            f64::from(along)
+        }
+    }
+
+    /// Whether routes over links that are not gone replace a link through the air, and
+    /// all moves that it replaces. Calls `use_route` with the routes over several links.
+    fn is_bypassed(
+        &self,
+        link: usize,
+        search: &mut Search,
+        is_gone: impl Fn(usize) -> bool,
+        mut use_route: impl FnMut(&[u32]),
+    ) -> bool {
+        let hop = &self.all[link];
+        let own = &hop.need;
+        let replaced = &self.found[hop.source as usize].replaced;
+        let first = replaced.partition_point(|need| need.target < own.target);
+        let end = replaced.partition_point(|need| need.target <= own.target);
+        let gone = self.of(hop.source).filter(|&other| is_gone(other));
+        let gone = gone.map(|other| &self.all[other].need);
+        // Others have a link between the two platforms, or routes whose links stay.
+        let may_need = |need: &&Need| {
+            let before = self.walk(hop.source, need.from, own.from);
+            let cost = before + hop.cost + self.walk(own.target, own.to, need.to);
+            need.target == own.target && cost <= f64::from(need.limit)
+        };
+        let others = gone.chain(&replaced[first..end]).filter(may_need);
+        // Not every agent climbs.
+        let is_open = |platform: u32| {
+            let is_floor = self.platforms[platform as usize].kind == PlatformKind::Floor;
+            is_floor || platform == hop.source || platform == own.target
+        };
+        let may_use = |other: usize| {
+            let by = &self.all[other];
+            let is_passable = is_open(by.source) && is_open(by.need.target);
+            is_passable && !is_gone(other) && by.demands_no_more_than(hop)
+        };
+        let is_offered = |need| {
+            let is_found = search.find(self, hop.source, need, may_use);
+            if search.route.len() > 1 {
+                use_route(&search.route);
+            }
+            is_found
+        };
+        hop.kind.is_airborne() && std::iter::once(own).chain(others).all(is_offered)
+    }
+}
+
+impl Search {
+    /// Finds a route that is short enough for a move from a platform.
+    fn find(
+        &mut self,
+        hops: &Hops<'_>,
+        source: u32,
+        need: &Need,
+        may_use: impl Fn(usize) -> bool,
+    ) -> bool {
+        self.reached.resize(hops.all.len(), Reached::default());
+        self.round += 1;
+        self.open.clear();
+        self.route.clear();
+        let mut end = self.leave(hops, (source, need.from), None, need, &may_use);
+        while end.is_none()
+            && let Some(Reverse((_, link))) = self.open.pop()
+        {
+            let Need { target, to, .. } = hops.all[link as usize].need;
+            end = self.leave(hops, (target, to), Some(link), need, &may_use);
+        }
+        let is_found = end.is_some();
+        while let Some(link) = end {
+            self.route.push(link);
+            end = self.reached[link as usize].before;
+        }
+        is_found
+    }
+
+    /// Takes all links that can come next, after one that lands at a position. Returns
+    /// the one that completes a route.
+    fn leave(
+        &mut self,
+        hops: &Hops<'_>,
+        (platform, along): (u32, f32),
+        before: Option<u32>,
+        need: &Need,
+        may_use: impl Fn(usize) -> bool,
+    ) -> Option<u32> {
+        let (round, limit) = (self.round, f64::from(need.limit));
+        let landed = before.map_or(0.0, |link| self.reached[link as usize].cost);
+        let goal_x = hops.x(need.target, need.to);
+        // No motion is faster across.
+        let fastest = hops.limits.run_speed.max(hops.limits.climb_speed);
+        let all = hops.of(platform);
+        let middle = all.start + hops.all[all.clone()].partition_point(|h| h.need.from < along);
+        let walked = |link: usize| {
+            (
+                link,
+                landed + hops.walk(platform, along, hops.all[link].need.from),
+            )
+        };
+        let is_near = |&(_, cost): &(usize, f64)| cost <= limit;
+        let left = (all.start..middle).rev().map(walked).take_while(is_near);
+        let right = (middle..all.end).map(walked).take_while(is_near);
+        for (link, cost) in left.chain(right) {
+            let Hop {
+                need: hop,
+                cost: time,
+                ..
+            } = hops.all[link];
+            let is_last = hop.target == need.target;
+            // A body that physics moves would miss one of several such links more often.
+            let is_safe = hop.is_tolerant || !need.is_tolerant && is_last && before.is_none();
+            if !may_use(link) || !is_safe {
+                continue;
+            }
+            let cost = cost + time;
+            let rest = if is_last {
+                hops.walk(hop.target, hop.to, need.to)
+            } else {
+                (hops.x(hop.target, hop.to) - goal_x).abs() / fastest
+            };
+            let reached = &mut self.reached[link];
+            if cost + rest > limit || reached.round == round && reached.cost <= cost {
+                continue;
+            }
+            *reached = Reached {
+                round,
+                before,
+                cost,
+            };
+            if is_last {
+                return Some(link as u32);
+            }
+            // Costs are not negative, so their bits sort as they do.
+            self.open
+                .push(Reverse(((cost + rest).to_bits(), link as u32)));
+        }
+        None
+    }
+}

@@ -1,0 +1,105 @@
+//! Links around closed doors.
+//!
+//! Doors are open while a level is baked, so thinning may keep a jump through a
+//! door and drop an equally good jump over it. The level is therefore baked
+//! again with each door closed, and with all doors closed. Links that only
+//! these bakes have are added, so that agents find a path around a closed door
+//! without another bake.
+
+use std::collections::BTreeMap;
+
+use navmesh_runtime::mesh::{
+    LayerParts, Link, LinkKind, MarkerKind, PlatformId, TrajectoryParams, marker_kind,
+};
+
+use crate::level::{Collision, Level, Material, Piece, Rect, Shape};
+use crate::links::sort;
+
+/// Greatest number of differently named doors that are closed one by one; with
+/// more, only all doors together are closed. Each door costs another bake.
+const MAX_SINGLE_DOORS: usize = 8;
+
+/// The level with doors closed: once for every name (doors of one name open and
+/// close together), then with all of them. Empty without doors.
+pub fn closed_levels(level: &Level) -> Vec<Level> {
+    let mut names: BTreeMap<&str, Vec<Rect>> = BTreeMap::new();
+    for marker in &level.markers {
+        let is_door = marker_kind(&marker.class) == MarkerKind::Door;
+        if is_door && marker.area.size().min_element() > 0.0 {
+            names.entry(&marker.name).or_default().push(marker.area);
+        }
+    }
+    let all: Vec<Rect> = names.values().flatten().copied().collect();
+    let mut sets: Vec<Vec<Rect>> = Vec::new();
+    if names.len() <= MAX_SINGLE_DOORS {
+        sets.extend(names.into_values());
+    }
+    // With doors of one name, that set is already the set of all doors.
+    if sets.len() != 1 && !all.is_empty() {
+        sets.push(all);
+    }
+    sets.iter().map(|doors| with_walls(level, doors)).collect()
+}
+
+/// The level with these rectangles solid.
+fn with_walls(level: &Level, walls: &[Rect]) -> Level {
+    let mut level = level.clone();
+    let origin = level.origins.len() as u32;
+    level.origins.push("a closed door".to_owned());
+    match &mut level.collision {
+        Collision::Shapes(pieces) => pieces.extend(walls.iter().map(|wall| Piece {
+            shape: Shape::Box(*wall),
+            material: Material::Solid,
+            origin,
+        })),
+        Collision::Pixels(map) => {
+            let pixels = |from: f64, to: f64, end: u32| {
+                let (from, to) = (from.floor().max(0.0), to.ceil().max(0.0));
+                from as u32..(to as u32).min(end)
+            };
+            let (columns, rows) = (map.solid.columns(), map.solid.rows());
+            for wall in walls {
+                let x = pixels(wall.min.x, wall.max.x, columns);
+                for y in pixels(wall.min.y, wall.max.y, rows) {
+                    map.solid.set_run(y, x.start, x.end);
+                }
+            }
+        }
+    }
+    level
+}
+
+/// Adds to `open` the links of `closed`, a bake with closed doors, that `open`
+/// does not have, if both ends lie (to within `slack`) on platforms of `open`.
+pub fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack: f32) {
+    let key = |link: &Link| {
+        let bits = |v: f32| v.to_bits();
+        let [a, b] = [link.from, link.to].map(|p| [bits(p.x), bits(p.y)]);
+        (link.kind, a, b)
+    };
+    let mut known: BTreeMap<_, Vec<TrajectoryParams>> = BTreeMap::new();
+    for link in &open.links {
+        known.entry(key(link)).or_default().push(link.params);
+    }
+    for link in &closed.links {
+        // A closed door in front of a portal must not move the portal.
+        let known = known.entry(key(link)).or_default();
+        if link.kind == LinkKind::Portal || known.contains(&link.params) {
+            continue;
+        }
+        known.push(link.params);
+        let on = |position, platform: PlatformId| {
+            let kind = closed.platforms.get(platform)?.kind;
+            open.platforms.at(kind, position, slack)
+        };
+        let ends = on(link.from, link.from_platform).zip(on(link.to, link.to_platform));
+        if let Some((from_platform, to_platform)) = ends {
+            open.links.push(Link {
+                from_platform,
+                to_platform,
+                ..*link
+            });
+        }
+    }
+    sort(&mut open.links);
+}

@@ -1,0 +1,19 @@
+//! The links of an agent, as the mesh stores them.
+
+pub mod bypass;
+pub mod closed_doors;
+pub mod portals;
+pub mod spanner;
+
+use navmesh_runtime::mesh::Link;
+
+/// Sorts links by the platform they leave, then from left to right, as the
+/// asset stores them. The sort is stable.
+pub fn sort(links: &mut [Link]) {
+    links.sort_by(|a, b| {
+        (a.from_platform.cmp(&b.from_platform))
+            .then(a.from.x.total_cmp(&b.from.x))
+            .then(a.to_platform.cmp(&b.to_platform))
+            .then(a.to.x.total_cmp(&b.to.x))
+    });
+}

@@ -1,0 +1,197 @@
+//! Runs the stages of a bake in order.
+
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{
+    AgentProfile, EdgeSet, LayerParts, Link, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
+    Provenance,
+};
+
+use crate::agent_limits::AgentLimits;
+use crate::connection::Connection;
+use crate::error::BakeError;
+use crate::fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
+use crate::geometry::{Body, ConfigurationSpace, configuration_space};
+use crate::layout::Layout;
+use crate::level::Level;
+use crate::links;
+use crate::links::closed_doors::{add_links_around, closed_levels};
+use crate::links::portals::portal_links;
+use crate::links::spanner::find_links;
+use crate::progress::{Progress, Stage};
+use crate::settings::Settings;
+use crate::space::terrain::blocked_vertices;
+use crate::surfaces::Surfaces;
+use crate::surfaces::barriers::runtime_barriers;
+use crate::surfaces::platform_line::PlatformLine;
+
+/// How far from a platform, in cells, the end of a link around a closed door
+/// may lie: the lattice of both bakes is the same, so only rounding to f32
+/// remains.
+const DOOR_SLACK: f32 = 1e-3;
+
+/// Bakes a level. The same level and settings give the same mesh, on any
+/// machine and with any number of threads.
+///
+/// # Errors
+/// When a setting or profile is invalid, when a body is smaller than the
+/// grid's spacing, or when there is nothing to bake.
+pub fn bake(
+    level: &Level,
+    settings: &Settings,
+    progress: &dyn Progress,
+) -> Result<NavMesh, BakeError> {
+    let layout = Layout::new(level, settings)?;
+    let markers = markers(level, settings, &layout);
+    let closed = closed_levels(level);
+    let layers = settings
+        .agents
+        .iter()
+        .map(|agent| {
+            let bake = |level| layer(level, settings, &layout, &markers, agent, progress);
+            let mut open = bake(level)?;
+            if agent.edges.walks() {
+                for level in &closed {
+                    let slack = layout.spacing as f32 * DOOR_SLACK;
+                    add_links_around(&mut open, &bake(level)?, slack);
+                }
+            }
+            Ok(open)
+        })
+        .collect::<Result<Vec<_>, BakeError>>()?;
+    let mut mesh = NavMesh::new(NavMeshParts {
+        provenance: Provenance {
+            source: level.source.clone(),
+            source_fingerprint: level_fingerprint(level),
+            settings_fingerprint: settings_fingerprint(settings),
+            baker: BAKER_REVISION,
+            tile_size: level.tile_size,
+        },
+        units: settings.units,
+        grid: layout.grid(settings),
+        layers,
+        markers,
+    })?;
+    if settings.index_routes {
+        for agent in &settings.agents {
+            progress.begin(&agent.name, Stage::Index, 1);
+            if let Some(layer) = mesh.layer_id(&agent.name) {
+                mesh.store_index(layer);
+            }
+            progress.advance(1);
+        }
+    }
+    Ok(mesh)
+}
+
+pub fn agent_space(
+    level: &Level,
+    layout: &Layout,
+    agent: &AgentProfile,
+) -> Box<dyn ConfigurationSpace> {
+    let limits = AgentLimits::of(agent);
+    let body = Body {
+        size: limits.body,
+        scale: layout.scale,
+        skin: layout.skin(),
+        ignores_hazards: agent.ignores_hazards,
+        climbs_ladders: limits.climbs(EdgeSet::LADDER),
+        flies: agent.edges.contains(EdgeSet::FLY),
+    };
+    configuration_space(level, body)
+}
+
+/// Bakes the layer of one agent.
+fn layer(
+    level: &Level,
+    settings: &Settings,
+    layout: &Layout,
+    markers: &[Marker],
+    agent: &AgentProfile,
+    progress: &dyn Progress,
+) -> Result<LayerParts, BakeError> {
+    let limits = AgentLimits::of(agent);
+    let space = agent_space(level, layout, agent);
+    let space = space.as_ref();
+
+    progress.begin(&agent.name, Stage::Terrain, u64::from(layout.rows));
+    let blocked = blocked_vertices(space, layout, progress);
+
+    progress.begin(&agent.name, Stage::Platforms, 1);
+    let surfaces = Surfaces::find(space, layout, &limits);
+    progress.advance(1);
+    let down = settings.units.y_axis.down();
+    let lines = surfaces.platforms.iter();
+    let platforms = Platforms::of_kinds(lines.map(|l| (l.kind, world_points(l, down))))?;
+    // An agent that only flies uses no links. Its floors are where a filter can
+    // keep it from flying, and where a game can look for the floor below it.
+    let walks = agent.edges.walks();
+    let mut links: Vec<Link> = Vec::new();
+    if walks {
+        progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
+        let stretch = f64::from(settings.link_stretch);
+        let found = find_links(&surfaces, space, layout, &limits, stretch, progress);
+        links.extend(found.iter().map(|c| link(c, down)));
+    }
+    if walks && agent.edges.contains(EdgeSet::PORTAL) {
+        links.extend(portal_links(
+            markers,
+            &platforms,
+            layout,
+            agent.body[1],
+            down,
+        ));
+        links::sort(&mut links);
+    }
+    Ok(LayerParts {
+        profile: agent.clone(),
+        blocked,
+        platforms,
+        links,
+        barriers: runtime_barriers(space, down),
+    })
+}
+
+/// A point of the bake (y down) in the world, where one unit downwards adds
+/// `down` to y.
+pub fn world_point(p: DVec2, down: f32) -> Vec2 {
+    Vec2::new(p.x as f32, p.y as f32 * down)
+}
+
+fn world_points(line: &PlatformLine, down: f32) -> Vec<Vec2> {
+    let points = line.points.iter().map(|p| world_point(*p, down));
+    let mut points: Vec<Vec2> = points.collect();
+    // The mesh stores upright lines from the smaller y to the larger.
+    if line.kind.is_upright() && down < 0.0 {
+        points.reverse();
+    }
+    points
+}
+
+fn link(connection: &Connection, down: f32) -> Link {
+    let (from, to) = (&connection.from, &connection.to);
+    Link {
+        kind: connection.kind,
+        from_platform: PlatformId(from.platform),
+        to_platform: PlatformId(to.platform),
+        from: world_point(from.point(), down),
+        to: world_point(to.point(), down),
+        duration: connection.duration as f32,
+        tolerance: connection.tolerance,
+        params: connection.params,
+    }
+}
+
+fn markers(level: &Level, settings: &Settings, layout: &Layout) -> Vec<Marker> {
+    let down = settings.units.y_axis.down();
+    level
+        .markers
+        .iter()
+        .map(|marker| Marker {
+            class: marker.class.clone(),
+            name: marker.name.clone(),
+            position: world_point(marker.area.min * layout.scale, down),
+            size: (marker.area.size() * layout.scale).as_vec2(),
+            properties: marker.properties.clone(),
+        })
+        .collect()
+}

@@ -1,0 +1,8 @@
+//! Where the body is free: blocked vertices, and free space cut into slabs.
+
+pub mod clearance;
+pub mod rows;
+pub mod slabs;
+#[cfg(test)]
+mod slabs_test;
+pub mod terrain;

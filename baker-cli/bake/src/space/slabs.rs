@@ -1,0 +1,333 @@
+//! Free space cut into horizontal slabs, in which moves are searched.
+//!
+//! Between two neighbouring *cuts* (heights at which an obstacle begins or
+//! ends) the free intervals of x stay the same. So the search needs to look
+//! only where a trajectory crosses a cut. Among boxes and pixels this is exact.
+//! Slabs with slanted geometry are thin, and count as blocked wherever any
+//! height in them is blocked.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use crate::geometry::{ConfigurationSpace, Interval, Walls, merge, sort_and_dedup, within};
+use crate::level::PassDirection;
+use crate::space::rows::Rows;
+
+/// Free space in slabs, from the top down. Slab `i` lies above cut `i` and
+/// below cut `i - 1`; the first and the last slab are unbounded.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Slabs {
+    /// The heights between slabs, from the top down.
+    pub cuts: Vec<f64>,
+    /// Blocked intervals of each slab, open, merged.
+    pub blocked: Rows<Interval>,
+    /// One-way tops exactly at each cut, open, merged: no falling body passes
+    /// them.
+    pub one_way_tops: Rows<Interval>,
+    /// One-way slopes inside each slab, open, merged: no falling body enters
+    /// them.
+    pub one_way_slopes: Rows<Interval>,
+    /// One-way ceilings exactly at each cut, open, merged: no rising body
+    /// passes them.
+    pub one_way_ceilings: Rows<Interval>,
+    /// The x of one-way walls beside each slab, ascending: those that are passed
+    /// to the right, and those that are passed to the left.
+    walls: [Rows<f64>; 2],
+    /// Whether each slab holds slanted geometry.
+    slanted: Vec<bool>,
+    /// The x in which feet can be.
+    pub bounds: Interval,
+}
+
+impl Slabs {
+    /// Cuts the free space of a body into slabs. Slabs with slanted geometry
+    /// are at most `fine` high. The heights `more` become cuts too. Feet stay
+    /// within `bounds`.
+    pub fn new(space: &dyn ConfigurationSpace, bounds: Interval, fine: f64, more: &[f64]) -> Self {
+        let nothing = Self {
+            bounds,
+            ..Self::default()
+        };
+        let cuts = space.cuts(fine).into_iter().chain(more.iter().copied());
+        nothing.refined(space, cuts)
+    }
+
+    /// The same slabs, cut at the heights `more` as well.
+    #[must_use]
+    pub fn refined(
+        self,
+        space: &dyn ConfigurationSpace,
+        more: impl IntoIterator<Item = f64>,
+    ) -> Self {
+        let mut cuts = self.cuts.clone();
+        cuts.extend(more);
+        sort_and_dedup(&mut cuts);
+        if cuts.len() == self.cuts.len() {
+            return self;
+        }
+        Self::at_cuts(space, cuts, &self)
+    }
+
+    /// The slabs between these sorted cuts. The rows of slabs and cuts that
+    /// `known` has too are copied from it.
+    fn at_cuts(space: &dyn ConfigurationSpace, cuts: Vec<f64>, known: &Self) -> Self {
+        let bounds = known.bounds;
+        let window = bounds.grown(space.body().size.x);
+        let known_cut = |i: usize| known.cut_at(*cuts.get(i)?, 0.0);
+        let known_slab = |i: usize| {
+            let slab = match i.checked_sub(1) {
+                Some(above) => known_cut(above)? + 1,
+                None => 0,
+            };
+            (band(&known.cuts, slab) == band(&cuts, i)).then_some(slab)
+        };
+        // Rows by slab; nothing is looked up in the two unbounded ones.
+        let bounded = |i: usize| {
+            let band = band(&cuts, i);
+            (band.lo.is_finite() && band.hi.is_finite()).then_some(band)
+        };
+        let blocked = rows(&cuts, &known.blocked, &known_slab, &|i, out| {
+            if let Some(band) = bounded(i) {
+                space.blocked_x(band, window, out);
+            }
+        });
+        let one_way_slopes = rows(&cuts, &known.one_way_slopes, &known_slab, &|i, out| {
+            let Some(band) = bounded(i) else { return };
+            let tops = space.one_way_tops(window, band).into_iter();
+            let slanted = tops.filter(|top| !top.is_flat());
+            out.extend(slanted.map(|top| top.x_within(band)));
+            merge(out);
+        });
+        let [to_right, to_left] = &known.walls;
+        let passed = [
+            (to_right, PassDirection::Right),
+            (to_left, PassDirection::Left),
+        ];
+        let walls = passed.map(|(known, pass)| {
+            rows(&cuts, known, &known_slab, &|i, out| {
+                let Some(band) = bounded(i) else { return };
+                let barriers = space.barriers(Interval::EVERYTHING, band).into_iter();
+                let beside = barriers.filter(|wall| {
+                    wall.pass == pass && wall.span.lo < band.hi && wall.span.hi > band.lo
+                });
+                out.extend(beside.map(|wall| wall.at));
+                sort_and_dedup(out);
+            })
+        });
+        // Rows by cut.
+        let one_way_tops = rows(&cuts, &known.one_way_tops, &known_cut, &|i, out| {
+            let Some(&y) = cuts.get(i) else { return };
+            let tops = space.one_way_tops(window, Interval::at(y)).into_iter();
+            let level = tops.filter(|top| top.is_flat() && top.left.y == y);
+            out.extend(level.map(|top| top.x()));
+            merge(out);
+        });
+        let one_way_ceilings = rows(&cuts, &known.one_way_ceilings, &known_cut, &|i, out| {
+            let Some(&y) = cuts.get(i) else { return };
+            let barriers = space.barriers(Interval::EVERYTHING, Interval::at(y));
+            let barriers = barriers.into_iter();
+            let level = barriers.filter(|barrier| !barrier.is_upright() && barrier.at == y);
+            out.extend(level.map(|ceiling| ceiling.span));
+            merge(out);
+        });
+        let slants = space.slanted();
+        let slanted = (0..=cuts.len())
+            .map(|i| {
+                let band = band(&cuts, i);
+                let at = slants.partition_point(|s| s.hi <= band.lo);
+                slants.get(at).is_some_and(|s| s.lo < band.hi)
+            })
+            .collect();
+        Self {
+            cuts,
+            blocked,
+            one_way_tops,
+            one_way_slopes,
+            one_way_ceilings,
+            walls,
+            slanted,
+            bounds,
+        }
+    }
+
+    /// Replaces these slabs by those of `of` from `top` down to `bottom`, within
+    /// `x`. Leaves out the cuts at which nothing changes within `x`, unless
+    /// `lands` says that a body may land there. Where obstacles are small, these are
+    /// most cuts. `kept` receives the indices in `of` of the cuts that remain.
+    pub fn copy_part(
+        &mut self,
+        of: &Self,
+        top: f64,
+        bottom: f64,
+        x: Interval,
+        lands: impl Fn(usize) -> bool,
+        kept: &mut Vec<usize>,
+    ) {
+        let all = of.cut_range(top, bottom);
+        let from = all.start;
+        kept.clear();
+        kept.extend(all.filter(|&cut| lands(cut) || of.changes_at(cut, x)));
+        let cuts = || kept.iter().copied();
+        // The slabs around a cut that is left out have equal rows: the upper ones are taken.
+        let slabs = || [from].into_iter().chain(cuts().map(|cut| cut + 1));
+        copy(&mut self.blocked, &of.blocked, slabs(), x);
+        copy(&mut self.one_way_slopes, &of.one_way_slopes, slabs(), x);
+        copy(&mut self.one_way_tops, &of.one_way_tops, cuts(), x);
+        copy(&mut self.one_way_ceilings, &of.one_way_ceilings, cuts(), x);
+        for (walls, of) in self.walls.iter_mut().zip(&of.walls) {
+            walls.copy_part(of, slabs(), |row| within(row, x).iter());
+        }
+        self.cuts.clear();
+        self.cuts.extend(cuts().map(|cut| of.cuts[cut]));
+        self.slanted.clear();
+        self.slanted.extend(slabs().map(|slab| of.slanted[slab]));
+        self.bounds = of.bounds.intersection(&x);
+    }
+
+    /// Whether the slabs above and below a cut differ within `x`, or something
+    /// lies at the cut.
+    fn changes_at(&self, cut: usize, x: Interval) -> bool {
+        let (above, below) = (cut, cut + 1);
+        let clipped = |slab| {
+            let row = part(self.blocked.get(slab), x);
+            // What is farther off does not matter. With 0 instead of 1, the fixtures bake
+            // to the same bytes; with 1000, more cuts are kept.
+            let x = x.grown(1.0);
+            row.iter().map(move |blocked| blocked.intersection(&x))
+        };
+        let any = |rows: &Rows<Interval>, row| !part(rows.get(row), x).is_empty();
+        self.slanted[above]
+            || self.slanted[below]
+            || any(&self.one_way_tops, cut)
+            || any(&self.one_way_ceilings, cut)
+            || any(&self.one_way_slopes, above)
+            || any(&self.one_way_slopes, below)
+            || (self.walls.iter())
+                .any(|walls| within(walls.get(above), x) != within(walls.get(below), x))
+            || !clipped(above).eq(clipped(below))
+    }
+
+    /// Whether a slab holds slanted geometry, and so counts as blocked where
+    /// only a part of it is.
+    pub fn is_slanted(&self, slab: usize) -> bool {
+        self.slanted.get(slab).copied().unwrap_or(false)
+    }
+
+    /// Whether there are any one-way surfaces.
+    pub fn has_one_way(&self) -> bool {
+        !self.one_way_tops.items.is_empty()
+            || !self.one_way_slopes.items.is_empty()
+            || !self.one_way_ceilings.items.is_empty()
+            || self.walls.iter().any(|rows| !rows.items.is_empty())
+    }
+
+    /// The one-way walls beside a slab.
+    #[inline]
+    pub fn walls(&self, slab: usize) -> Walls<'_> {
+        let [right, left] = &self.walls;
+        Walls {
+            right: right.get(slab),
+            left: left.get(slab),
+        }
+    }
+
+    /// The cuts from `top` down to `bottom`, both included.
+    pub fn cuts_between(&self, top: f64, bottom: f64) -> &[f64] {
+        &self.cuts[self.cut_range(top, bottom)]
+    }
+
+    fn cut_range(&self, top: f64, bottom: f64) -> Range<usize> {
+        let from = self.cuts.partition_point(|c| *c < top);
+        from..self.cuts.partition_point(|c| *c <= bottom).max(from)
+    }
+
+    /// The slab into which feet at `y` rise: the one above the cut at `y`, if
+    /// there is one.
+    pub fn slab_above(&self, y: f64, tolerance: f64) -> usize {
+        self.cuts.partition_point(|c| *c < y - tolerance)
+    }
+
+    /// The cut at height `y`, if there is one.
+    pub fn cut_at(&self, y: f64, tolerance: f64) -> Option<usize> {
+        let i = self.slab_above(y, tolerance);
+        (self.cuts.get(i)? - y <= tolerance).then_some(i)
+    }
+
+    /// The free interval of a slab that holds `x`, ends included.
+    pub fn free_around(&self, slab: usize, x: f64) -> Option<Interval> {
+        let blocked = self.blocked.get(slab);
+        // Blocked intervals are open, so feet may be at their ends, even between two that touch.
+        let next = blocked.partition_point(|b| b.hi <= x);
+        let hi = blocked.get(next).map_or(self.bounds.hi, |b| b.lo);
+        let lo = next
+            .checked_sub(1)
+            .map_or(self.bounds.lo, |i| blocked[i].hi);
+        (lo <= x && x <= hi).then(|| Interval::new(lo.max(self.bounds.lo), hi.min(self.bounds.hi)))
+    }
+
+    /// Calls `each` with every free interval of a slab that meets `x`.
+    pub fn free_within(&self, slab: usize, x: Interval, mut each: impl FnMut(Interval)) {
+        let blocked = self.blocked.get(slab);
+        let first = blocked.partition_point(|b| b.hi < x.lo);
+        let mut lo = first
+            .checked_sub(1)
+            .map_or(self.bounds.lo, |i| blocked[i].hi);
+        for b in &blocked[first..] {
+            let free = Interval::new(lo, b.lo.min(self.bounds.hi));
+            if free.lo <= free.hi && free.hi >= x.lo && free.lo <= x.hi {
+                each(free);
+            }
+            lo = b.hi;
+            if lo > x.hi {
+                return;
+            }
+        }
+        let free = Interval::new(lo.max(self.bounds.lo), self.bounds.hi);
+        if free.lo <= x.hi && free.lo <= free.hi {
+            each(free);
+        }
+    }
+}
+
+fn part(row: &[Interval], x: Interval) -> &[Interval] {
+    &row[row.partition_point(|b| b.hi < x.lo)..row.partition_point(|b| b.lo <= x.hi)]
+}
+
+/// Replaces rows of intervals by the given rows of others, within `x`.
+fn copy(
+    into: &mut Rows<Interval>,
+    of: &Rows<Interval>,
+    rows: impl Iterator<Item = usize>,
+    x: Interval,
+) {
+    into.copy_part(of, rows, |row| part(row, x).iter());
+}
+
+/// The heights of slab `i` between cuts.
+fn band(cuts: &[f64], i: usize) -> Interval {
+    let above = i.checked_sub(1).and_then(|above| cuts.get(above));
+    Interval::new(
+        above.copied().unwrap_or(f64::NEG_INFINITY),
+        cuts.get(i).copied().unwrap_or(f64::INFINITY),
+    )
+}
+
+/// A row for every slab between cuts: the row of `known` that `row_of` returns,
+/// or else one that `fill` makes.
+fn rows<T: Copy + Send + Sync>(
+    cuts: &[f64],
+    known: &Rows<T>,
+    row_of: &(dyn Fn(usize) -> Option<usize> + Sync),
+    fill: &(dyn Fn(usize, &mut Vec<T>) + Sync),
+) -> Rows<T> {
+    let row = |i| {
+        let mut row = Vec::new();
+        match row_of(i) {
+            Some(known_row) => row.extend_from_slice(known.get(known_row)),
+            None => fill(i, &mut row),
+        }
+        row
+    };
+    Rows::collect((0..=cuts.len()).into_par_iter().map(row).collect())
+}

@@ -1,0 +1,54 @@
+//! At which vertices the body is blocked.
+
+use navmesh_runtime::mesh::BitGrid;
+use rayon::prelude::*;
+
+use crate::geometry::{ConfigurationSpace, Interval};
+use crate::layout::Layout;
+use crate::progress::Progress;
+
+/// The vertices at which the body is blocked, found row by row from the
+/// intervals of x in which it is blocked at the row's height.
+pub fn blocked_vertices(
+    space: &dyn ConfigurationSpace,
+    layout: &Layout,
+    progress: &dyn Progress,
+) -> BitGrid {
+    let window = layout.width();
+    let skin = space.skin();
+    let rows: Vec<BitGrid> = (0..layout.rows)
+        .into_par_iter()
+        .map_init(Vec::new, |blocked, row| {
+            space.blocked_x(Interval::at(layout.row_y(row)), window, blocked);
+            let mut line = BitGrid::new(layout.columns, 1);
+            for interval in blocked.iter() {
+                // Columns that lie inside by more than the skin.
+                let first = column_after(layout, interval.lo + skin);
+                let end = column_after(layout, interval.hi - skin);
+                line.set_run(0, first, end);
+            }
+            progress.advance(1);
+            line
+        })
+        .collect();
+    let mut blocked = BitGrid::new(layout.columns, layout.rows);
+    for (row, line) in (0..layout.rows).zip(&rows) {
+        blocked.row_mut(row).copy_from_slice(line.row(0));
+    }
+    blocked
+}
+
+/// The first column whose vertices lie to the right of `x`; the number of
+/// columns when none does.
+fn column_after(layout: &Layout, x: f64) -> u32 {
+    let guess = layout.column_at(x).ceil().max(0.0);
+    // The loops correct the rounding of the division.
+    let mut column = guess.min(f64::from(layout.columns)) as u32;
+    while column > 0 && layout.column_x(column - 1) > x {
+        column -= 1;
+    }
+    while column < layout.columns && layout.column_x(column) <= x {
+        column += 1;
+    }
+    column
+}

@@ -1,0 +1,22 @@
+//! What the baker makes, compared with independent checks that share no code
+//! with it.
+
+#[path = "../../../tests/support/mod.rs"]
+mod common;
+#[path = "../../../tests/support/random_cases.rs"]
+mod random_cases;
+
+mod asset_snapshots;
+mod configuration_spaces;
+mod doors;
+mod edge_cases;
+mod fingerprints;
+mod links_match_simulation;
+mod markers;
+mod movement_links_complete;
+mod movement_links_match_simulation;
+mod platforms_match_geometry;
+mod resources;
+mod smooth_links;
+mod thinned_links;
+mod thread_count;

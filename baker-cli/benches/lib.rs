@@ -1,0 +1,1 @@
+//! Benchmarks of all packages. `cargo bench -p navbake-benches --bench NAME` runs one.

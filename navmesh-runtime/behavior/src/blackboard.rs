@@ -1,0 +1,325 @@
+//! An agent's blackboard: typed values under names.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use glam::Vec2;
+
+/// A reference to an object of the game, by a number that the game chooses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Entity(pub u64);
+
+/// A value on a blackboard.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Value {
+    Bool(bool),
+    Int(i64),
+    Float(f32),
+    Vec2(Vec2),
+    Entity(Entity),
+    Text(Arc<str>),
+}
+
+/// The type of a value on a blackboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum ValueKind {
+    /// `bool`
+    Bool,
+    /// `i64`
+    Int,
+    /// `f32`
+    Float,
+    /// [`Vec2`]
+    Vec2,
+    /// [`Entity`]
+    Entity,
+    /// `Arc<str>`; to set one does not allocate.
+    Text,
+}
+
+impl fmt::Display for ValueKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = format!("{self:?}");
+        f.write_str(&name.to_ascii_lowercase())
+    }
+}
+
+/// A type that a blackboard can hold: `bool`, `i64`, `f32`, [`Vec2`],
+/// [`Entity`], `Arc<str>`.
+pub trait BoardValue: Clone + Stored {
+    /// The type's [`ValueKind`].
+    const KIND: ValueKind;
+}
+
+mod stored {
+    /// Conversions of the types that a blackboard can hold.
+    pub trait Stored: Sized {
+        fn from_value(value: &super::Value) -> Option<Self>;
+        fn into_value(self) -> super::Value;
+    }
+}
+use stored::Stored;
+
+macro_rules! board_value {
+    ($($type:ty => $kind:ident),* $(,)?) => {$(
+        impl BoardValue for $type {
+            const KIND: ValueKind = ValueKind::$kind;
+        }
+        impl Stored for $type {
+            #[inline]
+            fn from_value(value: &Value) -> Option<Self> {
+                match value {
+                    Value::$kind(value) => Some(value.clone()),
+                    _ => None,
+                }
+            }
+            #[inline]
+            fn into_value(self) -> Value {
+                Value::$kind(self)
+            }
+        }
+    )*};
+}
+board_value! {
+    bool => Bool, i64 => Int, f32 => Float, Vec2 => Vec2, Entity => Entity, Arc<str> => Text,
+}
+
+/// A typed key of one tree's blackboard. It is looked up by name once, when
+/// the tree is built; reading and writing with it is an array access.
+pub struct Key<T> {
+    slot: u16,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T> Key<T> {
+    const fn at(slot: u16) -> Self {
+        Self {
+            slot,
+            of: PhantomData,
+        }
+    }
+}
+
+impl<T> Clone for Key<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+impl<T> Copy for Key<T> {}
+impl<T> fmt::Debug for Key<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Key({})", self.slot)
+    }
+}
+
+/// The keys of a tree's blackboard: the name and type of each.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Schema {
+    keys: Vec<(Arc<str>, ValueKind)>,
+}
+
+impl Schema {
+    /// The key of that name. It is added if it does not exist yet.
+    ///
+    /// # Errors
+    /// If the name is in use with another type, or there are too many keys.
+    pub fn key<T: BoardValue>(&mut self, name: &str) -> Result<Key<T>, BoardError> {
+        self.intern(name, T::KIND).map(Key::at)
+    }
+
+    pub(crate) fn intern(&mut self, name: &str, asked: ValueKind) -> Result<u16, BoardError> {
+        if let Some(slot) = self.slot(name) {
+            let (key, was) = self.keys[slot].clone();
+            return if was == asked {
+                Ok(slot as u16)
+            } else {
+                Err(BoardError::WrongType { key, was, asked })
+            };
+        }
+        let slot = u16::try_from(self.keys.len()).map_err(|_| BoardError::Full(name.into()))?;
+        self.keys.push((name.into(), asked));
+        Ok(slot)
+    }
+
+    /// The key of that name, if it exists and has that type.
+    pub(crate) fn find<T: BoardValue>(&self, name: &str) -> Option<Key<T>> {
+        self.slot_of(name, T::KIND).map(|slot| Key::at(slot as u16))
+    }
+
+    fn slot_of(&self, name: &str, kind: ValueKind) -> Option<usize> {
+        let slot = self.slot(name);
+        slot.filter(|slot| self.keys[*slot].1 == kind)
+    }
+
+    /// Every name and its type, in the order in which they were added.
+    #[cfg(feature = "serde")]
+    pub(crate) fn keys(&self) -> impl Iterator<Item = (&str, ValueKind)> {
+        self.keys.iter().map(|(name, kind)| (&**name, *kind))
+    }
+
+    fn slot(&self, name: &str) -> Option<usize> {
+        self.keys.iter().position(|(key, _)| **key == *name)
+    }
+}
+
+/// Errors of the blackboard. In the `Result` of an action, such an error is a
+/// failure with a traced reason.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BoardError {
+    /// The key belongs to another tree.
+    #[error("blackboard key number {0} does not exist: the key belongs to another tree")]
+    Unknown(u16),
+    /// The key was never set.
+    #[error("blackboard key {0:?} is not set")]
+    Missing(Arc<str>),
+    /// The key has another type.
+    #[error("blackboard key {key:?} holds {was}, not {asked}")]
+    WrongType {
+        /// The key's name.
+        key: Arc<str>,
+        /// The type it has.
+        was: ValueKind,
+        /// The type that was asked for.
+        asked: ValueKind,
+    },
+    /// The tree has more keys than a blackboard can hold.
+    #[error("blackboard key {0:?} is one more than the 65536 a tree may have")]
+    Full(Arc<str>),
+}
+
+/// An agent's own notes. Its keys are fixed when the tree is built.
+///
+/// It survives reset and restart: it belongs to the agent, not to a node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Blackboard {
+    schema: Arc<Schema>,
+    slots: Box<[Option<Value>]>,
+}
+
+impl Blackboard {
+    pub(crate) fn new(schema: Arc<Schema>) -> Self {
+        let slots = vec![None; schema.keys.len()].into_boxed_slice();
+        Self { schema, slots }
+    }
+
+    /// Reads a value.
+    ///
+    /// # Errors
+    /// If the key was never set, or belongs to another tree.
+    #[inline]
+    pub fn get<T: BoardValue>(&self, key: Key<T>) -> Result<T, BoardError> {
+        match self.slots.get(usize::from(key.slot)) {
+            Some(Some(value)) => T::from_value(value).ok_or_else(|| self.wrong(key)),
+            _ => Err(self.wrong(key)),
+        }
+    }
+
+    /// Writes a value.
+    ///
+    /// # Errors
+    /// If the key belongs to another tree.
+    #[inline]
+    pub fn set<T: BoardValue>(&mut self, key: Key<T>, value: T) -> Result<(), BoardError> {
+        let slot = usize::from(key.slot);
+        match self.schema.keys.get(slot) {
+            Some((_, kind)) if *kind == T::KIND => {
+                self.slots[slot] = Some(value.into_value());
+                Ok(())
+            }
+            _ => Err(self.wrong(key)),
+        }
+    }
+
+    /// Removes a value: the key is not set any more.
+    pub fn clear<T>(&mut self, key: Key<T>) {
+        if let Some(slot) = self.slots.get_mut(usize::from(key.slot)) {
+            *slot = None;
+        }
+    }
+
+    /// Copies the values whose name and type this board has too.
+    pub(crate) fn adopt(&mut self, old: &Self) {
+        for ((name, kind), value) in old.schema.keys.iter().zip(&old.slots) {
+            if let Some(slot) = self.schema.slot_of(name, *kind) {
+                self.slots[slot].clone_from(value);
+            }
+        }
+    }
+
+    #[cold]
+    fn wrong<T: BoardValue>(&self, key: Key<T>) -> BoardError {
+        match self.schema.keys.get(usize::from(key.slot)) {
+            None => BoardError::Unknown(key.slot),
+            Some((name, was)) if *was == T::KIND => BoardError::Missing(name.clone()),
+            Some((name, was)) => BoardError::WrongType {
+                key: name.clone(),
+                was: *was,
+                asked: T::KIND,
+            },
+        }
+    }
+}
+
+/// A blackboard key by name, for tasks whose parameters come from tree files.
+/// The task calls [`bind`](Self::bind) in [`Task::bind`](super::Task::bind),
+/// once per tree.
+#[derive(Debug, Clone)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(transparent, bound = ""))]
+pub struct NamedKey<T> {
+    name: Box<str>,
+    #[cfg_attr(feature = "serde", serde(skip))]
+    key: Option<Key<T>>,
+}
+
+impl<T> PartialEq for NamedKey<T> {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl<T> From<&str> for NamedKey<T> {
+    fn from(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            key: None,
+        }
+    }
+}
+
+impl<T: BoardValue> NamedKey<T> {
+    /// Looks up the key in the tree's blackboard, or adds it.
+    ///
+    /// # Errors
+    /// If the name is in use with another type.
+    pub fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+        self.key = Some(schema.key(&self.name)?);
+        Ok(())
+    }
+
+    /// Reads the value.
+    ///
+    /// # Errors
+    /// If the key was never set, or never bound.
+    pub fn get(&self, board: &Blackboard) -> Result<T, BoardError> {
+        board.get(self.bound()?)
+    }
+
+    /// Writes the value.
+    ///
+    /// # Errors
+    /// If the key was never bound.
+    pub fn set(&self, board: &mut Blackboard, value: T) -> Result<(), BoardError> {
+        board.set(self.bound()?, value)
+    }
+
+    fn bound(&self) -> Result<Key<T>, BoardError> {
+        let unbound = || BoardError::Missing(self.name.as_ref().into());
+        self.key.ok_or_else(unbound)
+    }
+}

@@ -1,0 +1,78 @@
+//! Errors in the definition of a tree.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+/// A mistake in the definition of a tree.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+#[non_exhaustive]
+pub struct BuildError {
+    /// The [path](super::Tree::paths) of the node; empty for the whole tree.
+    pub path: String,
+    /// What is wrong, with the path, and what to do.
+    pub message: String,
+}
+
+impl BuildError {
+    /// `what` continues a sentence that begins with the path.
+    pub(crate) fn of_node(path: String, what: impl Display) -> Self {
+        let message = format!("`{}`{what}", shortened(&path));
+        Self { path, message }
+    }
+
+    /// `what` continues a sentence that begins with the tree's name.
+    pub(crate) fn of_tree(name: &str, what: &str) -> Self {
+        Self {
+            path: String::new(),
+            message: format!("tree {name:?} {what}"),
+        }
+    }
+}
+
+/// What is wrong with a name that the registry or the pools do not have; `hint` says
+/// what to do.
+pub fn unknown(what: &str, name: &str, hint: &str) -> String {
+    format!(": there is no {what} named {:?}; {hint}", shortened(name))
+}
+
+/// The hint at a known name that is similar, if there is one.
+pub fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<String> {
+    // Two edits cover a transposed pair of letters; with three, short names
+    // such as "cue" would match nearly anything.
+    let (_, similar) = known
+        .map(|other| (distance(name, other), other))
+        .min()
+        .filter(|(edits, _)| *edits <= 2)?;
+    Some(format!("did you mean {similar:?}?"))
+}
+
+/// Levenshtein distance.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
+
+/// A text of a file without its middle if it is too long for a message: the
+/// start and the end of a path say where it is.
+fn shortened(text: &str) -> Cow<'_, str> {
+    // Twice what the deepest tree of the example has.
+    const ENDS: (usize, usize) = (60, 140);
+    if text.chars().count() <= ENDS.0 + ENDS.1 {
+        return Cow::Borrowed(text);
+    }
+    let start: String = text.chars().take(ENDS.0).collect();
+    let skipped = text.chars().count() - ENDS.1;
+    let end: String = text.chars().skip(skipped).collect();
+    Cow::Owned(format!("{start}…{end}"))
+}

@@ -1,0 +1,97 @@
+//! Behaviour trees and state machines: an agent decides what to do next. With
+//! pools that agents share.
+//!
+//! - [`Tree`]: the definition, shared by all agents of a kind. A [`Builder`]
+//!   builds it in code, a [`Registry`] from a file ([`TreeDef`]).
+//! - [`TreeState`]: what one agent is doing in its tree.
+//!   [`TreeState::tick`] runs one update and allocates nothing.
+//! - [`Context`]: what the game passes to each tick.
+//! - [`Task`] and [`Composite`]: nodes of the game's own. [`AgentTask`]: the
+//!   ready-made leaves, for views that implement [`TaskContext`].
+//! - [`Navigation`]: for games whose agents are moved by
+//!   [`motion`](navmesh_runtime::motion).
+//! - [`Blackboard`]: an agent's own notes.
+//! - [`Trace`]: which nodes ran in the last ticks, and why.
+//! - [`TokenPool`]: a number of permits ("two may attack at once"). A
+//!   [`Token`] returns its permit when it is dropped.
+//! - [`WaypointPool`]: positions that one agent at a time may use. A
+//!   [`WaypointClaim`] frees its position when it is dropped.
+//! - [`Pools`]: pools by name, as behaviour trees refer to them.
+//!
+//! Trees need no nav mesh: a game can move its agents as it likes. Pools work
+//! without trees. A pool is a handle: a clone refers to the same pool. Threads may
+//! share pools; see [`TokenPool`] for what that means for determinism.
+//!
+//! The feature `serde`, on by default, adds tree files; without it there is no
+//! [`Registry`].
+#![cfg_attr(
+    feature = "serde",
+    doc = "
+The [`guide`] has complete examples and a table of all nodes."
+)]
+
+mod blackboard;
+mod builder;
+mod context;
+mod coordination;
+mod engine;
+mod error;
+#[cfg(feature = "serde")]
+mod file;
+#[cfg(feature = "serde")]
+pub mod guide;
+mod memory;
+#[cfg(all(test, feature = "serde"))]
+mod model_test;
+mod navigation;
+mod node;
+#[cfg(feature = "serde")]
+mod params;
+#[cfg(all(test, feature = "serde"))]
+mod random_trees_test;
+#[cfg(feature = "serde")]
+mod registry;
+mod reload;
+mod score;
+mod signals;
+mod state;
+mod status;
+mod task;
+mod tasks;
+mod tick;
+mod trace;
+mod trace_text;
+mod tree;
+
+pub use blackboard::{
+    Blackboard, BoardError, BoardValue, Entity, Key, NamedKey, Schema, ValueKind,
+};
+pub use builder::Builder;
+pub use context::{Context, CueStep, Scene, TaskContext};
+pub use coordination::{
+    Aggression, Pools, Token, TokenPool, Waypoint, WaypointClaim, WaypointPool,
+};
+pub use error::BuildError;
+#[cfg(feature = "serde")]
+pub use file::TreeDef;
+pub use memory::Word;
+pub use navigation::Navigation;
+pub use node::{Pace, TaskDef, TurnRule};
+#[cfg(feature = "serde")]
+pub use registry::Registry;
+pub use reload::Migration;
+pub use score::{Measure, Score};
+pub use state::TreeState;
+pub use status::{Outcome, Status};
+pub use task::{Composite, IntoOutcome, Task};
+pub use tasks::{AgentTask, Frame, Region};
+pub use tick::{Children, Tick};
+pub use trace::Trace;
+pub use tree::Tree;
+
+pub use glam;
+
+// Compiles the code in README.md with the documentation tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,695 @@
+//! Ready-made leaves.
+
+use std::any::Any;
+
+use glam::Vec2;
+
+use super::blackboard::{BoardError, NamedKey, Schema};
+use super::context::{Context, CueStep, Scene as _, TaskContext};
+use super::navigation::Navigation;
+#[cfg(feature = "serde")]
+use super::node::TaskDef;
+#[cfg(feature = "serde")]
+use super::params;
+use super::status::{Outcome, Status};
+use super::task::{IntoOutcome, Task};
+use super::tick::Tick;
+
+/// Running for some seconds, then success.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Wait {
+    pub seconds: f32,
+}
+
+impl<C: Context> Task<C> for Wait {
+    fn memory(&self) -> u16 {
+        1
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        if tick.reached(0, self.seconds) {
+            Outcome::SUCCESS
+        } else {
+            Outcome::RUNNING
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("wait", self)
+    }
+}
+
+/// What is wrong with the numbers of a ready-made leaf; `None` for other tasks.
+pub fn mistake(task: &dyn Any) -> Option<String> {
+    if let Some(Wait { seconds }) = task.downcast_ref() {
+        return not_from_0("seconds", *seconds);
+    }
+    match task.downcast_ref()? {
+        AgentTask::SetDestination { to } if !to.is_finite() => {
+            Some(format!("`to` is {to}, but must be finite"))
+        }
+        AgentTask::Pursue { range, seconds, .. } => {
+            not_from_0("range", *range).or_else(|| not_from_0("seconds", *seconds))
+        }
+        AgentTask::TargetWithin { distance } => not_from_0("distance", *distance),
+        AgentTask::Watch {
+            region: Region::Box { min, max, .. },
+            ..
+        }
+        | AgentTask::TargetInside {
+            region: Region::Box { min, max, .. },
+        } if !min.cmple(*max).all() => Some(format!(
+            "`region` is from {min} to {max}, but `min` must be the corner with the least x and y"
+        )),
+        _ => None,
+    }
+}
+
+fn not_from_0(what: &str, value: f32) -> Option<String> {
+    let is_bad = value.is_nan() || value < 0.0;
+    is_bad.then(|| format!("`{what}` is {value}, but must be a number, 0 or more"))
+}
+
+/// The origin and direction of a [`Region`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Frame {
+    /// The world's origin.
+    World,
+    /// The agent's feet.
+    Agent,
+    /// The agent's feet, mirrored when the agent faces negative x. The region
+    /// is written for an agent that faces positive x.
+    #[default]
+    Facing,
+}
+
+/// A part of the level.
+///
+/// In tree files: `{"min": [x, y], "max": [x, y], "frame": "facing"}` or
+/// `{"area": "vault"}`.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "RegionDef", into = "RegionDef"))]
+pub enum Region {
+    /// A box in world units; its edges belong to it.
+    Box {
+        /// The corner with the least x and y.
+        min: Vec2,
+        /// The corner with the greatest x and y.
+        max: Vec2,
+        /// Where `min` and `max` are measured from.
+        frame: Frame,
+    },
+    /// The areas of that name in the level.
+    Area(Box<str>),
+}
+
+/// A region as tree files have it.
+#[cfg(feature = "serde")]
+#[derive(Default, serde::Serialize, serde::Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct RegionDef {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<Vec2>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<Vec2>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame: Option<Frame>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    area: Option<Box<str>>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Region> for RegionDef {
+    fn from(region: Region) -> Self {
+        match region {
+            Region::Box { min, max, frame } => Self {
+                min: Some(min),
+                max: Some(max),
+                frame: Some(frame),
+                area: None,
+            },
+            Region::Area(name) => Self {
+                area: Some(name),
+                ..Self::default()
+            },
+        }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl TryFrom<RegionDef> for Region {
+    type Error = &'static str;
+
+    fn try_from(def: RegionDef) -> Result<Self, Self::Error> {
+        match def {
+            RegionDef {
+                min: None,
+                max: None,
+                frame: None,
+                area: Some(name),
+            } => Ok(Self::Area(name)),
+            RegionDef {
+                min: Some(min),
+                max: Some(max),
+                frame,
+                area: None,
+            } => Ok(Self::Box {
+                min,
+                max,
+                frame: frame.unwrap_or_default(),
+            }),
+            _ => Err("a region has either `min` and `max`, or `area`"),
+        }
+    }
+}
+
+impl Region {
+    /// Whether a position is inside, for the agent where it is now; `None` when
+    /// the level has no such area.
+    fn contains(&self, view: &impl TaskContext, position: Vec2) -> Option<bool> {
+        let (min, max, frame) = match self {
+            Self::Box { min, max, frame } => (*min, *max, *frame),
+            Self::Area(name) => return view.area_contains(name, position),
+        };
+        let mut at = position;
+        if frame != Frame::World {
+            at -= view.position();
+        }
+        if frame == Frame::Facing && view.facing() < 0.0 {
+            at.x = -at.x;
+        }
+        Some(at.cmpge(min).all() && at.cmple(max).all())
+    }
+}
+
+/// The ready-made leaves for games whose view implements [`TaskContext`].
+///
+/// In tree files they are tasks, by the name of the variant in `snake_case`,
+/// with its fields as parameters. Keys and cues have defaults there, named
+/// with each field.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(
+    feature = "serde",
+    serde(rename_all = "snake_case", deny_unknown_fields)
+)]
+pub enum AgentTask {
+    /// Sets a fixed destination.
+    SetDestination {
+        /// The destination, in world units.
+        to: Vec2,
+    },
+    /// Sets the destination to a position from the blackboard; fails when the
+    /// key is not set.
+    HeadFor {
+        /// Where the position is stored.
+        key: NamedKey<Vec2>,
+    },
+    /// Sets the destination to the target's position, and stores the position;
+    /// fails without a target.
+    LocateTarget {
+        /// Where to store the position; `target` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        key: NamedKey<Vec2>,
+    },
+    /// Like `LocateTarget`, with the floor straight below the target: for
+    /// walkers whose target flies or jumps. Fails when there is no floor.
+    LocateFloorBeneathTarget {
+        /// Where to store the position; `target` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        key: NamedKey<Vec2>,
+    },
+    /// Plans a path to the destination and starts to follow it. Running until
+    /// the path is known; fails when there is none.
+    StartNavigation {},
+    /// Follows the target. Running until it is in range, then success: the agent
+    /// is still on its way, so that it can attack in passing.
+    ///
+    /// The agent plans again when the target has moved so far that the agent might
+    /// otherwise brake too early: more than half of `range`, or than an eighth of
+    /// the distance; and twice a second while it moves. Fails, and stops the agent,
+    /// without a target, when there is no path, when the time is over, and when the
+    /// agent stands where a resting target is but is not in range. An abort stops
+    /// the agent unless it has a new destination already.
+    Pursue {
+        /// How near the target must be, in world units.
+        range: f32,
+        /// Whether the agent must also see the target; `false` by default.
+        #[cfg_attr(feature = "serde", serde(default))]
+        sight: bool,
+        /// Whether the agent goes to the floor straight below the target: for
+        /// walkers whose target flies or jumps. `false` by default.
+        #[cfg_attr(feature = "serde", serde(default))]
+        floor: bool,
+        /// After how many seconds it fails; infinite by default.
+        #[cfg_attr(
+            feature = "serde",
+            serde(
+                default = "params::forever",
+                skip_serializing_if = "params::is_forever"
+            )
+        )]
+        seconds: f32,
+    },
+    /// Stops the agent; a jump or drop under way is finished first. Succeeds at
+    /// once.
+    StopNavigation {},
+    /// Running while the agent moves. When it has stopped: success at the
+    /// destination or after a stop on purpose, failure elsewhere.
+    WaitForAtDestination {},
+    /// Stores both ends of the platform below a stored position; fails when
+    /// there is no platform.
+    FindEdgesOfPlatform {
+        /// Where the position is stored; `target` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        key: NamedKey<Vec2>,
+        /// Where to store the left end; `edge_left` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::edge_left"))]
+        left: NamedKey<Vec2>,
+        /// Where to store the right end; `edge_right` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::edge_right"))]
+        right: NamedKey<Vec2>,
+    },
+    /// Sets the destination to the nearer of two stored positions; in a tie,
+    /// to the left one.
+    PickNearerEdge {
+        /// Where one position is stored; `edge_left` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::edge_left"))]
+        left: NamedKey<Vec2>,
+        /// Where the other is stored; `edge_right` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::edge_right"))]
+        right: NamedKey<Vec2>,
+    },
+    /// Running until the target is inside a region, then success. Without a
+    /// target it keeps running. Fails when the level has no such area.
+    Watch {
+        /// The region.
+        region: Region,
+        /// Whether the agent must also see the target; `true` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::yes"))]
+        sight: bool,
+    },
+    /// Succeeds if the agent sees its target.
+    SeesTarget {},
+    /// Succeeds if the target is inside a region. Fails without a target, and
+    /// when the level has no such area.
+    TargetInside {
+        /// The region.
+        region: Region,
+    },
+    /// Succeeds if the target is at most this far away.
+    TargetWithin {
+        /// World units.
+        distance: f32,
+    },
+    /// Turns the agent towards the target; fails without one.
+    FaceTarget {},
+    /// Plays a cue until the game reports its end; an abort cancels it.
+    Cue {
+        /// The cue.
+        cue: Box<str>,
+    },
+    /// Faces the target, then plays a cue; fails without a target.
+    RangedAttack {
+        /// The cue; `ranged_attack` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::ranged_attack"))]
+        cue: Box<str>,
+    },
+    /// Starts a cue and does not wait for its end. Always succeeds.
+    Shout {
+        /// The cue; `shout` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::shout"))]
+        cue: Box<str>,
+    },
+    /// Runs to the far end of the agent's platform, wherever the target is, and plays
+    /// a cue on the way.
+    ///
+    /// Success at the far end; failure when there is no platform or no path,
+    /// or when the agent stops before the end. An abort cancels the cue, and
+    /// stops the agent unless it has a new destination already.
+    Charge {
+        /// The cue; `charge` by default.
+        #[cfg_attr(feature = "serde", serde(default = "default::charge"))]
+        cue: Box<str>,
+    },
+}
+
+/// Defaults of parameters in tree files.
+#[cfg(feature = "serde")]
+mod default {
+    use super::{NamedKey, Vec2};
+
+    macro_rules! default {
+        ($($name:ident: $type:ty),*) => {$(
+            pub fn $name() -> $type {
+                stringify!($name).into()
+            }
+        )*};
+    }
+    default! {
+        target: NamedKey<Vec2>, edge_left: NamedKey<Vec2>, edge_right: NamedKey<Vec2>,
+        ranged_attack: Box<str>, shout: Box<str>, charge: Box<str>
+    }
+
+    pub fn yes() -> bool {
+        true
+    }
+}
+
+/// Words of memory. All: whether the cue, the search for a path or the pursuit
+/// has begun. `Charge` also: whether the cue is over. `Charge` and `Pursue`:
+/// whether the agent is on its way, and where to. `Pursue`: since when, and when it
+/// got that destination.
+const BEGUN: u16 = 0;
+const OVER: u16 = 1;
+const ON_THE_WAY: u16 = 2;
+const GOAL: u16 = 3;
+const SINCE: u16 = 4;
+const REFRESHED: u16 = 5;
+
+/// Seconds after which an agent that pursues a target goes to where it is now, however
+/// little it has moved: an agent far away would otherwise go on to where it was for as
+/// long as four seconds. A search takes some microseconds, so twice a second costs
+/// little.
+const REFRESH: f32 = 0.5;
+
+/// Why a task fails. Its text is only built when the tick is traced.
+#[derive(Debug, thiserror::Error)]
+enum Reason {
+    #[error("{0}")]
+    Text(&'static str),
+    #[error(transparent)]
+    Board(#[from] BoardError),
+}
+
+impl From<&'static str> for Reason {
+    fn from(text: &'static str) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl AgentTask {
+    /// The names of all tasks in tree files.
+    #[cfg(feature = "serde")]
+    pub(crate) const NAMES: [&str; 19] = [
+        "set_destination",
+        "head_for",
+        "locate_target",
+        "locate_floor_beneath_target",
+        "start_navigation",
+        "pursue",
+        "stop_navigation",
+        "wait_for_at_destination",
+        "find_edges_of_platform",
+        "pick_nearer_edge",
+        "watch",
+        "sees_target",
+        "target_inside",
+        "target_within",
+        "face_target",
+        "cue",
+        "ranged_attack",
+        "shout",
+        "charge",
+    ];
+
+    fn act<C>(&self, tick: &mut Tick<'_, '_, C>) -> Result<Outcome, Reason>
+    where
+        C: Context,
+        for<'a> C::View<'a>: TaskContext,
+    {
+        let view = &mut *tick.context;
+        match self {
+            Self::SetDestination { to } => view.set_destination(*to),
+            Self::HeadFor { key } => view.set_destination(key.get(tick.board)?),
+            Self::LocateTarget { key } => {
+                let target = view.target().ok_or(NO_TARGET)?;
+                key.set(tick.board, target)?;
+                view.set_destination(target);
+            }
+            Self::LocateFloorBeneathTarget { key } => {
+                let target = view.target().ok_or(NO_TARGET)?;
+                let floor = view.floor_beneath(target);
+                let floor = floor.ok_or("no floor beneath the target")?;
+                key.set(tick.board, floor)?;
+                view.set_destination(floor);
+            }
+            Self::StartNavigation {} => return tick.start_navigation(),
+            Self::Pursue {
+                range,
+                sight,
+                floor,
+                seconds,
+            } => {
+                let approached = tick.approach(*range, *sight, *floor, *seconds);
+                if approached.is_err() {
+                    tick.stop_on_the_way();
+                }
+                return approached;
+            }
+            Self::StopNavigation {} => view.stop_navigation(),
+            Self::WaitForAtDestination {} => match tick.navigation() {
+                Navigation::Planning | Navigation::Moving => return Ok(Outcome::RUNNING),
+                Navigation::AtDestination => {}
+                Navigation::Stopped => return Err("stopped short of the destination".into()),
+            },
+            Self::FindEdgesOfPlatform { key, left, right } => {
+                let position = key.get(tick.board)?;
+                let ends = view.platform_ends(position).ok_or("no platform there")?;
+                left.set(tick.board, ends[0])?;
+                right.set(tick.board, ends[1])?;
+            }
+            Self::PickNearerEdge { left, right } => {
+                let (left, right) = (left.get(tick.board)?, right.get(tick.board)?);
+                let here = view.position();
+                let left_is_nearer = here.distance_squared(left) <= here.distance_squared(right);
+                view.set_destination(if left_is_nearer { left } else { right });
+            }
+            Self::Watch { region, sight } => {
+                let target = view.target();
+                let here = view.position();
+                let inside = region.contains(view, target.unwrap_or(here));
+                let inside = inside.ok_or(NO_AREA)?;
+                if target.is_none() || !inside || (*sight && !view.sees_target()) {
+                    return Ok(Outcome::RUNNING);
+                }
+            }
+            Self::SeesTarget {} => return Ok(view.sees_target().into()),
+            Self::TargetInside { region } => {
+                let target = view.target().ok_or(NO_TARGET)?;
+                let inside = region.contains(view, target);
+                return Ok(inside.ok_or(NO_AREA)?.into());
+            }
+            Self::TargetWithin { distance } => {
+                let here = view.position();
+                let is_near = |target| here.distance(target) <= *distance;
+                return Ok(view.target().is_some_and(is_near).into());
+            }
+            Self::FaceTarget {} => {
+                let target = view.target().ok_or(NO_TARGET)?;
+                view.face(target);
+            }
+            Self::Cue { cue } => return Ok(tick.play(cue).into()),
+            Self::RangedAttack { cue } => {
+                if !tick.recall::<bool>(BEGUN) {
+                    let target = tick.context.target().ok_or(NO_TARGET)?;
+                    tick.context.face(target);
+                }
+                return Ok(tick.play(cue).into());
+            }
+            Self::Shout { cue } => view.shout(cue),
+            Self::Charge { cue } => return tick.charge(cue),
+        }
+        Ok(Outcome::SUCCESS)
+    }
+}
+
+const NO_TARGET: &str = "no target";
+const NO_AREA: &str = "the level has no such area";
+
+impl<C> Task<C> for AgentTask
+where
+    C: Context,
+    for<'a> C::View<'a>: TaskContext,
+{
+    fn memory(&self) -> u16 {
+        match self {
+            Self::Cue { .. } | Self::RangedAttack { .. } | Self::StartNavigation {} => 1,
+            Self::Charge { .. } => 4,
+            Self::Pursue { .. } => 6,
+            _ => 0,
+        }
+    }
+
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+        let keys: &mut [&mut NamedKey<Vec2>] = match self {
+            Self::HeadFor { key }
+            | Self::LocateTarget { key }
+            | Self::LocateFloorBeneathTarget { key } => &mut [key],
+            Self::FindEdgesOfPlatform { key, left, right } => &mut [key, left, right],
+            Self::PickNearerEdge { left, right } => &mut [left, right],
+            _ => &mut [],
+        };
+        keys.iter_mut().try_for_each(|key| key.bind(schema))
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        self.act(tick).into_outcome(tick)
+    }
+
+    fn abort(&self, tick: &mut Tick<'_, '_, C>) {
+        match self {
+            Self::Cue { cue } | Self::RangedAttack { cue } => tick.context.cancel_cue(cue),
+            Self::Charge { cue } => {
+                tick.cancel_if_running(cue);
+                tick.stop_on_the_way();
+            }
+            Self::Pursue { .. } => tick.stop_on_the_way(),
+            _ => {}
+        }
+    }
+
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::of_variant(self)
+    }
+}
+
+impl<C> Tick<'_, '_, C>
+where
+    C: Context,
+    for<'a> C::View<'a>: TaskContext,
+{
+    /// One tick of a cue.
+    fn play(&mut self, cue: &str) -> Status {
+        let step = if self.recall(BEGUN) {
+            CueStep::Continue
+        } else {
+            CueStep::Begin
+        };
+        self.remember(BEGUN, true);
+        self.context.cue(cue, step)
+    }
+
+    /// Stops the agent, unless it was sent elsewhere in the meantime.
+    fn stop_on_the_way(&mut self) {
+        let goal = self.recall::<Vec2>(GOAL);
+        if self.recall(ON_THE_WAY) && self.context.destination() == Some(goal) {
+            self.context.stop_navigation();
+        }
+    }
+
+    fn navigation(&mut self) -> Navigation {
+        let navigation = self.context.navigation();
+        self.memory.is_planning |= navigation == Navigation::Planning;
+        navigation
+    }
+
+    fn start_navigation(&mut self) -> Result<Outcome, Reason> {
+        let has_begun = self.recall::<bool>(BEGUN);
+        let has_path = if has_begun {
+            self.navigation() != Navigation::Stopped
+        } else {
+            self.context.start_navigation()
+        };
+        if !has_path {
+            return Err("no path to the destination".into());
+        }
+        self.remember(BEGUN, true);
+        Ok(if self.navigation() == Navigation::Planning {
+            Outcome::RUNNING
+        } else {
+            Outcome::SUCCESS
+        })
+    }
+
+    fn approach(
+        &mut self,
+        range: f32,
+        sight: bool,
+        floor: bool,
+        seconds: f32,
+    ) -> Result<Outcome, Reason> {
+        let view = &mut *self.context;
+        let target = view.target().ok_or(NO_TARGET)?;
+        let distance = view.position().distance(target);
+        if distance <= range && (!sight || view.sees_target()) {
+            return Ok(Outcome::SUCCESS);
+        }
+        if self.reached(SINCE, seconds) {
+            return Err("not in range in time".into());
+        }
+        let is_under_way = self.recall::<bool>(ON_THE_WAY);
+        let before = self.recall::<Vec2>(GOAL);
+        let goal = if floor {
+            let beneath = self.context.floor_beneath(target);
+            // A target that jumps over a pit comes back to a floor.
+            let last = is_under_way.then_some(before);
+            beneath.or(last).ok_or("no floor beneath the target")?
+        } else {
+            target
+        };
+        // Half of the range: the agent is in range before it brakes for a goal
+        // that is behind the target by less.
+        let slack = (range / 2.0).max(distance / 8.0);
+        let rests = self.navigation() == Navigation::AtDestination;
+        let is_old = self.reached(REFRESHED, REFRESH);
+        let has_moved = goal.distance(before) > slack || ((rests || is_old) && goal != before);
+        if !is_under_way || has_moved {
+            self.remember(REFRESHED, 0_u64);
+            self.reached(REFRESHED, REFRESH);
+            self.remember(ON_THE_WAY, true);
+            self.remember(GOAL, goal);
+            self.context.set_destination(goal);
+            if !self.context.start_navigation() {
+                return Err("no path to the target".into());
+            }
+            return Ok(Outcome::RUNNING);
+        }
+        match self.navigation() {
+            Navigation::Planning | Navigation::Moving => Ok(Outcome::RUNNING),
+            Navigation::AtDestination => Err("arrived, but not in range of the target".into()),
+            Navigation::Stopped => Err("no path to the target".into()),
+        }
+    }
+
+    fn charge(&mut self, cue: &str) -> Result<Outcome, Reason> {
+        if !self.recall::<bool>(ON_THE_WAY) {
+            let view = &mut *self.context;
+            let here = view.position();
+            let [left, right] = view.platform_ends(here).ok_or("not on a platform")?;
+            let right_is_farther = here.distance_squared(right) >= here.distance_squared(left);
+            let goal = if right_is_farther { right } else { left };
+            view.face(goal);
+            view.set_destination(goal);
+            if !view.start_navigation() {
+                return Err("no path to the far end".into());
+            }
+            self.remember(ON_THE_WAY, true);
+            self.remember(GOAL, goal);
+        }
+        if !self.recall::<bool>(OVER) && self.play(cue).is_done() {
+            self.remember(OVER, true);
+        }
+        let navigation = self.navigation();
+        if let Navigation::Planning | Navigation::Moving = navigation {
+            return Ok(Outcome::RUNNING);
+        }
+        self.cancel_if_running(cue);
+        match navigation {
+            Navigation::AtDestination => Ok(Outcome::SUCCESS),
+            _ => Err("stopped short of the far end".into()),
+        }
+    }
+
+    fn cancel_if_running(&mut self, cue: &str) {
+        if self.recall(BEGUN) && !self.recall::<bool>(OVER) {
+            self.context.cancel_cue(cue);
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! Behaviour trees, pools, and what the guide promises of them.
+
+mod mock;
+#[path = "../../../tests/support/random.rs"]
+mod random;
+#[path = "../../../tests/support/soak.rs"]
+mod soak;
+
+mod allocations;
+mod data;
+mod fuzz_cases;
+mod machines;
+mod navigator;
+mod nodes;
+mod pool_leaks;
+mod pool_threads;
+mod pools;
+mod recipes;
+mod tasks;
+mod trace;

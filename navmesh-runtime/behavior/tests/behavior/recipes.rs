@@ -1,0 +1,155 @@
+//! The recipes of the guide, as they stand on the page and in the files it names, by
+//! their effects on agents of a mock world (B13, P3).
+
+use std::sync::Arc;
+
+use glam::Vec2;
+use navmesh_behavior::{Pools, TokenPool};
+use navmesh_behavior::{Registry, Tree, TreeDef, TreeState};
+
+use crate::mock::Mock;
+
+const GUIDE: &str = include_str!("../../docs/behaviour.md");
+const CRAWLER: &str = include_str!("../../../games/trees/arena/crawler.ron");
+const GUARD: &str = include_str!("../../../games/trees/arena/guard.ron");
+const DT: f32 = 1.0 / 60.0;
+
+/// A recipe of the guide, by the comment in its first line.
+fn recipe(title: &str) -> &'static str {
+    let start = format!("```ron\n// {title}\n");
+    let (_, recipe) = GUIDE.split_once(&start).expect("the guide has it");
+    recipe.split_once("```").expect("it ends").0
+}
+
+fn tree(file: &str) -> Arc<Tree<Mock>> {
+    let def: TreeDef = ron::from_str(file).expect("it is RON");
+    Registry::with_agent_tasks()
+        .build(&def)
+        .expect("a valid tree")
+}
+
+fn pools(tokens: u32) -> Pools {
+    Pools::new().with_tokens("melee", TokenPool::new(tokens))
+}
+
+fn play(world: &mut Mock, state: &mut TreeState<Mock>, seconds: f32) {
+    for _ in 0..(seconds / DT) as u32 {
+        state.tick(world, DT);
+        world.walk();
+    }
+}
+
+fn bites(world: &Mock) -> usize {
+    world.log.iter().filter(|cue| *cue == "bite").count()
+}
+
+#[test]
+fn a_patrol_reaches_both_ends_and_rarely_searches_at_a_closed_door() {
+    for file in [recipe("Patrol"), CRAWLER] {
+        let tree = tree(file);
+        // Open; closed on one side; closed on both.
+        for (doors, ends) in [
+            (vec![], [-10.0, 10.0]),
+            (vec![-5.0], [0.0, 10.0]),
+            (vec![5.0], [-10.0, 0.0]),
+            (vec![-5.0, 5.0], [0.0, 0.0]),
+        ] {
+            let mut state = tree.state_in(&pools(1)).expect("the pool is there");
+            let home = tree.key::<Vec2>("home").expect("a key");
+            state.board.set(home, Vec2::ZERO).expect("it is the tree's");
+            let mut world = Mock::at(0.0, 500.0);
+            world.doors = doors;
+            let (mut least, mut most) = (0.0_f32, 0.0_f32);
+            for _ in 0..60 * 60 {
+                play(&mut world, &mut state, DT);
+                (least, most) = (least.min(world.position.x), most.max(world.position.x));
+            }
+            assert_eq!([least, most], ends);
+            let rate = world.searches as f32 / 60.0;
+            assert!(
+                rate <= 6.0,
+                "{rate} searches a second, doors {:?}",
+                world.doors
+            );
+        }
+    }
+}
+
+#[test]
+fn a_chase_rarely_searches_for_a_path_to_a_target_out_of_reach() {
+    let tree = tree(recipe("Chase"));
+    let (mut state, mut world) = (tree.state(), Mock::at(0.0, 500.0));
+    // The target rests on another platform, to which no path leads.
+    world.platforms.push((Vec2::X * 490.0, Vec2::X * 510.0));
+    world.doors = vec![100.0];
+    play(&mut world, &mut state, 60.0);
+    assert!(
+        world.searches <= 61,
+        "{} searches in a minute",
+        world.searches
+    );
+    assert_eq!(world.facing, 1.0, "it looks at the target");
+    // In range, but behind a wall.
+    world.target = Some(Vec2::X * 20.0);
+    (world.walls, world.doors) = (vec![10.0], vec![10.0]);
+    play(&mut world, &mut state, 60.0);
+    assert_eq!((bites(&world), world.position.x), (0, 0.0));
+    assert!(
+        world.searches <= 122,
+        "{} searches in two minutes",
+        world.searches
+    );
+    world.walls.clear();
+    world.doors.clear();
+    play(&mut world, &mut state, 10.0);
+    assert!(bites(&world) > 5, "{} bites", bites(&world));
+}
+
+#[test]
+fn a_guard_rarely_searches_for_a_path_to_a_player_out_of_reach() {
+    let tree = tree(&GUARD.replace("\"leash\"", "\"vault\""));
+    let mut state = tree.state_in(&pools(1)).expect("the pool is there");
+    let home = tree.key::<Vec2>("home").expect("a key");
+    state.board.set(home, Vec2::ZERO).expect("it is the tree's");
+    let mut world = Mock::at(0.0, 7.0);
+    world.doors = vec![5.0];
+    play(&mut world, &mut state, 60.0);
+    let rate = world.searches as f32 / 60.0;
+    assert!(rate <= 5.0, "{rate} searches a second");
+    world.doors.clear();
+    play(&mut world, &mut state, 5.0);
+    assert!(bites(&world) > 0);
+}
+
+#[test]
+fn all_members_of_a_pack_that_takes_turns_attack_equally_often() {
+    let turns = recipe("Take turns");
+    // How often the members bite that do so least and most often, in two minutes.
+    let fewest_and_most = |file: &str, tokens: u32, apart: f32| {
+        let (tree, pools) = (tree(file), pools(tokens));
+        let member = |i: u8| {
+            let mut world = Mock::at(f32::from(i) * -apart, 20.0);
+            world.platforms = vec![(Vec2::X * -100.0, Vec2::X * 100.0)];
+            world.cue_ticks.insert("bite", 30);
+            (world, tree.state_in(&pools).expect("the pool is there"))
+        };
+        let mut pack: Vec<_> = (0..6).map(member).collect();
+        for _ in 0..120 * 60 {
+            for (world, state) in &mut pack {
+                play(world, state, DT);
+            }
+        }
+        let all = pack.iter().map(|(world, _)| bites(world));
+        (all.clone().min().unwrap_or(0), all.max().unwrap_or(0))
+    };
+    for tokens in [1, 2, 3] {
+        for apart in [0.0, 1.3, 7.0] {
+            let (fewest, most) = fewest_and_most(turns, tokens, apart);
+            assert!(fewest >= 12 && most <= fewest + 3, "{fewest} to {most}");
+        }
+    }
+    // Without the cooldown, some never attack.
+    let (before, rest) = turns.split_once("seconds: 6.0").expect("the cooldown");
+    let greedy = format!("{before}seconds: 0.0{rest}");
+    assert_eq!(fewest_and_most(&greedy, 1, 0.0).0, 0);
+}

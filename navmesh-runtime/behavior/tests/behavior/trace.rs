@@ -1,0 +1,132 @@
+//! Traces as text and as JSON (B12).
+
+use std::sync::Arc;
+
+use navmesh_behavior::{Context, Outcome, Status, Trace, Tree};
+use serde_json::{Value, json};
+
+/// A guard that sees whether there is an alarm.
+enum Guard {}
+
+impl Context for Guard {
+    type View<'a> = bool;
+}
+
+fn guard() -> Arc<Tree<Guard>> {
+    Tree::builder("guard \"one\"")
+        .reactive_selector("decide")
+        .inside(|b| {
+            b.sequence("alarm")
+                .inside(|b| {
+                    b.condition("alarmed", |tick| *tick.context)
+                        .action("", |_| Outcome::SUCCESS.ending_turn())
+                        .action("ring", |_| Err::<(), _>("no bell"))
+                })
+                .sequence("")
+                .inside(|b| {
+                    b.action("walk", |tick| {
+                        tick.set_reason(|| "still\nwalking");
+                        Status::Running
+                    })
+                })
+        })
+        .build()
+        .expect("a valid tree")
+}
+
+#[test]
+fn text_shows_the_tree_with_statuses_and_reasons() {
+    let (tree, mut trace) = (guard(), Trace::new(2));
+    assert_eq!(trace.text(&tree), "guard \"one\": not ticked yet\n");
+    let mut state = tree.state();
+    state.tick_traced(&mut false, 0.25, &mut trace);
+    assert_eq!(
+        trace.text(&tree),
+        r#"guard "one", tick 0 at 0.25 s: running
+reactive_selector "decide": running
+  sequence "alarm": failure
+    task "alarmed": failure
+    task
+    task "ring"
+  sequence: running
+    task "walk": running (still
+walking)
+"#
+    );
+    state.tick_traced(&mut true, 0.25, &mut trace);
+    assert_eq!(
+        trace.text(&tree),
+        r#"guard "one", tick 1 at 0.5 s: running
+reactive_selector "decide": running (ends turn)
+  sequence "alarm": running (ends turn)
+    task "alarmed": success
+    task: success (ends turn)
+    task "ring"
+  sequence: aborted
+    task "walk": aborted
+"#
+    );
+    state.tick_traced(&mut true, 0.25, &mut trace);
+    assert!(
+        trace
+            .text(&tree)
+            .contains("task \"ring\": failure (no bell)")
+    );
+}
+
+#[test]
+fn json_lines_hold_the_last_ticks() {
+    let (tree, mut trace) = (guard(), Trace::new(2));
+    let mut state = tree.state();
+    for alarmed in [false, false, true] {
+        state.tick_traced(&mut { alarmed }, 0.1, &mut trace);
+    }
+    let lines = trace.json_lines(&tree);
+    let lines: Vec<Value> = lines
+        .lines()
+        .map(|line| serde_json::from_str(line).expect(line))
+        .collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0]["tick"], 1);
+    assert_eq!(lines[0]["tree"], "guard \"one\"");
+    assert_eq!(lines[1]["time"], 0.3);
+    assert_eq!(lines[1]["status"], "running");
+    assert_eq!(lines[1]["ends_turn"], true);
+    let visits = lines[0]["visits"].as_array().expect("a list");
+    let walk = json!({"node": 6, "path": "decide/sequence/walk", "event": "running", "reason": "still\nwalking"});
+    assert_eq!(visits[4], walk);
+    let aborted = lines[1]["visits"].as_array().expect("a list").iter();
+    let aborted: Vec<_> = aborted.filter(|v| v["event"] == "aborted").collect();
+    assert_eq!(aborted.len(), 2);
+}
+
+#[test]
+fn visits_are_in_the_order_of_their_start() {
+    // A trace keeps at least one tick.
+    let (tree, mut trace) = (guard(), Trace::new(0));
+    tree.state().tick_traced(&mut false, 0.1, &mut trace);
+    let tick: Value = serde_json::from_str(&trace.json_lines(&tree)).expect("one line");
+    let visits = tick["visits"].as_array().expect("a list");
+    let nodes: Vec<_> = visits
+        .iter()
+        .filter_map(|visit| visit["node"].as_u64())
+        .collect();
+    assert_eq!(nodes, [0, 1, 2, 5, 6]);
+    assert_eq!(visits[2]["event"], "failure");
+    assert_eq!(
+        (&tick["status"], &tick["tick"]),
+        (&json!("running"), &json!(0))
+    );
+}
+
+/// Tracing does not change outcomes.
+#[test]
+fn traced_and_untraced_ticks_agree() {
+    let tree = guard();
+    let (mut plain, mut traced, mut trace) = (tree.state(), tree.state(), Trace::new(4));
+    for i in 0..20 {
+        let mut alarmed = i % 3 == 0;
+        let outcome = plain.tick(&mut alarmed, 0.1);
+        assert_eq!(traced.tick_traced(&mut alarmed, 0.1, &mut trace), outcome);
+    }
+}

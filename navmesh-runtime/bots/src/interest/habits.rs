@@ -1,0 +1,310 @@
+//! What makes choices look like a person's: habits, reactions, limits, recovery.
+//! Each type works on its own. Times are seconds on any clock of the game.
+
+use std::collections::BTreeMap;
+
+use glam::Vec2;
+
+use navmesh_runtime::mesh::AgentProfile;
+use navmesh_runtime::shared as random;
+
+/// A bonus for the present choice, so that an agent does not change its mind over
+/// small differences.
+///
+/// ```
+/// use navmesh_bots::interest::Hysteresis;
+///
+/// let mut target = Hysteresis::new(0.2);
+/// assert_eq!(target.choose([("coin", 10.0), ("goat", 9.0)]), Some("coin"));
+/// assert_eq!(target.choose([("coin", 10.0), ("goat", 11.0)]), Some("coin"));
+/// assert_eq!(target.choose([("coin", 10.0), ("goat", 13.0)]), Some("goat"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hysteresis<T> {
+    /// The present choice.
+    pub current: Option<T>,
+    /// How much of its score is added for the present choice: 0.2 for a fifth.
+    pub bonus: f32,
+}
+
+impl<T> Hysteresis<T> {
+    /// No present choice.
+    pub const fn new(bonus: f32) -> Self {
+        Self {
+            current: None,
+            bonus,
+        }
+    }
+}
+
+impl<T: PartialEq + Clone> Hysteresis<T> {
+    /// The score of an option, with the bonus if it is the present choice.
+    pub fn score(&self, option: &T, score: f32) -> f32 {
+        if self.current.as_ref() == Some(option) {
+            score + self.bonus * score.abs()
+        } else {
+            score
+        }
+    }
+
+    /// Chooses the option with the highest score, the first of equal ones; `None`
+    /// without options. One whose score is NaN is no option.
+    pub fn choose(&mut self, options: impl IntoIterator<Item = (T, f32)>) -> Option<T> {
+        let scored = options.into_iter().filter_map(|(option, score)| {
+            let score = self.score(&option, score);
+            (!score.is_nan()).then_some((option, score))
+        });
+        let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
+        self.current = best.map(|(option, _)| option);
+        self.current.clone()
+    }
+}
+
+/// A decision that is kept until a time or an event. Use `Option` or `bool` for one
+/// that may be "no": a "no" is kept as well.
+///
+/// ```
+/// use navmesh_bots::interest::DecisionMemory;
+///
+/// let mut shield = DecisionMemory::default();
+/// assert!(!shield.decide(0.0, 0.5, || false));
+/// assert!(!shield.decide(0.4, 0.5, || true), "it decided not to");
+/// assert!(shield.decide(0.5, 0.5, || true));
+/// shield.forget(); // the event: it was hit
+/// assert!(!shield.decide(0.6, 0.5, || false));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct DecisionMemory<T> {
+    kept: Option<(T, f64)>,
+}
+
+impl<T: Clone> DecisionMemory<T> {
+    /// Forgets the decision: an event has made it old.
+    pub fn forget(&mut self) {
+        self.kept = None;
+    }
+
+    /// The decision that is kept; without one, decides and keeps that for some
+    /// seconds.
+    pub fn decide(&mut self, now: f64, seconds: f64, decide: impl FnOnce() -> T) -> T {
+        if let Some((decision, until)) = &self.kept
+            && now < *until
+        {
+            return decision.clone();
+        }
+        let decision = decide();
+        self.kept = Some((decision.clone(), now + seconds));
+        decision
+    }
+}
+
+/// Something near that attracts an agent or repels it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stimulus {
+    /// World units.
+    pub position: Vec2,
+    /// Its strength at no distance: above 0 attracts, below repels.
+    pub pull: f32,
+    /// The distance at which nothing is left of its strength, world units.
+    pub radius: f32,
+}
+
+/// The reaction to the strongest of the things near an agent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reaction {
+    /// The index of the thing.
+    pub index: usize,
+    /// The direction to go, of length 1: to the thing or away from it. Zero for a
+    /// thing exactly at the agent.
+    pub heading: Vec2,
+    /// Its strength at this distance, above 0.
+    pub strength: f32,
+}
+
+/// Reacts to things near a position: the strongest wins, alone, so that an agent
+/// between two does not stand still. The first of equally strong ones wins; `None`
+/// when none is near enough.
+pub fn react(position: Vec2, stimuli: impl IntoIterator<Item = Stimulus>) -> Option<Reaction> {
+    let mut best: Option<Reaction> = None;
+    for (index, stimulus) in stimuli.into_iter().enumerate() {
+        let to = stimulus.position - position;
+        let near = 1.0 - to.length() / stimulus.radius;
+        let strength = stimulus.pull.abs() * near;
+        if strength > 0.0 && best.is_none_or(|best| strength > best.strength) {
+            best = Some(Reaction {
+                index,
+                heading: to.normalize_or_zero() * stimulus.pull.signum(),
+                strength,
+            });
+        }
+    }
+    best
+}
+
+/// Limits of a bot below what it could do, so that people can win.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Handicap {
+    /// Its speed, as a share of the full one; above 0 to 1.
+    pub speed: f32,
+    /// The least and the greatest pause after an action, seconds.
+    pub cooldown: [f32; 2],
+    /// How many actions it may do one after the other before a pause; at least 1.
+    pub chain: u32,
+    /// Seconds until it notices that something went wrong: that its target is gone,
+    /// or that it missed.
+    pub notice: f32,
+}
+
+impl Handicap {
+    /// The handicap of a difficulty, from 0 (easy) to 1 (hard): 0.7 to 1 times the
+    /// speed, pauses of 1.5 to 3 s down to 0.2 to 0.4 s, 1 to 3 actions in a row, 0.9
+    /// to 0.1 s until it notices.
+    ///
+    /// ```
+    /// use navmesh_bots::interest::Handicap;
+    ///
+    /// let (easy, hard) = (Handicap::of(0.0), Handicap::of(1.0));
+    /// assert!(easy.speed < hard.speed && easy.chain < hard.chain);
+    /// assert!(easy.cooldown[0] > hard.cooldown[1] && easy.notice > hard.notice);
+    /// ```
+    pub fn of(difficulty: f32) -> Self {
+        let difficulty = if difficulty.is_nan() {
+            0.0
+        } else {
+            difficulty.clamp(0.0, 1.0)
+        };
+        let between = |easy: f32, hard: f32| easy + (hard - easy) * difficulty;
+        Self {
+            speed: between(0.7, 1.0),
+            cooldown: [between(1.5, 0.2), between(3.0, 0.4)],
+            chain: between(1.0, 3.0).round() as u32,
+            notice: between(0.9, 0.1),
+        }
+    }
+
+    /// A profile with the speed of this handicap, for
+    /// [`NavAgent::set_profile`](navmesh_runtime::motion::NavAgent::set_profile).
+    #[must_use]
+    pub fn applied_to(&self, profile: &AgentProfile) -> AgentProfile {
+        let mut slower = profile.clone();
+        slower.run_speed *= self.speed;
+        slower.climb_speed *= self.speed;
+        slower
+    }
+}
+
+/// When a bot with a [`Handicap`] may act: several times in a row, then after a
+/// pause of random length.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ActionClock {
+    random: u64,
+    done: u32,
+    ready: f64,
+}
+
+impl ActionClock {
+    /// Ready at once. The pauses follow from the seed.
+    pub const fn new(seed: u64) -> Self {
+        Self {
+            random: seed,
+            done: 0,
+            ready: f64::NEG_INFINITY,
+        }
+    }
+
+    /// Whether it may act now.
+    pub fn is_ready(&self, now: f64) -> bool {
+        now >= self.ready
+    }
+
+    /// Acts if it may. Returns whether it does.
+    pub fn act(&mut self, handicap: &Handicap, now: f64) -> bool {
+        if !self.is_ready(now) {
+            return false;
+        }
+        self.done += 1;
+        if self.done >= handicap.chain {
+            let [least, most] = handicap.cooldown.map(f64::from);
+            self.done = 0;
+            self.ready = now + least + (most - least) * random::unit(&mut self.random);
+        }
+        true
+    }
+}
+
+/// Notices a fact only after it has been true for some seconds without a break.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Noticing {
+    since: Option<f64>,
+}
+
+impl Noticing {
+    /// Whether a fact, true or not now, has been true for `delay` seconds.
+    pub fn notices(&mut self, is_true: bool, delay: f32, now: f64) -> bool {
+        self.since = is_true.then(|| self.since.unwrap_or(now));
+        self.since
+            .is_some_and(|since| now - since >= f64::from(delay))
+    }
+}
+
+/// Recovers from decisions that failed: the agent is reset for one tick, the
+/// decision is barred for a second, and the agent decides again.
+///
+/// ```
+/// use navmesh_bots::interest::Recovery;
+///
+/// let mut recovery = Recovery::default();
+/// recovery.fail("goat", 5.0);
+/// assert!(recovery.resets(), "the tick after: do nothing");
+/// assert!(!recovery.resets(), "then decide again, but not for the goat");
+/// assert!(recovery.is_barred(&"goat", 5.9));
+/// assert!(!recovery.is_barred(&"goat", 6.0));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recovery<D> {
+    barred: BTreeMap<D, f64>,
+    resets: bool,
+}
+
+/// Seconds for which a decision that failed is barred.
+const BARRED: f64 = 1.0;
+
+impl<D> Default for Recovery<D> {
+    fn default() -> Self {
+        Self {
+            barred: BTreeMap::new(),
+            resets: false,
+        }
+    }
+}
+
+impl<D: Ord> Recovery<D> {
+    /// A decision failed: bars it for a second and resets the agent.
+    pub fn fail(&mut self, decision: D, now: f64) {
+        self.bar(decision, now + BARRED);
+        self.resets = true;
+    }
+
+    /// Bars a decision until a time, without a reset.
+    pub fn bar(&mut self, decision: D, until: f64) {
+        self.barred.insert(decision, until);
+    }
+
+    /// Whether a decision is barred.
+    pub fn is_barred(&self, decision: &D, now: f64) -> bool {
+        self.barred.get(decision).is_some_and(|until| now < *until)
+    }
+
+    /// Whether the agent is reset in this tick. Call it once per tick: it returns
+    /// `true` once after each failure.
+    pub fn resets(&mut self) -> bool {
+        std::mem::take(&mut self.resets)
+    }
+
+    /// Forgets decisions that are not barred any more, so that the memory stays small
+    /// for agents whose decisions have new ids again and again.
+    pub fn clean(&mut self, now: f64) {
+        self.barred.retain(|_, until| now < *until);
+    }
+}

@@ -1,0 +1,179 @@
+//! Nodes of behaviour trees for bots.
+
+use std::ops::RangeInclusive;
+
+use glam::Vec2;
+
+use navmesh_behavior::{Children, Composite, Context, Outcome, Status, Task, TaskContext, Tick};
+#[cfg(feature = "serde")]
+use navmesh_behavior::{Registry, TaskDef};
+
+/// Lasting memory of [`visit`].
+const LASTING: u16 = 2;
+
+/// Ticks the child, unless an earlier result is kept; `keeps` says which results are,
+/// for some seconds. Returns the result, and whether it is new.
+fn visit<C: Context>(
+    children: &mut Children<'_, '_, C>,
+    seconds: f32,
+    keeps: impl Fn(Status) -> bool,
+    reason: &'static str,
+) -> (Outcome, bool) {
+    let now = children.now();
+    if now < children.recall_lasting::<f64>(0) {
+        children.set_reason(|| reason);
+        return (Outcome::from(children.recall_lasting::<bool>(1)), false);
+    }
+    let outcome = children.visit(0);
+    if keeps(outcome.status) {
+        children.remember_lasting(0, now + f64::from(seconds));
+        children.remember_lasting(1, outcome.status == Status::Success);
+    }
+    (outcome, true)
+}
+
+/// A decorator that keeps the result of its child, success or failure, for some
+/// seconds: a [`DecisionMemory`](super::DecisionMemory) in a tree. In tree files:
+/// `keep_decision` with `seconds`.
+///
+/// `TreeState::reset` does not forget the decision; `TreeState::restart` does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct KeepDecision {
+    /// Seconds for which it is kept.
+    pub seconds: f32,
+}
+
+impl<C: Context> Composite<C> for KeepDecision {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn lasting_memory(&self) -> u16 {
+        LASTING
+    }
+
+    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
+        let reason = "the decision is kept";
+        visit(children, self.seconds, Status::is_done, reason).0
+    }
+
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("keep_decision", self)
+    }
+}
+
+/// A decorator that recovers from a failure of its child: it is running for the
+/// rest of that tick, so that the agent does nothing else, and then fails without
+/// ticking the child until the child is not barred any more: a
+/// [`Recovery`](super::Recovery) in a tree. In tree files: `recover` with `seconds`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Recover {
+    /// Seconds for which the child is barred after a failure.
+    pub seconds: f32,
+}
+
+impl<C: Context> Composite<C> for Recover {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn lasting_memory(&self) -> u16 {
+        LASTING
+    }
+
+    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
+        let fails = |status| status == Status::Failure;
+        let (outcome, is_new) = visit(children, self.seconds, fails, "barred after a failure");
+        if is_new && fails(outcome.status) {
+            children.set_reason(|| "reset after a failure");
+            return Outcome::RUNNING;
+        }
+        outcome
+    }
+
+    #[cfg(feature = "serde")]
+    fn describe(&self) -> Option<TaskDef> {
+        TaskDef::new("recover", self)
+    }
+}
+
+/// What [`InterestTask`]s call, for one bot in one tick.
+pub trait InterestContext: TaskContext {
+    /// Chooses a target, with
+    /// [`InterestField::choose`](super::InterestField::choose): feet of an agent that
+    /// takes it (world units), or `None` when nothing interests the bot.
+    fn choose_target(&mut self) -> Option<Vec2>;
+
+    /// Where the bot meets its target, with [`intercept`](super::intercept); `None`
+    /// when it cannot.
+    fn meeting(&mut self) -> Option<Vec2>;
+
+    /// Acts with [`ActionClock::act`](super::ActionClock::act). Returns whether it may.
+    fn act(&mut self) -> bool;
+}
+
+/// The leaves for bots. In tree files they have the name of the variant in small
+/// letters, such as `choose_target`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum InterestTask {
+    /// Chooses a target and makes its place the destination; fails without one.
+    ChooseTarget,
+    /// Makes the place where the bot meets its target the destination; fails where
+    /// it cannot.
+    InterceptTarget,
+    /// Succeeds if the bot may act now, and uses up one action.
+    Act,
+}
+
+impl InterestTask {
+    /// Registers these leaves, [`KeepDecision`] and [`Recover`] for tree files.
+    #[cfg(feature = "serde")]
+    pub fn register<C>(registry: &mut Registry<C>)
+    where
+        C: Context,
+        for<'a> C::View<'a>: InterestContext,
+    {
+        registry
+            .action("choose_target", |tick| Self::ChooseTarget.act(tick))
+            .action("intercept_target", |tick| Self::InterceptTarget.act(tick))
+            .action("act", |tick| Self::Act.act(tick))
+            .composite::<KeepDecision>("keep_decision")
+            .composite::<Recover>("recover");
+    }
+
+    fn act<C>(self, tick: &mut Tick<'_, '_, C>) -> Outcome
+    where
+        C: Context,
+        for<'a> C::View<'a>: InterestContext,
+    {
+        let to = match self {
+            Self::Act => return tick.context.act().into(),
+            Self::ChooseTarget => tick.context.choose_target(),
+            Self::InterceptTarget => tick.context.meeting(),
+        };
+        if let Some(to) = to {
+            tick.context.set_destination(to);
+            Outcome::SUCCESS
+        } else {
+            tick.set_reason(|| "no target");
+            Outcome::FAILURE
+        }
+    }
+}
+
+impl<C> Task<C> for InterestTask
+where
+    C: Context,
+    for<'a> C::View<'a>: InterestContext,
+{
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        self.act(tick)
+    }
+}

@@ -1,0 +1,286 @@
+//! Going to where a moving target will be, and straight to what is visible.
+
+use glam::Vec2;
+
+use super::routes::{MOST_POINTS, duration, sample_step};
+use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::motion::NavAgent;
+use navmesh_runtime::search::{Doors, PathFinder, Query, QueryError, Step, StepKind};
+use navmesh_runtime::shared::FreeSpace;
+use navmesh_runtime::shared::Trajectory;
+use navmesh_runtime::shared::baked_trajectory;
+use navmesh_runtime::shared::locate;
+
+/// Where a target will be: positions (feet, world units) at times (seconds from
+/// now), in order of time. Between two of them it moves straight; after the last it
+/// stays there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Course {
+    points: Vec<Point>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Point {
+    time: f64,
+    position: Vec2,
+    /// Whether it gets there in a jump or a drop.
+    is_landing: bool,
+}
+
+impl Course {
+    /// A target at rest.
+    fn resting(position: Vec2) -> Self {
+        let mut course = Self { points: Vec::new() };
+        course.push(0.0, position, false);
+        course
+    }
+
+    fn push(&mut self, time: f64, position: Vec2, is_landing: bool) {
+        self.points.push(Point {
+            time,
+            position,
+            is_landing,
+        });
+    }
+
+    /// A target that follows steps from where it is now; without steps it rests.
+    pub fn along(position: Vec2, steps: &[Step]) -> Self {
+        let mut course = Self::resting(position);
+        course.follow(steps);
+        course
+    }
+
+    /// Goes on from the end along steps. The first may have begun.
+    fn follow(&mut self, steps: &[Step]) {
+        let (mut now, mut at) = (self.seconds(), self.at(f64::INFINITY));
+        for (i, step) in steps.iter().enumerate() {
+            // Of the first step, a part is over.
+            let length = step.from.distance(step.to);
+            let rest = if i == 0 && length > 0.0 {
+                (at.distance(step.to) / length).min(1.0)
+            } else {
+                1.0
+            };
+            if i > 0 && at != step.from {
+                self.push(now, step.from, false);
+            }
+            now += f64::from(step.duration * rest);
+            if step.kind == StepKind::Portal {
+                self.push(now, at, false);
+            }
+            at = step.to;
+            self.push(now, at, step.kind.is_airborne());
+        }
+    }
+
+    /// An agent that follows its path, after the jump or the portal that it is in.
+    pub fn of_agent(agent: &NavAgent) -> Self {
+        let position = agent.pose().position;
+        let mut course = Self::resting(position);
+        if let Some(flight) = agent.airborne() {
+            let left = flight.duration() - flight.elapsed();
+            course.push(left.max(0.0), flight.to, true);
+        } else if let Some((left, exit)) = agent.portal_exit() {
+            course.push(left, position, false);
+            course.push(left, exit, false);
+        }
+        course.follow(agent.remaining_path());
+        course
+    }
+
+    /// A target whose path is not known: it goes on with its velocity (units/s), for
+    /// some seconds at most, as long as it is where agents of this layer can be.
+    pub fn straight(layer: &Layer, position: Vec2, velocity: Vec2, seconds: f64) -> Self {
+        // A tenth of a second: less than the body's width at the speeds of games.
+        const STEP: f64 = 0.1;
+        let mut course = Self::resting(position);
+        let near = 2.0 * layer.grid().spacing;
+        for i in 1..=(seconds / STEP).min(1e3) as u32 {
+            let time = STEP * f64::from(i);
+            let ahead = position + velocity * time as f32;
+            let place = locate(layer, ahead).map(|place| place.position(layer));
+            match place.filter(|place| place.distance(ahead) <= near) {
+                Some(place) => course.push(time, place, false),
+                None => break,
+            }
+        }
+        course
+    }
+
+    /// When it ends, seconds from now.
+    pub fn seconds(&self) -> f64 {
+        self.points.last().map_or(0.0, |point| point.time)
+    }
+
+    /// The position at a time, seconds from now.
+    pub fn at(&self, time: f64) -> Vec2 {
+        let next = self.points.partition_point(|point| point.time <= time);
+        let before = next.checked_sub(1).and_then(|i| self.points.get(i));
+        match (before, self.points.get(next)) {
+            (Some(a), Some(b)) => {
+                let share = (time - a.time) / (b.time - a.time);
+                a.position.lerp(b.position, share as f32)
+            }
+            (Some(point), None) | (None, Some(point)) => point.position,
+            (None, None) => Vec2::ZERO,
+        }
+    }
+
+    /// The first and the last time of each stay between two flights: the times at
+    /// which the target can be met.
+    fn stays(&self) -> impl Iterator<Item = [f64; 2]> {
+        let stays = self.points.chunk_by(|_, next| !next.is_landing);
+        stays.filter_map(|stay| Some([stay.first()?.time, stay.last()?.time]))
+    }
+}
+
+/// Where and when an agent meets a moving target.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Meeting {
+    /// Feet, world units.
+    pub position: Vec2,
+    /// The duration of the agent's path there, seconds.
+    pub seconds: f64,
+}
+
+/// A stay is divided into parts of this share of the course, whose ends are looked
+/// at, and the first part with a meeting is halved this often: a meeting is found to
+/// 1/128 of the course.
+const PARTS: f64 = 8.0;
+const HALVINGS: u32 = 4;
+
+/// Finds where an agent meets a target first: the earliest position of its course
+/// that the agent reaches no later than the target, by the duration of its path
+/// (not by the straight line). Where it reaches none in time, the last position
+/// that it reaches at all.
+///
+/// A target is met where it stands, walks, climbs or flies, not in a jump or a drop:
+/// no path leads to a position in the air, and the floor below is another place. The
+/// first meeting is the one from which the agent can follow it to its next jump:
+/// positions between vertices are rounded, so a few earlier ones may seem to be in
+/// time.
+///
+/// An agent as quick as its target can follow it from where they meet, so the
+/// meeting is found by halving: to 1/128 of the course, with 13 path searches and
+/// at most two more for each jump before the meeting. For a slower agent it may be a
+/// later one. `from`, filter and profile of the agent are those of `query`. `None`
+/// when the agent reaches no position of the course.
+///
+/// # Errors
+/// When the query holds a number that is out of range.
+pub fn intercept(
+    layer: &Layer,
+    finder: &mut PathFinder,
+    query: &Query,
+    course: &Course,
+) -> Result<Option<Meeting>, QueryError> {
+    let mut query = query.clone();
+    let mut meet = |time: f64| -> Result<Option<Meeting>, QueryError> {
+        query.to = course.at(time);
+        let path = finder.find(layer, &query)?.path();
+        Ok(path.map(|path| Meeting {
+            position: query.to,
+            seconds: duration(path),
+        }))
+    };
+    // Both may go the same way from where they meet. Their times are then equal but for
+    // the rounding of durations, which are `f32`.
+    let is_in_time = |meeting: &Meeting, time: f64| meeting.seconds <= time * (1.0 + 1e-6);
+    let mut last = None;
+    for [start, end] in course.stays() {
+        let parts = (PARTS * (end - start) / course.seconds()).ceil().max(0.0);
+        let time = |i: u32| start + (end - start) * f64::from(i) / parts.max(1.0);
+        for i in 0..=parts as u32 {
+            let Some(meeting) = meet(time(i))? else {
+                continue;
+            };
+            last = Some(meeting);
+            if !is_in_time(&meeting, time(i)) {
+                continue;
+            }
+            let (mut early, mut late) = (time(i.saturating_sub(1)), time(i));
+            for _ in 0..if i > 0 { HALVINGS } else { 0 } {
+                let middle = f64::midpoint(early, late);
+                match meet(middle)?.filter(|meeting| is_in_time(meeting, middle)) {
+                    Some(meeting) => (late, last) = (middle, Some(meeting)),
+                    None => early = middle,
+                }
+            }
+            return Ok(last);
+        }
+    }
+    Ok(last)
+}
+
+/// Whether a body moves straight from one position to another (feet, world units):
+/// neither geometry, a closed door nor a one-way wall or ceiling is in the way.
+/// One-way floors do not count.
+pub fn is_open(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool {
+    let space = FreeSpace::new(layer, [doors.closed(), &[]]);
+    space.sees(from, to) && space.passes(from.as_dvec2(), to.as_dvec2())
+}
+
+/// The point that an agent that flies or dashes goes straight to: the target, when
+/// the body can move straight there; otherwise the farthest point along its path
+/// that it can move straight to, within half a spacing: in a jump, a point of the
+/// baked trajectory. `None` when there is none.
+pub fn shortcut(
+    layer: &Layer,
+    doors: &Doors,
+    from: Vec2,
+    path: &[Step],
+    target: Vec2,
+) -> Option<Vec2> {
+    if !(from.is_finite() && target.is_finite()) {
+        return None;
+    }
+    if is_open(layer, doors, from, target) {
+        return Some(target);
+    }
+    let gap = 0.5 * layer.grid().spacing;
+    let mut points = Vec::new();
+    for step in path.iter().rev() {
+        points.clear();
+        let link = step.link.and_then(|id| layer.link(id));
+        match link.and_then(|link| baked_trajectory(layer, link)) {
+            Some(arc) => sample_arc(layer, &arc, step.from, gap, &mut points),
+            None => sample_step(layer, step, gap, &mut points),
+        }
+        points.push(step.to);
+        let seen = points.iter().rev();
+        let seen = seen.copied().find(|&at| is_open(layer, doors, from, at));
+        // A body that is already there has nothing to gain.
+        if let Some(at) = seen {
+            return (at != from).then_some(at);
+        }
+    }
+    None
+}
+
+/// Points on a trajectory from a position, at most `gap` apart (world units), without
+/// its end.
+fn sample_arc(layer: &Layer, arc: &Trajectory, from: Vec2, gap: f32, points: &mut Vec<Vec2>) {
+    let down = layer.grid().y_axis.down();
+    let at = |time: f64| arc.position(from, down, time).as_vec2();
+    for pair in arc.knots().windows(2) {
+        let length = (at(pair[1]) - at(pair[0])).abs().element_sum();
+        // In a piece of a parabola, the greatest speed is at most twice the mean.
+        let count = (2.0 * length / gap).ceil().clamp(1.0, MOST_POINTS) as u32;
+        let time = |i: u32| pair[0] + (pair[1] - pair[0]) * f64::from(i) / f64::from(count);
+        points.extend((0..count).map(|i| at(time(i))));
+    }
+}
+
+/// The direction to a target for looks and throws, of length 1: that of the first
+/// leg of the path that is not a portal. In a jump, a drop or a portal, this is the
+/// first leg of [`NavAgent::remaining_path`] beyond it. A path of portals alone heads
+/// for its exit. Zero for an empty path.
+pub fn heading(position: Vec2, path: &[Step]) -> Vec2 {
+    let legs = path.iter().filter(|step| step.kind != StepKind::Portal);
+    // Not from the position: in a portal, that is at the entrance, and the path begins
+    // at the exit.
+    let mut legs = legs.map(|step| step.to - step.from);
+    let leg = legs.find(|leg| leg.length_squared() > 0.0);
+    let exit = path.last().map_or(position, |step| step.to);
+    leg.unwrap_or(exit - position).normalize_or_zero()
+}

@@ -1,0 +1,541 @@
+//! Divides a layer into zones, and finds the zones near each.
+
+use std::collections::VecDeque;
+use std::f32::consts::SQRT_2;
+
+use glam::Vec2;
+
+use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, PlatformId, PlatformKind};
+use navmesh_runtime::search::{Doors, Filter, Path, PathFinder, Query, Rect, line_of_sight};
+use navmesh_runtime::shared::FreeSpace;
+use navmesh_runtime::shared::baked_trajectory;
+use navmesh_runtime::shared::{Location, locate};
+use navmesh_runtime::shared::{arc_inside, grown, link_bounds, overlap, segment_inside};
+
+/// No zone: the entry of a vertex at which the agent cannot be.
+const NONE: u32 = u32::MAX;
+
+/// The zones of a layer: pieces of platforms, and for agents that fly, sets of
+/// free vertices around one that sees them.
+#[derive(Debug, Clone)]
+pub struct Zones {
+    pub layer: usize,
+    pub centers: Vec<Vec2>,
+    /// The first zone of each platform, and the end of the last.
+    platforms: Vec<u32>,
+    /// The zone of each vertex; empty for agents that do not fly.
+    vertices: Vec<u32>,
+    /// For each zone, those from which it is near; found when first needed.
+    near: Vec<Option<Box<[Near]>>>,
+    /// For each zone, those of the known ones that are near it, and the duration of the
+    /// path to them with every door open, seconds.
+    pub ahead: Vec<Vec<(u32, f32)>>,
+    /// Seconds within which a zone is near.
+    spread: f32,
+    /// Closed doors, as rectangles that the feet may not be in.
+    closed: Vec<Rect>,
+    /// The query of paths with these doors.
+    query: Query,
+    /// Paths that doors may have changed: the zone at the end, and the index of the
+    /// path among those to it.
+    stale: VecDeque<(u32, usize)>,
+    pub bound: TimeBound,
+}
+
+/// A zone from which another one is near.
+#[derive(Debug, Clone, Copy)]
+pub struct Near {
+    pub zone: u32,
+    /// The duration of the path between the two centres with the closed doors,
+    /// infinite without a path.
+    pub seconds: f32,
+    /// The same with every door open: less than the spread.
+    open: f32,
+    /// A rectangle around the path: a door outside of it does not block the path.
+    bounds: Rect,
+    is_stale: bool,
+}
+
+/// Searches for paths in a layer.
+pub struct Paths<'a> {
+    pub layer: &'a Layer,
+    pub finder: &'a mut PathFinder,
+}
+
+impl Paths<'_> {
+    /// The duration of the path of a query between two positions, infinite without
+    /// one, and a rectangle around it.
+    pub fn measure(&mut self, query: &mut Query, from: Vec2, to: Vec2) -> (f32, Rect) {
+        (query.from, query.to) = (from, to);
+        let path = self.finder.find(self.layer, query).ok();
+        let path = path.and_then(|outcome| outcome.path());
+        path.map_or((f32::INFINITY, Rect::new(from, to)), |path| {
+            (path.cost as f32, around(self.layer, path))
+        })
+    }
+}
+
+/// Where an agent goes to take an object.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    pub zone: u32,
+    /// Feet, world units.
+    pub position: Vec2,
+}
+
+impl Zones {
+    pub fn new(layer: &Layer, size: f32, spread: f32) -> Self {
+        let mut this = Self {
+            layer: layer.identity(),
+            centers: Vec::new(),
+            platforms: vec![0],
+            vertices: Vec::new(),
+            near: Vec::new(),
+            ahead: Vec::new(),
+            spread,
+            closed: Vec::new(),
+            query: Query::new(Vec2::ZERO, Vec2::ZERO),
+            stale: VecDeque::new(),
+            bound: TimeBound::new(layer),
+        };
+        let edges = layer.profile().edges;
+        for platform in layer.platforms() {
+            // An agent that only flies has floors, but is never on them.
+            if edges.walks() {
+                let (low, high) = platform.extent();
+                let count = pieces(high - low, size);
+                let middle = |i: u32| low + (high - low) * ((i as f32 + 0.5) / count as f32);
+                this.centers
+                    .extend((0..count).map(|i| platform.at(middle(i))));
+            }
+            this.platforms.push(this.centers.len() as u32);
+        }
+        if edges.contains(EdgeSet::FLY) {
+            this.cover_air(layer, size);
+        }
+        this.near = vec![None; this.centers.len()];
+        this.ahead = vec![Vec::new(); this.centers.len()];
+        this
+    }
+
+    /// Assigns every free vertex to the nearest centre that a body flies straight
+    /// to, at most `size` away. Centers are the vertices of a lattice and then, in
+    /// reading order, every vertex without one.
+    fn cover_air(&mut self, layer: &Layer, size: f32) {
+        let grid = layer.grid();
+        let space = FreeSpace::new(layer, [&[], &[]]);
+        let step = ((size / grid.spacing) as u32).max(1);
+        let [across, down] = [grid.columns, grid.rows].map(|count| count.div_ceil(step));
+        // The zones by the block of the lattice that their centre is in.
+        let mut blocks: Vec<Vec<u32>> = vec![Vec::new(); across as usize * down as usize];
+        let block = |cell: Cell| (cell.row / step * across + cell.column / step) as usize;
+        self.vertices = vec![NONE; grid.vertices()];
+        // Near a floor, agents that also walk are taken to stand on it.
+        let walks = layer.profile().edges.walks();
+        let is_air = |cell: Cell| {
+            !layer.blocked().get(cell.column, cell.row)
+                && (!walks || locate(layer, grid.position(cell)) == Some(Location::Air(cell)))
+        };
+        let cells: Vec<Cell> = (0..grid.rows)
+            .flat_map(|row| (0..grid.columns).map(move |column| Cell { column, row }))
+            .filter(|cell| is_air(*cell))
+            .collect();
+        let on_lattice = |at: u32| at % step == step / 2;
+        let is_center = |cell: &&Cell| on_lattice(cell.column) && on_lattice(cell.row);
+        for &cell in cells.iter().filter(is_center) {
+            blocks[block(cell)].push(self.centers.len() as u32);
+            self.centers.push(grid.position(cell));
+        }
+        let span = |at: u32, end: u32| at.saturating_sub(1)..(at + 2).min(end);
+        let mut found: Vec<(f32, u32)> = Vec::new();
+        for cell in cells {
+            let at = grid.position(cell);
+            found.clear();
+            for row in span(cell.row / step, down) {
+                for column in span(cell.column / step, across) {
+                    let near = &blocks[(row * across + column) as usize];
+                    found.extend(near.iter().filter_map(|&zone| {
+                        let distance = self.center(zone).distance(at);
+                        (distance <= size).then_some((distance, zone))
+                    }));
+                }
+            }
+            found.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let seen = (found.iter()).find(|(_, zone)| space.sees(self.center(*zone), at));
+            let zone = seen.map_or(self.centers.len() as u32, |(_, zone)| *zone);
+            if seen.is_none() {
+                self.centers.push(at);
+                blocks[block(cell)].push(zone);
+            }
+            self.vertices[grid.vertex(cell).0 as usize] = zone;
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.centers.len()
+    }
+
+    pub fn center(&self, zone: u32) -> Vec2 {
+        self.centers[zone as usize]
+    }
+
+    /// The zone of a place in the layer.
+    pub fn of(&self, layer: &Layer, place: Location) -> Option<u32> {
+        match place {
+            Location::Floor(spot) => self.on_platform(layer, spot.platform, layer.along(spot)),
+            Location::Air(cell) => {
+                let zone = self.vertices[layer.grid().vertex(cell).0 as usize];
+                (zone != NONE).then_some(zone)
+            }
+        }
+    }
+
+    fn on_platform(&self, layer: &Layer, id: PlatformId, along: f32) -> Option<u32> {
+        let first = self.platforms[id.index()];
+        let count = self.platforms[id.index() + 1] - first;
+        let (low, high) = layer.platform(id)?.extent();
+        let share = ((along - low) / (high - low)).max(0.0);
+        let piece = (share * count as f32) as u32;
+        (count > 0).then(|| first + piece.min(count - 1))
+    }
+
+    /// The nearest place from which a free line leads to an object, at most `reach`
+    /// away. The line ends at the middle of the body, because feet on a slope are
+    /// outside all boxes of free vertices. So it also begins at the middle of a body
+    /// that stands at the object.
+    pub fn join(&self, layer: &Layer, doors: &Doors, object: Vec2, reach: f32) -> Option<Place> {
+        if !object.is_finite() {
+            return None;
+        }
+        let grid = layer.grid();
+        let edges = layer.profile().edges;
+        let mut places: Vec<(f32, Location)> = Vec::new();
+        let mut add = |place: Option<Location>| {
+            let distance = |place: Location| place.position(layer).distance(object);
+            places.extend(
+                place
+                    .map(|place| (distance(place), place))
+                    .filter(|(distance, _)| *distance <= reach),
+            );
+        };
+        if edges.walks() {
+            let spots = [
+                layer.floor_below(object, reach),
+                layer.nearest_floor(object, reach),
+                layer.nearest_hold(object, reach),
+            ];
+            spots
+                .into_iter()
+                .flatten()
+                .for_each(|spot| add(settled(layer, spot.position)));
+        }
+        // A search takes a vertex for a place up to two spacings away.
+        let corner = Vec2::splat(reach + 2.0 * grid.spacing);
+        let [a, b] = [object - corner, object + corner].map(|p| grid.nearest_cell(p));
+        for row in a.row.min(b.row)..=a.row.max(b.row) {
+            for column in a.column..=b.column {
+                let cell = Cell { column, row };
+                let is_air = edges.contains(EdgeSet::FLY) && !layer.blocked().get(column, row);
+                if is_air || edges.walks() && layer.floor().get(column, row) {
+                    add(settled(layer, grid.position(cell)));
+                }
+            }
+        }
+        places.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let height = layer.profile().body[1];
+        let middle = Vec2::new(0.0, -0.5 * height * grid.y_axis.down());
+        let is_open = |at: &Vec2| {
+            let mut closed = doors.closed().iter();
+            closed.all(|door| segment_inside(*door, object, *at).is_none())
+        };
+        let below = layer.floor_below(object, height);
+        let lies = below.map(|spot| spot.position + middle).filter(is_open);
+        places.into_iter().find_map(|(_, place)| {
+            let position = place.position(layer);
+            let zone = self.of(layer, place)?;
+            let to = position + middle;
+            let is_free = |from| line_of_sight(layer, doors, from, to);
+            let is_joined = is_free(object) || lies.is_some_and(|at| at == to || is_free(at));
+            is_joined.then_some(Place { zone, position })
+        })
+    }
+
+    /// The zones from which one is less than the spread away when every door is open,
+    /// and the durations of the paths with the closed doors.
+    pub fn near(&mut self, paths: &mut Paths<'_>, zone: u32) -> &[Near] {
+        if self.near[zone as usize].is_none() {
+            let found = self.find_near(paths, zone);
+            for near in &found {
+                self.ahead[near.zone as usize].push((zone, near.open));
+            }
+            self.near[zone as usize] = Some(found);
+        }
+        self.near[zone as usize].as_deref().unwrap_or_default()
+    }
+
+    fn find_near(&mut self, paths: &mut Paths<'_>, zone: u32) -> Box<[Near]> {
+        let center = self.center(zone);
+        let entrances = self.bound.entrances(center);
+        let mut open = Query::new(center, center);
+        let near = (0..).zip(&self.centers).filter_map(|(from, &at)| {
+            let is_self = from == zone;
+            if !is_self && self.bound.by_portals(&entrances, center, at) > self.spread {
+                return None;
+            }
+            let (seconds, bounds) = if is_self {
+                (0.0, Rect::new(at, at))
+            } else {
+                paths.measure(&mut open, at, center)
+            };
+            (seconds < self.spread).then_some(Near {
+                zone: from,
+                seconds,
+                open: seconds,
+                bounds,
+                is_stale: false,
+            })
+        });
+        let mut near: Box<[Near]> = near.collect();
+        for near in &mut near {
+            if near.zone != zone && near.crosses(&self.closed) {
+                let from = self.centers[near.zone as usize];
+                (near.seconds, near.bounds) = paths.measure(&mut self.query, from, center);
+            }
+        }
+        near
+    }
+
+    /// The zones beside a place on its platform whose surroundings are known, and the
+    /// seconds from the place to their centres with every door open.
+    pub fn beside(&self, layer: &Layer, place: Place) -> [Option<(u32, f32)>; 2] {
+        let end = self.platforms.partition_point(|first| *first <= place.zone);
+        let id = PlatformId(end.saturating_sub(1) as u32);
+        let zones = match self.platforms.get(id.index()..=end) {
+            Some([first, end]) => *first..*end,
+            _ => 0..0,
+        };
+        let profile = layer.profile();
+        let platform = layer.platform(id);
+        let platform = platform.filter(|platform| profile.edges.contains(platform.kind.edge()));
+        [place.zone.wrapping_sub(1), place.zone + 1].map(|zone| {
+            let platform = platform.filter(|_| zones.contains(&zone))?;
+            let is_known = self.near[zone as usize].is_some();
+            let speed = match platform.kind {
+                PlatformKind::Floor => profile.run_speed,
+                _ => profile.climb_speed,
+            };
+            let length = platform.along(self.center(zone)) - platform.along(place.position);
+            is_known.then(|| (zone, length.abs() / speed))
+        })
+    }
+
+    /// Sets the closed doors, and finds the paths that may change with those that are
+    /// opened or closed by it; [`settle`](Self::settle) searches them again.
+    pub fn set_doors(&mut self, layer: &Layer, doors: &Doors, opened: &[Rect]) {
+        self.query.filter = Filter::default();
+        self.query.filter.close_doors(doors);
+        let old = std::mem::take(&mut self.closed);
+        let closed = doors.closed().iter().map(|door| grown(*door, layer));
+        self.closed = closed.collect();
+        let new = self.closed.iter().filter(|door| !old.contains(door));
+        let new: Vec<Rect> = new.copied().collect();
+        let is_opened = self.affected(layer, opened);
+        for ((zone, near), is_opened) in (0..).zip(&mut self.near).zip(is_opened) {
+            for (index, near) in near.iter_mut().flatten().enumerate() {
+                // A path that is as short as with open doors does not become shorter,
+                // and one that no closed door crosses does not become longer.
+                let may_change = is_opened && near.seconds > near.open || near.crosses(&new);
+                if may_change && near.zone != zone && !near.is_stale {
+                    near.is_stale = true;
+                    self.stale.push_back((zone, index));
+                }
+            }
+        }
+    }
+
+    /// How many paths wait to be searched again.
+    pub fn pending(&self) -> usize {
+        self.stale.len()
+    }
+
+    /// Searches the next path that doors may have changed. Returns the zones at its
+    /// ends, and its duration before and now, seconds.
+    pub fn settle(&mut self, paths: &mut Paths<'_>) -> Option<(u32, u32, [f32; 2])> {
+        let (to, index) = self.stale.pop_front()?;
+        let near = self.near[to as usize].as_mut()?.get_mut(index)?;
+        let ends = [near.zone, to].map(|zone| self.centers[zone as usize]);
+        let old = near.seconds;
+        (near.seconds, near.bounds) = paths.measure(&mut self.query, ends[0], ends[1]);
+        near.is_stale = false;
+        Some((near.zone, to, [old, near.seconds]))
+    }
+
+    /// For each zone, whether its surroundings are known and may change with some doors:
+    /// an agent can get from one of the doors to the zone within the spread.
+    fn affected(&self, layer: &Layer, doors: &[Rect]) -> Vec<bool> {
+        if doors.is_empty() {
+            return vec![false; self.len()];
+        }
+        let down = layer.grid().y_axis.down();
+        let doors: Vec<Rect> = doors.iter().map(|door| grown(*door, layer)).collect();
+        // A jump through a door is longer than what is left of it behind the door.
+        let links = layer.links().iter().filter(|link| {
+            baked_trajectory(layer, link).is_some_and(|arc| {
+                let mut doors = doors.iter();
+                doors.any(|door| arc_inside(*door, link, &arc, down) > 0.0)
+            })
+        });
+        let links: Vec<Vec2> = links.map(|link| link.from).collect();
+        let zones = self.centers.iter().zip(&self.near);
+        let affected = zones.map(|(&center, near)| {
+            if near.is_none() {
+                return false;
+            }
+            let entrances = self.bound.entrances(center);
+            let nearest = |door: &Rect, at: Vec2| at.clamp(door.min, door.max);
+            let portals = || self.bound.portals.iter().map(|portal| portal.from);
+            let ends = || std::iter::once(center).chain(portals());
+            let exits = (doors.iter()).flat_map(|door| ends().map(|end| nearest(door, end)));
+            let mut starts = exits.chain(links.iter().copied());
+            starts.any(|start| self.bound.by_portals(&entrances, center, start) <= self.spread)
+        });
+        affected.collect()
+    }
+}
+
+impl Near {
+    /// Whether one of some doors may block the path.
+    fn crosses(&self, doors: &[Rect]) -> bool {
+        self.seconds.is_finite() && doors.iter().any(|door| overlap(self.bounds, *door))
+    }
+}
+
+/// A rectangle that contains the feet on a path.
+fn around(layer: &Layer, path: &Path) -> Rect {
+    let Rect { mut min, mut max } = Rect::new(path.start, path.end);
+    let mut add = |a: Vec2, b: Vec2| (min, max) = (min.min(a.min(b)), max.max(a.max(b)));
+    for step in &path.steps {
+        add(step.from, step.to);
+        let platform = step.platform.and_then(|id| layer.platform(id));
+        match step.link.and_then(|id| layer.link(id)) {
+            Some(link) if link.kind.is_airborne() => {
+                let bounds = link_bounds(layer, link, 0.0);
+                add(bounds.min, bounds.max);
+            }
+            Some(_) => {}
+            None => {
+                let walk = Rect::new(step.from, step.to);
+                let surface = platform.iter().flat_map(|platform| platform.surface);
+                surface
+                    .filter(|point| walk.min.x <= point.x && point.x <= walk.max.x)
+                    .for_each(|point| add(*point, *point));
+            }
+        }
+    }
+    Rect { min, max }
+}
+
+/// The place that a search takes a position for, and takes for itself: above a floor
+/// that is higher than its vertex, the first place is a free vertex, and a search from
+/// there begins on the floor.
+fn settled(layer: &Layer, position: Vec2) -> Option<Location> {
+    locate(layer, locate(layer, position)?.position(layer))
+}
+
+/// The number of pieces of a length, none longer than `size`.
+fn pieces(length: f32, size: f32) -> u32 {
+    (length / size).ceil().clamp(1.0, 65_536.0) as u32
+}
+
+/// A lower bound of the time between two positions, without a search: straight at
+/// the greatest speed of any motion, or through portals, which have no length.
+#[derive(Debug, Clone)]
+pub struct TimeBound {
+    top_speed: f32,
+    /// Whether agents only fly: from vertex to vertex, in eight directions.
+    is_flight: bool,
+    /// How much shorter than the bound a path may be: by steps of almost no length.
+    pub slack: f32,
+    portals: Vec<Link>,
+}
+
+impl TimeBound {
+    fn new(layer: &Layer) -> Self {
+        let profile = layer.profile();
+        let mut top_speed = profile.run_speed.max(profile.climb_speed);
+        // Ends of links that meet within this length are steps, not motions.
+        let hair = 0.01 * layer.grid().spacing;
+        for link in layer.links() {
+            let length = link.from.distance(link.to);
+            if link.kind != LinkKind::Portal && length > hair {
+                top_speed = top_speed.max(length / link.duration.max(f32::MIN_POSITIVE));
+            }
+        }
+        let is_flight = !profile.edges.walks();
+        // A start may be up to two spacings from where the search locates it; in flight,
+        // choices begin at the vertex.
+        let spacings = if is_flight { 0.01 } else { 4.0 };
+        Self {
+            top_speed,
+            is_flight,
+            slack: spacings * layer.grid().spacing / top_speed,
+            portals: layer.portals().copied().collect(),
+        }
+    }
+
+    /// The least time between two positions without portals.
+    #[inline]
+    pub fn straight(&self, from: Vec2, to: Vec2) -> f32 {
+        let off = (to - from).abs();
+        let length = if self.is_flight {
+            off.max_element() + (SQRT_2 - 1.0) * off.min_element()
+        } else {
+            off.length()
+        };
+        // Less than what rounding adds to a path of a hundred steps.
+        length * (1.0 - 1e-5) / self.top_speed
+    }
+
+    /// For each portal, its exit and the least time to it from a start; or, `backwards`,
+    /// its entrance and the least time from it to an end.
+    pub fn portal_ends(&self, at: Vec2, backwards: bool, ends: &mut Vec<(Vec2, f32)>) {
+        let sides = |portal: &Link| {
+            if backwards {
+                (portal.to, portal.from)
+            } else {
+                (portal.from, portal.to)
+            }
+        };
+        ends.clear();
+        ends.extend(self.portals.iter().map(|portal| {
+            let (near, far) = sides(portal);
+            (far, self.straight(at, near) + portal.duration)
+        }));
+        // Each round may add a portal to a chain, and none is used twice.
+        for _ in 1..self.portals.len() {
+            for (i, portal) in self.portals.iter().enumerate() {
+                let near = sides(portal).0;
+                let through = ends
+                    .iter()
+                    .map(|(end, time)| time + self.straight(*end, near) + portal.duration);
+                ends[i].1 = through.fold(ends[i].1, f32::min);
+            }
+        }
+    }
+
+    /// The entrances of portals, and the least time from each to an end.
+    fn entrances(&self, end: Vec2) -> Vec<(Vec2, f32)> {
+        let mut entrances = Vec::new();
+        self.portal_ends(end, true, &mut entrances);
+        entrances
+    }
+
+    /// The least time between two positions, of which one has these
+    /// [`portal_ends`](Self::portal_ends).
+    #[inline]
+    pub fn by_portals(&self, ends: &[(Vec2, f32)], a: Vec2, b: Vec2) -> f32 {
+        let through = ends.iter();
+        let through = through.map(|(end, time)| time + self.straight(*end, b));
+        (through.fold(self.straight(a, b), f32::min) - self.slack).max(0.0)
+    }
+}

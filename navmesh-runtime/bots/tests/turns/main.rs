@@ -1,0 +1,3 @@
+//! The turn order.
+
+mod order;
