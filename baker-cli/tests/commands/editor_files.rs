@@ -99,6 +99,7 @@ fn the_words_are_those_that_the_baker_reads() {
     let mut read = BTreeSet::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     read_properties(&root.join("src"), &mut read);
+    read_properties(&root.join("bake/src"), &mut read);
     read_properties(&root.join("../navmesh-runtime/src"), &mut read);
     // The numbers of objects are the editors'.
     assert!(read.remove("id") && read.remove("iid"));
