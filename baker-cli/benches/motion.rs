@@ -21,8 +21,9 @@ use glam::Vec2;
 use levels::{Dice, Level, walking};
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
-use navmesh_runtime::motion::{Environment, NavAgent, PathQueue, PathSource};
+use navmesh_runtime::motion::{Environment, NavAgent, PathQueue};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
+use navmesh_runtime::shared::PathSource;
 
 const AGENTS: usize = 10_000;
 const REQUESTS: usize = 1_000;
@@ -91,7 +92,7 @@ fn stepping(layer: &Layer) {
     let mut agents = agents(layer, dice);
     for agent in &mut agents {
         let goal = goal(layer, agent.pose().position, &mut finder, dice);
-        agent.set_destination(goal);
+        agent.go_to(goal);
         agent.step(environment, &mut finder, DT);
     }
     let (mut steps, mut moving, mut seconds) = (0_u64, 0_u64, 0.0);
@@ -151,7 +152,7 @@ fn new_destinations(layer: &Layer, how: &str) {
     for agent in &mut agents {
         agent.step(environment, &mut queue, DT);
         let goal = goal(layer, agent.pose().position, &mut finder, dice);
-        agent.set_destination(goal);
+        agent.go_to(goal);
     }
     let (mut frames, mut slowest) = (0, 0.0_f64);
     let begin = Instant::now();

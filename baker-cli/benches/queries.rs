@@ -23,10 +23,11 @@ use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::asset;
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, NavMeshParts};
-use navmesh_runtime::motion::{PathQueue, PathSource};
+use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, Location, NoPath, PathFinder, PathOutcome, Query, Rect, locate,
 };
+use navmesh_runtime::shared::PathSource;
 use pathfinding::prelude::astar;
 
 /// Repetitions of each query. With fewer, what else runs on the machine shows.

@@ -49,13 +49,13 @@ pub(crate) fn chase(mesh: &NavMesh) -> Result<Chase, Box<dyn Error>> {
     let mut player = Player::new(layer);
     let mut grunt = NavAgent::new(layer, player.farthest_from(player.position()));
     // It goes as near as it can when it cannot reach the player.
-    grunt.set_or_nearest(true);
+    grunt.set_allow_partial_path(true);
     let reach = layer.profile().body[0];
     let mut caught = 0;
     for frame in 0..60 * 60_u16 {
         // It sees the player four times a second.
         if frame % 15 == 0 {
-            grunt.set_destination(player.position());
+            grunt.go_to(player.position());
         }
         player.step(environment, &mut finder);
         let pose = grunt.step(environment, &mut finder, FRAME);
@@ -121,7 +121,7 @@ impl<'a> Player<'a> {
                 .min_by(|a, b| here.distance(a.0).total_cmp(&here.distance(b.0)));
             if let Some((place, choices)) = nearest {
                 *choices += 1;
-                self.agent.set_destination(place);
+                self.agent.go_to(place);
             }
         }
         self.agent.step(environment, finder, FRAME);

@@ -18,7 +18,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut finder = PathFinder::new();
     let mut player = spawn(0)?.position;
     let mut enemy = NavAgent::new(layer, spawn(1)?.position);
-    enemy.set_or_nearest(true);
+    enemy.set_allow_partial_path(true);
     let ([mut shown, mut before], mut time, mut last) =
         ([enemy.pose().position; 2], 0.0, Instant::now());
     while shown.distance(player) > 16.0 {
@@ -29,7 +29,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             time -= STEP;
             before = enemy.pose().position;
             player += Vec2::new(0.25, 0.0);
-            enemy.set_destination(player);
+            enemy.go_to(player);
             enemy.step(Environment::new(layer), &mut finder, STEP);
         }
         // The picture is between the last two steps.

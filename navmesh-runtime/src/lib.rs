@@ -14,7 +14,7 @@
 //!     layer.index_routes(); // once for each level: searches become much faster
 //!     let mut finder = PathFinder::new(); // one for all agents: it reuses its memory
 //!     let mut grunt = NavAgent::new(layer, start);
-//!     grunt.set_destination(start + Vec2::new(200.0, 0.0));
+//!     grunt.go_to(start + Vec2::new(200.0, 0.0));
 //!
 //!     // In every frame:
 //!     for _ in 0..600 {

@@ -4,6 +4,7 @@
 pub use crate::mesh::limits::{Limits, time_scale};
 pub use crate::mesh::trajectory::Trajectory;
 pub use crate::motion::air_course::closing_speed;
+pub use crate::motion::path_source::{PathSource, Ticket};
 pub use crate::random::{mix, unit};
 pub use crate::search::free_space::FreeSpace;
 pub use crate::search::locate::{Location, locate};

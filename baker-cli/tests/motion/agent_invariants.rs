@@ -68,7 +68,7 @@ impl<'a> Play<'a> {
         let kind = random.below(17);
         self.is_placed |= matches!(kind, 6 | 13..=15);
         match kind {
-            0..=4 => self.agent.set_destination(somewhere),
+            0..=4 => self.agent.go_to(somewhere),
             5 => self.agent.stop(),
             6 => self.agent.disable(),
             7 => self.agent.enable(),
@@ -247,7 +247,7 @@ impl<'a> Play<'a> {
         // It stops at once at any speed.
         self.agent.stop();
         self.before = self.agent.pose();
-        self.agent.set_destination(goal);
+        self.agent.go_to(goal);
         let mut query = Query::new(self.agent.pose().position, goal);
         query.filter.close_doors(&self.doors);
         query.profile = Some(self.agent.profile().clone());

@@ -6,9 +6,10 @@ use crate::common;
 use common::fixtures::baked_as_configured;
 use glam::Vec2;
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
+use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
+use navmesh_runtime::shared::{PathSource, Ticket};
 
 /// Points on all platforms.
 fn spots(layer: &Layer) -> Vec<Vec2> {

@@ -60,7 +60,7 @@ fn agents_arrive_by_every_kind_of_movement() {
             found += 1;
             let mut agent = NavAgent::new(layer, from);
             agent.step(Environment::new(layer), &mut finder, 0.0);
-            agent.set_destination(to);
+            agent.go_to(to);
             let dt = 1.0 / (20.0 + (next() % 100) as f32);
             let limit = 3.0 * cost + 4.0;
             let mut time = 0.0;
@@ -154,7 +154,7 @@ fn a_new_destination_in_a_jump_loses_no_path() {
             let begins = is_in_the_air && !was_in_the_air;
             jumps += u32::from(begins);
             if begins || !pose.activity.is_moving() {
-                agent.set_destination(spot(layer, next(), next()));
+                agent.go_to(spot(layer, next(), next()));
             }
             was_in_the_air = is_in_the_air;
         }
@@ -224,7 +224,7 @@ fn saved_agents_arrive_after_loading() {
                 };
                 let (start, end, cost) = (path.start, path.end, path.cost);
                 let mut agent = NavAgent::new(layer, start);
-                agent.set_destination(end);
+                agent.go_to(end);
                 let mut held = start;
                 for step in 0..(60.0 * cost) as u32 {
                     let pose = agent.step(environment, &mut finder, 1.0 / 60.0);
@@ -236,7 +236,7 @@ fn saved_agents_arrive_after_loading() {
                         held = pose.position;
                     } else if step % 5 == 0 {
                         let mut loaded = NavAgent::new(layer, held);
-                        loaded.set_destination(end);
+                        loaded.go_to(end);
                         for _ in 0..(90.0 * cost) as u32 + 60 {
                             loaded.step(environment, &mut finder, 1.0 / 60.0);
                         }

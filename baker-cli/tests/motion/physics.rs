@@ -9,10 +9,9 @@ use crate::trips;
 use glam::Vec2;
 use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
-use navmesh_runtime::motion::{
-    AgentEvent, Airborne, Environment, NavAgent, PathLostReason, PathSource, Ticket,
-};
+use navmesh_runtime::motion::{AgentEvent, Airborne, Environment, NavAgent, PathLostReason};
 use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, QueryError, Rect};
+use navmesh_runtime::shared::{PathSource, Ticket};
 use physics_body::{Body, Character, Drive, FRAMES, Limits, Tiles, Trip};
 use trips::{Report, Stage, double_jump_stages, stages, travel, with_all_links};
 
@@ -161,10 +160,10 @@ fn steps_on_ice(stage: &Stage, [from, to]: [Vec2; 2], paths: &mut impl PathSourc
     let limits = Limits::new(layer, Drive::Gravity, 8.0);
     let mut body = Character::new(&stage.tiles, limits, from.as_dvec2());
     let mut agent = NavAgent::new(layer, from);
-    agent.set_destination(to);
+    agent.go_to(to);
     let mut is_lost = false;
     let steps = (0..5400).find(|_| {
-        let command = agent.drive(Environment::new(layer), paths, body.state(), DT);
+        let command = agent.drive_with(Environment::new(layer), paths, body.state(), DT);
         body.step(command, DT.into());
         is_lost |= has_event!(agent.events(), AgentEvent::PathLost(_));
         has_event!(agent.events(), AgentEvent::Arrived { .. })
@@ -400,7 +399,7 @@ fn a_detour_around_a_door_is_no_standstill() {
     let tiles = Tiles::parse(&rows.map(str::to_owned), 16.0);
     let limits = Limits::new(layer, Drive::Gravity, 8.0);
     let mut trip = Trip::new(layer, &tiles, limits, Vec2::new(20.0, 144.0), 60.0);
-    trip.agent.set_destination(Vec2::new(930.0, 144.0));
+    trip.agent.go_to(Vec2::new(930.0, 144.0));
     for _ in 0..2400 {
         let command = trip.drive();
         trip.body.step(command, trip.dt);

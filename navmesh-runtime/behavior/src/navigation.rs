@@ -3,7 +3,8 @@
 
 use glam::Vec2;
 
-use navmesh_runtime::motion::{Activity, Environment, IdleReason, NavAgent, PathSource};
+use navmesh_runtime::motion::{Activity, Environment, IdleReason, NavAgent};
+use navmesh_runtime::shared::PathSource;
 
 /// What an agent's body is doing, as trees see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +64,7 @@ impl Navigation {
     }
 
     /// Sends an agent to a destination and returns whether there is a path. Unless
-    /// [`set_or_nearest`](NavAgent::set_or_nearest) was called, it must lead to exactly the
+    /// [`set_allow_partial_path`](NavAgent::set_allow_partial_path) was called, it must lead to exactly the
     /// destination. Without a path the agent stops, after it has finished a jump or drop.
     /// [Events](NavAgent::events) of this call, such as an arrival on the spot, are
     /// reported with those of the next step.
@@ -77,7 +78,7 @@ impl Navigation {
         destination: Vec2,
         paths: &mut impl PathSource,
     ) -> bool {
-        agent.set_destination(destination);
+        agent.go_to(destination);
         agent.plan_now(environment, paths);
         let has_path = match agent.pose().activity {
             Activity::Idle(reason) => matches!(reason, IdleReason::Arrived | IdleReason::Waiting),

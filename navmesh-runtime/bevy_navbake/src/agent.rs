@@ -44,7 +44,7 @@ use crate::paths::NavPaths;
 #[component(on_discard = leave_queue)]
 pub struct NavAgent {
     layer: String,
-    or_nearest: bool,
+    allow_partial_path: bool,
     commands: Vec<Command>,
     /// The number of the mesh that it has entered; 0 for none.
     generation: u32,
@@ -120,7 +120,7 @@ impl NavAgent {
     pub fn new(layer: impl Into<String>) -> Self {
         Self {
             layer: layer.into(),
-            or_nearest: false,
+            allow_partial_path: false,
             commands: Vec::new(),
             generation: 0,
             faces: None,
@@ -131,8 +131,8 @@ impl NavAgent {
     /// Lets it go to the reachable point nearest to its destination when it
     /// cannot reach the destination.
     #[must_use]
-    pub fn or_nearest(mut self) -> Self {
-        self.or_nearest = true;
+    pub fn allow_partial_path(mut self) -> Self {
+        self.allow_partial_path = true;
         self
     }
 
@@ -276,7 +276,7 @@ impl NavAgent {
                 }
             } else if let Some((id, layer)) = layer.and_then(|id| Some((id, mesh.layer(id)?))) {
                 let mut agent = navmesh_runtime::NavAgent::new(layer, frame.to_mesh(feet));
-                agent.set_or_nearest(self.or_nearest);
+                agent.set_allow_partial_path(self.allow_partial_path);
                 self.state = Some(Box::new(AgentState {
                     agent,
                     layer: Some(id),

@@ -6,18 +6,18 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use navmesh_bake::{
-    BakeError, NoProgress, Settings, advice, bake, level_fingerprint, settings_fingerprint,
-};
 use baker_cli::cli::config::{Config, ConfigError};
 use baker_cli::report::lint;
 use baker_cli::source::{FileProvider, LdtkProject, SourceError, read_bytes};
-use navmesh_bake::Level;
 use bevy::asset::io::{AssetReaderError, Reader};
 use bevy::asset::{AssetLoader, AssetPath, AssetServer, LoadContext, ReadAssetBytesError};
 use bevy::ecs::world::{FromWorld, World};
 use bevy::reflect::TypePath;
 use bevy::tasks::futures_lite::StreamExt as _;
+use navmesh_bake::Level;
+use navmesh_bake::{
+    BakeError, NoProgress, Settings, advice, bake, level_fingerprint, settings_fingerprint,
+};
 
 use crate::level::NavMesh;
 

@@ -288,7 +288,7 @@ fn set_destinations(
         let heading = Some((destination, to));
         if before != heading {
             state.heading = heading;
-            state.agent.set_destination(to);
+            state.agent.go_to(to);
         }
     }
 }
@@ -343,7 +343,7 @@ fn move_agents(
                 velocity: frame.vector_to_mesh(body.velocity),
                 grounded: body.grounded,
             };
-            let command = state.agent.drive(environment, queue, report, dt);
+            let command = state.agent.drive_with(environment, queue, report, dt);
             body.obey(command, frame);
         } else {
             let pose = state.agent.step(environment, queue, dt);

@@ -165,7 +165,7 @@ fn an_enemy_catches_the_entity_it_follows() {
         .app
         .world_mut()
         .spawn((
-            NavAgent::new("walker").or_nearest(),
+            NavAgent::new("walker").allow_partial_path(),
             NavDestination::Entity(player),
             NavFeet(Vec2::new(0.0, -10.0)),
             place(at(48.0, 342.0)),

@@ -54,7 +54,7 @@ fn play(mesh: &NavMesh, commands: &[u8]) {
             };
             let at = place(x, y);
             match what % 10 {
-                0 | 1 => agent.set_destination(at),
+                0 | 1 => agent.go_to(at),
                 2 => agent.teleport(at),
                 3 => agent.sync(at, Vec2::new(f32::from(more), f32::from(y) - 128.0)),
                 4 => agent.launch(Vec2::new(f32::from(more) - 128.0, f32::from(y) - 128.0)),

@@ -74,7 +74,7 @@ pub extern "C" fn nb_agent_set_destination(
     agent: Option<&NbAgent>,
     destination: NbVec2,
 ) -> NbResult {
-    change(agent, |agent| agent.set_destination(destination.into()))
+    change(agent, |agent| agent.go_to(destination.into()))
 }
 
 /// The destination of an agent; its position if it has none.
@@ -131,7 +131,7 @@ pub extern "C" fn nb_agent_teleport(agent: Option<&NbAgent>, position: NbVec2) -
 /// nearest to it.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_or_nearest(agent: Option<&NbAgent>, or_nearest: i32) -> NbResult {
-    change(agent, |agent| agent.set_or_nearest(or_nearest != 0))
+    change(agent, |agent| agent.set_allow_partial_path(or_nearest != 0))
 }
 
 /// Sets the greatest distance between the planned position of an agent and the one
@@ -276,7 +276,7 @@ pub unsafe extern "C" fn nb_agent_drive(
         unsafe { size_of_struct(command.cast_const()) }?;
         let seconds = amount(seconds, "time of the step")?;
         let drive = |agent: &mut NavAgent, environment: Environment<'_>, source: &mut Source| {
-            agent.drive(environment, source, body.into(), seconds)
+            agent.drive_with(environment, source, body.into(), seconds)
         };
         let own = in_step(agent, mesh, layer, doors, paths, drive)?;
         // SAFETY: a struct of its size: the contract of the header.

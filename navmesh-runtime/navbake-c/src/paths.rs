@@ -3,8 +3,9 @@
 use std::mem::MaybeUninit;
 
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
+use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::{Path, PathFinder, PathOutcome, Query, QueryError, line_of_sight};
+use navmesh_runtime::shared::{PathSource, Ticket};
 
 use crate::border::{
     Error, NbResult, NbVec2, Shared, Versioned, check_size, free, guard, handle, place, put,

@@ -1,5 +1,5 @@
 //! Characters of physics engines whose agents are driven with
-//! [`NavAgent::drive`](navmesh_runtime::motion::NavAgent::drive): the loop of
+//! [`NavAgent::drive_with`](navmesh_runtime::motion::NavAgent::drive_with): the loop of
 //! docs/motion.md with the types of an engine. The tests let them travel through
 //! levels; the rest is for games to copy.
 

@@ -117,8 +117,8 @@ impl NavAgent {
     /// destination when the destination itself cannot be reached, as with
     /// [`Query::or_nearest`](crate::search::Query::or_nearest). The default is
     /// `false`.
-    pub fn set_or_nearest(&mut self, or_nearest: bool) {
-        self.settings.or_nearest = or_nearest;
+    pub fn set_allow_partial_path(&mut self, allow: bool) {
+        self.settings.allow_partial_path = allow;
     }
 
     /// Greatest distance between the planned position and the one reported by
@@ -189,9 +189,9 @@ impl NavAgent {
     /// floor and in flight, from the end of a jump, a drop or a portal.
     /// Nothing changes for an agent already on its way there. A position that
     /// is not finite is [`IdleReason::Rejected`].
-    pub fn set_destination(&mut self, destination: Vec2) {
+    pub fn go_to(&mut self, destination: Vec2) {
         if destination.is_finite() {
-            self.plan.set_destination(destination);
+            self.plan.go_to(destination);
         } else {
             self.plan.reject(IdleReason::Rejected(QueryError::Position));
             self.halt();
@@ -327,7 +327,7 @@ impl NavAgent {
     }
 
     /// Sets the greatest acceleration across of the body in the air (units/s²)
-    /// for an agent that [`drive`](Self::drive)s it, at least 0. A new agent has
+    /// for an agent that [drives](Self::drive_with) it, at least 0. A new agent has
     /// that of its profile, or an infinite one. The agent avoids jumps that such a
     /// body cannot follow.
     pub fn set_air_acceleration(&mut self, acceleration: f32) {
@@ -336,7 +336,7 @@ impl NavAgent {
         self.plan.replan();
     }
 
-    /// Lets an agent that [`drive`](Self::drive)s its body act less exactly, as a
+    /// Lets an agent that [drives](Self::drive_with) its body act less exactly, as a
     /// person would: a body at rest begins to follow a path `reaction` seconds
     /// after the path is known, and takes off up to `jitter` seconds late, but
     /// never later than the tolerance of the link. The delays of a seed are always
@@ -373,13 +373,14 @@ impl NavAgent {
     ///
     /// ```
     /// # use glam::Vec2;
-    /// # use navmesh_runtime::motion::{BodyState, Environment, NavAgent, PathSource};
+    /// # use navmesh_runtime::motion::{BodyState, Environment, NavAgent};
+    /// # use navmesh_runtime::search::PathFinder;
     /// # struct Body { position: Vec2, velocity: Vec2, grounded: bool }
     /// # fn approach(from: f32, to: f32, change: f32) -> f32 { from + (to - from).clamp(-change, change) }
-    /// fn fixed_step(agent: &mut NavAgent, environment: Environment<'_>, paths: &mut impl PathSource, body: &mut Body) {
+    /// fn fixed_step(agent: &mut NavAgent, environment: Environment<'_>, paths: &mut PathFinder, body: &mut Body) {
     ///     let dt = 1.0 / 60.0;
     ///     let Body { position, velocity, grounded } = *body;
-    ///     let command = agent.drive(environment, paths, BodyState { position, velocity, grounded }, dt);
+    ///     let command = agent.drive_with(environment, paths, BodyState { position, velocity, grounded }, dt);
     ///     if command.exact {
     ///         // Without gravity and collisions.
     ///         body.velocity = command.velocity;
@@ -416,7 +417,7 @@ impl NavAgent {
     ///   move: its commands are exact, without a velocity. A [stunned](Self::stun) one falls.
     ///
     /// With a `dt` or a position that is not finite, it does nothing.
-    pub fn drive(
+    pub fn drive_with(
         &mut self,
         environment: Environment<'_>,
         paths: &mut impl PathSource,

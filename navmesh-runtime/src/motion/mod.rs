@@ -7,8 +7,8 @@
 //!
 //! [`guide::motion`](crate::guide::motion) is the guide for game code.
 //!
-//! Paths come from a [`PathSource`]: a [`PathFinder`](crate::search::PathFinder)
-//! answers at once; a [`PathQueue`] is shared by many agents and has a budget
+//! Paths come from a [`PathFinder`](crate::search::PathFinder), which answers at
+//! once, or from a [`PathQueue`], which many agents share and which has a budget
 //! for each frame.
 //!
 //! ```
@@ -21,7 +21,7 @@
 //! # let Some(layer) = mesh.layer_named("grunt") else { return };
 //! let mut finder = PathFinder::new();
 //! let mut grunt = NavAgent::new(layer, spawn);
-//! grunt.set_destination(player);
+//! grunt.go_to(player);
 //! loop {
 //!     let pose = grunt.step(Environment::new(layer), &mut finder, 1.0 / 60.0);
 //!     println!("{} at {}", pose.activity.name(), pose.position);
@@ -42,7 +42,7 @@ mod follower;
 mod free_flight;
 mod kinematics;
 mod movement;
-mod path_source;
+pub(crate) mod path_source;
 mod pilot;
 mod pilot_air;
 mod pilot_flights;
@@ -60,7 +60,6 @@ mod settings;
 pub use agent::NavAgent;
 pub use airborne::Airborne;
 pub use environment::Environment;
-pub use path_source::{PathSource, Ticket};
 pub use pilot::{BodyCommand, BodyJump, BodyState};
 pub use placement::{Placement, place};
 pub use queue::PathQueue;

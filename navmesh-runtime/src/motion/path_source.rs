@@ -3,7 +3,7 @@
 use crate::mesh::Layer;
 use crate::search::{PathFinder, PathOutcome, Query, QueryError};
 
-/// A request to a [`PathSource`] that is not answered yet.
+/// A request to a source of paths that is not answered yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Ticket {
     pub(crate) queue: usize,
@@ -12,8 +12,7 @@ pub struct Ticket {
 }
 
 /// Finds paths for agents: at once ([`PathFinder`]) or in turn
-/// ([`PathQueue`](super::PathQueue)). A game may implement it to search on other
-/// threads.
+/// ([`PathQueue`](super::PathQueue)). Not part of the public interface.
 pub trait PathSource {
     /// Requests a path, or returns the answer to the request of a ticket. When
     /// the reply is [`PathOutcome::BudgetExhausted`], `ticket` holds the

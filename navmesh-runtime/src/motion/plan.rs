@@ -68,7 +68,7 @@ impl Plan {
 
     /// Goes to a finite position. Keeps the present path until there is
     /// another.
-    pub fn set_destination(&mut self, destination: Vec2) {
+    pub fn go_to(&mut self, destination: Vec2) {
         let is_same = self.destination == Some(destination);
         if is_same && (self.is_under_way || self.wants_path) {
             return;

@@ -26,7 +26,7 @@ pub enum Activity {
     InPortal,
     /// There is no place for it. It stays where it is until it is teleported,
     /// the level is swapped, it is stepped in a layer of its own agent, or a body
-    /// that it [drives](super::NavAgent::drive) is moved to a place.
+    /// that it [drives](super::NavAgent::drive_with) is moved to a place.
     Stranded(Stranded),
     /// It was disabled or stunned. It does nothing until it is enabled; a
     /// stunned agent may still fall.
@@ -182,7 +182,7 @@ pub enum AgentEvent {
     PathLost(PathLostReason),
     /// No path leads to its destination.
     CannotReach(NoPath),
-    /// A body that it [drives](super::NavAgent::drive) has made no progress towards
+    /// A body that it [drives](super::NavAgent::drive_with) has made no progress towards
     /// its destination for 4 seconds, for instance because something is in its way,
     /// or because it stands on something high that the mesh does not have. It plans
     /// again.

@@ -15,7 +15,7 @@ pub struct Settings {
     /// Links that its body failed to follow, with their extra cost in seconds.
     pub avoided: Vec<(LinkId, f32)>,
     /// Whether to go as near as possible to a destination out of reach.
-    pub or_nearest: bool,
+    pub allow_partial_path: bool,
     /// Greatest distance between a reported body and its planned position,
     /// world units.
     pub tolerance: f32,
@@ -30,7 +30,7 @@ impl Settings {
             has_own_profile: false,
             filter: Filter::default(),
             avoided: Vec::new(),
-            or_nearest: false,
+            allow_partial_path: false,
             tolerance: layer.grid().spacing / 2.0,
             is_disabled: false,
         }
@@ -38,7 +38,7 @@ impl Settings {
 
     /// Makes a query one for an agent with these settings.
     pub fn apply_to(&self, query: &mut Query, doors: &Doors) {
-        query.or_nearest = self.or_nearest;
+        query.or_nearest = self.allow_partial_path;
         query.filter.clone_from(&self.filter);
         query.filter.resolve = true;
         query.filter.close_doors(doors);

@@ -43,7 +43,7 @@ fn warm_agents_allocate_nothing() {
                 let environment = with_doors(environment.layer, &doors);
                 for (i, agent) in agents.iter_mut().enumerate() {
                     if tick % 40 == i % 40 {
-                        agent.set_destination(goals[(tick / 40 + i) % goals.len()]);
+                        agent.go_to(goals[(tick / 40 + i) % goals.len()]);
                     }
                     match (tick + i) % 150 {
                         60 => agent.launch(Vec2::new(20.0, -150.0)),

@@ -47,7 +47,7 @@ fn an_agent_runs_and_jumps_to_its_destination() {
 fn a6_an_agent_lands_before_it_turns_back() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let mut agent = jumper(&level, &mut finder);
-    agent.set_destination(Vec2::new(20.0, 144.0));
+    agent.go_to(Vec2::new(20.0, 144.0));
     let mut landed = None;
     for _ in 0..600 {
         let pose = agent.step(Environment::new(level.layer()), &mut finder, DT);
@@ -75,7 +75,7 @@ fn a6_an_agent_on_a_floor_turns_at_once() {
         agent.step(Environment::new(level.layer()), &mut finder, DT);
     }
     assert_eq!(agent.pose().velocity.x, 90.0);
-    agent.set_destination(Vec2::new(20.0, 144.0));
+    agent.go_to(Vec2::new(20.0, 144.0));
     let at = agent.pose().position;
     agent.step(Environment::new(level.layer()), &mut finder, DT);
     assert!(
@@ -135,7 +135,7 @@ fn a9_an_agent_stops_at_once_except_in_a_jump() {
     assert_eq!(settle(&mut agent, &level, &mut finder), []);
     assert_eq!((agent.pose().position, agent.destination()), (at, Some(at)));
 
-    agent.set_destination(Vec2::new(20.0, 144.0));
+    agent.go_to(Vec2::new(20.0, 144.0));
     agent.step(Environment::new(level.layer()), &mut finder, 0.01);
     agent.stop();
     let at = agent.pose().position;
@@ -193,7 +193,7 @@ fn an_unreachable_destination_is_reported_and_approached_on_request() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
     let far = Vec2::new(100.0, 20.0);
-    agent.set_destination(far);
+    agent.go_to(far);
     let events = settle(&mut agent, &level, &mut finder);
     let why = NoPath::GoalNotNavigable;
     assert_eq!(events, [AgentEvent::CannotReach(why)]);
@@ -201,14 +201,14 @@ fn an_unreachable_destination_is_reported_and_approached_on_request() {
         agent.pose().activity,
         Activity::Idle(IdleReason::CannotReach(why))
     );
-    agent.set_or_nearest(true);
-    agent.set_destination(far);
+    agent.set_allow_partial_path(true);
+    agent.go_to(far);
     settle(&mut agent, &level, &mut finder);
     assert_eq!(
         agent.pose().activity,
         Activity::Idle(IdleReason::NearestReached(why))
     );
-    agent.set_destination(Vec2::INFINITY);
+    agent.go_to(Vec2::INFINITY);
     assert!(matches!(
         agent.pose().activity,
         Activity::Idle(IdleReason::Rejected(_))
@@ -234,7 +234,7 @@ fn a_body_moved_by_the_engine_is_followed_and_a_drift_replans() {
     }
     settle(&mut agent, &level, &mut finder);
     assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
-    agent.set_destination(Vec2::new(20.0, 144.0));
+    agent.go_to(Vec2::new(20.0, 144.0));
     agent.step(environment, &mut finder, DT);
     // An explosion throws the body up.
     agent.sync(
@@ -261,8 +261,8 @@ fn motion_is_mirrored_where_y_grows_upwards() {
     let mut a = NavAgent::new(level.layer(), spawn);
     let mut b = NavAgent::new(mirror.layer(), spawn * flip);
     let goal = Vec2::new(290.0, 144.0);
-    a.set_destination(goal);
-    b.set_destination(goal * flip);
+    a.go_to(goal);
+    b.go_to(goal * flip);
     for _ in 0..600 {
         let p = a.step(Environment::new(level.layer()), &mut a_finder, DT);
         let q = b.step(Environment::new(mirror.layer()), &mut b_finder, DT);

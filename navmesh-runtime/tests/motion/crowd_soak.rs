@@ -128,7 +128,7 @@ impl Crowd {
                     4 => agent.sync(agent.pose().position + velocity * 0.05, velocity),
                     5 => agent.stop(),
                     6..=8 => agent.enable(),
-                    _ => agent.set_destination(at),
+                    _ => agent.go_to(at),
                 }
             }
             let environment = Environment {

@@ -6,11 +6,12 @@ use crate::worlds;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, YAxis};
-use navmesh_runtime::motion::{PathQueue, PathSource, Ticket};
+use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect, Step,
     StepKind,
 };
+use navmesh_runtime::shared::{PathSource, Ticket};
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
 

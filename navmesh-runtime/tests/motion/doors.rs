@@ -53,7 +53,7 @@ fn a10_doors_are_checked_on_the_agents_own_trajectory() {
             let inwards = 10.0 * (floor.left().x + floor.right().x - 2.0 * link.from.x).signum();
             let mut agent = NavAgent::new(layer, floor.clamp(link.from.x + inwards));
             agent.set_profile(slow.clone()).unwrap();
-            agent.set_destination(link.to);
+            agent.go_to(link.to);
             agent.step(Environment::new(layer), &mut finder, 0.0);
             let first = agent.remaining_path().iter().find_map(|step| step.link);
             if is_met || first != Some(LinkId(id)) || agent.pose().activity != Activity::Running {
@@ -137,7 +137,7 @@ fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
             let mut agent = NavAgent::new(layer, at(x));
             agent.step(open, &mut finder, DT);
             if let Some(to) = to {
-                agent.set_destination(at(to));
+                agent.go_to(at(to));
                 agent.step(open, &mut finder, DT);
             }
             let shut = with_doors(open.layer, &doors);
@@ -199,7 +199,7 @@ fn a10_an_agent_enters_no_other_door_on_its_way_out_if_it_can() {
             assert!((end.x - ends).abs() < 5.0, "{x}: {end}");
             assert!(!regions.clone().any(|door| overlaps(door, end)), "{end}");
             // The vertex nearest to a flier may be inside the door.
-            agent.set_destination(Vec2::new(if ends > x { 290.0 } else { 30.0 }, y));
+            agent.go_to(Vec2::new(if ends > x { 290.0 } else { 30.0 }, y));
             for _ in 0..600 {
                 agent.step(environment, &mut finder, DT);
             }
@@ -297,8 +297,8 @@ fn a10_an_agent_does_not_give_up_after_some_doors() {
     let level = Level::under_air(2, &["####################"], walking());
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let mut agent = NavAgent::new(layer, Vec2::new(20.0, 32.0));
-    agent.set_or_nearest(true);
-    agent.set_destination(Vec2::new(290.0, 32.0));
+    agent.set_allow_partial_path(true);
+    agent.go_to(Vec2::new(290.0, 32.0));
     let (open, mut shut) = (Doors::new(), Doors::new());
     shut.close_region(Rect::new(Vec2::new(200.0, 0.0), Vec2::new(208.0, 32.0)));
     let mut lost = 0;
@@ -323,9 +323,9 @@ fn a10_a_door_that_opens_lets_an_agent_through_on_its_way_to_the_nearest_point()
     let mut doors = Doors::new();
     let id = doors.close_region(Rect::new(Vec2::new(200.0, 0.0), Vec2::new(208.0, 32.0)));
     let mut agent = NavAgent::new(layer, Vec2::new(20.0, 32.0));
-    agent.set_or_nearest(true);
+    agent.set_allow_partial_path(true);
     let to = Vec2::new(290.0, 32.0);
-    agent.set_destination(to);
+    agent.go_to(to);
     for frame in 0..600 {
         if frame == 20 {
             assert_eq!(agent.pose().activity, Activity::Running);

@@ -24,7 +24,7 @@ fn a_body_moved_as_planned_never_drifts() {
         for _ in 0..40 {
             own.step(environment, &mut finder, 0.1);
         }
-        own.set_destination(level.somewhere(dice));
+        own.go_to(level.somewhere(dice));
         let mut agent = own.clone();
         let (mut body, mut velocity) = (agent.pose().position, Vec2::ZERO);
         for _ in 0..600 {

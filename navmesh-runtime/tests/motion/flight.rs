@@ -73,7 +73,7 @@ fn a4_a_flier_stops_when_no_path_is_found() {
     }
     let at = agent.pose().position;
     // Enclosed by walls.
-    agent.set_destination(Vec2::new(50.0, 80.0));
+    agent.go_to(Vec2::new(50.0, 80.0));
     agent.step(environment, &mut finder, DT);
     let why = NoPath::Disconnected;
     assert_eq!(agent.events(), [AgentEvent::CannotReach(why)]);
@@ -100,7 +100,7 @@ fn a4_a_flier_ends_at_the_destination_itself_where_that_is_free() {
         ([30.1, 127.2], [30.1, 127.2]),
         ([30.1, 133.0], [28.0, 128.0]),
     ] {
-        agent.set_destination(to.into());
+        agent.go_to(to.into());
         settle(&mut agent, &level, &mut finder);
         assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
         assert_eq!(agent.pose().position, Vec2::from(end));
@@ -142,7 +142,7 @@ proptest! {
             } else {
                 target = level.somewhere(dice);
             }
-            agent.set_destination(target);
+            agent.go_to(target);
             for _ in 0..dice.below(120) {
                 let pose = step(&mut agent, dt);
                 let change = pose.velocity.distance(before.velocity);

@@ -10,10 +10,11 @@ use glam::Vec2;
 use levels::{Dice, Level, SPACING, walking, with_doors};
 use navmesh_runtime::mesh::{EdgeSet, Layer};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, PathSource, Pose, Ticket,
+    Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, Pose,
 };
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, QueryError, Rect};
+use navmesh_runtime::shared::{PathSource, Ticket};
 use proptest::prelude::*;
 
 /// Paths at once, or from a queue with a small budget for each frame.
@@ -109,14 +110,14 @@ proptest! {
         let mut doors = Doors::new();
         let mut closed = None;
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
-        agent.set_or_nearest(dice.chance(0.3));
+        agent.set_allow_partial_path(dice.chance(0.3));
         // Spawning may move it, to a free vertex for instance.
         let environment = Environment::new(level.layer());
         let mut before = agent.step(environment, &mut paths, 0.0);
         let mut moved_by_hand = false;
         for _ in 0..40 {
             match dice.below(9) {
-                0..=3 => agent.set_destination(level.somewhere(dice)),
+                0..=3 => agent.go_to(level.somewhere(dice)),
                 4 => agent.stop(),
                 5 => agent.disable(),
                 6 => {
@@ -191,7 +192,7 @@ proptest! {
         // Without interruptions it comes to rest, at its destination if possible.
         agent.enable();
         let goal = level.somewhere(dice);
-        agent.set_destination(goal);
+        agent.go_to(goal);
         let environment = with_doors(level.layer(), &doors);
         let mut rested = 0;
         for _ in 0..60 * 60 {
@@ -230,7 +231,7 @@ proptest! {
         let environment = Environment::new(level.layer());
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
         for _ in 0..8 {
-            agent.set_destination(level.somewhere(dice));
+            agent.go_to(level.somewhere(dice));
             if dice.chance(0.3) {
                 agent.launch(Vec2::new(dice.between(-200.0, 200.0), dice.between(-300.0, 0.0)));
             }
@@ -267,7 +268,7 @@ proptest! {
         let environment = Environment::new(level.layer());
         let mut agent = NavAgent::new(level.layer(), level.somewhere(dice));
         while agent.step(environment, &mut finder, 0.1).activity.is_moving() {}
-        agent.set_destination(level.somewhere(dice));
+        agent.go_to(level.somewhere(dice));
         let dt = 1.0 / 120.0;
         let mut before = agent.pose();
         let mut arrived = 0;
@@ -303,7 +304,7 @@ proptest! {
         let mut whole = NavAgent::new(level.layer(), spawn);
         let mut parts = whole.clone();
         for agent in [&mut whole, &mut parts] {
-            agent.set_destination(goal);
+            agent.go_to(goal);
             // Planning begins at rest: the end of a fall is rounded.
             for _ in 0..20 {
                 agent.step(environment, &mut finder, 0.125);
@@ -337,8 +338,8 @@ proptest! {
             let at = level.somewhere(dice);
             match dice.below(10) {
                 0..=4 => {
-                    a.set_destination(at);
-                    b.set_destination(at * flip);
+                    a.go_to(at);
+                    b.go_to(at * flip);
                 }
                 5 => {
                     a.stop();
@@ -396,7 +397,7 @@ proptest! {
         let mut agent = NavAgent::new(layer, level.somewhere(dice));
         let mut hold = agent.pose().position;
         for _ in 0..12 {
-            agent.set_destination(level.somewhere(dice));
+            agent.go_to(level.somewhere(dice));
             for _ in 0..dice.below(60) {
                 let pose = agent.step(environment, &mut finder, 1.0 / 60.0);
                 if let Activity::Idle(_) | Activity::Running | Activity::Flying = pose.activity {
@@ -405,7 +406,7 @@ proptest! {
             }
             let mut loaded = NavAgent::new(layer, hold);
             if let Some(destination) = agent.destination() {
-                loaded.set_destination(destination);
+                loaded.go_to(destination);
             }
             let [end, other] = [&mut agent.clone(), &mut loaded].map(|agent| {
                 levels::settle(agent, level, &mut finder);
@@ -445,11 +446,11 @@ proptest! {
         let mut by_hand = false;
         for _ in 0..40 {
             match dice.below(12) {
-                0..=4 => agent.set_destination(level.somewhere(dice)),
+                0..=4 => agent.go_to(level.somewhere(dice)),
                 // Right at a portal.
                 5 | 6 if !ends.is_empty() => {
                     let (from, to) = ends[dice.below(ends.len() as u32) as usize];
-                    agent.set_destination(if dice.chance(0.5) { from } else { to });
+                    agent.go_to(if dice.chance(0.5) { from } else { to });
                 }
                 7 => agent.stop(),
                 8 => agent.disable(),

@@ -10,9 +10,10 @@ use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
     Provenance, Units, YAxis,
 };
-use navmesh_runtime::motion::{Activity, Environment, NavAgent, PathQueue, PathSource, Stranded};
+use navmesh_runtime::motion::{Activity, Environment, NavAgent, PathQueue, Stranded};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Rect};
+use navmesh_runtime::shared::PathSource;
 
 const NUMBERS: [f32; 12] = [
     f32::NAN,
@@ -65,7 +66,7 @@ fn send_invalid_input(layer: &Layer, seed: u64) {
     let mut agent = NavAgent::new(layer, point(dice));
     for _ in 0..200 {
         match dice.below(11) {
-            0..=2 => agent.set_destination(point(dice)),
+            0..=2 => agent.go_to(point(dice)),
             3 => agent.teleport(point(dice)),
             4 => agent.sync(point(dice), point(dice)),
             5 => {

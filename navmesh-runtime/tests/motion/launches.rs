@@ -16,7 +16,7 @@ const DT: f32 = 1.0 / 60.0;
 fn agent(level: &Level, at: Vec2, to: Vec2, finder: &mut PathFinder) -> NavAgent {
     let mut agent = NavAgent::new(level.layer(), at);
     agent.step(Environment::new(level.layer()), finder, 0.0);
-    agent.set_destination(to);
+    agent.go_to(to);
     agent
 }
 
@@ -332,7 +332,7 @@ fn throw_about(seed: u64) -> Result<(), TestCaseError> {
         let push = Vec2::new(dice.between(-400.0, 400.0), dice.between(-400.0, 300.0));
         match dice.below(4) {
             0 => agent.stun(),
-            1 => agent.set_destination(level.somewhere(dice)),
+            1 => agent.go_to(level.somewhere(dice)),
             2 => agent.enable(),
             _ => agent.launch(push),
         }

@@ -64,7 +64,7 @@ pub fn with_doors<'a>(layer: &'a Layer, doors: &'a Doors) -> Environment<'a> {
 /// An agent that is sent from one place to another.
 pub fn sent(layer: &Layer, from: impl Into<Vec2>, to: impl Into<Vec2>) -> NavAgent {
     let mut agent = NavAgent::new(layer, from.into());
-    agent.set_destination(to.into());
+    agent.go_to(to.into());
     agent
 }
 

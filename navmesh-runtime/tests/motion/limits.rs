@@ -7,10 +7,10 @@ use glam::Vec2;
 use levels::{Dice, Level, gap, sent, settle, walking, wall_and_gap, wide_floors};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent, PathLostReason, PathSource,
-    Ticket,
+    Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent, PathLostReason,
 };
 use navmesh_runtime::search::{Filter, NoPath, PathFinder, PathOutcome, Query, QueryError};
+use navmesh_runtime::shared::{PathSource, Ticket};
 use proptest::prelude::*;
 
 const DT: f32 = 1.0 / 60.0;
@@ -41,7 +41,7 @@ fn a1_filter_and_profile_shape_the_search_and_the_motion() {
         let mut agent = NavAgent::new(level.layer(), from);
         agent.set_filter(filter);
         agent.set_profile(profile.clone()).unwrap();
-        agent.set_destination(to);
+        agent.go_to(to);
         let (fastest, jumps) = run(&mut agent, &level);
         (agent.pose().activity, fastest, jumps)
     };
@@ -107,7 +107,7 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
     // The search leaves out what the agent cannot jump.
     let mut agent = NavAgent::new(layer, Vec2::new(40.0, 144.0));
     agent.set_profile(weak.clone()).unwrap();
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    agent.go_to(Vec2::new(290.0, 144.0));
     let events = settle(&mut agent, &level, &mut finder);
     assert!(
         matches!(events[..], [AgentEvent::CannotReach(_)]),
@@ -176,7 +176,7 @@ fn a6_an_agent_that_cannot_follow_any_path_gives_up() {
         ..layer.profile().clone()
     };
     agent.set_profile(weak).unwrap();
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    agent.go_to(Vec2::new(290.0, 144.0));
     let mut events = Vec::new();
     for _ in 0..300 {
         agent.step(Environment::new(layer), &mut paths, DT);
@@ -270,7 +270,7 @@ proptest! {
         }
         query.from = agent.pose().position;
         let is_found = matches!(finder.find(layer, &query), Ok(PathOutcome::Found(_)));
-        agent.set_destination(query.to);
+        agent.go_to(query.to);
         for _ in 0..1000 {
             let pose = agent.step(environment, &mut finder, 0.05);
             prop_assert!(!level.is_blocked(pose.position), "{:?}", pose);

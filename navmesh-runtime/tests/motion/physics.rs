@@ -1,4 +1,4 @@
-//! Bodies that a fixed-step controller moves with [`NavAgent::drive`], on links
+//! Bodies that a fixed-step controller moves with [`NavAgent::drive_with`], on links
 //! whose horizontal speed changes at once.
 
 use crate::levels;
@@ -136,7 +136,7 @@ fn a13_human_timing_does_not_keep_a_body_from_a_moving_target() {
     let mut waited = 0;
     for step in 0..60 {
         let to = Vec2::new(80.0 + 0.5 * step as f32, 144.0);
-        trip.agent.set_destination(to);
+        trip.agent.go_to(to);
         let command = trip.drive();
         trip.body.step(command, trip.dt);
         waited += u32::from(trip.body.velocity.x == 0.0);
@@ -188,7 +188,7 @@ fn a13_a_body_that_lands_on_another_floor_has_not_arrived() {
         // The path ends with the jump.
         let mut links = layer.links().iter();
         let to = links.find(|link| link.from.x < 170.0).unwrap().to;
-        trip.agent.set_destination(to);
+        trip.agent.go_to(to);
         let mut gusts = 0;
         for _ in 0..(9.0 * hz) as u32 {
             let command = trip.drive();
@@ -248,7 +248,7 @@ fn a13_a_body_that_is_held_is_stuck() {
     let tiles = tiles(&level);
     let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
     let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
-    trip.agent.set_destination(Vec2::new(290.0, 144.0));
+    trip.agent.go_to(Vec2::new(290.0, 144.0));
     for _ in 0..60 * 6 {
         let command = trip.drive();
         trip.body.step(command, trip.dt);
@@ -259,7 +259,7 @@ fn a13_a_body_that_is_held_is_stuck() {
     trip.events.clear();
     for step in 0..60 * 6 {
         let to = 250.0 + 40.0 * (step as f32 / 50.0).sin();
-        trip.agent.set_destination(Vec2::new(to, 144.0));
+        trip.agent.go_to(Vec2::new(to, 144.0));
         let command = trip.drive();
         trip.body.step(command, trip.dt);
         trip.body.feet.x = trip.body.feet.x.min(80.0);
@@ -280,7 +280,7 @@ fn a13_a_jump_that_was_commanded_before_other_steps_has_not_begun() {
     let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
     let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
     let to = Vec2::new(290.0, 144.0);
-    trip.agent.set_destination(to);
+    trip.agent.go_to(to);
     loop {
         let command = trip.drive();
         if command.jump.is_some() {
@@ -353,7 +353,7 @@ fn a13_a_body_that_walks_down_steps_keeps_its_path() {
     for drive in [Drive::Gravity, Drive::Servo] {
         let limits = Limits::new(layer, drive, 8.0);
         let mut trip = Trip::new(layer, &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
-        trip.agent.set_destination(Vec2::new(120.0, 144.0));
+        trip.agent.go_to(Vec2::new(120.0, 144.0));
         let mut least = f32::INFINITY;
         for step in 0..120 {
             if step == 30 {
@@ -394,7 +394,7 @@ fn a13_a_run_up_goes_on_while_the_target_moves() {
                 for step in 0..240 {
                     if step % every == 0 {
                         let to = Vec2::new(340.0 + 0.05 * step as f32, 144.0);
-                        trip.agent.set_destination(to);
+                        trip.agent.go_to(to);
                     }
                     let command = trip.drive();
                     if command.jump.is_some() {
@@ -425,7 +425,7 @@ fn a13_a_run_up_goes_on_while_the_target_moves() {
 
 /// Drives a body to a destination until it arrives, for some seconds at most.
 fn travel(trip: &mut Trip<'_, Character<'_>>, to: Vec2, seconds: f64) {
-    trip.agent.set_destination(to);
+    trip.agent.go_to(to);
     for _ in 0..(seconds / trip.dt) as u32 {
         if trip.has_arrived() {
             break;
@@ -527,7 +527,7 @@ fn a13_the_arc_follows_the_body() {
     let tiles = tiles(&level);
     let limits = Limits::new(level.layer(), Drive::Gravity, f64::INFINITY);
     let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), 60.0);
-    trip.agent.set_destination(Vec2::new(290.0, 144.0));
+    trip.agent.go_to(Vec2::new(290.0, 144.0));
     let mut in_the_air = 0;
     for _ in 0..300 {
         let command = trip.drive();

@@ -46,7 +46,7 @@ fn a7_an_agent_in_the_air_falls_to_a_floor_or_is_stranded() {
         [AgentEvent::Stranded(Stranded::NothingBelow)]
     );
     // A new destination does not help, a teleport does.
-    agent.set_destination(Vec2::new(20.0, 144.0));
+    agent.go_to(Vec2::new(20.0, 144.0));
     agent.step(Environment::new(level.layer()), &mut finder, DT);
     assert_eq!(
         agent.pose().activity,
@@ -271,7 +271,7 @@ fn an_agent_refuses_layers_of_other_agents() {
         velocity: before.velocity,
         grounded: false,
     };
-    let command = agent.clone().drive(other, &mut finder, body, DT);
+    let command = agent.clone().drive_with(other, &mut finder, body, DT);
     assert!(command.exact && command.velocity == Vec2::ZERO);
     settle(&mut agent, &level, &mut finder);
     assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));

@@ -178,13 +178,13 @@ fn a_portal_is_finished_before_anything_else() {
     };
 
     let mut agent = begun();
-    agent.set_destination(Vec2::new(250.0, 96.0));
+    agent.go_to(Vec2::new(250.0, 96.0));
     let (events, pose, _) = run(&mut agent, environment, 5.0, rests);
     assert_eq!(pose.position, Vec2::new(250.0, 96.0));
     assert_eq!(crossings(&events), 1);
 
     let mut agent = begun();
-    agent.set_destination(Vec2::new(80.0, 64.0));
+    agent.go_to(Vec2::new(80.0, 64.0));
     let (events, pose, _) = run(&mut agent, environment, 9.0, rests);
     assert_eq!(pose.position, Vec2::new(80.0, 64.0), "there and back");
     assert_eq!(crossings(&events), 2);
@@ -308,7 +308,7 @@ fn a_driven_body_is_moved_through_a_portal_once() {
         };
         let mut events = Vec::new();
         for _ in 0..180 {
-            let command = agent.drive(Environment::new(layer), &mut finder, body, TICK);
+            let command = agent.drive_with(Environment::new(layer), &mut finder, body, TICK);
             (body.velocity, body.grounded) = (command.velocity, !command.exact);
             let moved = body.velocity * TICK;
             body.position += moved;

@@ -67,7 +67,7 @@ fn the_present_path_is_followed_until_the_answer() {
     for _ in 0..10 {
         agent.step(Environment::new(layer), &mut queue, DT);
     }
-    agent.set_destination(Vec2::new(10.0, 144.0));
+    agent.go_to(Vec2::new(10.0, 144.0));
     for _ in 0..10 {
         let pose = agent.step(Environment::new(layer), &mut queue, DT);
         assert!(pose.velocity.x > 0.0, "it follows its path meanwhile");
@@ -78,7 +78,7 @@ fn the_present_path_is_followed_until_the_answer() {
         queue.work(layer, 1000);
     }
     assert_eq!(agent.pose().position, Vec2::new(10.0, 144.0));
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    agent.go_to(Vec2::new(290.0, 144.0));
     agent.step(Environment::new(layer), &mut queue, DT);
     assert_eq!(queue.len(), 1);
     agent.cancel_requests(&mut queue);
@@ -97,7 +97,7 @@ fn a6_a_destination_that_moves_every_frame_delays_no_answer() {
     let target = |frame: i32| Vec2::new(280.0 - (frame % 40) as f32, 144.0);
     for frame in 0..900 {
         for agent in &mut agents {
-            agent.set_destination(target(frame));
+            agent.go_to(target(frame));
             agent.step(Environment::new(layer), &mut queue, DT);
             for event in agent.events() {
                 assert!(
@@ -132,7 +132,7 @@ fn a6_a_new_destination_keeps_its_place_in_the_queue() {
     let mut answers = 0;
     for x in [290.0, 20.0, 250.0, 10.0] {
         for agent in &mut agents {
-            agent.set_destination(Vec2::new(x, 144.0));
+            agent.go_to(Vec2::new(x, 144.0));
             agent.step(Environment::new(layer), &mut queue, DT);
         }
         assert_eq!(queue.len(), agents.len());
@@ -160,9 +160,9 @@ fn a6_answers_for_an_earlier_destination_are_not_reported() {
     let mut queue = PathQueue::new();
     let mut agent = NavAgent::new(layer, Vec2::new(20.0, 144.0));
     // Not reachable.
-    agent.set_destination(Vec2::new(150.0, 20.0));
+    agent.go_to(Vec2::new(150.0, 20.0));
     agent.step(Environment::new(layer), &mut queue, DT);
-    agent.set_destination(Vec2::new(290.0, 144.0));
+    agent.go_to(Vec2::new(290.0, 144.0));
     for _ in 0..600 {
         queue.work(layer, 1);
         agent.step(Environment::new(layer), &mut queue, DT);
@@ -184,7 +184,7 @@ fn a10_an_agent_has_one_request_at_most() {
         doors.close_region(Rect::new(Vec2::ZERO, Vec2::splat(4.0)));
         agent.step(with_doors(layer, &doors), &mut queue, DT);
         agent.stop();
-        agent.set_destination(Vec2::new(290.0 - i as f32, 144.0));
+        agent.go_to(Vec2::new(290.0 - i as f32, 144.0));
         agent.step(with_doors(layer, &doors), &mut queue, DT);
         assert_eq!(queue.len(), 1);
     }
@@ -226,7 +226,7 @@ fn a_destination_that_changes_during_the_search_is_reached() {
     queue.work(layer, 1);
     assert_eq!(queue.len(), 1, "the search has begun and goes on");
     let to = Vec2::new(60.0, 144.0);
-    agent.set_destination(to);
+    agent.go_to(to);
     for _ in 0..600 {
         agent.step(Environment::new(layer), &mut queue, DT);
         queue.work(layer, 1000);
@@ -247,7 +247,7 @@ fn a6_a_request_begins_where_the_agent_last_got_a_destination() {
         queue.work(layer, 1000);
         agent.step(Environment::new(layer), &mut queue, DT);
         // It asks on the left floor, and goes on along its path to the right one.
-        agent.set_destination(Vec2::new(270.0, 144.0));
+        agent.go_to(Vec2::new(270.0, 144.0));
         agent.step(Environment::new(layer), &mut queue, DT);
         if is_begun {
             queue.work(layer, 1);
@@ -259,7 +259,7 @@ fn a6_a_request_begins_where_the_agent_last_got_a_destination() {
             events.extend_from_slice(agent.events());
         }
         let to = Vec2::new(290.0, 144.0);
-        agent.set_destination(to);
+        agent.go_to(to);
         agent.step(Environment::new(layer), &mut queue, DT);
         queue.work(layer, 1000);
         agent.step(Environment::new(layer), &mut queue, DT);

@@ -219,7 +219,7 @@ fn no_path_leads_through_a_portal_and_back() {
         let (mut queue, environment) = (PathQueue::new(), Environment::new(layer));
         let mut agents: Vec<_> = starts.iter().map(|&at| NavAgent::new(layer, at)).collect();
         for agent in &mut agents {
-            agent.set_destination(goal);
+            agent.go_to(goal);
             agent.step(environment, &mut queue, 0.0);
         }
         queue.work(layer, 1_000_000);

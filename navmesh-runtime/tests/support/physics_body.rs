@@ -1,4 +1,4 @@
-//! Bodies that a fixed-step controller moves with [`NavAgent::drive`]: own
+//! Bodies that a fixed-step controller moves with [`NavAgent::drive_with`]: own
 //! gravity or a servo, bounded acceleration in the air, a skin, coyote time and
 //! a jump buffer. The controller shares no code with the runtime.
 #![allow(dead_code, missing_docs)] // each test uses its own part
@@ -310,7 +310,7 @@ impl<'a, B: Body> Trip<'a, B> {
             1.0 / self.hz
         };
         let (state, dt) = (self.body.state(), self.dt as f32);
-        let command = (self.agent).drive(self.environment, &mut self.finder, state, dt);
+        let command = (self.agent).drive_with(self.environment, &mut self.finder, state, dt);
         self.events.extend_from_slice(self.agent.events());
         command
     }
@@ -330,7 +330,7 @@ impl<'a, B: Body> Trip<'a, B> {
     /// Goes to a destination, within half more than the time of the path and a
     /// second.
     pub fn go(&mut self, to: Vec2, mut tamper: impl FnMut(&mut B, BodyCommand, f64)) {
-        self.agent.set_destination(to);
+        self.agent.go_to(to);
         let mut command = self.drive();
         let path = self.agent.remaining_path().iter();
         let predicted: f32 = path.map(|step| step.duration).sum();

@@ -113,7 +113,7 @@ struct Run<'a> {
 impl Run<'_> {
     fn give(&mut self, command: AgentCommand) {
         match command {
-            AgentCommand::Go(to) => self.agent.set_destination(to),
+            AgentCommand::Go(to) => self.agent.go_to(to),
             AgentCommand::Disable => self.agent.disable(),
             AgentCommand::Enable => self.agent.enable(),
             // A level without such a door stays as it is.

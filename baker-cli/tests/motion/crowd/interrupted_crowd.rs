@@ -62,7 +62,7 @@ impl<'a> InterruptedCrowd<'a> {
         crowd.goals = [0, 1].map(|_| crowd.somewhere(random));
         for _ in 0..20 {
             let mut agent = NavAgent::new(layer, crowd.somewhere(random));
-            agent.set_or_nearest(random.chance(0.3));
+            agent.set_allow_partial_path(random.chance(0.3));
             crowd.members.push(Member {
                 before: agent.pose(),
                 agent,
@@ -127,11 +127,11 @@ impl<'a> InterruptedCrowd<'a> {
         let baked = self.layer().profile().clone();
         let member = &mut self.members[who];
         match random.below(20) {
-            0..=2 => member.agent.set_destination(somewhere),
-            3 => member.agent.set_destination(goal),
+            0..=2 => member.agent.go_to(somewhere),
+            3 => member.agent.go_to(goal),
             4 | 5 => {
                 for member in &mut self.members {
-                    member.agent.set_destination(goal);
+                    member.agent.go_to(goal);
                 }
             }
             6 => member.agent.stop(),

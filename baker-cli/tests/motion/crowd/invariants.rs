@@ -179,7 +179,7 @@ impl InterruptedCrowd<'_> {
         let destination = whole.destination();
         whole.cancel_requests(&mut finder);
         if let Some(destination) = destination {
-            whole.set_destination(destination);
+            whole.go_to(destination);
         }
         let mut parts = whole.clone();
         for i in 0..30 {
@@ -211,7 +211,7 @@ impl InterruptedCrowd<'_> {
         }
         let goal = self.goals[0];
         for member in &mut self.members {
-            member.agent.set_destination(goal);
+            member.agent.go_to(goal);
         }
         // Enough budget for every path.
         self.budget = 400;

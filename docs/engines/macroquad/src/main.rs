@@ -15,12 +15,12 @@ async fn main() {
     let [width, height] = layer.profile().body;
     let mut finder = PathFinder::new();
     let mut enemy = NavAgent::new(layer, Vec2::new(624.0, 128.0));
-    enemy.set_or_nearest(true);
+    enemy.set_allow_partial_path(true);
     loop {
         // The player is the mouse. The enemy runs to the floor below it.
         let (x, y) = mouse_position();
         if let Some(floor) = layer.floor_below(Vec2::new(x, y), f32::INFINITY) {
-            enemy.set_destination(floor.position);
+            enemy.go_to(floor.position);
         }
         let pose = enemy.step(Environment::new(layer), &mut finder, get_frame_time());
 

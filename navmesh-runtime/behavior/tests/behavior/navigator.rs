@@ -5,8 +5,9 @@ use glam::Vec2;
 use navmesh_behavior::Navigation;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::NavMesh;
-use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent, PathQueue, PathSource};
+use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent, PathQueue};
 use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::shared::PathSource;
 
 use Navigation::{AtDestination, Moving, Planning, Stopped};
 
@@ -82,7 +83,7 @@ fn an_agent_that_goes_to_the_nearest_point_stops_short_of_its_destination() {
         in_the_air,
         &mut finder
     ));
-    agent.set_or_nearest(true);
+    agent.set_allow_partial_path(true);
     assert!(Navigation::start(
         &mut agent,
         level,

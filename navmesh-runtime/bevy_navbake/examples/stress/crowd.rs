@@ -116,7 +116,7 @@ fn spawn(
     for i in 0..crowd.count {
         let (layer, at) = &crowd.places[start(i, crowd.places.len())];
         commands.spawn((
-            NavAgent::new(layer.as_str()).or_nearest(),
+            NavAgent::new(layer.as_str()).allow_partial_path(),
             NavDestination::Entity(targets[i % targets.len()]),
             Transform::from_translation(at.extend(0.0)),
         ));

@@ -536,7 +536,7 @@ fn an_agent_in_a_portal_heads_on_from_the_exit() {
     let portal = &layer.links()[0];
     let mut finder = PathFinder::new();
     let mut agent = NavAgent::new(layer, Vec2::new(100.0, 64.0));
-    agent.set_destination(Vec2::new(500.0, 64.0));
+    agent.go_to(Vec2::new(500.0, 64.0));
     let mut step = |agent: &mut NavAgent| agent.step(Environment::new(layer), &mut finder, TICK);
     let is_inside = |agent: &NavAgent| agent.pose().activity == Activity::InPortal;
     for _ in 0..120 {
@@ -546,7 +546,7 @@ fn an_agent_in_a_portal_heads_on_from_the_exit() {
     }
     // Also when it is given another destination inside.
     for (to, side) in [(500.0, -1.0), (520.0, -1.0), (585.0, 1.0)] {
-        agent.set_destination(Vec2::new(to, 64.0));
+        agent.go_to(Vec2::new(to, 64.0));
         for _ in 0..15 {
             step(&mut agent);
         }

@@ -167,7 +167,7 @@ fn chases(near: f32) -> [u32; 2] {
         let (mut since, mut begins) = (0.0, 2.0);
         for _ in 0..60 * 60 {
             if !player.pose().activity.is_moving() {
-                player.set_destination(somewhere());
+                player.go_to(somewhere());
             }
             let at = player.step(environment, &mut finder, DT).position;
             trail.update(at, DT);

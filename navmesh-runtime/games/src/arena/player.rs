@@ -142,7 +142,7 @@ impl Player {
             Script::Run(seed) if is_due => {
                 let goal = stage.random_place(seed);
                 self.decides = 0.5 + random(seed) * 2.5;
-                self.agent.set_destination(goal);
+                self.agent.go_to(goal);
             }
             Script::Flee(seed) if is_due => {
                 // Of some places, the one that is farthest from any enemy.
@@ -155,7 +155,7 @@ impl Player {
                 let farthest = places.into_iter();
                 let goal = farthest.max_by(|a, b| nearest(a).total_cmp(&nearest(b)));
                 self.decides = 0.5 + random(seed);
-                self.agent.set_destination(goal.unwrap_or_default());
+                self.agent.go_to(goal.unwrap_or_default());
             }
             Script::Keys(keys) => self.drive(stage, *keys, dt),
             Script::Stand | Script::Run(_) | Script::Flee(_) => {}
@@ -196,7 +196,7 @@ impl Player {
         } else if let Some(end) = end
             && (end.x - here.x) * side > 1.0
         {
-            self.agent.set_destination(end);
+            self.agent.go_to(end);
         } else {
             self.agent.launch(Vec2::new(side * speed, 0.0));
         }
@@ -209,7 +209,7 @@ impl Player {
             self.rested += dt;
             if self.rested >= REST {
                 self.rested = 0.0;
-                self.agent.set_destination(*stop);
+                self.agent.go_to(*stop);
                 self.next = (self.next + 1) % self.stops.len();
             }
         }

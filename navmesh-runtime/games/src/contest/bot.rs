@@ -82,7 +82,7 @@ impl Bot {
     pub fn new(layer: &Layer, style: Style, start: Vec2, seed: u64) -> Self {
         let handicap = Handicap::of(style.difficulty);
         let mut agent = NavAgent::new(layer, start);
-        agent.set_or_nearest(true);
+        agent.set_allow_partial_path(true);
         agent
             .set_profile(handicap.applied_to(layer.profile()))
             .expect("a slower profile is valid");

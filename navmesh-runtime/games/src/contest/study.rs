@@ -94,7 +94,7 @@ pub fn chase(stage: &Stage, intercepts: bool, count: u32) -> f64 {
         let mut ticks = 0;
         while ticks < 900 && hunter.pose().position.distance(carrier.pose().position) > 14.0 {
             if !carrier.is_under_way() {
-                carrier.set_destination(place());
+                carrier.go_to(place());
             }
             if ticks % 6 == 0 {
                 let to = if intercepts {
@@ -102,7 +102,7 @@ pub fn chase(stage: &Stage, intercepts: bool, count: u32) -> f64 {
                 } else {
                     carrier.pose().position
                 };
-                hunter.set_destination(to);
+                hunter.go_to(to);
             }
             carrier.step(environment, &mut finder, DT);
             hunter.step(environment, &mut finder, DT);

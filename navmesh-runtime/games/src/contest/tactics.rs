@@ -60,8 +60,7 @@ impl Match<'_> {
             let is_level = floor(position).is_some() && floor(position) == floor(at);
             let is_seen = is_level && shortcut(layer, &self.doors, position, &[], at) == Some(at);
             if pull < 0.0 || is_seen {
-                bot.agent
-                    .set_destination(if pull < 0.0 { away } else { at });
+                bot.agent.go_to(if pull < 0.0 { away } else { at });
                 bot.aim = None;
                 return;
             }
@@ -105,7 +104,7 @@ impl Match<'_> {
             // Everything is taken: people look around then, and do not stand still.
             if !bot.agent.is_under_way() {
                 let to = self.somewhere();
-                self.bots[i].agent.set_destination(to);
+                self.bots[i].agent.go_to(to);
             }
             return;
         };
@@ -184,7 +183,7 @@ impl Match<'_> {
                     } else {
                         block.max.x + 20.0
                     };
-                    bot.agent.set_destination(Vec2::new(side, block.max.y));
+                    bot.agent.go_to(Vec2::new(side, block.max.y));
                     bot.aim = Some(Aim::Block(index));
                     return;
                 }
@@ -212,13 +211,13 @@ impl Match<'_> {
                 };
                 let thrown = cost(position, vent) + 1.0 + cost(landing, to);
                 if thrown < f64::from(seconds) {
-                    bot.agent.set_destination(vent);
+                    bot.agent.go_to(vent);
                     bot.aim = Some(Aim::Geyser(index));
                     return;
                 }
             }
         }
-        bot.agent.set_destination(to);
+        bot.agent.go_to(to);
         bot.aim = Some(Aim::Target(id));
     }
 

@@ -6,8 +6,8 @@ use crate::engine::{Character, World};
 use crate::physics_body::{Body, Trip};
 use crate::trips::{Report, stages, travel};
 
-use navmesh_bake::{NoProgress, Settings, bake};
 use glam::Vec2;
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, LinkId, NavMesh};
 use navmesh_runtime::motion::{BodyCommand, BodyJump, BodyState};
 use navmesh_runtime::search::StepKind;

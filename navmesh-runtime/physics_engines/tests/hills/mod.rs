@@ -6,8 +6,8 @@ use crate::physics_body::Trip;
 use crate::random_cases;
 use crate::trips::{Report, Score};
 
-use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_bake::{Collision, Material, Shape};
+use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, NavMesh};
 
 /// Width of the capsules.

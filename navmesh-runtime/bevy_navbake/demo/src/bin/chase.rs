@@ -29,7 +29,7 @@ fn setup(mut commands: Commands, assets: Res<AssetServer>) {
     );
     let player = commands.spawn(player).id();
     commands.spawn((
-        NavAgent::new("walker").or_nearest(),
+        NavAgent::new("walker").allow_partial_path(),
         NavDestination::Entity(player),
         Sprite::from_color(Color::srgb(1.0, 0.3, 0.2), body),
         Anchor::BOTTOM_CENTER,

@@ -161,7 +161,7 @@ fn setup(
     let tree: Handle<NavTree> = assets.load("chaser.tree.ron");
     for x in [56.0, 120.0, 600.0] {
         commands.spawn((
-            NavAgent::new("ground").or_nearest(),
+            NavAgent::new("ground").allow_partial_path(),
             NavBrain::new(tree.clone()).with_target(player),
             body(Color::srgb(0.95, 0.35, 0.25)),
             Anchor::BOTTOM_CENTER,
@@ -170,7 +170,7 @@ fn setup(
     }
     for x in [240.0, 560.0] {
         commands.spawn((
-            NavAgent::new("air").or_nearest(),
+            NavAgent::new("air").allow_partial_path(),
             NavDestination::Entity(player),
             Sprite::from_color(Color::srgb(0.8, 0.5, 0.95), Vec2::splat(10.0)),
             Anchor::BOTTOM_CENTER,
