@@ -65,6 +65,7 @@ pub mod asset;
 pub mod guide;
 pub mod mesh;
 pub mod motion;
+mod navigator;
 mod random;
 pub mod search;
 #[doc(hidden)]
@@ -73,8 +74,9 @@ pub mod shared;
 pub use glam;
 
 pub use mesh::{Layer, NavMesh};
-pub use motion::{AgentEvent, Environment, NavAgent, PathQueue, Pose};
-pub use search::{Path, PathFinder, PathOutcome, Query};
+pub use motion::{AgentEvent, NavAgent, Pose};
+pub use navigator::{Navigator, UnknownAgent};
+pub use search::{Path, PathOutcome};
 
 // Compiles the code in README.md with the documentation tests.
 #[cfg(doctest)]

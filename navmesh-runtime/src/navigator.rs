@@ -8,10 +8,9 @@ use glam::Vec2;
 
 use crate::asset::{self, AssetError};
 use crate::mesh::{Layer, NavMesh};
-use crate::motion::{BodyCommand, BodyState, Environment, NavAgent, PathQueue, PathSource, Pose, Ticket};
-use crate::search::{
-    Doors, PathFinder, PathOutcome, Query, QueryError, line_of_sight,
-};
+use crate::motion::path_source::{PathSource, Ticket};
+use crate::motion::{BodyCommand, BodyState, Environment, NavAgent, PathQueue, Pose};
+use crate::search::{Doors, PathFinder, PathOutcome, Query, QueryError, line_of_sight};
 
 /// A level in play: its mesh, its doors, and the path searches of all agents in it.
 ///
@@ -96,9 +95,11 @@ impl Navigator {
     /// that needs equal runs uses [`index_routes`](Self::index_routes).
     pub fn index_routes_in_background(&self) {
         let mesh = Arc::clone(&self.mesh);
-        let index = move || mesh.layers().iter().for_each(|layer| {
-            layer.index_routes();
-        });
+        let index = move || {
+            mesh.layers().iter().for_each(|layer| {
+                layer.index_routes();
+            })
+        };
         if std::thread::Builder::new().spawn(index).is_err() {
             self.index_routes();
         }
@@ -153,7 +154,8 @@ impl Navigator {
 
     /// The layer that an agent moves in; `None` when the level was not baked for it.
     pub fn layer_of(&self, agent: &NavAgent) -> Option<&Layer> {
-        self.index_of(agent).and_then(|at| self.mesh.layers().get(at))
+        self.index_of(agent)
+            .and_then(|at| self.mesh.layers().get(at))
     }
 
     fn index_of(&self, agent: &NavAgent) -> Option<usize> {
@@ -222,23 +224,24 @@ impl Navigator {
     /// Takes back the request of an agent that is removed from the game, so that no
     /// search is made for it.
     pub fn forget(&mut self, agent: &mut NavAgent) {
-        let (_, mut paths) = self.split(agent);
-        agent.cancel_requests(&mut paths);
+        if let Some((_, mut paths)) = self.split(agent) {
+            agent.cancel_requests(&mut paths);
+        }
     }
 
     /// What a step of an agent needs. For an agent that the level was not baked for, the
-    /// layer is another one, in which it does not move.
-    fn split(&mut self, agent: &NavAgent) -> (Environment<'_>, Paths<'_>) {
+    /// layer is another one, in which it does not move. `None` without any layer.
+    fn split(&mut self, agent: &NavAgent) -> Option<(Environment<'_>, Paths<'_>)> {
         let at = self.index_of(agent).unwrap_or(0);
         let environment = Environment {
-            layer: &self.mesh.layers()[at],
+            layer: self.mesh.layers().get(at)?,
             doors: &self.doors,
         };
         let paths = match self.queues.get_mut(at) {
             Some(queue) => Paths::InTurn(queue),
             None => Paths::AtOnce(&mut self.finder),
         };
-        (environment, paths)
+        Some((environment, paths))
     }
 }
 
@@ -283,23 +286,28 @@ impl NavAgent {
     /// number above 0 moves nothing. In a level that was not baked for this agent, it is
     /// [`Stranded::WrongLayer`](crate::motion::Stranded::WrongLayer).
     pub fn update(&mut self, nav: &mut Navigator, dt: f32) -> Pose {
-        let (environment, mut paths) = nav.split(self);
-        self.step(environment, &mut paths, dt)
+        match nav.split(self) {
+            Some((environment, mut paths)) => self.step(environment, &mut paths, dt),
+            None => self.pose(),
+        }
     }
 
     /// One step of an agent whose body a physics engine moves. The game reports the
     /// body, and moves it by the command for `dt` seconds. See
     /// [`drive_with`](Self::drive_with).
     pub fn drive(&mut self, nav: &mut Navigator, body: BodyState, dt: f32) -> BodyCommand {
-        let (environment, mut paths) = nav.split(self);
-        self.drive_with(environment, &mut paths, body, dt)
+        match nav.split(self) {
+            Some((environment, mut paths)) => self.drive_with(environment, &mut paths, body, dt),
+            None => BodyCommand::default(),
+        }
     }
 
     /// Sends it to a position and plans at once, but does not move. Returns whether
     /// there is a path; without one, the agent has no destination. With a
     /// [budget](Navigator::set_budget) the path is found later, and the result is `true`.
     pub fn try_go_to(&mut self, nav: &mut Navigator, destination: Vec2) -> bool {
-        let (environment, mut paths) = nav.split(self);
-        self.start(environment, &mut paths, destination)
+        nav.split(self).is_some_and(|(environment, mut paths)| {
+            self.start(environment, &mut paths, destination)
+        })
     }
 }

@@ -15,7 +15,7 @@ use super::plan::Plan;
 use super::report::{Activity, AgentEvent, IdleReason, PathLostReason, Pose, Stranded};
 use super::settings::Settings;
 use crate::mesh::{AgentProfile, Layer, ProfileError};
-use crate::search::{Filter, QueryError, Step};
+use crate::search::{Doors, Filter, Query, QueryError, Step};
 
 /// An agent that follows paths. Plain values in, plain values out.
 ///
@@ -67,6 +67,23 @@ impl NavAgent {
             events: Vec::with_capacity(8),
             later_events: Vec::with_capacity(4),
         }
+    }
+
+    /// The name of the agent that its layers are baked for.
+    pub fn name(&self) -> &str {
+        &self.agent
+    }
+
+    /// The identity of the layer of the last step.
+    pub(crate) fn layer_identity(&self) -> usize {
+        self.layer
+    }
+
+    /// The query for a path from where it is, under its filter and limits.
+    pub(crate) fn query(&self, to: Vec2, doors: &Doors) -> Query {
+        let mut query = Query::new(self.body.position, to);
+        self.settings.apply_to(&mut query, doors);
+        query
     }
 
     /// The limits of the agent: those of the layer it is in, unless others were
@@ -544,6 +561,29 @@ impl NavAgent {
         std::mem::swap(&mut self.events, &mut self.later_events);
         self.step_with_events(environment, paths, 0.0);
         std::mem::swap(&mut self.events, &mut self.later_events);
+    }
+
+    /// Sends it to a position and plans at once, but does not move. Returns whether
+    /// there is a path, or will be one; without one, it has no destination.
+    pub(crate) fn start(
+        &mut self,
+        environment: Environment<'_>,
+        paths: &mut impl PathSource,
+        destination: Vec2,
+    ) -> bool {
+        self.go_to(destination);
+        self.plan_now(environment, paths);
+        let has_path = match self.activity() {
+            Activity::Idle(reason) => matches!(reason, IdleReason::Arrived | IdleReason::Waiting),
+            Activity::Stranded(_) | Activity::Disabled => false,
+            // It follows the path, or it is in the air and has a path from
+            // where it will land.
+            _ => self.is_under_way(),
+        };
+        if !has_path {
+            self.give_up();
+        }
+        has_path
     }
 
     fn begin_events(&mut self) {

@@ -97,16 +97,31 @@ impl Doors {
     /// # }
     /// ```
     pub fn from_mesh(mesh: &NavMesh) -> Self {
-        let mut this = Self::new();
+        Self::new().in_mesh(mesh)
+    }
+
+    /// The doors of another version of the level: those that both have stay open or
+    /// closed, the others are as the level says. Other regions stay closed.
+    pub(crate) fn in_mesh(&self, mesh: &NavMesh) -> Self {
+        let mut this = Self {
+            count: self.count,
+            ..Self::new()
+        };
         for door in mesh.doors() {
+            let name = door.marker.name.as_str();
             let region = Rect::new(door.min, door.max);
-            let id = door.is_closed().then(|| this.close_region(region));
-            this.named.push(NamedDoor {
-                name: door.marker.name.as_str().into(),
-                region,
-                id,
-            });
+            let is_closed = self.is_closed(name).unwrap_or(door.is_closed());
+            let id = is_closed.then(|| this.close_region(region));
+            let name = name.into();
+            this.named.push(NamedDoor { name, region, id });
         }
+        for (region, id) in self.closed.iter().zip(&self.ids) {
+            if !self.named.iter().any(|door| door.id == Some(*id)) {
+                this.closed.push(*region);
+                this.ids.push(*id);
+            }
+        }
+        this.renew();
         this
     }
 

@@ -7,10 +7,10 @@ pub use crate::random::Dice;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Cell, EdgeSet, Grid, Launch, Layer, LayerParts, Leg, Link, LinkKind,
-    NavMesh, NavMeshParts, Platform, Platforms, Provenance, TrajectoryParams, Units, YAxis,
+    Marker, NavMesh, NavMeshParts, Platform, Platforms, Provenance, TrajectoryParams, Units, YAxis,
 };
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
-use navmesh_runtime::search::{Doors, PathFinder, StepKind};
+use navmesh_runtime::search::{Doors, PathFinder, Rect, StepKind};
 
 pub const TILE: f32 = 16.0;
 pub const SPACING: f32 = 8.0;
@@ -149,6 +149,20 @@ impl Level {
         let grid = self.layer().grid();
         let mut parts = Self::parts(&self.rows, self.layer().profile().edges, grid.y_axis);
         change(&mut parts.layers[0]);
+        NavMesh::new(parts).unwrap()
+    }
+
+    /// The same level in which a rectangle is a door.
+    pub fn with_door(&self, name: &str, door: Rect) -> NavMesh {
+        let grid = self.layer().grid();
+        let mut parts = Self::parts(&self.rows, self.layer().profile().edges, grid.y_axis);
+        parts.markers.push(Marker {
+            class: "door".to_owned(),
+            name: name.to_owned(),
+            position: door.min,
+            size: door.max - door.min,
+            properties: Vec::new(),
+        });
         NavMesh::new(parts).unwrap()
     }
 

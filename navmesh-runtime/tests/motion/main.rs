@@ -25,6 +25,7 @@ mod interruptions;
 mod invalid_input;
 mod launches;
 mod limits;
+mod navigator;
 mod physics;
 mod placement;
 mod portals;
