@@ -375,7 +375,7 @@ fn queries(mesh: &NavMesh, layer: &Layer, count: usize, in_reach: bool) -> Vec<Q
             Ok(PathOutcome::NoPath(why)) => !in_reach && why == NoPath::Disconnected,
             _ => false,
         };
-        query.or_nearest = !in_reach;
+        query.allow_partial_path = !in_reach;
         queries.extend(is_wanted.then_some(query));
     }
     println!("| no such routes | | | | |");

@@ -73,7 +73,7 @@ fn play(mesh: &NavMesh, commands: &[u8]) {
                     let query = Query::new(agent.pose().position, at);
                     let query = if more.is_multiple_of(2) {
                         Query {
-                            or_nearest: true,
+                            allow_partial_path: true,
                             ..query
                         }
                     } else {

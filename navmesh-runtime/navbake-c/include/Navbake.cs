@@ -264,7 +264,7 @@ namespace Navbake
     public struct NbQuery
     {
         public uint size;
-        public int or_nearest;
+        public int allow_partial_path;
         public NbVec2 from;
         public NbVec2 to;
         public IntPtr filter;
@@ -372,7 +372,7 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_teleport(IntPtr agent, NbVec2 position);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_agent_set_or_nearest(IntPtr agent, int or_nearest);
+        public static extern NbResult nb_agent_set_allow_partial_path(IntPtr agent, int allow_partial_path);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_tolerance(IntPtr agent, float tolerance);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

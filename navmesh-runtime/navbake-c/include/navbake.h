@@ -578,7 +578,7 @@ typedef struct NbQuery {
   uint32_t size;
   // 1: if the goal cannot be reached, find a path to the reachable point nearest
   // to it.
-  int32_t or_nearest;
+  int32_t allow_partial_path;
   // Feet at the start.
   struct NbVec2 from;
   // Feet at the goal.
@@ -740,7 +740,7 @@ NbResult nb_agent_teleport(const struct NbAgent *agent, struct NbVec2 position);
 
 // With 1, an agent that cannot reach its destination goes to the reachable point
 // nearest to it.
-NbResult nb_agent_set_or_nearest(const struct NbAgent *agent, int32_t or_nearest);
+NbResult nb_agent_set_allow_partial_path(const struct NbAgent *agent, int32_t allow_partial_path);
 
 // Sets the greatest distance between the planned position of an agent and the one
 // that `nb_agent_sync` reports, finite and not negative. Half the grid's spacing for a

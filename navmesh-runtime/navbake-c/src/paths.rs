@@ -103,7 +103,7 @@ pub struct NbQuery {
     pub size: u32,
     /// 1: if the goal cannot be reached, find a path to the reachable point nearest
     /// to it.
-    pub or_nearest: i32,
+    pub allow_partial_path: i32,
     /// Feet at the start.
     pub from: NbVec2,
     /// Feet at the goal.
@@ -131,7 +131,7 @@ unsafe fn read_query(layer: &Layer, query: *const NbQuery) -> Result<Query, Erro
     // SAFETY: required of the caller.
     let asked = unsafe { read_struct(query) }?;
     let mut query = Query::new(asked.from.into(), asked.to.into());
-    query.or_nearest = asked.or_nearest != 0;
+    query.allow_partial_path = asked.allow_partial_path != 0;
     // SAFETY: required of the caller.
     query.filter = unsafe { read_filter(asked.filter) }?;
     if !asked.profile.is_null() {

@@ -135,7 +135,7 @@ static void queries(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
   OK(nb_doors_close_region(doors, corner, opposite, &region));
   OK(nb_paths_find(paths, mesh, layer, doors, &query, &path, NULL, 0, sizeof *steps, &count));
   CHECK(path.found == NB_FOUND_NONE && path.reason == NB_REASON_GOAL_CLOSED && count == 0);
-  query.or_nearest = 1;
+  query.allow_partial_path = 1;
   CHECK(nb_paths_find(paths, mesh, layer, doors, &query, &path, NULL, 0, sizeof *steps, &count) ==
         NB_RESULT_ERROR_BUFFER);
   CHECK(path.found == NB_FOUND_NEAREST && distance(path.end, to) > 0);

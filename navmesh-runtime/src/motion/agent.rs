@@ -132,7 +132,7 @@ impl NavAgent {
 
     /// Whether the agent goes to the reachable point nearest to its
     /// destination when the destination itself cannot be reached, as with
-    /// [`Query::or_nearest`](crate::search::Query::or_nearest). The default is
+    /// [`Query::allow_partial_path`](crate::search::Query::allow_partial_path). The default is
     /// `false`.
     pub fn set_allow_partial_path(&mut self, allow: bool) {
         self.settings.allow_partial_path = allow;

@@ -38,7 +38,7 @@ impl Settings {
 
     /// Makes a query one for an agent with these settings.
     pub fn apply_to(&self, query: &mut Query, doors: &Doors) {
-        query.or_nearest = self.allow_partial_path;
+        query.allow_partial_path = self.allow_partial_path;
         query.filter.clone_from(&self.filter);
         query.filter.resolve = true;
         query.filter.close_doors(doors);

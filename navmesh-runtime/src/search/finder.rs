@@ -28,7 +28,7 @@ use crate::mesh::{
 ///
 /// # fn chase(layer: &Layer, me: Vec2, player: Vec2) -> Result<(), Box<dyn std::error::Error>> {
 /// let mut finder = PathFinder::new();
-/// match finder.find(layer, &Query { or_nearest: true, ..Query::new(me, player) })? {
+/// match finder.find(layer, &Query { allow_partial_path: true, ..Query::new(me, player) })? {
 ///     PathOutcome::Found(path) | PathOutcome::Nearest(path, _) => {
 ///         for step in &path.steps {
 ///             println!("{} to {}", step.kind.name(), step.to);
@@ -182,7 +182,7 @@ impl PathFinder {
                         target: problem.original_target.unwrap_or(problem.target),
                         goal_component: None,
                         original_target: None,
-                        or_nearest: true,
+                        allow_partial_path: true,
                         ..problem
                     };
                     self.costs.aim(layer, nearest.target);
@@ -194,7 +194,7 @@ impl PathFinder {
                 }
                 Progress::Exhausted
                     if method == Method::Indexed
-                        && (problem.or_nearest || !self.costs.are_baked(layer)) =>
+                        && (problem.allow_partial_path || !self.costs.are_baked(layer)) =>
                 {
                     // At the costs of the bake, a route that is not in the index does
                     // not exist: a search is left to find the nearest point only.
@@ -203,13 +203,16 @@ impl PathFinder {
                     }
                     self.run(layer, Method::OnFoot, problem, NoPath::Exhausted)
                 }
-                Progress::Exhausted if method == Method::JumpPoints && problem.or_nearest => {
+                Progress::Exhausted
+                    if method == Method::JumpPoints && problem.allow_partial_path =>
+                {
                     // Not every vertex is a jump point, so the nearest reachable
                     // one is not known yet.
                     self.run(layer, Method::InTheAir, problem, NoPath::Exhausted)
                 }
                 Progress::Exhausted => {
-                    let is_near = problem.or_nearest && self.trace(layer, method, &problem, false);
+                    let is_near =
+                        problem.allow_partial_path && self.trace(layer, method, &problem, false);
                     if is_near {
                         State::Nearest(why)
                     } else {
@@ -291,7 +294,7 @@ impl PathFinder {
             // The reason that a search reports when it finds no path.
             _ => NoPath::Exhausted,
         };
-        if why != NoPath::Exhausted && !query.or_nearest {
+        if why != NoPath::Exhausted && !query.allow_partial_path {
             return Err(why);
         }
         let mut problem = Problem {
@@ -300,7 +303,7 @@ impl PathFinder {
             target: goal.map_or(query.to, |place| place.position(layer)),
             goal_component,
             original_target: None,
-            or_nearest: query.or_nearest,
+            allow_partial_path: query.allow_partial_path,
         };
         let mut can_look_up = false;
         if !flies {
@@ -523,7 +526,7 @@ impl PathFinder {
             problem.goal = Some(place);
             problem.target = place.position(layer);
             problem.goal_component = component(layer, place);
-            problem.or_nearest = false;
+            problem.allow_partial_path = false;
         }
     }
 

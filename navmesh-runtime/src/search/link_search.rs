@@ -89,7 +89,7 @@ impl SearchContext<'_> {
         match self.costs.routes(self.layer) {
             Some(routes) if self.estimate.is_set() => {
                 let ahead = self.estimate.ahead(routes, index as u32);
-                if self.problem.or_nearest {
+                if self.problem.allow_partial_path {
                     // Places without a route to the goal are searched last.
                     ahead.min(f64::from(f32::MAX))
                 } else {
@@ -248,7 +248,7 @@ impl<S: NodeStore> LinkSearch<S> {
                 self.frontier.push(handle, total, 0.0);
             }
         }
-        if context.problem.or_nearest {
+        if context.problem.allow_partial_path {
             let point = platform.nearest_between(context.problem.target, low, high);
             let walk = context.costs.walk(&platform, along, platform.along(point));
             self.offer(context, point, Some(platform.id), cost + walk, node);
@@ -377,7 +377,7 @@ impl<S: NodeStore> LinkSearch<S> {
         }
         let cost = node.cost;
         let from = grid.position(at);
-        if context.problem.or_nearest {
+        if context.problem.allow_partial_path {
             self.offer(context, from, None, cost, handle);
         }
         for y in -1..=1 {

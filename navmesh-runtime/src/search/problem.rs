@@ -19,14 +19,14 @@ pub struct Problem {
     /// may be reachable.
     pub original_target: Option<Vec2>,
     /// Whether to keep track of the reached point nearest to the target.
-    pub or_nearest: bool,
+    pub allow_partial_path: bool,
 }
 
 impl Problem {
     /// Whether the search need not continue from a platform: the goal cannot be
     /// reached from there, and no nearest point is wanted.
     pub fn is_dead_end(&self, layer: &Layer, platform: PlatformId) -> bool {
-        let (Some(goal), false) = (self.goal_component, self.or_nearest) else {
+        let (Some(goal), false) = (self.goal_component, self.allow_partial_path) else {
             return false;
         };
         let graph = layer.graph();

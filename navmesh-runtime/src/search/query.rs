@@ -18,7 +18,7 @@ use crate::mesh::{AgentProfile, Layer, ProfileError};
 /// # fn flee(layer: &Layer, me: Vec2, exit: Vec2) -> Query {
 /// let mut slow = layer.profile().clone();
 /// slow.run_speed *= 0.5;
-/// Query { profile: Some(slow), or_nearest: true, ..Query::new(me, exit) }
+/// Query { profile: Some(slow), allow_partial_path: true, ..Query::new(me, exit) }
 /// # }
 /// ```
 #[derive(Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub struct Query {
     pub profile: Option<AgentProfile>,
     /// Whether to find a path to the reachable point nearest to the goal when
     /// the goal itself cannot be reached: [`PathOutcome::Nearest`].
-    pub or_nearest: bool,
+    pub allow_partial_path: bool,
 }
 
 impl Clone for Query {
@@ -86,7 +86,7 @@ impl Query {
             to,
             filter: Filter::default(),
             profile: None,
-            or_nearest: false,
+            allow_partial_path: false,
         }
     }
 
@@ -168,7 +168,7 @@ pub enum PathOutcome<'a> {
     /// The goal cannot be reached, for the given reason. This is the cheapest
     /// path to the reachable point nearest to it in a straight line (to one of
     /// them when several are equally near). Only for queries with
-    /// [`Query::or_nearest`](super::Query::or_nearest).
+    /// [`Query::allow_partial_path`](super::Query::allow_partial_path).
     Nearest(&'a Path, NoPath),
     /// There is no path, and why.
     NoPath(NoPath),

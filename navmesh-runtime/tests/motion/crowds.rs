@@ -210,7 +210,7 @@ proptest! {
                         let mut query = Query::new(somewhere(layer, &mut dice), to);
                         query = Query { filter: filter.clone(), ..query };
                         query.profile.clone_from(profile);
-                        query.or_nearest = dice.chance(0.3);
+                        query.allow_partial_path = dice.chance(0.3);
                         query
                     })
                     .collect();

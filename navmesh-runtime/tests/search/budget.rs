@@ -41,7 +41,7 @@ fn queries(mesh: &NavMesh, seed: u64) -> Vec<Query> {
         query = Query { filter, ..query };
         queries.push(if i % 5 == 0 {
             Query {
-                or_nearest: true,
+                allow_partial_path: true,
                 ..query
             }
         } else {
@@ -166,7 +166,7 @@ fn an_unreachable_goal_in_the_air_costs_little() {
         (at(399, 150) + Vec2::X * 5000.0, at(399, 150)),
     ] {
         let query = Query {
-            or_nearest: true,
+            allow_partial_path: true,
             ..Query::new(at(30, 250), goal)
         };
         let outcome = finder.find(layer, &query).unwrap();

@@ -168,7 +168,7 @@ fn a_path_to_the_nearest_point_ends_there() {
     let mesh = level(on_foot());
     let mut finder = PathFinder::new();
     let back = Query {
-        or_nearest: true,
+        allow_partial_path: true,
         ..Query::new(Vec2::new(200.0, 40.0), Vec2::new(10.0, 80.0))
     };
     let PathOutcome::Nearest(path, NoPath::Disconnected) =
@@ -179,7 +179,7 @@ fn a_path_to_the_nearest_point_ends_there() {
     assert_eq!(path.end, Vec2::new(140.0, 80.0));
     assert_eq!(kinds(path), [Floor, Drop, Floor]);
     let off = Query {
-        or_nearest: true,
+        allow_partial_path: true,
         ..Query::new(Vec2::new(10.0, 80.0), Vec2::new(90.0, 0.0))
     };
     let outcome = finder.find(&mesh.layers()[0], &off).unwrap();
@@ -402,7 +402,7 @@ proptest! {
             }
             let mut filter = Filter::default();
             filter.close_doors(&doors);
-            let query = Query { filter, or_nearest: true, ..Query::new(somewhere(), somewhere()) };
+            let query = Query { filter, allow_partial_path: true, ..Query::new(somewhere(), somewhere()) };
             let outcome = finder.find(layer, &query).unwrap();
             for step in outcome.path().map_or(&[][..], |path| &path.steps[..]) {
                 for i in 0..=100_u8 {

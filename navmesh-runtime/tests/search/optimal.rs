@@ -350,7 +350,7 @@ proptest! {
             let Some(start) = locate(layer, query.from) else {
                 continue;
             };
-            let path = match finder.find(layer, &Query { or_nearest: true, ..query.clone() }).unwrap() {
+            let path = match finder.find(layer, &Query { allow_partial_path: true, ..query.clone() }).unwrap() {
                 PathOutcome::Nearest(path, _) => path,
                 PathOutcome::Found(_) => continue,
                 other => {

@@ -26,7 +26,7 @@ fn worst(columns: u32, edges: EdgeSet) -> (u64, u64, u64) {
             let mut somewhere = || grid.origin + size * Vec2::new(dice.unit(), dice.unit());
             // Of goals that cannot be reached, all places are searched.
             let query = Query {
-                or_nearest: true,
+                allow_partial_path: true,
                 ..Query::new(somewhere(), somewhere())
             };
             let _ = finder.find(layer, &query).unwrap();

@@ -111,7 +111,7 @@ fn query(mesh: &NavMesh, dice: &mut Dice) -> Query {
     if dice.chance(0.5) {
         query.profile = Some(profile);
     }
-    query.or_nearest = dice.chance(0.3);
+    query.allow_partial_path = dice.chance(0.3);
     query
 }
 
@@ -200,7 +200,7 @@ fn indexed_paths_to_the_nearest_point_are_not_searched_for() {
     let (mut nearest, mut looked_up) = (0, 0);
     for pair in places(&mesh, 600, &mut dice).windows(2) {
         let query = Query {
-            or_nearest: true,
+            allow_partial_path: true,
             ..Query::new(pair[0].0, pair[1].0)
         };
         let (kind, least) = cost(&mesh.layers()[0], &mut finders[0], &query);

@@ -76,7 +76,7 @@ pub fn alternative_paths(
     limits: &RouteLimits,
 ) -> Result<Vec<Path>, QueryError> {
     let mut query = query.clone();
-    query.or_nearest = false;
+    query.allow_partial_path = false;
     let count = limits.count.clamp(1, MOST_ROUTES);
     let spacing = layer.grid().spacing;
     let gap = 0.5 * spacing;
