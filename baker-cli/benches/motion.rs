@@ -22,7 +22,7 @@ use levels::{Dice, Level, walking};
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{EdgeSet, Layer, NavMesh};
 use navmesh_runtime::motion::{Environment, NavAgent, PathQueue};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
 use navmesh_runtime::shared::PathSource;
 
 const AGENTS: usize = 10_000;
@@ -61,8 +61,8 @@ fn somewhere(layer: &Layer, dice: &mut Dice) -> Vec2 {
     let size = Vec2::new(grid.columns as f32, grid.rows as f32 * grid.y_axis.down()) * grid.spacing;
     loop {
         let at = grid.origin + size * Vec2::new(dice.unit(), dice.unit());
-        if let Some(place) = locate(layer, at) {
-            return place.position(layer);
+        if let Some(place) = layer.snap(at, SnapTo::PathEnd) {
+            return place.position;
         }
     }
 }

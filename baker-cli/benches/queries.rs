@@ -25,7 +25,7 @@ use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, NavMeshParts};
 use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::{
-    CostArea, Doors, Filter, Location, NoPath, PathFinder, PathOutcome, Query, Rect, locate,
+    CostArea, Doors, Filter, NoPath, PathFinder, PathOutcome, Query, Rect, SnapTo,
 };
 use navmesh_runtime::shared::PathSource;
 use pathfinding::prelude::astar;
@@ -420,9 +420,12 @@ fn filters(mesh: &NavMesh, layer: &Layer) -> Vec<(String, Filter, f32)> {
 
 /// The cost of a flight, by a search over the free vertices.
 fn flight_of_peer(layer: &Layer, query: &Query) -> f64 {
-    let place = |position| match locate(layer, position) {
-        Some(Location::Air(cell)) => (cell.column, cell.row),
-        _ => panic!("queries have paths"),
+    let place = |position| {
+        let place = layer
+            .snap(position, SnapTo::PathEnd)
+            .expect("queries have paths");
+        let cell = layer.grid().nearest_cell(place.position);
+        (cell.column, cell.row)
     };
     let (start, goal) = (place(query.from), place(query.to));
     let step = f64::from(layer.grid().spacing / layer.profile().run_speed) * 1e9;
@@ -510,9 +513,12 @@ impl Peer {
     }
 
     fn find(&self, layer: &Layer, query: &Query) -> f64 {
-        let place = |position| match locate(layer, position) {
-            Some(Location::Floor(spot)) => (spot.platform.0 as usize, spot.position.x),
-            _ => panic!("queries have paths"),
+        let place = |position| {
+            let place = layer
+                .snap(position, SnapTo::PathEnd)
+                .expect("queries have paths");
+            let platform = place.platform.expect("queries are on foot");
+            (platform.0 as usize, place.position.x)
         };
         let (start, goal) = (place(query.from), place(query.to));
         let walk = |a: f32, b: f32| (f64::from((a - b).abs()) / self.speed * 1e9) as u64;

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use divan::{Bencher, black_box};
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, NavMesh};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
 use oracle::{Node, Rules};
 use worlds::Dice;
 
@@ -71,7 +71,7 @@ fn bench_peer(bencher: Bencher<'_, '_>, edges: EdgeSet) {
     let mesh = level(edges);
     let layer = &mesh.layers()[0];
     let queries = queries(&mesh);
-    let place = |p| locate(layer, p).expect("queries have paths");
+    let place = |p| layer.snap(p, SnapTo::PathEnd).expect("queries have paths");
     let places: Vec<_> = queries
         .iter()
         .map(|q| [place(q.from), place(q.to)])
@@ -105,7 +105,7 @@ fn bench_peer(bencher: Bencher<'_, '_>, edges: EdgeSet) {
     let speed = layer.profile().run_speed;
     let ends: Vec<[usize; 2]> = places
         .iter()
-        .map(|pair| pair.map(|place| number[&oracle::node(place)]))
+        .map(|pair| pair.map(|place| number[&oracle::node(layer, place)]))
         .collect();
     let mut ends = ends.iter().cycle();
     bencher.bench_local(|| {

@@ -8,7 +8,7 @@ use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::{Activity, Environment, NavAgent};
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::search::{PathFinder, SnapTo};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -105,8 +105,8 @@ impl<'a> Player<'a> {
 
     fn step(&mut self, environment: Environment<'_>, finder: &mut PathFinder) {
         let here = self.position();
-        let spot = self.layer.floor_below(here, 0.0);
-        let visited = spot.and_then(|spot| self.visited.get_mut(spot.platform.0 as usize));
+        let spot = self.layer.snap(here, SnapTo::FloorBelow(0.0));
+        let visited = spot.and_then(|spot| self.visited.get_mut(spot.platform?.0 as usize));
         if let Some(visited) = visited {
             *visited = true;
         }

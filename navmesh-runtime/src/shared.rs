@@ -7,6 +7,5 @@ pub use crate::motion::air_course::closing_speed;
 pub use crate::motion::path_source::{PathSource, Ticket};
 pub use crate::random::{mix, unit};
 pub use crate::search::free_space::FreeSpace;
-pub use crate::search::locate::{Location, locate};
 pub use crate::search::regions::{arc_inside, grown, link_bounds, overlap, segment_inside};
 pub use crate::search::resolve::baked_trajectory;

@@ -2,8 +2,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, NavMesh};
-use navmesh_runtime::motion::place;
-use navmesh_runtime::search::{Doors, NoPath, PathFinder, PathOutcome, Query, Step};
+use navmesh_runtime::search::{Doors, NoPath, PathFinder, PathOutcome, Query, SnapTo, Step};
 
 use crate::cli::failure::Failure;
 use crate::cli::place::Place;
@@ -79,7 +78,9 @@ pub(crate) fn find_path(
 ) -> Result<Route, Failure> {
     let mut finder = PathFinder::new();
     // The path begins where an agent put at the position comes to rest.
-    let start = place(layer, from).map_or(from, |placement| placement.position());
+    let start = layer
+        .snap(from, SnapTo::Rest)
+        .map_or(from, |rest| rest.position);
     let mut query = Query::new(start, to);
     query.filter.close_doors(doors);
     let found = finder.find(layer, &query).map_err(|e| Failure::of(&e))?;

@@ -2,8 +2,7 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId, SpawnMarker};
-use navmesh_runtime::motion::{Placement, place};
-use navmesh_runtime::search::{Location, locate};
+use navmesh_runtime::search::SnapTo;
 
 use super::groups::connected;
 
@@ -16,7 +15,7 @@ pub(super) fn is_for(spawn: &SpawnMarker<'_>, layer: &Layer) -> bool {
 /// The component of the platform on which an agent that appears at a position
 /// comes to rest; `None` when it hovers or has no place.
 pub(super) fn home_component(layer: &Layer, position: Vec2) -> Option<u32> {
-    let platform = place(layer, position).ok()?.platform()?;
+    let platform = layer.snap(position, SnapTo::Rest)?.platform?;
     layer.link_graph().component(platform)
 }
 
@@ -31,13 +30,11 @@ pub(super) fn component_sizes(layer: &Layer) -> Vec<u32> {
 
 /// The part of the air in which an agent that appears at a position hovers.
 pub(super) fn home_region(layer: &Layer, position: Vec2) -> Option<u32> {
-    let Placement::Hovering(at) = place(layer, position).ok()? else {
-        return None;
-    };
-    match locate(layer, at)? {
-        Location::Air(cell) => layer.air_region(cell),
-        _ => None,
-    }
+    let rest = layer.snap(position, SnapTo::Rest);
+    let hovering = rest.filter(|rest| rest.platform.is_none())?;
+    let vertex = layer.snap(hovering.position, SnapTo::PathEnd);
+    let vertex = vertex.filter(|vertex| vertex.platform.is_none())?;
+    layer.air_region(layer.grid().nearest_cell(vertex.position))
 }
 
 /// Groups of platforms that are connected among themselves by links in either

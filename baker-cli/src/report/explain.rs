@@ -8,8 +8,7 @@ use std::collections::BinaryHeap;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformKind};
-use navmesh_runtime::motion::place;
-use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
 use serde::Serialize;
 
 use super::connections::middle;
@@ -126,14 +125,15 @@ impl Explanation {
 pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Vec2) -> Explanation {
     let spacing = layer.grid().spacing;
     let platform = |at: Vec2| {
-        let spot = match locate(layer, at) {
-            Some(Location::Floor(spot)) => spot,
-            _ => (layer.floor_below(at, 2.0 * spacing))
-                .or_else(|| layer.nearest_floor(at, 4.0 * spacing))?,
-        };
-        Some((layer.platform(spot.platform)?, spot.position))
+        let on_platform = layer.snap(at, SnapTo::PathEnd);
+        let place = (on_platform.filter(|place| place.platform.is_some()))
+            .or_else(|| layer.snap(at, SnapTo::FloorBelow(2.0 * spacing)))
+            .or_else(|| layer.snap(at, SnapTo::NearestFloor(4.0 * spacing)))?;
+        Some((layer.platform(place.platform?)?, place.position))
     };
-    let rest = place(layer, from).map_or(from, |placement| placement.position());
+    let rest = layer
+        .snap(from, SnapTo::Rest)
+        .map_or(from, |rest| rest.position);
     let (which, at) = match (platform(rest), platform(to)) {
         (Some((start, first)), Some((goal, last))) => {
             let mut explanation = explain_platforms(layer, moves, [start, goal], [from, to]);
@@ -173,7 +173,7 @@ pub(crate) fn away_text(from: Vec2, to: Vec2) -> Option<String> {
 /// `; the nearest floor is at 24,96, 12.5 units from it`; empty where an agent does not
 /// walk or has no floor.
 pub(crate) fn nearest_floor_text(layer: &Layer, at: Vec2) -> String {
-    let spot = layer.nearest_floor(at, f32::INFINITY);
+    let spot = layer.snap(at, SnapTo::NearestFloor(f32::INFINITY));
     let spot = spot.filter(|_| layer.profile().edges.walks());
     let text = spot.and_then(|spot| {
         let (floor, away) = (place_text(spot.position), away_text(at, spot.position)?);

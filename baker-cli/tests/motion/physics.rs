@@ -9,8 +9,10 @@ use crate::trips;
 use glam::Vec2;
 use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
-use navmesh_runtime::motion::{AgentEvent, Airborne, Environment, NavAgent, PathLostReason};
-use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, QueryError, Rect};
+use navmesh_runtime::motion::{
+    AgentEvent, Airborne, Environment, NavAgent, PathLostReason,
+};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, QueryError, Rect, SnapTo};
 use navmesh_runtime::shared::{PathSource, Ticket};
 use physics_body::{Body, Character, Drive, FRAMES, Limits, Tiles, Trip};
 use trips::{Report, Stage, double_jump_stages, stages, travel, with_all_links};
@@ -334,7 +336,7 @@ fn bodies_jump_and_drop_between_walls_and_ceilings() {
     let layer = &mesh.layers()[0];
     let tiles = Tiles::parse(&rows.map(str::to_owned), 16.0);
     let middles = || layer.platforms().map(|p| p.left().midpoint(p.right()));
-    let is_floor = |at: &Vec2| layer.floor_below(*at, 1.0).is_some();
+    let is_floor = |at: &Vec2| layer.snap(*at, SnapTo::FloorBelow(1.0)).is_some();
     let (mut trips, mut arrived, mut lost) = (0, 0, Vec::new());
     for drive in [Drive::Servo, Drive::Gravity] {
         for hz in [30.0, 50.0, 60.0, 144.0, FRAMES] {

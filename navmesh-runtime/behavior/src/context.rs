@@ -138,7 +138,7 @@ pub trait TaskContext: Scene {
     /// The floor straight below a position, if there is any. For an agent that climbs,
     /// also the ladder, wall or ceiling at the position, or it waits below a target that
     /// holds on there. With a baked level:
-    /// [`Layer::place_below`](navmesh_runtime::mesh::Layer::place_below).
+    /// [`SnapTo::Target`](navmesh_runtime::search::SnapTo::Target).
     ///
     /// The default returns `None`, so that `locate_floor_beneath_target`, and
     /// `pursue` with `floor`, always fail.

@@ -12,6 +12,7 @@ use bevy::transform::components::Transform;
 use navmesh_runtime::Environment;
 use navmesh_runtime::glam;
 use navmesh_runtime::motion::BodyState;
+use navmesh_runtime::search::SnapTo;
 
 use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, Targets, feet};
 use crate::brain::{NavBrain, NavTokens, enter_pools, tick_trees};
@@ -299,7 +300,7 @@ fn goal(state: &AgentState, mesh: &NavMesh, target: glam::Vec2) -> glam::Vec2 {
     let layer = state.layer.and_then(|id| mesh.layer(id));
     layer
         .filter(|layer| layer.profile().edges.walks())
-        .and_then(|layer| layer.place_below(target))
+        .and_then(|layer| layer.snap(target, SnapTo::Target))
         .map_or(target, |spot| spot.position)
 }
 

@@ -8,7 +8,7 @@ use navmesh_behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext}
 use navmesh_runtime::glam;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::Facing;
-use navmesh_runtime::search::line_of_sight;
+use navmesh_runtime::search::{SnapTo, line_of_sight};
 use navmesh_runtime::{Environment, PathQueue};
 
 use crate::level::{Frame, NavDoors, NavMesh};
@@ -202,7 +202,7 @@ impl TaskContext for NavView<'_> {
     }
 
     fn floor_beneath(&self, position: glam::Vec2) -> Option<glam::Vec2> {
-        Some(self.layer.place_below(position)?.position)
+        Some(self.layer.snap(position, SnapTo::Target)?.position)
     }
 
     fn platform_ends(&self, position: glam::Vec2) -> Option<[glam::Vec2; 2]> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
 
-use navmesh_runtime::search::{DoorId, Doors, Rect};
+use navmesh_runtime::search::{Doors, Rect};
 
 use crate::border::{
     Error, NbResult, NbVec2, Outcome, Shared, free, guard, handle, place, put, put_new, text,
@@ -19,7 +19,7 @@ pub struct NbDoors(Shared<Regions>);
 struct Regions {
     doors: Doors,
     /// The closed regions of C, by their numbers.
-    closed: BTreeMap<u32, DoorId>,
+    closed: BTreeMap<u32, Rect>,
     /// The number of the next region.
     next: u32,
 }
@@ -109,8 +109,8 @@ pub extern "C" fn nb_doors_close_region(
         let rect = Rect::new(place(corner, "corner")?, place(opposite, "corner")?);
         let number = regions.next;
         put(region, number)?;
-        let id = regions.doors.close_region(rect);
-        regions.closed.insert(number, id);
+        let region = regions.doors.close_region(rect);
+        regions.closed.insert(number, region);
         regions.next += 1;
         Ok(())
     })
@@ -125,8 +125,8 @@ pub extern "C" fn nb_doors_open_region(doors: Option<&NbDoors>, region: u32) -> 
             let problem = format_args!("there is no region {region}");
             return Err(Error::unknown(problem));
         }
-        if let Some(id) = regions.closed.remove(&region) {
-            regions.doors.open_region(id);
+        if let Some(region) = regions.closed.remove(&region) {
+            regions.doors.open_region(region);
         }
         Ok(())
     })

@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 use navmesh_runtime::asset::{self, AssetError};
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, Layer, LayerId, Marker, MarkerKind, NavMesh};
-use navmesh_runtime::motion::place;
+use navmesh_runtime::search::SnapTo;
 
 use crate::border::{
     Error, NbResult, NbVec2, Outcome, Versioned, bytes, free, guard, handle, put, put_new,
@@ -249,9 +249,9 @@ pub extern "C" fn nb_layer_place(
     place_at: Option<&mut MaybeUninit<NbVec2>>,
 ) -> NbResult {
     guard(|| {
-        let placement = place(layer_of(mesh, layer)?, position.into());
-        let placement = placement.map_err(Error::unknown)?;
-        put(place_at, placement.position().into())
+        let rest = layer_of(mesh, layer)?.snap(position.into(), SnapTo::Rest);
+        let rest = rest.ok_or_else(|| Error::unknown("there is no place for the agent at this position or below it"))?;
+        put(place_at, rest.position.into())
     })
 }
 

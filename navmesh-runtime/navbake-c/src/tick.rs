@@ -12,7 +12,7 @@ use navmesh_behavior::{
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{Environment, Facing, NavAgent};
-use navmesh_runtime::search::line_of_sight;
+use navmesh_runtime::search::{SnapTo, line_of_sight};
 
 use crate::agent::NbAgent;
 use crate::border::{Error, NbVec2, Outcome, Shared, Versioned, amount, handle};
@@ -234,7 +234,7 @@ impl TaskContext for View<'_> {
     }
 
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
-        Some(self.layer.place_below(position)?.position)
+        Some(self.layer.snap(position, SnapTo::Target)?.position)
     }
 
     fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {

@@ -222,8 +222,7 @@ impl Layer {
     }
 
     /// The coordinate of a spot along its platform.
-    #[doc(hidden)]
-    pub fn along(&self, spot: FloorSpot) -> f32 {
+    pub(crate) fn along(&self, spot: FloorSpot) -> f32 {
         self.kind(spot.platform).along(spot.position)
     }
 
@@ -265,30 +264,16 @@ impl Layer {
         &self.takeoffs.all
     }
 
-    /// The highest floor straight below a position, at most `depth` under it
-    /// (world units). A floor up to 1/100 of the grid's spacing above the
-    /// position counts as well, so that rounded feet do not fall through.
-    pub fn floor_below(&self, position: Vec2, depth: f32) -> Option<FloorSpot> {
+    /// See [`SnapTo::FloorBelow`](crate::search::SnapTo::FloorBelow).
+    pub(crate) fn floor_below(&self, position: Vec2, depth: f32) -> Option<FloorSpot> {
         self.floor_within(position, self.grid.spacing * 1e-2, depth)
     }
 
-    /// The highest floor straight above or below a position: at most `above`
-    /// over it and at most `depth` under it (world units).
+    /// See [`SnapTo::FloorWithin`](crate::search::SnapTo::FloorWithin).
     pub(crate) fn floor_within(&self, position: Vec2, above: f32, depth: f32) -> Option<FloorSpot> {
         let down = self.grid.y_axis.down();
         self.floor_index
             .below(&self.parts.platforms, position, down, above, depth)
-    }
-
-    /// Where an agent that walks goes to be at or below a target: the ladder, wall or
-    /// ceiling that the target holds on to, if the agent climbs it, otherwise the
-    /// floor straight below, at any depth.
-    pub fn place_below(&self, target: Vec2) -> Option<FloorSpot> {
-        // A body on a ladder may be beside its middle, and one on a wall half its width away.
-        let near = self.grid.spacing;
-        self.floor_below(target, near)
-            .or_else(|| self.nearest_hold(target, near))
-            .or_else(|| self.floor_below(target, f32::INFINITY))
     }
 
     /// The left and the right end of the floor straight below a position, as far
@@ -324,15 +309,13 @@ impl Layer {
         }
     }
 
-    /// The nearest point of a floor, at most `radius` away (world units).
-    pub fn nearest_floor(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
+    /// See [`SnapTo::NearestFloor`](crate::search::SnapTo::NearestFloor).
+    pub(crate) fn nearest_floor(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
         (self.floor_index).nearest(&self.parts.platforms, position, radius, true)
     }
 
-    /// The nearest point of a ladder, wall or ceiling, at most `radius` away
-    /// (world units).
-    #[doc(hidden)]
-    pub fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
+    /// See [`SnapTo::NearestHold`](crate::search::SnapTo::NearestHold).
+    pub(crate) fn nearest_hold(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
         if self.climbs.counts.is_empty() {
             return None;
         }

@@ -14,7 +14,7 @@ use super::settings::Settings;
 use crate::mesh::{EdgeSet, Link, LinkKind, Platform, PlatformId};
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::grown;
-use crate::search::{Step, StepKind};
+use crate::search::{SnapTo, Step, StepKind};
 
 /// Distance at which a runner is at a link, and a flier at a vertex, world
 /// units. Runs and curves end exactly at their target, so this only absorbs the
@@ -416,11 +416,11 @@ impl Follower<'_> {
     fn end_flight(&mut self, flier: Flier) {
         let (layer, at) = (self.environment.layer, flier.at.as_vec2());
         let walks = layer.profile().edges.walks();
-        let floor = walks.then(|| layer.floor_below(at, 0.0)).flatten();
-        *self.movement = match floor {
-            Some(spot) if !self.plan.wants_path => {
+        let floor = walks.then(|| layer.snap(at, SnapTo::FloorBelow(0.0))?.platform);
+        *self.movement = match floor.flatten() {
+            Some(platform) if !self.plan.wants_path => {
                 self.events.push(AgentEvent::Landed { at });
-                Movement::Floor(spot.platform, Runner::standing(f64::from(at.x)))
+                Movement::Floor(platform, Runner::standing(f64::from(at.x)))
             }
             _ => Movement::hovering(at),
         };

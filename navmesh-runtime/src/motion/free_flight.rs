@@ -8,6 +8,7 @@ use glam::{DVec2, Vec2};
 
 use super::settings::Settings;
 use crate::mesh::{Direction, FloorSpot, Layer, PlatformKind, last_time};
+use crate::search::SnapTo;
 use crate::search::free_space::{FreeSpace, HALVINGS};
 
 /// Greatest number of pieces, half a spacing long, of one parabola. It is longer
@@ -180,7 +181,7 @@ impl FreeFlight {
             // body in mid-air falls there even where a door is closed.
             let in_doors = || {
                 let contact = PROBE as f32 * layer.grid().spacing;
-                let floor = layer.floor_below(from.as_vec2(), contact);
+                let floor = layer.snap(from.as_vec2(), SnapTo::FloorBelow(contact));
                 let falls = !brakes && floor.is_none();
                 falls.then(|| around.doorless().nearest_known(from, |_| true))?
             };

@@ -6,11 +6,10 @@ use super::airborne::Airborne;
 use super::flight_curve::FlightCurve;
 use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
-use super::placement::{Placement, place};
 use super::report::{Activity, AgentEvent, Stranded};
 use super::settings::Settings;
 use crate::mesh::{AgentProfile, Layer, Link, LinkKind, PlatformId, PlatformKind};
-use crate::search::StepKind;
+use crate::search::{SnapTo, StepKind};
 
 /// The movement an agent is in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,28 +102,29 @@ impl Movement {
         events: &mut Vec<AgentEvent>,
     ) -> Self {
         let down = layer.grid().y_axis.down();
-        match place(layer, at) {
-            Ok(Placement::On(spot)) => Self::on_platform(layer, spot.platform, spot.position, 0.0),
-            Ok(Placement::Hovering(at)) => Self::hovering(at),
-            Ok(Placement::Falling { over, to }) => {
-                let (speed, fall) = (settings.profile.run_speed, settings.fall(layer));
-                match Airborne::fall(at, over, to.position, speed, fall, down) {
-                    Some(fall) => {
-                        let (from, landing) = (at, to.position);
-                        events.push(AgentEvent::Dropped { from, to: landing });
-                        Self::Airborne(fall, StepKind::Drop, to.platform)
-                    }
-                    None => Self::on_platform(layer, to.platform, to.position, 0.0),
-                }
+        let Some(rest) = layer.snap(at, SnapTo::Rest) else {
+            let why = Stranded::at(layer, at);
+            let falls_with = falls_with.filter(|_| why == Stranded::NothingBelow);
+            if let Some(velocity) = falls_with {
+                return Self::Launched(FreeFlight::begin(at, velocity));
             }
-            Err(why) => {
-                let falls_with = falls_with.filter(|_| why == Stranded::NothingBelow);
-                if let Some(velocity) = falls_with {
-                    return Self::Launched(FreeFlight::begin(at, velocity));
-                }
-                events.push(AgentEvent::Stranded(why));
-                Self::Stranded(why, at)
+            events.push(AgentEvent::Stranded(why));
+            return Self::Stranded(why, at);
+        };
+        let Some(platform) = rest.platform else {
+            return Self::hovering(rest.position);
+        };
+        let to = rest.position;
+        let (speed, fall) = (settings.profile.run_speed, settings.fall(layer));
+        let fall = rest
+            .fall_x
+            .and_then(|over| Airborne::fall(at, over, to, speed, fall, down));
+        match fall {
+            Some(fall) => {
+                events.push(AgentEvent::Dropped { from: at, to });
+                Self::Airborne(fall, StepKind::Drop, platform)
             }
+            None => Self::on_platform(layer, platform, to, 0.0),
         }
     }
 

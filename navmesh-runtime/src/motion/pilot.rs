@@ -14,14 +14,11 @@ use super::free_flight::way_out_of_sight;
 use super::kinematics::{Runner, SpeedProfile};
 use super::movement::Movement;
 use super::pilot_memory::{PilotMemory, Progress};
-use super::placement::{Placement, place};
 use super::plan::Plan;
 use super::report::{AgentEvent, PathLostReason, Stranded};
 use super::settings::Settings;
-use crate::mesh::{
-    FloorSpot, Launch, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind,
-};
-use crate::search::{Location, StepKind, locate};
+use crate::mesh::{Launch, Layer, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind};
+use crate::search::{SnapTo, StepKind};
 
 /// Share of the body's height that a body may be off the floor it stands on,
 /// and off its trajectory before the time of the trajectory follows the body.
@@ -194,8 +191,12 @@ impl<'a> Pilot<'a> {
             low <= at.x && at.x <= high && (p.clamp(at.x).y - at.y).abs() <= slop
         };
         let found = expected.filter(holds).map(|p| p.id);
-        let below = || layer.floor_within(at, slop, slop).map(|spot| spot.platform);
-        let beside = || layer.nearest_floor(at, slop).map(|spot| spot.platform);
+        let within = SnapTo::FloorWithin {
+            above: slop,
+            below: slop,
+        };
+        let below = || layer.snap(at, within)?.platform;
+        let beside = || layer.snap(at, SnapTo::NearestFloor(slop))?.platform;
         let sunk = || expected.filter(|p| self.has_sunk(*p)).map(|p| p.id);
         found.or_else(below).or_else(beside).or_else(sunk)
     }
@@ -462,33 +463,33 @@ impl<'a> Pilot<'a> {
             return;
         }
         let grounded = self.body.grounded;
-        let kind = |spot: FloorSpot| layer.platform(spot.platform).map(|p| p.kind);
-        let placement = match place(layer, at) {
-            Err(Stranded::NothingBelow) if way_out_of_sight(layer, at.as_dvec2()) < 0.0 => {
-                Err(Stranded::LeftLevel)
-            }
-            placement => placement,
-        };
-        let spot = match placement {
-            Ok(Placement::On(spot))
-                if grounded || kind(spot).is_some_and(PlatformKind::is_upright) =>
+        let kind = |platform: PlatformId| layer.platform(platform).map(|p| p.kind);
+        let rest = layer.snap(at, SnapTo::Rest);
+        let place = match rest.and_then(|rest| Some((rest.platform?, rest.position))) {
+            Some((platform, position))
+                if rest.is_some_and(|rest| rest.fall_x.is_none())
+                    && (grounded || kind(platform).is_some_and(PlatformKind::is_upright)) =>
             {
-                Some(spot)
+                Some((platform, position))
             }
             // It stands on something that the mesh does not have, for instance a crate:
             // it walks off from where a path from here begins.
-            _ if grounded => match locate(layer, at) {
-                Some(Location::Floor(spot)) if kind(spot) == Some(PlatformKind::Floor) => {
-                    Some(spot)
-                }
-                _ => None,
-            },
-            _ => layer.nearest_hold(at, self.slop()),
+            _ if grounded => (layer.snap(at, SnapTo::PathEnd))
+                .and_then(|end| Some((end.platform?, end.position)))
+                .filter(|(platform, _)| kind(*platform) == Some(PlatformKind::Floor)),
+            _ => (layer.snap(at, SnapTo::NearestHold(self.slop())))
+                .and_then(|hold| Some((hold.platform?, hold.position))),
         };
-        *self.movement = match (placement, spot) {
-            (Ok(Placement::Hovering(at)), _) => Movement::hovering(at),
-            (_, Some(spot)) => {
-                Movement::on_platform(layer, spot.platform, spot.position, self.speed())
+        let rest = rest.ok_or_else(|| match Stranded::at(layer, at) {
+            Stranded::NothingBelow if way_out_of_sight(layer, at.as_dvec2()) < 0.0 => {
+                Stranded::LeftLevel
+            }
+            why => why,
+        });
+        *self.movement = match (rest, place) {
+            (Ok(rest), _) if rest.platform.is_none() => Movement::hovering(rest.position),
+            (_, Some((platform, position))) => {
+                Movement::on_platform(layer, platform, position, self.speed())
             }
             (Err(why), None) if grounded || why != Stranded::NothingBelow => {
                 if !matches!(self.movement, Movement::Stranded(known, _) if *known == why) {

@@ -10,6 +10,7 @@ use super::pilot_take_off::MAX_RUN_UPS;
 use crate::mesh::{
     Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, SLACK, TrajectoryParams,
 };
+use crate::search::SnapTo;
 use crate::search::resolve::is_clear;
 
 /// Distance, world units per unit of body width, between a landing and the end of
@@ -271,12 +272,16 @@ impl Pilot<'_> {
     /// another in a step: where it passes the height of the floor, and at the end
     /// of the step, because many engines move a body across first.
     fn floor_between(&self, from: Vec2, to: Vec2, fall: f32) -> Option<PlatformId> {
-        let at = |x: f32| self.layer().floor_within(Vec2::new(x, from.y), 0.0, fall);
+        let within = SnapTo::FloorWithin {
+            above: 0.0,
+            below: fall,
+        };
+        let at = |x: f32| self.layer().snap(Vec2::new(x, from.y), within);
         let passed = at(from.x).and_then(|spot| {
             let share = (spot.position.y - from.y) / (to.y - from.y);
             at(from.x + share * (to.x - from.x))
         });
-        at(to.x).or(passed).map(|spot| spot.platform)
+        at(to.x).or(passed)?.platform
     }
 
     /// Whether a body that reaches the take-off with a velocity will take off

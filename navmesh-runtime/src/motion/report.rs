@@ -2,6 +2,7 @@
 
 use glam::Vec2;
 
+use crate::mesh::Layer;
 use crate::search::{NoPath, QueryError, StepKind};
 
 /// What an agent is doing.
@@ -96,6 +97,19 @@ pub enum Stranded {
     /// Its position has a coordinate that is not finite.
     #[error("its position is not finite; teleport it to somewhere inside the level")]
     NotFinite,
+}
+
+impl Stranded {
+    /// Why [`SnapTo::Rest`](crate::search::SnapTo::Rest) finds no place for a position.
+    pub(crate) fn at(layer: &Layer, position: Vec2) -> Self {
+        if !position.is_finite() {
+            Self::NotFinite
+        } else if layer.profile().edges.walks() {
+            Self::NothingBelow
+        } else {
+            Self::NoFreeVertex
+        }
+    }
 }
 
 /// The direction an agent looks in.

@@ -12,7 +12,7 @@ use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::route::{crosses_door, flight};
 use crate::mesh::{Cell, Layer};
 use crate::search::free_space::FreeSpace;
-use crate::search::{Location, Path, PathOutcome, Step, StepKind, locate};
+use crate::search::{Path, PathOutcome, SnapTo, Step, StepKind};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
 /// far above the rounding of positions, far below what an agent moves in a
@@ -24,12 +24,13 @@ const SAME_PLACE: f32 = 1e-2;
 /// which it can fly.
 fn flight_start(layer: &Layer, space: &FreeSpace<'_>, at: Vec2) -> Vec2 {
     let grid = layer.grid();
-    let Some(Location::Air(nearest)) = locate(layer, at) else {
+    let Some(place) = layer.snap(at, SnapTo::PathEnd) else {
         return at;
     };
-    if space.sees(at, grid.position(nearest)) {
+    if place.platform.is_some() || space.sees(at, place.position) {
         return at;
     }
+    let nearest = grid.nearest_cell(place.position);
     let around = |i: u32, count: u32| i.saturating_sub(1)..i.saturating_add(2).min(count);
     let rows = around(nearest.row, grid.rows);
     let vertices = rows.flat_map(|row| {

@@ -4,10 +4,6 @@ use super::regions::Rect;
 use crate::mesh::NavMesh;
 use crate::random::mix;
 
-/// Identifies a region closed with [`Doors::close_region`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct DoorId(u64);
-
 /// The regions of a level that are closed now.
 ///
 /// One value serves a whole level: agents take it with their
@@ -32,12 +28,7 @@ pub struct DoorId(u64);
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Doors {
     closed: Vec<Rect>,
-    /// The identifier of each closed region. In a list of its own, so that the regions
-    /// are a slice.
-    ids: Vec<DoorId>,
     named: Vec<NamedDoor>,
-    /// Number of regions closed so far. The next identifier is one more.
-    count: u64,
     /// A hash of the closed regions, 0 when none is. Agents check their path
     /// again when it changes, whichever `Doors` value it comes from.
     version: u64,
@@ -48,8 +39,7 @@ pub struct Doors {
 struct NamedDoor {
     name: Box<str>,
     region: Rect,
-    /// Set while the door is closed.
-    id: Option<DoorId>,
+    is_closed: bool,
 }
 
 /// The level has no door of that name.
@@ -75,9 +65,7 @@ impl Doors {
     pub const fn new() -> Self {
         Self {
             closed: Vec::new(),
-            ids: Vec::new(),
             named: Vec::new(),
-            count: 0,
             version: 0,
         }
     }
@@ -103,24 +91,25 @@ impl Doors {
     /// The doors of another version of the level: those that both have stay open or
     /// closed, the others are as the level says. Other regions stay closed.
     pub(crate) fn in_mesh(&self, mesh: &NavMesh) -> Self {
-        let mut this = Self {
-            count: self.count,
-            ..Self::new()
-        };
+        let mut others = self.clone();
+        for door in self.named.iter().filter(|door| door.is_closed) {
+            others.open_region(door.region);
+        }
+        let mut this = Self::new();
         for door in mesh.doors() {
             let name = door.marker.name.as_str();
             let region = Rect::new(door.min, door.max);
             let is_closed = self.is_closed(name).unwrap_or(door.is_closed());
-            let id = is_closed.then(|| this.close_region(region));
-            let name = name.into();
-            this.named.push(NamedDoor { name, region, id });
-        }
-        for (region, id) in self.closed.iter().zip(&self.ids) {
-            if !self.named.iter().any(|door| door.id == Some(*id)) {
-                this.closed.push(*region);
-                this.ids.push(*id);
+            if is_closed {
+                this.close_region(region);
             }
+            this.named.push(NamedDoor {
+                name: name.into(),
+                region,
+                is_closed,
+            });
         }
+        this.closed.append(&mut others.closed);
         this.renew();
         this
     }
@@ -143,21 +132,22 @@ impl Doors {
 
     fn set(&mut self, name: &str, close: bool) -> Result<bool, UnknownDoor> {
         let (mut is_known, mut changed) = (false, false);
-        // The list is taken out so that closing can borrow the rest.
-        let mut named = std::mem::take(&mut self.named);
-        for door in named.iter_mut().filter(|door| *door.name == *name) {
-            is_known = true;
-            match door.id {
-                None if close => door.id = Some(self.close_region(door.region)),
-                Some(id) if !close => {
-                    self.open_region(id);
-                    door.id = None;
-                }
-                _ => continue,
+        for i in 0..self.named.len() {
+            let door = &mut self.named[i];
+            if *door.name != *name {
+                continue;
             }
-            changed = true;
+            is_known = true;
+            let region = door.region;
+            if std::mem::replace(&mut door.is_closed, close) != close {
+                changed = true;
+                if close {
+                    self.close_region(region);
+                } else {
+                    self.open_region(region);
+                }
+            }
         }
-        self.named = named;
         if is_known {
             Ok(changed)
         } else {
@@ -182,29 +172,29 @@ impl Doors {
     pub fn is_closed(&self, name: &str) -> Option<bool> {
         let mut same = self.named.iter().filter(|door| *door.name == *name);
         let first = same.next()?;
-        Some(first.id.is_some() || same.any(|door| door.id.is_some()))
+        Some(first.is_closed || same.any(|door| door.is_closed))
     }
 
-    /// Closes any region, in world units. A rectangle with a coordinate that
-    /// is not finite closes nothing.
-    pub fn close_region(&mut self, region: Rect) -> DoorId {
-        self.count += 1;
-        let id = DoorId(self.count);
+    /// Closes any region, in world units, and returns it for
+    /// [`open_region`](Self::open_region). A region that is closed twice is open when
+    /// it was opened twice. A rectangle with a coordinate that is not finite closes
+    /// nothing.
+    pub fn close_region(&mut self, region: Rect) -> Rect {
+        let region = Rect::new(region.min, region.max);
         if region.min.is_finite() && region.max.is_finite() {
-            self.closed.push(Rect::new(region.min, region.max));
-            self.ids.push(id);
+            self.closed.push(region);
             self.renew();
         }
-        id
+        region
     }
 
     /// Opens a region again. Returns `false` when it is open already.
-    pub fn open_region(&mut self, id: DoorId) -> bool {
-        let Some(at) = self.ids.iter().position(|&known| known == id) else {
+    pub fn open_region(&mut self, region: Rect) -> bool {
+        let region = Rect::new(region.min, region.max);
+        let Some(at) = self.closed.iter().position(|&closed| closed == region) else {
             return false;
         };
         self.closed.remove(at);
-        self.ids.remove(at);
         self.renew();
         true
     }

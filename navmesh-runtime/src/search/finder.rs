@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::cost_model::CostModel;
 use super::frontier::{HashedNodes, LinkNodes};
 use super::link_search::{LinkSearch, SearchContext};
-use super::locate::{Location, locate_among};
+use super::locate::{Location, locate};
 use super::path::{Path, Step};
 use super::path_writer::{PathWriter, drop_detours};
 use super::planes::Overlay;
@@ -276,8 +276,8 @@ impl PathFinder {
     fn begin(&mut self, layer: &Layer, query: &Query) -> Result<(Method, Problem, NoPath), NoPath> {
         let edges = self.costs.edges;
         let (flies, walks) = (edges.contains(EdgeSet::FLY), edges.walks());
-        let start = locate_among(layer, query.from, edges).ok_or(NoPath::StartNotNavigable)?;
-        let goal = locate_among(layer, query.to, edges);
+        let start = locate(layer, query.from, edges).ok_or(NoPath::StartNotNavigable)?;
+        let goal = locate(layer, query.to, edges);
         if !(flies || walks) || self.is_closed(layer, start) {
             return Err(NoPath::StartClosed);
         }

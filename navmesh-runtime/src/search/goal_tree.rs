@@ -11,7 +11,7 @@ use glam::Vec2;
 
 use super::cost_model::CostModel;
 use super::frontier::{Frontier, LinkNodes, NONE, NodeId, NodeStore as _};
-use super::locate::{Location, locate_among};
+use super::locate::{Location, locate};
 use super::path::Path;
 use super::path_writer::{PathWriter, drop_detours};
 use super::query::Query;
@@ -127,7 +127,7 @@ impl GoalTree {
 
     /// Where an agent on foot at a position stands.
     fn stand(&self, layer: &Layer, position: Vec2) -> Option<FloorSpot> {
-        match locate_among(layer, position, self.costs.edges)? {
+        match locate(layer, position, self.costs.edges)? {
             Location::Floor(spot) => {
                 let is_closed = self.costs.is_closed(spot.platform, layer.along(spot));
                 (!is_closed).then_some(spot)

@@ -15,7 +15,7 @@ pub enum Location {
 
 impl Location {
     /// The platform, if the agent is on one.
-    pub(crate) fn platform(&self) -> Option<PlatformId> {
+    pub fn platform(&self) -> Option<PlatformId> {
         match self {
             Self::Floor(spot) => Some(spot.platform),
             Self::Air(_) => None,
@@ -31,40 +31,9 @@ impl Location {
     }
 }
 
-/// The place that a search takes a position for: where an agent of this layer
-/// stands, holds on or hovers when its feet are near `position` (world units).
-///
-/// Returns the first of these that exists, within the edges of the layer's
-/// [profile](Layer::profile):
-///
-/// 1. for agents that climb, the ladder, wall or ceiling at the position, where
-///    no floor is;
-/// 2. for agents that walk, the floor straight below, at most one spacing down;
-/// 3. for agents that fly, the nearest free vertex within two spacings;
-/// 4. for agents that walk, the nearest floor within two spacings;
-/// 5. for agents that climb, the nearest ladder, wall or ceiling within two
-///    spacings.
-///
-/// `None` when none of these exists, or when the position is not finite.
-///
-#[cfg_attr(feature = "write", doc = "```")]
-#[cfg_attr(not(feature = "write"), doc = "```text")]
-/// # use glam::Vec2;
-/// # use navmesh_runtime::mesh::Layer;
-/// use navmesh_runtime::search::locate;
-///
-/// # fn game(layer: &Layer, marker: Vec2) {
-/// if let Some(place) = locate(layer, marker) {
-///     println!("an agent at {marker} stands at {}", place.position(layer));
-/// }
-/// # }
-/// ```
-pub fn locate(layer: &Layer, position: Vec2) -> Option<Location> {
-    locate_among(layer, position, layer.profile().edges)
-}
-
-/// [`locate`] for a search that may use these edges only.
-pub fn locate_among(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location> {
+/// The place that a search which may use these edges takes a position for: see
+/// [`SnapTo::PathEnd`](super::snap::SnapTo::PathEnd).
+pub fn locate(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location> {
     if !position.is_finite() {
         return None;
     }

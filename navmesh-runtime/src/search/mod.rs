@@ -33,7 +33,7 @@ mod frontier;
 pub(crate) mod goal_tree;
 mod jump_points;
 mod link_search;
-pub(crate) mod locate;
+mod locate;
 mod nearby_motion;
 mod path;
 mod path_writer;
@@ -44,15 +44,13 @@ pub(crate) mod regions;
 pub(crate) mod resolve;
 mod route_search;
 mod sight;
+mod snap;
 
-pub use doors::{DoorId, Doors, UnknownDoor};
+pub use doors::{Doors, UnknownDoor};
 pub use filter::{CostArea, Filter};
 pub use finder::PathFinder;
-#[cfg(feature = "write")]
-pub use locate::{Location, locate};
-#[cfg(not(feature = "write"))]
-pub(crate) use locate::{Location, locate};
 pub use path::{Path, Step, StepKind};
 pub use query::{NoPath, PathOutcome, Query, QueryError};
 pub use regions::Rect;
 pub use sight::line_of_sight;
+pub use snap::{Snap, SnapTo};

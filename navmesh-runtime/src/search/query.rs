@@ -4,7 +4,7 @@ use glam::Vec2;
 
 use super::filter::Filter;
 use super::free_space::FreeSpace;
-use super::locate::{Location, locate_among};
+use super::locate::{Location, locate};
 use super::path::{Path, Step};
 use crate::mesh::{AgentProfile, Layer, ProfileError};
 
@@ -73,7 +73,7 @@ impl Query {
         let closed = [self.filter.closed.as_slice(), &[]];
         let profile = self.profile.as_ref().unwrap_or(layer.profile());
         let edges = self.filter.edges & profile.edges & layer.profile().edges;
-        let is_air = matches!(locate_among(layer, to, edges), Some(Location::Air(_)));
+        let is_air = matches!(locate(layer, to, edges), Some(Location::Air(_)));
         let is_open = is_air && from != to && FreeSpace::new(layer, closed).sees(from, to);
         let speed = profile.run_speed.min(layer.profile().run_speed);
         is_open.then(|| Step::fly(from, to, from.distance(to) / speed))

@@ -8,7 +8,7 @@ use levels::{Level, SPACING, gap, sent, settle, wall_and_gap, with_doors};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, Facing, IdleReason, NavAgent, PathLostReason,
 };
-use navmesh_runtime::search::{Doors, NoPath, PathFinder, Rect, StepKind};
+use navmesh_runtime::search::{Doors, NoPath, PathFinder, Rect, SnapTo, StepKind};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -178,10 +178,10 @@ fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
 fn a11_platform_ends_are_the_ends_of_the_platform() {
     let level = gap();
     let layer = level.layer();
-    let below = |at| layer.floor_below(at, f32::INFINITY);
+    let below = |at| layer.snap(at, SnapTo::FloorBelow(f32::INFINITY));
     let spot = below(Vec2::new(50.0, 100.0)).unwrap();
     assert_eq!(spot.position, Vec2::new(50.0, 144.0));
-    let platform = layer.platform(spot.platform).unwrap();
+    let platform = layer.platform(spot.platform.unwrap()).unwrap();
     let (left, right) = (platform.left(), platform.right());
     assert!(left.x <= 6.0 && right.x > 117.0 && right.x < 118.0);
     assert!(below(Vec2::new(202.0, 100.0)).is_none());

@@ -11,7 +11,7 @@ use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{Layer, NavMesh, PlatformId};
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent, PathQueue};
-use navmesh_runtime::search::{DoorId, Doors, PathFinder, PathOutcome, Query, Rect};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect};
 
 use crate::soak;
 use crate::worlds::Dice;
@@ -40,7 +40,7 @@ struct Crowd {
     actors: Vec<Actor>,
     queues: Vec<PathQueue>,
     doors: Doors,
-    closed: VecDeque<DoorId>,
+    closed: VecDeque<Rect>,
     dice: Dice,
     finder: PathFinder,
     updates: u32,

@@ -13,7 +13,7 @@ use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue, Pose,
 };
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, QueryError, Rect};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, QueryError, Rect, SnapTo};
 use navmesh_runtime::shared::{PathSource, Ticket};
 use proptest::prelude::*;
 
@@ -87,7 +87,9 @@ fn reach(before: Pose, after: Pose, dt: f32) -> f32 {
 /// Whether a body may stay where it is.
 fn is_legal(level: &Level, agent: &NavAgent) -> bool {
     let layer = level.layer();
-    let on_floor = layer.floor_below(agent.pose().position, 0.1).is_some();
+    let on_floor = layer
+        .snap(agent.pose().position, SnapTo::FloorBelow(0.1))
+        .is_some();
     let hovers = layer.profile().edges.contains(EdgeSet::FLY);
     (on_floor || hovers) && !level.is_blocked(agent.pose().position)
 }

@@ -12,7 +12,7 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::motion::{Activity, Environment, NavAgent, PathQueue, Stranded};
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Rect};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Rect, SnapTo};
 use navmesh_runtime::shared::PathSource;
 
 const NUMBERS: [f32; 12] = [
@@ -121,7 +121,7 @@ fn send_invalid_input(layer: &Layer, seed: u64) {
                 ),
             "{agent:?}"
         );
-        layer.floor_below(point(dice), f32::INFINITY);
+        layer.snap(point(dice), SnapTo::FloorBelow(f32::INFINITY));
         let _ = queue.ask(layer, &mut None, &Query::new(point(dice), point(dice)));
     }
     agent.cancel_requests(&mut queue);

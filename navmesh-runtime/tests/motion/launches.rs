@@ -7,7 +7,7 @@ use glam::Vec2;
 use levels::{Dice, Level, SPACING, gap, settle, walking, wall_and_gap, with_doors};
 use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, Stranded};
-use navmesh_runtime::search::{Doors, PathFinder, Rect};
+use navmesh_runtime::search::{Doors, PathFinder, Rect, SnapTo};
 use proptest::prelude::*;
 
 const DT: f32 = 1.0 / 60.0;
@@ -366,7 +366,7 @@ fn throw_about(seed: u64) -> Result<(), TestCaseError> {
         agent.step(environment, &mut finder, DT);
     }
     let at = agent.pose().position;
-    let stands = level.layer().floor_below(at, 0.1).is_some();
+    let stands = level.layer().snap(at, SnapTo::FloorBelow(0.1)).is_some();
     let hovers = edges.contains(EdgeSet::FLY);
     prop_assert!(
         matches!(agent.pose().activity, Activity::Stranded(_)) || stands || hovers,
@@ -416,7 +416,7 @@ proptest! {
             }
             let at = agent.pose().position;
             // At the end of a floor, the body overlaps it by less than the tiles show.
-            let lies = level.layer().floor_below(at, 0.1).is_some();
+            let lies = level.layer().snap(at, SnapTo::FloorBelow(0.1)).is_some();
             let below = at + Vec2::new(0.0, 0.1);
             // Vertices do not show that a gap is free which is as narrow as the spacing.
             let (grid, blocked) = (level.layer().grid(), &level.layer().parts().blocked);

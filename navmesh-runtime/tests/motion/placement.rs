@@ -7,10 +7,9 @@ use glam::Vec2;
 use levels::{Dice, Level, SPACING, gap, sent, settle, walking, wall_and_gap};
 use navmesh_runtime::mesh::{Direction, EdgeSet, Layer, OneWayBarrier, Platforms};
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, BodyState, Environment, IdleReason, NavAgent, PathLostReason, Placement,
-    Stranded, place,
+    Activity, AgentEvent, BodyState, Environment, IdleReason, NavAgent, PathLostReason, Stranded,
 };
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::search::{PathFinder, SnapTo};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -95,9 +94,9 @@ fn a7_a_fall_beside_a_wall_passes_no_one_way_wall_against_its_direction() {
     let level = Level::under_air(4, &text, walking());
     // Columns of vertices are at 84, which the wall blocks below, and at 92.
     let at = Vec2::new(87.0, 60.0);
-    let fall = |layer: &Layer| match place(layer, at) {
-        Ok(Placement::Falling { over, to }) => (over, to.position),
-        other => panic!("{other:?}"),
+    let fall = |layer: &Layer| {
+        let rest = layer.snap(at, SnapTo::Rest).unwrap();
+        (rest.fall_x.unwrap(), rest.position)
     };
     let [on_wall, beside] = [Vec2::new(84.0, 80.0), Vec2::new(92.0, 96.0)];
     assert_eq!(fall(level.layer()), (beside.x, beside));
@@ -134,9 +133,9 @@ fn a7_a_fall_onto_a_floor_that_is_split_at_a_one_way_wall_ends_before_the_wall()
             });
         });
         let at = Vec2::new(split + aside, 30.0);
-        let found = place(&mesh.layers()[0], at).unwrap();
-        let is_fall = matches!(found, Placement::Falling { over, .. } if over == at.x);
-        let end = found.position().x;
+        let found = mesh.layers()[0].snap(at, SnapTo::Rest).unwrap();
+        let is_fall = found.fall_x == Some(at.x);
+        let end = found.position.x;
         assert!(
             is_fall && (end - split) * aside > 0.0,
             "{pass:?}: {found:?}"
@@ -156,22 +155,21 @@ fn a7_an_agent_in_a_narrow_gap_falls() {
             // Less deep, it stands on the floor beside it.
             let at = Vec2::new(x, 32.0 + 0.3 * SPACING + 1.7 * step as f32);
             assert!(!level.is_blocked(at));
-            let beside = layer.nearest_floor(at, 0.26 * SPACING);
-            let Ok(placement) = place(layer, at) else {
+            let beside = layer.snap(at, SnapTo::NearestFloor(0.26 * SPACING));
+            let Some(rest) = layer.snap(at, SnapTo::Rest) else {
                 panic!("nothing below {at}");
             };
             let Some(beside) = beside else {
-                let is_fall = matches!(placement, Placement::Falling { over, .. } if over == x);
-                assert!(is_fall, "{at}: {placement:?}");
-                assert_eq!(placement.position(), Vec2::new(x, bottom));
+                assert_eq!(rest.fall_x, Some(x), "{at}: {rest:?}");
+                assert_eq!(rest.position, Vec2::new(x, bottom));
                 continue;
             };
-            assert_eq!(placement, Placement::On(beside));
+            assert_eq!(rest, beside);
         }
     }
     // Inside the floor there is no gap.
-    let inside = place(layer, Vec2::new(40.0, 38.0)).unwrap();
-    assert_eq!(inside.position(), Vec2::new(40.0, 32.0));
+    let inside = layer.snap(Vec2::new(40.0, 38.0), SnapTo::Rest).unwrap();
+    assert_eq!(inside.position, Vec2::new(40.0, 32.0));
 }
 
 /// However thick the floor is, and whatever room is below it.
@@ -192,7 +190,7 @@ fn a7_feet_deep_inside_a_floor_are_moved_to_its_top() {
                 let x = column as f32 * levels::TILE + aside;
                 for (level, sign) in [(&down, 1.0), (&up, -1.0)] {
                     let at = Vec2::new(x, sign * (top + depth));
-                    let found = place(level.layer(), at).unwrap().position();
+                    let found = level.layer().snap(at, SnapTo::Rest).unwrap().position;
                     let off = found.distance(Vec2::new(x, sign * top));
                     assert!(off < 1e-3, "{seed}: {at} is moved to {found}");
                     inside += 1;
@@ -231,7 +229,7 @@ fn an_agent_in_a_jump_over_a_pit_flies_on_in_another_level() {
             agent.step(Environment::new(level.layer()), &mut finder, DT);
         }
         let mut before = agent.pose();
-        if place(level.layer(), before.position).is_ok() {
+        if level.layer().snap(before.position, SnapTo::Rest).is_some() {
             continue;
         }
         above_nothing += 1;
@@ -298,8 +296,8 @@ fn a7_feet_slightly_inside_a_floor_or_a_wall_are_moved_out_and_stand() {
         (139.0, 97.0),
     ] {
         let at = Vec2::new(x, y);
-        let found = place(level.layer(), at).unwrap();
-        assert!(found.position().distance(at) <= 2.0, "{at} {found:?}");
+        let found = level.layer().snap(at, SnapTo::Rest).unwrap();
+        assert!(found.position.distance(at) <= 2.0, "{at} {found:?}");
         let mut agent = NavAgent::new(level.layer(), at);
         let pose = agent.step(environment, &mut finder, DT);
         assert_eq!(
@@ -307,7 +305,7 @@ fn a7_feet_slightly_inside_a_floor_or_a_wall_are_moved_out_and_stand() {
             Activity::Idle(IdleReason::NoDestination),
             "{at}"
         );
-        assert_eq!(pose.position, found.position());
+        assert_eq!(pose.position, found.position);
         assert!(!level.is_blocked(pose.position));
         assert_eq!(agent.events(), []);
     }
@@ -318,8 +316,13 @@ fn a7_feet_slightly_inside_a_floor_or_a_wall_are_moved_out_and_stand() {
 fn a7_an_agent_that_flies_is_moved_straight_out_of_a_floor() {
     let level = Level::under_air(12, &["####################"], EdgeSet::FLY);
     for (x, inside) in [(101.5, 0.001), (98.0, 0.1), (102.0, 1.9)] {
-        let found = place(level.layer(), Vec2::new(x, 192.0 + inside)).unwrap();
-        assert_eq!(found, Placement::Hovering(Vec2::new(x, 192.0)), "{inside}");
+        let at = Vec2::new(x, 192.0 + inside);
+        let found = level.layer().snap(at, SnapTo::Rest).unwrap();
+        assert_eq!(
+            (found.position, found.platform),
+            (Vec2::new(x, 192.0), None),
+            "{inside}"
+        );
     }
 }
 
@@ -334,14 +337,13 @@ fn a7_an_agent_goes_where_its_placement_says() {
             for _ in 0..200 {
                 let size = level.size();
                 let at = Vec2::new(dice.between(0.0, size.x), dice.between(0.0, size.y));
-                let placement = place(level.layer(), at);
+                let rest = level.layer().snap(at, SnapTo::Rest);
                 let mut agent = NavAgent::new(level.layer(), at);
                 settle(&mut agent, &level, &mut finder);
-                match placement {
-                    Ok(placement) => {
-                        assert_eq!(placement.position(), agent.pose().position, "{at}");
-                    }
-                    Err(why) => assert_eq!(agent.pose().activity, Activity::Stranded(why), "{at}"),
+                let activity = agent.pose().activity;
+                match rest {
+                    Some(rest) => assert_eq!(rest.position, agent.pose().position, "{at}"),
+                    None => assert!(matches!(activity, Activity::Stranded(_)), "{at}"),
                 }
             }
         }

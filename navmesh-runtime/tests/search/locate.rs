@@ -6,7 +6,7 @@ use crate::worlds;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, Platform};
-use navmesh_runtime::search::locate;
+use navmesh_runtime::search::SnapTo;
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
 
@@ -30,7 +30,7 @@ proptest! {
         for _ in 0..40 {
             let at = grid.origin + size * Vec2::new(dice.unit(), down * dice.unit());
             let depth = grid.spacing * 6.0 * dice.unit();
-            let below = layer.floor_below(at, depth);
+            let below = layer.snap(at, SnapTo::FloorBelow(depth));
             let highest = layer
                 .platforms()
                 .filter(|p| spans(p, at.x))
@@ -49,7 +49,7 @@ proptest! {
                 None => prop_assert!(highest.is_infinite(), "{highest}"),
             }
             let radius = grid.spacing * 4.0 * dice.unit();
-            let nearest = layer.nearest_floor(at, radius);
+            let nearest = layer.snap(at, SnapTo::NearestFloor(radius));
             let mut least = f32::INFINITY;
             for platform in layer.platforms() {
                 let (a, b) = (platform.left().x, platform.right().x);
@@ -62,12 +62,12 @@ proptest! {
                 Some(spot) => {
                     let distance = spot.position.distance(at);
                     prop_assert!(distance <= radius && distance <= least * 1.0001 + 1e-3);
-                    let platform = layer.platform(spot.platform).unwrap();
+                    let platform = layer.platform(spot.platform.unwrap()).unwrap();
                     prop_assert!(spans(&platform, spot.position.x));
                 }
                 None => prop_assert!(least > radius * 0.999, "{least} {radius}"),
             }
-            prop_assert_eq!(locate(layer, at), oracle::place(layer, at, plan.edges));
+            prop_assert_eq!(layer.snap(at, SnapTo::PathEnd), oracle::place(layer, at, plan.edges));
         }
     }
 }
@@ -82,6 +82,6 @@ fn positions_outside_any_level_have_no_place() {
         Vec2::splat(-1e30),
         Vec2::splat(1e30),
     ] {
-        assert_eq!(locate(layer, at), None);
+        assert_eq!(layer.snap(at, SnapTo::PathEnd), None);
     }
 }

@@ -8,7 +8,7 @@ use crate::worlds;
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, Layer, Link, LinkKind, NavMesh};
 use navmesh_runtime::search::{
-    Doors, Filter, Location, NoPath, Path, PathFinder, PathOutcome, Query, Rect, StepKind, locate,
+    Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, Rect, SnapTo, StepKind,
 };
 use oracle::{Rules, costs, graph, node, place};
 use proptest::prelude::*;
@@ -109,8 +109,8 @@ fn compare(
         (Some(start), Some(goal)) => (start, goal),
     };
     let graph = graph(layer, mesh.grid(), rules, &[start, goal]);
-    let reached = costs(&graph, node(start));
-    match (outcome, reached.get(&node(goal))) {
+    let reached = costs(&graph, node(layer, start));
+    match (outcome, reached.get(&node(layer, goal))) {
         (PathOutcome::Found(path), Some(&least)) => {
             check_path(path, layer, query.filter.costs.is_empty());
             prop_assert!(
@@ -282,7 +282,9 @@ proptest! {
             let rules = Rules { vertex: &open, ..Rules::plain(layer) };
             let query = Query { filter, ..Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice)) };
             let closed = [query.from, query.to].iter().any(|&p| {
-                matches!(locate(layer, p), Some(Location::Air(cell)) if !open(cell))
+                layer.snap(p, SnapTo::PathEnd).is_some_and(|place| {
+                    place.platform.is_none() && !open(layer.grid().nearest_cell(place.position))
+                })
             });
             if closed {
                 let outcome = finder.find(layer, &query).unwrap();
@@ -347,7 +349,7 @@ proptest! {
             let mut filter = Filter::default();
             filter.close_doors(&doors);
             let query = Query { filter, ..Query::new(somewhere(&mesh, &mut dice), somewhere(&mesh, &mut dice)) };
-            let Some(start) = locate(layer, query.from) else {
+            let Some(start) = layer.snap(query.from, SnapTo::PathEnd) else {
                 continue;
             };
             let path = match finder.find(layer, &Query { allow_partial_path: true, ..query.clone() }).unwrap() {
@@ -359,13 +361,13 @@ proptest! {
                 }
             };
             check_path(path, layer, true);
-            let goal = locate(layer, query.to);
-            let target = goal.map_or(query.to, |place| place.position(layer));
+            let goal = layer.snap(query.to, SnapTo::PathEnd);
+            let target = goal.map_or(query.to, |place| place.position);
             let rules = Rules { vertex: &open, ..Rules::plain(layer) };
             let graph = graph(layer, mesh.grid(), &rules, &[start]);
             let mut nearest = f32::INFINITY;
             let mut least = None;
-            for (reached, cost) in costs(&graph, node(start)) {
+            for (reached, cost) in costs(&graph, node(layer, start)) {
                 nearest = nearest.min(match reached {
                     oracle::Node::Air(column, row) => {
                         let cell = Cell { column, row };

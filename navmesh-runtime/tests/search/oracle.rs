@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet, FloorSpot, Grid, Layer, Link, PlatformKind, Terrain};
-use navmesh_runtime::search::{Location, StepKind};
+use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, PlatformKind, Terrain};
+use navmesh_runtime::search::{Snap, SnapTo, StepKind};
 
 /// What the graph is built under.
 pub struct Rules<'a> {
@@ -51,19 +51,21 @@ fn sortable(x: f32) -> i32 {
 }
 
 /// The place as a node.
-pub fn node(place: Location) -> Node {
-    match place {
-        Location::Floor(spot) => Node::Port(spot.platform.0, sortable(spot.position.x)),
-        Location::Air(cell) => Node::Air(cell.column, cell.row),
+pub fn node(layer: &Layer, place: Snap) -> Node {
+    if let Some(platform) = place.platform {
+        return Node::Port(platform.0, sortable(place.position.x));
     }
+    let cell = layer.grid().nearest_cell(place.position);
+    Node::Air(cell.column, cell.row)
 }
 
 /// The nearest point of a ladder, wall or ceiling, at most `radius` away.
-fn nearest_hold(layer: &Layer, to: Vec2, radius: f32) -> Option<FloorSpot> {
+fn nearest_hold(layer: &Layer, to: Vec2, radius: f32) -> Option<Snap> {
     let climbed = layer.platforms().filter(|p| p.kind != PlatformKind::Floor);
-    let spots = climbed.map(|p| FloorSpot {
-        platform: p.id,
+    let spots = climbed.map(|p| Snap {
         position: p.at(p.along(to)),
+        platform: Some(p.id),
+        fall_x: None,
     });
     spots
         .filter(|spot| spot.position.distance(to) <= radius)
@@ -71,21 +73,25 @@ fn nearest_hold(layer: &Layer, to: Vec2, radius: f32) -> Option<FloorSpot> {
 }
 
 /// The place that a search with these edges takes a position for.
-pub fn place(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location> {
+pub fn place(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Snap> {
     let grid = layer.grid();
     let (at, near) = (grid.spacing * 1e-3, grid.spacing * 2.0);
-    let hold = |radius| nearest_hold(layer, position, radius).map(Location::Floor);
-    let floor_below = |depth| layer.floor_below(position, depth).map(Location::Floor);
+    let hold = |radius| nearest_hold(layer, position, radius);
+    let floor_below = |depth| layer.snap(position, SnapTo::FloorBelow(depth));
     let mut found = None;
     if edges.walks() {
         found = hold(at).filter(|_| floor_below(at).is_none());
         found = found.or_else(|| floor_below(grid.spacing));
     }
     if found.is_none() && edges.contains(EdgeSet::FLY) {
-        found = nearest_free_vertex(layer, position, near).map(Location::Air);
+        found = nearest_free_vertex(layer, position, near).map(|cell| Snap {
+            position: grid.position(cell),
+            platform: None,
+            fall_x: None,
+        });
     }
     if found.is_none() && edges.walks() {
-        let floor = layer.nearest_floor(position, near).map(Location::Floor);
+        let floor = layer.snap(position, SnapTo::NearestFloor(near));
         found = floor.or_else(|| hold(near));
     }
     found
@@ -105,7 +111,7 @@ pub fn nearest_free_vertex(layer: &Layer, position: Vec2, radius: f32) -> Option
 }
 
 /// The graph of a layer, with ports at these places as well.
-pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location]) -> Graph {
+pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Snap]) -> Graph {
     let mut graph = Graph::new();
     let mut add = |a: Node, b: Node, cost: f64| {
         graph.entry(a).or_default().push((b, cost));
@@ -128,10 +134,8 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Location])
             .filter_map(|(p, x)| (p == id).then_some(x))
             .collect();
         for place in places {
-            if let Location::Floor(spot) = place
-                && spot.platform == id
-            {
-                ports.push(spot.position.x);
+            if place.platform == Some(id) {
+                ports.push(place.position.x);
             }
         }
         for column in 0..grid.columns {

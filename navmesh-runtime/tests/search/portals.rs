@@ -99,7 +99,9 @@ fn compare(
             continue;
         };
         let graph = graph(layer, mesh.grid(), &rules, &[start, goal]);
-        let least = costs(&graph, node(start)).get(&node(goal)).copied();
+        let least = costs(&graph, node(layer, start))
+            .get(&node(layer, goal))
+            .copied();
         match (finder.find(layer, &query).unwrap(), least) {
             (PathOutcome::Found(path), Some(least)) => {
                 prop_assert!(

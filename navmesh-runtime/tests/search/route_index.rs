@@ -8,7 +8,7 @@ use crate::worlds;
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
 use navmesh_runtime::search::{
-    CostArea, Doors, Filter, Location, Path, PathFinder, PathOutcome, Query, Rect, StepKind, locate,
+    CostArea, Doors, Filter, Path, PathFinder, PathOutcome, Query, Rect, Snap, SnapTo, StepKind,
 };
 use proptest::prelude::*;
 use worlds::{Dice, Plan, somewhere};
@@ -18,11 +18,12 @@ fn on_foot() -> EdgeSet {
 }
 
 /// Places on the floor, with a position near each.
-fn places(mesh: &NavMesh, count: usize, dice: &mut Dice) -> Vec<(Vec2, Location)> {
+fn places(mesh: &NavMesh, count: usize, dice: &mut Dice) -> Vec<(Vec2, Snap)> {
     let mut places = Vec::new();
     while places.len() < count {
         let position = somewhere(mesh, dice);
-        places.extend(locate(&mesh.layers()[0], position).map(|place| (position, place)));
+        let place = mesh.layers()[0].snap(position, SnapTo::PathEnd);
+        places.extend(place.map(|place| (position, place)));
     }
     places
 }
@@ -36,14 +37,14 @@ fn indexed_paths_are_the_cheapest() {
     layer.index_routes();
     let mut dice = Dice(3);
     let (starts, goals) = (places(&mesh, 20, &mut dice), places(&mesh, 50, &mut dice));
-    let all: Vec<Location> = starts.iter().chain(&goals).map(|place| place.1).collect();
+    let all: Vec<Snap> = starts.iter().chain(&goals).map(|place| place.1).collect();
     let graph = oracle::graph(layer, mesh.grid(), &Rules::plain(layer), &all);
     let mut finder = PathFinder::new();
     let (mut found, mut expanded) = (0, 0);
     for (from, start) in &starts {
-        let costs = oracle::costs(&graph, oracle::node(*start));
+        let costs = oracle::costs(&graph, oracle::node(layer, *start));
         for (to, goal) in &goals {
-            let least = costs.get(&oracle::node(*goal));
+            let least = costs.get(&oracle::node(layer, *goal));
             match (finder.find(layer, &Query::new(*from, *to)).unwrap(), least) {
                 (PathOutcome::Found(path), Some(least)) => {
                     let difference = (path.cost - least).abs();
@@ -271,7 +272,7 @@ fn crowded_air_is_not_indexed() {
     assert_eq!(layer.index_routes(), 0);
     let mut finder = PathFinder::new();
     let places = places(&mesh, 20, &mut Dice(7));
-    let mut is_found = |pair: &[(Vec2, Location)]| {
+    let mut is_found = |pair: &[(Vec2, Snap)]| {
         let query = Query::new(pair[0].0, pair[1].0);
         let outcome = finder.find(layer, &query).unwrap();
         matches!(outcome, PathOutcome::Found(_))

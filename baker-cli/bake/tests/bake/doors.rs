@@ -11,7 +11,7 @@ use navmesh_bake::{Collision, Level, LevelMarker, Material, Piece, Rect, Shape};
 use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, StepKind};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo, StepKind};
 use proptest::test_runner::TestRunner;
 
 fn baked(level: &Level) -> NavMesh {
@@ -91,7 +91,7 @@ fn places(open: &Layer, solid: &Layer, doors: &[Rect]) -> Vec<Vec2> {
         let columns = (0..open.grid().columns).map(|column| open.grid().column_x(column));
         for x in columns.filter(|x| ends.contains(x)) {
             let at = platform.at(x);
-            let is_floor = solid.floor_below(at, 0.01).is_some();
+            let is_floor = solid.snap(at, SnapTo::FloorBelow(0.01)).is_some();
             let body = open.profile().body;
             let free = doors
                 .iter()
@@ -134,7 +134,7 @@ fn compare(level: &Level, agent: &str, stride: usize) -> [usize; 3] {
             // cannot.
             let walled = match finder.find(wall, &query).unwrap() {
                 PathOutcome::Found(path) => path.steps.iter().all(|step| {
-                    let on_floor = |at| layer.floor_below(at, 0.01).is_some();
+                    let on_floor = |at| layer.snap(at, SnapTo::FloorBelow(0.01)).is_some();
                     on_floor(step.from) && on_floor(step.to)
                 }),
                 _ => false,

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec2};
 use navmesh_bake::{BakeError, NoProgress, Settings, bake, default_agents};
 use navmesh_bake::{Collision, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape};
 use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, LinkKind, PlatformKind, Terrain, YAxis};
-use navmesh_runtime::search::{Location, PathFinder, PathOutcome, Query, locate};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
 
 fn piece(min: (f64, f64), max: (f64, f64), material: Material) -> Piece {
     let shape = Shape::Box(Rect::new(min.into(), max.into()));
@@ -315,20 +315,25 @@ fn the_foot_of_a_ladder_is_a_place_on_the_floor() {
     settings.agents[0].climb_speed = 60.0;
     let mesh = bake(&level, &settings, &NoProgress).unwrap();
     let ground = mesh.layer_named("ground").unwrap();
-    let kind_at = |y: f32| match locate(ground, Vec2::new(104.0, y)).unwrap() {
-        Location::Floor(spot) => ground.platform(spot.platform).unwrap().kind,
-        place => panic!("{place:?}"),
+    let kind_at = |y: f32| {
+        let place = ground.snap(Vec2::new(104.0, y), SnapTo::PathEnd).unwrap();
+        ground.platform(place.platform.unwrap()).unwrap().kind
     };
     assert_eq!(kind_at(128.0), PlatformKind::Floor);
     assert_eq!(kind_at(120.0), PlatformKind::Ladder);
 
     // Where an agent waits for a target: beside the ladder it is on the ladder,
     // farther away or closer to the floor on the floor.
-    let place = |x: f32, y: f32| ground.place_below(Vec2::new(x, y)).unwrap().position;
+    let place = |x: f32, y: f32| {
+        ground
+            .snap(Vec2::new(x, y), SnapTo::Target)
+            .unwrap()
+            .position
+    };
     assert_eq!(place(106.0, 80.0), Vec2::new(104.0, 80.0));
     assert_eq!(place(106.0, 124.0), Vec2::new(106.0, 128.0));
     assert_eq!(place(200.0, 40.0), Vec2::new(200.0, 128.0));
-    assert_eq!(ground.place_below(Vec2::new(200.0, 140.0)), None);
+    assert_eq!(ground.snap(Vec2::new(200.0, 140.0), SnapTo::Target), None);
 }
 
 /// Both ends on the same position of the same platform.

@@ -6,8 +6,7 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{
     EdgeSet, Layer, LinkKind, Marker, MarkerKind, NavMesh, SpawnMarker, WaypointMarker,
 };
-use navmesh_runtime::motion::{Placement, place};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, locate};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Snap, SnapTo};
 
 use crate::bake::Portals;
 use crate::report::connections::is_for;
@@ -29,16 +28,14 @@ pub(super) fn spawns_of<'m>(
 /// Whether the runtime had to move a body out of geometry. It does so for any
 /// position within two spacings of a place. In a level that is a mistake, except
 /// for the small depth at which bodies rest in what they touch.
-fn is_moved_out(layer: &Layer, placement: &Placement, position: Vec2) -> bool {
-    let at = match placement {
-        Placement::On(spot) => spot.position,
-        Placement::Hovering(at) => *at,
+fn is_moved_out(layer: &Layer, rest: &Snap, position: Vec2) -> bool {
+    if rest.fall_x.is_some() {
         // It would fall through what it is inside.
-        Placement::Falling { .. } => return is_inside(layer, position),
-    };
-    // A quarter of the spacing is the depth that `place` documents, plus the
+        return is_inside(layer, position);
+    }
+    // A quarter of the spacing is the depth that `SnapTo::Rest` documents, plus the
     // rounding of positions.
-    at.distance(position) > 0.251 * layer.grid().spacing
+    rest.position.distance(position) > 0.251 * layer.grid().spacing
 }
 
 /// Whether the cell of a position is blocked for the feet.
@@ -78,12 +75,14 @@ fn default_agents(mesh: &NavMesh) -> Vec<&Layer> {
 /// The message for a position at which none of the agents can begin.
 fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
     let is_fine = |layer: &&Layer| {
-        place(layer, position).is_ok_and(|placement| !is_moved_out(layer, &placement, position))
+        let rest = layer.snap(position, SnapTo::Rest);
+        rest.is_some_and(|rest| !is_moved_out(layer, &rest, position))
     };
     if layers.is_empty() || layers.iter().any(is_fine) {
         return None;
     }
-    let is_stuck = |layer: &&Layer| place(layer, position).is_ok() || is_inside(layer, position);
+    let is_stuck =
+        |layer: &&Layer| layer.snap(position, SnapTo::Rest).is_some() || is_inside(layer, position);
     let message = if layers.iter().all(is_stuck) {
         "it is inside geometry: move it out"
     } else {
@@ -215,7 +214,7 @@ fn waypoint_error(
              the pool"
         ));
     }
-    let can_be_there = |layer: &&&Layer| locate(layer, waypoint.position).is_some();
+    let can_be_there = |layer: &&&Layer| layer.snap(waypoint.position, SnapTo::PathEnd).is_some();
     let there: Vec<_> = layers.iter().filter(can_be_there).collect();
     if there.is_empty() {
         let is_inside = |layer: &&Layer| is_inside(layer, waypoint.position);
@@ -229,18 +228,19 @@ fn waypoint_error(
         return Some(message.to_owned());
     }
     let is_out = |layer: &&&Layer| {
-        place(layer, waypoint.position)
-            .is_ok_and(|placement| is_moved_out(layer, &placement, waypoint.position))
+        let rest = layer.snap(waypoint.position, SnapTo::Rest);
+        rest.is_some_and(|rest| is_moved_out(layer, &rest, waypoint.position))
     };
     if there.iter().all(is_out) {
         return Some("it is inside geometry: move it out".to_owned());
     }
     let is_reached = |layer: &&Layer| {
-        let starts = spawns_of(mesh, layer).filter_map(|spawn| place(layer, spawn.position).ok());
+        let starts =
+            spawns_of(mesh, layer).filter_map(|spawn| layer.snap(spawn.position, SnapTo::Rest));
         let mut starts = starts.peekable();
         starts.peek().is_none()
             || starts.any(|start| {
-                let query = Query::new(start.position(), waypoint.position);
+                let query = Query::new(start.position, waypoint.position);
                 matches!(finder.find(layer, &query), Ok(PathOutcome::Found(_)))
             })
     };

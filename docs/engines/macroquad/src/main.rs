@@ -1,5 +1,6 @@
 use macroquad::prelude::*;
 use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::search::SnapTo;
 use navmesh_runtime::{Environment, NavAgent, PathFinder, asset};
 
 #[macroquad::main("chase")]
@@ -19,7 +20,7 @@ async fn main() {
     loop {
         // The player is the mouse. The enemy runs to the floor below it.
         let (x, y) = mouse_position();
-        if let Some(floor) = layer.floor_below(Vec2::new(x, y), f32::INFINITY) {
+        if let Some(floor) = layer.snap(Vec2::new(x, y), SnapTo::FloorBelow(f32::INFINITY)) {
             enemy.go_to(floor.position);
         }
         let pose = enemy.step(Environment::new(layer), &mut finder, get_frame_time());

@@ -8,9 +8,8 @@ use super::seeker::{Seeker, weight};
 use super::table::Table;
 use super::zones::{Paths, Place};
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::search::Query;
+use navmesh_runtime::search::{Query, SnapTo};
 use navmesh_runtime::shared::{Limits, time_scale};
-use navmesh_runtime::shared::{Location, locate};
 
 /// Seconds by which rounding makes the sum of two paths longer than one through their
 /// common end; costs of routes are sums of up to a hundred `f32`.
@@ -35,11 +34,11 @@ impl<E: Copy + Ord> InterestField<E> {
     ) -> Start {
         let layer = paths.layer;
         let baked = layer.profile();
-        let place = locate(layer, seeker.position);
+        let place = layer.snap(seeker.position, SnapTo::PathEnd);
         let mut start = Start {
             position: match place {
                 // Lower bounds in flight are exact, so they begin at the vertex.
-                Some(air @ Location::Air(_)) if !baked.edges.walks() => air.position(layer),
+                Some(air) if air.platform.is_none() && !baked.edges.walks() => air.position,
                 _ => seeker.position,
             },
             from_center: 0.0,

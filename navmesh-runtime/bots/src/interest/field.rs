@@ -9,8 +9,7 @@ use super::seeker::weight;
 use super::table::Table;
 use super::zones::{Paths, Place, Zones};
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::search::{Doors, PathFinder, Query, Rect};
-use navmesh_runtime::shared::locate;
+use navmesh_runtime::search::{Doors, PathFinder, Query, Rect, SnapTo};
 
 /// How an [`InterestField`] divides a layer and spreads interest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -156,7 +155,7 @@ impl<E: Copy + Ord> InterestField<E> {
     /// [`zones`](Self::zones); `None` where no agent can be.
     pub fn zone_at(&self, layer: &Layer, position: Vec2) -> Option<usize> {
         let is_own = self.zones.layer == layer.identity();
-        let place = locate(layer, position).filter(|_| is_own)?;
+        let place = layer.snap(position, SnapTo::PathEnd).filter(|_| is_own)?;
         Some(self.zones.of(layer, place)? as usize)
     }
 

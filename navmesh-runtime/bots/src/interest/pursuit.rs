@@ -5,11 +5,10 @@ use glam::Vec2;
 use super::routes::{MOST_POINTS, duration, sample_step};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::NavAgent;
-use navmesh_runtime::search::{Doors, PathFinder, Query, QueryError, Step, StepKind};
+use navmesh_runtime::search::{Doors, PathFinder, Query, QueryError, SnapTo, Step, StepKind};
 use navmesh_runtime::shared::FreeSpace;
 use navmesh_runtime::shared::Trajectory;
 use navmesh_runtime::shared::baked_trajectory;
-use navmesh_runtime::shared::locate;
 
 /// Where a target will be: positions (feet, world units) at times (seconds from
 /// now), in order of time. Between two of them it moves straight; after the last it
@@ -98,7 +97,9 @@ impl Course {
         for i in 1..=(seconds / STEP).min(1e3) as u32 {
             let time = STEP * f64::from(i);
             let ahead = position + velocity * time as f32;
-            let place = locate(layer, ahead).map(|place| place.position(layer));
+            let place = layer
+                .snap(ahead, SnapTo::PathEnd)
+                .map(|place| place.position);
             match place.filter(|place| place.distance(ahead) <= near) {
                 Some(place) => course.push(time, place, false),
                 None => break,

@@ -9,9 +9,8 @@ use super::objects::WORTH_UNIT;
 use super::seeker::weight;
 use navmesh_runtime::mesh::{Layer, PlatformKind};
 use navmesh_runtime::search::{
-    CostArea, Path, PathFinder, Query, QueryError, Rect, Step, StepKind,
+    CostArea, Path, PathFinder, Query, QueryError, Rect, SnapTo, Step, StepKind,
 };
-use navmesh_runtime::shared::locate;
 
 /// What counts as an alternative to the cheapest path.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -272,7 +271,7 @@ impl<E: Copy + Ord> InterestField<E> {
         let points = samples(layer, &path.steps, 0.5 * self.settings.zone_size);
         let mut zones: Vec<u32> = points
             .iter()
-            .filter_map(|&point| self.zones.of(layer, locate(layer, point)?))
+            .filter_map(|&point| self.zones.of(layer, layer.snap(point, SnapTo::PathEnd)?))
             .collect();
         zones.sort_unstable();
         zones.dedup();

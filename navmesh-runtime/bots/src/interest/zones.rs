@@ -6,10 +6,11 @@ use std::f32::consts::SQRT_2;
 use glam::Vec2;
 
 use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, PlatformId, PlatformKind};
-use navmesh_runtime::search::{Doors, Filter, Path, PathFinder, Query, Rect, line_of_sight};
+use navmesh_runtime::search::{
+    Doors, Filter, Path, PathFinder, Query, Rect, Snap, SnapTo, line_of_sight,
+};
 use navmesh_runtime::shared::FreeSpace;
 use navmesh_runtime::shared::baked_trajectory;
-use navmesh_runtime::shared::{Location, locate};
 use navmesh_runtime::shared::{arc_inside, grown, link_bounds, overlap, segment_inside};
 
 /// No zone: the entry of a vertex at which the agent cannot be.
@@ -133,8 +134,7 @@ impl Zones {
         // Near a floor, agents that also walk are taken to stand on it.
         let walks = layer.profile().edges.walks();
         let is_air = |cell: Cell| {
-            !layer.blocked().get(cell.column, cell.row)
-                && (!walks || locate(layer, grid.position(cell)) == Some(Location::Air(cell)))
+            !layer.blocked().get(cell.column, cell.row) && (!walks || is_at_vertex(layer, cell))
         };
         let cells: Vec<Cell> = (0..grid.rows)
             .flat_map(|row| (0..grid.columns).map(move |column| Cell { column, row }))
@@ -180,14 +180,14 @@ impl Zones {
     }
 
     /// The zone of a place in the layer.
-    pub fn of(&self, layer: &Layer, place: Location) -> Option<u32> {
-        match place {
-            Location::Floor(spot) => self.on_platform(layer, spot.platform, layer.along(spot)),
-            Location::Air(cell) => {
-                let zone = self.vertices[layer.grid().vertex(cell).0 as usize];
-                (zone != NONE).then_some(zone)
-            }
+    pub fn of(&self, layer: &Layer, place: Snap) -> Option<u32> {
+        if let Some(platform) = place.platform {
+            let along = layer.platform(platform)?.along(place.position);
+            return self.on_platform(layer, platform, along);
         }
+        let grid = layer.grid();
+        let zone = self.vertices[grid.vertex(grid.nearest_cell(place.position)).0 as usize];
+        (zone != NONE).then_some(zone)
     }
 
     fn on_platform(&self, layer: &Layer, id: PlatformId, along: f32) -> Option<u32> {
@@ -209,9 +209,9 @@ impl Zones {
         }
         let grid = layer.grid();
         let edges = layer.profile().edges;
-        let mut places: Vec<(f32, Location)> = Vec::new();
-        let mut add = |place: Option<Location>| {
-            let distance = |place: Location| place.position(layer).distance(object);
+        let mut places: Vec<(f32, Snap)> = Vec::new();
+        let mut add = |place: Option<Snap>| {
+            let distance = |place: Snap| place.position.distance(object);
             places.extend(
                 place
                     .map(|place| (distance(place), place))
@@ -220,13 +220,13 @@ impl Zones {
         };
         if edges.walks() {
             let spots = [
-                layer.floor_below(object, reach),
-                layer.nearest_floor(object, reach),
-                layer.nearest_hold(object, reach),
+                SnapTo::FloorBelow(reach),
+                SnapTo::NearestFloor(reach),
+                SnapTo::NearestHold(reach),
             ];
             spots
                 .into_iter()
-                .flatten()
+                .filter_map(|to| layer.snap(object, to))
                 .for_each(|spot| add(settled(layer, spot.position)));
         }
         // A search takes a vertex for a place up to two spacings away.
@@ -248,10 +248,10 @@ impl Zones {
             let mut closed = doors.closed().iter();
             closed.all(|door| segment_inside(*door, object, *at).is_none())
         };
-        let below = layer.floor_below(object, height);
+        let below = layer.snap(object, SnapTo::FloorBelow(height));
         let lies = below.map(|spot| spot.position + middle).filter(is_open);
         places.into_iter().find_map(|(_, place)| {
-            let position = place.position(layer);
+            let position = place.position;
             let zone = self.of(layer, place)?;
             let to = position + middle;
             let is_free = |from| line_of_sight(layer, doors, from, to);
@@ -438,8 +438,17 @@ fn around(layer: &Layer, path: &Path) -> Rect {
 /// The place that a search takes a position for, and takes for itself: above a floor
 /// that is higher than its vertex, the first place is a free vertex, and a search from
 /// there begins on the floor.
-fn settled(layer: &Layer, position: Vec2) -> Option<Location> {
-    locate(layer, locate(layer, position)?.position(layer))
+fn settled(layer: &Layer, position: Vec2) -> Option<Snap> {
+    let first = layer.snap(position, SnapTo::PathEnd)?;
+    layer.snap(first.position, SnapTo::PathEnd)
+}
+
+/// Whether a search that begins at a vertex begins in the air there.
+fn is_at_vertex(layer: &Layer, cell: Cell) -> bool {
+    let vertex = layer.grid().position(cell);
+    layer
+        .snap(vertex, SnapTo::PathEnd)
+        .is_some_and(|place| place.platform.is_none() && place.position == vertex)
 }
 
 /// The number of pieces of a length, none longer than `size`.

@@ -9,7 +9,7 @@ use navmesh_bots::interest::{
 };
 use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh, Platforms, Terrain};
 use navmesh_runtime::search::{
-    Doors, Filter, Location, NoPath, PathFinder, PathOutcome, Query, Rect, line_of_sight, locate,
+    Doors, Filter, NoPath, PathFinder, PathOutcome, Query, Rect, Snap, SnapTo, line_of_sight,
 };
 
 use crate::oracle::{self, Rules};
@@ -21,14 +21,18 @@ const KINDS: usize = 3;
 /// The seconds from each zone's center to each other's, by Dijkstra's algorithm
 /// over every vertex.
 fn distances(layer: &Layer, centers: &[Vec2]) -> Vec<Vec<f64>> {
-    let places: Vec<Location> = centers
+    let places: Vec<Snap> = centers
         .iter()
-        .map(|&center| locate(layer, center).expect("centers are places"))
+        .map(|&center| {
+            layer
+                .snap(center, SnapTo::PathEnd)
+                .expect("centers are places")
+        })
         .collect();
     let graph = oracle::graph(layer, layer.grid(), &Rules::plain(layer), &places);
-    let row = |from: &Location| {
-        let costs = oracle::costs(&graph, oracle::node(*from));
-        let cost = |to: &Location| costs.get(&oracle::node(*to)).copied();
+    let row = |from: &Snap| {
+        let costs = oracle::costs(&graph, oracle::node(layer, *from));
+        let cost = |to: &Snap| costs.get(&oracle::node(layer, *to)).copied();
         places
             .iter()
             .map(|to| cost(to).unwrap_or(f64::INFINITY))
@@ -43,7 +47,8 @@ fn join(layer: &Layer, object: Vec2, reach: f32) -> Option<f32> {
     let edges = layer.profile().edges;
     let height = layer.profile().body[1];
     let middle = Vec2::new(0.0, -0.5 * height * grid.y_axis.down());
-    let stands = (layer.floor_below(object, height)).map(|spot| spot.position + middle);
+    let stands =
+        (layer.snap(object, SnapTo::FloorBelow(height))).map(|spot| spot.position + middle);
     let mut places: Vec<Vec2> = Vec::new();
     for row in 0..grid.rows {
         for column in 0..grid.columns {
@@ -56,14 +61,14 @@ fn join(layer: &Layer, object: Vec2, reach: f32) -> Option<f32> {
     }
     if edges.walks() {
         for spot in [
-            layer.floor_below(object, reach),
-            layer.nearest_floor(object, reach),
+            layer.snap(object, SnapTo::FloorBelow(reach)),
+            layer.snap(object, SnapTo::NearestFloor(reach)),
         ] {
             places.extend(spot.map(|spot| spot.position));
         }
     }
     // Where a search from there begins, which is where it begins from there.
-    let settled = |place: Vec2| Some(locate(layer, place)?.position(layer));
+    let settled = |place: Vec2| Some(layer.snap(place, SnapTo::PathEnd)?.position);
     places
         .into_iter()
         .filter_map(|place| settled(settled(place)?))

@@ -5,8 +5,8 @@ use std::error::Error;
 use glam::Vec2;
 use navmesh_behavior::{Aggression, Pools, TokenPool, WaypointPool};
 use navmesh_runtime::asset;
-use navmesh_runtime::mesh::{EdgeSet, FloorSpot, Layer, LayerId, Marker, NavMesh};
-use navmesh_runtime::search::{Doors, line_of_sight};
+use navmesh_runtime::mesh::{EdgeSet, Layer, LayerId, Marker, NavMesh};
+use navmesh_runtime::search::{Doors, Snap, SnapTo, line_of_sight};
 
 use super::body::Kind;
 
@@ -140,8 +140,9 @@ impl Stage {
     }
 
     /// The floor straight below a position.
-    pub fn floor_beneath(&self, at: Vec2) -> Option<FloorSpot> {
-        self.floor_layer().floor_below(at, f32::INFINITY)
+    pub fn floor_beneath(&self, at: Vec2) -> Option<Snap> {
+        self.floor_layer()
+            .snap(at, SnapTo::FloorBelow(f32::INFINITY))
     }
 
     /// The left and right end of the platform below a position.

@@ -3,7 +3,7 @@
 
 use glam::Vec2;
 use navmesh_bots::interest::{DangerArea, Interest, InterestField};
-use navmesh_runtime::search::{DoorId, Doors, PathFinder, Rect};
+use navmesh_runtime::search::{Doors, PathFinder, Rect, SnapTo};
 
 use super::bot::{Bot, Style};
 use super::stage::{COIN, GOAT, POWERUP, Stage};
@@ -77,7 +77,7 @@ pub struct Match<'a> {
     pub bombs: Vec<Bomb>,
     pub doors: Doors,
     /// For each block, its door while it is whole, and when it is repaired.
-    pub whole: Vec<(Option<DoorId>, f64)>,
+    pub whole: Vec<(Option<Rect>, f64)>,
     pub carrier: Option<usize>,
     pub goat: Vec2,
     goat_free: f64,
@@ -155,7 +155,7 @@ impl<'a> Match<'a> {
 
     fn add_thing(&mut self, at: Vec2, points: f32) {
         // In the air beside a platform it is taken from the platform.
-        let near = self.stage.layer().nearest_floor(at, 48.0);
+        let near = self.stage.layer().snap(at, SnapTo::NearestFloor(48.0));
         let at = near.map_or(at, |spot| spot.position);
         let thing = Thing {
             id: self.next_id,

@@ -7,7 +7,7 @@ use navmesh_bots::interest::{
 };
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{Environment, NavAgent};
-use navmesh_runtime::search::{Doors, Filter, PathFinder, Query, Rect, StepKind};
+use navmesh_runtime::search::{Doors, Filter, PathFinder, Query, Rect, SnapTo, StepKind};
 
 use super::bot::Aim;
 use super::rules::{BLAST, DT, GOAT_ID, Match, REPAIR, overlaps};
@@ -56,7 +56,7 @@ impl Match<'_> {
             let (at, pull, _) = near[reaction.index];
             let away = position + Vec2::new(reaction.heading.x.signum() * 72.0, 0.0);
             // To a coin only where the body goes straight, on the same floor.
-            let floor = |at| layer.floor_below(at, 1.0).map(|spot| spot.platform);
+            let floor = |at| layer.snap(at, SnapTo::FloorBelow(1.0))?.platform;
             let is_level = floor(position).is_some() && floor(position) == floor(at);
             let is_seen = is_level && shortcut(layer, &self.doors, position, &[], at) == Some(at);
             if pull < 0.0 || is_seen {
@@ -339,7 +339,7 @@ impl Match<'_> {
         let (layer, now) = (self.stage.layer(), self.now);
         let bot = &mut self.bots[i];
         let position = bot.agent.pose().position;
-        let is_on_floor = layer.floor_below(position, 0.5).is_some();
+        let is_on_floor = layer.snap(position, SnapTo::FloorBelow(0.5)).is_some();
         if !is_on_floor || !bot.clock.is_ready(now) {
             return;
         }

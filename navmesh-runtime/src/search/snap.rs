@@ -1,19 +1,10 @@
-//! Finds a place for an agent: after spawning, a stun or a push, or in a new
-//! level.
-//!
-//! An agent in mid-air falls. The floor straight below it is known exactly;
-//! what else may be in the way of the fall (hazards, ground too steep to stand
-//! on) is known at grid vertices only. Between two columns of free vertices a
-//! fall is certainly free.
+//! Snapping: the place for a position at which an agent can be.
 
 use glam::Vec2;
 
-use super::report::Stranded;
-#[cfg(feature = "write")]
-use crate::mesh::PlatformId;
-use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer};
-use crate::search::free_space::FreeSpace;
-use crate::search::{Location, locate};
+use super::free_space::FreeSpace;
+use super::locate::{Location, locate};
+use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer, PlatformId};
 
 /// The constants here are distances, in grid spacings, below which two
 /// positions count as equal.
@@ -34,79 +25,142 @@ const BARRIER: f32 = ROUNDING * 1e-3;
 /// rounding of a division does not change the result.
 const ON_VERTEX: f32 = 1e-4;
 
-/// What an agent does when it is put at a position: see [`place`].
+/// What [`Layer::snap`] looks for. Lengths are world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Placement {
-    /// It stands on a floor, or holds on to a ladder, a wall or a ceiling.
-    On(FloorSpot),
-    /// It hovers at this position (feet, world units).
-    Hovering(Vec2),
-    /// It falls to a floor: level to the x of `over`, then straight down.
-    Falling {
-        /// World units; the x of the position itself where nothing is in the way.
-        over: f32,
-        /// Where it lands.
-        to: FloorSpot,
+#[non_exhaustive]
+pub enum SnapTo {
+    /// The highest floor straight below, at most this far under the position. A
+    /// floor up to 1/100 of the grid's spacing above the position counts as well,
+    /// so that rounded feet do not fall through.
+    FloorBelow(f32),
+    /// The highest floor straight above or below.
+    FloorWithin {
+        /// How far it may be above the position.
+        above: f32,
+        /// How far it may be below.
+        below: f32,
     },
+    /// The nearest point of a floor, at most this far away.
+    NearestFloor(f32),
+    /// The nearest point of a ladder, wall or ceiling, at most this far away.
+    NearestHold(f32),
+    /// Where an agent that walks waits for a target at the position: on the ladder,
+    /// wall or ceiling that the target holds on to, if the agent climbs it,
+    /// otherwise on the floor straight below, at any depth.
+    Target,
+    /// The place that a path search takes the position for: the first of these
+    /// that exists, within the edges of the layer's [profile](Layer::profile).
+    ///
+    /// 1. for agents that climb, the ladder, wall or ceiling at the position, where
+    ///    no floor is;
+    /// 2. for agents that walk, the floor straight below, at most one spacing down;
+    /// 3. for agents that fly, the nearest free vertex within two spacings;
+    /// 4. for agents that walk, the nearest floor within two spacings;
+    /// 5. for agents that climb, the nearest ladder, wall or ceiling within two
+    ///    spacings.
+    PathEnd,
+    /// Where an agent comes to rest that is put at the position: the first of these
+    /// that exists. Agents use it when they are created, teleported, pushed or
+    /// enabled, and when they enter another level.
+    ///
+    /// 1. the floor, ladder, wall or ceiling at the feet;
+    /// 2. the floor that the feet are inside of, or that a wall at the feet stands
+    ///    on, at most a quarter of the grid's spacing away: physics engines let
+    ///    bodies rest slightly inside the ground;
+    /// 3. for agents that fly, the position itself where the body is free there;
+    /// 4. for agents that walk, a fall to the first floor below: straight down, or
+    ///    sideways by less than a spacing and then down, where something is in the
+    ///    way ([`Snap::fall_x`]);
+    /// 5. for a position inside geometry, the nearest place within two spacings.
+    ///
+    /// A position inside a floor, at most two spacings below its top, is no shaft to
+    /// fall through: rule 5 applies.
+    Rest,
 }
 
-impl Placement {
-    /// Where the agent comes to rest: feet, world units.
-    pub fn position(&self) -> Vec2 {
-        match self {
-            Self::On(spot) | Self::Falling { to: spot, .. } => spot.position,
-            Self::Hovering(at) => *at,
+/// A place at which an agent can be: the result of [`Layer::snap`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Snap {
+    /// Feet, world units.
+    pub position: Vec2,
+    /// The floor, ladder, wall or ceiling at the feet; `None` in the air.
+    pub platform: Option<PlatformId>,
+    /// For [`SnapTo::Rest`], if the agent falls to `position`: it moves level to this
+    /// x, which is that of the given position where nothing is in the way, and
+    /// then straight down.
+    pub fall_x: Option<f32>,
+}
+
+impl Snap {
+    fn on(spot: FloorSpot) -> Self {
+        Self {
+            position: spot.position,
+            platform: Some(spot.platform),
+            fall_x: None,
         }
     }
 
-    /// The platform on which the agent comes to rest; `None` in the air. Needs the
-    /// feature `write`.
-    #[cfg(feature = "write")]
-    pub fn platform(&self) -> Option<PlatformId> {
-        match self {
-            Self::On(spot) | Self::Falling { to: spot, .. } => Some(spot.platform),
-            Self::Hovering(_) => None,
+    fn in_air(position: Vec2) -> Self {
+        Self {
+            position,
+            platform: None,
+            fall_x: None,
+        }
+    }
+
+    fn located(layer: &Layer, location: Location) -> Self {
+        match location {
+            Location::Floor(spot) => Self::on(spot),
+            Location::Air(cell) => Self::in_air(layer.grid().position(cell)),
         }
     }
 }
 
-/// Finds the place of an agent of this layer whose feet were put at a position
-/// (world units).
-///
-/// Agents use it when they are created, teleported, pushed or enabled, and when they
-/// enter another level. The result is the first of these that exists:
-///
-/// 1. the floor, ladder, wall or ceiling at the feet;
-/// 2. the floor that the feet are inside of, or that a wall at the feet stands
-///    on, at most a quarter of the grid's spacing away: physics engines let
-///    bodies rest slightly inside the ground;
-/// 3. for agents that fly, the position itself where the body is free there;
-/// 4. for agents that walk, a fall to the first floor below: straight down, or
-///    sideways by less than a spacing and then down, where something is in the
-///    way;
-/// 5. for a position inside geometry, the nearest place within two spacings.
-///
-/// A position inside a floor, at most two spacings below its top, is no shaft to
-/// fall through: rule 5 applies.
-///
-/// ```
-/// # use glam::Vec2;
-/// # use navmesh_runtime::mesh::Layer;
-/// use navmesh_runtime::motion::place;
-///
-/// # fn game(layer: &Layer, spawn: Vec2) {
-/// match place(layer, spawn) {
-///     Ok(placement) => println!("an agent put at {spawn} ends at {}", placement.position()),
-///     Err(why) => println!("an agent put at {spawn} is stranded: {why}"),
-/// }
-/// # }
-/// ```
-///
-/// # Errors
-/// When there is no such place.
-pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
+impl Layer {
+    /// Finds the place for a position (feet, world units) at which an agent of this
+    /// layer can be. `None` where there is none, and for a position that is not
+    /// finite.
+    ///
+    /// ```
+    /// # use glam::Vec2;
+    /// # use navmesh_runtime::mesh::Layer;
+    /// use navmesh_runtime::search::SnapTo;
+    ///
+    /// # fn game(layer: &Layer, spawn: Vec2) {
+    /// match layer.snap(spawn, SnapTo::Rest) {
+    ///     Some(place) => println!("an agent put at {spawn} ends at {}", place.position),
+    ///     None => println!("an agent put at {spawn} is stranded"),
+    /// }
+    /// # }
+    /// ```
+    pub fn snap(&self, at: Vec2, to: SnapTo) -> Option<Snap> {
+        let spot = match to {
+            SnapTo::FloorBelow(depth) => self.floor_below(at, depth),
+            SnapTo::FloorWithin { above, below } => self.floor_within(at, above, below),
+            SnapTo::NearestFloor(radius) => self.nearest_floor(at, radius),
+            SnapTo::NearestHold(radius) => self.nearest_hold(at, radius),
+            SnapTo::Target => {
+                // A body on a ladder may be beside its middle, and one on a wall half its
+                // width away.
+                let near = self.grid().spacing;
+                self.floor_below(at, near)
+                    .or_else(|| self.nearest_hold(at, near))
+                    .or_else(|| self.floor_below(at, f32::INFINITY))
+            }
+            SnapTo::PathEnd => {
+                return locate(self, at, self.profile().edges)
+                    .map(|location| Snap::located(self, location));
+            }
+            SnapTo::Rest => return rest(self, at),
+        };
+        spot.map(Snap::on)
+    }
+}
+
+/// See [`SnapTo::Rest`].
+fn rest(layer: &Layer, at: Vec2) -> Option<Snap> {
     if !at.is_finite() {
-        return Err(Stranded::NotFinite);
+        return None;
     }
     let edges = layer.profile().edges;
     let (walks, flies) = (edges.walks(), edges.contains(EdgeSet::FLY));
@@ -114,6 +168,7 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
     let (contact, tolerance) = (spacing * CONTACT, spacing * TOLERANCE);
     let space = FreeSpace::new(layer, [&[], &[]]);
     let is_free = space.has(at);
+    let path_end = || locate(layer, at, edges).map(|location| Snap::located(layer, location));
     if walks {
         let touched = layer
             .floor_below(at, contact)
@@ -121,45 +176,39 @@ pub fn place(layer: &Layer, at: Vec2) -> Result<Placement, Stranded> {
             .or_else(|| layer.floor_within(at, tolerance, contact))
             .or_else(|| (!is_free).then(|| layer.nearest_floor(at, tolerance))?);
         if let Some(spot) = touched {
-            return Ok(Placement::On(spot));
+            return Some(Snap::on(spot));
         }
     }
     if flies && is_free {
-        return Ok(Placement::Hovering(at));
+        return Some(Snap::in_air(at));
     }
     if !walks {
         // Straight out of a floor or a wall: the nearest vertex is up to half a spacing
         // to the side.
         if flies && let Some(to) = space.nearest_known(at.as_dvec2(), |_| true) {
-            return Ok(Placement::Hovering(to.as_vec2()));
+            return Some(Snap::in_air(to.as_vec2()));
         }
-        let nearest = locate(layer, at).ok_or(Stranded::NoFreeVertex)?;
-        return Ok(Placement::Hovering(nearest.position(layer)));
+        return path_end();
     }
     if let Some((over, to)) = landing(layer, at) {
         let down = layer.grid().y_axis.down();
-        return Ok(if (to.position.y - at.y) * down > 0.0 {
-            Placement::Falling { over, to }
-        } else {
-            Placement::On(to)
+        let falls = (to.position.y - at.y) * down > 0.0;
+        return Some(Snap {
+            fall_x: falls.then_some(over),
+            ..Snap::on(to)
         });
     }
     // Only an agent inside geometry is moved out of it. An agent in free space
     // with nothing below is stranded: no other place is the right one.
     let nearest = layer.grid().nearest_cell(at);
-    if layer.blocked().get(nearest.column, nearest.row) {
-        match locate(layer, at) {
-            Some(Location::Floor(spot)) => return Ok(Placement::On(spot)),
-            Some(air) => return Ok(Placement::Hovering(air.position(layer))),
-            None => {}
-        }
+    if layer.blocked().get(nearest.column, nearest.row)
+        && let Some(snap) = path_end()
+    {
+        return Some(snap);
     }
     // Feet inside the ground, nearer to a free vertex above it.
     let above = (!is_free).then(|| layer.floor_within(at, spacing, 0.0));
-    above
-        .flatten()
-        .map(Placement::On)
-        .ok_or(Stranded::NothingBelow)
+    above.flatten().map(Snap::on)
 }
 
 /// The fall of a body in mid-air to the first floor below: the x to which it moves at
@@ -206,8 +255,8 @@ fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
     let aside = (aside.iter().flatten().find(is_below))
         .or(aside.iter().flatten().next())
         .copied();
-    // A shaft has no floor straight above. Farther up than two spacings, `place` would not
-    // find that floor either.
+    // A shaft has no floor straight above. Farther up than two spacings, rule 5
+    // would not find that floor either.
     let is_inside = layer.floor_within(from, 2.0 * spacing, 0.0).is_some();
     aside.or(straight.filter(|(_, to)| {
         let is_a_shaft = |column: u32| columns.is_a_shaft(column, to.position.y);
