@@ -62,6 +62,7 @@
 //! ```
 
 pub mod asset;
+mod graph;
 pub mod guide;
 pub mod mesh;
 pub mod motion;

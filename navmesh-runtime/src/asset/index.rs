@@ -7,9 +7,10 @@
 use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
 use super::ints;
+use crate::graph::contraction::Contraction;
 #[cfg(feature = "write")]
 use crate::mesh::Layer;
-use crate::mesh::{Contraction, StoredIndex};
+use crate::mesh::StoredIndex;
 
 const NOTHING: u8 = 0;
 const TOO_LARGE: u8 = 1;

@@ -2,7 +2,7 @@
 
 use super::bits::BitGrid;
 use super::grid::Cell;
-use super::groups::Groups;
+use crate::graph::csr::Buckets;
 
 /// Regions of free vertices, and the blocked plane with rows and columns
 /// exchanged.
@@ -11,7 +11,7 @@ pub struct Air {
     /// The blocked plane with columns as rows, so that searches can scan up and
     /// down 64 vertices at a time.
     pub columns: BitGrid,
-    by_row: Groups,
+    by_row: Buckets,
     /// The free runs, row by row.
     runs: Vec<Run>,
     pub regions: u32,
@@ -31,7 +31,7 @@ impl Air {
     /// between free, so runs of adjacent rows are connected when they share a
     /// column.
     pub fn new(blocked: &BitGrid) -> Self {
-        let mut by_row = Groups::default();
+        let mut by_row = Buckets::default();
         let mut runs: Vec<Run> = Vec::new();
         let mut parents: Vec<u32> = Vec::new();
         let mut above = 0;

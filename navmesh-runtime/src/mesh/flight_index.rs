@@ -15,18 +15,18 @@ use std::f64::consts::SQRT_2;
 
 use super::air::{fly_step, transpose_into};
 use super::bits::BitGrid;
-use super::contraction::Contraction;
 use super::grid::Cell;
-use super::groups::Groups;
-use super::hierarchy::{Edge, NONE, Seed};
-use super::routes::Routes;
+use crate::graph::contraction::Contraction;
+use crate::graph::csr::Buckets;
+use crate::graph::hierarchy::{Edge, NONE, Seed};
+use crate::graph::routes::Routes;
 
 /// The shortest flights over the free vertices of a layer. Costs are in spacings.
 #[derive(Debug, Clone)]
 pub struct FlightIndex {
     /// The nodes, row by row, and the rows.
     pub cells: Vec<Cell>,
-    by_row: Groups,
+    by_row: Buckets,
     nodes: BitGrid,
     /// The vertices at which a straight flight stops: nodes, and what is blocked. By
     /// rows, and with rows and columns exchanged.
@@ -111,7 +111,7 @@ impl FlightIndex {
                 }
             }
         }
-        let (mut cells, mut by_row) = (Vec::new(), Groups::default());
+        let (mut cells, mut by_row) = (Vec::new(), Buckets::default());
         let mut stops = blocked.clone();
         for row in 0..nodes.filled_rows() {
             let before = cells.len();

@@ -5,9 +5,9 @@ use std::ops::Range;
 use glam::Vec2;
 
 use super::grid::Grid;
-use super::groups::Groups;
 use super::ids::PlatformId;
 use super::platform::{PlatformKind, Platforms, nearest_on};
+use crate::graph::csr::Buckets;
 
 /// A point of a platform's surface.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -101,7 +101,7 @@ pub struct FloorIndex {
     columns: u32,
     rows: u32,
     /// The parts in each cell, row by row.
-    groups: Groups,
+    groups: Buckets,
     stretches: Vec<Stretch>,
 }
 
@@ -117,7 +117,7 @@ impl FloorIndex {
             scale: Vec2::ZERO,
             columns: 1,
             rows: 1,
-            groups: Groups::default(),
+            groups: Buckets::default(),
             stretches: Vec::new(),
         };
         // In a level, a part lies in few cells. Larger cells limit the memory for a
@@ -148,7 +148,7 @@ impl FloorIndex {
         };
         let parts = stretches.iter().zip(&touched);
         let parts = parts.flat_map(|(part, touched)| cells(touched).map(move |cell| (cell, part)));
-        let (groups, parts) = Groups::sorted(columns * this.rows as usize, parts);
+        let (groups, parts) = Buckets::sorted(columns * this.rows as usize, parts);
         (this.groups, this.stretches) = (groups, parts.into_iter().copied().collect());
         this
     }

@@ -8,7 +8,6 @@ use glam::Vec2;
 use super::air::Air;
 use super::bits::BitGrid;
 use super::climb_vertices::{ClimbVertices, climb_vertices};
-use super::contraction::{Contraction, StoredIndex};
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::flight_index::FlightIndex;
@@ -23,9 +22,10 @@ use super::link_graph::LinkGraph;
 use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
 use super::profile::AgentProfile;
-use super::route_index::{RouteIndex, RouteKind};
+use super::route_index::{RouteIndex, RouteKind, StoredIndex};
 use super::takeoff::{Takeoff, Takeoffs};
 use super::terrain::Terrain;
+use crate::graph::contraction::Contraction;
 
 /// The parts of a [`Layer`], not yet checked.
 #[derive(Debug, Clone, PartialEq)]

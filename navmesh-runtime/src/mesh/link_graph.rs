@@ -1,11 +1,11 @@
 //! Which platforms and regions of air are connected, and in which direction.
 
 use super::air::Air;
-use super::graph::{Edges, pair, strong_components};
 use super::grid::Cell;
-use super::groups::Groups;
 use super::ids::PlatformId;
-use super::reachability::ReachabilityIndex;
+use crate::graph::components::strong_components;
+use crate::graph::csr::{Buckets, CsrGraph, pair};
+use crate::graph::reachability::ReachabilityIndex;
 
 /// The components of a layer and the connections from one to another.
 ///
@@ -31,10 +31,10 @@ pub struct LinkGraph {
     components: Vec<u32>,
     platforms: usize,
     /// The edges between components.
-    edges: Edges,
+    edges: CsrGraph,
     index: ReachabilityIndex,
     /// The platforms, grouped by the number that the index gives their component.
-    by_number: (Groups, Vec<PlatformId>),
+    by_number: (Buckets, Vec<PlatformId>),
 }
 
 impl LinkGraph {
@@ -69,18 +69,18 @@ impl LinkGraph {
             }
         }
         let nodes = platforms + regions as usize;
-        let (components, count) = strong_components(&Edges::new(nodes, &mut pairs));
+        let (components, count) = strong_components(&CsrGraph::new(nodes, &mut pairs));
         let component = |node: u64| components[node as u32 as usize];
         for edge in &mut pairs {
             *edge = pair(component(*edge >> 32), component(*edge));
         }
         pairs.retain(|&edge| edge >> 32 != edge & u64::from(u32::MAX));
-        let edges = Edges::new(count as usize, &mut pairs);
+        let edges = CsrGraph::new(count as usize, &mut pairs);
         let index = ReachabilityIndex::new(&edges);
         let number = |&component| index.number(component).unwrap_or_default() as usize;
         let numbers = components.iter().take(platforms).map(number);
         Self {
-            by_number: Groups::sorted(count as usize, numbers.zip((0..).map(PlatformId))),
+            by_number: Buckets::sorted(count as usize, numbers.zip((0..).map(PlatformId))),
             index,
             components,
             platforms,
@@ -108,7 +108,7 @@ impl LinkGraph {
     /// true for these themselves. Takes time in proportion to the graph.
     pub fn reached_from(&self, starts: impl IntoIterator<Item = u32>) -> Vec<bool> {
         let mut reached = self.marked(starts);
-        // Edges lead to larger numbers, so one pass in order sees them all.
+        // CsrGraph lead to larger numbers, so one pass in order sees them all.
         for from in 0..self.components() {
             if reached[from] {
                 for &to in self.edges.from(from) {

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::contraction::StoredIndex;
 use super::error::MeshError;
 use super::grid::{Grid, Units};
 use super::ids::LayerId;
 use super::layer::{Layer, LayerParts};
 use super::marker::Marker;
+use super::route_index::StoredIndex;
 
 /// A 128-bit hash of the inputs of a bake.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -5,8 +5,8 @@ use glam::Vec2;
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::grid::Grid;
-use super::groups::Groups;
 use super::ids::PlatformId;
+use crate::graph::csr::Buckets;
 
 /// The kind of a platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -258,7 +258,7 @@ pub struct Platforms {
     /// The surfaces, one after the other.
     points: Vec<Vec2>,
     /// The points of each platform.
-    surfaces: Groups,
+    surfaces: Buckets,
     kinds: Vec<PlatformKind>,
     vertices: Vec<u32>,
     pub(crate) components: Vec<u32>,

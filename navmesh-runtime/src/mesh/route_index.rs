@@ -8,14 +8,14 @@
 //! Routes between nodes are found in a contraction hierarchy. In levels of usual
 //! size its hubs are stored for each node, and a query only looks them up.
 
-use super::contraction::Contraction;
-use super::groups::Groups;
-use super::hierarchy::{Edge, NONE, Seed};
 use super::ids::PlatformId;
 use super::limits::Limits;
 use super::platform::{PlatformKind, Platforms};
-use super::routes::Routes;
 use super::takeoff::Takeoff;
+use crate::graph::contraction::Contraction;
+use crate::graph::csr::Buckets;
+use crate::graph::hierarchy::{Edge, NONE, Seed};
+use crate::graph::routes::Routes;
 
 /// What the costs of an index depend on, apart from its layer: the agents that it is
 /// for.
@@ -28,11 +28,32 @@ pub struct RouteKind {
     pub resolve: bool,
 }
 
+/// What a file holds of the index of a layer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StoredIndex {
+    Nothing,
+    /// There is no index: it would take too long to build, or too much memory.
+    TooLarge,
+    Found(Contraction),
+}
+
+impl StoredIndex {
+    pub fn contraction(&self) -> Option<&Contraction> {
+        match self {
+            Self::Found(contraction) => Some(contraction),
+            Self::Nothing | Self::TooLarge => None,
+        }
+    }
+}
+
+/// The nodes next to the start or to the goal.
+pub type Seeds = [Option<Seed>; 2];
+
 /// The cheapest routes of a kind of agent without a filter that depends on places.
 #[derive(Debug, Clone)]
 pub struct RouteIndex {
     /// The nodes of each platform.
-    nodes: Groups,
+    nodes: Buckets,
     /// Where each node is along its platform.
     along: Vec<f32>,
     /// The node at which each takeoff lands.
@@ -50,7 +71,7 @@ impl RouteIndex {
     pub fn new(
         platforms: &Platforms,
         takeoffs: &[Takeoff],
-        links_of: &Groups,
+        links_of: &Buckets,
         speed_on: impl Fn(PlatformKind) -> Option<f32>,
         mut cost_of: impl FnMut(&Takeoff) -> Option<f32>,
         known: Option<&Contraction>,
@@ -62,7 +83,7 @@ impl RouteIndex {
         for takeoff in takeoffs {
             points[takeoff.to_platform.index()].push(takeoff.to_along);
         }
-        let (mut nodes, mut along) = (Groups::default(), Vec::new());
+        let (mut nodes, mut along) = (Buckets::default(), Vec::new());
         for points in &mut points {
             points.sort_unstable_by(f32::total_cmp);
             points.dedup_by(|a, b| a == b);
@@ -124,7 +145,7 @@ impl RouteIndex {
 
     /// The nodes next to a position on a platform, along which the agent moves at
     /// `speed`; 0 if it cannot move along it.
-    pub fn seeds(&self, platform: PlatformId, along: f32, speed: f32) -> [Option<Seed>; 2] {
+    pub fn seeds(&self, platform: PlatformId, along: f32, speed: f32) -> Seeds {
         let nodes = self.nodes.range(platform.index());
         let node = self.first_at(platform, along) as usize;
         let seed = |node: usize| {

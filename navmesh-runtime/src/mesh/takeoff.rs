@@ -3,12 +3,12 @@
 use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::grid::Grid;
-use super::groups::Groups;
 use super::ids::{LinkId, PlatformId};
 use super::link::{Link, LinkKind};
 use super::link_check::LinkCheck;
 use super::platform::Platforms;
 use super::profile::AgentProfile;
+use crate::graph::csr::Buckets;
 
 /// The numbers of a link that a search reads, in 28 bytes instead of the
 /// link's 104: searches read many more links than they follow.
@@ -35,7 +35,7 @@ pub struct Takeoff {
 pub struct Takeoffs {
     /// Platform by platform, and sorted along each.
     pub all: Vec<Takeoff>,
-    pub of: Groups,
+    pub of: Buckets,
     /// Greatest horizontal speed of a link other than a portal, or at least that given.
     pub top_speed: f32,
     /// Portals take no time in proportion to their length, so they do not count for the

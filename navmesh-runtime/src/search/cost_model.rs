@@ -8,9 +8,10 @@ use super::regions::{
     Rect, TOUCH, arc_inside, contains, grown, link_bounds, overlap, segment_inside,
 };
 use super::resolve::trajectory_within;
+use crate::graph::epoch_array::EpochArray;
 use crate::mesh::{
     EdgeSet, Layer, Limits, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
-    RouteKind, SLACK, Stamped, Takeoff, Trajectory,
+    RouteKind, SLACK, Takeoff, Trajectory,
 };
 
 /// The costs of the current query, prepared for its layer: how many seconds a
@@ -44,7 +45,7 @@ pub struct CostModel {
     changes_links: bool,
     /// The costs of links that are known, in the query; infinity for those that are not
     /// allowed.
-    link_costs: Stamped<f32>,
+    link_costs: EpochArray<f32>,
     /// The durations of links for agents with other limits than baked, which take
     /// long to compute. They are kept from query to query.
     /// The first are those of the query, if its limits change motions.

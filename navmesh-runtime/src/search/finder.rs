@@ -12,9 +12,10 @@ use super::planes::Overlay;
 use super::problem::{Problem, Progress};
 use super::query::{NoPath, PathOutcome, Query, QueryError};
 use super::regions::{Rect, segment_inside};
-use super::route_search::{Estimate, RouteSearch, Seeds};
+use crate::graph::hierarchy::Seed;
+use crate::graph::route_search::{Estimate, RouteSearch};
 use crate::mesh::{
-    Cell, EdgeSet, FloorSpot, Layer, RouteIndex, Seed, Stretch, direction, octile, turn,
+    Cell, EdgeSet, FloorSpot, Layer, RouteIndex, Seeds, Stretch, direction, octile, turn,
 };
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
@@ -344,7 +345,8 @@ impl PathFinder {
             && let Some(gain) = self.costs.most_gain()
         {
             let seeds = self.seeds(layer, index, goal);
-            self.estimate.begin(index, seeds, gain);
+            self.estimate
+                .begin(&index.routes, seeds.into_iter().flatten(), gain);
         }
     }
 

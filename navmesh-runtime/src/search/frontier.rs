@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::mesh::Stamped;
+use crate::graph::epoch_array::EpochArray;
 
 /// The handle of no node: the parent of a node that a search started from.
 pub const NONE: u32 = u32::MAX;
@@ -54,7 +54,7 @@ pub trait NodeStore {
 /// Nodes of a search over links alone: an array with a place for each takeoff.
 #[derive(Debug, Clone, Default)]
 pub struct LinkNodes {
-    records: Stamped<Record>,
+    records: EpochArray<Record>,
     /// The handle of the goal; handles below it are takeoffs.
     goal: u32,
 }
@@ -117,7 +117,7 @@ impl NodeStore for LinkNodes {
 pub struct HashedNodes {
     list: Vec<Node>,
     /// The handle of the node in each slot.
-    slots: Stamped<u32>,
+    slots: EpochArray<u32>,
 }
 
 impl HashedNodes {

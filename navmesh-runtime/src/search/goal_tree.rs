@@ -15,7 +15,8 @@ use super::locate::{Location, locate};
 use super::path::Path;
 use super::path_writer::{PathWriter, drop_detours};
 use super::query::Query;
-use crate::mesh::{EdgeSet, FloorSpot, Groups, Layer, PlatformId};
+use crate::graph::csr::Buckets;
+use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId};
 
 /// The cheapest paths to one goal, as far away as the requests so far needed.
 #[derive(Debug, Default)]
@@ -319,7 +320,7 @@ struct Arrival {
 pub struct Arrivals {
     layer: Option<usize>,
     list: Vec<Arrival>,
-    platforms: Groups,
+    platforms: Buckets,
 }
 
 impl Arrivals {

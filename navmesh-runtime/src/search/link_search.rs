@@ -23,7 +23,7 @@ use super::path::Path;
 use super::path_writer::{PathWriter, standing};
 use super::planes::Planes;
 use super::problem::{Problem, Progress};
-use super::route_search::Estimate;
+use crate::graph::route_search::Estimate;
 use crate::mesh::{
     Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, fly_step, octile,
 };
@@ -88,7 +88,10 @@ impl SearchContext<'_> {
     fn ahead_of_link(&mut self, index: usize, takeoff: &Takeoff) -> f64 {
         match self.costs.routes(self.layer) {
             Some(routes) if self.estimate.is_set() => {
-                let ahead = self.estimate.ahead(routes, index as u32);
+                let landing = routes.landings.get(index);
+                let ahead = landing.map_or(f64::INFINITY, |&node| {
+                    self.estimate.ahead(&routes.routes, node)
+                });
                 if self.problem.allow_partial_path {
                     // Places without a route to the goal are searched last.
                     ahead.min(f64::from(f32::MAX))

@@ -42,7 +42,6 @@ mod problem;
 mod query;
 pub(crate) mod regions;
 pub(crate) mod resolve;
-mod route_search;
 mod sight;
 mod snap;
 

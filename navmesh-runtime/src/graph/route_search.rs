@@ -1,16 +1,12 @@
-//! Looks up cheapest routes in the index of a layer, and estimates costs with it.
-//!
-//! The index holds for agents with every edge and limit of the bake and without a
-//! filter. Filters and slower agents only make routes cost more, so for them its
-//! costs are the estimate of the A* search: see [`Estimate`].
+//! Looks up shortest routes, and estimates the costs of others with them.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::mesh::{Hierarchy, Hubs, NONE, RouteIndex, Routes, Seed, Stamped};
-
-/// The nodes next to the start or to the goal.
-pub type Seeds = [Option<Seed>; 2];
+use super::epoch_array::EpochArray;
+use super::hierarchy::{Hierarchy, NONE, Seed};
+use super::hub_labels::Hubs;
+use super::routes::Routes;
 
 /// The memory of lookups.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +23,7 @@ pub struct RouteSearch {
 /// A search from nodes to more important nodes.
 #[derive(Debug, Clone, Default)]
 struct Climb {
-    records: Stamped<Record>,
+    records: EpochArray<Record>,
     queue: BinaryHeap<Reverse<(u32, u32)>>,
 }
 
@@ -168,34 +164,32 @@ impl Climb {
     }
 }
 
-/// The cost from each landing to the goal for an agent without limits: a lower
-/// bound for one with limits or a filter. Costs are computed when they are needed.
-/// (B. Strasser and T. Zeitz, "A fast and tight heuristic for A* in road
-/// networks", 2021.)
+/// The cost from each node to a goal: a lower bound for a search in which edges cost
+/// more. Costs are computed when they are needed. (B. Strasser and T. Zeitz, "A fast
+/// and tight heuristic for A* in road networks", 2021.)
 #[derive(Debug, Clone, Default)]
 pub struct Estimate {
     /// From the goal up to more important nodes.
     goal: Climb,
     /// The costs from nodes to the goal that are known.
-    costs: Stamped<f32>,
+    costs: EpochArray<f32>,
     stack: Vec<u32>,
     /// What costs are multiplied by; 0 when there is no estimate.
     factor: f64,
 }
 
 impl Estimate {
-    /// Sets the goal. `faster` is how many times faster than baked the agent passes
-    /// through links, at least 1.
-    pub fn begin(&mut self, index: &RouteIndex, goal: Seeds, faster: f64) {
-        // The index computes with `f32`: after a hundred links, a sum may be too large
+    /// Sets the nodes next to the goal. `faster` is how many times less than in the
+    /// graph an edge may cost, at least 1.
+    pub fn begin(&mut self, routes: &Routes, goal: impl IntoIterator<Item = Seed>, faster: f64) {
+        // The graph computes with `f32`: after a hundred edges, a sum may be too large
         // by some millionths.
         self.factor = (1.0 - 1e-5) / faster;
-        let Routes { hierarchy, .. } = &index.routes;
-        let nodes = index.routes.len();
-        self.goal.begin(nodes, goal.into_iter().flatten());
+        let nodes = routes.len();
+        self.goal.begin(nodes, goal);
         while self.goal.next_cost() < f32::INFINITY {
             if let Some((node, cost)) = self.goal.pop() {
-                for half in hierarchy.up(node, true) {
+                for half in routes.hierarchy.up(node, true) {
                     self.goal.improve(half.node, cost + half.cost, half.edge);
                 }
             }
@@ -212,17 +206,14 @@ impl Estimate {
         self.factor > 0.0
     }
 
-    /// The least cost from the landing of a takeoff to the goal; infinite when no
-    /// route leads there.
-    pub fn ahead(&mut self, index: &RouteIndex, takeoff: u32) -> f64 {
-        let landing = index.landings.get(takeoff as usize);
-        let cost = landing.map_or(f32::INFINITY, |&node| self.cost(index, node));
-        f64::from(cost) * self.factor
+    /// The least cost from a node to the goal; infinite when no route leads there.
+    pub fn ahead(&mut self, routes: &Routes, node: u32) -> f64 {
+        f64::from(self.cost(routes, node)) * self.factor
     }
 
     /// The cost from a node to the goal: directly down from it, or over a more
     /// important node.
-    fn cost(&mut self, index: &RouteIndex, node: u32) -> f32 {
+    fn cost(&mut self, routes: &Routes, node: u32) -> f32 {
         if let Some(&cost) = self.costs.get(node) {
             return cost;
         }
@@ -233,7 +224,7 @@ impl Estimate {
         while let Some(&node) = self.stack.last() {
             let waiting = self.stack.len();
             let mut least = self.goal.cost(node);
-            for half in index.routes.hierarchy.up(node, false) {
+            for half in routes.hierarchy.up(node, false) {
                 match self.costs.get(half.node) {
                     Some(cost) => least = least.min(half.cost + cost),
                     None => self.stack.push(half.node),
@@ -251,71 +242,24 @@ impl Estimate {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec2;
     use proptest::prelude::*;
 
+    use super::super::hierarchy::Edge;
     use super::*;
-    use crate::mesh::{EdgeSet, Groups, LinkId, LinkKind, PlatformId, Platforms, Takeoff};
 
-    const LENGTH: f32 = 90.0;
-    const SPEED: f32 = 30.0;
-
-    /// A link: its platform and where it takes off, where it lands, and its time.
-    type Jump = ((u8, u8), (u8, u8), u8);
-
-    /// Places are counted in steps along a platform.
-    fn along(step: u8) -> f32 {
-        f32::from(step) * LENGTH / 8.0
-    }
-
-    fn index(platforms: u8, jumps: &[Jump]) -> RouteIndex {
-        let line = |i: u8| [0.0, LENGTH].map(|x| Vec2::new(x, 10.0 * f32::from(i)));
-        let platforms = Platforms::new((0..platforms).map(line)).unwrap();
-        let takeoff = |(link, &(from, to, time)): (u32, &Jump)| Takeoff {
-            along: along(from.1),
-            to_x: along(to.1),
-            to_along: along(to.1),
-            duration: f32::from(time),
-            to_platform: PlatformId(to.0.into()),
-            link: LinkId(link),
-            kind: LinkKind::Jump,
-            needs: EdgeSet::NONE,
-        };
-        let takeoffs: Vec<Takeoff> = (0..).zip(jumps).map(takeoff).collect();
-        let groups = Groups::new(platforms.len(), jumps.iter().map(|j| usize::from(j.0.0)));
-        let cost_of = |takeoff: &Takeoff| Some(takeoff.duration);
-        RouteIndex::new(
-            &platforms,
-            &takeoffs,
-            &groups,
-            |_| Some(SPEED),
-            cost_of,
-            None,
-        )
-        .0
-    }
-
-    /// The cost from every step of every platform to every other, by Floyd and
-    /// Warshall's algorithm.
-    fn all_costs(platforms: u8, jumps: &[Jump]) -> Vec<Vec<f32>> {
-        let count = usize::from(platforms) * 9;
-        let mut costs = vec![vec![f32::INFINITY; count]; count];
-        let at = |(platform, step): (u8, u8)| usize::from(platform) * 9 + usize::from(step);
+    /// The cost from every node to every other, by Floyd and Warshall's algorithm.
+    fn all_costs(nodes: usize, edges: &[Edge]) -> Vec<Vec<f32>> {
+        let mut costs = vec![vec![f32::INFINITY; nodes]; nodes];
         for (i, row) in costs.iter_mut().enumerate() {
             row[i] = 0.0;
-            for j in [i.wrapping_sub(1), i + 1] {
-                if j / 9 == i / 9 && j < count {
-                    row[j] = LENGTH / 8.0 / SPEED;
-                }
-            }
         }
-        for &(from, to, time) in jumps {
-            let cost = &mut costs[at(from)][at(to)];
-            *cost = cost.min(time.into());
+        for edge in edges {
+            let cost = &mut costs[edge.from as usize][edge.to as usize];
+            *cost = cost.min(edge.cost);
         }
-        for k in 0..count {
-            for i in 0..count {
-                for j in 0..count {
+        for k in 0..nodes {
+            for i in 0..nodes {
+                for j in 0..nodes {
                     costs[i][j] = costs[i][j].min(costs[i][k] + costs[k][j]);
                 }
             }
@@ -328,57 +272,39 @@ mod tests {
 
         #[test]
         fn routes_and_estimates_cost_the_least(
-            platforms in 1..8_u8,
-            jumps in proptest::collection::vec(
-                ((0..8_u8, 0..9_u8), (0..8_u8, 0..9_u8), 0..9_u8), 0..60),
-            ends in proptest::collection::vec((0..72_usize, 0..72_usize), 20),
+            nodes in 1..40_u32,
+            ends in proptest::collection::vec((0..40_u32, 0..40_u32, 0..9_u8), 0..120),
         ) {
-            let mut jumps: Vec<Jump> = jumps
-                .into_iter()
-                .map(|(a, b, time)| ((a.0 % platforms, a.1), (b.0 % platforms, b.1), time))
-                .collect();
-            jumps.sort_unstable();
-            let labelled = index(platforms, &jumps);
-            let mut searched = labelled.clone();
-            searched.routes.labels = None;
-            let costs = all_costs(platforms, &jumps);
+            // Whole numbers, so that sums are exact.
+            let edge = |(number, (from, to, cost)): (u32, (u32, u32, u8))| Edge {
+                from: from % nodes,
+                to: to % nodes,
+                cost: cost.into(),
+                parts: [number, NONE],
+            };
+            let edges: Vec<Edge> = (0..).zip(ends).map(edge).collect();
+            let labelled = Routes::new(nodes as usize, &edges, None, u64::MAX).unwrap().0;
+            let searched = Routes { labels: None, ..labelled.clone() };
+            let costs = all_costs(nodes as usize, &edges);
             let (mut search, mut estimate) = (RouteSearch::default(), Estimate::default());
-            for (from, to) in ends {
-                let (from, to) = (from % costs.len(), to % costs.len());
-                let place = |at: usize| ((at / 9) as u32, along((at % 9) as u8));
-                let seeds = [from, to].map(|at| {
-                    let (platform, along) = place(at);
-                    labelled.seeds(PlatformId(platform), along, SPEED)
-                });
-                let ((start, x), (goal, y)) = (place(from), place(to));
-                let walk = if start == goal { (x - y).abs() / SPEED } else { f32::INFINITY };
-                for index in [&labelled, &searched] {
-                    let (mut cost, mut at) = (0.0, (start, x));
-                    let [starts, goals] = seeds.map(|seeds| seeds.into_iter().flatten());
-                    let found = search.find(&index.routes, starts, goals, walk + 1e-3);
-                    let found = found.map(|(_, route)| &*route);
-                    prop_assert_eq!(found.is_some() || walk.is_finite(), costs[from][to].is_finite());
-                    for &takeoff in found.into_iter().flatten() {
-                        let (a, b, time) = jumps[takeoff as usize];
-                        prop_assert_eq!(u32::from(a.0), at.0);
-                        cost += (along(a.1) - at.1).abs() / SPEED + f32::from(time);
-                        at = (b.0.into(), along(b.1));
+            for (from, row) in (0..).zip(&costs) {
+                for (to, &least) in (0..).zip(row) {
+                    let seed = |node| [Seed { node, cost: 0.0 }];
+                    for routes in [&labelled, &searched] {
+                        let found = search.find(routes, seed(from), seed(to), f32::INFINITY);
+                        prop_assert_eq!(found.is_some(), least.is_finite());
+                        let (mut cost, mut at) = (0.0, from);
+                        for &number in found.into_iter().flat_map(|(_, route)| &*route) {
+                            let edge = edges[number as usize];
+                            prop_assert_eq!(edge.from, at);
+                            (cost, at) = (cost + edge.cost, edge.to);
+                        }
+                        prop_assert!(least.is_infinite() || (cost, at) == (least, to));
                     }
-                    prop_assert!(at.0 == goal || found.is_none());
-                    cost += (y - at.1).abs() / SPEED;
-                    let cost = if found.is_some() { cost.min(walk) } else { walk };
+                    estimate.begin(&labelled, seed(to), 1.0);
+                    let ahead = estimate.ahead(&labelled, from);
                     prop_assert!(
-                        cost == costs[from][to] || (cost - costs[from][to]).abs() < 1e-3,
-                        "{} is not {}", cost, costs[from][to]
-                    );
-                }
-                estimate.begin(&labelled, seeds[1], 1.0);
-                for (takeoff, jump) in (0..).zip(&jumps) {
-                    let landing = usize::from(jump.1.0) * 9 + usize::from(jump.1.1);
-                    let (least, exact) = (estimate.ahead(&labelled, takeoff), costs[landing][to]);
-                    prop_assert!(
-                        least == f64::from(exact) || (least - f64::from(exact)).abs() < 1e-3,
-                        "{} is not {}", least, exact
+                        ahead == f64::from(least) || (ahead - f64::from(least)).abs() < 1e-3
                     );
                 }
             }

@@ -4,8 +4,8 @@
 //! route between two nodes is shortest over one of the hubs that both have. (I.
 //! Abraham et al., "Hierarchical hub labelings for shortest paths", 2012.)
 
+use super::epoch_array::EpochArray;
 use super::hierarchy::{Hierarchy, NONE, Seed};
-use super::stamped::Stamped;
 
 /// Greatest number of labels: 16 MB. A level of 250 × 250 tiles and 25,000 links
 /// has 400,000, one of 1000 × 1000 tiles 15 million; there, searching the hierarchy
@@ -60,7 +60,7 @@ pub struct Meeting {
 /// The memory of [`Labels::meet`]: the least cost from each hub to the goal, and the
 /// number of its label. To find a hub in it does not wait for the hub before, as a
 /// merge of two lists does.
-pub type Hubs = Stamped<(f32, u32)>;
+pub type Hubs = EpochArray<(f32, u32)>;
 
 /// The cheapest way found from a node to a hub: the cost, the first edge, and the
 /// label of the node beyond it.

@@ -1,14 +1,14 @@
-//! Lists that are emptied without writing to them.
+//! Arrays that are emptied without writing to them.
 
 /// Values by number, of one search or lookup. All are forgotten at once when the next
 /// round begins: each is kept with the round in which it was set.
 #[derive(Debug, Clone, Default)]
-pub struct Stamped<T> {
+pub struct EpochArray<T> {
     list: Vec<(u32, T)>,
     round: u32,
 }
 
-impl<T: Copy + Default> Stamped<T> {
+impl<T: Copy + Default> EpochArray<T> {
     /// Begins a round with room for so many values. Allocates only to grow.
     pub fn begin(&mut self, count: usize) {
         self.round = self.round.wrapping_add(1);

@@ -1,51 +1,12 @@
-//! Directed graphs.
+//! Strongly connected components.
 
-use super::groups::Groups;
-
-/// A directed edge as one number, as that sorts faster than two.
-pub const fn pair(from: u32, to: u32) -> u64 {
-    (from as u64) << 32 | to as u64
-}
-
-/// Directed edges, grouped by the node they leave and sorted.
-#[derive(Debug, Clone, Default)]
-pub struct Edges {
-    nodes: Groups,
-    /// The node each edge leads to.
-    to: Vec<u32>,
-}
-
-impl Edges {
-    /// Sorts the [`pair`]s and removes duplicates.
-    pub fn new(nodes: usize, pairs: &mut Vec<u64>) -> Self {
-        // Sorted by the second node, and then by the first.
-        for key in [|pair: u64| pair as u32, |pair: u64| (pair >> 32) as u32] {
-            let items = pairs.iter().map(|&pair| (key(pair) as usize, pair));
-            *pairs = Groups::sorted(nodes, items).1;
-        }
-        pairs.dedup();
-        Self {
-            nodes: Groups::new(nodes, pairs.iter().map(|pair| (pair >> 32) as usize)),
-            to: pairs.iter().map(|&pair| pair as u32).collect(),
-        }
-    }
-
-    pub fn nodes(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// The nodes that the edges of a node lead to; none for a node that does
-    /// not exist.
-    pub fn from(&self, node: usize) -> &[u32] {
-        &self.to[self.nodes.range(node)]
-    }
-}
+use super::csr::CsrGraph;
 
 /// Tarjan's algorithm for strongly connected components (R. Tarjan, "Depth-first
 /// search and linear graph algorithms", 1972), without recursion so that a long
 /// chain of platforms cannot overflow the stack. Returns each node's component and
 /// the number of components; components are in topological order.
-pub fn strong_components(edges: &Edges) -> (Vec<u32>, u32) {
+pub fn strong_components(edges: &CsrGraph) -> (Vec<u32>, u32) {
     const UNSEEN: u32 = u32::MAX;
     let count = edges.nodes();
     let mut index = vec![UNSEEN; count];

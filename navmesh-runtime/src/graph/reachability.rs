@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::graph::Edges;
+use super::csr::CsrGraph;
 
 /// Greatest number of intervals that a component keeps.
 ///
@@ -32,7 +32,7 @@ pub struct ReachabilityIndex {
 
 impl ReachabilityIndex {
     /// Builds the index of components in topological order.
-    pub fn new(edges: &Edges) -> Self {
+    pub fn new(edges: &CsrGraph) -> Self {
         let count = edges.nodes();
         let (number, size) = number_subtrees(edges);
         let mut this = Self {
@@ -90,7 +90,7 @@ impl ReachabilityIndex {
 
 /// Numbers the components so that every subtree of a forest over them is an interval
 /// of numbers. Returns the numbers, and the sizes of the subtrees.
-fn number_subtrees(edges: &Edges) -> (Vec<u32>, Vec<u32>) {
+fn number_subtrees(edges: &CsrGraph) -> (Vec<u32>, Vec<u32>) {
     let count = edges.nodes();
     // The parent of a component is the last of the components that lead to
     // it. This makes deep trees, and so few and long intervals.
@@ -152,7 +152,8 @@ fn close_gaps(list: &mut Vec<[u32; 2]>) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::graph::{pair, strong_components};
+    use super::super::components::strong_components;
+    use super::super::csr::pair;
     use super::*;
     use crate::random::unit;
 
@@ -168,7 +169,7 @@ mod tests {
     /// Compares every pair of nodes with a plain search; returns for how many the index
     /// does not know that there is no way.
     fn check(nodes: usize, mut pairs: Vec<u64>) -> usize {
-        let edges = Edges::new(nodes, &mut pairs);
+        let edges = CsrGraph::new(nodes, &mut pairs);
         let (component, count) = strong_components(&edges);
         let mut between: Vec<u64> = pairs
             .iter()
@@ -177,7 +178,7 @@ mod tests {
             .filter(|[a, b]| a != b)
             .map(|[a, b]| pair(a, b))
             .collect();
-        let index = ReachabilityIndex::new(&Edges::new(count as usize, &mut between));
+        let index = ReachabilityIndex::new(&CsrGraph::new(count as usize, &mut between));
         let mut vague = 0;
         for from in 0..nodes {
             let mut reached = vec![false; nodes];

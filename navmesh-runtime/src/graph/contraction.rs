@@ -25,24 +25,6 @@ pub struct Contraction {
     pub has_labels: bool,
 }
 
-/// What a file holds of the index of a layer.
-#[derive(Debug, Clone, PartialEq)]
-pub enum StoredIndex {
-    Nothing,
-    /// There is no index: it would take too long to build, or too much memory.
-    TooLarge,
-    Found(Contraction),
-}
-
-impl StoredIndex {
-    pub fn contraction(&self) -> Option<&Contraction> {
-        match self {
-            Self::Found(contraction) => Some(contraction),
-            Self::Nothing | Self::TooLarge => None,
-        }
-    }
-}
-
 /// Nodes that a search for a detour settles before it gives up. An unnecessary
 /// shortcut costs only time and memory. In a level of 100,000 links, 40 nodes leave
 /// out 2 % more of the edges and take 20 % longer; 10 nodes leave 6 % more edges.

@@ -9,7 +9,7 @@
 //! nodes. (R. Geisberger et al., "Contraction hierarchies: faster and simpler
 //! hierarchical routing in road networks", 2008.)
 
-use super::groups::Groups;
+use super::csr::Buckets;
 
 /// The number of no node and of no edge.
 pub const NONE: u32 = u32::MAX;
@@ -49,7 +49,7 @@ pub struct Hierarchy {
     /// Edges to more important nodes, then edges from them.
     halves: [Vec<Half>; 2],
     /// The halves of each node, by its place in the order.
-    of: [Groups; 2],
+    of: [Buckets; 2],
     /// The nodes, the least important first, and the place of each.
     pub order: Vec<u32>,
     places: Vec<u32>,
