@@ -9,9 +9,7 @@ use crate::trips;
 use glam::Vec2;
 use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
-use navmesh_runtime::motion::{
-    AgentEvent, Airborne, Environment, NavAgent, PathLostReason,
-};
+use navmesh_runtime::motion::{AgentEvent, Airborne, Environment, NavAgent, PathLostReason};
 use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, QueryError, Rect, SnapTo};
 use navmesh_runtime::shared::{PathSource, Ticket};
 use physics_body::{Body, Character, Drive, FRAMES, Limits, Tiles, Trip};
