@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use glam::DVec2;
-use navmesh_runtime::mesh::{LinkKind, TrajectoryParams};
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{Link, LinkKind, PlatformId, TrajectoryParams};
 
 use crate::agent_limits::AgentLimits;
 
@@ -32,6 +32,12 @@ impl Endpoint {
     pub fn point(&self) -> DVec2 {
         DVec2::new(self.x, self.y)
     }
+}
+
+/// A point of the bake (y down) in the world, where one unit downwards adds
+/// `down` to y.
+pub fn world_point(p: DVec2, down: f32) -> Vec2 {
+    Vec2::new(p.x as f32, p.y as f32 * down)
 }
 
 /// Orders positions from left to right, then top to bottom.
@@ -72,6 +78,27 @@ impl Connection {
             duration: f64::from(seconds),
             tolerance: MAX_TOLERANCE,
         })
+    }
+
+    /// Whether a body that is a little off can follow it.
+    pub fn is_tolerant(&self) -> bool {
+        self.tolerance > 0.0
+    }
+
+    /// The link as the mesh stores it, in a world where one unit downwards adds `down`
+    /// to y.
+    pub fn to_link(self, down: f32) -> Link {
+        let (from, to) = (&self.from, &self.to);
+        Link {
+            kind: self.kind,
+            from_platform: PlatformId(from.platform),
+            to_platform: PlatformId(to.platform),
+            from: world_point(from.point(), down),
+            to: world_point(to.point(), down),
+            duration: self.duration as f32,
+            tolerance: self.tolerance,
+            params: self.params,
+        }
     }
 
     /// The platforms on which the link starts and ends. Links are sorted by

@@ -34,6 +34,7 @@ mod advice;
 mod agent_limits;
 mod connection;
 mod convex;
+mod diagnosis;
 mod error;
 mod fingerprint;
 mod flight;
@@ -47,7 +48,6 @@ mod progress;
 #[cfg(test)]
 mod rows;
 mod settings;
-mod single_moves;
 mod space;
 #[cfg(test)]
 mod stages_test;
@@ -55,6 +55,7 @@ mod surfaces;
 
 pub use advice::{MOST_TILES, advice};
 pub use convex::check_range;
+pub use diagnosis::{AgentMoves, MissReason, NearMiss};
 pub use error::BakeError;
 pub use fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
 pub use geometry::{
@@ -69,7 +70,6 @@ pub use pipeline::bake;
 pub use portal_pairs::{PortalConnection, Portals};
 pub use progress::{NoProgress, Progress, Stage};
 pub use settings::{Settings, default_agents};
-pub use single_moves::{AgentMoves, FoundMove, MissReason, NearMiss};
 
 pub use glam;
 

@@ -1,16 +1,16 @@
 //! Runs the stages of a bake in order.
 
-use glam::{DVec2, Vec2};
+use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, LayerParts, Link, Marker, NavMesh, NavMeshParts, PlatformId, Platforms,
-    Provenance,
+    AgentProfile, EdgeSet, LayerParts, Link, Marker, NavMesh, NavMeshParts, OneWayBarrier,
+    Platforms, Provenance,
 };
 
 use crate::agent_limits::AgentLimits;
-use crate::connection::Connection;
+use crate::connection::world_point;
 use crate::error::BakeError;
 use crate::fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
-use crate::geometry::{Body, ConfigurationSpace, configuration_space};
+use crate::geometry::{Body, ConfigurationSpace, Interval, configuration_space, merge};
 use crate::layout::Layout;
 use crate::level::Level;
 use crate::links;
@@ -21,7 +21,6 @@ use crate::progress::{Progress, Stage};
 use crate::settings::Settings;
 use crate::space::terrain::blocked_vertices;
 use crate::surfaces::Surfaces;
-use crate::surfaces::barriers::runtime_barriers;
 use crate::surfaces::platform_line::PlatformLine;
 
 /// How far from a platform, in cells, the end of a link around a closed door
@@ -130,7 +129,7 @@ fn layer(
         progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
         let stretch = f64::from(settings.link_stretch);
         let found = find_links(&surfaces, space, layout, &limits, stretch, progress);
-        links.extend(found.iter().map(|c| link(c, down)));
+        links.extend(found.into_iter().map(|found| found.to_link(down)));
     }
     if walks && agent.edges.contains(EdgeSet::PORTAL) {
         links.extend(portal_links(
@@ -147,14 +146,8 @@ fn layer(
         blocked,
         platforms,
         links,
-        barriers: runtime_barriers(space, down),
+        barriers: barriers(space, down),
     })
-}
-
-/// A point of the bake (y down) in the world, where one unit downwards adds
-/// `down` to y.
-pub fn world_point(p: DVec2, down: f32) -> Vec2 {
-    Vec2::new(p.x as f32, p.y as f32 * down)
 }
 
 fn world_points(line: &PlatformLine, down: f32) -> Vec<Vec2> {
@@ -167,18 +160,39 @@ fn world_points(line: &PlatformLine, down: f32) -> Vec<Vec2> {
     points
 }
 
-fn link(connection: &Connection, down: f32) -> Link {
-    let (from, to) = (&connection.from, &connection.to);
-    Link {
-        kind: connection.kind,
-        from_platform: PlatformId(from.platform),
-        to_platform: PlatformId(to.platform),
-        from: world_point(from.point(), down),
-        to: world_point(to.point(), down),
-        duration: connection.duration as f32,
-        tolerance: connection.tolerance,
-        params: connection.params,
+/// The one-way walls and ceilings of a level, which the runtime needs for jumps that
+/// were not baked. Sorted by position and direction; those on one line that overlap are
+/// merged. One-way tops are left out, because the mesh stores them as platforms.
+fn barriers(space: &dyn ConfigurationSpace, down: f32) -> Vec<OneWayBarrier> {
+    let mut all = space.barriers(Interval::EVERYTHING, Interval::EVERYTHING);
+    all.sort_by(|a, b| {
+        (a.at.total_cmp(&b.at))
+            .then(a.pass.cmp(&b.pass))
+            .then(a.span.lo.total_cmp(&b.span.lo))
+    });
+    let mut found = Vec::new();
+    for line in all.chunk_by(|a, b| (a.at, a.pass) == (b.at, b.pass)) {
+        let pass = line[0].pass;
+        let mut spans: Vec<Interval> = line.iter().map(|barrier| barrier.span).collect();
+        merge(&mut spans);
+        for span in spans {
+            let (at, low, high) = (line[0].at as f32, span.lo as f32, span.hi as f32);
+            // Ceilings lie at a y, walls at an x.
+            let (at, [low, high]) = if line[0].is_upright() {
+                let ends = [low, high].map(|y| y * down);
+                (at, [ends[0].min(ends[1]), ends[0].max(ends[1])])
+            } else {
+                (at * down, [low, high])
+            };
+            found.push(OneWayBarrier {
+                pass,
+                at,
+                low,
+                high,
+            });
+        }
     }
+    found
 }
 
 fn markers(level: &Level, settings: &Settings, layout: &Layout) -> Vec<Marker> {

@@ -93,7 +93,7 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
     stage(&mut out, "crossings of one-way tops", &crossings, debug);
     let joined = platforms::join_stretches(&split, space, &layout, &limits);
     stage(&mut out, "platforms", &joined, platform);
-    let (floors, steps) = barriers::split_at_walls(space, joined, &layout, &limits);
+    let (floors, steps) = barriers::split_at_barriers(space, joined, &layout, &limits);
     stage(
         &mut out,
         "platforms split at one-way walls",

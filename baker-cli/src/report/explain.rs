@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::connections::middle;
 use super::format::{number, place_text};
 use super::nearest::PlatformTree;
-use crate::bake::{AgentMoves, FoundMove, MissReason, NearMiss};
+use crate::bake::{AgentMoves, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -284,9 +284,13 @@ fn best_link<'a>(
 }
 
 /// The answer for a move that the bake left out.
-fn thinned(layer: &Layer, found: &FoundMove) -> Explanation {
+fn thinned(layer: &Layer, found: &Link) -> Explanation {
     let route = route(layer, [found.from, found.to]).unwrap_or_default();
-    let motion = motion(found.kind.name(), [found.from, found.to], found.duration);
+    let motion = motion(
+        found.kind.name(),
+        [found.from, found.to],
+        found.duration.into(),
+    );
     let links = names(&route);
     let message =
         format!("{motion} is possible, but no link: this route is nearly as fast: {links}");
@@ -309,7 +313,7 @@ fn why_not(
     moves: Option<&AgentMoves<'_>>,
     start: &Platform<'_>,
     goal: &Platform<'_>,
-) -> Result<Explanation, FoundMove> {
+) -> Result<Explanation, Link> {
     match moves.map(|moves| moves.between(start.id, goal.id)) {
         Some(Ok(found)) => Err(found),
         Some(Err(miss)) => Ok(of_attempt(&miss)),

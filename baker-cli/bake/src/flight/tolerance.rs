@@ -51,21 +51,19 @@ impl Tolerance<'_> {
         if !has_room {
             return 0.0;
         }
-        let fits = |steps: u32| {
-            let late = f64::from(steps) * STEP;
-            if is_smooth {
+        let most = (f64::from(MAX_TOLERANCE) / STEP) as u32;
+        let (mut good, mut bad) = (0, most + 1);
+        while bad - good > 1 {
+            let middle = u32::midpoint(good, bad);
+            let late = f64::from(middle) * STEP;
+            let fits = if is_smooth {
                 self.fits_displaced(late)
             } else if self.solver.finder.limits.air_control {
                 self.fits_late(late)
             } else {
                 self.fits_slower(late)
-            }
-        };
-        let most = (f64::from(MAX_TOLERANCE) / STEP) as u32;
-        let (mut good, mut bad) = (0, most + 1);
-        while bad - good > 1 {
-            let middle = u32::midpoint(good, bad);
-            if fits(middle) {
+            };
+            if fits {
                 good = middle;
             } else {
                 bad = middle;
@@ -116,27 +114,33 @@ impl Tolerance<'_> {
     /// later: a body that moves in steps jumps in the one that is nearest. It steers
     /// back with the acceleration that motions with margins leave over.
     fn may_jump_early_and_late(&self) -> bool {
+        (1..self.solution.params.launches().count()).all(|number| {
+            let sides = [-0.5 * TICK, 0.5 * TICK];
+            let moved = sides.map(|by| self.with_later_jumps(number, by));
+            moved.iter().all(|moved| {
+                moved
+                    .as_ref()
+                    .is_some_and(|moved| self.is_clear(DVec2::ZERO, moved))
+            })
+        })
+    }
+
+    /// The trajectory with the launches from this number on some seconds later.
+    fn with_later_jumps(&self, number: usize, by: f64) -> Option<Trajectory> {
         let finder = self.solver.finder;
         let Solution { made, params, .. } = self.solution;
-        let (from, to) = (finder.start(made), &made.to);
-        let launches: Vec<Launch> = params.launches().collect();
+        let mut launches: Vec<Launch> = params.launches().collect();
         let legs: Vec<Leg> = params.legs().collect();
-        let is_clear = |number: usize, by: f64| {
-            let mut launches = launches.clone();
-            for launch in launches.iter_mut().skip(number) {
-                launch.time += by;
-            }
-            let moved = TrajectoryParams::new(&launches, &legs);
-            let moved = moved.and_then(|p| match params.start_speed() {
-                Some(speed) => p.with_start_speed(speed),
-                None => Ok(p),
-            });
-            let (dx, dy) = (to.x - from.x, from.y - to.y);
-            let trajectory = moved.and_then(|p| p.trajectory(dx, dy, finder.limits.fall));
-            trajectory.is_ok_and(|trajectory| self.is_clear(DVec2::ZERO, &trajectory))
-        };
-        (1..launches.len())
-            .all(|number| is_clear(number, -0.5 * TICK) && is_clear(number, 0.5 * TICK))
+        for launch in launches.iter_mut().skip(number) {
+            launch.time += by;
+        }
+        let mut moved = TrajectoryParams::new(&launches, &legs).ok()?;
+        if let Some(speed) = params.start_speed() {
+            moved = moved.with_start_speed(speed).ok()?;
+        }
+        let (from, to) = (finder.start(made), &made.to);
+        let (dx, dy) = (to.x - from.x, from.y - to.y);
+        moved.trajectory(dx, dy, finder.limits.fall).ok()
     }
 
     /// Whether the body may be a little higher all the way. A body that moves in

@@ -4,11 +4,12 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
 
-use crate::connection::Endpoint;
+use crate::connection::{Connection, Endpoint};
 use crate::flight::funnel::fewest_legs;
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
 use crate::flight::take_off::{Departure, TakeOff};
+use crate::flight::tolerance::Tolerance;
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{ConfigurationSpace, Interval, Motion};
 use crate::space::clearance::is_clear_in_slabs;
@@ -18,8 +19,18 @@ use crate::space::slabs::Slabs;
 /// rounding of f32.
 const SPEED_SLACK: f64 = 1.0 + 1e-6;
 
-/// How the agent makes a move: a trajectory that stays within every limit and hits
-/// nothing.
+/// Seconds in a step of a game: margins allow for what a body does in one.
+pub const TICK: f64 = 1.0 / 60.0;
+
+/// How far below the agent's greatest acceleration a motion is planned, as a
+/// factor, because the asset rounds its numbers.
+const ACCELERATION_ROOM: f64 = 1.0 - 1e-3;
+
+/// The same for a motion with margins: the rest is for a body that is off its
+/// trajectory and steers back.
+const STEERING_ROOM: f64 = 0.9;
+
+/// A trajectory of a move that stays within every limit and hits nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Solution {
     /// The move, with the landing and duration of the trajectory. A smooth motion
@@ -42,17 +53,6 @@ pub enum Effort {
     OneTakeOff,
 }
 
-/// Seconds in a step of a game: margins allow for what a body does in one.
-pub const TICK: f64 = 1.0 / 60.0;
-
-/// How far below the agent's greatest acceleration a motion is planned, as a
-/// factor, because the asset rounds its numbers.
-const ACCELERATION_ROOM: f64 = 1.0 - 1e-3;
-
-/// The same for a motion with margins: the rest is for a body that is off its
-/// trajectory and steers back.
-const STEERING_ROOM: f64 = 0.9;
-
 /// Finds and checks trajectories for one agent.
 pub struct TrajectorySolver<'a> {
     pub finder: &'a MoveFinder<'a>,
@@ -60,6 +60,37 @@ pub struct TrajectorySolver<'a> {
 }
 
 impl TrajectorySolver<'_> {
+    /// The link of a move: with its take-off, or with another one from the same
+    /// position. Motions that take `longest` seconds or more, with margins and
+    /// without, are not looked for, except the direct jump.
+    pub fn link(
+        &self,
+        buffers: &mut SearchBuffers,
+        candidate: &Move,
+        longest: [f64; 2],
+        effort: Effort,
+    ) -> Option<Connection> {
+        let solution = match self.finder.limits.air_acceleration {
+            Some(most) => self.smooth(buffers, candidate, longest, effort, most),
+            None => (self.direct_jump(buffers, candidate))
+                .or_else(|| self.with_few_legs(buffers, candidate, longest[0])),
+        }?;
+        let (made, solver) = (&solution.made, self);
+        let tolerance = Tolerance {
+            solver,
+            buffers,
+            solution: &solution,
+        };
+        Some(Connection {
+            from: *self.finder.start(made),
+            to: made.to,
+            kind: made.take_off.kind(),
+            params: solution.params,
+            duration: made.duration,
+            tolerance: tolerance.seconds(),
+        })
+    }
+
     /// The least time that any jump between two positions can take: the time to
     /// run the distance across or the time to fall the height from rest,
     /// whichever is longer. Rising takes at least as long as falling, because a
@@ -77,86 +108,99 @@ impl TrajectorySolver<'_> {
     fn direct_jump(&self, buffers: &SearchBuffers, candidate: &Move) -> Option<Solution> {
         let (from, to) = (self.finder.start(candidate), &candidate.to);
         let limits = self.finder.limits;
-        if !limits.jumps() || !self.finder.is_within_limits(from, to, true) {
-            return None;
-        }
         let duration = self.direct_duration(from, to);
-        if duration <= 0.0 {
-            return None;
-        }
         let rise = from.y - to.y;
         let speed = (rise + 0.5 * limits.fall.gravity * duration * duration) / duration;
         // Rounded up, because a shorter flight would need more than the
         // greatest horizontal speed.
-        let speed = (speed as f32).next_up();
-        if speed <= 0.0 || f64::from(speed) > limits.jump_speed * SPEED_SLACK {
+        let speed = f64::from((speed as f32).next_up());
+        let may_jump = matches!(candidate.take_off.departure, Departure::Jump(_))
+            && limits.jumps()
+            && self.finder.is_within_limits(from, to, true)
+            && speed > 0.0
+            && speed <= limits.jump_speed * SPEED_SLACK;
+        let jump = Launch { time: 0.0, speed };
+        let params = may_jump.then(|| TrajectoryParams::new(&[jump], &[]).ok());
+        self.check(buffers, candidate, params.flatten()?)
+    }
+
+    /// A trajectory whose speed changes at once, with as few legs as possible. If there
+    /// is none with the take-off of the move, each higher jump is tried: slabs describe
+    /// slanted ground only roughly, so the trajectory of a move can hit it.
+    fn with_few_legs(
+        &self,
+        buffers: &mut SearchBuffers,
+        candidate: &Move,
+        longest: f64,
+    ) -> Option<Solution> {
+        if candidate.duration >= longest {
             return None;
         }
-        let jump = Launch {
-            time: 0.0,
-            speed: f64::from(speed),
-        };
-        let params = TrajectoryParams::new(&[jump], &[]).ok()?;
+        let take_off = candidate.take_off;
+        let is_plain_jump = take_off.speed() > 0.0 && take_off.air_jumps().is_empty();
+        self.fewest_legs(buffers, candidate).or_else(|| {
+            let take_offs = self.finder.take_offs(candidate.from as usize).into_iter();
+            take_offs
+                .filter(|higher| is_plain_jump && higher.air_jumps().is_empty())
+                .filter(|higher| higher.speed() > take_off.speed())
+                .find_map(|take_off| {
+                    let higher = Move {
+                        take_off,
+                        ..*candidate
+                    };
+                    self.fewest_legs(buffers, &higher)
+                })
+        })
+    }
+
+    /// The trajectory of a move whose speed changes at once, with as few legs as
+    /// possible.
+    fn fewest_legs(&self, buffers: &mut SearchBuffers, candidate: &Move) -> Option<Solution> {
+        let limits = self.finder.limits;
+        let motion = self.motion(candidate);
+        let straight = self.straight(buffers, candidate, &motion);
+        if straight.is_some() || !limits.air_control {
+            return straight;
+        }
+        let gates = self.finder.funnel(buffers, candidate)?;
+        let legs = fewest_legs(&gates, limits.run_speed)?;
+        let params = params_with_legs(&motion.launches(motion.first().start), &legs)?;
         self.check(buffers, candidate, params)
     }
 
-    /// How the agent makes a move: as the [`Move`] says, or with
-    /// another take-off from the same position. Smooth motions that take `longest`
-    /// seconds or more, with margins and without, are not looked for.
-    pub fn solution(
+    /// A trajectory of bounded acceleration: if possible with margins, which take it
+    /// away from the ends of the platform.
+    fn smooth(
         &self,
         buffers: &mut SearchBuffers,
         candidate: &Move,
         longest: [f64; 2],
         effort: Effort,
+        acceleration: f64,
     ) -> Option<Solution> {
-        let Move { to, take_off, .. } = *candidate;
-        let endpoint = candidate.from as usize;
-        let Some(most) = self.finder.limits.air_acceleration else {
-            let direct = match take_off.departure {
-                Departure::Jump(_) => self.direct_jump(buffers, candidate),
-                _ => None,
-            };
-            let motion = self.finder.vertical_motion(endpoint, take_off);
-            if direct.is_none() && motion.last().falling_at(to.y) >= longest[0] {
-                return None;
-            }
-            return direct.or_else(|| self.solve_with_higher_jumps(buffers, candidate));
-        };
-        let from = self.finder.start(candidate);
-        let mut take_offs = match effort {
-            Effort::AnyTakeOff => self.finder.take_offs(endpoint),
-            Effort::OneTakeOff => Vec::new(),
-        };
-        take_offs.retain(|other| {
-            *other != take_off
-                && other.air_jumps().is_empty()
-                && self.finder.is_within_limits(from, &to, other.jumps())
-        });
-        take_offs.insert(0, take_off);
+        let (from, to) = (*self.finder.start(candidate), candidate.to);
+        let take_offs = self.smooth_take_offs(candidate, effort);
         let inside = self.away_from_ends(&to);
         let variants = [(inside, true, longest[0]), (to, false, longest[1])];
         for (inside, has_margins, longest) in variants {
             for &take_off in &take_offs {
-                let motion = self.finder.vertical_motion(endpoint, take_off);
-                let seconds = motion.last().falling_at(to.y);
-                if seconds >= longest {
-                    continue;
-                }
-                let limits = self.smooth_limits(from, &inside, take_off, most, has_margins);
-                let near = (self.finder).is_within_limits(from, &inside, take_off.jumps());
-                let Some(limits) = limits.filter(|_| near) else {
-                    continue;
-                };
-                let in_the_air = seconds - motion.first().start;
-                if !may_reach(inside.x - motion.x, in_the_air, &limits) {
-                    continue;
-                }
                 let tried = Move {
                     take_off,
                     ..*candidate
                 };
-                if let Some(found) = self.solve_smooth(buffers, &tried, inside, &limits) {
+                let motion = self.motion(&tried);
+                let Some(limits) =
+                    self.smooth_limits(&from, &inside, take_off, acceleration, has_margins)
+                else {
+                    continue;
+                };
+                let seconds = motion.last().falling_at(to.y);
+                let in_the_air = seconds - motion.first().start;
+                let may_land = seconds < longest
+                    && (self.finder).is_within_limits(&from, &inside, take_off.jumps())
+                    && may_reach(inside.x - motion.x, in_the_air, &limits);
+                if may_land && let Some(found) = self.solve_smooth(buffers, &tried, inside, &limits)
+                {
                     return Some(Solution {
                         has_margins,
                         ..found
@@ -165,6 +209,22 @@ impl TrajectorySolver<'_> {
             }
         }
         None
+    }
+
+    /// The take-offs that are tried for a smooth motion: first that of the move.
+    fn smooth_take_offs(&self, candidate: &Move, effort: Effort) -> Vec<TakeOff> {
+        let mut all = vec![candidate.take_off];
+        if effort == Effort::AnyTakeOff {
+            let (from, to) = (self.finder.start(candidate), &candidate.to);
+            let mut others = self.finder.take_offs(candidate.from as usize);
+            others.retain(|other| {
+                *other != candidate.take_off
+                    && other.air_jumps().is_empty()
+                    && self.finder.is_within_limits(from, to, other.jumps())
+            });
+            all.append(&mut others);
+        }
+        all
     }
 
     /// A landing as near to `to` as possible from which the ends of its flat
@@ -192,19 +252,17 @@ impl TrajectorySolver<'_> {
         from: &Endpoint,
         to: &Endpoint,
         take_off: TakeOff,
-        most: f64,
+        acceleration: f64,
         has_margins: bool,
     ) -> Option<SmoothLimits> {
         let limits = self.finder.limits;
-        let fastest = |room: f64, rate: f64| {
-            let speed = (2.0 * rate * room.max(0.0)).sqrt();
-            speed.min(limits.run_speed)
-        };
         let (here, there) = (self.finder.platform(from), self.finder.platform(to));
         let mut start = Interval::new(0.0, 0.0);
         if here.kind == PlatformKind::Floor {
-            let left = fastest(here.end().x - from.x, limits.acceleration);
-            start = Interval::new(-left, fastest(from.x - here.start().x, limits.acceleration));
+            let rate = limits.acceleration;
+            let left = self.greatest_speed(here.end().x - from.x, rate);
+            let right = self.greatest_speed(from.x - here.start().x, rate);
+            start = Interval::new(-left, right);
         }
         // A body that stands nearly still takes too long to leave the platform. Down to 0
         // the same platforms are joined, and in 3 real levels the number of drops differs
@@ -218,10 +276,11 @@ impl TrajectorySolver<'_> {
         }
         let mut end = Interval::new(-limits.run_speed, limits.run_speed);
         if has_margins && there.kind == PlatformKind::Floor {
-            let left = fastest(to.x - there.start().x, limits.deceleration);
-            end = Interval::new(-left, fastest(there.end().x - to.x, limits.deceleration));
+            let rate = limits.deceleration;
+            let left = self.greatest_speed(to.x - there.start().x, rate);
+            let right = self.greatest_speed(there.end().x - to.x, rate);
             // A single speed would be an empty set to the solver.
-            end = end.grown(1e-3 * limits.run_speed);
+            end = Interval::new(-left, right).grown(1e-3 * limits.run_speed);
         }
         let speed = f64::from(take_off.speed());
         let apex = 0.5 * speed * speed / limits.fall.gravity;
@@ -235,11 +294,17 @@ impl TrajectorySolver<'_> {
         };
         (!is_refused).then_some(SmoothLimits {
             speed: limits.run_speed,
-            acceleration: most * room,
+            acceleration: acceleration * room,
             start,
             end,
             clearance,
         })
+    }
+
+    /// The speed that a body gains from rest in some room, or loses there.
+    fn greatest_speed(&self, room: f64, rate: f64) -> f64 {
+        let speed = (2.0 * rate * room.max(0.0)).sqrt();
+        speed.min(self.finder.limits.run_speed)
     }
 
     /// A trajectory of bounded acceleration to `inside`, which is on the same platform
@@ -251,24 +316,20 @@ impl TrajectorySolver<'_> {
         inside: Endpoint,
         limits: &SmoothLimits,
     ) -> Option<Solution> {
-        let from = self.finder.start(candidate);
-        let motion = (self.finder).vertical_motion(candidate.from as usize, candidate.take_off);
-        let first = motion.first().start;
+        let motion = self.motion(candidate);
         let to_inside = Move {
             to: inside,
             ..*candidate
         };
         let steady = steady_speed(&inside, &motion);
-        if limits.start.contains(steady) && limits.end.contains(steady) {
-            let straight = self
-                .one_leg(from, &inside, &motion)
-                .and_then(|params| self.check(buffers, &to_inside, params));
-            if straight.is_some() {
-                return straight;
-            }
+        let is_steady = limits.start.contains(steady) && limits.end.contains(steady);
+        let straight = is_steady.then(|| self.straight(buffers, &to_inside, &motion));
+        if let Some(straight) = straight.flatten() {
+            return Some(straight);
         }
         let mut gates = self.finder.funnel(buffers, candidate)?;
-        if first > 0.0 {
+        let walks_off = motion.first().start > 0.0;
+        if walks_off {
             // The walk to the end of the platform is added below.
             gates.remove(0);
         }
@@ -281,16 +342,15 @@ impl TrajectorySolver<'_> {
         {
             gates.remove(gates.len() - 2);
         }
-        let last = gates.last_mut()?;
-        last.x = Interval::at(inside.x);
+        gates.last_mut()?.x = Interval::at(inside.x);
         let mut smooth = smooth_motion(&gates, limits)?;
         let mut level = 0.0;
-        if first > 0.0 {
+        if walks_off {
             // The body walks over the end of the platform at nearly the speed
             // at which it then falls.
             let leg = smooth.legs.first_mut()?;
             let acceleration = 2.0 * (leg.speed - smooth.start_speed) / leg.duration;
-            level = (motion.x - from.x).abs() / smooth.start_speed.abs();
+            level = (motion.x - self.finder.start(candidate).x).abs() / smooth.start_speed.abs();
             smooth.start_speed -= acceleration * level;
             leg.duration += level;
             leg.speed = smooth.start_speed + 0.5 * acceleration * leg.duration;
@@ -300,47 +360,19 @@ impl TrajectorySolver<'_> {
         self.check(buffers, &to_inside, params)
     }
 
-    /// The trajectory of a move, with as few legs as possible.
-    fn solve(&self, buffers: &mut SearchBuffers, candidate: &Move) -> Option<Solution> {
-        let from = self.finder.start(candidate);
-        let motion = (self.finder).vertical_motion(candidate.from as usize, candidate.take_off);
-        let one_leg = self
-            .one_leg(from, &candidate.to, &motion)
-            .and_then(|params| self.check(buffers, candidate, params));
-        if one_leg.is_some() || !self.finder.limits.air_control {
-            return one_leg;
-        }
-        let gates = self.finder.funnel(buffers, candidate)?;
-        let legs = fewest_legs(&gates, self.finder.limits.run_speed)?;
-        let launches = motion.launches(motion.first().start);
-        let params = params_with_legs(&launches, &legs)?;
-        self.check(buffers, candidate, params)
+    fn motion(&self, candidate: &Move) -> VerticalMotion {
+        (self.finder).vertical_motion(candidate.from as usize, candidate.take_off)
     }
 
-    /// Like [`solve`](Self::solve). When that finds no trajectory, tries each
-    /// higher jump: slabs describe slanted ground only roughly, so the
-    /// trajectory of a move can hit it.
-    fn solve_with_higher_jumps(
+    /// The trajectory of a move with one leg.
+    fn straight(
         &self,
-        buffers: &mut SearchBuffers,
+        buffers: &SearchBuffers,
         candidate: &Move,
+        motion: &VerticalMotion,
     ) -> Option<Solution> {
-        let found = self.solve(buffers, candidate);
-        let take_off = candidate.take_off;
-        let (Departure::Jump(speed), []) = (take_off.departure, take_off.air_jumps()) else {
-            return found;
-        };
-        found.or_else(|| {
-            (self.finder.take_offs(candidate.from as usize).into_iter())
-                .filter(|higher| higher.air_jumps().is_empty() && higher.speed() > speed)
-                .find_map(|take_off| {
-                    let higher = Move {
-                        take_off,
-                        ..*candidate
-                    };
-                    self.solve(buffers, &higher)
-                })
-        })
+        let params = self.one_leg(self.finder.start(candidate), &candidate.to, motion)?;
+        self.check(buffers, candidate, params)
     }
 
     /// Parameters for one horizontal speed from take-off to landing.
@@ -350,21 +382,18 @@ impl TrajectorySolver<'_> {
         to: &Endpoint,
         motion: &VerticalMotion,
     ) -> Option<TrajectoryParams> {
-        let fall = motion.last().falling_at(to.y) - motion.first().start;
-        let level = (motion.x - from.x).abs();
-        if fall <= 0.0 {
+        let falls = motion.last().falling_at(to.y) > motion.first().start;
+        let (level, speed) = (motion.x - from.x, steady_speed(to, motion));
+        if !falls || (level != 0.0 && speed * level <= 0.0) {
             return None;
         }
-        let speed = steady_speed(to, motion);
-        let mut walked = motion.first().start;
-        if level > 0.0 {
-            // Until its support ends, the body walks at the horizontal speed
-            // that it keeps in the air.
-            if speed * (motion.x - from.x) <= 0.0 {
-                return None;
-            }
-            walked = level / speed.abs();
-        }
+        // Until its support ends, the body walks at the horizontal speed that it keeps
+        // in the air.
+        let walked = if level == 0.0 {
+            motion.first().start
+        } else {
+            (level / speed).abs()
+        };
         let params = TrajectoryParams::new(&motion.launches(walked), &[]).ok()?;
         match self.finder.limits.air_acceleration {
             Some(_) => params.with_start_speed(speed).ok(),

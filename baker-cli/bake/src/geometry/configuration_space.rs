@@ -2,9 +2,9 @@
 
 use glam::DVec2;
 
-use crate::geometry::barrier::BarrierLine;
 use crate::geometry::interval::Interval;
 use crate::geometry::ladder::Ladder;
+use crate::geometry::one_way_barrier::OneWayBarrier;
 
 /// A line on the upper side of a grown obstacle, from left to right: the feet
 /// rest on it where no other obstacle covers it.
@@ -139,7 +139,7 @@ pub trait ConfigurationSpace: Sync {
     fn one_way_tops(&self, x: Interval, y: Interval) -> Vec<TopEdge>;
 
     /// The one-way walls and ceilings whose line meets a rectangle.
-    fn barriers(&self, x: Interval, y: Interval) -> Vec<BarrierLine>;
+    fn barriers(&self, x: Interval, y: Interval) -> Vec<OneWayBarrier>;
 
     /// All ladders, from left to right, then top to bottom.
     fn ladders(&self) -> Vec<Ladder>;

@@ -9,12 +9,12 @@
 //! Coordinates here are world units with y **down**, whatever the level's
 //! `y_axis`; the last stage of a bake converts them.
 
-mod barrier;
 mod configuration_space;
 mod convex_polygon;
 mod interval;
 mod ladder;
 mod motion_clear;
+mod one_way_barrier;
 mod pixel_space;
 mod shape_space;
 
@@ -22,12 +22,10 @@ use glam::DVec2;
 
 use crate::level::{Collision, Level};
 
-pub use barrier::BarrierLine;
-pub use barrier::{Walls, within};
 pub use configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
-pub use interval::Interval;
-pub use interval::{cut_out, merge, sort_and_dedup, subtract};
+pub use interval::{Interval, cut_out, merge, sort_and_dedup, subtract};
 pub use motion_clear::{Motion, top_depth};
+pub use one_way_barrier::{OneWayBarrier, Walls, within};
 
 /// The height at `x` of a line from left to right, clamped to its ends.
 pub fn height_on(line: &[DVec2], x: f64) -> f64 {

@@ -148,7 +148,7 @@ impl Motion<'_> {
         let (p0, p1) = (self.at(t0), self.at(t1));
         let (x, y) = between(p0, p1);
         // A line up to a skin outside the rectangle can stop the body, see
-        // `BarrierLine::stops`.
+        // `OneWayBarrier::stops`.
         let [x, y] = [x, y].map(|v| v.grown(2.0 * skin));
         self.space.barriers(x, y).into_iter().find_map(|barrier| {
             let across = |p: DVec2| barrier.across(p);

@@ -5,10 +5,10 @@ use std::ops::Range;
 use glam::DVec2;
 use navmesh_runtime::mesh::BitGrid;
 
-use crate::geometry::barrier::BarrierLine;
 use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
 use crate::geometry::interval::{Interval, merge, sort_and_dedup};
 use crate::geometry::ladder::{Ladder, join_strips};
+use crate::geometry::one_way_barrier::OneWayBarrier;
 use crate::level::PixelMap;
 
 /// The configuration space of a body in a bitmap: rows are combined 64 pixels
@@ -250,7 +250,7 @@ impl ConfigurationSpace for PixelSpace {
     }
 
     /// Bitmaps have no one-way walls or ceilings.
-    fn barriers(&self, _x: Interval, _y: Interval) -> Vec<BarrierLine> {
+    fn barriers(&self, _x: Interval, _y: Interval) -> Vec<OneWayBarrier> {
         Vec::new()
     }
 

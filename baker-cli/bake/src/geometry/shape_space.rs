@@ -1,14 +1,15 @@
 //! The configuration space of a body among convex pieces.
 
 use glam::DVec2;
+use navmesh_runtime::mesh::Direction;
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 
-use crate::geometry::barrier::BarrierLine;
 use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
 use crate::geometry::convex_polygon::ConvexPolygon;
 use crate::geometry::interval::{Interval, merge, sort_and_dedup};
 use crate::geometry::ladder::{Ladder, join_strips};
+use crate::geometry::one_way_barrier::OneWayBarrier;
 use crate::level::{Material, PassDirection, Piece, Rect, Shape};
 
 /// A bounding box and the index of what it bounds.
@@ -23,7 +24,7 @@ pub struct ShapeSpace {
     /// One-way platforms, and the ladders whose tops carry the body.
     one_way: Vec<ConvexPolygon>,
     one_way_tree: RTree<Entry>,
-    barriers: Vec<BarrierLine>,
+    barriers: Vec<OneWayBarrier>,
     /// Boxes of the pieces that the barriers are sides of.
     barrier_tree: RTree<Entry>,
     ladders: Vec<Ladder>,
@@ -70,7 +71,7 @@ impl ShapeSpace {
                 // bodies that fly, block from both sides.
                 Material::OneWay(pass) if !body.flies && matches!(piece.shape, Shape::Box(_)) => {
                     let polygon = grow(piece);
-                    barriers.push(barrier_line(pass, polygon.min, polygon.max));
+                    barriers.push(barrier(pass, polygon.min, polygon.max));
                     barrier_polygons.push(polygon);
                     continue;
                 }
@@ -164,13 +165,14 @@ fn near(tree: &RTree<Entry>, x: Interval, y: Interval) -> impl Iterator<Item = u
 }
 
 /// The side of a grown box that stops bodies coming back against `pass`.
-fn barrier_line(pass: PassDirection, min: DVec2, max: DVec2) -> BarrierLine {
-    let (at, span) = match pass {
-        PassDirection::Right => (max.x, Interval::new(min.y, max.y)),
-        PassDirection::Left => (min.x, Interval::new(min.y, max.y)),
-        PassDirection::Down | PassDirection::Up => (max.y, Interval::new(min.x, max.x)),
+fn barrier(pass: PassDirection, min: DVec2, max: DVec2) -> OneWayBarrier {
+    let (x, y) = (Interval::new(min.x, max.x), Interval::new(min.y, max.y));
+    let (at, span, pass) = match pass {
+        PassDirection::Right => (max.x, y, Direction::Right),
+        PassDirection::Left => (min.x, y, Direction::Left),
+        PassDirection::Down | PassDirection::Up => (max.y, x, Direction::Down),
     };
-    BarrierLine { at, span, pass }
+    OneWayBarrier { at, span, pass }
 }
 
 impl ConfigurationSpace for ShapeSpace {
@@ -236,7 +238,7 @@ impl ConfigurationSpace for ShapeSpace {
         found.flat_map(|i| self.one_way[i].upper(true)).collect()
     }
 
-    fn barriers(&self, x: Interval, y: Interval) -> Vec<BarrierLine> {
+    fn barriers(&self, x: Interval, y: Interval) -> Vec<OneWayBarrier> {
         let mut found: Vec<usize> = near(&self.barrier_tree, x, y).collect();
         found.sort_unstable();
         found.into_iter().map(|i| self.barriers[i]).collect()

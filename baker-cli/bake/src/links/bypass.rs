@@ -156,7 +156,7 @@ impl<'a> Hops<'a> {
                 link.to.platform,
                 [along(&link.from), along(&link.to)],
                 link.duration * stretch,
-                link.tolerance > 0.0,
+                link.is_tolerant(),
             ),
             cost: link.duration,
             kind: link.kind,

@@ -18,8 +18,7 @@ use crate::agent_limits::AgentLimits;
 use crate::connection::{Connection, Endpoint, reading_order};
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::flight::take_off::Departure;
-use crate::flight::tolerance::Tolerance;
-use crate::flight::trajectory_solver::{Effort, Solution, TrajectorySolver};
+use crate::flight::trajectory_solver::{Effort, TrajectorySolver};
 use crate::geometry::ConfigurationSpace;
 use crate::layout::Layout;
 use crate::links::bypass::{Need, PlatformLinks, remove_bypassed};
@@ -276,7 +275,7 @@ impl Spanner {
             from: finder.along(&link.from),
             to: finder.along(&link.to),
             cost: link.duration,
-            is_tolerant: link.tolerance > 0.0,
+            is_tolerant: link.is_tolerant(),
         };
         self.kept.insert(link.to.platform, kept);
         out.push(link);
@@ -329,14 +328,12 @@ impl Spanner {
             Effort::OneTakeOff
         };
         let bounds = [longest.tolerant, longest.any];
-        let mut found = self.solve(solver, &candidate, bounds, effort);
-        let is_needed = |(solution, tolerance): &(Solution, f32)| {
-            solution.made.duration < longest.instead_of(*tolerance > 0.0)
-        };
-        if found.as_ref().is_some_and(|found| !is_needed(found)) {
+        let mut found = solver.link(&mut self.buffers, &candidate, bounds, effort);
+        let is_needed = |link: &Connection| link.duration < longest.instead_of(link.is_tolerant());
+        if found.as_ref().is_some_and(|link| !is_needed(link)) {
             // It keeps the margins, but has no tolerance all the same, and takes
             // longer than the route. A quicker one may be without margins.
-            found = self.solve(solver, &candidate, [longest.any; 2], effort);
+            found = solver.link(&mut self.buffers, &candidate, [longest.any; 2], effort);
         }
         let failures = if found.is_some() { 0 } else { failures + 1 };
         self.failures.insert(to.platform, failures);
@@ -349,38 +346,12 @@ impl Spanner {
             }
             return None;
         };
-        let (solution, tolerance) = &found;
-        let made = &solution.made;
         if !is_needed(&found) {
-            self.replaced.push(need(made.duration, *tolerance > 0.0));
+            self.replaced
+                .push(need(found.duration, found.is_tolerant()));
             return None;
         }
-        Some(Connection {
-            from,
-            to: made.to,
-            kind: made.take_off.kind(),
-            params: solution.params,
-            duration: made.duration,
-            tolerance: *tolerance,
-        })
-    }
-
-    /// How the agent makes a move, and the tolerance of the motion in seconds.
-    fn solve(
-        &mut self,
-        solver: &TrajectorySolver<'_>,
-        candidate: &Move,
-        longest: [f64; 2],
-        effort: Effort,
-    ) -> Option<(Solution, f32)> {
-        let solution = solver.solution(&mut self.buffers, candidate, longest, effort)?;
-        let tolerance = Tolerance {
-            solver,
-            buffers: &self.buffers,
-            solution: &solution,
-        };
-        let tolerance = tolerance.seconds();
-        Some((solution, tolerance))
+        Some(found)
     }
 
     /// Removes links that cost no less than a route over a link kept later.
@@ -398,11 +369,11 @@ impl Spanner {
             let ends = RouteEnds::new(finder, &link.from, &link.to);
             // The link itself must not count as a route.
             let routes = ends.best_routes(self.kept.nearest_first(&ends), Some(i));
-            if routes.instead_of(link.tolerance > 0.0) <= link.duration {
+            if routes.instead_of(link.is_tolerant()) <= link.duration {
                 // Removed at once: of two links that replace each other, one must stay.
                 self.kept.remove(link.to.platform, i);
                 let limit = link.duration * stretch;
-                self.replaced.push(ends.need(limit, link.tolerance > 0.0));
+                self.replaced.push(ends.need(limit, link.is_tolerant()));
                 stays[i] = false;
             }
         }

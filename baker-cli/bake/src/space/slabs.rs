@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 
+use navmesh_runtime::mesh::Direction;
 use rayon::prelude::*;
 
 use crate::geometry::{ConfigurationSpace, Interval, Walls, merge, sort_and_dedup, within};
-use crate::level::PassDirection;
 use crate::space::rows::Rows;
 
 /// Free space in slabs, from the top down. Slab `i` lies above cut `i` and
@@ -100,10 +100,7 @@ impl Slabs {
             merge(out);
         });
         let [to_right, to_left] = &known.walls;
-        let passed = [
-            (to_right, PassDirection::Right),
-            (to_left, PassDirection::Left),
-        ];
+        let passed = [(to_right, Direction::Right), (to_left, Direction::Left)];
         let walls = passed.map(|(known, pass)| {
             rows(&cuts, known, &known_slab, &|i, out| {
                 let Some(band) = bounded(i) else { return };

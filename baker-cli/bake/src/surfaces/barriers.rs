@@ -1,20 +1,20 @@
-//! Splits platforms at one-way walls, and lists the barriers of a level for
-//! the runtime.
+//! Splits platforms where one-way walls and ceilings lie across them.
+
+use std::cmp::Ordering;
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{self, PlatformKind};
+use navmesh_runtime::mesh::{Direction, PlatformKind};
 
 use crate::agent_limits::AgentLimits;
 use crate::connection::{Connection, Endpoint};
-use crate::geometry::{BarrierLine, ConfigurationSpace, Interval, merge};
+use crate::geometry::{ConfigurationSpace, Interval, OneWayBarrier};
 use crate::layout::Layout;
-use crate::level::PassDirection;
 use crate::surfaces::platform_line::PlatformLine;
 
-/// Splits platforms at the one-way walls that stand on them. Returns the
-/// platforms, ordered by [`PlatformLine::order`], and the steps through the
-/// walls, sorted by platforms.
-pub fn split_at_walls(
+/// Splits platforms at the one-way barriers across them. Returns the floors, ordered by
+/// [`PlatformLine::order`], then the other platforms in their order; and the steps
+/// through the walls on floors, sorted by platforms.
+pub fn split_at_barriers(
     space: &dyn ConfigurationSpace,
     platforms: Vec<PlatformLine>,
     layout: &Layout,
@@ -23,27 +23,33 @@ pub fn split_at_walls(
     let mut parts: Vec<PlatformLine> = Vec::with_capacity(platforms.len());
     let mut steps: Vec<Connection> = Vec::new();
     for platform in platforms {
-        let walls = walls_across(space, &platform);
+        let is_floor = platform.kind == PlatformKind::Floor;
+        // A body can stand on a single point, but nothing can be climbed there.
+        let least = if is_floor { 0.0 } else { layout.quantum };
+        let barriers = barriers_across(space, &platform);
         let mut rest = Rest::new(platform);
-        for wall in walls {
-            let Some((left, after)) = rest.split_off_left(&wall, layout) else {
+        for barrier in barriers {
+            let Some((before, after)) = rest.split_off(&barrier, layout) else {
                 continue;
             };
-            let id = parts.len() as u32;
-            let before = Endpoint::new(left.end(), id);
-            let after = Endpoint::new(after, id + 1);
-            steps.extend(if wall.pass == PassDirection::Right {
-                Connection::one_way_step(before, after, limits)
-            } else {
-                Connection::one_way_step(after, before, limits)
-            });
-            parts.push(left);
+            if is_floor {
+                // Both parts of a floor are kept, one after the other.
+                let id = parts.len() as u32;
+                let left = Endpoint::new(before.end(), id);
+                let right = Endpoint::new(after, id + 1);
+                steps.extend(if barrier.pass == Direction::Right {
+                    Connection::one_way_step(left, right, limits)
+                } else {
+                    Connection::one_way_step(right, left, limits)
+                });
+            }
+            parts.extend(Some(before).filter(|part| part.length() >= least));
         }
-        parts.push(rest.into_line());
+        parts.extend(Some(rest.into_line()).filter(|part| part.length() >= least));
     }
     // Platforms are identified by their order, so the steps are renumbered.
     let mut order: Vec<usize> = (0..parts.len()).collect();
-    order.sort_by(|&a, &b| parts[a].order(&parts[b]));
+    order.sort_by(|&a, &b| floors_first(&parts[a], &parts[b]));
     let mut number = vec![0_u32; parts.len()];
     for (new, &old) in (0..).zip(&order) {
         number[old] = new;
@@ -53,50 +59,59 @@ pub fn split_at_walls(
         step.to.platform = number[step.to.platform as usize];
     }
     steps.sort_by_key(Connection::platforms);
-    parts.sort_by(PlatformLine::order);
+    parts.sort_by(floors_first);
     (parts, steps)
 }
 
-/// The one-way walls that a walk along a platform meets, from left to right.
-fn walls_across(space: &dyn ConfigurationSpace, platform: &PlatformLine) -> Vec<BarrierLine> {
-    let heights = platform.points.iter().map(|p| p.y);
+/// Orders floors by their place, before all other platforms.
+fn floors_first(a: &PlatformLine, b: &PlatformLine) -> Ordering {
+    match [a, b].map(|line| line.kind == PlatformKind::Floor) {
+        [true, true] => a.order(b),
+        [a_is_floor, b_is_floor] => b_is_floor.cmp(&a_is_floor),
+    }
+}
+
+/// The one-way barriers that a motion along a platform meets, in its direction.
+fn barriers_across(space: &dyn ConfigurationSpace, line: &PlatformLine) -> Vec<OneWayBarrier> {
+    let is_upright = line.kind.is_upright();
+    let heights = line.points.iter().map(|p| p.y);
     let y = heights.fold(Interval::NOTHING, |all, y| all.extended_to(y));
-    let x = Interval::new(platform.start().x, platform.end().x);
+    let x = Interval::new(line.start().x, line.end().x);
     let mut all = space.barriers(x, y);
-    all.retain(|wall| {
-        let y = platform.height_at(wall.at);
-        // Feet on top of the wall, or a head at its lower end, only touch it.
-        let across = wall.span.lo < y - space.skin() && y < wall.span.hi - space.skin();
-        wall.is_upright() && across && platform.kind == PlatformKind::Floor
+    all.retain(|barrier| {
+        let at = if is_upright {
+            line.start().x
+        } else {
+            line.height_at(barrier.at)
+        };
+        // Feet on top of a wall, or a head at its lower end, only touch it.
+        let (skin, span) = (space.skin(), barrier.span);
+        let is_across = span.lo < at - skin && at < span.hi - skin;
+        is_across && barrier.is_upright() != is_upright
     });
-    // Of two at one place, the one that passes to the right is first: the place itself
-    // belongs to its right side, and to the left side of the other.
-    let is_second = |wall: &BarrierLine| wall.pass != PassDirection::Right;
-    all.sort_by(|a, b| (a.at.total_cmp(&b.at)).then(is_second(a).cmp(&is_second(b))));
+    // Of two at one place, the ascending one is first: the place itself belongs to the
+    // side behind it, and to the side before the other.
+    all.sort_by(|a, b| (a.at.total_cmp(&b.at)).then(b.is_ascending().cmp(&a.is_ascending())));
     all.dedup_by(|a, b| a.at == b.at && a.pass == b.pass);
     all
 }
 
-/// The two lattice points on either side of a barrier, in ascending order. The
-/// point of the barrier itself belongs to the side from which it is closed.
-pub fn lattice_sides(barrier: &BarrierLine, layout: &Layout) -> (f64, f64) {
-    match barrier.pass {
-        PassDirection::Right | PassDirection::Down => {
-            let at = layout.ceil(barrier.at);
-            (at - layout.quantum, at)
-        }
-        PassDirection::Left | PassDirection::Up => {
-            let at = layout.floor(barrier.at);
-            (at, at + layout.quantum)
-        }
+/// The two lattice points on either side of a barrier, in ascending order.
+fn lattice_sides(barrier: &OneWayBarrier, layout: &Layout) -> (f64, f64) {
+    if barrier.is_ascending() {
+        let at = layout.ceil(barrier.at);
+        (at - layout.quantum, at)
+    } else {
+        let at = layout.floor(barrier.at);
+        (at, at + layout.quantum)
     }
 }
 
-/// What is left of a platform to the right of the walls that have split it.
-/// Each point is copied once, however many walls there are.
+/// What is left of a platform behind the barriers that have split it. Each point is
+/// copied once, however many barriers there are.
 struct Rest {
     platform: PlatformLine,
-    /// Where it starts: at the last wall, and from this point on.
+    /// Where it starts: at the last barrier, and from this point on.
     start: Option<DVec2>,
     from: usize,
 }
@@ -110,106 +125,66 @@ impl Rest {
         }
     }
 
-    /// The height at `x`, which is not left of the start.
-    fn height_at(&self, x: f64) -> f64 {
-        let next = self.platform.points.get(self.from);
-        match (self.start, next) {
-            (Some(a), Some(b)) if x < b.x => a.y + (b.y - a.y) * ((x - a.x) / (b.x - a.x)),
-            _ => self.platform.height_at(x),
+    /// The point at a coordinate along the platform, which is not before the start.
+    fn point(&self, along: f64, layout: &Layout) -> DVec2 {
+        if self.platform.kind.is_upright() {
+            return DVec2::new(self.platform.start().x, along);
         }
+        let y = match (self.start, self.platform.points.get(self.from)) {
+            (Some(a), Some(b)) if along < b.x => a.y + (b.y - a.y) * ((along - a.x) / (b.x - a.x)),
+            _ => self.platform.height_at(along),
+        };
+        DVec2::new(along, layout.lift(y))
     }
 
-    /// Splits off the part before a wall, and returns it with the point where
-    /// the part after the wall starts. `None` when one of them would be empty.
-    fn split_off_left(
+    /// Splits off the part before a barrier, and returns it with the point where
+    /// the part after the barrier starts. `None` when one of them would be empty.
+    fn split_off(
         &mut self,
-        wall: &BarrierLine,
+        barrier: &OneWayBarrier,
         layout: &Layout,
     ) -> Option<(PlatformLine, DVec2)> {
-        let (before, after) = lattice_sides(wall, layout);
-        let start = self.start.unwrap_or(self.platform.start());
-        if before < start.x || after > self.platform.end().x {
+        let line = &self.platform;
+        let (before, after) = lattice_sides(barrier, layout);
+        let start = self.start.unwrap_or(line.start());
+        if before < line.along(start) || after > line.along(line.end()) {
             return None;
         }
-        let point = |x: f64| DVec2::new(x, layout.lift(self.height_at(x)));
-        let (end, start) = (point(before), point(after));
-        let points = &self.platform.points;
-        let left = self.line(points.partition_point(|p| p.x < before), Some(end));
-        self.from = self.from.max(points.partition_point(|p| p.x <= after));
+        let (end, start) = (self.point(before, layout), self.point(after, layout));
+        let part = self.line(
+            line.points.partition_point(|p| line.along(*p) < before),
+            Some(end),
+        );
+        let beyond = line.points.partition_point(|p| line.along(*p) <= after);
+        self.from = self.from.max(beyond);
         self.start = Some(start);
-        Some((left, start))
+        Some((part, start))
     }
 
     /// The line from the start to before point `until`, then to `end`. At an
     /// `end`, and at a start that is not the platform's, nothing can be walked
     /// off.
     fn line(&self, until: usize, end: Option<DVec2>) -> PlatformLine {
-        let points = self.platform.points.get(self.from..until);
-        let points = points.unwrap_or_default().iter().copied();
-        // Between two walls at one x, start and end are one point.
+        let line = &self.platform;
+        let points = line.points.get(self.from..until).unwrap_or_default();
+        // Between two barriers at one place, start and end are one point.
         let start = self
             .start
-            .filter(|start| end.is_none_or(|end| start.x < end.x));
+            .filter(|start| end.is_none_or(|end| line.along(*start) < line.along(end)));
         PlatformLine {
-            kind: self.platform.kind,
-            points: start.into_iter().chain(points).chain(end).collect(),
-            edge_left: self.platform.edge_left.filter(|_| self.start.is_none()),
-            edge_right: self.platform.edge_right.filter(|_| end.is_none()),
+            kind: line.kind,
+            points: (start.into_iter())
+                .chain(points.iter().copied())
+                .chain(end)
+                .collect(),
+            edge_left: line.edge_left.filter(|_| self.start.is_none()),
+            edge_right: line.edge_right.filter(|_| end.is_none()),
         }
     }
 
     fn into_line(self) -> PlatformLine {
         self.line(self.platform.points.len(), None)
     }
-}
-
-/// The one-way walls and ceilings of a level in world units, where one unit
-/// downwards adds `down` to y. The runtime needs them for jumps that were not
-/// baked. Sorted by position and direction; those on one line that overlap are
-/// merged. One-way tops are left out, because the mesh stores them as
-/// platforms.
-pub fn runtime_barriers(space: &dyn ConfigurationSpace, down: f32) -> Vec<mesh::OneWayBarrier> {
-    let barriers = space
-        .barriers(Interval::EVERYTHING, Interval::EVERYTHING)
-        .into_iter();
-    let barriers = barriers.filter_map(|barrier| {
-        let pass = match barrier.pass {
-            PassDirection::Down => mesh::Direction::Down,
-            PassDirection::Left => mesh::Direction::Left,
-            PassDirection::Right => mesh::Direction::Right,
-            PassDirection::Up => return None,
-        };
-        Some((barrier.at, pass, barrier.span))
-    });
-    let mut all: Vec<_> = barriers.collect();
-    all.sort_by(|a, b| {
-        (a.0.total_cmp(&b.0))
-            .then(a.1.cmp(&b.1))
-            .then(a.2.lo.total_cmp(&b.2.lo))
-    });
-    let mut found = Vec::new();
-    for line in all.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)) {
-        let (at, pass, _) = line[0];
-        let mut spans: Vec<_> = line.iter().map(|(_, _, span)| *span).collect();
-        merge(&mut spans);
-        found.extend(spans.into_iter().map(|span| {
-            let (at, low, high) = (at as f32, span.lo as f32, span.hi as f32);
-            // Ceilings lie at a y, walls at an x.
-            let (at, low, high) = if pass == mesh::Direction::Down {
-                (at * down, low, high)
-            } else {
-                let (low, high) = (low * down, high * down);
-                (at, low.min(high), low.max(high))
-            };
-            mesh::OneWayBarrier {
-                pass,
-                at,
-                low,
-                high,
-            }
-        }));
-    }
-    found
 }
 
 #[cfg(test)]

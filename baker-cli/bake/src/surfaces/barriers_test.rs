@@ -2,31 +2,30 @@
 //! the other.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, Direction, PlatformKind};
 use proptest::prelude::*;
 
 use super::{Rest, lattice_sides};
-use crate::geometry::{BarrierLine, Interval};
+use crate::geometry::{Interval, OneWayBarrier};
 use crate::layout::Layout;
-use crate::level::PassDirection;
 use crate::rows;
 use crate::settings::Settings;
 use crate::surfaces::platform_line::PlatformLine;
 
-fn wall(at: f64, left: bool) -> BarrierLine {
-    BarrierLine {
+fn wall(at: f64, left: bool) -> OneWayBarrier {
+    OneWayBarrier {
         at,
         span: Interval::new(0.0, 160.0),
         pass: if left {
-            PassDirection::Left
+            Direction::Left
         } else {
-            PassDirection::Right
+            Direction::Right
         },
     }
 }
 
 /// The parts of a platform before and after a wall, from its points alone.
-fn parts(line: &PlatformLine, wall: &BarrierLine, layout: &Layout) -> Option<[PlatformLine; 2]> {
+fn parts(line: &PlatformLine, wall: &OneWayBarrier, layout: &Layout) -> Option<[PlatformLine; 2]> {
     let (before, after) = lattice_sides(wall, layout);
     if before < line.start().x || after > line.end().x {
         return None;
@@ -70,7 +69,7 @@ proptest! {
             edge_left: edges[0].map(f64::from),
             edge_right: edges[1].map(f64::from),
         };
-        let mut walls: Vec<BarrierLine> = walls
+        let mut walls: Vec<OneWayBarrier> = walls
             .into_iter()
             .map(|(x, left)| wall(f64::from(x) * 0.4 * layout.quantum, left))
             .collect();
@@ -82,7 +81,7 @@ proptest! {
         for wall in &walls {
             let last = expected.last().expect("at least the platform");
             let split = parts(last, wall, &layout);
-            let part = rest.split_off_left(wall, &layout);
+            let part = rest.split_off(wall, &layout);
             prop_assert_eq!(part.is_some(), split.is_some());
             if let (Some(split), Some((part, start))) = (split, part) {
                 expected.pop();

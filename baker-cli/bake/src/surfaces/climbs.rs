@@ -15,9 +15,7 @@ use crate::agent_limits::AgentLimits;
 use crate::connection::{Connection, Endpoint, reading_order};
 use crate::geometry::{ConfigurationSpace, Interval, subtract};
 use crate::layout::Layout;
-use crate::level::PassDirection;
 use crate::space::slabs::Slabs;
-use crate::surfaces::barriers::lattice_sides;
 use crate::surfaces::platform_line::PlatformLine;
 
 /// Ladders, walls and ceilings that an agent climbs, in this order, each from
@@ -37,61 +35,6 @@ pub fn find_climbs(
     }
     if limits.climbs(EdgeSet::CEILING_CLIMB) {
         all.extend(ceilings(space, slabs, layout));
-    }
-    split_at_barriers(space, all, layout)
-}
-
-/// Splits lines where a one-way wall or ceiling lies across them. A step joins
-/// the parts again, in the direction that the barrier lets pass.
-fn split_at_barriers(
-    space: &dyn ConfigurationSpace,
-    lines: Vec<PlatformLine>,
-    layout: &Layout,
-) -> Vec<PlatformLine> {
-    let mut all = Vec::with_capacity(lines.len());
-    for line in lines {
-        let (from, to) = (line.start(), line.end());
-        let upright = line.kind.is_upright();
-        // The coordinate along the line, and the one that stays the same.
-        let (begin, end, across) = if upright {
-            (from.y, to.y, from.x)
-        } else {
-            (from.x, to.x, from.y)
-        };
-        let (x, y) = (Interval::new(from.x, to.x), Interval::new(from.y, to.y));
-        let skin = space.skin();
-        let cuts = space.barriers(x, y).into_iter().filter_map(|barrier| {
-            let lies_across = barrier.is_upright() != upright
-                && barrier.span.lo + skin < across
-                && across < barrier.span.hi - skin;
-            // The point on the barrier belongs to the side from which the
-            // barrier is closed, even when no other point of the line lies on
-            // that side.
-            let holds = match barrier.pass {
-                PassDirection::Left | PassDirection::Up => begin <= barrier.at && barrier.at < end,
-                PassDirection::Right | PassDirection::Down => {
-                    begin < barrier.at && barrier.at <= end
-                }
-            };
-            (lies_across && holds).then(|| lattice_sides(&barrier, layout))
-        });
-        let mut cuts: Vec<(f64, f64)> = cuts.collect();
-        cuts.sort_by(|a, b| a.0.total_cmp(&b.0));
-        cuts.dedup();
-        let point = |v: f64| {
-            if upright {
-                DVec2::new(across, v)
-            } else {
-                DVec2::new(v, across)
-            }
-        };
-        let mut low = begin;
-        for (high, next) in cuts.into_iter().chain([(end, f64::INFINITY)]) {
-            if high - low >= layout.quantum {
-                all.push(PlatformLine::climbed(line.kind, point(low), point(high)));
-            }
-            low = low.max(next);
-        }
     }
     all
 }

@@ -30,14 +30,9 @@ impl Surfaces {
     pub fn find(space: &dyn ConfigurationSpace, layout: &Layout, limits: &AgentLimits) -> Self {
         let stretches = stretches::find_stretches(space, layout, limits);
         let (stretches, crossings) = one_way_tops::split_at_tops(stretches, space, layout);
-        let floors = platforms::join_stretches(&stretches, space, layout, limits);
-        let (mut platforms, mut steps) = barriers::split_at_walls(space, floors, layout, limits);
-        steps.extend(one_way_tops::steps_up(
-            &crossings, &platforms, layout, limits,
-        ));
-        let mut slabs = None;
+        let mut platforms = platforms::join_stretches(&stretches, space, layout, limits);
         let climbs_anything = limits.climbs_anything();
-        if climbs_anything || limits.takes_off() {
+        let coarse = (climbs_anything || limits.takes_off()).then(|| {
             // A climber can be at any height, so it needs a cut at every row.
             let rows: Vec<f64> = (0..=layout.rows)
                 .filter(|_| climbs_anything)
@@ -45,20 +40,26 @@ impl Surfaces {
                 .collect();
             // Slabs take slanted ground as larger than it is, so higher ones lose moves close to
             // slopes; lower ones take more time, in proportion to their number.
-            let fine = layout.spacing / 8.0;
-            let coarse = Slabs::new(space, layout.width(), fine, &rows);
-            if climbs_anything {
-                let floors = platforms.len();
-                platforms.extend(climbs::find_climbs(space, &coarse, layout, limits));
-                steps.extend(climbs::steps(space, &platforms, floors, layout, limits));
-            }
-            if limits.takes_off() {
-                // The lower end of a wall is often all that a jump reaches, so
-                // there must be a cut at its height.
-                let walls = platforms.iter().filter(|p| p.kind == PlatformKind::Wall);
-                slabs = Some(coarse.refined(space, walls.map(|wall| wall.end().y)));
-            }
+            Slabs::new(space, layout.width(), layout.spacing / 8.0, &rows)
+        });
+        if let Some(slabs) = coarse.as_ref().filter(|_| climbs_anything) {
+            platforms.extend(climbs::find_climbs(space, slabs, layout, limits));
         }
+        let (platforms, mut steps) = barriers::split_at_barriers(space, platforms, layout, limits);
+        let floors = platforms.partition_point(|line| line.kind == PlatformKind::Floor);
+        steps.extend(one_way_tops::steps_up(
+            &crossings,
+            &platforms[..floors],
+            layout,
+            limits,
+        ));
+        steps.extend(climbs::steps(space, &platforms, floors, layout, limits));
+        let slabs = coarse.filter(|_| limits.takes_off()).map(|coarse| {
+            // The lower end of a wall is often all that a jump reaches, so there must be a
+            // cut at its height.
+            let walls = platforms.iter().filter(|p| p.kind == PlatformKind::Wall);
+            coarse.refined(space, walls.map(|wall| wall.end().y))
+        });
         // The steps of a platform are found by binary search when links are chosen.
         steps.sort_by_key(|step| step.from.platform);
         Self {

@@ -54,6 +54,11 @@ impl PlatformLine {
         }
     }
 
+    /// How far it goes along.
+    pub fn length(&self) -> f64 {
+        self.along(self.end()) - self.along(self.start())
+    }
+
     /// The height at `x` of a line that is not upright, clamped to its ends.
     pub fn height_at(&self, x: f64) -> f64 {
         height_on(&self.points, x)

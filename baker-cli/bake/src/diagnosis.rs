@@ -2,10 +2,10 @@
 //! the same stages that bake its links.
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{AgentProfile, LinkKind, PlatformId};
+use navmesh_runtime::mesh::{AgentProfile, Link, PlatformId};
 
 use crate::agent_limits::AgentLimits;
-use crate::connection::Endpoint;
+use crate::connection::{Endpoint, world_point};
 use crate::error::BakeError;
 use crate::flight::moves::{MoveFinder, SearchBuffers};
 use crate::flight::take_off::TakeOff;
@@ -14,7 +14,7 @@ use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{ConfigurationSpace, Motion};
 use crate::layout::Layout;
 use crate::level::Level;
-use crate::pipeline::{agent_space, world_point};
+use crate::pipeline::agent_space;
 use crate::settings::Settings;
 use crate::surfaces::Surfaces;
 
@@ -36,21 +36,6 @@ pub struct AgentMoves<'a> {
     surfaces: Surfaces,
     /// 1 or -1, see [`YAxis::down`](navmesh_runtime::mesh::YAxis::down).
     down: f32,
-}
-
-/// A move that stays within every limit and hits nothing. It is a link of the
-/// mesh unless links that are kept offer a route at `link_stretch` times its
-/// cost or less.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FoundMove {
-    /// What kind of link it would be.
-    pub kind: LinkKind,
-    /// Where it starts, world units.
-    pub from: Vec2,
-    /// Where it ends, world units.
-    pub to: Vec2,
-    /// Seconds it takes.
-    pub duration: f64,
 }
 
 /// An attempt that fails.
@@ -200,20 +185,17 @@ impl<'a> AgentMoves<'a> {
         })
     }
 
-    /// The fastest move from one platform to another by one step, jump or drop.
+    /// The fastest link from one platform to another by one step, jump or drop. It
+    /// stays within every limit and hits nothing. It is in the mesh unless links that
+    /// are kept offer a route at `link_stretch` times its cost or less.
     ///
     /// # Errors
     /// When there is none: the attempt that comes closest. An unknown platform
     /// cannot be left or reached.
-    pub fn between(&self, from: PlatformId, to: PlatformId) -> Result<FoundMove, NearMiss> {
+    pub fn between(&self, from: PlatformId, to: PlatformId) -> Result<Link, NearMiss> {
         let mut steps = self.surfaces.steps.iter();
         if let Some(step) = steps.find(|step| step.platforms() == (from.0, to.0)) {
-            return Ok(FoundMove {
-                kind: step.kind,
-                from: self.world(step.from.point()),
-                to: self.world(step.to.point()),
-                duration: step.duration,
-            });
+            return Ok(step.to_link(self.down));
         }
         let platforms = &self.surfaces.platforms;
         let are_known = [from, to]
@@ -239,30 +221,22 @@ impl<'a> AgentMoves<'a> {
         world_point(p, self.down)
     }
 
-    /// The fastest move between two platforms.
+    /// The fastest motion through the air between two platforms.
     fn fastest(
         &self,
         solver: &TrajectorySolver<'_>,
         from: PlatformId,
         to: PlatformId,
-    ) -> Option<FoundMove> {
-        let finder = solver.finder;
+    ) -> Option<Link> {
         let mut buffers = SearchBuffers::default();
-        let mut moves = finder.moves_from(&mut buffers, from.0 as usize);
+        let mut moves = solver.finder.moves_from(&mut buffers, from.0 as usize);
         moves.retain(|candidate| candidate.to.platform == to.0);
-        let found = moves.iter().filter_map(|candidate| {
-            // However long it takes: no link that is kept makes it unnecessary.
-            let longest = [f64::INFINITY; 2];
-            let solution = solver.solution(&mut buffers, candidate, longest, Effort::AnyTakeOff)?;
-            let made = solution.made;
-            Some(FoundMove {
-                kind: made.take_off.kind(),
-                from: self.world(finder.start(&made).point()),
-                to: self.world(made.to.point()),
-                duration: made.duration,
-            })
-        });
-        found.min_by(|a, b| a.duration.total_cmp(&b.duration))
+        // However long it takes: no link that is kept makes it unnecessary.
+        let longest = [f64::INFINITY; 2];
+        let links = (moves.iter())
+            .filter_map(|made| solver.link(&mut buffers, made, longest, Effort::AnyTakeOff));
+        let fastest = links.min_by(|a, b| a.duration.total_cmp(&b.duration));
+        fastest.map(|link| link.to_link(self.down))
     }
 
     /// The attempt that comes closest. It is chosen by the first of these

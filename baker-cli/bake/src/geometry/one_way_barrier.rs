@@ -1,9 +1,9 @@
 //! One-way walls and ceilings in configuration space.
 
 use glam::DVec2;
+use navmesh_runtime::mesh::Direction;
 
 use crate::geometry::interval::Interval;
-use crate::level::PassDirection;
 
 /// The side of a one-way piece that stops a body coming back: a level or
 /// upright line that the feet cross in one direction only. Touching it is
@@ -12,19 +12,25 @@ use crate::level::PassDirection;
 /// Tops of one-way platforms are [`TopEdge`](super::TopEdge)s instead, because
 /// feet rest on them.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BarrierLine {
+pub struct OneWayBarrier {
     /// Where the line is: y of a level one, x of an upright one.
     pub at: f64,
     /// How far it goes: x of a level one, y (down) of an upright one.
     pub span: Interval,
     /// The direction in which a body may cross it.
-    pub pass: PassDirection,
+    pub pass: Direction,
 }
 
-impl BarrierLine {
+impl OneWayBarrier {
     /// Whether the line is upright: a wall, not a ceiling.
     pub fn is_upright(&self) -> bool {
-        matches!(self.pass, PassDirection::Left | PassDirection::Right)
+        self.pass != Direction::Down
+    }
+
+    /// Whether it is crossed towards larger coordinates: to the right or down. Its
+    /// own coordinate belongs to the side from which it is closed.
+    pub fn is_ascending(&self) -> bool {
+        self.pass != Direction::Left
     }
 
     /// The coordinate of a point across the line.
@@ -42,14 +48,10 @@ impl BarrierLine {
     pub fn stops(&self, from: f64, to: f64, skin: f64) -> bool {
         // The line counts as a skin farther back: a body that touches it, and moves by
         // less than the rounding of its position, does not cross it.
-        match self.pass {
-            // Back means towards smaller x, or up, where y is smaller.
-            PassDirection::Right | PassDirection::Down => {
-                from >= self.at - skin && to < self.at - skin
-            }
-            PassDirection::Left | PassDirection::Up => {
-                from <= self.at + skin && to > self.at + skin
-            }
+        if self.is_ascending() {
+            from >= self.at - skin && to < self.at - skin
+        } else {
+            from <= self.at + skin && to > self.at + skin
         }
     }
 }
