@@ -377,7 +377,3 @@ fn is_convex(outline: &[DVec2], piece: &[usize]) -> bool {
         side(corner[0], corner[1], corner[2]) >= 0.0
     })
 }
-
-#[cfg(test)]
-#[path = "convex_test.rs"]
-mod tests;

@@ -46,6 +46,7 @@ mod pipeline;
 mod portal_pairs;
 mod progress;
 #[cfg(test)]
+#[path = "../tests/support/rows.rs"]
 mod rows;
 mod settings;
 mod space;

@@ -190,7 +190,3 @@ fn led_back(
         ),
     }
 }
-
-#[cfg(test)]
-#[path = "portal_pairs_test.rs"]
-mod tests;

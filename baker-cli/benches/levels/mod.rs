@@ -1,7 +1,7 @@
 //! Generated levels.
 #![allow(unreachable_pub, missing_docs)] // each benchmark declares it as its own module
 
-#[path = "../../bake/src/rows.rs"]
+#[path = "../../bake/tests/support/rows.rs"]
 mod rows;
 
 use navmesh_bake::Level;

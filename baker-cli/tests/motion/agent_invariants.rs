@@ -1,6 +1,6 @@
 //! Agents on baked levels, interrupted at random moments. Geometry that shares
 //! no code with baker or runtime checks that they are never blocked, never
-//! leap, keep their limits, and arrive where they can. A2 to A10, A12.
+//! leap, keep their limits, and arrive where they can.
 
 use crate::common;
 use crate::random_cases;
@@ -301,7 +301,7 @@ impl<'a> Play<'a> {
                 };
                 let most = profile.acceleration.max(profile.deceleration) * dt * 1.01 + 0.05;
                 // A speed that it cannot reduce between a landing and the end
-                // of its step is lost at once (A3: overshot).
+                // of its step is lost at once (it overshot).
                 prop_assert!(
                     change <= most || landed < 0.2,
                     "too sudden: dt {dt}\n{before:?}\n{pose:?}\n{:?}",
@@ -375,8 +375,7 @@ fn play(stages: [&BakedLevel; 2], random: &mut Random, rounds: u32) -> Result<()
     Ok(())
 }
 
-/// An agent moves on the baked trajectory of a link, at any dt, to 1e-4 units
-/// (A5).
+/// An agent moves on the baked trajectory of a link, at any dt, to 1e-4 units.
 fn arcs_are_exact(stage: &BakedLevel, random: &mut Random) -> Result<(), TestCaseError> {
     let layer = stage.layer();
     let gravity = f64::from(layer.profile().gravity);
@@ -455,7 +454,7 @@ fn agents_in_the_fixtures() {
     }
 }
 
-// A7: on slopes, steps and one-way tops too.
+// On slopes, steps and one-way tops too.
 #[test]
 fn bodies_put_slightly_inside_a_floor_stand() {
     let random = &mut Random(3 + random_cases::offset());
@@ -489,5 +488,5 @@ fn bodies_put_slightly_inside_a_floor_stand() {
             }
         }
     }
-    assert!(stood > 200, "{stood}");
+    assert!(stood > random_cases::share(200), "{stood}");
 }

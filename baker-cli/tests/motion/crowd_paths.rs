@@ -1,5 +1,5 @@
 //! Crowds of agents that climb and use barriers, portals and doors get the
-//! paths that each agent gets alone. A6, A10, N3.
+//! paths that each agent gets alone.
 
 use crate::common;
 

@@ -1,5 +1,5 @@
 //! Agents that climb, drop through, pass barriers and jump in the air, on a
-//! baked level. A1, A5, A8, N3.
+//! baked level.
 
 use crate::common;
 

@@ -1,5 +1,5 @@
 //! Agents that move differently from what was baked (slower, weaker, or
-//! falling) respect one-way walls and ceilings. N2, A5, A7, A11, A12.
+//! falling) respect one-way walls and ceilings.
 
 use crate::common;
 use crate::random_cases;
@@ -225,7 +225,7 @@ fn pushed(tiles: &Tiles, from: DVec2, side: f64, body: DVec2, flies: bool) -> f6
     }
 }
 
-// A11
+// Also where one-way walls stop it.
 #[test]
 fn a_platform_ends_where_a_body_cannot_be_pushed_on() {
     let mut runner = TestRunner::deterministic();
@@ -260,9 +260,10 @@ fn a_platform_ends_where_a_body_cannot_be_pushed_on() {
                     );
                     asked += 1;
                 }
-                beyond += u32::from(ends != [platform.left(), platform.right()]);
+                beyond += usize::from(ends != [platform.left(), platform.right()]);
             }
         }
     }
-    assert!(asked > 2000 && beyond > 20, "{asked} {beyond}");
+    let enough = asked > random_cases::share(2000) && beyond > random_cases::share(20);
+    assert!(enough, "{asked} {beyond}");
 }

@@ -1,5 +1,5 @@
 //! Paths cost what a plain Dijkstra finds in the fully expanded vertex graph,
-//! which is built from the JSON dump alone. A1.
+//! which is built from the JSON dump alone.
 
 use crate::common;
 
@@ -230,7 +230,7 @@ fn compare(mesh: &NavMesh, stride: usize) -> usize {
 
 #[test]
 fn paths_through_the_fixtures_are_optimal() {
-    // With portals, also of no cost, and one within a platform (I8).
+    // With portals, also of no cost, and one within a platform.
     for name in ["ledges.tmx", "organic.png", "portals.tmx"] {
         assert!(compare(&baked(&fixture(name)), 23) > 500);
     }

@@ -1,6 +1,6 @@
 //! Bodies that a fixed-step controller moves along baked paths, with own gravity
 //! or a servo and bounded acceleration in the air. The controller shares no code
-//! with baker or runtime. A13.
+//! with baker or runtime.
 
 use crate::common::rows;
 use crate::physics_body;

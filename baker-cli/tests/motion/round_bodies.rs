@@ -1,6 +1,6 @@
 //! Capsules, which a controller moves and lets slide along what they touch. They slip
 //! off the ends of platforms where a box still stands, and stand lower on slopes. The
-//! controller shares no code with baker or runtime. A13.
+//! controller shares no code with baker or runtime.
 
 use crate::physics_body::Body;
 use crate::random_cases;
@@ -227,7 +227,7 @@ fn capsule<'a>(level: &Level, layer: &'a Layer, from: Vec2) -> Capsule<'a> {
 /// ones, some trips begin or end where the capsule does not fit.
 #[test]
 fn capsules_complete_trips_of_narrower_agents() {
-    let count = u64::from(random_cases::times(24));
+    let count = u64::from(random_cases::samples(24));
     let mut report = Report::default();
     for (share, least) in [(0.75, [88.5, 86.5]), (1.0, [65.0, 45.0])] {
         let width = (share * WIDTH) as f32;

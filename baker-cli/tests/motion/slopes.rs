@@ -1,5 +1,5 @@
 //! Bodies that a character controller moves over slopes and steps. It shares no code
-//! with baker or runtime. A13.
+//! with baker or runtime.
 
 use crate::common::Geometry as _;
 use crate::common::baked_level::{Random, crossed_hills};
@@ -156,7 +156,7 @@ pub(crate) fn travel<'a, B: Body>(
 
 #[test]
 fn bodies_complete_trips_over_slopes() {
-    let count = u64::from(random_cases::times(24));
+    let count = u64::from(random_cases::samples(24));
     let levels: Vec<_> = (0..count).map(|seed| hills(seed, 12.0)).collect();
     let mut report = Report::default();
     for snaps in [true, false] {

@@ -2,7 +2,7 @@
 
 #[path = "../support/random_cases.rs"]
 mod random_cases;
-#[path = "../../bake/src/rows.rs"]
+#[path = "../../bake/tests/support/rows.rs"]
 mod rows;
 
 mod art;

@@ -371,7 +371,7 @@ pub fn rich_tiles(
 }
 
 // In the folder of the library, whose unit tests use it too.
-#[path = "../../bake/src/rows.rs"]
+#[path = "../../bake/tests/support/rows.rs"]
 pub mod rows;
 
 pub mod baked_level;

@@ -1,8 +1,18 @@
-//! The number of cases of property tests: the default times the environment
-//! variable `SOAK`. `PROPTEST_RNG_SEED` chooses which.
+//! How many cases property tests try: in a plain run a fifth of the numbers in the
+//! tests, and `SOAK` times as many where that environment variable is set. `.ci/run` sets 5,
+//! so it tries all of them. `PROPTEST_RNG_SEED` chooses which.
 #![allow(dead_code, unreachable_pub)] // each test binary uses its own part
 
 use proptest::test_runner::Config;
+
+/// The `SOAK` with which the numbers in the tests are those that are tried.
+const FULL: u32 = 5;
+
+/// The factor that the environment asks for.
+fn soak() -> u32 {
+    let asked = std::env::var("SOAK").ok();
+    asked.and_then(|n| n.parse().ok()).unwrap_or(1)
+}
 
 /// Settings of property tests: failures are printed, not kept in files.
 pub fn cases(cases: u32) -> Config {
@@ -14,10 +24,20 @@ pub fn cases(cases: u32) -> Config {
     }
 }
 
-/// `count` times what the environment asks for.
+/// How many of `count` cases are tried.
 pub fn times(count: u32) -> u32 {
-    let asked = std::env::var("SOAK").ok();
-    count * asked.and_then(|n| n.parse().ok()).unwrap_or(1)
+    (count * soak()).div_ceil(FULL)
+}
+
+/// The share of a sum over `count` cases that [`times`] leaves of it, as a lower bound.
+pub fn share(sum: usize) -> usize {
+    sum * soak() as usize / FULL as usize
+}
+
+/// How many samples of `count` are taken for figures that fewer samples would not
+/// show: all of them also in a plain run.
+pub fn samples(count: u32) -> u32 {
+    count * soak().max(FULL) / FULL
 }
 
 /// A number that depends on the seed, to add to the seeds of loops that are not

@@ -62,7 +62,7 @@ pub fn with_all_links(stage: &Stage) -> NavMesh {
 /// So many generated levels, for the agents that are made for each of them.
 fn generated(levels: u32, mut agent: impl FnMut(u32) -> (String, AgentProfile)) -> Vec<Stage> {
     let mut runner = TestRunner::deterministic();
-    let stages = (0..random_cases::times(levels)).map(|number| {
+    let stages = (0..random_cases::samples(levels)).map(|number| {
         let world = draw(&mut runner, &tiles(18..40, 9..20, 16));
         let (name, agent) = agent(number);
         Stage {
@@ -296,7 +296,7 @@ pub struct Report {
 
 impl Report {
     /// Prints the figures of `row`, which should be at least these percentages. They are
-    /// those of the levels of a plain run: with `SOAK`, a standard error less is enough.
+    /// those of the levels in the tests: with more, a standard error less is enough.
     pub fn add(&mut self, row: &str, score: Score, least: [f64; 2]) {
         let percent = score.percent();
         let [completed, straight] = percent;
@@ -306,7 +306,7 @@ impl Report {
         for failure in &score.failures {
             println!("    {failure}");
         }
-        let has_more = random_cases::times(1) > 1;
+        let has_more = random_cases::samples(1) > 1;
         let least = least.map(|least| {
             let error = (least * (100.0 - least) / f64::from(trips)).sqrt();
             least - if has_more { error } else { 0.0 }

@@ -182,7 +182,7 @@ impl Crowd {
 
 #[test]
 fn a_crowd_moves_on_for_ever_in_constant_memory() {
-    let updates = soak::cases(12_000).cases;
+    let updates = soak::samples(12_000);
     let run = |seed: u64| {
         let mut crowd = Crowd::new(seed);
         let grown = [(); 4].map(|()| {

@@ -7,7 +7,7 @@
 
 use crate::flight::landing_index::Landing;
 use crate::flight::region::Region;
-use crate::flight::slab_walk::FlightWindow;
+use crate::flight::slab_traversal::FlightWindow;
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::Interval;
 

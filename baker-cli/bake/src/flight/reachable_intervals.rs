@@ -9,8 +9,8 @@
 use std::ops::Range;
 
 use crate::flight::funnel::FunnelGate;
-use crate::flight::slab_walk::{
-    Arrival, FlightWindow, Front, ReachedInterval, first_closed, first_slab, rises, walk,
+use crate::flight::slab_traversal::{
+    Arrival, FlightWindow, Front, ReachedInterval, first_closed, first_slab, rises, traverse,
 };
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{Interval, cut_out, subtract};
@@ -92,7 +92,7 @@ impl ReachableIntervals {
             column: around.is_none().then_some(motion.x),
             arrive,
         };
-        walk(slabs, motion, window, &mut front);
+        traverse(slabs, motion, window, &mut front);
     }
 
     /// A copy for [`funnel`](Self::funnel), without the memory of the propagation.

@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
-use crate::flight::slab_walk::{
-    Arrival, FlightWindow, Front, ReachedInterval, first_closed, first_slab, rises, walk,
+use crate::flight::slab_traversal::{
+    Arrival, FlightWindow, Front, ReachedInterval, first_closed, first_slab, rises, traverse,
 };
 use crate::flight::take_off::Departure;
 use crate::flight::vertical_motion::VerticalMotion;
@@ -60,7 +60,7 @@ impl ReachableSpeeds {
             closed,
             arrive,
         };
-        walk(slabs, motion, window, &mut front);
+        traverse(slabs, motion, window, &mut front);
     }
 
     /// Removes the speeds that lead from `x` into one of the open intervals

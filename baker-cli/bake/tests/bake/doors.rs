@@ -1,5 +1,5 @@
 //! Closed doors of a baked level, compared with the same level baked with solid
-//! walls where the doors are. A10.
+//! walls where the doors are.
 
 use crate::common;
 

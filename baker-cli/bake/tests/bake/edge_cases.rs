@@ -1,4 +1,4 @@
-//! Unusual levels and settings bake, or are refused with a reason. N1, N2.
+//! Unusual levels and settings bake, or are refused with a reason.
 
 use glam::{DVec2, Vec2};
 use navmesh_bake::{BakeError, NoProgress, Settings, bake, default_agents};

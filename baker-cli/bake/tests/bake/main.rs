@@ -8,6 +8,7 @@ mod random_cases;
 
 mod asset_snapshots;
 mod configuration_spaces;
+mod convex;
 mod doors;
 mod edge_cases;
 mod fingerprints;
@@ -16,6 +17,7 @@ mod markers;
 mod movement_links_complete;
 mod movement_links_match_simulation;
 mod platforms_match_geometry;
+mod portal_pairs;
 mod resources;
 mod smooth_links;
 mod thinned_links;

@@ -1,4 +1,4 @@
-//! Markers of a level in the baked mesh. N1, P5, A10.
+//! Markers of a level in the baked mesh.
 
 use crate::common;
 
@@ -87,7 +87,7 @@ fn every_class_of_marker_keeps_its_meaning() {
     }
 }
 
-// N3: every portal that stands on a floor is a link for agents that use
+// Every portal that stands on a floor is a link for agents that use
 // portals, and for no others.
 #[test]
 fn portals_are_links_of_agents_that_use_them() {

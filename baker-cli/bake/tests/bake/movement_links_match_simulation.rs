@@ -1,6 +1,6 @@
 //! The same checks for other movement: one-way walls and ceilings, hazards,
 //! dropping through, jumps in the air, a greatest speed of fall, climbing, and
-//! speeds that change at once in the air. N2, N3.
+//! speeds that change at once in the air.
 
 use crate::common;
 use crate::random_cases;

@@ -1,6 +1,6 @@
 //! Every platform can be walked from end to end and back, and everything that
 //! can be walked is one platform: checked with a body that is pushed in small
-//! steps. Layers of agents that only fly have the same floors. N2, N3, S6.
+//! steps. Layers of agents that only fly have the same floors.
 
 use crate::common;
 use crate::random_cases;

@@ -1,6 +1,6 @@
 //! For every move that can be made, the links that thinning keeps, with
 //! walking, offer a route between the same two positions at `link_stretch`
-//! times its cost. N5.
+//! times its cost.
 
 use crate::common;
 use crate::random_cases;

@@ -1,5 +1,5 @@
 //! The same level and settings give the same bytes, with any number of threads
-//! and in every run. N6.
+//! and in every run.
 
 use crate::common;
 

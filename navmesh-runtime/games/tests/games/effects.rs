@@ -400,7 +400,7 @@ fn measure(name: &str, level: &[u8]) -> [Sums; 2] {
     [Aggression::Low, Aggression::High].map(|aggression| {
         let games = |from: u64| {
             let mut sums = Sums::default();
-            for seed in (from..soak::cases(GAMES).cases.into()).step_by(2) {
+            for seed in (from..soak::samples(GAMES).into()).step_by(2) {
                 let Dice(seed) = Dice::case(seed);
                 sums.add(play(level, Script::Run(seed), aggression));
                 sums.add(play(level, Script::Flee(seed), aggression));

@@ -35,7 +35,7 @@ fn hills(seed: u64, width: f32) -> (World, NavMesh) {
 /// Lets boxes travel, or capsules whose agents are three quarters as wide.
 fn travel(report: &mut Report, round: Option<f32>, least: [f64; 2]) {
     let width = round.map_or(12.0, |round| 0.75 * round);
-    let seeds = 0..u64::from(random_cases::times(24));
+    let seeds = 0..u64::from(random_cases::samples(24));
     let levels: Vec<_> = seeds.map(|seed| (seed, hills(seed, width))).collect();
     for hz in [30.0, 50.0, 60.0, 144.0] {
         let mut score = Score::default();

@@ -1,9 +1,14 @@
 //! Polygons of any kind become convex pieces that cover them exactly.
 
 use glam::{DVec2, dvec2};
+use navmesh_bake::{Rect, Shape, ShapeError};
 use proptest::prelude::*;
+use robust::{Coord, orient2d};
 
-use super::*;
+use crate::random_cases;
+
+/// How far an ellipse may extend beyond the polygon that approximates it, pixels.
+const ELLIPSE_TOLERANCE: f64 = 0.125;
 
 /// Points, written as in Tiled.
 fn points(list: &str) -> Vec<DVec2> {
@@ -45,10 +50,14 @@ fn inside(outline: &[DVec2], p: DVec2) -> bool {
     odd
 }
 
+/// Whether the outline turns left at each corner (y up), exactly: positive when it does.
 fn turns(piece: &[DVec2]) -> Vec<f64> {
-    let at = |i: usize| piece[i % piece.len()];
+    let at = |i: usize| {
+        let DVec2 { x, y } = piece[i % piece.len()];
+        Coord { x, y }
+    };
     (0..piece.len())
-        .map(|i| side(at(i), at(i + 1), at(i + 2)))
+        .map(|i| orient2d(at(i), at(i + 1), at(i + 2)))
         .collect()
 }
 
@@ -190,7 +199,7 @@ fn round_shapes_touch_their_bounds() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(random_cases::cases(200))]
 
     /// Star-shaped outlines are simple; their pieces have the same area.
     #[test]

@@ -1,6 +1,8 @@
-use glam::Vec2;
+//! Which portals lead to which others, from their properties.
 
-use super::*;
+use glam::Vec2;
+use navmesh_bake::Portals;
+use navmesh_runtime::mesh::Marker;
 
 /// A portal: its name, and its properties as `key=value` words.
 fn portal(name: &str, properties: &str) -> Marker {
