@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use glam::Vec2;
 use image::RgbImage;
-use navmesh_runtime::mesh::{Layer, NavMesh};
+use navmesh_runtime::mesh::{Grid, Layer, NavMesh};
 use navmesh_runtime::motion::{Activity, Facing, Pose};
 use navmesh_runtime::search::Doors;
 
-use super::canvas::{Canvas, Colour};
-use super::font;
-use super::layer::solid;
+use super::canvas::{Canvas, View};
+use super::list::{Colour, Form, Mark, Shape, Size};
 use super::palette::{BACKGROUND, DOOR, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT};
-use super::projection::Projection;
+use super::picture::part;
+use super::scene::{self, in_cells};
 use crate::report::simulation::{AgentCommand, Moment, Occurrence, Simulation};
 
 /// The longest side, in pixels. Twice as much makes files four times as large.
@@ -30,8 +30,10 @@ const COLOURS: usize = 64;
 /// How long the end is shown, in hundredths of a second.
 const LINGER: u16 = 150;
 /// The trail of an agent that runs.
-const RUN: Colour = Colour::hex(0xe8_c547);
-const REST: Colour = Colour::hex(0x9a_a3b2);
+const RUN: Colour = Colour(0xe8_c547);
+const REST: Colour = Colour(0x9a_a3b2);
+/// The height of the strip with the caption, pixels.
+const CAPTION: u32 = 22;
 
 /// Films an agent, with one frame per moment of the simulation. Times are
 /// rounded to hundredths of a second, the unit of the format.
@@ -43,18 +45,11 @@ pub fn film(
     layer: &Layer,
     simulation: &Simulation,
 ) -> Result<Vec<u8>, EncodingError> {
-    let view = view(mesh, &simulation.moments);
-    let [width, height] = view.size();
-    let strip = font::HEIGHT * 2 + 8;
-    let mut background = Canvas::new(width, height + strip, BACKGROUND);
-    solid(&mut background, &view, layer, 1.0);
-    for platform in layer.platforms() {
-        let surface = view.line(platform.surface);
-        background.stroke(&surface, view.width(0.2, 1.5, 2.5), FLOOR);
-    }
-    let below = Vec2::new(0.0, height as f32);
-    let corner = Vec2::new(width as f32, (height + strip) as f32);
-    background.rect(below, corner, BACKGROUND);
+    let (view, [width, height]) = part(bounds(mesh.grid(), &simulation.moments), MAX_SIDE);
+    let mut background = Canvas::new([width, height + CAPTION]);
+    let mut level = scene::of_layer(layer, None);
+    level.retain(|shape| ["terrain", "floor"].contains(&shape.layer));
+    background.draw(&level, &view);
     let scene = Scene {
         view,
         mesh,
@@ -67,7 +62,7 @@ pub fn film(
         let too_big = |_| std::io::Error::other("the picture is too big");
         u16::try_from(pixels).map_err(too_big)
     };
-    let (width, height) = (side(width)?, side(height + strip)?);
+    let (width, height) = (side(width)?, side(height + CAPTION)?);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes())?;
     encoder.set_repeat(Repeat::Infinite)?;
@@ -99,30 +94,29 @@ pub fn film(
     Ok(bytes)
 }
 
-/// The part of the level in which the agent moves.
-fn view<'a>(mesh: &'a NavMesh, moments: &[Moment]) -> Projection<'a> {
-    let grid = mesh.grid();
-    let flip = Vec2::new(1.0, grid.y_axis.down());
-    let cell = |p: Vec2| (p - grid.origin) * flip / grid.spacing;
+/// The corners of the part of the level in which the agent moves, in cells.
+fn bounds(grid: &Grid, moments: &[Moment]) -> [Vec2; 2] {
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32);
+    let whole = [Vec2::splat(-1.0), size + 1.0];
     let goals = moments.iter().filter_map(|m| m.destination);
     let places = moments.iter().map(|m| m.pose.position).chain(goals);
-    let places = places.filter(|p| p.is_finite()).map(|p| (cell(p), cell(p)));
-    let bounds = places.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)));
-    let size = Vec2::new(grid.columns as f32, grid.rows as f32);
-    let whole = (Vec2::splat(-1.0), size + 1.0);
     // In cells, a place far away may be infinite.
-    let bounds = bounds.filter(|(min, max)| min.is_finite() && max.is_finite());
-    let (min, max) = bounds.unwrap_or(whole);
+    let cells = places
+        .map(|p| in_cells(grid, p.as_dvec2()))
+        .filter(|p| p.is_finite());
+    let around = cells
+        .map(|p| [p, p])
+        .reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
+    let [min, max] = around.unwrap_or(whole);
     // Beyond the edges of the level only as far as the agent goes.
-    let (min, max) = (min - AROUND, max + AROUND);
-    let min = min.max(whole.0).min(min + AROUND - 2.0).floor();
-    let max = max.min(whole.1).max(max - AROUND + 2.0).ceil();
-    Projection::part(grid, -min, (max - min).max(Vec2::ONE), MAX_SIDE)
+    let min = (min - AROUND).max(whole[0]).min(min - 2.0).floor();
+    let max = (max + AROUND).min(whole[1]).max(max + 2.0).ceil();
+    [min, max.max(min + 1.0)]
 }
 
 /// What all frames have in common.
 struct Scene<'a> {
-    view: Projection<'a>,
+    view: View,
     mesh: &'a NavMesh,
     layer: &'a Layer,
     simulation: &'a Simulation,
@@ -131,32 +125,56 @@ struct Scene<'a> {
 }
 
 impl Scene<'_> {
+    fn in_cells(&self, position: Vec2) -> Vec2 {
+        in_cells(self.mesh.grid(), position.as_dvec2())
+    }
+
     /// Draws the line from the moment before.
     fn add_to_trail(&self, canvas: &mut Canvas, index: usize) {
         if index > 0 {
             let poses = [index - 1, index].map(|i| self.simulation.moments[i].pose);
-            let line = poses.map(|pose| self.view.point(pose.position));
-            canvas.stroke(&line, self.view.width(0.12, 1.0, 2.0), colour(&poses[1]));
+            let line = poses.map(|pose| self.in_cells(pose.position)).to_vec();
+            let form = Form::lines(vec![line], Size::new(0.12, 1.0, 2.0));
+            let trail = Shape::new("film", colour(&poses[1]).solid(), form);
+            canvas.draw(&[trail], &self.view);
         }
     }
 
     fn picture(&self, trail: &Canvas, moment: &Moment) -> RgbImage {
-        let mut canvas = trail.clone();
-        self.doors(&mut canvas, moment.time);
+        let mut shapes = self.doors(moment.time);
         if let Some(goal) = moment.destination {
-            let arm = self.view.width(0.5, 4.0, 7.0);
-            canvas.cross(self.view.point(goal), arm, 2.0, ROUTE);
+            let form = Form::Marks {
+                mark: Mark::Cross,
+                points: vec![self.in_cells(goal)],
+                radius: Size::new(0.5, 4.0, 7.0),
+            };
+            shapes.push(Shape::new("film", ROUTE.solid(), form));
         }
-        self.body(&mut canvas, &moment.pose);
-        let (agent, activity) = (&self.simulation.agent, moment.pose.activity.name());
-        let caption = format!("{agent}  {:.1} s  {activity}", moment.time);
-        let below = Vec2::new(6.0, self.height as f32 + 4.0);
-        canvas.text(below, 2, &caption, TEXT);
+        shapes.extend(self.body(&moment.pose));
+        let mut canvas = trail.clone();
+        canvas.draw(&shapes, &self.view);
+        canvas.draw(&self.caption(moment), &View::PIXELS);
         canvas.into_image()
     }
 
-    /// Draws open doors as outlines, and fills those that are closed at a time.
-    fn doors(&self, canvas: &mut Canvas, time: f64) {
+    /// The agent, the time and the activity, in a strip below the level.
+    fn caption(&self, moment: &Moment) -> [Shape; 2] {
+        let (agent, activity) = (&self.simulation.agent, moment.pose.activity.name());
+        let text = format!("{agent}  {:.1} s  {activity}", moment.time);
+        let bottom = (self.height + CAPTION) as f32;
+        let strip = Form::Areas {
+            rects: vec![[0.0, self.height as f32, MAX_SIDE, bottom]],
+        };
+        let text = Form::Labels {
+            texts: vec![(Vec2::new(6.0, bottom - 3.0), text)],
+            height: 16,
+        };
+        let strip = Shape::new("film", BACKGROUND.solid(), strip);
+        [strip, Shape::new("film", TEXT.solid(), text)]
+    }
+
+    /// Open doors as outlines, and filled those that are closed at a time.
+    fn doors(&self, time: f64) -> Vec<Shape> {
         let mut doors = Doors::from_mesh(self.mesh);
         for (_, what) in (self.simulation.occurrences.iter()).filter(|(at, _)| *at <= time) {
             // The simulation has found doors of these names.
@@ -166,30 +184,39 @@ impl Scene<'_> {
                 _ => {}
             }
         }
-        for door in self.mesh.doors() {
-            let [min, max] = [door.min, door.max].map(|corner| self.view.point(corner));
-            if doors.is_closed(&door.marker.name) == Some(true) {
-                canvas.rect(min.min(max), min.max(max), DOOR);
+        let shapes = self.mesh.doors().map(|door| {
+            let rect = scene::rect([door.min, door.max].map(|corner| self.in_cells(corner)));
+            let form = if doors.is_closed(&door.marker.name) == Some(true) {
+                Form::Areas { rects: vec![rect] }
             } else {
-                canvas.frame(min, max, 1.0, DOOR);
-            }
-        }
+                Form::lines(vec![scene::frame(rect)], Size::fixed(1.0))
+            };
+            Shape::new("film", DOOR.solid(), form)
+        });
+        shapes.collect()
     }
 
-    fn body(&self, canvas: &mut Canvas, pose: &Pose) {
-        let [width, height] = self.layer.profile().body;
-        let pixels = self.view.scale / self.view.grid.spacing;
-        let feet = self.view.point(pose.position);
-        let (half, tall) = ((0.5 * width * pixels).max(1.5), (height * pixels).max(3.0));
-        let (min, max) = (feet - Vec2::new(half, tall), feet + Vec2::new(half, 0.0));
-        canvas.rect(min, max, colour(pose));
+    fn body(&self, pose: &Pose) -> [Shape; 2] {
+        let spacing = self.mesh.grid().spacing;
+        let [width, height] = self.layer.profile().body.map(|side| side / spacing);
+        let feet = self.in_cells(pose.position);
+        // At least 3 pixels across and high.
+        let least = 3.0 / self.view.scale;
+        let (half, tall) = (0.5 * width.max(least), height.max(least));
+        let rect = [feet.x - half, feet.y - tall, feet.x + half, feet.y];
+        let body = Form::Areas { rects: vec![rect] };
         // An eye shows the direction it faces.
         let side = match pose.facing {
             Facing::Left => -0.45,
             Facing::Right => 0.45,
         };
         let eye = feet + Vec2::new(side * half, -0.72 * tall);
-        canvas.disc(eye, (0.22 * half).max(1.0), BACKGROUND);
+        let radius = Size::fixed((0.22 * half * self.view.scale).max(1.0));
+        let eye = Form::discs(vec![eye], radius);
+        [
+            Shape::new("film", colour(pose).solid(), body),
+            Shape::new("film", BACKGROUND.solid(), eye),
+        ]
     }
 
     /// A picture that contains every colour of the film.
@@ -198,7 +225,7 @@ impl Scene<'_> {
         for (i, moment) in self.simulation.moments.iter().enumerate() {
             self.add_to_trail(&mut canvas, i);
             if i % 8 == 0 {
-                self.body(&mut canvas, &moment.pose);
+                canvas.draw(&self.body(&moment.pose), &self.view);
             }
         }
         match self.simulation.moments.last() {
@@ -238,7 +265,7 @@ impl Palette {
         for colour in [
             BACKGROUND, SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT, DOOR,
         ] {
-            *count.entry(colour.bytes()).or_default() += 1 << 30;
+            *count.entry(colour.rgb()).or_default() += 1 << 30;
         }
         let mut colours: Vec<_> = count.into_iter().collect();
         colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));

@@ -1,18 +1,21 @@
 //! Pictures and films of layers.
 //!
-//! Vertices are white in air, green on floor and red inside geometry; fly edges
-//! are white, floors green, jumps blue, drops red; markers light grey.
+//! What is drawn is a list of shapes (`list`), built from a layer and the
+//! changes of a comparison (`scene`, `changes`). A canvas draws it as a picture;
+//! the page of `navbake view` draws the same list.
 
 mod canvas;
-mod compare;
+mod changes;
 mod film;
-mod font;
-mod layer;
 mod legend;
-mod markers;
+mod list;
 mod palette;
-mod projection;
+mod picture;
+mod scene;
 
-pub use compare::compare;
 pub use film::film;
-pub use layer::render;
+pub use picture::{compare, render};
+
+pub(super) use changes::Changes;
+pub(super) use list::Shape;
+pub(super) use scene::{marker_rect, markers, of_layer, route, standing};

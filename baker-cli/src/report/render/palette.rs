@@ -1,20 +1,59 @@
-//! The colours of pictures and films.
+//! The colours of pictures, films and the page.
+//!
+//! Every kind of link has a colour that differs from all others, from the floor
+//! and from the background.
 
-use super::canvas::Colour;
+use navmesh_runtime::mesh::{LinkKind, PlatformKind};
 
-pub(super) const BACKGROUND: Colour = Colour::hex(0x10_1318);
-pub(super) const SOLID: Colour = Colour::hex(0x2a_1619);
-pub(super) const IN_AIR: Colour = Colour::hex(0xff_ffff);
-pub(super) const ON_FLOOR: Colour = Colour::hex(0x3d_dc68);
-pub(super) const INSIDE: Colour = Colour::hex(0xc2_3b3b);
-pub(super) const FLY: Colour = Colour::hex(0xff_ffff);
-pub(super) const FLOOR: Colour = Colour::hex(0x2f_b457);
-pub(super) const CLIMB: Colour = Colour::hex(0x27_c4c4);
-pub(super) const JUMP: Colour = Colour::hex(0x4c_9dff);
-pub(super) const DROP: Colour = Colour::hex(0xff_5a4f);
-pub(super) const BARRIER: Colour = Colour::hex(0xff_a53d);
-pub(super) const PORTAL: Colour = Colour::hex(0xb4_7cff);
-pub(super) const MARKER: Colour = Colour::hex(0xd8_dde6);
-pub(super) const DOOR: Colour = Colour::hex(0xff_d0a0);
-pub(super) const ROUTE: Colour = Colour::hex(0xff_d63d);
-pub(super) const TEXT: Colour = Colour::hex(0xd8_dde6);
+use super::list::Colour;
+
+pub const BACKGROUND: Colour = Colour(0x10_1318);
+pub const SOLID: Colour = Colour(0x2a_1a1e);
+pub const IN_AIR: Colour = Colour(0xff_ffff);
+pub const ON_FLOOR: Colour = Colour(0x3d_dc68);
+pub const INSIDE: Colour = Colour(0xc2_3b3b);
+pub const FLY: Colour = Colour(0xff_ffff);
+pub const FLOOR: Colour = Colour(0x2f_b457);
+pub const JUMP: Colour = Colour(0x4c_9dff);
+pub const DROP: Colour = Colour(0xff_5a4f);
+pub const WALL: Colour = Colour(0x1f_d6c1);
+pub const ONE_WAY: Colour = Colour(0xf2_f5c8);
+pub const MARKER: Colour = Colour(0xd8_dde6);
+pub const DOOR: Colour = Colour(0xff_d0a0);
+pub const ROUTE: Colour = Colour(0xff_d63d);
+pub const TEXT: Colour = Colour(0xd8_dde6);
+
+/// What a comparison leaves as it is.
+pub const SAME: Colour = Colour(0x78_8292);
+pub const SAME_SOLID: Colour = Colour(0x2c_323c);
+// Blue and orange can be distinguished without seeing red and green.
+pub const ADDED: Colour = Colour(0x35_c9ff);
+pub const REMOVED: Colour = Colour(0xff_8a3d);
+pub const CHANGED: Colour = Colour(0xb5_8cff);
+pub const LOST: Colour = Colour(0xff_2f6d);
+pub const TRAP: Colour = Colour(0xff_e14d);
+
+pub const fn of_link(kind: LinkKind) -> Colour {
+    match kind {
+        LinkKind::Jump => JUMP,
+        LinkKind::Drop => DROP,
+        LinkKind::DropThrough => Colour(0xff_b3d9),
+        LinkKind::Ladder => Colour(0xbc_8040),
+        LinkKind::WallClimb => WALL,
+        LinkKind::CeilingClimb => Colour(0x99_70ff),
+        LinkKind::Portal => Colour(0xff_45e0),
+        LinkKind::OneWayStep => ONE_WAY,
+        // A later version of the format may have other kinds.
+        _ => Colour(0xc9_ced8),
+    }
+}
+
+/// Platforms that are climbed have the colour of the links along them.
+pub const fn of_platform(kind: PlatformKind) -> Colour {
+    match kind {
+        PlatformKind::Ladder => of_link(LinkKind::Ladder),
+        PlatformKind::Wall => of_link(LinkKind::WallClimb),
+        PlatformKind::Ceiling => of_link(LinkKind::CeilingClimb),
+        _ => FLOOR,
+    }
+}

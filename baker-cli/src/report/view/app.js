@@ -1,12 +1,12 @@
 "use strict";
-// The page: the file, agent and layers that are shown, the mouse and the keyboard.
+// The page: the file, agent and layers that are shown, the panel, the mouse and
+// the keyboard. A position of the world is in world units; all others are in
+// cells of the file that is shown.
 const NavApp = (() => {
-  const { num, fill, rows } = NavPanel;
   const $ = (id) => document.getElementById(id);
   const data = JSON.parse($("data").textContent);
   const canvas = $("canvas");
   const ctx = canvas.getContext("2d");
-  const diff = data.diff;
 
   const state = {
     // Of two files, the newer one is shown first.
@@ -16,11 +16,11 @@ const NavApp = (() => {
     show: {
       art: true, terrain: true, vertices: true, floor: true, fly: true, markers: true, changes: true, paths: true, links: {},
     },
-    /** The clicked position, and the platform found there. */
+    /** The clicked position of the world, and the platform found there. */
     picked: null,
     selected: null,
-    paths: [],
     hover: null,
+    /** The position of the keyboard's cross. */
     cursor: null,
   };
   const scenes = new Map();
@@ -31,22 +31,26 @@ const NavApp = (() => {
   const file = () => data.files[state.file];
   const grid = () => file().grid;
   const agent = () => file().agents[state.agent];
+  const size = () => ({ width: canvas.clientWidth, height: canvas.clientHeight });
   const isNewest = () => state.file === data.files.length - 1;
+  /** Paths belong to the last file. */
+  const paths = () => (isNewest() ? data.paths.filter((path) => path.agent === agent().name) : []);
 
-  function layerOf(fileIndex, agentIndex) {
-    const { agents, grid: its } = data.files[fileIndex];
-    return NavLayer.createLayer(agents[agentIndex], its);
-  }
+  const toCells = ([x, y]) =>
+    [(x - grid().origin[0]) / grid().spacing, ((y - grid().origin[1]) * grid().down) / grid().spacing];
+  const toWorld = ([x, y]) => [grid().origin[0] + x * grid().spacing, grid().origin[1] + y * grid().down * grid().spacing];
+  const onCanvas = ([x, y]) => [(x - state.view.left) * state.view.scale, (y - state.view.top) * state.view.scale];
+  const atPixel = ([x, y]) => [state.view.left + x / state.view.scale, state.view.top + y / state.view.scale];
+  const middle = () => atPixel([size().width / 2, size().height / 2]);
 
-  /** The scene in view, built when it is first needed. */
+  /** The shapes in view and the lines of links and platforms, built when they are first needed. */
   function scene() {
     const key = `${state.file} ${state.agent}`;
     if (!scenes.has(key)) {
-      const changes = (diff && isNewest() && diff.agents.find((a) => a.name === agent().name)) || null;
-      const old = changes && data.files[0].agents.findIndex((a) => a.name === agent().name);
-      const before = changes && { layer: layerOf(0, old), shift: diff.shift || [0, 0] };
-      const layer = layerOf(state.file, state.agent);
-      scenes.set(key, NavScene.createScene(layer, file().markers, changes, before, pictures[state.file]));
+      const shapes = [...agent().shapes, ...file().markers, ...paths().flatMap((path) => path.shapes)].map(NavDraw.load);
+      const linesOf = (test) => shapes.filter((shape) => shape.ids && test(shape)).flatMap(({ lines }) => lines);
+      const links = linesOf((shape) => shape.layer !== "floor");
+      scenes.set(key, { shapes, links, platforms: linesOf((shape) => shape.layer === "floor") });
     }
     return scenes.get(key);
   }
@@ -64,28 +68,77 @@ const NavApp = (() => {
     });
   }
 
+  function isShown(layer) {
+    const { links, ...layers } = state.show;
+    // One-way walls are terrain.
+    return layer === "gates" ? layers.terrain : layers[layer] ?? links[layer] !== false;
+  }
+
+  /** How a shape is painted; undefined while it is hidden. */
+  function paintOf({ layer, paint, plain }) {
+    if (!isShown(layer)) return undefined;
+    const now = agent().compared && !state.show.changes ? plain : paint;
+    // The tint must not hide the picture beneath.
+    const isTint = now && layer === "terrain" && pictures[state.file] && state.show.art;
+    return isTint ? { ...now, alpha: now.alpha.map((alpha) => 0.4 * alpha) } : now;
+  }
+
+  const highlight = (lines, colour, width, alpha, dash) => ({
+    layer: "selection", paint: { colour, alpha: [0, alpha, alpha] }, zoom: [0, Infinity], form: "lines", lines, width,
+    head: [0.4, 3, 9], dash,
+  });
+
+  /** What is drawn on top: the line under the mouse, the selection and the cross. */
+  function highlights() {
+    const { hover, selected, cursor } = state;
+    const { links, platforms } = scene();
+    const width = [0.12, 1.5, 3];
+    const top = [];
+    if (hover?.link !== undefined) top.push(highlight(links.filter(({ id }) => id === hover.link), "#ffffff", [0.08, 2.7, 4], 1));
+    if (selected !== null) {
+      const shown = (end) => links.filter(({ id }) => agent().links[id][end] === selected && isShown(agent().links[id].kind));
+      top.push({ ...highlight(platforms.filter(({ id }) => id === selected), "#ffffff", [0, 4, 4], 1), head: null });
+      top.push(highlight(shown("toPlatform"), "#ffffff", width, 0.5, [0, 4, 4]));
+      top.push(highlight(shown("fromPlatform"), "#ffd63d", width, 1));
+    }
+    if (cursor) {
+      const [arm, [x, y]] = [12 / state.view.scale, cursor];
+      const cross = [[x - arm, y, x + arm, y], [x, y - arm, x, y + arm]].map((points) => ({ points, box: [x, y, x, y] }));
+      top.push({ ...highlight(cross, "#ffffff", [0, 1, 1], 1), head: null });
+    }
+    return top;
+  }
+
+  /** Draws everything, and returns how many things of each layer. */
   function drawNow() {
     if (!agent()) return null;
     const ratio = window.devicePixelRatio || 1;
-    const size = { width: canvas.clientWidth, height: canvas.clientHeight };
-    const [width, height] = [Math.round(size.width * ratio), Math.round(size.height * ratio)];
+    const [width, height] = [Math.round(size().width * ratio), Math.round(size().height * ratio)];
     if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     ctx.setTransform(ratio, 0, 0, ratio, 0, 0);
-    return NavDraw.draw(ctx, size, scene(), state.view, state.show, state, (w, h) =>
-      Object.assign(document.createElement("canvas"), { width: w, height: h }));
+    ctx.fillStyle = NavDraw.BACKGROUND;
+    ctx.fillRect(0, 0, size().width, size().height);
+    if (pictures[state.file] && state.show.art) {
+      const { scale } = state.view;
+      ctx.imageSmoothingEnabled = false;
+      ctx.globalAlpha = 0.6;
+      ctx.drawImage(pictures[state.file], ...onCanvas([0, 0]), grid().columns * scale, grid().rows * scale);
+    }
+    const shapes = [...scene().shapes, ...highlights()];
+    return NavDraw.draw(ctx, size(), shapes, state.view, paintOf);
   }
 
   function fitAll() {
     // Jumps rise above the top of the level.
-    const box = NavScene.bounds(grid());
-    for (const { box: link } of scene().links) box[1] = Math.min(box[1], link[1]);
-    state.view = NavScene.fit(box, canvas.clientWidth, canvas.clientHeight);
+    const top = scene().links.reduce((least, { box }) => Math.min(least, box[1]), 0);
+    state.view = NavDraw.fit([0, top, grid().columns, grid().rows], size());
     redraw();
   }
 
-  function zoom(factor, px, py) {
+  /** Zooms around a pixel. */
+  function zoom(factor, [px, py]) {
     const { view } = state;
-    const scale = Math.min(Math.max(view.scale * factor, 1e-3), 200);
+    const scale = Math.min(Math.max(view.scale * factor, 1e-2), 2000);
     view.left += px / view.scale - px / scale;
     view.top += py / view.scale - py / scale;
     view.scale = scale;
@@ -100,35 +153,82 @@ const NavApp = (() => {
 
   // ---- The panel ---------------------------------------------------------
 
+  const num = (v) => String(Math.round(v * 1000) / 1000);
+  const pair = ([x, y]) => `${num(x)}, ${num(y)}`;
+  /** The name of a kind of link as a label. */
+  const label = (name) => name.replaceAll("_", " ");
+
+  function element(tag, textContent, more) {
+    return Object.assign(document.createElement(tag), { textContent, ...more });
+  }
+
+  /** Replaces the content of an element. */
+  function fill(id, parts) {
+    $(id).textContent = "";
+    $(id).append(...parts);
+  }
+
+  function rows(id, pairs) {
+    fill(id, pairs.flatMap(([name, value]) => [element("dt", name), element("dd", value)]));
+  }
+
+  /** Names and values of the vertex at a cell. */
+  function vertexRows([column, row]) {
+    const feet = agent().standing.filter(([c, r]) => c === column && r === row);
+    const isIn = ([left, top, right, bottom]) => left <= column && column < right && top <= row + 0.5 && row + 0.5 < bottom;
+    const type = scene().shapes.find((shape) => shape.form === "lattice" && shape.rects.some(isIn));
+    const pairs = [
+      ["vertex", `column ${column}, row ${row}`],
+      ["at", pair(toWorld([column + 0.5, row + 1]))],
+      ["type", feet.length > 0 ? "on floor" : type?.name ?? ""],
+    ];
+    for (const [, , platform, height] of feet) {
+      const [text, component] = agent().platforms[platform];
+      pairs.push(["feet", num(height)], ["stands on", text], ["component", String(component)]);
+    }
+    return pairs;
+  }
+
+  function linkRows(id) {
+    const { kind, from, to, fromPlatform, toPlatform, duration, tolerance } = agent().links[id];
+    return [
+      [label(kind), `link ${id}`],
+      ["from", `${pair(from)} (platform ${fromPlatform})`], ["to", `${pair(to)} (platform ${toPlatform})`],
+      ["cost", `${num(duration)} s`], ["tolerance", `${num(tolerance)} s`],
+    ];
+  }
+
   function showHover() {
     const { hover } = state;
-    const marker = hover?.marker ? NavPanel.marker(hover.marker, diff, isNewest() ? "new" : "old") : [];
-    rows($("hover"), hover ? [...marker, ...NavPanel.vertex(scene().layer, hover)] : []);
+    if (!hover) return rows("hover", []);
+    const link = hover.link === undefined ? [] : linkRows(hover.link);
+    return rows("hover", [...(hover.marker ?? []), ...vertexRows(hover.cell), ...link]);
+  }
+
+  /** The links of a platform, one line per kind and neighbour. */
+  function linksOf(platform) {
+    const counts = new Map();
+    for (const [end, other, word] of [["fromPlatform", "toPlatform", "to"], ["toPlatform", "fromPlatform", "from"]]) {
+      for (const link of agent().links.filter((one) => one[end] === platform)) {
+        const text = `${label(link.kind)} ${word} platform ${link[other]}`;
+        counts.set(text, (counts.get(text) ?? 0) + 1);
+      }
+    }
+    return [...counts].map(([text, count]) => (count > 1 ? `${count} × ${text}` : text));
   }
 
   function showSelection() {
-    const { layer } = scene();
-    if (state.selected === null) {
-      const hint = layer.agent.platforms.length > 0 ? "Click a platform to see its links." : "This agent has no platforms.";
-      fill($("selected"), [hint]);
-      fill($("links"), []);
-      return;
-    }
-    fill($("selected"), [NavPanel.platform(layer, state.selected)]);
-    fill($("links"), NavPanel.linksOf(layer, state.selected).map((text) => ["li", text]));
+    const { selected } = state;
+    const hint = agent().platforms.length > 0 ? "Click a platform to see its links." : "This agent has no platforms.";
+    fill("selected", [selected === null ? hint : agent().platforms[selected][0]]);
+    fill("links", selected === null ? [] : linksOf(selected).map((text) => element("li", text)));
   }
 
-  function showPaths() {
-    $("paths").hidden = state.paths.length === 0;
-    fill($("steps"), state.paths.flatMap(({ outcome, steps }) =>
-      [["li", outcome], ...steps.map((step) => ["li", step])]));
-  }
-
-  /** Selects the platform near a position. */
+  /** Selects the platform near a position of the world. */
   function pickPoint(position) {
+    const radius = Math.max(12 / state.view.scale, 2);
     state.picked = position;
-    const radius = Math.max(12 / state.view.scale, 2 * grid().spacing);
-    state.selected = NavScene.pickPlatform(scene(), position, radius) ?? null;
+    state.selected = NavDraw.nearestLine(scene().platforms, toCells(position), radius)?.id ?? null;
     showSelection();
     writeAddress();
     redraw();
@@ -153,71 +253,54 @@ const NavApp = (() => {
     }
   }
 
-  // ---- Changes -----------------------------------------------------------
-
   /** Lists the differences; a click on one shows its place. */
   function showChanges() {
-    const list = $("changes");
-    $("review").hidden = !diff;
-    if (!diff) return;
+    $("review").hidden = !data.changes;
+    if (!data.changes) return;
     const items = data.changes.filter((change) => change.agent === null || change.agent === agent().name);
     if (items.length === 0) items.push({ sign: " ", text: "no difference for this agent" });
-    list.textContent = "";
-    for (const { sign, text, bounds } of items) {
-      const entry = document.createElement("li");
-      const button = Object.assign(document.createElement(bounds ? "button" : "span"), { textContent: `${sign} ${text}` });
-      button.className = { "-": "gone", "+": "new" }[sign] || "other";
-      if (bounds) button.addEventListener("click", () => showBounds(bounds));
-      entry.append(button);
-      list.append(entry);
-    }
+    fill("changes", items.map(({ sign, text, bounds }) => {
+      const className = { "-": "gone", "+": "new" }[sign] || "other";
+      const entry = element(bounds ? "button" : "span", `${sign} ${text}`, { className });
+      if (bounds) entry.addEventListener("click", () => showBounds(bounds));
+      const item = element("li", "");
+      item.append(entry);
+      return item;
+    }));
   }
 
-  /** Brings two corners into view, with a margin of some cells. */
+  /** Brings two corners of the world into view, with a margin of some cells. */
   function showBounds(corners) {
-    const { down, spacing } = grid();
-    const xs = corners.map((p) => p[0]);
-    const ys = corners.map((p) => p[1] * down);
-    const around = 8 * spacing;
-    state.view = NavScene.fit(
-      [Math.min(...xs) - around, Math.min(...ys) - around, Math.max(...xs) + around, Math.max(...ys) + around],
-      canvas.clientWidth, canvas.clientHeight,
-    );
+    const [[ax, ay], [bx, by]] = corners.map(toCells);
+    const box = [Math.min(ax, bx) - 8, Math.min(ay, by) - 8, Math.max(ax, bx) + 8, Math.max(ay, by) + 8];
+    state.view = NavDraw.fit(box, size());
     redraw();
   }
 
   // ---- Menus and check boxes ---------------------------------------------
 
-  function option(text, value) {
-    return Object.assign(document.createElement("option"), { textContent: text, value });
-  }
-
   function setFile(index) {
     const name = agent() && agent().name;
+    const corner = toWorld([state.view.left, state.view.top]);
+    const scale = state.view.scale / grid().spacing;
     state.file = index;
+    const [left, top] = toCells(corner);
+    state.view = { left, top, scale: scale * grid().spacing };
     $("file").value = String(index);
-    fill($("agent"), []);
-    file().agents.forEach((a, i) => $("agent").append(option(a.name, String(i))));
-    const same = file().agents.findIndex((a) => a.name === name);
-    setAgent(Math.max(same, 0));
+    fill("agent", file().agents.map((a, i) => element("option", a.name, { value: String(i) })));
+    setAgent(Math.max(file().agents.findIndex((a) => a.name === name), 0));
   }
 
   function setAgent(index) {
     if (!file().agents[index]) return;
     state.agent = index;
     $("agent").value = String(index);
-    const { profile, platforms, links, name } = agent();
-    rows($("about"), [
-      ["body", profile.body.join(" × ")], ["run speed", num(profile.run_speed)],
-      ["jump height", num(profile.jump_height)], ["edges", profile.edges.join(", ")],
-      ["platforms", String(platforms.length)], ["links", String(links.length)],
-    ]);
-    // Paths belong to the last file.
-    state.paths = isNewest() ? data.paths.filter((path) => path.agent === name) : [];
-    layerToggles();
+    rows("about", agent().about);
+    for (const name of Object.values(toggles)) $(`show-${name}`).parentElement.hidden = !has(name);
     linkToggles();
     showChanges();
-    showPaths();
+    $("paths").hidden = paths().length === 0;
+    fill("steps", paths().flatMap(({ outcome, steps }) => [outcome, ...steps].map((text) => element("li", text))));
     state.hover = null;
     showHover();
     if (state.picked) pickPoint(state.picked);
@@ -227,21 +310,17 @@ const NavApp = (() => {
   /** One check box per kind of link that the agent has. */
   function linkToggles() {
     const kinds = [...new Set(agent().links.map((link) => link.kind))].sort();
-    const box = $("kinds");
-    box.textContent = "";
-    for (const kind of kinds) {
-      const input = Object.assign(document.createElement("input"), {
-        type: "checkbox", id: `show-${kind}`, checked: state.show.links[kind] !== false,
-      });
+    fill("kinds", kinds.map((kind) => {
+      const input = element("input", "", { type: "checkbox", id: `show-${kind}`, checked: isShown(kind) });
       input.addEventListener("change", () => {
         state.show.links[kind] = input.checked;
         redraw();
       });
-      const label = Object.assign(document.createElement("label"), { htmlFor: input.id, textContent: NavPanel.label(kind) });
-      label.style.color = NavScene.kindColour(kind);
-      label.prepend(input);
-      box.append(label);
-    }
+      const box = element("label", label(kind), { htmlFor: input.id });
+      box.style.color = scene().shapes.find((shape) => shape.layer === kind && shape.plain).plain.colour;
+      box.prepend(input);
+      return box;
+    }));
   }
 
   /** What can be shown and hidden, by its key. */
@@ -252,23 +331,16 @@ const NavApp = (() => {
   /** Whether a layer has anything to show. */
   function has(name) {
     if (!agent()) return false;
-    const { layer, changes, markers } = scene();
-    if (name === "art") return Boolean(scene().art);
-    if (name === "fly") return layer.flies;
-    if (name === "floor") return layer.agent.platforms.length > 0;
-    if (name === "changes") return Boolean(changes);
-    if (name === "paths") return state.paths.length > 0;
-    return name !== "markers" || markers.length > 0;
+    if (name === "art") return Boolean(file().art);
+    if (name === "changes") return agent().compared;
+    if (name === "paths") return paths().length > 0;
+    return ["terrain", "vertices"].includes(name) || scene().shapes.some((shape) => shape.layer === name);
   }
 
-  function layerToggles() {
-    for (const name of Object.values(toggles)) $(`show-${name}`).parentElement.hidden = !has(name);
-  }
-
-  function toggle(name) {
+  function toggle(name, isOn) {
     if (!has(name)) return;
-    state.show[name] = !state.show[name];
-    $(`show-${name}`).checked = state.show[name];
+    state.show[name] = isOn;
+    $(`show-${name}`).checked = isOn;
     redraw();
   }
 
@@ -279,8 +351,23 @@ const NavApp = (() => {
     return [event.clientX - box.left, event.clientY - box.top];
   };
 
-  function hoverAt(world) {
-    state.hover = NavScene.pick(scene(), state.show, world, 8 / state.view.scale);
+  /** Shows what is at a position: the vertex, and the link and the marker within some pixels. */
+  function hoverAt([x, y]) {
+    const radius = 8 / state.view.scale;
+    const clamp = (v, end) => Math.min(Math.max(v, 0), Math.max(end - 1, 0));
+    const links = scene().links.filter(({ id }) => isShown(agent().links[id].kind));
+    const area = ([[left, top, right, bottom]]) => (right - left) * (bottom - top);
+    const near = file().places.filter(([[left, top, right, bottom]]) => {
+      // The sign of a marker without a size stands on its place.
+      const above = right > left || bottom > top ? radius : 2 * radius;
+      return x >= left - radius && x <= right + radius && y >= top - above && y <= bottom + radius;
+    });
+    const [marker] = near.sort((a, b) => area(a) - area(b));
+    state.hover = {
+      cell: [clamp(Math.floor(x), grid().columns), clamp(Math.round(y) - 1, grid().rows)],
+      link: NavDraw.nearestLine(links, [x, y], radius)?.id,
+      marker: state.show.markers ? marker?.[1] : undefined,
+    };
     showHover();
     redraw();
   }
@@ -302,13 +389,11 @@ const NavApp = (() => {
       if (held.moved > 4) pan(dx, dy);
     } else {
       state.cursor = null;
-      hoverAt(NavScene.toWorld(state.view, grid(), ...here));
+      hoverAt(atPixel(here));
     }
   });
   canvas.addEventListener("pointerup", (event) => {
-    if (held && held.moved <= 4 && event.button === 0) {
-      pickPoint(NavScene.toWorld(state.view, grid(), ...place(event)));
-    }
+    if (held && held.moved <= 4 && event.button === 0) pickPoint(toWorld(atPixel(place(event))));
     held = null;
   });
   canvas.addEventListener("pointercancel", () => {
@@ -316,37 +401,29 @@ const NavApp = (() => {
   });
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
-    zoom(Math.exp(-event.deltaY * 0.0015), ...place(event));
+    zoom(Math.exp(-event.deltaY * 0.0015), place(event));
   }, { passive: false });
 
   /** Moves the keyboard's cross by cells and keeps it in view. */
   function moveCursor(columns, rowsDown) {
-    const { spacing, down } = grid();
-    const [w, h] = [canvas.clientWidth, canvas.clientHeight];
-    const from = state.cursor || NavScene.toWorld(state.view, grid(), w / 2, h / 2);
-    state.cursor = [from[0] + columns * spacing, from[1] + rowsDown * spacing * down];
-    const [x, y] = NavScene.toScreen(state.view, grid(), state.cursor);
+    const from = state.cursor || middle();
+    state.cursor = [from[0] + columns, from[1] + rowsDown];
+    const [x, y] = onCanvas(state.cursor);
     const over = (v, end) => Math.min(v - 20, 0) + Math.max(v - end + 20, 0);
-    pan(over(x, w), over(y, h));
+    pan(over(x, size().width), over(y, size().height));
     hoverAt(state.cursor);
   }
 
+  const arrow = (dx, dy) => (event) => (event.shiftKey ? pan(60 * dx, 60 * dy) : moveCursor(dx, dy));
+  const zoomBy = (factor) => () => zoom(factor, [size().width / 2, size().height / 2]);
+  const select = () => pickPoint(toWorld(state.cursor || middle()));
   const keys = {
-    ArrowLeft: (e) => (e.shiftKey ? pan(-60, 0) : moveCursor(-1, 0)),
-    ArrowRight: (e) => (e.shiftKey ? pan(60, 0) : moveCursor(1, 0)),
-    ArrowUp: (e) => (e.shiftKey ? pan(0, -60) : moveCursor(0, -1)),
-    ArrowDown: (e) => (e.shiftKey ? pan(0, 60) : moveCursor(0, 1)),
-    Enter: () => pickPoint(state.cursor || NavScene.toWorld(state.view, grid(), canvas.clientWidth / 2, canvas.clientHeight / 2)),
-    Escape: clear,
-    "+": () => zoom(1.25, canvas.clientWidth / 2, canvas.clientHeight / 2),
-    "=": () => keys["+"](),
-    "-": () => zoom(0.8, canvas.clientWidth / 2, canvas.clientHeight / 2),
-    0: fitAll,
+    ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), ArrowUp: arrow(0, -1), ArrowDown: arrow(0, 1),
+    Enter: select, " ": select, Escape: clear, "+": zoomBy(1.25), "=": zoomBy(1.25), "-": zoomBy(0.8), 0: fitAll,
     a: () => setAgent((state.agent + 1) % file().agents.length),
     o: () => setFile((state.file + 1) % data.files.length),
   };
-  keys[" "] = keys.Enter;
-  for (const [key, name] of Object.entries(toggles)) keys[key] = () => toggle(name);
+  for (const [key, name] of Object.entries(toggles)) keys[key] = () => toggle(name, !state.show[name]);
   canvas.addEventListener("keydown", (event) => {
     const action = keys[event.key];
     if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -356,17 +433,14 @@ const NavApp = (() => {
 
   // ---- Start -------------------------------------------------------------
 
-  data.files.forEach((f, i) => $("file").append(option(f.file, String(i))));
+  fill("file", data.files.map((f, i) => element("option", f.file, { value: String(i) })));
   $("file").addEventListener("change", () => setFile(Number($("file").value)));
   $("agent").addEventListener("change", () => setAgent(Number($("agent").value)));
   $("fit").addEventListener("click", fitAll);
   $("clear").addEventListener("click", clear);
   for (const name of Object.values(toggles)) {
     $(`show-${name}`).checked = state.show[name];
-    $(`show-${name}`).addEventListener("change", () => {
-      state.show[name] = $(`show-${name}`).checked;
-      redraw();
-    });
+    $(`show-${name}`).addEventListener("change", () => toggle(name, $(`show-${name}`).checked));
   }
   window.addEventListener("resize", redraw);
 
@@ -388,5 +462,7 @@ const NavApp = (() => {
   setFile(state.file);
   if (agent()) readAddress(asked);
   canvas.focus();
-  return { state, data, scene, drawNow, pickPoint, fitAll, setAgent, setFile };
+  /** Where a position of the world is on the canvas. */
+  const toScreen = (position) => onCanvas(toCells(position));
+  return { state, data, scene, drawNow, toScreen, toCells, vertexRows, setAgent, setFile };
 })();

@@ -1,43 +1,30 @@
 //! A page that shows a baked file, or two and their differences.
 //!
-//! The page is one HTML file that needs no network. Its scripts draw and
-//! select; everything else in it is computed here: paths, differences and
-//! which vertices are floor. So the page cannot contradict the runtime.
+//! The page is one HTML file that needs no network. What is drawn is the same
+//! list of shapes as in pictures, and all texts about paths, differences and
+//! markers are written here. So the page cannot contradict the runtime.
 //!
-//! - `layer.js` prepares the data of one agent;
-//! - `scene.js` computes what is drawn and where, `draw.js` draws it;
-//! - `panel.js` has the texts beside the picture;
-//! - `app.js` has the menus, the mouse and the keyboard.
+//! - `draw.js` draws a list of shapes and finds the line at a position;
+//! - `app.js` has the panel, the menus, the mouse and the keyboard.
 
 use std::io::{self, Write};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
-use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, Layer, Link, NavMesh, Terrain};
-use navmesh_runtime::search::StepKind;
+use navmesh_runtime::mesh::{Cell, Layer, Link, Marker, NavMesh, Platform, PlatformKind};
 use serde::Serialize;
 
-use super::counts::runs;
 use super::diff::{self, Diff, Line, Section, Sign, in_direction_of};
-use super::format::{html, position};
-use super::links;
-use super::records::{BarrierRecord, FullMarker, ProfileRecord};
+use super::format::{html, number, position};
+use super::records::MarkerRecord;
+use super::render::{self, Changes, Shape};
 use super::route::{Route, step_line};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
-/// Each script uses only those before it.
-const SCRIPTS: [&str; 5] = [
-    include_str!("layer.js"),
-    include_str!("scene.js"),
-    include_str!("draw.js"),
-    include_str!("panel.js"),
-    include_str!("app.js"),
-];
+const SCRIPTS: [&str; 2] = [include_str!("draw.js"), include_str!("app.js")];
 
-/// Curves are rounded to this part of a spacing, which is a pixel when a cell
-/// takes 32 pixels. Finer curves would make the page larger.
-const FINE: f32 = 32.0;
+/// Long properties of markers without their end have this many characters.
+const PROPERTY: usize = 200;
 
 /// A file that the page shows.
 #[derive(Debug, Clone)]
@@ -53,8 +40,8 @@ pub struct PageFile<'a> {
 #[derive(Serialize)]
 struct PageData<'a> {
     files: Vec<FileData<'a>>,
-    diff: Option<&'a Diff>,
-    changes: Vec<ChangeData>,
+    /// The lines of the comparison; `None` for one file.
+    changes: Option<Vec<ChangeData>>,
     paths: Vec<PathData<'a>>,
 }
 
@@ -72,8 +59,7 @@ struct PathData<'a> {
     outcome: String,
     steps: Vec<String>,
     cost: f64,
-    /// The line of the feet: x, y, x, y, …
-    line: Vec<f32>,
+    shapes: Vec<Shape>,
 }
 
 #[derive(Serialize)]
@@ -81,11 +67,17 @@ struct FileData<'a> {
     file: &'a str,
     grid: GridData,
     agents: Vec<AgentData<'a>>,
-    markers: Vec<FullMarker<'a>>,
+    /// The shapes of the markers, which all agents share.
+    markers: Vec<Shape>,
+    /// Where each marker is in cells, and what the panel says about it.
+    places: Vec<([f32; 4], Rows)>,
     /// The address of the picture beneath.
     #[serde(skip_serializing_if = "Option::is_none")]
     art: Option<String>,
 }
+
+/// Names and values in the panel.
+type Rows = Vec<(String, String)>;
 
 #[derive(Serialize)]
 struct GridData {
@@ -98,23 +90,15 @@ struct GridData {
 }
 
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 struct AgentData<'a> {
     name: &'a str,
-    profile: ProfileRecord<'a>,
-    /// The runs of blocked columns of each row: from, to, from, to, …
-    blocked: Vec<Vec<u32>>,
-    /// The same for vertices on floor.
-    floor: Vec<Vec<u32>>,
-    /// Surfaces: x, y, x, y, …
-    platforms: Vec<Vec<f32>>,
-    /// The kind of each platform.
-    kinds: Vec<&'static str>,
-    /// The name of the motion along each platform.
-    motions: Vec<&'static str>,
-    components: Vec<u32>,
+    about: Rows,
+    shapes: Vec<Shape>,
+    /// The description and the component of each platform.
+    platforms: Vec<(String, u32)>,
     links: Vec<LinkData>,
-    gates: Vec<BarrierRecord>,
+    /// Vertices on floor: column, row, platform and the y of the feet.
+    standing: Vec<(u32, u32, u32, f32)>,
 }
 
 #[derive(Serialize)]
@@ -127,8 +111,6 @@ struct LinkData {
     to_platform: u32,
     duration: f32,
     tolerance: f32,
-    /// From point to point in units of spacing / [`FINE`]: x, y, x, y, …
-    curve: Vec<i32>,
 }
 
 /// Writes the page of one file, or of two and their differences. `path` is a
@@ -142,27 +124,27 @@ pub fn view(
     path: Option<(&Layer, &Route)>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    let Some((last, before)) = files.split_last() else {
+        return Ok(());
+    };
     // The differences have positions in the direction of the last file.
-    let last = files.last().map(|file| file.mesh);
-    let meshes = files
-        .iter()
-        .map(|file| in_direction_of(file.mesh, last.unwrap_or(file.mesh)));
-    let meshes: Vec<_> = meshes.collect();
-    let shown = files.iter().zip(&meshes);
+    let old = before
+        .first()
+        .map(|file| (file, in_direction_of(file.mesh, last.mesh)));
+    let old = old.as_ref().map(|(file, mesh)| (*file, &**mesh));
+    let compared = diff.zip(old.map(|(_, mesh)| mesh));
+    let mut shown = Vec::new();
+    shown.extend(old.map(|(file, mesh)| FileData::new(file, mesh, None, diff)));
+    shown.push(FileData::new(last, last.mesh, compared, diff));
     let data = PageData {
-        files: shown
-            .map(|(file, mesh)| FileData::new(file, mesh))
-            .collect(),
-        diff,
-        changes: diff.map(changes).unwrap_or_default(),
+        files: shown,
+        changes: diff.map(changes),
         paths: path.into_iter().map(PathData::new).collect(),
     };
     let data = serde_json::to_string(&data)?;
-    let title = files.last();
-    let title = title.map_or("", |file| &file.mesh.provenance().source);
     // The marks occur in the page in this order.
     let parts = [
-        ("{{title}}", html(title)),
+        ("{{title}}", html(&last.mesh.provenance().source)),
         ("{{style}}", STYLE.to_string()),
         // A name in the data must not end the script element.
         ("{{data}}", data.replace('<', "\\u003c")),
@@ -179,10 +161,10 @@ pub fn view(
 }
 
 fn changes(diff: &Diff) -> Vec<ChangeData> {
-    let moved = diff
-        .shift
-        .map(|shift| format!("everything moved by {}", position(shift)));
-    let moved = moved.map(|text| (None, Sign::Changed.line(&text)));
+    let moved = diff.shift.map(|shift| {
+        let text = format!("everything moved by {}", position(shift));
+        (None, Sign::Changed.line(&text))
+    });
     let sections = diff::sections(diff).into_iter();
     let lines = sections.flat_map(|Section { agent, lines, .. }| {
         lines.into_iter().map(move |line| (agent.clone(), line))
@@ -200,14 +182,30 @@ impl<'a> PathData<'a> {
             outcome: route.headline(),
             steps: route.steps.iter().map(step_line).collect(),
             cost: route.cost,
-            line: numbers(&route.polyline(layer)),
+            shapes: render::route(layer.grid(), &route.polyline(layer)),
         }
     }
 }
 
 impl<'a> FileData<'a> {
-    fn new(file: &PageFile<'a>, mesh: &'a NavMesh) -> Self {
+    /// `compared` is the old mesh and what changed since, for the new file.
+    fn new(
+        file: &PageFile<'a>,
+        mesh: &'a NavMesh,
+        compared: Option<(&Diff, &NavMesh)>,
+        diff: Option<&Diff>,
+    ) -> Self {
         let grid = mesh.grid();
+        let markers: Vec<&Marker> = mesh.markers().iter().collect();
+        let places = markers.iter().map(|marker| {
+            let rect = render::marker_rect(grid, marker);
+            (rect, marker_rows(marker, diff, compared.is_some()))
+        });
+        let agents = mesh.layers().iter().map(|layer| {
+            let name = &layer.profile().name;
+            let changes = compared.and_then(|(diff, old)| Changes::of(diff, name, old, mesh));
+            AgentData::new(layer, changes.as_ref())
+        });
         let address = |png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png));
         Self {
             file: file.name,
@@ -218,48 +216,45 @@ impl<'a> FileData<'a> {
                 rows: grid.rows,
                 down: grid.y_axis.down(),
             },
-            agents: mesh.layers().iter().map(AgentData::new).collect(),
-            markers: mesh.markers().iter().map(FullMarker::from).collect(),
+            agents: agents.collect(),
+            places: places.collect(),
+            markers: render::markers(grid, &markers),
             art: file.art.as_ref().map(address),
         }
     }
 }
 
 impl<'a> AgentData<'a> {
-    fn new(layer: &'a Layer) -> Self {
+    fn new(layer: &'a Layer, changes: Option<&Changes<'_>>) -> Self {
         let profile = layer.profile();
-        let grid = layer.grid();
-        let runs_of = |test: &dyn Fn(Cell) -> bool| -> Vec<Vec<u32>> {
-            let of_row = |row| {
-                let runs = runs(grid.columns, |column| test(Cell { column, row }));
-                let passing = runs.filter(|(_, is_passing)| *is_passing);
-                passing.flat_map(|(run, _)| [run.start, run.end]).collect()
-            };
-            (0..grid.rows).map(of_row).collect()
-        };
-        let blocked = &layer.parts().blocked;
-        let platforms = || layer.platforms();
+        let edges: Vec<&str> = profile.edges.names().collect();
+        let about = [
+            ("body", profile.body.map(decimal).join(" × ")),
+            ("run speed", decimal(profile.run_speed)),
+            ("jump height", decimal(profile.jump_height)),
+            ("edges", edges.join(", ")),
+            ("platforms", layer.platforms().len().to_string()),
+            ("links", layer.links().len().to_string()),
+        ];
+        let standing = render::standing(layer).into_iter();
         Self {
             name: &profile.name,
-            blocked: runs_of(&|cell| blocked.get(cell.column, cell.row)),
-            floor: runs_of(&|cell| layer.terrain(cell) == Terrain::OnFloor),
-            platforms: platforms().map(|p| numbers(p.surface)).collect(),
-            kinds: platforms().map(|p| p.kind.name()).collect(),
-            motions: platforms().map(|p| StepKind::from(p.kind).name()).collect(),
-            components: platforms().map(|p| p.component).collect(),
-            links: (layer.links().iter())
-                .map(|link| LinkData::new(link, layer))
+            about: about.map(|(name, value)| (name.to_owned(), value)).into(),
+            shapes: render::of_layer(layer, changes),
+            platforms: layer
+                .platforms()
+                .map(|p| (platform(p), p.component))
                 .collect(),
-            gates: (layer.parts().barriers.iter())
-                .map(BarrierRecord::from)
+            links: layer.links().iter().map(LinkData::from).collect(),
+            standing: standing
+                .map(|(Cell { column, row }, platform, feet)| (column, row, platform, feet.y))
                 .collect(),
-            profile: ProfileRecord(profile),
         }
     }
 }
 
-impl LinkData {
-    fn new(link: &Link, layer: &Layer) -> Self {
+impl From<&Link> for LinkData {
+    fn from(link: &Link) -> Self {
         Self {
             kind: link.kind.name(),
             from: link.from.to_array(),
@@ -268,31 +263,96 @@ impl LinkData {
             to_platform: link.to_platform.0,
             duration: link.duration,
             tolerance: link.tolerance,
-            curve: curve(link, layer),
         }
     }
 }
 
-/// The coordinates of points: x, y, x, y, …
-fn numbers(points: &[Vec2]) -> Vec<f32> {
-    points.iter().flat_map(Vec2::to_array).collect()
+fn decimal(v: f32) -> String {
+    number(v.into())
 }
 
-/// The line of a link, with at most a cell between points where it bends.
-fn curve(link: &Link, layer: &Layer) -> Vec<i32> {
-    // Whole numbers from one point to the next take few digits.
-    let spacing = layer.grid().spacing;
-    let mut last = [0, 0];
-    let mut curve = Vec::new();
-    for point in links::curve(link, layer, spacing, 8) {
-        let here = ((point - link.from) * (FINE / spacing)).round();
-        // Jumps of a forged file may lead so far that differences overflow.
-        let here = here.clamp(Vec2::splat(-1e9), Vec2::splat(1e9));
-        let here = [here.x as i32, here.y as i32];
-        if here != last {
-            curve.extend([here[0] - last[0], here[1] - last[1]]);
-            last = here;
+/// A platform in one line.
+fn platform(platform: Platform<'_>) -> String {
+    let kind = match platform.kind {
+        PlatformKind::Floor => "platform",
+        other => other.name(),
+    };
+    let (id, a, b) = (platform.id.0, platform.left(), platform.right());
+    format!("{kind} {id}: x {}, y {}", range(a.x, b.x), range(a.y, b.y))
+}
+
+fn range(a: f32, b: f32) -> String {
+    if a == b {
+        return decimal(a);
+    }
+    format!("{} to {}", decimal(a), decimal(b))
+}
+
+/// What the panel says about a marker, with what changed of it between two
+/// files.
+fn marker_rows(marker: &Marker, diff: Option<&Diff>, is_new: bool) -> Rows {
+    let record = MarkerRecord::from(marker);
+    let class = if record.class.is_empty() {
+        "marker"
+    } else {
+        &record.class
+    };
+    let mut rows = vec![
+        (class, record.name.clone()),
+        ("at", pair(record.position, ", ")),
+    ];
+    if record.size != [0.0, 0.0] {
+        rows.push(("size", pair(record.size, " × ")));
+    }
+    let markers = diff.map(|diff| &diff.markers);
+    let (only, word) = match (markers, is_new) {
+        (Some(markers), true) => (&markers.added[..], "added"),
+        (Some(markers), false) => (&markers.removed[..], "removed"),
+        (None, _) => (&[][..], ""),
+    };
+    if only.contains(&record) {
+        rows.push(("change", word.to_owned()));
+    }
+    let change = markers.and_then(|markers| {
+        let mut changed = markers.changed.iter();
+        changed.find(|change| {
+            let sides = [&change.marker.old, &change.marker.new];
+            *sides[usize::from(is_new)] == record
+        })
+    });
+    let properties = change.map_or(&[][..], |change| &change.properties);
+    if let Some(change) = change.map(|change| &change.marker) {
+        let (old, new) = (&change.old, &change.new);
+        for (what, name, separator, values) in [
+            ("position", "moved", ", ", [old.position, new.position]),
+            ("size", "resized", " × ", [old.size, new.size]),
+        ] {
+            if change.what.contains(&what) {
+                rows.push((name, values.map(|value| pair(value, separator)).join(" → ")));
+            }
         }
     }
-    curve
+    let same = |name: &str| properties.iter().all(|property| property.name != name);
+    for (name, value) in marker.properties.iter().filter(|(name, _)| same(name)) {
+        let mut short: String = value.chars().take(PROPERTY).collect();
+        if short.len() < value.len() {
+            short.push('…');
+        }
+        rows.push((name, short));
+    }
+    for property in properties {
+        let text = match (&property.old, &property.new) {
+            (Some(old), Some(new)) => format!("{old} → {new}"),
+            (None, Some(new)) => format!("{new} (added)"),
+            (old, _) => format!("{} (removed)", old.as_deref().unwrap_or_default()),
+        };
+        rows.push((&property.name, text));
+    }
+    rows.into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+fn pair([x, y]: [f64; 2], separator: &str) -> String {
+    format!("{}{separator}{}", number(x), number(y))
 }

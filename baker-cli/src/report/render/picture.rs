@@ -1,0 +1,114 @@
+//! Pictures of a layer and of a comparison, with a legend.
+
+use glam::Vec2;
+use image::{RgbImage, RgbaImage};
+use navmesh_runtime::mesh::{Grid, Layer, Marker, NavMesh};
+
+use super::canvas::{Canvas, View};
+use super::changes::Changes;
+use super::legend::legend;
+use super::list::{Form, Shape};
+use super::scene;
+use crate::report::diff::{Diff, in_direction_of};
+use crate::report::format::number;
+
+/// The longest side of a picture without its legend, in pixels: as large as a
+/// texture can be on old graphics cards.
+const MAX_SIDE: f32 = 4096.0;
+/// The most pixels between two vertices. Small levels would only become coarse.
+const MAX_SCALE: f32 = 24.0;
+/// How much of the level's picture can be seen beneath the mesh.
+const ART: f32 = 0.6;
+/// The opacity of terrain on a picture, which it must not hide.
+const SOLID_ON_ART: f32 = 0.4;
+
+/// Draws a layer of a mesh and on top of it a path: the line of the feet in
+/// world units, or nothing. `art` is a picture of the level, of the part that
+/// the grid covers; it is drawn beneath.
+pub fn render(mesh: &NavMesh, layer: &Layer, route: &[Vec2], art: Option<&RgbaImage>) -> RgbImage {
+    let grid = mesh.grid();
+    let mut shapes = scene::of_layer(layer, None);
+    let markers: Vec<&Marker> = mesh.markers().iter().collect();
+    shapes.extend(scene::markers(grid, &markers));
+    shapes.extend(scene::route(grid, route));
+    if art.is_some() {
+        for shape in shapes.iter_mut().filter(|shape| shape.layer == "terrain") {
+            shape.paint = shape.paint.colour.faint(SOLID_ON_ART);
+        }
+    }
+    let profile = layer.profile();
+    let [width, height] = profile.body.map(|side| number(side.into()));
+    let title = format!(
+        "{}  agent {}  body {width} x {height}  spacing {}",
+        mesh.provenance().source,
+        profile.name,
+        number(grid.spacing.into()),
+    );
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32);
+    draw(title, &shapes, grid, [Vec2::ZERO, size], art)
+}
+
+/// Draws the layers of one agent in the coordinates of the new file. `old` and
+/// `new` are the meshes that `diff` compares. `None` when only one of them has
+/// the agent.
+pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option<RgbImage> {
+    let old = &*in_direction_of(old, new);
+    let changes = Changes::of(diff, agent, old, new)?;
+    let mut shapes = scene::of_layer(new.layer_named(agent)?, Some(&changes));
+    shapes.retain(|shape| !["vertices", "fly", "gates"].contains(&shape.layer));
+    let markers = new.markers().iter();
+    let spawns: Vec<&Marker> = markers
+        .filter(|marker| marker.class.eq_ignore_ascii_case("spawn"))
+        .collect();
+    shapes.extend(scene::markers(new.grid(), &spawns));
+    let title = format!("{}  agent {agent}: old and new", new.provenance().source);
+    Some(draw(title, &shapes, new.grid(), changes.bounds(), None))
+}
+
+/// Draws shapes with a margin and some cells above, where jumps rise, and their
+/// legend. `bounds` are the corners of what is shown in cells.
+fn draw(
+    title: String,
+    shapes: &[Shape],
+    grid: &Grid,
+    [min, max]: [Vec2; 2],
+    art: Option<&RgbaImage>,
+) -> RgbImage {
+    let mut top = min.y;
+    for shape in shapes {
+        if let Form::Lines { lines, .. } = &shape.form {
+            top = lines.iter().flatten().fold(top, |top, p| top.min(p.y));
+        }
+    }
+    // A forged file may have a jump that rises without end.
+    let top = top.max(min.y - grid.rows as f32).floor();
+    let (view, size) = part([Vec2::new(min.x, top) - 1.0, max + 1.0], MAX_SIDE);
+    let (legend, height) = legend(title, shapes, size);
+    let mut level = Canvas::new(size);
+    if let Some(art) = art {
+        level.image([min, max].map(|corner| view.point(corner)), art, ART);
+    }
+    level.draw(shapes, &view);
+    let mut canvas = Canvas::new([size[0], height]);
+    canvas.draw(&legend, &View::PIXELS);
+    let mut picture = canvas.into_image();
+    image::imageops::replace(&mut picture, &level.into_image(), 0, 0);
+    picture
+}
+
+/// A view of the cells between two corners and its size in pixels, of which no
+/// side is longer than `longest`.
+pub fn part([min, max]: [Vec2; 2], longest: f32) -> (View, [u32; 2]) {
+    let cells = max - min;
+    let fit = (longest / cells.max_element()).min(MAX_SCALE);
+    // Whole pixels keep rows and columns crisp; below 5 pixels they cannot be
+    // distinguished anyway.
+    let scale = if fit >= 5.0 { fit.floor() } else { fit };
+    // Puts vertices in the middle of a pixel, where lines of one pixel are
+    // sharpest. Vertices are half a cell across and a whole cell down.
+    let is_odd = scale % 2.0 == 1.0;
+    let crisp = Vec2::new(if is_odd { 0.0 } else { 0.5 }, 0.5);
+    let offset = crisp - min * scale;
+    let pixels = (cells * scale).ceil().max(Vec2::ONE).as_uvec2();
+    (View { scale, offset }, pixels.to_array())
+}
