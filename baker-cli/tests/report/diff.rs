@@ -51,7 +51,7 @@ fn fingerprints_alone_are_no_difference() {
     assert_ne!(diff.old.source_fingerprint, diff.new.source_fingerprint);
 }
 
-/// As many markers as outvote the platforms. No bake places them so far away.
+/// No bake places markers so far away.
 #[test]
 fn markers_at_an_enormous_distance_are_only_moved() {
     let crowd = |x: f32| {
@@ -432,13 +432,9 @@ fn of_two_shifts_that_are_equally_good_none_is_taken() {
     assert_eq!(stays, None);
     let moves = shift((&[10, 12], &[0.0]), (&[12, 14], &[16.0]));
     assert_eq!(moves, Some([16.0, 0.0]));
-    // Among many shifts with as many votes it is found, whichever file is the old one.
-    let coins: Vec<f32> = (0..12)
-        .map(|i| if i == 0 { 16.0 } else { -24.0 * i as f32 })
-        .collect();
-    let (old, new) = ((&[10, 12][..], &[0.0][..]), (&[12, 14][..], &coins[..]));
-    assert_eq!(shift(old, new), Some([16.0, 0.0]));
-    assert_eq!(shift(new, old), Some([-16.0, 0.0]));
+    // Of many coins, none tells where the others went.
+    let coins: Vec<f32> = (0..12).map(|i| -24.0 * i as f32).collect();
+    assert_eq!(shift((&[10, 12], &[0.0]), (&[12, 14], &coins)), None);
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use std::io::{self, Write};
 
+use baker_cli::report::edge_counts;
 use baker_cli::report::inspect::{SectionSize, Summary};
-use navmesh_runtime::mesh::{NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{BitGrid, NavMesh, PlatformKind, Platforms};
 use serde_json::Value;
 
 use crate::sample;
@@ -47,4 +48,39 @@ fn every_vertex_is_counted_also_on_walls_and_ceilings() {
     let (walls, ceilings) = (&counts["on_wall"], &counts["on_ceiling"]);
     let line = format!(", {walls} on walls, {ceilings} on ceilings\n");
     assert!(text.contains(&line), "{text}");
+}
+
+// Flying joins adjacent and diagonal vertices and cuts no corners.
+#[test]
+fn fly_edges_are_those_found_one_by_one() {
+    let mut blocked = BitGrid::new(130, 9);
+    let mut seed = 7_u32;
+    for row in 0..9 {
+        for column in 0..130 {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            blocked.set(column, row, seed >> 30 == 0);
+        }
+    }
+    let mesh = sample::with(|parts| {
+        (parts.grid.columns, parts.grid.rows) = (130, 9);
+        parts.markers.clear();
+        for layer in &mut parts.layers {
+            (layer.platforms, layer.links) = (Platforms::default(), Vec::new());
+            layer.barriers.clear();
+            layer.blocked = blocked.clone();
+        }
+    });
+    let free = |c: u32, r: u32| c < 130 && r < 9 && !blocked.get(c, r);
+    let mut expected = 0;
+    for row in 0..9 {
+        for column in 0..130 {
+            let here = free(column, row);
+            let (right, below) = (free(column + 1, row), free(column, row + 1));
+            expected += u64::from(here && right) + u64::from(here && below);
+            if here && right && below && free(column + 1, row + 1) {
+                expected += 2;
+            }
+        }
+    }
+    assert_eq!(edge_counts(mesh.layer_named("bat").unwrap()).fly, expected);
 }

@@ -1,313 +1,277 @@
 //! How the coordinates of the old file map to those of the new one.
 //!
-//! A level that grew to the left or to the top has all its coordinates
-//! shifted. To find the shift, every pair of things of the same shape, one in
-//! each file, votes for the offset between them, weighted by its size up to a
-//! limit. At the right offset every thing has at most one partner, so the
-//! votes of an offset measure how much of the level lies on itself. Among the
-//! offsets with the most votes, the terrain decides.
+//! A level that grew to the left or to the top has all its coordinates shifted. The markers
+//! that only one of each name exists of, and the corners of the two grids, tell by how much
+//! it may be shifted. Of these offsets, the one at which most blocked cells coincide is taken.
 
+use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Cell, Grid, Layer, NavMesh};
+use navmesh_runtime::mesh::{
+    Cell, Direction, Grid, Layer, LayerParts, MeshError, NavMesh, NavMeshParts, Platforms, YAxis,
+};
 
-use crate::report::counts::{cells, runs};
+use crate::report::counts::cells;
 use crate::report::format::by_numbers;
+
+/// Offsets that differ by less than this part of a spacing are equal.
+const STEPS: f64 = 16.0;
+/// How many offsets are compared by the cells that coincide, those of most markers first.
+/// Each takes a pass over all cells of the level.
+const CANDIDATES: usize = 12;
 
 /// Maps places of the old file to places of the new one.
 #[derive(Debug, Clone)]
-pub(crate) struct Alignment {
+pub struct Alignment {
     /// Added to old coordinates, world units.
-    pub(crate) shift: DVec2,
+    pub shift: DVec2,
     /// Two places this close together are the same place, world units.
-    pub(crate) slack: f64,
+    pub slack: f64,
     /// Side of a cell of the new grid.
-    pub(crate) spacing: f64,
-    /// Added to a cell (column, row) of the old grid; `None` when the cells of
-    /// the two grids do not coincide.
-    pub(crate) cells: Option<[i64; 2]>,
+    pub spacing: f64,
+    /// Whether the cells of the two grids coincide.
+    pub has_cells: bool,
 }
 
 impl Alignment {
     /// Of two meshes with the same direction of y.
-    pub(crate) fn between(old: &NavMesh, new: &NavMesh) -> Self {
+    pub fn between(old: &NavMesh, new: &NavMesh) -> Self {
         let (a, b) = (old.grid(), new.grid());
-        let shift = estimate_shift(old, new).unwrap_or_default();
+        let shift = find_shift(old, new).unwrap_or_default();
         Self {
             shift,
             slack: f64::from(b.spacing.min(a.spacing)) / 128.0,
             spacing: b.spacing.into(),
-            cells: cell_offset(a, b, shift),
-        }
-    }
-
-    /// The mapping from the new file to the old one.
-    pub(crate) fn reversed(&self) -> Self {
-        Self {
-            shift: -self.shift,
-            cells: self.cells.map(|offset| offset.map(|v| -v)),
-            ..self.clone()
+            has_cells: coincide(a, b, shift),
         }
     }
 
     /// Whether the level as a whole moved.
-    pub(crate) fn moved(&self) -> bool {
+    pub fn moved(&self) -> bool {
         self.shift != DVec2::ZERO
     }
 
     /// A place of the old file in the coordinates of the new one.
-    pub(crate) fn place(&self, old: Vec2) -> DVec2 {
+    pub fn place(&self, old: Vec2) -> DVec2 {
         old.as_dvec2() + self.shift
     }
 
     /// Whether a place of the old file is this place of the new one.
-    pub(crate) fn same(&self, old: Vec2, new: Vec2) -> bool {
-        (self.place(old) - new.as_dvec2()).abs().max_element() <= self.slack
+    pub fn same(&self, old: Vec2, new: Vec2) -> bool {
+        is_near(self.place(old), new.as_dvec2(), self.slack)
     }
 
-    /// The cell of the old grid that coincides with a cell of the new one.
-    pub(super) fn old_cell(&self, cell: Cell, old: &Grid) -> Option<Cell> {
-        shifted_back(cell, self.cells?, old)
+    /// The cell of the old grid at a place of the new file.
+    pub fn old_cell(&self, new: Vec2, old: &Grid) -> Option<Cell> {
+        old_cell(new, self.shift, old)
     }
 }
 
-/// What is added to a cell of the old grid to get the cell of the new grid
-/// that covers the same square.
-fn cell_offset(old: &Grid, new: &Grid, shift: DVec2) -> Option<[i64; 2]> {
-    if old.spacing != new.spacing {
+fn old_cell(new: Vec2, shift: DVec2, old: &Grid) -> Option<Cell> {
+    old.cell_at((new.as_dvec2() - shift).as_vec2())
+}
+
+/// Whether two places are at most `slack` apart, both across and along y.
+pub fn is_near(a: DVec2, b: DVec2, slack: f64) -> bool {
+    (a - b).abs().max_element() <= slack
+}
+
+/// Whether the cells of the old grid, once moved, lie on those of the new one.
+fn coincide(old: &Grid, new: &Grid, shift: DVec2) -> bool {
+    let between = old.origin.as_dvec2() + shift - new.origin.as_dvec2();
+    let in_cells = between / f64::from(new.spacing);
+    old.spacing == new.spacing && is_near(in_cells, in_cells.round(), 1.0 / 128.0)
+}
+
+/// What to add to the coordinates of `old`. `None` when nothing moved, and when two shifts
+/// are equally good.
+fn find_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
+    let step = f64::from(new.grid().spacing) / STEPS;
+    let (before, after) = (markers(old), markers(new));
+    let mut offsets: Vec<(usize, DVec2)> = corner_offsets(old.grid(), new.grid()).into();
+    for (name, places) in &before {
+        if let ([a], Some([b])) = (&places[..], after.get(name).map(|alike| &alike[..])) {
+            offsets.push((1, *b - *a));
+        }
+    }
+    // By offset in steps: the number of markers that moved by it, and the offset.
+    let mut found: BTreeMap<[i64; 2], (usize, DVec2)> = BTreeMap::new();
+    for (markers, offset) in offsets {
+        let steps = (offset / step).round().as_i64vec2();
+        found.entry(steps.to_array()).or_insert((0, offset)).0 += markers;
+    }
+    let at_rest = found.remove(&[0, 0]).map_or(0, |(markers, _)| markers);
+    let mut candidates: Vec<(usize, DVec2)> = found.into_values().collect();
+    candidates.sort_by_key(|(markers, _)| Reverse(*markers));
+    candidates.truncate(CANDIDATES);
+    let unmoved = coinciding(old, new, DVec2::ZERO);
+    let scores = candidates.into_iter().map(|(markers, shift)| {
+        // Where cells do not coincide, the markers decide.
+        let score = coinciding(old, new, shift).filter(|_| unmoved.is_some());
+        (score, markers, shift)
+    });
+    let mut scores: Vec<_> = scores.collect();
+    scores.sort_by_key(|(score, markers, _)| Reverse((*score, *markers)));
+    let (score, markers, shift) = *scores.first()?;
+    let is_tied = (scores.get(1)).is_some_and(|other| (other.0, other.1) == (score, markers));
+    let is_better = match (score, unmoved) {
+        // Below 0, the two levels have too little in common.
+        (Some(moved), Some(unmoved)) if moved != unmoved => moved > unmoved.max(0),
+        _ => unmoved.is_none_or(|unmoved| unmoved <= 0) && markers > at_rest,
+    };
+    (is_better && !is_tied).then_some(shift)
+}
+
+/// The places of markers by class, name and id.
+fn markers(mesh: &NavMesh) -> BTreeMap<(&str, &str, Option<&str>), Vec<DVec2>> {
+    let mut markers: BTreeMap<_, Vec<DVec2>> = BTreeMap::new();
+    for marker in mesh.markers() {
+        let name = (&*marker.class, &*marker.name, marker.property("id"));
+        let places = markers.entry(name).or_default();
+        places.push(marker.position.as_dvec2());
+    }
+    markers
+}
+
+/// By how much each corner of a grid moved, and no markers.
+fn corner_offsets(old: &Grid, new: &Grid) -> [(usize, DVec2); 4] {
+    let (was, is) = (corners(old), corners(new));
+    let (first, last) = (is[0] - was[0], is[1] - was[1]);
+    [
+        first,
+        last,
+        DVec2::new(first.x, last.y),
+        DVec2::new(last.x, first.y),
+    ]
+    .map(|at| (0, at))
+}
+
+fn corners(grid: &Grid) -> [DVec2; 2] {
+    let size = DVec2::new(grid.columns.into(), grid.rows.into()) * f64::from(grid.spacing);
+    let first = grid.origin.as_dvec2();
+    [
+        first,
+        first + size * DVec2::new(1.0, grid.y_axis.down().into()),
+    ]
+}
+
+/// The number of vertices blocked in both files minus those blocked in only one, where the
+/// grids overlap. `None` when their cells do not coincide.
+fn coinciding(old: &NavMesh, new: &NavMesh, shift: DVec2) -> Option<i64> {
+    if !coincide(old.grid(), new.grid(), shift) {
         return None;
     }
-    let down = DVec2::new(1.0, f64::from(new.y_axis.down()));
-    let between = old.origin.as_dvec2() + shift - new.origin.as_dvec2();
-    let between = between * down / f64::from(new.spacing);
-    let whole = between.round();
-    // Farther away than any grid is wide, but not so far that sums overflow.
-    let far = DVec2::splat(f64::from(u32::MAX));
-    let cells = whole.clamp(-far, far).as_i64vec2();
-    ((between - whole).abs().max_element() < 1.0 / 128.0).then_some(cells.to_array())
-}
-
-fn shifted_back(cell: Cell, offset: [i64; 2], old: &Grid) -> Option<Cell> {
-    let at = |v: u32, by: i64, end: u32| u32::try_from(i64::from(v) - by).ok().filter(|v| *v < end);
-    Some(Cell {
-        column: at(cell.column, offset[0], old.columns)?,
-        row: at(cell.row, offset[1], old.rows)?,
-    })
-}
-
-/// Pairs candidates (order, old index, new index), the least order first, so
-/// that every index has at most one partner.
-pub(super) fn pair_nearest<const N: usize>(
-    mut candidates: Vec<([f64; N], usize, usize)>,
-) -> Vec<(usize, usize)> {
-    candidates.sort_by(|a, b| by_numbers(&a.0, &b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let (mut old, mut new) = (BTreeSet::new(), BTreeSet::new());
-    let pairs = candidates.into_iter().map(|(_, o, n)| (o, n));
-    pairs
-        .filter(|(o, n)| !old.contains(o) && new.insert(*n) && old.insert(*o))
-        .collect()
-}
-
-/// Indices of things sorted by an x.
-pub(super) struct ByX(Vec<(f64, usize)>);
-
-impl ByX {
-    pub(super) fn new(things: impl IntoIterator<Item = (f64, usize)>) -> Self {
-        let mut order: Vec<(f64, usize)> = things.into_iter().collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        Self(order)
-    }
-
-    /// The things whose x is between two values.
-    pub(super) fn between(&self, low: f64, high: f64) -> impl Iterator<Item = usize> {
-        let first = self.0.partition_point(|(x, _)| *x < low);
-        (self.0[first..].iter())
-            .take_while(move |(x, _)| *x <= high)
-            .map(|(_, i)| *i)
-    }
-}
-
-/// Votes within this part of a spacing count for the same shift.
-const STEPS: f64 = 16.0;
-/// Things that are alike and have more pairs than this are not compared pair by pair: it
-/// would take seconds. As shapes do not vote then, their votes do not spread over all
-/// shifts.
-pub(super) const MOST_PAIRS: usize = 1 << 17;
-/// The part of the smaller level that must lie on the other one. Below it the
-/// files have too little in common to find a shift.
-const LEAST_PART: f64 = 0.15;
-/// Size in cells beyond which a larger thing has no more weight: a floor as
-/// wide as the level grows with the level, so its length says little.
-const HEAVIEST: f64 = 4.0;
-/// How many of the shifts with the most votes are compared by terrain.
-const CANDIDATES: usize = 8;
-
-/// Where things of one shape are in the old and in the new file, and their
-/// weight.
-#[derive(Default)]
-struct Alike {
-    places: [Vec<DVec2>; 2],
-    weight: f64,
-}
-
-/// Things by a description of their shape that is independent of their place.
-#[derive(Default)]
-struct Shapes(BTreeMap<(u8, String, Vec<[i64; 2]>), Alike>);
-
-impl Shapes {
-    /// Adds a thing of the old (0) or of the new file (1).
-    fn add(&mut self, side: usize, shape: (u8, String, Vec<[i64; 2]>), weight: f64, place: Vec2) {
-        let alike = self.0.entry(shape).or_default();
-        alike.weight = weight;
-        alike.places[side].push(place.as_dvec2());
-    }
-}
-
-/// What to add to the coordinates of `old`. `None` when nothing moved, and
-/// when two shifts are equally good.
-fn estimate_shift(old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
-    let step = f64::from(new.grid().spacing) / STEPS;
-    let mut shapes = Shapes::default();
-    for (side, (mesh, other)) in [(old, new), (new, old)].into_iter().enumerate() {
-        for layer in mesh.layers() {
-            if other.layer_named(&layer.profile().name).is_some() {
-                add_platforms(&mut shapes, side, layer, step);
-                if layer.platforms().len() == 0 && old.grid().spacing == new.grid().spacing {
-                    add_tops(&mut shapes, side, layer);
-                }
-            }
-        }
-        for marker in mesh.markers() {
-            let name = format!("{:?} {:?}", marker.class, marker.name);
-            shapes.add(side, (2, name, Vec::new()), 1.0, marker.position);
-        }
-    }
-    elect(&vote(&shapes, step), old, new)
-}
-
-/// The shape of a platform is its surface relative to its left end.
-fn add_platforms(shapes: &mut Shapes, side: usize, layer: &Layer, step: f64) {
-    let spacing = f64::from(layer.grid().spacing);
-    for platform in layer.platforms() {
-        let left = platform.left();
-        let relative = |p: &Vec2| {
-            let from_left = ((*p - left).as_dvec2() / step).round();
-            [from_left.x as i64, from_left.y as i64]
-        };
-        let surface = platform.surface.iter().map(relative).collect();
-        let shape = (0, layer.profile().name.clone(), surface);
-        let cells = f64::from(platform.right().x - left.x) / spacing;
-        shapes.add(side, shape, 1.0 + cells.min(HEAVIEST), left);
-    }
-}
-
-/// For layers without platforms: the upper borders of blocked runs.
-fn add_tops(shapes: &mut Shapes, side: usize, layer: &Layer) {
-    let (grid, blocked) = (layer.grid(), &layer.parts().blocked);
-    for row in 1..grid.rows {
-        let is_top = |column| blocked.get(column, row) && !blocked.get(column, row - 1);
-        for (run, _) in runs(grid.columns, is_top).filter(|(_, is_top)| *is_top) {
-            let shape = vec![[run.len() as i64, 0]];
-            let shape = (1, layer.profile().name.clone(), shape);
-            let weight = (run.len() as f64).min(HEAVIEST);
-            let place = Vec2::new(grid.column_x(run.start), grid.row_y(row));
-            shapes.add(side, shape, weight, place);
-        }
-    }
-}
-
-/// Votes for one shift: their weight, and the shifts themselves.
-#[derive(Default, Clone, Copy)]
-struct Votes {
-    weight: f64,
-    sum: DVec2,
-    count: f64,
-}
-
-impl Votes {
-    fn shift(&self) -> DVec2 {
-        self.sum / self.count
-    }
-}
-
-/// The shifts with the most votes, best first.
-fn vote(shapes: &Shapes, step: f64) -> Vec<Votes> {
-    let mut votes: BTreeMap<[i64; 2], Votes> = BTreeMap::new();
-    let mut total = [0.0; 2];
-    for Alike { places, weight } in shapes.0.values() {
-        let [old, new] = places;
-        total[0] += weight * old.len() as f64;
-        total[1] += weight * new.len() as f64;
-        if old.len() * new.len() > MOST_PAIRS {
-            continue;
-        }
-        for a in old {
-            for b in new {
-                let shift = *b - *a;
-                let key = (shift / step).round();
-                let votes = votes.entry([key.x as i64, key.y as i64]).or_default();
-                votes.weight += weight;
-                votes.sum += shift;
-                votes.count += 1.0;
-            }
-        }
-    }
-    let unmoved = votes.get(&[0, 0]).map_or(0.0, |v| v.weight);
-    let enough = LEAST_PART * total[0].min(total[1]);
-    let mut best: Vec<Votes> = (votes.iter())
-        .filter(|(key, votes)| **key != [0, 0] && votes.weight >= enough && votes.weight > unmoved)
-        .map(|(_, votes)| *votes)
-        .collect();
-    // Of as many votes the smaller shift first, so that it does not matter which file is
-    // the old one.
-    let length = |votes: &Votes| votes.shift().length_squared();
-    best.sort_by(|a, b| (b.weight.total_cmp(&a.weight)).then(length(a).total_cmp(&length(b))));
-    best.truncate(CANDIDATES);
-    best
-}
-
-/// Of the shifts with the most votes, the one at which most blocked vertices
-/// coincide.
-fn elect(candidates: &[Votes], old: &NavMesh, new: &NavMesh) -> Option<DVec2> {
-    let first = candidates.first()?;
-    let agreement = |shift| agreement(old, new, shift);
-    let (Some(_), Some(unmoved)) = (agreement(first.shift()), agreement(DVec2::ZERO)) else {
-        // The cells do not coincide, so terrain cannot be compared.
-        let tied = candidates.get(1).is_some_and(|v| v.weight == first.weight);
-        return (!tied).then(|| first.shift());
-    };
-    let mut scores: Vec<(i64, f64, DVec2)> = (candidates.iter())
-        .filter_map(|votes| Some((agreement(votes.shift())?, votes.weight, votes.shift())))
-        .collect();
-    // Stable: of those that agree as much, the one with the most votes stays first.
-    scores.sort_by_key(|score| std::cmp::Reverse(score.0));
-    let &(score, weight, shift) = scores.first()?;
-    let tied = (scores.get(1)).is_some_and(|(s, w, _)| (*s, *w) == (score, weight));
-    (!tied && (score > unmoved || score == 0 && unmoved == 0)).then_some(shift)
-}
-
-/// The number of vertices blocked in both files minus those blocked in only
-/// one, where the grids overlap. `None` when their cells do not coincide.
-fn agreement(old: &NavMesh, new: &NavMesh, shift: DVec2) -> Option<i64> {
-    let offset = cell_offset(old.grid(), new.grid(), shift)?;
     let mut score = 0;
     for layer in new.layers() {
         let Some(before) = old.layer_named(&layer.profile().name) else {
             continue;
         };
         for cell in cells(new.grid()) {
-            let Some(was) = shifted_back(cell, offset, old.grid()) else {
-                continue;
-            };
-            let was = before.parts().blocked.get(was.column, was.row);
-            let is = layer.parts().blocked.get(cell.column, cell.row);
-            score += match (was, is) {
-                (true, true) => 1,
-                (false, false) => 0,
-                _ => -1,
-            };
+            if let Some(was) = old_cell(middle(new.grid(), cell), shift, old.grid()) {
+                let was = before.parts().blocked.get(was.column, was.row);
+                let is = layer.parts().blocked.get(cell.column, cell.row);
+                score += i64::from(was && is) - i64::from(was != is);
+            }
         }
     }
     Some(score)
+}
+
+/// The middle of a cell: at its border, rounding would decide to which cell it belongs.
+pub fn middle(grid: &Grid, cell: Cell) -> Vec2 {
+    grid.position(cell) - Vec2::new(0.0, 0.5 * grid.spacing * grid.y_axis.down())
+}
+
+/// Pairs places of the old file (moved to where they are in the new one) with places of the
+/// new file that are at most `within` apart across, so that each has at most one partner.
+/// Pairs of least `order` come first; it is `None` where two places cannot be a pair.
+pub fn pair_nearest<const N: usize>(
+    old: &[DVec2],
+    new: &[DVec2],
+    within: f64,
+    mut order: impl FnMut(usize, usize) -> Option<[f64; N]>,
+) -> Vec<(usize, usize)> {
+    let mut by_x: Vec<usize> = (0..new.len()).collect();
+    by_x.sort_by(|a, b| new[*a].x.total_cmp(&new[*b].x));
+    let mut candidates = Vec::new();
+    for (o, place) in old.iter().enumerate() {
+        let first = by_x.partition_point(|n| new[*n].x < place.x - within);
+        let near = by_x[first..].iter().copied();
+        for n in near.take_while(|n| new[*n].x <= place.x + within) {
+            candidates.extend(order(o, n).map(|order| (order, o, n)));
+        }
+    }
+    candidates.sort_by(|a, b| by_numbers(&a.0, &b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
+    let (mut taken, mut pairs) = (BTreeSet::new(), Vec::new());
+    let mut paired = vec![false; old.len()];
+    for (_, o, n) in candidates {
+        if !paired[o] && taken.insert(n) {
+            paired[o] = true;
+            pairs.push((o, n));
+        }
+    }
+    pairs
+}
+
+/// A mesh with y in the direction of another one, so that their positions can be compared.
+pub fn in_direction_of<'a>(mesh: &'a NavMesh, other: &NavMesh) -> Cow<'a, NavMesh> {
+    if mesh.grid().y_axis == other.grid().y_axis {
+        return Cow::Borrowed(mesh);
+    }
+    // The checks of a mesh do not depend on the direction of y, so this does not fail.
+    flip_y(mesh).map_or(Cow::Borrowed(mesh), Cow::Owned)
+}
+
+/// A mesh with y in the other direction.
+fn flip_y(mesh: &NavMesh) -> Result<NavMesh, MeshError> {
+    let (mut units, mut grid) = (mesh.units(), *mesh.grid());
+    units.y_axis = match units.y_axis {
+        YAxis::Down => YAxis::Up,
+        YAxis::Up => YAxis::Down,
+    };
+    grid.y_axis = units.y_axis;
+    grid.origin = flipped(grid.origin);
+    let mut markers = mesh.markers().to_vec();
+    for marker in &mut markers {
+        marker.position = flipped(marker.position);
+    }
+    let layers = mesh.layers().iter().map(flip_layer);
+    NavMesh::new(NavMeshParts {
+        provenance: mesh.provenance().clone(),
+        units,
+        grid,
+        layers: layers.collect::<Result<_, _>>()?,
+        markers,
+    })
+}
+
+fn flip_layer(layer: &Layer) -> Result<LayerParts, MeshError> {
+    let mut parts = layer.parts().clone();
+    let platforms = layer.platforms().map(|platform| {
+        let mut surface: Vec<Vec2> = platform.surface.iter().copied().map(flipped).collect();
+        if platform.kind.is_upright() {
+            // These begin at the smaller y.
+            surface.reverse();
+        }
+        (platform.kind, surface)
+    });
+    parts.platforms = Platforms::of_kinds(platforms)?;
+    for link in &mut parts.links {
+        (link.from, link.to) = (flipped(link.from), flipped(link.to));
+    }
+    for barrier in &mut parts.barriers {
+        if barrier.pass == Direction::Down {
+            barrier.at = 0.0 - barrier.at;
+        } else {
+            (barrier.low, barrier.high) = (0.0 - barrier.high, 0.0 - barrier.low);
+        }
+    }
+    Ok(parts)
+}
+
+/// Not the negative of y, which is -0 for 0.
+fn flipped(position: Vec2) -> Vec2 {
+    Vec2::new(position.x, 0.0 - position.y)
 }

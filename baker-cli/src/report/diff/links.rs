@@ -5,16 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use navmesh_runtime::mesh::{Layer, Link};
 use serde::Serialize;
 
-use super::alignment::{Alignment, ByX, pair_nearest};
-use super::change::{Change, named};
-use super::platforms::PlatformMatching;
+use super::alignment::{Alignment, pair_nearest};
+use super::edited::Edited;
+use super::platforms::{Counterparts, Sides};
 use crate::report::format::point;
 
-/// A link whose ends moved by at most this many cells, taken together, is
-/// reported as changed; beyond it as removed and added.
+/// A link whose ends moved by at most this many cells, taken together, is reported as
+/// changed; beyond it as removed and added.
 const FURTHEST: f64 = 4.0;
-/// Times this close together are equal, in seconds. A frame of a game is a
-/// hundred times longer, so no player sees a smaller change.
+/// Times this close together are equal, in seconds. A frame of a game is a hundred times
+/// longer, so no player sees a smaller change.
 const SAME_TIME: f32 = 1e-4;
 
 /// A link in a comparison.
@@ -41,6 +41,22 @@ pub struct LinkRecord {
     pub only_way: bool,
 }
 
+impl LinkRecord {
+    pub(crate) fn new(id: usize, link: &Link, only_way: bool) -> Self {
+        Self {
+            id: id as u32,
+            kind: link.kind.name(),
+            from: point(link.from),
+            to: point(link.to),
+            from_platform: link.from_platform.0,
+            to_platform: link.to_platform.0,
+            cost: link.duration.into(),
+            tolerance: link.tolerance.into(),
+            only_way,
+        }
+    }
+}
+
 /// How many links of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct KindCounts {
@@ -64,125 +80,103 @@ pub struct LinkDiff {
     /// Only in the new file.
     pub added: Vec<LinkRecord>,
     /// In both, but different.
-    pub changed: Vec<Change<LinkRecord>>,
+    pub changed: Vec<Edited<LinkRecord>>,
 }
 
-pub(super) fn compare(
-    old: &Layer,
-    new: &Layer,
-    alignment: &Alignment,
-    matching: &PlatformMatching,
-) -> LinkDiff {
-    let order = new.links().iter().map(|b| f64::from(b.from.x));
-    let order = ByX::new(order.zip(0..));
-    let furthest = FURTHEST * alignment.spacing;
-    let same_ends =
-        |a: &Link, b: &Link| alignment.same(a.from, b.from) && alignment.same(a.to, b.to);
-    // Whether the costs and the tolerances are the same.
-    let same_times = |a: &Link, b: &Link| {
-        let same = |was: f32, is: f32| (was - is).abs() <= SAME_TIME;
-        [same(a.duration, b.duration), same(a.tolerance, b.tolerance)]
-    };
-    // Links that are in both files. Some have the ends and times of another link, of
-    // which the other file may have fewer.
-    let (mut kept, mut known) = (BTreeSet::new(), BTreeSet::new());
-    let mut candidates = Vec::new();
-    for (o, a) in old.links().iter().enumerate() {
-        let [was_from, was_to] = [a.from, a.to].map(|place| alignment.place(place));
-        for n in order.between(was_from.x - furthest, was_from.x + furthest) {
-            let b = &new.links()[n];
-            let (from, to) = (b.from.as_dvec2(), b.to.as_dvec2());
-            let (from, to) = (was_from.distance(from), was_to.distance(to));
+impl LinkDiff {
+    pub(crate) fn new(sides: &Sides<'_>) -> Self {
+        let (old, new, by) = (sides.old, sides.new, sides.alignment);
+        let (old_of, new_of) = (&sides.matching.old_of, &sides.matching.new_of);
+        let furthest = FURTHEST * by.spacing;
+        let was: Vec<_> = old.links().iter().map(|link| by.place(link.from)).collect();
+        let is: Vec<_> = new
+            .links()
+            .iter()
+            .map(|link| link.from.as_dvec2())
+            .collect();
+        // Links that both files have. Some have the ends and times of another link, of which
+        // the other file may have fewer.
+        let (mut kept, mut known) = (BTreeSet::new(), BTreeSet::new());
+        let mut pairs = pair_nearest(&was, &is, furthest, |o, n| {
+            let (a, b) = (&old.links()[o], &new.links()[n]);
+            let from = was[o].distance(is[n]);
+            let to = by.place(a.to).distance(b.to.as_dvec2());
             if a.kind != b.kind || from + to > furthest {
-                continue;
+                return None;
             }
-            let is_between = |before, after| matching.became(before).any(|id| id == after);
-            if same_ends(a, b) {
+            let what = changes(a, b, by);
+            if what.is_empty() {
+                kept.insert(o);
+                known.insert(n);
+            }
+            if !what.contains(&"ends") {
                 // Links that are where they were come before all others.
-                let off = f64::from((a.duration - b.duration).abs());
-                candidates.push(([0.0, off], o, n));
-                if same_times(a, b) == [true; 2] {
-                    kept.insert(o);
-                    known.insert(n);
-                }
-            } else if is_between(a.from_platform, b.from_platform)
-                && is_between(a.to_platform, b.to_platform)
-            {
-                candidates.push(([from + to, from.max(to)], o, n));
+                return Some([0.0, (a.duration - b.duration).abs().into()]);
+            }
+            let is_between = new_of.has(a.from_platform, b.from_platform)
+                && new_of.has(a.to_platform, b.to_platform);
+            is_between.then_some([from + to, from.max(to)])
+        });
+        pairs.sort_unstable();
+        let mut diff = Self::default();
+        for (o, n) in pairs {
+            kept.insert(o);
+            known.insert(n);
+            let (a, b) = (&old.links()[o], &new.links()[n]);
+            let what = changes(a, b, by);
+            if !what.is_empty() {
+                diff.kinds.entry(a.kind.name()).or_default().changed += 1;
+                let (old, new) = (LinkRecord::new(o, a, false), LinkRecord::new(n, b, false));
+                diff.changed.push(Edited { what, old, new });
             }
         }
-    }
-    let partners: BTreeMap<usize, usize> = pair_nearest(candidates).into_iter().collect();
-    let taken: BTreeSet<usize> = partners.values().copied().collect();
-    // Pairs of platforms of the new file that a link joins, in either file.
-    let ends = |link: &Link| (link.from_platform, link.to_platform);
-    let became = |link: &Link| -> Vec<_> {
-        let (from, to) = ends(link);
-        let became = matching.became(from);
-        let pairs = became.flat_map(|from| matching.became(to).map(move |to| (from, to)));
-        pairs.collect()
-    };
-    let joined_after: BTreeSet<_> = new.links().iter().map(ends).collect();
-    let joined_before: BTreeSet<_> = old.links().iter().flat_map(became).collect();
-    // Where both ends are parts of one platform, the agent walks from one to the other.
-    let was: BTreeSet<_> = matching
-        .pairs
-        .iter()
-        .map(|&(old, new)| (new, old))
-        .collect();
-    let walked_before = |link: &Link| {
-        let parts = was.range((link.from_platform.0, 0)..=(link.from_platform.0, u32::MAX));
-        parts
-            .into_iter()
-            .any(|&(_, old)| was.contains(&(link.to_platform.0, old)))
-    };
-    let mut diff = LinkDiff::default();
-    for (o, a) in old.links().iter().enumerate() {
-        let Some(&n) = partners.get(&o) else {
-            if kept.contains(&o) {
-                continue;
-            }
-            let is_joined = |pair: &(_, _)| pair.0 == pair.1 || joined_after.contains(pair);
-            let is_only_way = !became(a).iter().any(is_joined);
-            diff.removed.push(record(o, a, is_only_way));
-            diff.kinds.entry(a.kind.name()).or_default().removed += 1;
-            continue;
-        };
-        let b = &new.links()[n];
-        let [same_cost, same_tolerance] = same_times(a, b);
-        let what = named([
-            ("ends", !same_ends(a, b)),
-            ("cost", !same_cost),
-            ("tolerance", !same_tolerance),
-        ]);
-        if !what.is_empty() {
-            diff.kinds.entry(a.kind.name()).or_default().changed += 1;
-            diff.changed.push(Change {
-                what,
-                old: record(o, a, false),
-                new: record(n, b, false),
-            });
+        diff.removed = unmatched(old, new, &kept, new_of);
+        diff.added = unmatched(new, old, &known, old_of);
+        for link in &diff.removed {
+            diff.kinds.entry(link.kind).or_default().removed += 1;
         }
+        for link in &diff.added {
+            diff.kinds.entry(link.kind).or_default().added += 1;
+        }
+        diff
     }
-    let links = new.links().iter().enumerate();
-    for (n, b) in links.filter(|(n, _)| !taken.contains(n) && !known.contains(n)) {
-        let is_only_way = !joined_before.contains(&ends(b)) && !walked_before(b);
-        diff.added.push(record(n, b, is_only_way));
-        diff.kinds.entry(b.kind.name()).or_default().added += 1;
-    }
-    diff
 }
 
-pub(super) fn record(id: usize, link: &Link, only_way: bool) -> LinkRecord {
-    LinkRecord {
-        id: id as u32,
-        kind: link.kind.name(),
-        from: point(link.from),
-        to: point(link.to),
-        from_platform: link.from_platform.0,
-        to_platform: link.to_platform.0,
-        cost: link.duration.into(),
-        tolerance: link.tolerance.into(),
-        only_way,
-    }
+/// What changed of a link.
+fn changes(old: &Link, new: &Link, by: &Alignment) -> Vec<&'static str> {
+    let same_ends = by.same(old.from, new.from) && by.same(old.to, new.to);
+    let same_cost = (old.duration - new.duration).abs() <= SAME_TIME;
+    let same_tolerance = (old.tolerance - new.tolerance).abs() <= SAME_TIME;
+    let all = [
+        ("ends", same_ends),
+        ("cost", same_cost),
+        ("tolerance", same_tolerance),
+    ];
+    let changed = all.into_iter().filter(|(_, is_same)| !is_same);
+    changed.map(|(what, _)| what).collect()
+}
+
+/// The links of a layer that the layer of the other file does not have.
+fn unmatched(
+    layer: &Layer,
+    other: &Layer,
+    matched: &BTreeSet<usize>,
+    counterparts: &Counterparts,
+) -> Vec<LinkRecord> {
+    let links = other.links().iter();
+    let joined: BTreeSet<_> = links
+        .map(|link| (link.from_platform, link.to_platform))
+        .collect();
+    let links = layer.links().iter().enumerate();
+    let unmatched = links.filter(|(id, _)| !matched.contains(id));
+    let records = unmatched.map(|(id, link)| {
+        let mut starts = counterparts.of(link.from_platform);
+        let is_other_way = starts.any(|from| {
+            let mut ends = counterparts.of(link.to_platform);
+            // Where both ends are parts of one platform, the agent walks from one to the other.
+            ends.any(|to| from == to || joined.contains(&(from, to)))
+        });
+        LinkRecord::new(id, link, !is_other_way)
+    });
+    records.collect()
 }

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, Marker, NavMesh, SpawnMarker};
+use navmesh_runtime::mesh::{Marker, NavMesh, SpawnMarker};
 use serde::Serialize;
 
-use super::alignment::{Alignment, ByX, MOST_PAIRS, pair_nearest};
-use super::change::{Change, named};
-use crate::report::connections::is_for;
+use super::alignment::{Alignment, is_near, pair_nearest};
+use super::edited::Edited;
 use crate::report::format::place_text;
 use crate::report::records::MarkerRecord;
 
@@ -29,7 +28,7 @@ pub struct MarkerDiff {
 pub struct MarkerChange {
     /// What changed, and the marker before and after.
     #[serde(flatten)]
-    pub marker: Change<MarkerRecord>,
+    pub marker: Edited<MarkerRecord>,
     /// The properties that changed, sorted by name.
     pub properties: Vec<PropertyChange>,
 }
@@ -46,6 +45,9 @@ pub struct PropertyChange {
     pub new: Option<String>,
 }
 
+/// Moved markers of one name that have more pairs than this are not compared pair by pair: it
+/// would take seconds.
+const MOST_PAIRS: usize = 1 << 17;
 /// The most characters of a value, without the marks of what was left out.
 const MOST_OF_VALUE: usize = 60;
 
@@ -53,27 +55,23 @@ const MOST_OF_VALUE: usize = 60;
 const KEPT_BEFORE: usize = 20;
 
 fn compare_properties(old: &Marker, new: &Marker) -> Vec<PropertyChange> {
-    let maps = [old, new].map(|marker| {
-        let properties = marker.properties.iter();
-        properties
-            .map(|(name, value)| (name, value.as_str()))
-            .collect::<BTreeMap<_, _>>()
-    });
-    let names: BTreeSet<_> = maps.iter().flat_map(BTreeMap::keys).collect();
-    let changes = names.into_iter().filter_map(|name| {
-        let values = [maps[0].get(name), maps[1].get(name)];
-        let [a, b] = values.map(|value| value.copied().unwrap_or_default());
-        let equal = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
-        let longest = a.chars().count().max(b.chars().count());
-        let is_long = longest > MOST_OF_VALUE;
-        let start = if is_long {
-            equal.saturating_sub(KEPT_BEFORE)
-        } else {
-            0
-        };
+    let mut values: BTreeMap<&str, [Option<&str>; 2]> = BTreeMap::new();
+    for (side, marker) in [old, new].into_iter().enumerate() {
+        for (name, value) in &marker.properties {
+            values.entry(name).or_default()[side] = Some(value);
+        }
+    }
+    values.retain(|_, [old, new]| old != new);
+    let changes = values.into_iter().map(|(name, values)| {
+        let [a, b] = values.map(Option::unwrap_or_default);
+        let mut start = 0;
+        if a.chars().count().max(b.chars().count()) > MOST_OF_VALUE {
+            let equal = a.chars().zip(b.chars()).take_while(|(a, b)| a == b).count();
+            start = equal.saturating_sub(KEPT_BEFORE);
+        }
         let [old, new] = values.map(|value| value.map(|value| part(value, start)));
-        let name = (*name).clone();
-        (values[0] != values[1]).then_some(PropertyChange { name, old, new })
+        let name = name.to_owned();
+        PropertyChange { name, old, new }
     });
     changes.collect()
 }
@@ -92,114 +90,116 @@ fn part(text: &str, start: usize) -> String {
 /// Pairs markers of the same class and name (indices old, new), the nearest
 /// where there are several; sorted by the new index. Of a class and name of which
 /// hundreds moved, these are not paired.
-fn partners(old: &[&Marker], new: &[&Marker], alignment: &Alignment) -> Vec<(usize, usize)> {
+fn partners(old: &[&Marker], new: &[&Marker], by: &Alignment) -> Vec<(usize, usize)> {
+    let was: Vec<_> = old.iter().map(|marker| by.place(marker.position)).collect();
+    let is: Vec<_> = new
+        .iter()
+        .map(|marker| marker.position.as_dvec2())
+        .collect();
     // Most markers are where they were. Pairing those first keeps the number of
     // candidates small in levels with thousands of equal ones, such as coins.
-    let order = ByX::new(new.iter().map(|b| f64::from(b.position.x)).zip(0..));
-    let mut pairs = BTreeMap::new();
+    let mut pairs = pair_nearest(&was, &is, by.slack, |o, n| {
+        let is_same = name(old[o]) == name(new[n]) && is_near(was[o], is[n], by.slack);
+        is_same.then(|| [was[o].distance(is[n])])
+    });
+    let (of_old, of_new): (BTreeSet<_>, BTreeSet<_>) = pairs.iter().copied().unzip();
     let mut moved: BTreeMap<_, [Vec<usize>; 2]> = BTreeMap::new();
-    for (o, a) in old.iter().enumerate() {
-        let (x, slack) = (alignment.place(a.position).x, alignment.slack);
-        let unmoved = order.between(x - slack, x + slack).find(|n| {
-            let b = new[*n];
-            let is_alike = a.class == b.class && a.name == b.name;
-            is_alike && alignment.same(a.position, b.position) && !pairs.contains_key(n)
-        });
-        if let Some(n) = unmoved {
-            pairs.insert(n, o);
-        } else {
-            moved.entry((&a.class, &a.name)).or_default()[0].push(o);
-        }
+    for o in (0..old.len()).filter(|o| !of_old.contains(o)) {
+        moved.entry(name(old[o])).or_default()[0].push(o);
     }
-    for (n, b) in new.iter().enumerate() {
-        if let (false, Some(alike)) = (pairs.contains_key(&n), moved.get_mut(&(&b.class, &b.name)))
-        {
-            alike[1].push(n);
-        }
+    for n in (0..new.len()).filter(|n| !of_new.contains(n)) {
+        moved.entry(name(new[n])).or_default()[1].push(n);
     }
     for [before, after] in moved.into_values() {
-        if before.len() * after.len() > MOST_PAIRS {
-            continue;
+        if before.len() * after.len() <= MOST_PAIRS {
+            let a: Vec<_> = before.iter().map(|o| was[*o]).collect();
+            let b: Vec<_> = after.iter().map(|n| is[*n]).collect();
+            let nearest = pair_nearest(&a, &b, f64::INFINITY, |o, n| {
+                Some([a[o].distance(b[n]), (a[o].x - b[n].x).abs()])
+            });
+            pairs.extend(nearest.into_iter().map(|(o, n)| (before[o], after[n])));
         }
-        let candidates = before.iter().flat_map(|&o| {
-            after.iter().map(move |&n| {
-                let offset = alignment.place(old[o].position) - new[n].position.as_dvec2();
-                ([offset.length(), offset.x.abs()], o, n)
-            })
-        });
-        let nearest = pair_nearest(candidates.collect());
-        pairs.extend(nearest.into_iter().map(|(o, n)| (n, o)));
     }
-    pairs.into_iter().map(|(n, o)| (o, n)).collect()
+    pairs.sort_by_key(|(_, n)| *n);
+    pairs
 }
 
-pub(super) fn compare(old: &[Marker], new: &[Marker], alignment: &Alignment) -> MarkerDiff {
-    let all = [old, new].map(|markers| markers.iter().collect::<Vec<_>>());
-    let pairs = partners(&all[0], &all[1], alignment);
-    let without = |markers: &[Marker], paired: BTreeSet<usize>| {
-        let rest = (0..).zip(markers).filter(|(i, _)| !paired.contains(i));
-        rest.map(|(_, marker)| marker.into()).collect()
-    };
-    let changed = (pairs.iter()).filter_map(|&(o, n)| {
-        let (a, b) = (&old[o], &new[n]);
-        let growth = (a.size - b.size).abs().max_element();
-        let properties = compare_properties(a, b);
-        let what = named([
-            ("position", !alignment.same(a.position, b.position)),
-            ("size", growth > alignment.slack as f32),
-            ("properties", !properties.is_empty()),
-        ]);
-        let (is_changed, old, new) = (!what.is_empty(), a.into(), b.into());
-        let marker = Change { what, old, new };
-        is_changed.then_some(MarkerChange { marker, properties })
-    });
-    MarkerDiff {
-        changed: changed.collect(),
-        removed: without(old, pairs.iter().map(|pair| pair.0).collect()),
-        added: without(new, pairs.iter().map(|pair| pair.1).collect()),
+fn name(marker: &Marker) -> (&str, &str) {
+    (&marker.class, &marker.name)
+}
+
+impl MarkerDiff {
+    pub(crate) fn new(old: &NavMesh, new: &NavMesh, by: &Alignment) -> Self {
+        let [a, b] = [old, new].map(|mesh| mesh.markers().iter().collect::<Vec<_>>());
+        let pairs = partners(&a, &b, by);
+        let (of_old, of_new): (BTreeSet<_>, BTreeSet<_>) = pairs.iter().copied().unzip();
+        let mut changed = Vec::new();
+        for (old, new) in pairs.into_iter().map(|(o, n)| (a[o], b[n])) {
+            let properties = compare_properties(old, new);
+            let growth = (old.size - new.size).abs().max_element();
+            let mut what = Vec::new();
+            if !by.same(old.position, new.position) {
+                what.push("position");
+            }
+            if growth > by.slack as f32 {
+                what.push("size");
+            }
+            if !properties.is_empty() {
+                what.push("properties");
+            }
+            if !what.is_empty() {
+                let (old, new) = (old.into(), new.into());
+                let marker = Edited { what, old, new };
+                changed.push(MarkerChange { marker, properties });
+            }
+        }
+        Self {
+            removed: others(&a, &of_old),
+            added: others(&b, &of_new),
+            changed,
+        }
     }
+}
+
+/// The markers without a partner.
+fn others(markers: &[&Marker], paired: &BTreeSet<usize>) -> Vec<MarkerRecord> {
+    let all = markers.iter().enumerate();
+    let rest = all.filter(|(index, _)| !paired.contains(index));
+    rest.map(|(_, marker)| MarkerRecord::from(*marker))
+        .collect()
 }
 
 /// A spawn that both files have.
-pub(super) struct SpawnPair<'a> {
+pub struct SpawnPair<'a> {
     /// Its name in reports.
-    pub(super) name: String,
-    old: SpawnMarker<'a>,
-    new: SpawnMarker<'a>,
+    pub name: String,
+    pub old: SpawnMarker<'a>,
+    pub new: SpawnMarker<'a>,
 }
 
-impl SpawnPair<'_> {
-    /// Where an agent appears in each file.
-    pub(super) fn feet(&self) -> [Vec2; 2] {
-        [self.old.position, self.new.position]
-    }
-
-    /// Whether it is for the agent of a layer of the new file.
-    pub(super) fn is_for(&self, layer: &Layer) -> bool {
-        is_for(&self.new, layer)
-    }
-}
-
-pub(super) fn spawns<'a>(
-    old: &'a NavMesh,
-    new: &'a NavMesh,
-    alignment: &Alignment,
-) -> Vec<SpawnPair<'a>> {
-    let [old, new] = [old, new].map(|mesh| mesh.spawns().collect::<Vec<_>>());
-    let [before, after] =
-        [&old, &new].map(|spawns| spawns.iter().map(|s| s.marker).collect::<Vec<_>>());
-    (partners(&before, &after, alignment).into_iter())
-        .map(|(o, n)| {
+impl<'a> SpawnPair<'a> {
+    /// The spawns of two meshes.
+    pub fn all(old: &'a NavMesh, new: &'a NavMesh, by: &Alignment) -> Vec<Self> {
+        let [old, new] = [old, new].map(|mesh| mesh.spawns().collect::<Vec<_>>());
+        let [before, after] =
+            [&old, &new].map(|spawns| spawns.iter().map(|s| s.marker).collect::<Vec<_>>());
+        let pairs = partners(&before, &after, by).into_iter();
+        let spawns = pairs.map(|(o, n)| {
             let Marker { name, position, .. } = after[n];
-            let is_unique =
-                !name.is_empty() && after.iter().filter(|m| m.name == *name).count() == 1;
-            let name = if is_unique {
+            let is_unique = after.iter().filter(|m| m.name == *name).count() == 1;
+            let name = if is_unique && !name.is_empty() {
                 name.clone()
             } else {
                 format!("{name}@{}", place_text(*position))
             };
             let (old, new) = (old[o], new[n]);
-            SpawnPair { name, old, new }
-        })
-        .collect()
+            Self { name, old, new }
+        });
+        spawns.collect()
+    }
+
+    /// Where an agent appears in each file.
+    pub fn feet(&self) -> [Vec2; 2] {
+        [self.old.position, self.new.position]
+    }
 }

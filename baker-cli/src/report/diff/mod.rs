@@ -4,34 +4,98 @@
 //! counts is where things are and what can be reached. Things that exist only
 //! in the old file have the coordinates and ids of the old file, everything
 //! else those of the new one.
+//!
+//! [`Diff::new`] finds the differences, which JSON prints as they are.
+//! [`Diff::changes`] lists them in words; all other outputs print this list.
 
-mod air;
 mod alignment;
-mod change;
+mod changes;
 mod comparison;
-mod direction;
-mod folders;
+mod edited;
 mod links;
 mod markers;
 mod output;
 mod parameters;
 mod platforms;
 mod reachability;
-mod sections;
 mod terrain;
 
-pub use air::AirPart;
-pub(crate) use alignment::Alignment;
-pub use change::{Change, Replaced};
+use navmesh_runtime::mesh::{Layer, NavMesh};
+
+use markers::SpawnPair;
+use platforms::{PlatformMatching, Sides};
+
+pub(crate) use alignment::{Alignment, in_direction_of};
+pub(crate) use changes::{Change, lost_platforms};
 pub use comparison::{AgentDiff, Diff, DifferenceKind, FileRecord, VERSION};
-pub(crate) use direction::in_direction_of;
-pub(crate) use folders::{FileDiff, FolderDiff};
+pub use edited::{Edited, Replaced};
 pub use links::{KindCounts, LinkDiff, LinkRecord};
 pub use markers::{MarkerChange, MarkerDiff, PropertyChange};
-pub(crate) use output::json;
+pub(crate) use output::{FileDiff, FolderDiff, json};
 pub use output::{github, human, markdown};
 pub use parameters::ParameterChange;
 pub use platforms::{PlatformDiff, PlatformRecord};
 pub use reachability::{AirBySpawn, PairGroup, Pairs, PlatformsBySpawn, ReachDiff, Trap};
-pub(crate) use sections::{Line, Section, Sign, lost_platforms, sections};
-pub use terrain::{BarrierDiff, ChangedArea, TerrainDiff};
+pub use terrain::{AirPart, BarrierDiff, ChangedArea, TerrainDiff};
+
+impl Diff {
+    /// Compares two baked meshes; `files` are their names in reports. Positions in the old
+    /// one are given in the new one's direction of y.
+    pub fn new(old: &NavMesh, new: &NavMesh, files: [&str; 2]) -> Self {
+        let axes = [old, new].map(|mesh| mesh.grid().y_axis);
+        let old = &*in_direction_of(old, new);
+        let alignment = Alignment::between(old, new);
+        let spawns = SpawnPair::all(old, new, &alignment);
+        let mut agents = Vec::new();
+        for layer in new.layers() {
+            if let Some(before) = old.layer_named(&layer.profile().name) {
+                agents.push(compare_agent(before, layer, &alignment, &spawns));
+            }
+        }
+        let mut this = Self {
+            version: VERSION,
+            same: false,
+            old: FileRecord::new(files[0], old),
+            new: FileRecord::new(files[1], new),
+            shift: alignment.moved().then(|| alignment.shift.to_array()),
+            settings: ParameterChange::of_settings(old, new, axes, &alignment),
+            agents_removed: agents_without(old, new),
+            agents_added: agents_without(new, old),
+            agents,
+            markers: MarkerDiff::new(old, new, &alignment),
+        };
+        this.same = this.shift.is_none() && this.changes().is_empty();
+        this
+    }
+}
+
+fn compare_agent(
+    old: &Layer,
+    new: &Layer,
+    alignment: &Alignment,
+    spawns: &[SpawnPair<'_>],
+) -> AgentDiff {
+    let matching = &PlatformMatching::new(old, new, alignment);
+    let sides = Sides {
+        old,
+        new,
+        alignment,
+        matching,
+    };
+    AgentDiff {
+        name: new.profile().name.clone(),
+        profile: ParameterChange::of_profiles(old.profile(), new.profile()),
+        reach: ReachDiff::new(&sides, spawns),
+        links: LinkDiff::new(&sides),
+        platforms: matching.diff.clone(),
+        terrain: TerrainDiff::new(old, new, alignment),
+        gates: BarrierDiff::new(old, new, alignment),
+    }
+}
+
+/// The agents of one mesh that the other does not have.
+fn agents_without(mesh: &NavMesh, other: &NavMesh) -> Vec<String> {
+    let names = mesh.layers().iter().map(|layer| &layer.profile().name);
+    let only_here = names.filter(|name| other.layer_named(name).is_none());
+    only_here.cloned().collect()
+}

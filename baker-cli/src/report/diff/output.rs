@@ -1,19 +1,20 @@
-//! A comparison for a terminal, a pull request, a GitHub workflow and programs.
+//! A comparison of two files or of two folders for a terminal, a pull request, a GitHub
+//! workflow and programs.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use super::comparison::Diff;
-use super::sections::{Line, Section, Sign, sections, summary};
-use crate::report::finding::{Severity, annotate, escaped};
-use crate::report::format::{html, position, printable};
+use super::changes::{Change, Sign};
+use super::comparison::{Diff, VERSION};
+use crate::report::finding::{FailedLevel, Severity, annotate, annotate_failed, escaped};
+use crate::report::format::{count, entry, html, list_entry, printable};
 
-/// Lines of a section shown in a terminal.
+/// Lines of a group shown in a terminal.
 const TERMINAL_LINES: usize = 24;
-/// Lines of a section that a comment shows unfolded.
+/// Lines of a group that a comment shows unfolded.
 const OPEN_LINES: usize = 6;
-/// Folded lines of a section in a comment, which GitHub limits to 65,536
+/// Folded lines of a group in a comment, which GitHub limits to 65,536
 /// characters.
 const COMMENT_LINES: usize = 60;
 /// Lines of a GitHub annotation. The page of a pull request folds more.
@@ -22,21 +23,21 @@ const ANNOTATION_LINES: usize = 10;
 const BOLD: Style = Style::new().bold();
 const FAINT: Style = Style::new().dimmed();
 
-/// Splits off the first `most` lines; the second value is the number of lines
-/// left out.
-fn first(lines: &[Line], most: usize) -> (&[Line], usize) {
-    let shown = lines.len().min(most);
-    (&lines[..shown], lines.len() - shown)
+/// The changes in groups of one kind, agent and title.
+fn groups(changes: &[Change]) -> impl Iterator<Item = &[Change]> {
+    changes.chunk_by(|a, b| (a.kind, &a.agent, &a.title) == (b.kind, &b.agent, &b.title))
+}
+
+/// Splits off the first `most` changes; the second value is the number of those left out.
+fn first(changes: &[Change], most: usize) -> (&[Change], usize) {
+    let shown = changes.len().min(most);
+    (&changes[..shown], changes.len() - shown)
 }
 
 /// `ground: `, or nothing for differences of the level.
-fn agent_prefix(section: &Section, shown: impl Fn(&str) -> String) -> String {
-    let agent = section.agent.as_deref();
+fn agent_prefix(change: &Change, shown: impl Fn(&str) -> String) -> String {
+    let agent = change.agent.as_deref();
     agent.map_or_else(String::new, |agent| format!("{}: ", shown(agent)))
-}
-
-fn full_title(section: &Section) -> String {
-    agent_prefix(section, str::to_owned) + &section.title
 }
 
 /// Writes text for a terminal, with colours that the owner of `out` may strip.
@@ -45,18 +46,19 @@ fn full_title(section: &Section) -> String {
 /// Those of `out`.
 pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     let [old, new] = [&diff.old.file, &diff.new.file].map(|file| printable(file));
-    writeln!(out, "{BOLD}{old} -> {new}{BOLD:#}: {}", summary(diff))?;
-    for section in sections(diff) {
-        let colour = match section.severity {
+    writeln!(out, "{BOLD}{old} -> {new}{BOLD:#}: {}", diff.summary())?;
+    for group in groups(&diff.changes()) {
+        let severity = group[0].kind.severity();
+        let colour = match severity {
             Severity::Error => AnsiColor::Red,
             Severity::Warning => AnsiColor::Yellow,
             Severity::Note => AnsiColor::Cyan,
         };
-        let style = colour.on_default().bold();
-        let (severity, title) = (section.severity.name(), full_title(&section));
+        let (style, severity) = (colour.on_default().bold(), severity.name());
+        let title = agent_prefix(&group[0], str::to_owned) + &group[0].title;
         writeln!(out, "\n{style}{severity}:{style:#} {BOLD}{title}{BOLD:#}")?;
-        let (shown, more) = first(&section.lines, TERMINAL_LINES);
-        for Line { sign, text, .. } in shown {
+        let (shown, more) = first(group, TERMINAL_LINES);
+        for Change { sign, text, .. } in shown {
             let style = match sign {
                 Sign::Removed => AnsiColor::Red.on_default(),
                 Sign::Added => AnsiColor::Green.on_default(),
@@ -72,7 +74,7 @@ pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes annotations of a GitHub workflow, one per section: GitHub shows at
+/// Writes annotations of a GitHub workflow, one per group: GitHub shows at
 /// most ten annotations of a severity per step.
 ///
 /// `level` is the file that they are attached to: people edit the level, not the
@@ -81,29 +83,31 @@ pub fn human(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// Those of `out`.
 pub fn github(diff: &Diff, level: &str, out: &mut dyn Write) -> io::Result<()> {
-    for section in sections(diff) {
-        let agent = agent_prefix(&section, str::to_owned);
-        let (shown, more) = first(&section.lines, ANNOTATION_LINES);
+    for group in groups(&diff.changes()) {
+        let agent = agent_prefix(&group[0], str::to_owned);
+        let (shown, more) = first(group, ANNOTATION_LINES);
         let mut lines: Vec<String> = (shown.iter())
-            .map(|line| format!("{} {agent}{}", line.sign.symbol(), line.text))
+            .map(|change| format!("{} {agent}{}", change.sign.symbol(), change.text))
             .collect();
         if more > 0 {
             lines.push(format!("… and {more} more"));
         }
-        let title = full_title(&section);
-        annotate(out, section.severity, level, &title, &lines.join("\n"))?;
+        let (severity, title) = (group[0].kind.severity(), agent + &group[0].title);
+        annotate(out, severity, level, &title, &lines.join("\n"))?;
     }
-    if let Some(shift) = diff.shift {
-        let message = format!("everything moved by {}", position(shift));
-        annotate(out, Severity::Note, level, "moved", &message)?;
+    if let Some(Change { title, text, .. }) = diff.moved() {
+        annotate(out, Severity::Note, level, &title, &text)?;
     }
     // Lines that are not commands go to the log.
     let files = escaped(&format!("{} -> {}", diff.old.file, diff.new.file));
-    writeln!(out, "compared {files}: {}", summary(diff))
+    writeln!(out, "compared {files}: {}", diff.summary())
 }
 
 /// Writes JSON as `schema/diff.schema.json` describes it.
-pub(crate) fn json(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
+///
+/// # Errors
+/// Those of `out`.
+pub fn json(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, diff)?;
     writeln!(out)
 }
@@ -113,17 +117,17 @@ pub(crate) fn json(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// Those of `out`.
 pub fn markdown(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
-    let sections = sections(diff);
-    let icon = match sections.iter().map(|s| s.severity).min() {
+    let changes = diff.changes();
+    let icon = match changes.first().map(|change| change.kind.severity()) {
         Some(Severity::Error) => "❌",
         Some(Severity::Warning) => "⚠️",
         _ if diff.same => "✅",
         _ => "ℹ️",
     };
     writeln!(out, "### {icon} Navigation of {}\n", code(&diff.new.source))?;
-    writeln!(out, "{}.\n", capitalized(&summary(diff)))?;
-    for section in &sections {
-        markdown_section(section, out)?;
+    writeln!(out, "{}.\n", capitalized(&diff.summary()))?;
+    for group in groups(&changes) {
+        markdown_group(group, out)?;
     }
     let [old, new] = [&diff.old.file, &diff.new.file].map(|file| code(file));
     writeln!(
@@ -132,31 +136,28 @@ pub fn markdown(diff: &Diff, out: &mut dyn Write) -> io::Result<()> {
     )
 }
 
-fn markdown_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
-    let count = section.lines.len();
-    let is_note = section.severity == Severity::Note;
+fn markdown_group(group: &[Change], out: &mut dyn Write) -> io::Result<()> {
     // Notes are folded entirely.
-    let open = match count {
-        _ if is_note => 0,
-        _ if count > OPEN_LINES => OPEN_LINES - 1,
-        _ => count,
+    let open = match group.len() {
+        _ if group[0].kind.severity() == Severity::Note => 0,
+        count if count > OPEN_LINES => OPEN_LINES - 1,
+        count => count,
     };
-    let title = capitalized(&section.title);
-    if open > 0 {
-        let agent = agent_prefix(section, code);
+    let title = capitalized(&group[0].title);
+    let (unfolded, folded) = group.split_at(open);
+    let mut head = format!("{} more", folded.len());
+    if unfolded.is_empty() {
+        let agent = agent_prefix(&group[0], |agent| format!("<code>{}</code>", html(agent)));
+        head = format!("{agent}{title} ({})", folded.len());
+    } else {
+        let agent = agent_prefix(&group[0], code);
         writeln!(out, "**{agent}{title}**\n")?;
-        markdown_lines(&section.lines[..open], out)?;
+        markdown_lines(unfolded, out)?;
         writeln!(out)?;
     }
-    if open < count {
-        let head = if open > 0 {
-            format!("{} more", count - open)
-        } else {
-            let agent = agent_prefix(section, |agent| format!("<code>{}</code>", html(agent)));
-            format!("{agent}{title} ({count})")
-        };
+    if !folded.is_empty() {
         writeln!(out, "<details><summary>{head}</summary>\n")?;
-        let (shown, more) = first(&section.lines[open..], COMMENT_LINES);
+        let (shown, more) = first(folded, COMMENT_LINES);
         markdown_lines(shown, out)?;
         if more > 0 {
             writeln!(out, "- … and {more} more; `--format json` has all")?;
@@ -166,17 +167,17 @@ fn markdown_section(section: &Section, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-fn markdown_lines(lines: &[Line], out: &mut dyn Write) -> io::Result<()> {
-    for line in lines {
+fn markdown_lines(changes: &[Change], out: &mut dyn Write) -> io::Result<()> {
+    for change in changes {
         // Without backticks Markdown takes the sign for a nested list.
-        let sign = line.sign.symbol();
-        writeln!(out, "- `{sign}` {}", without_markup(&line.text))?;
+        let sign = change.sign.symbol();
+        writeln!(out, "- `{sign}` {}", without_markup(&change.text))?;
     }
     Ok(())
 }
 
 /// Text as code, whatever it contains.
-pub(super) fn code(text: &str) -> String {
+pub fn code(text: &str) -> String {
     format!("`{}`", printable(&text.replace('`', "'")))
 }
 
@@ -214,4 +215,119 @@ fn without_markup(line: &str) -> String {
 fn capitalized(text: &str) -> String {
     let mut chars = text.chars();
     (chars.next()).map_or_else(String::new, |c| c.to_uppercase().chain(chars).collect())
+}
+
+/// The comparison of a level that both folders have.
+pub struct FileDiff {
+    pub diff: Diff,
+    /// The level, to whose file annotations are attached.
+    pub level: String,
+}
+
+/// The comparison of two folders.
+#[derive(Default)]
+pub struct FolderDiff {
+    /// Levels that both folders have, sorted by their paths.
+    pub files: Vec<FileDiff>,
+    /// Levels that only the old folder has.
+    pub removed: Vec<String>,
+    /// Levels that only the new folder has.
+    pub added: Vec<String>,
+    /// Levels that could not be compared.
+    pub failed: Vec<FailedLevel>,
+}
+
+impl FolderDiff {
+    fn is_same(&self) -> bool {
+        self.changed().next().is_none()
+            && self.removed.is_empty()
+            && self.added.is_empty()
+            && self.failed.is_empty()
+    }
+
+    fn changed(&self) -> impl Iterator<Item = &FileDiff> {
+        self.files.iter().filter(|file| !file.diff.same)
+    }
+
+    fn summary(&self) -> String {
+        let levels = count(self.files.len() as u64, "level", "levels");
+        let changed = self.changed().count();
+        let (removed, added) = (self.removed.len(), self.added.len());
+        let summary =
+            format!("{levels} compared: {changed} changed, {removed} removed, {added} added");
+        match self.failed.len() as u64 {
+            0 => summary,
+            errors => format!("{summary}; {}", count(errors, "error", "errors")),
+        }
+    }
+
+    /// Writes text for a terminal: the levels with a difference.
+    pub fn human(&self, out: &mut dyn Write) -> io::Result<()> {
+        for file in self.changed() {
+            human(&file.diff, out)?;
+            writeln!(out)?;
+        }
+        let [red, green] = [AnsiColor::Red, AnsiColor::Green].map(AnsiColor::on_default);
+        for name in &self.removed {
+            writeln!(out, "{red}- {} was removed{red:#}", printable(name))?;
+        }
+        for name in &self.added {
+            writeln!(out, "{green}+ {} was added{green:#}", printable(name))?;
+        }
+        for FailedLevel { file, .. } in &self.failed {
+            writeln!(out, "{red}! {} was not compared{red:#}", printable(file))?;
+        }
+        writeln!(out, "{BOLD}{}{BOLD:#}", self.summary())
+    }
+
+    /// Writes JSON: `files` has the JSON of each comparison.
+    pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+        entry(out, "{", "version", &VERSION)?;
+        entry(out, ", ", "same", &self.is_same())?;
+        list_entry(out, 2, "files", self.files.iter().map(|file| &file.diff))?;
+        entry(out, ",\n ", "removed", &self.removed)?;
+        entry(out, ", ", "added", &self.added)?;
+        entry(out, ",\n ", "failed", &self.failed)?;
+        writeln!(out, "}}")
+    }
+
+    /// Writes GitHub's Markdown: a part for each level that failed or has a difference.
+    pub fn markdown(&self, out: &mut dyn Write) -> io::Result<()> {
+        for FailedLevel { file, error } in &self.failed {
+            let lines = error.split('\n').map(|line| html(&printable(line)) + "\n");
+            let (file, error) = (code(file), lines.collect::<String>());
+            writeln!(
+                out,
+                "### ❌ {file} was not compared\n\n<pre>{error}</pre>\n"
+            )?;
+        }
+        for file in self.changed() {
+            markdown(&file.diff, out)?;
+            writeln!(out)?;
+        }
+        for name in &self.removed {
+            writeln!(out, "- {} was removed", code(name))?;
+        }
+        for name in &self.added {
+            writeln!(out, "- {} was added", code(name))?;
+        }
+        writeln!(out, "\n{}.", self.summary())
+    }
+
+    /// Writes annotations of a GitHub workflow.
+    pub fn github(&self, out: &mut dyn Write) -> io::Result<()> {
+        annotate_failed(&self.failed, "level not compared", out)?;
+        for file in self.changed() {
+            github(&file.diff, &file.level, out)?;
+        }
+        for name in &self.removed {
+            let message = "this level is not in the new folder";
+            annotate(out, Severity::Warning, name, "level removed", message)?;
+        }
+        for name in &self.added {
+            let message = "this level is not in the old folder";
+            annotate(out, Severity::Note, name, "level added", message)?;
+        }
+        writeln!(out, "{}", self.summary())
+    }
 }

@@ -19,53 +19,54 @@ pub struct ParameterChange {
 }
 
 impl ParameterChange {
-    fn new(what: &str, old: &Value, new: &Value) -> Self {
-        Self {
+    /// `None` when the two values are equal.
+    fn new(what: &str, old: &Value, new: &Value) -> Option<Self> {
+        (old != new).then(|| Self {
             what: what.to_string(),
             old: short(old),
             new: short(new),
-        }
+        })
     }
-}
 
-/// Compares every parameter that the JSON of a profile has.
-pub(super) fn compare_profiles(old: &AgentProfile, new: &AgentProfile) -> Vec<ParameterChange> {
-    let [a, b] = [old, new].map(|p| serde_json::to_value(ProfileRecord(p)));
-    let (Ok(Value::Object(a)), Ok(Value::Object(b))) = (a, b) else {
-        return Vec::new();
-    };
-    (b.iter())
-        .filter(|(name, value)| a.get(*name) != Some(value))
-        .map(|(name, value)| ParameterChange::new(name, a.get(name).unwrap_or(&Value::Null), value))
-        .collect()
-}
-
-/// Compares grid and units; `axes` are the files' directions of y. What the shift
-/// explains is not a change.
-pub(super) fn compare_settings(
-    old: &NavMesh,
-    new: &NavMesh,
-    axes: [YAxis; 2],
-    alignment: &Alignment,
-) -> Vec<ParameterChange> {
-    let [old_axis, new_axis] = axes.map(|axis| serde_json::to_value(axis).unwrap_or(Value::Null));
-    let pixels = |mesh: &NavMesh| Value::from(mesh.units().pixels_per_unit);
-    let (a, b) = (old.grid(), new.grid());
-    let mut pairs: Vec<(&str, Value, Value)> = vec![
-        ("pixels_per_unit", pixels(old), pixels(new)),
-        ("y_axis", old_axis, new_axis),
-        ("spacing", a.spacing.into(), b.spacing.into()),
-        ("columns", a.columns.into(), b.columns.into()),
-        ("rows", a.rows.into(), b.rows.into()),
-    ];
-    if !(alignment.same(a.origin, b.origin) || alignment.moved() && a.origin == b.origin) {
-        let [a, b] = [a.origin, b.origin].map(|origin| origin.to_array().to_vec().into());
-        pairs.push(("origin", a, b));
+    /// Compares every parameter that the JSON of a profile has.
+    pub fn of_profiles(old: &AgentProfile, new: &AgentProfile) -> Vec<Self> {
+        let [old, new] = [old, new].map(|profile| serde_json::to_value(ProfileRecord(profile)));
+        let (Ok(Value::Object(old)), Ok(Value::Object(new))) = (old, new) else {
+            return Vec::new();
+        };
+        let parameters = new.iter();
+        let changes = parameters.filter_map(|(name, value)| {
+            Self::new(name, old.get(name).unwrap_or(&Value::Null), value)
+        });
+        changes.collect()
     }
-    (pairs.iter())
-        .filter(|(_, old, new)| old != new)
-        .map(|(what, old, new)| ParameterChange::new(what, old, new))
-        .collect()
+
+    /// Compares grid and units; `axes` are the files' directions of y. What the shift
+    /// explains is not a change.
+    pub fn of_settings(
+        old: &NavMesh,
+        new: &NavMesh,
+        axes: [YAxis; 2],
+        alignment: &Alignment,
+    ) -> Vec<Self> {
+        let is_shifted = alignment.same(old.grid().origin, new.grid().origin);
+        let [was, is] = [(old, axes[0]), (new, axes[1])].map(|(mesh, axis)| {
+            let grid = mesh.grid();
+            [
+                ("pixels_per_unit", mesh.units().pixels_per_unit.into()),
+                ("y_axis", serde_json::to_value(axis).unwrap_or_default()),
+                ("spacing", grid.spacing.into()),
+                ("columns", grid.columns.into()),
+                ("rows", grid.rows.into()),
+                ("origin", grid.origin.to_array().to_vec().into()),
+            ]
+        });
+        let settings = was.iter().zip(&is);
+        let changes = settings.filter_map(|((what, old), (_, new))| Self::new(what, old, new));
+        changes
+            .filter(|change| change.what != "origin" || !is_shifted)
+            .collect()
+    }
 }
 
 /// A value as JSON, numbers with as few digits as identify an `f32`.

@@ -1,17 +1,19 @@
 //! Finds for each platform of the old file its counterparts in the new file.
 
+use std::collections::BTreeSet;
+
 use glam::DVec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
 use serde::Serialize;
 
-use super::alignment::{Alignment, ByX, pair_nearest};
-use super::change::Replaced;
+use super::alignment::{Alignment, is_near, pair_nearest};
+use super::edited::Replaced;
 use crate::geometry::height_on;
 use crate::report::format::point;
 use crate::report::groups::connected;
 
-/// A platform of the same shape within this many cells is reported as moved;
-/// beyond it as vanished and appeared.
+/// A platform of the same shape within this many cells is reported as moved; beyond it as
+/// vanished and appeared.
 const FURTHEST: f64 = 32.0;
 
 /// A platform in a comparison: its number and its two ends.
@@ -54,226 +56,273 @@ pub struct PlatformDiff {
     pub recut: Vec<Replaced<Vec<PlatformRecord>>>,
 }
 
+/// For platforms of one file those of the other that are the same or a part of it: sorted
+/// pairs.
+#[derive(Debug, Default)]
+pub struct Counterparts(Vec<(PlatformId, PlatformId)>);
+
+impl Counterparts {
+    fn new(pairs: impl Iterator<Item = (PlatformId, PlatformId)>) -> Self {
+        let mut pairs: Vec<_> = pairs.collect();
+        pairs.sort_unstable();
+        Self(pairs)
+    }
+
+    pub fn all(&self) -> &[(PlatformId, PlatformId)] {
+        &self.0
+    }
+
+    pub fn of(&self, platform: PlatformId) -> impl Iterator<Item = PlatformId> {
+        let first = self.0.partition_point(|pair| pair.0 < platform);
+        let pairs = self.0[first..].iter();
+        let own = pairs.take_while(move |pair| pair.0 == platform);
+        own.map(|pair| pair.1)
+    }
+
+    pub fn has(&self, platform: PlatformId, other: PlatformId) -> bool {
+        self.0.binary_search(&(platform, other)).is_ok()
+    }
+}
+
 /// How the platforms of two layers match.
 #[derive(Debug, Default)]
-pub(super) struct PlatformMatching {
-    /// Pairs (old, new) in which one is the other or a part of it, sorted.
-    pub(super) pairs: Vec<(u32, u32)>,
-    pub(super) diff: PlatformDiff,
+pub struct PlatformMatching {
+    /// What the platforms of the old file became.
+    pub new_of: Counterparts,
+    /// What the platforms of the new file were.
+    pub old_of: Counterparts,
+    pub diff: PlatformDiff,
+}
+
+/// The two layers of an agent, and how their platforms match.
+pub struct Sides<'a> {
+    pub old: &'a Layer,
+    pub new: &'a Layer,
+    pub alignment: &'a Alignment,
+    pub matching: &'a PlatformMatching,
 }
 
 impl PlatformMatching {
-    pub(super) fn new(old: &Layer, new: &Layer, alignment: &Alignment) -> Self {
-        let used = |layer: &Layer| layer.profile().edges.walks();
+    pub fn new(old: &Layer, new: &Layer, alignment: &Alignment) -> Self {
         // What an agent that only flies can use is compared as air.
-        let is_used = used(old) || used(new);
+        if ![old, new].iter().any(|layer| layer.profile().edges.walks()) {
+            return Self::default();
+        }
         let mut rest = Rest {
-            old: old.platforms().filter(|_| is_used).map(Some).collect(),
-            new: new.platforms().filter(|_| is_used).map(Some).collect(),
+            old: old
+                .platforms()
+                .map(|p| Line::new(p, alignment.shift))
+                .collect(),
+            new: new.platforms().map(|p| Line::new(p, DVec2::ZERO)).collect(),
             alignment,
         };
-        let mut this = Self::default();
-        rest.unchanged(&mut this);
-        rest.overlapping(&mut this);
-        rest.displaced(&mut this);
-        [this.diff.vanished, this.diff.appeared] = [rest.old, rest.new].map(|platforms| {
-            let platforms = platforms.into_iter().flatten();
-            platforms.map(PlatformRecord::from).collect()
-        });
-        this.pairs.sort_unstable();
-        this
-    }
-
-    pub(super) fn became(&self, old: PlatformId) -> impl Iterator<Item = PlatformId> {
-        let first = self.pairs.partition_point(|pair| pair.0 < old.0);
-        (self.pairs[first..].iter())
-            .take_while(move |pair| pair.0 == old.0)
-            .map(|pair| PlatformId(pair.1))
-    }
-
-    fn add(&mut self, old: &Platform<'_>, new: &Platform<'_>) {
-        self.pairs.push((old.id.0, new.id.0));
+        let mut diff = PlatformDiff::default();
+        let mut pairs = rest.unchanged();
+        rest.leave_out(&pairs);
+        let overlaps = rest.overlapping();
+        let of_old = old.platforms().len();
+        for nodes in connected(of_old + new.platforms().len(), numbered(&overlaps, of_old)) {
+            let (a, b) = nodes.split_at(nodes.partition_point(|node| *node < of_old));
+            let a = a.iter().filter_map(|id| record(old, *id)).collect();
+            let b = b
+                .iter()
+                .filter_map(|id| record(new, *id - of_old))
+                .collect();
+            diff.add_group(a, b);
+        }
+        rest.leave_out(&overlaps);
+        let moved = rest.moved();
+        rest.leave_out(&moved);
+        for (a, b) in &moved {
+            if let (Some(old), Some(new)) = (record(old, *a), record(new, *b)) {
+                diff.moved.push(Replaced { old, new });
+            }
+        }
+        diff.moved.sort_by_key(|pair| pair.old.id);
+        diff.vanished = rest.old.iter().filter_map(|a| record(old, a.id)).collect();
+        diff.appeared = rest.new.iter().filter_map(|b| record(new, b.id)).collect();
+        pairs.extend(overlaps.into_iter().chain(moved));
+        let ids = pairs.iter().map(|(a, b)| (id(*a), id(*b)));
+        Self {
+            old_of: Counterparts::new(ids.clone().map(|(a, b)| (b, a))),
+            new_of: Counterparts::new(ids),
+            diff,
+        }
     }
 }
 
-/// The platforms of two layers that are not matched yet.
+impl PlatformDiff {
+    /// How many changes there are.
+    pub fn count(&self) -> usize {
+        let regrouped = self.split.len() + self.merged.len() + self.recut.len();
+        let changed = self.moved.len() + self.reshaped.len() + regrouped;
+        self.vanished.len() + self.appeared.len() + changed
+    }
+
+    /// Adds platforms that overlap.
+    fn add_group(&mut self, old: Vec<PlatformRecord>, new: Vec<PlatformRecord>) {
+        match (&old[..], &new[..]) {
+            ([], _) | (_, []) => {}
+            (&[old], &[new]) => self.reshaped.push(Replaced { old, new }),
+            ([_], _) => self.split.push(Replaced { old, new }),
+            (_, [_]) => self.merged.push(Replaced { old, new }),
+            _ => self.recut.push(Replaced { old, new }),
+        }
+    }
+}
+
+/// Pairs of platforms as nodes of one graph: the old platforms, then the new ones.
+fn numbered(pairs: &[(usize, usize)], of_old: usize) -> impl Iterator<Item = (usize, usize)> {
+    pairs.iter().map(move |(a, b)| (*a, of_old + b))
+}
+
+fn id(index: usize) -> PlatformId {
+    PlatformId(index as u32)
+}
+
+fn record(layer: &Layer, index: usize) -> Option<PlatformRecord> {
+    layer.platform(id(index)).map(PlatformRecord::from)
+}
+
+/// A platform in the coordinates of the new file. For ladders and walls, x and y are
+/// exchanged, so that the agent moves along x on every line.
+struct Line {
+    id: usize,
+    kind: PlatformKind,
+    points: Vec<DVec2>,
+    left: DVec2,
+    right: DVec2,
+}
+
+impl Line {
+    fn new(platform: Platform<'_>, shift: DVec2) -> Self {
+        let points = platform.surface.iter().map(|p| p.as_dvec2() + shift);
+        let points: Vec<_> = if platform.kind.is_upright() {
+            points.map(|p| DVec2::new(p.y, p.x)).collect()
+        } else {
+            points.collect()
+        };
+        Self {
+            id: platform.id.0 as usize,
+            kind: platform.kind,
+            left: points.first().copied().unwrap_or_default(),
+            right: points.last().copied().unwrap_or_default(),
+            points,
+        }
+    }
+
+    /// Whether moving this line by `offset` makes it another one.
+    fn is_moved(&self, to: &Self, offset: DVec2, slack: f64) -> bool {
+        let mut points = self.points.iter().zip(&to.points);
+        self.kind == to.kind
+            && self.points.len() == to.points.len()
+            && points.all(|(a, b)| is_near(*a + offset, *b, slack))
+    }
+
+    /// Whether two lines are the same. One may have more points on it than the other.
+    fn is_same(&self, other: &Self, slack: f64) -> bool {
+        self.is_moved(other, DVec2::ZERO, slack)
+            || self.kind == other.kind
+                && is_near(self.left, other.left, slack)
+                && is_near(self.right, other.right, slack)
+                // Lines made of straight pieces differ most at the end of a piece.
+                && self.is_on(other, slack)
+                && other.is_on(self, slack)
+    }
+
+    fn is_on(&self, line: &Self, slack: f64) -> bool {
+        let mut points = self.points.iter();
+        points.all(|p| (height_on(&line.points, p.x) - p.y).abs() <= slack)
+    }
+
+    /// Whether two lines of one kind overlap: over a quarter of a cell (or half of the
+    /// narrower one) their heights are less than half a cell apart.
+    fn overlaps(&self, other: &Self, alignment: &Alignment) -> bool {
+        let Alignment { slack, spacing, .. } = *alignment;
+        let (low, high) = (
+            self.left.x.max(other.left.x),
+            self.right.x.min(other.right.x),
+        );
+        let width = (self.right.x - self.left.x).min(other.right.x - other.left.x);
+        let enough = (0.25 * spacing).min(0.5 * width) - slack;
+        if self.kind != other.kind || high - low < enough {
+            return false;
+        }
+        let mut cuts: Vec<f64> = (self.points.iter().chain(&other.points))
+            .map(|p| p.x)
+            .filter(|x| low < *x && *x < high)
+            .chain([low, high])
+            .collect();
+        cuts.sort_by(f64::total_cmp);
+        let mut near = 0.0;
+        for piece in cuts.windows(2) {
+            let middle = 0.5 * (piece[0] + piece[1]);
+            let apart = height_on(&self.points, middle) - height_on(&other.points, middle);
+            if apart.abs() <= 0.5 * spacing {
+                // A platform may be a single point.
+                near += (piece[1] - piece[0]).max(f64::MIN_POSITIVE);
+            }
+        }
+        near > 0.0 && near >= enough
+    }
+}
+
+/// The platforms of two layers that are not matched yet. Pairs are (old, new) numbers.
 struct Rest<'a> {
-    old: Vec<Option<Platform<'a>>>,
-    new: Vec<Option<Platform<'a>>>,
+    old: Vec<Line>,
+    new: Vec<Line>,
     alignment: &'a Alignment,
 }
 
 impl Rest<'_> {
-    /// The new platforms by the x of their left ends.
-    fn by_left(&self) -> ByX {
-        let all = self.new.iter().zip(0..);
-        ByX::new(all.filter_map(|(p, i)| Some((f64::from(p.as_ref()?.left().x), i))))
+    fn leave_out(&mut self, pairs: &[(usize, usize)]) {
+        let (old, new): (BTreeSet<_>, BTreeSet<_>) = pairs.iter().copied().unzip();
+        self.old.retain(|line| !old.contains(&line.id));
+        self.new.retain(|line| !new.contains(&line.id));
+    }
+
+    /// Pairs of platforms whose left ends are near each other.
+    fn pairs<const N: usize>(
+        &self,
+        within: f64,
+        order: impl Fn(&Line, &Line) -> Option<[f64; N]>,
+    ) -> Vec<(usize, usize)> {
+        let [old, new] = [&self.old, &self.new]
+            .map(|lines| lines.iter().map(|line| line.left).collect::<Vec<_>>());
+        let pairs = pair_nearest(&old, &new, within, |o, n| order(&self.old[o], &self.new[n]));
+        let ids = pairs
+            .into_iter()
+            .map(|(o, n)| (self.old[o].id, self.new[n].id));
+        ids.collect()
     }
 
     /// Pairs platforms whose surfaces are the same line.
-    fn unchanged(&mut self, found: &mut PlatformMatching) {
-        let (alignment, order) = (self.alignment, self.by_left());
-        for slot in &mut self.old {
-            let Some(a) = *slot else { continue };
-            let [left, right] = [a.left(), a.right()].map(|end| alignment.place(end));
-            let same = (order.between(left.x - alignment.slack, left.x + alignment.slack))
-                .filter_map(|i| Some((i, self.new[i]?)))
-                .filter(|(_, b)| is_same_line(&a, b, alignment))
-                .map(|(i, b)| {
-                    let off = b.left().as_dvec2().distance(left);
-                    (i, off + b.right().as_dvec2().distance(right))
-                });
+    fn unchanged(&self) -> Vec<(usize, usize)> {
+        let slack = self.alignment.slack;
+        self.pairs(slack, |a, b| {
             // In a forged file several may be within the slack.
-            let same = same.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i);
-            if let Some(b) = same.and_then(|i| self.new[i].take()) {
-                found.add(&a, &b);
-                *slot = None;
-            }
-        }
+            let off = a.left.distance(b.left) + a.right.distance(b.right);
+            a.is_same(b, slack).then_some([off])
+        })
     }
 
-    /// Groups platforms that overlap.
-    fn overlapping(&mut self, found: &mut PlatformMatching) {
-        let (alignment, order) = (self.alignment, self.by_left());
-        // The width of the widest platform: the order is that of left ends, and a
-        // platform that begins this far to the left can still overlap; ladders and
-        // walls also half a cell to either side.
-        let widest = (self.new.iter().flatten())
-            .map(|p| f64::from(p.right().x - p.left().x))
-            .fold(0.0, f64::max);
-        let half = 0.5 * alignment.spacing;
-        // Nodes are the old platforms, then the new ones.
-        let count = self.old.len();
-        let mut overlaps = Vec::new();
-        for (o, a) in self.old.iter().enumerate() {
-            let Some(a) = a else { continue };
-            let (from, to) = (alignment.place(a.left()).x, alignment.place(a.right()).x);
-            for n in order.between(from - widest - half, to + half) {
-                let Some(b) = self.new[n] else { continue };
-                if overlap(a, &b, alignment) {
-                    found.add(a, &b);
-                    overlaps.push((o, count + n));
-                }
-            }
-        }
-        for nodes in connected(count + self.new.len(), overlaps) {
-            if nodes.len() < 2 {
-                continue;
-            }
-            let (old, new) = nodes.split_at(nodes.partition_point(|node| *node < count));
-            let old = old.iter().filter_map(|node| self.old[*node].take());
-            let new = new.iter().filter_map(|node| self.new[*node - count].take());
-            let old: Vec<_> = old.map(PlatformRecord::from).collect();
-            let new: Vec<_> = new.map(PlatformRecord::from).collect();
-            let diff = &mut found.diff;
-            match (&old[..], &new[..]) {
-                (&[old], &[new]) => diff.reshaped.push(Replaced { old, new }),
-                ([_], _) => diff.split.push(Replaced { old, new }),
-                (_, [_]) => diff.merged.push(Replaced { old, new }),
-                _ => diff.recut.push(Replaced { old, new }),
-            }
-        }
+    /// All pairs of platforms that overlap.
+    fn overlapping(&self) -> Vec<(usize, usize)> {
+        let all = (self.old.iter()).flat_map(|a| self.new.iter().map(move |b| (a, b)));
+        let overlapping = all.filter(|(a, b)| a.overlaps(b, self.alignment));
+        overlapping.map(|(a, b)| (a.id, b.id)).collect()
     }
 
     /// Pairs platforms of the same shape, the nearest first.
-    fn displaced(&mut self, found: &mut PlatformMatching) {
-        let alignment = self.alignment;
-        let mut candidates = Vec::new();
-        for (o, a) in self.old.iter().enumerate() {
-            let Some(a) = a else { continue };
-            for (n, b) in self.new.iter().enumerate() {
-                let Some(b) = b else { continue };
-                let offset = b.left().as_dvec2() - alignment.place(a.left());
-                if offset.length() <= FURTHEST * alignment.spacing
-                    && is_moved(a, b, offset, alignment)
-                {
-                    // This order does not depend on which file is the old one.
-                    let middle = b.left().as_dvec2() - offset * 0.5;
-                    let order = [offset.length(), offset.x.abs(), middle.x, middle.y];
-                    candidates.push((order, o, n));
-                }
-            }
-        }
-        for (o, n) in pair_nearest(candidates) {
-            if let (Some(a), Some(b)) = (self.old[o].take(), self.new[n].take()) {
-                found.add(&a, &b);
-                let (old, new) = (a.into(), b.into());
-                found.diff.moved.push(Replaced { old, new });
-            }
-        }
-        found.diff.moved.sort_by_key(|pair| pair.old.id);
-    }
-}
-
-fn is_moved(a: &Platform<'_>, b: &Platform<'_>, offset: DVec2, alignment: &Alignment) -> bool {
-    a.kind == b.kind
-        && a.surface.len() == b.surface.len()
-        && (a.surface.iter().zip(b.surface)).all(|(a, b)| {
-            let off = alignment.place(*a) + offset - b.as_dvec2();
-            off.abs().max_element() <= alignment.slack
+    fn moved(&self) -> Vec<(usize, usize)> {
+        let furthest = FURTHEST * self.alignment.spacing;
+        self.pairs(furthest, |a, b| {
+            let offset = b.left - a.left;
+            let is_moved = a.is_moved(b, offset, self.alignment.slack);
+            // This order does not depend on which file is the old one.
+            let middle = b.left - offset * 0.5;
+            let order = [offset.length(), offset.x.abs(), middle.x, middle.y];
+            (is_moved && offset.length() <= furthest).then_some(order)
         })
-}
-
-/// Whether the surfaces of two platforms are the same line. One may have more
-/// points on it than the other.
-fn is_same_line(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
-    if is_moved(a, b, DVec2::ZERO, alignment) {
-        return true;
     }
-    let is_floor = a.kind == PlatformKind::Floor && b.kind == PlatformKind::Floor;
-    let ends = [(a.left(), b.left()), (a.right(), b.right())];
-    if !is_floor || !ends.iter().all(|(a, b)| alignment.same(*a, *b)) {
-        return false;
-    }
-    let old: Vec<DVec2> = a.surface.iter().map(|p| alignment.place(*p)).collect();
-    let new: Vec<DVec2> = b.surface.iter().map(|p| p.as_dvec2()).collect();
-    // Lines made of straight pieces differ most at the end of a piece.
-    let is_on = |points: &[DVec2], line: &[DVec2]| {
-        (points.iter()).all(|p| (height_on(line, p.x) - p.y).abs() <= alignment.slack)
-    };
-    is_on(&old, &new) && is_on(&new, &old)
-}
-
-/// Whether two platforms of one kind overlap: over a quarter of a cell (or half of the
-/// narrower one) their heights are less than half a cell apart. Of ladders and walls the
-/// heights overlap, and the sides are compared.
-fn overlap(a: &Platform<'_>, b: &Platform<'_>, alignment: &Alignment) -> bool {
-    if a.kind != b.kind {
-        return false;
-    }
-    let is_upright = matches!(a.kind, PlatformKind::Ladder | PlatformKind::Wall);
-    let along = |p: DVec2| if is_upright { DVec2::new(p.y, p.x) } else { p };
-    let old: Vec<DVec2> = (a.surface.iter())
-        .map(|p| along(alignment.place(*p)))
-        .collect();
-    let new: Vec<DVec2> = b.surface.iter().map(|p| along(p.as_dvec2())).collect();
-    let [Some([a, b]), Some([c, d])] = [&old, &new].map(|line| ends(line)) else {
-        return false;
-    };
-    let (low, high) = (a.max(c), b.min(d));
-    let width = (b - a).min(d - c);
-    let enough = (0.25 * alignment.spacing).min(0.5 * width);
-    if high - low < enough - alignment.slack {
-        return false;
-    }
-    let near = |x: f64| (height_on(&old, x) - height_on(&new, x)).abs() <= 0.5 * alignment.spacing;
-    let mut cuts: Vec<f64> = (old.iter().chain(&new).map(|p| p.x))
-        .filter(|x| low < *x && *x < high)
-        .chain([low, high])
-        .collect();
-    cuts.sort_by(f64::total_cmp);
-    let length: f64 = (cuts.windows(2))
-        .filter(|pair| near(0.5 * (pair[0] + pair[1])))
-        .map(|pair| pair[1] - pair[0])
-        .sum();
-    if width <= 2.0 * alignment.slack {
-        // The platform is a single point.
-        return near(0.5 * (low + high));
-    }
-    length >= enough - alignment.slack
-}
-
-/// The x at both ends of a line.
-fn ends(line: &[DVec2]) -> Option<[f64; 2]> {
-    Some([line.first()?.x, line.last()?.x])
 }

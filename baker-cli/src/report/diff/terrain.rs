@@ -1,15 +1,15 @@
-//! Vertices whose type changed, and one-way barriers that were added or
-//! removed.
+//! Vertices whose type changed, one-way barriers that were added or removed, and air that
+//! can no longer be reached.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use glam::{UVec2, Vec2};
+use glam::Vec2;
 use navmesh_runtime::mesh::{BitGrid, Cell, Grid, Layer, OneWayBarrier, Terrain};
 use serde::Serialize;
 
-use super::alignment::Alignment;
+use super::alignment::{Alignment, middle};
 use crate::report::counts::cells;
-use crate::report::format::point;
 use crate::report::records::BarrierRecord;
 
 /// How the vertices of one agent changed.
@@ -48,103 +48,62 @@ const fn name(terrain: Terrain) -> &'static str {
     }
 }
 
-pub(super) fn compare(old: &Layer, new: &Layer, alignment: &Alignment) -> TerrainDiff {
-    if alignment.cells.is_none() {
-        return TerrainDiff::default();
-    }
-    let grid = new.grid();
-    let mut changed = BitGrid::new(grid.columns, grid.rows);
-    let mut compared = 0;
-    for cell in cells(grid) {
-        if let Some(before) = alignment.old_cell(cell, old.grid()) {
-            compared += 1;
-            if old.terrain(before) != new.terrain(cell) {
-                changed.set(cell.column, cell.row, true);
+impl TerrainDiff {
+    pub(crate) fn new(old: &Layer, new: &Layer, by: &Alignment) -> Self {
+        if !by.has_cells {
+            return Self::default();
+        }
+        let grid = new.grid();
+        let mut changed = BitGrid::new(grid.columns, grid.rows);
+        let mut compared = 0;
+        for cell in cells(grid) {
+            if let Some(before) = by.old_cell(middle(grid, cell), old.grid()) {
+                compared += 1;
+                let is_changed = old.terrain(before) != new.terrain(cell);
+                changed.set(cell.column, cell.row, is_changed);
             }
         }
-    }
-    TerrainDiff {
-        compared: Some(compared),
-        changed: changed.count_ones(),
-        regions: areas(changed, new),
+        Self {
+            compared: Some(compared),
+            changed: changed.count_ones(),
+            regions: areas(changed, new),
+        }
     }
 }
 
 /// Groups changed cells that are at most two cells apart.
 fn areas(mut changed: BitGrid, new: &Layer) -> Vec<ChangedArea> {
-    let grid = new.grid();
     let mut areas = Vec::new();
-    for first in cells(grid) {
+    for first in cells(new.grid()) {
         if !changed.get(first.column, first.row) {
             continue;
         }
         changed.set(first.column, first.row, false);
         let mut open = vec![first];
-        let mut bounds = CellBounds::default();
+        let mut part = AirPart::EMPTY;
         let mut became = BTreeMap::new();
         while let Some(cell) = open.pop() {
-            bounds.add(cell);
+            part.add(cell, new.grid());
             *became.entry(name(new.terrain(cell))).or_default() += 1;
             for (down, across) in (-2..=2).flat_map(|d| (-2..=2).map(move |a| (d, a))) {
-                let near = Cell {
-                    column: cell.column.wrapping_add_signed(across),
-                    row: cell.row.wrapping_add_signed(down),
-                };
-                if changed.get(near.column, near.row) {
-                    changed.set(near.column, near.row, false);
-                    open.push(near);
+                let column = cell.column.wrapping_add_signed(across);
+                let row = cell.row.wrapping_add_signed(down);
+                if changed.get(column, row) {
+                    changed.set(column, row, false);
+                    open.push(Cell { column, row });
                 }
             }
         }
-        let [min, max] = bounds.corners(grid);
+        let AirPart { vertices, min, max } = part;
         areas.push(ChangedArea {
             min,
             max,
-            vertices: bounds.vertices,
+            vertices,
             became,
         });
     }
-    areas.sort_by_key(|area| std::cmp::Reverse(area.vertices));
+    areas.sort_by_key(|area| Reverse(area.vertices));
     areas
-}
-
-/// The number of some cells, and the smallest rectangle around them.
-#[derive(Clone, Copy)]
-pub(super) struct CellBounds {
-    pub(super) vertices: u64,
-    min: UVec2,
-    max: UVec2,
-}
-
-impl Default for CellBounds {
-    /// No cells.
-    fn default() -> Self {
-        Self {
-            vertices: 0,
-            min: UVec2::MAX,
-            max: UVec2::MIN,
-        }
-    }
-}
-
-impl CellBounds {
-    pub(super) fn add(&mut self, cell: Cell) {
-        let at = UVec2::new(cell.column, cell.row);
-        self.vertices += 1;
-        self.min = self.min.min(at);
-        self.max = self.max.max(at);
-    }
-
-    /// The corners with the least and with the greatest x and y, world units.
-    pub(super) fn corners(&self, grid: &Grid) -> [[f64; 2]; 2] {
-        let half = grid.spacing * 0.5;
-        // A vertex is in the middle of the lower edge of its cell.
-        let up = grid.y_axis.down() * -grid.spacing;
-        let [left, right] = [self.min, self.max].map(|cell| grid.column_x(cell.x));
-        let (top, bottom) = (grid.row_y(self.min.y) + up, grid.row_y(self.max.y));
-        let (low, high) = (top.min(bottom), top.max(bottom));
-        [Vec2::new(left - half, low), Vec2::new(right + half, high)].map(point)
-    }
 }
 
 /// How the one-way barriers of an agent changed.
@@ -156,18 +115,112 @@ pub struct BarrierDiff {
     pub added: Vec<BarrierRecord>,
 }
 
-pub(super) fn compare_barriers(old: &Layer, new: &Layer, alignment: &Alignment) -> BarrierDiff {
-    let same = |old: &OneWayBarrier, new: &OneWayBarrier| {
-        let mut ends = old.ends().into_iter().zip(new.ends());
-        old.pass == new.pass && ends.all(|(old, new)| alignment.same(old, new))
+impl BarrierDiff {
+    pub(crate) fn new(old: &Layer, new: &Layer, by: &Alignment) -> Self {
+        let (was, is) = (&old.parts().barriers, &new.parts().barriers);
+        let removed = was
+            .iter()
+            .filter(|old| !is.iter().any(|new| is_same(old, new, by)));
+        let added = is
+            .iter()
+            .filter(|new| !was.iter().any(|old| is_same(old, new, by)));
+        Self {
+            removed: removed.map(BarrierRecord::from).collect(),
+            added: added.map(BarrierRecord::from).collect(),
+        }
+    }
+}
+
+fn is_same(old: &OneWayBarrier, new: &OneWayBarrier, by: &Alignment) -> bool {
+    let mut ends = old.ends().into_iter().zip(new.ends());
+    old.pass == new.pass && ends.all(|(old, new)| by.same(old, new))
+}
+
+/// Connected free vertices.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AirPart {
+    /// The number of vertices.
+    pub vertices: u64,
+    /// The corner of least x and y of the rectangle around them, world units.
+    pub min: [f64; 2],
+    /// Its corner of greatest x and y.
+    pub max: [f64; 2],
+}
+
+impl AirPart {
+    const EMPTY: Self = Self {
+        vertices: 0,
+        min: [f64::INFINITY; 2],
+        max: [f64::NEG_INFINITY; 2],
     };
-    let barriers = |all: &[OneWayBarrier], is_kept: &dyn Fn(&OneWayBarrier) -> bool| {
-        let changed = all.iter().filter(|barrier| !is_kept(barrier));
-        changed.map(BarrierRecord::from).collect()
-    };
-    let (was, is) = (&old.parts().barriers, &new.parts().barriers);
-    BarrierDiff {
-        removed: barriers(was, &|old| is.iter().any(|new| same(old, new))),
-        added: barriers(is, &|new| was.iter().any(|old| same(old, new))),
+
+    fn add(&mut self, cell: Cell, grid: &Grid) {
+        // A vertex is in the middle of the lower edge of its cell.
+        let bottom = grid.position(cell);
+        let top = bottom - Vec2::new(0.0, grid.spacing * grid.y_axis.down());
+        let half = Vec2::new(0.5 * grid.spacing, 0.0);
+        let [min, max] = [bottom.min(top) - half, bottom.max(top) + half].map(Vec2::as_dvec2);
+        self.vertices += 1;
+        self.min = min.min(self.min.into()).to_array();
+        self.max = max.max(self.max.into()).to_array();
+    }
+}
+
+/// Vertices that are free in both files: by their regions in the first file and in the
+/// second, in the coordinates of the new one.
+pub struct CommonAir(BTreeMap<(u32, u32), AirPart>);
+
+impl CommonAir {
+    pub(crate) fn new(old: &Layer, new: &Layer, by: &Alignment) -> Self {
+        let mut parts: BTreeMap<_, AirPart> = BTreeMap::new();
+        let grid = new.grid();
+        for cell in cells(grid).filter(|_| by.has_cells) {
+            let before = by.old_cell(middle(grid, cell), old.grid());
+            let before = before.and_then(|cell| old.air_region(cell));
+            if let (Some(before), Some(after)) = (before, new.air_region(cell)) {
+                let part = parts.entry((before, after)).or_insert(AirPart::EMPTY);
+                part.add(cell, grid);
+            }
+        }
+        Self(parts)
+    }
+
+    /// The same with the files exchanged.
+    pub fn exchanged(&self) -> Self {
+        let parts = self.0.iter();
+        Self(
+            parts
+                .map(|(&(a, b), part)| ((b, a), part.clone()))
+                .collect(),
+        )
+    }
+
+    /// What an agent could reach from its spawn in the first file and no longer can in the
+    /// second: `home` has the region of the spawn in each.
+    pub fn lost_from(&self, home: [Option<u32>; 2]) -> Vec<AirPart> {
+        self.largest_first(|before, after| Some(before) == home[0] && Some(after) != home[1])
+    }
+
+    /// What is cut off from what it was connected with: of each region of the first file,
+    /// all parts except the largest.
+    pub fn divided(&self) -> Vec<AirPart> {
+        let mut largest: BTreeMap<u32, (u64, u32)> = BTreeMap::new();
+        for ((before, after), part) in &self.0 {
+            let most = largest.entry(*before).or_default();
+            if part.vertices > most.0 {
+                *most = (part.vertices, *after);
+            }
+        }
+        self.largest_first(|before, after| largest[&before].1 != after)
+    }
+
+    fn largest_first(&self, test: impl Fn(u32, u32) -> bool) -> Vec<AirPart> {
+        let passing = self
+            .0
+            .iter()
+            .filter(|((before, after), _)| test(*before, *after));
+        let mut parts: Vec<AirPart> = passing.map(|(_, part)| part.clone()).collect();
+        parts.sort_by_key(|part| Reverse(part.vertices));
+        parts
     }
 }

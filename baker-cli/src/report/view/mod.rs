@@ -13,8 +13,8 @@ use base64::prelude::{BASE64_STANDARD, Engine as _};
 use navmesh_runtime::mesh::{Cell, Layer, Link, Marker, NavMesh, Platform, PlatformKind};
 use serde::Serialize;
 
-use super::diff::{self, Diff, Line, Section, Sign, in_direction_of};
-use super::format::{html, number, position};
+use super::diff::{Change, Diff, in_direction_of};
+use super::format::{html, number};
 use super::records::MarkerRecord;
 use super::render::{self, Changes, Shape};
 use super::route::{Route, step_line};
@@ -41,16 +41,8 @@ pub struct PageFile<'a> {
 struct PageData<'a> {
     files: Vec<FileData<'a>>,
     /// The lines of the comparison; `None` for one file.
-    changes: Option<Vec<ChangeData>>,
+    changes: Option<Vec<Change>>,
     paths: Vec<PathData<'a>>,
-}
-
-/// One line of the comparison.
-#[derive(Serialize)]
-struct ChangeData {
-    agent: Option<String>,
-    #[serde(flatten)]
-    line: Line,
 }
 
 #[derive(Serialize)]
@@ -138,7 +130,7 @@ pub fn view(
     shown.push(FileData::new(last, last.mesh, compared, diff));
     let data = PageData {
         files: shown,
-        changes: diff.map(changes),
+        changes: diff.map(|diff| diff.moved().into_iter().chain(diff.changes()).collect()),
         paths: path.into_iter().map(PathData::new).collect(),
     };
     let data = serde_json::to_string(&data)?;
@@ -158,21 +150,6 @@ pub fn view(
         rest = after;
     }
     out.write_all(rest.as_bytes())
-}
-
-fn changes(diff: &Diff) -> Vec<ChangeData> {
-    let moved = diff.shift.map(|shift| {
-        let text = format!("everything moved by {}", position(shift));
-        (None, Sign::Changed.line(&text))
-    });
-    let sections = diff::sections(diff).into_iter();
-    let lines = sections.flat_map(|Section { agent, lines, .. }| {
-        lines.into_iter().map(move |line| (agent.clone(), line))
-    });
-    let changes = moved.into_iter().chain(lines);
-    changes
-        .map(|(agent, line)| ChangeData { agent, line })
-        .collect()
 }
 
 impl<'a> PathData<'a> {

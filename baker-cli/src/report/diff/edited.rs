@@ -1,0 +1,23 @@
+//! Things before and after.
+
+use serde::Serialize;
+
+/// What became what.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Replaced<T> {
+    /// Before.
+    pub old: T,
+    /// After.
+    pub new: T,
+}
+
+/// A thing that both files have, before and after.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Edited<T> {
+    /// What changed.
+    pub what: Vec<&'static str>,
+    /// Before.
+    pub old: T,
+    /// After.
+    pub new: T,
+}

@@ -1,0 +1,315 @@
+//! The whole content of a mesh, as text and as JSON.
+//!
+//! The text names things by their place and sorts them. It contains no ids,
+//! which one added platform would change for all others, so version control
+//! shows just what a level edit changed. The JSON is for programs and has ids.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use glam::Vec2;
+use navmesh_runtime::mesh::{
+    Cell, EdgeSet, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, Terrain,
+};
+use serde::Serialize;
+
+use super::counts::{buried, edge_counts};
+use super::format::{Object, by_numbers, entry, exact, list_entry, point, y_name};
+use super::links::trajectory_of;
+use super::records::{BarrierRecord, FullMarker, ProfileRecord};
+
+/// Writes a mesh as text.
+///
+/// # Errors
+/// Those of `out`.
+pub fn text(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()> {
+    let provenance = mesh.provenance();
+    let grid = mesh.grid();
+    let (pixels, y) = (mesh.units().pixels_per_unit, y_name(mesh.units().y_axis));
+    writeln!(out, "navmesh {format}")?;
+    writeln!(out, "source {:?}", provenance.source)?;
+    writeln!(out, "source_fingerprint {}", provenance.source_fingerprint)?;
+    let settings = provenance.settings_fingerprint;
+    writeln!(out, "settings_fingerprint {settings}")?;
+    writeln!(out, "units {pixels} pixels per unit, y {y}")?;
+    let (origin, spacing) = (exact(grid.origin), grid.spacing);
+    let size = format!("columns {} rows {}", grid.columns, grid.rows);
+    writeln!(out, "grid origin {origin} spacing {spacing} {size}")?;
+    let mut markers: Vec<String> = mesh.markers().iter().map(marker_line).collect();
+    markers.sort();
+    for line in markers {
+        writeln!(out, "{line}")?;
+    }
+    for layer in mesh.layers() {
+        writeln!(out)?;
+        layer_text(layer, out)?;
+    }
+    Ok(())
+}
+
+fn layer_text(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
+    let (p, grid) = (layer.profile(), layer.grid());
+    writeln!(out, "agent {:?}", p.name)?;
+    let climbs = p.edges & EdgeSet::CLIMB != EdgeSet::NONE;
+    let air_jumps = (p.air_jumps > 0).then_some(p.air_jumps);
+    let edges: Vec<_> = p.edges.names().collect();
+    for (name, value) in [
+        ("body", Some(size(p.body))),
+        ("run_speed", Some(p.run_speed.to_string())),
+        ("acceleration", Some(p.acceleration.to_string())),
+        ("deceleration", Some(p.deceleration.to_string())),
+        ("jump_height", Some(p.jump_height.to_string())),
+        ("jump_speed", Some(p.jump_speed.to_string())),
+        ("gravity", Some(p.gravity.to_string())),
+        ("max_jump", Some(size(p.max_jump))),
+        ("max_drop", Some(size(p.max_drop))),
+        ("air_control", Some(p.air_control.to_string())),
+        (
+            "air_acceleration",
+            p.air_acceleration.as_ref().map(f32::to_string),
+        ),
+        ("step_height", Some(p.step_height.to_string())),
+        ("max_slope", Some(p.max_slope.to_string())),
+        (
+            "max_fall_speed",
+            p.max_fall_speed.as_ref().map(f32::to_string),
+        ),
+        ("air_jumps", air_jumps.as_ref().map(u8::to_string)),
+        ("climb_speed", climbs.then(|| p.climb_speed.to_string())),
+        (
+            "ignores_hazards",
+            p.ignores_hazards.then(|| "true".to_owned()),
+        ),
+        ("edges", Some(edges.join(" "))),
+    ] {
+        if let Some(value) = value {
+            writeln!(out, "  {name} {value}")?;
+        }
+    }
+    for row in 0..grid.rows {
+        // Rows are named by y: an index would change when the level grows.
+        let (y, terrain) = (grid.row_y(row), terrain_row(layer, row));
+        writeln!(out, "  row {y:>8} {terrain}")?;
+    }
+    for line in sorted(layer.platforms(), grid, |p| (p.left(), p.right())) {
+        writeln!(out, "  {}", platform_line(&line))?;
+    }
+    for link in sorted(layer.links().iter(), grid, |l| (l.from, l.to)) {
+        writeln!(out, "  {}", link_line(link, layer))?;
+    }
+    for barrier in sorted(layer.parts().barriers.iter(), grid, |b| b.ends().into()) {
+        let ([a, b], pass) = (barrier.ends().map(exact), barrier.pass.name());
+        writeln!(out, "  gate {pass} {a} .. {b}")?;
+    }
+    for [column, row] in buried(layer) {
+        let at = grid.position(Cell { column, row });
+        writeln!(out, "  buried {}", exact(at))?;
+    }
+    Ok(())
+}
+
+fn size([across, along]: [f32; 2]) -> String {
+    format!("{across} x {along}")
+}
+
+/// One letter per vertex of a row.
+fn terrain_row(layer: &Layer, row: u32) -> String {
+    (0..layer.grid().columns)
+        .map(|column| match layer.terrain(Cell { column, row }) {
+            Terrain::InAir => '.',
+            Terrain::OnFloor => 'F',
+            Terrain::OnWall => 'W',
+            Terrain::OnCeiling => 'C',
+            Terrain::InsideGeometry => '#',
+        })
+        .collect()
+}
+
+/// In reading order: from the top, then from the left.
+fn sorted<T>(
+    items: impl Iterator<Item = T>,
+    grid: &Grid,
+    ends: impl Fn(&T) -> (Vec2, Vec2),
+) -> Vec<T> {
+    let down = grid.y_axis.down();
+    let mut items: Vec<T> = items.collect();
+    let key = |item: &T| {
+        let (from, to) = ends(item);
+        [from.y * down, from.x, to.y * down, to.x].map(f64::from)
+    };
+    items.sort_by(|a, b| by_numbers(&key(a), &key(b)));
+    items
+}
+
+fn platform_line(platform: &Platform<'_>) -> String {
+    let (left, right) = (exact(platform.left()), exact(platform.right()));
+    let kind = match platform.kind {
+        PlatformKind::Floor => "platform",
+        other => other.name(),
+    };
+    let vertices = platform.vertices;
+    let mut line = format!("{kind} {left} .. {right} vertices {vertices}");
+    if let [_, between @ .., _] = platform.surface
+        && !between.is_empty()
+    {
+        line.push_str(" by");
+        for p in between {
+            let _ = write!(line, " {}", exact(*p));
+        }
+    }
+    line
+}
+
+fn link_line(link: &Link, layer: &Layer) -> String {
+    let (kind, from, to) = (link.kind.name(), exact(link.from), exact(link.to));
+    let (seconds, tolerance) = (link.duration, link.tolerance);
+    let mut line = format!("{kind} {from} -> {to} in {seconds} s, tolerance {tolerance}");
+    if let Some(trajectory) = trajectory_of(link, layer) {
+        // The file stores f32; the further digits of an f64 mean nothing.
+        let mut pair = |name: &str, [time, speed]: [f64; 2]| {
+            let _ = write!(line, ", {name} {} {}", time as f32, speed as f32);
+        };
+        for launch in trajectory.launches() {
+            pair("launch", [launch.time, launch.speed]);
+        }
+        for leg in trajectory.legs() {
+            pair("leg", [leg.duration, leg.speed]);
+        }
+        if trajectory.is_smooth() {
+            for row in trajectory.accelerations() {
+                pair("speed and acceleration", [row.speed, row.acceleration]);
+            }
+        }
+    }
+    line
+}
+
+fn marker_line(marker: &Marker) -> String {
+    let (class, name) = (&marker.class, &marker.name);
+    let (at, size) = (exact(marker.position), exact(marker.size));
+    let mut line = format!("marker {class:?} {name:?} at {at} size {size}");
+    for (name, value) in &marker.properties {
+        let _ = write!(line, " {name:?}={value:?}");
+    }
+    line
+}
+
+#[derive(Serialize)]
+struct LinkJson {
+    kind: &'static str,
+    from: [f64; 2],
+    to: [f64; 2],
+    from_platform: u32,
+    to_platform: u32,
+    arc: Option<TrajectoryJson>,
+    cost: f64,
+    tolerance: f64,
+}
+
+#[derive(Serialize)]
+struct TrajectoryJson {
+    duration: f64,
+    launches: Vec<[f64; 2]>,
+    legs: Vec<[f64; 2]>,
+    accelerations: Vec<[f64; 3]>,
+    gravity: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_fall_speed: Option<f64>,
+}
+
+/// Writes a mesh as JSON, with one row of terrain, one platform or one link per
+/// line.
+///
+/// # Errors
+/// Those of `out`.
+pub fn json(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()> {
+    let provenance = mesh.provenance();
+    let grid = mesh.grid();
+    let [level, settings] = [
+        provenance.source_fingerprint,
+        provenance.settings_fingerprint,
+    ];
+    let header = Object([
+        ("format", format.into()),
+        ("source", provenance.source.as_str().into()),
+        ("source_fingerprint", level.to_string().into()),
+        ("settings_fingerprint", settings.to_string().into()),
+    ]);
+    entry(out, "{", "navmesh", &header)?;
+    let units = Object([
+        ("pixels_per_unit", mesh.units().pixels_per_unit.into()),
+        ("y_axis", y_name(grid.y_axis).into()),
+    ]);
+    entry(out, ",\n ", "units", &units)?;
+    let grid = Object([
+        ("origin", grid.origin.to_array().into()),
+        ("spacing", grid.spacing.into()),
+        ("columns", grid.columns.into()),
+        ("rows", grid.rows.into()),
+    ]);
+    entry(out, ",\n ", "grid", &grid)?;
+    write!(out, ",\n \"agents\": [")?;
+    for (i, layer) in mesh.layers().iter().enumerate() {
+        write!(out, "{}\n  ", if i == 0 { "" } else { "," })?;
+        layer_json(layer, out)?;
+    }
+    write!(out, "]")?;
+    list_entry(
+        out,
+        2,
+        "markers",
+        mesh.markers().iter().map(FullMarker::from),
+    )?;
+    writeln!(out, "}}")
+}
+
+fn layer_json(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
+    let (profile, barriers) = (layer.profile(), &layer.parts().barriers);
+    entry(out, "{", "name", &profile.name)?;
+    let next = ",\n   ";
+    entry(out, next, "profile", &ProfileRecord(profile))?;
+    let rows = (0..layer.grid().rows).map(|row| terrain_row(layer, row));
+    list_entry(out, 4, "terrain", rows)?;
+    list_entry(out, 4, "platforms", layer.platforms().map(platform_json))?;
+    let links = layer.links().iter().map(|link| link_json(link, layer));
+    list_entry(out, 4, "links", links)?;
+    list_entry(out, 4, "gates", barriers.iter().map(BarrierRecord::from))?;
+    entry(out, next, "edges", &edge_counts(layer))?;
+    entry(out, next, "buried", &buried(layer))?;
+    write!(out, "}}")
+}
+
+fn platform_json(platform: Platform<'_>) -> impl Serialize {
+    let surface = platform.surface.iter().map(Vec2::to_array);
+    Object([
+        ("id", platform.id.0.into()),
+        ("kind", platform.kind.name().into()),
+        ("left", platform.left().to_array().into()),
+        ("right", platform.right().to_array().into()),
+        ("vertices", platform.vertices.into()),
+        ("component", platform.component.into()),
+        ("surface", surface.collect()),
+    ])
+}
+
+fn link_json(link: &Link, layer: &Layer) -> LinkJson {
+    LinkJson {
+        kind: link.kind.name(),
+        from: point(link.from),
+        to: point(link.to),
+        from_platform: link.from_platform.0,
+        to_platform: link.to_platform.0,
+        arc: trajectory_of(link, layer).map(|arc| TrajectoryJson {
+            duration: arc.duration,
+            launches: arc.launches().iter().map(|l| [l.time, l.speed]).collect(),
+            legs: arc.legs().iter().map(|l| [l.duration, l.speed]).collect(),
+            accelerations: (arc.accelerations())
+                .map(|row| [row.duration, row.speed, row.acceleration])
+                .collect(),
+            gravity: arc.fall.gravity,
+            max_fall_speed: Some(arc.fall.max_speed).filter(|v| v.is_finite()),
+        }),
+        cost: link.duration.into(),
+        tolerance: link.tolerance.into(),
+    }
+}
