@@ -11,17 +11,16 @@ use navmesh_runtime::mesh::NavMesh;
 
 use crate::cli::config::{Config, locate};
 use crate::cli::failure::Failure;
-use crate::cli::level_input::read_bytes;
-use crate::cli::paths::is_dash;
+use crate::cli::io::{current_folder, is_dash, read_bytes};
 use crate::cli::place::Place;
 use crate::cli::terminal::Terminal;
 
 /// An agent and the two positions that it moves between.
 #[derive(Debug, Args)]
-pub(crate) struct Trip {
+pub struct Trip {
     /// Agent that moves
     #[arg(long, value_name = "NAME")]
-    pub(crate) agent: String,
+    pub agent: String,
     /// Where it starts: world units, or a marker CLASS:NAME
     #[arg(long, value_name = "PLACE", allow_hyphen_values = true)]
     from: Place,
@@ -32,14 +31,14 @@ pub(crate) struct Trip {
 
 impl Trip {
     /// The start and the destination in a level.
-    pub(crate) fn ends(&self, mesh: &NavMesh) -> Result<[Vec2; 2], Failure> {
+    pub fn ends(&self, mesh: &NavMesh) -> Result<[Vec2; 2], Failure> {
         Ok([self.from.resolve(mesh)?, self.to.resolve(mesh)?])
     }
 }
 
 /// The configuration file.
 #[derive(Debug, Args)]
-pub(crate) struct ConfigFile {
+pub struct ConfigFile {
     /// Use this configuration; without it, the nearest navbake.toml is used; `-` reads stdin
     #[arg(long, value_name = "navbake.toml", value_hint = ValueHint::FilePath)]
     config: Option<PathBuf>,
@@ -51,14 +50,14 @@ pub(crate) struct ConfigFile {
 impl ConfigFile {
     /// Reads the file of `--config`, if it was given: an error in it ends the
     /// command, not only the work on one level.
-    pub(crate) fn load(&self) -> Result<(), Failure> {
+    pub fn load(&self) -> Result<(), Failure> {
         self.config
             .as_deref()
             .map_or(Ok(()), |file| self.read(file).map(drop))
     }
 
     /// Reads a configuration, once.
-    pub(crate) fn read(&self, file: &Path) -> Result<Arc<Config>, Failure> {
+    pub fn read(&self, file: &Path) -> Result<Arc<Config>, Failure> {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(config) = loaded.get(file) {
             return Ok(Arc::clone(config));
@@ -75,14 +74,14 @@ impl ConfigFile {
 
     /// Reads files again when they are needed next: they may have changed, or be gone.
     /// Pipes are kept.
-    pub(crate) fn forget_files(&self) {
+    pub fn forget_files(&self) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         let is_pipe = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
         loaded.retain(|path, _| is_dash(path) || is_pipe(path));
     }
 
     /// The file of `--config`, if it was given.
-    pub(crate) fn file(&self) -> Option<&Path> {
+    pub fn file(&self) -> Option<&Path> {
         self.config.as_deref()
     }
 
@@ -90,7 +89,7 @@ impl ConfigFile {
     ///
     /// # Errors
     /// When two of them are stdin.
-    pub(crate) fn inputs<'a>(
+    pub fn inputs<'a>(
         &'a self,
         files: impl IntoIterator<Item = &'a Path>,
     ) -> Result<Vec<&'a Path>, Failure> {
@@ -104,7 +103,7 @@ impl ConfigFile {
     }
 
     /// Warns of a `--config` that nothing was read with: all inputs were baked files.
-    pub(crate) fn warn_if_unread(&self, terminal: &Terminal) {
+    pub fn warn_if_unread(&self, terminal: &Terminal) {
         let loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
         if self.config.is_some() && loaded.is_empty() {
             terminal.warn(
@@ -115,7 +114,7 @@ impl ConfigFile {
     }
 
     /// Reads the configuration for a level.
-    pub(crate) fn load_for(&self, level: &Path) -> Result<Arc<Config>, Failure> {
+    pub fn load_for(&self, level: &Path) -> Result<Arc<Config>, Failure> {
         if let Some(given) = &self.config {
             return self.read(given);
         }
@@ -124,22 +123,22 @@ impl ConfigFile {
     }
 
     /// The configuration file for a level: `--config`, or the nearest one.
-    pub(crate) fn locate(&self, level: &Path, cwd: &Path) -> Option<PathBuf> {
+    pub fn locate(&self, level: &Path, cwd: &Path) -> Option<PathBuf> {
         self.config.clone().or_else(|| locate(level, cwd))
     }
 }
 
 /// Text for people or JSON for programs.
 #[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct TextOrJson {
+pub struct TextOrJson {
     /// Write JSON
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
 impl TextOrJson {
     /// Writes the JSON or the text to stdout.
-    pub(crate) fn write(
+    pub fn write(
         self,
         json: impl FnOnce(&mut dyn Write) -> io::Result<()>,
         text: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -155,19 +154,19 @@ impl TextOrJson {
 }
 
 /// A time and a new destination: `2.5:400,48`.
-pub(crate) fn redirect(text: &str) -> Result<(f64, Place), String> {
+pub fn redirect(text: &str) -> Result<(f64, Place), String> {
     let (time, to) = timed(text, "position T:X,Y, for example 2.5:400,48")?;
     Ok((time, to.parse()?))
 }
 
 /// A time and the name of doors: `2.5:gate`.
-pub(crate) fn timed_door(text: &str) -> Result<(f64, String), String> {
+pub fn timed_door(text: &str) -> Result<(f64, String), String> {
     let (time, name) = timed(text, "name T:NAME, for example 2.5:gate")?;
     Ok((time, name.to_owned()))
 }
 
 /// When a stun begins and how long it lasts, in seconds: `1.2:0.5`.
-pub(crate) fn stun(text: &str) -> Result<(f64, f64), String> {
+pub fn stun(text: &str) -> Result<(f64, f64), String> {
     let (time, length) = timed(text, "duration T:SECONDS, for example 1.2:0.5")?;
     Ok((time, seconds(length)?))
 }
@@ -181,7 +180,7 @@ fn timed<'a>(text: &'a str, form: &str) -> Result<(f64, &'a str), String> {
 
 /// Samples per second. More than 10,000 would only make the output larger:
 /// between two samples an agent that runs 90 units/s moves 0.009 units.
-pub(crate) fn frequency(text: &str) -> Result<f64, String> {
+pub fn frequency(text: &str) -> Result<f64, String> {
     let hz = text.parse::<f64>().ok();
     hz.filter(|hz| *hz > 0.0 && *hz <= 10_000.0)
         .ok_or_else(|| "samples per second: a number above 0, at most 10000".to_owned())
@@ -189,16 +188,11 @@ pub(crate) fn frequency(text: &str) -> Result<f64, String> {
 
 /// A time or a duration in a simulation. An hour is more than any level takes,
 /// and bounds the memory of a simulation.
-pub(crate) fn seconds(text: &str) -> Result<f64, String> {
+pub fn seconds(text: &str) -> Result<f64, String> {
     let value = text.trim().parse::<f64>().ok();
     value
         .filter(|v| (0.0..=3600.0).contains(v))
         .ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to 3600"))
-}
-
-pub(crate) fn current_folder() -> Result<PathBuf, Failure> {
-    std::env::current_dir()
-        .map_err(|e| Failure::new(format!("cannot determine the current folder: {e}")))
 }
 
 #[cfg(test)]

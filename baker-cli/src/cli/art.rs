@@ -8,9 +8,8 @@ use image::RgbaImage;
 use navmesh_runtime::mesh::NavMesh;
 
 use crate::cli::failure::Failure;
-use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::{file_name, is_dash, is_level, level_file, name_of};
-use crate::cli::protected::Protected;
+use crate::cli::io::{file_name, is_dash, is_level, level_file, name_of, refuse_overwrite};
+use crate::cli::level_input::LevelFiles;
 use crate::cli::terminal::Terminal;
 use crate::source::read_art;
 use navmesh_bake::Rect;
@@ -82,7 +81,7 @@ impl ArtArgs {
         let size = cells * f64::from(grid.spacing) * scale;
         let files = LevelFiles::beside(&level);
         let art = read_art(&level, &files, Rect::new(corner, corner + size))?;
-        Protected::of(&files.seen()).refuse(output, "-o")?;
+        refuse_overwrite(output, &files.seen(), "-o")?;
         for warning in &art.warnings {
             terminal.warn(warning);
         }

@@ -3,8 +3,7 @@
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::cli::{
-    bake, completions, diff, dump, explain, init, inspect, lint, man, path, render, schema,
-    simulate, view,
+    bake, diff, explain, init, inspect, lint, manual, path, render, schema, simulate, view,
 };
 
 /// The exit statuses, for both forms of the help.
@@ -49,20 +48,20 @@ file, two agents `ground` and `air` are derived from the tile size.
     arg_required_else_help = true,
     max_term_width = 100
 )]
-pub(crate) struct CommandLine {
+pub struct CommandLine {
     #[command(subcommand)]
-    pub(crate) command: Command,
+    pub command: Command,
     /// Print only warnings and errors, and the data that was asked for
     #[arg(short, long, global = true)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
     /// Colour the output: auto, always or never
     #[arg(long, global = true, value_enum, value_name = "WHEN", default_value_t = Color::Auto, hide_possible_values = true)]
-    pub(crate) color: Color,
+    pub color: Color,
 }
 
 /// `--color`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Color {
+pub enum Color {
     /// On a terminal, unless `NO_COLOR` is set
     Auto,
     /// Always
@@ -73,7 +72,7 @@ pub(crate) enum Color {
 
 impl Color {
     /// Sets the choice for everything that the process writes.
-    pub(crate) fn write_global(self) {
+    pub fn write_global(self) {
         match self {
             Self::Auto => anstream::ColorChoice::Auto,
             Self::Always => anstream::ColorChoice::Always,
@@ -85,7 +84,7 @@ impl Color {
 
 /// The commands, in the order of the help.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
+pub enum Command {
     Bake(bake::BakeArgs),
     Init(init::InitArgs),
     Render(render::RenderArgs),
@@ -96,10 +95,10 @@ pub(crate) enum Command {
     Simulate(simulate::SimulateArgs),
     Diff(diff::DiffArgs),
     Inspect(inspect::InspectArgs),
-    Dump(dump::DumpArgs),
+    Dump(inspect::DumpArgs),
     Schema(schema::SchemaArgs),
-    Completions(completions::CompletionsArgs),
-    Man(man::ManArgs),
+    Completions(manual::CompletionsArgs),
+    Man(manual::ManArgs),
 }
 
 #[cfg(test)]

@@ -7,12 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::args::ConfigFile;
-use crate::cli::asset::Asset;
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::mesh_input::{failed, level_path, meshes_in, open_mesh};
-use crate::cli::output;
-use crate::cli::paths::{is_dash, level_file, name_of};
-use crate::cli::protected::refuse_overwrite;
+use crate::cli::io::{self, is_dash, level_file, name_of, refuse_overwrite};
+use crate::cli::mesh_input::{Asset, failed, level_path, meshes_in, open_mesh};
 use crate::cli::terminal::Terminal;
 use crate::report::FailedLevel;
 use crate::report::diff::{self, Diff, DifferenceKind, FileDiff, FolderDiff};
@@ -35,7 +32,7 @@ numbers. A level that grew to the left or to the top is recognized. What breaks 
 can no longer be reached from the markers of class `spawn`, then what can be entered but not left.
 
 Exit status: 0 when nothing differs (with --fail-on: nothing of these kinds), otherwise 1.")]
-pub(crate) struct DiffArgs {
+pub struct DiffArgs {
     /// The older baked file, level or folder; `-` reads stdin
     #[arg(value_name = "OLD", value_hint = ValueHint::FilePath)]
     old: PathBuf,
@@ -91,7 +88,7 @@ impl DiffArgs {
     }
 }
 
-pub(crate) fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+pub fn run(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let inputs = [args.old.as_path(), &args.new];
     let read = args.config.inputs(inputs)?;
     if let Some(image) = &args.image {
@@ -145,7 +142,7 @@ fn compare_files(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, Fai
                 format_args!("the agents in both are {}", both.join(", ")),
             )
         })?;
-        output::write_png(&picture, image, terminal)?;
+        io::write_png(&picture, image, terminal)?;
     }
     if writes_text {
         let mut text = Vec::new();

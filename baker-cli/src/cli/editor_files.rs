@@ -39,7 +39,7 @@ fn pretty(value: &Value) -> String {
 /// The custom types for Tiled 1.9 and newer. The defaults of their members are what the
 /// baker assumes without the property, because Tiled does not store values that are the
 /// default.
-pub(crate) fn tiled_types() -> String {
+pub fn tiled_types() -> String {
     let types = CLASSES.iter().enumerate().map(|(i, (name, color))| {
         let properties = properties_of(name);
         let uses = match properties {
@@ -76,7 +76,7 @@ const TEMPLATE: &str = include_str!("template.ldtk");
 /// 40 x 22 tiles of this side (pixels). `path` is where it is written. With tiles of 16
 /// pixels the level fills a screen of 640 x 360. Any size works, and designers drag its
 /// edges: 13 real levels are 24 to 1042 tiles wide and 20 to 112 high.
-pub(crate) fn ldtk_template(tile: u32, path: &Path) -> String {
+pub fn ldtk_template(tile: u32, path: &Path) -> String {
     // LDtk remembers by the `iid` of the project whether the user trusts its commands,
     // so it must not be that of another project.
     let mut hasher = SipHasher13::new();

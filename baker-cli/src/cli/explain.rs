@@ -4,11 +4,10 @@ use clap::Args;
 
 use crate::bake::{AgentMoves, Layout};
 use crate::cli::args::{TextOrJson, Trip};
-use crate::cli::asset::Asset;
 use crate::cli::failure::{ExitStatus, Failure};
+use crate::cli::io::name_of;
 use crate::cli::level_input::bake_level;
-use crate::cli::mesh_input::{MeshFile, MeshSource, level_of};
-use crate::cli::paths::name_of;
+use crate::cli::mesh_input::{Asset, MeshFile, MeshSource, level_of};
 use crate::cli::terminal::Terminal;
 use crate::report::explain::{Explanation, explain};
 
@@ -26,7 +25,7 @@ it and where. It also reports the route over several links, or the link that is 
 baked first. A baked file has links and limits, but not what blocks an agent. All doors count as
 open.
 Exit status 1 when there is no link.")]
-pub(crate) struct ExplainArgs {
+pub struct ExplainArgs {
     #[command(flatten)]
     file: MeshFile,
     #[command(flatten)]
@@ -35,7 +34,7 @@ pub(crate) struct ExplainArgs {
     form: TextOrJson,
 }
 
-pub(crate) fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+pub fn run(args: &ExplainArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     args.file.inputs()?;
     let explanation = match MeshSource::read(&args.file.file)? {
         // It has links but not what blocks the agent.

@@ -9,18 +9,18 @@ use std::process::ExitCode;
 use navmesh_runtime::search::UnknownDoor;
 
 use crate::cli::config::ConfigError;
-use crate::cli::paths::{level_file, shown};
+use crate::cli::io::{level_file, shown};
 use crate::cli::suggest;
 use crate::source::{SourceError, why};
 
 /// What to do about a file or folder that the user may not read or write. Windows has
 /// the same error for a file that is open in another program.
-pub(crate) const NO_PERMISSION: &str = "change the permissions of the file or of its folder, \
+pub const NO_PERMISSION: &str = "change the permissions of the file or of its folder, \
                                         and close programs that have the file open";
 
 /// How a command ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ExitStatus {
+pub enum ExitStatus {
     /// 0: the command did its work, or the answer to its question is yes.
     Success = 0,
     /// 1: the answer to the command's question is no.
@@ -34,7 +34,7 @@ pub(crate) enum ExitStatus {
 
 impl ExitStatus {
     /// The status of a command that answers a question.
-    pub(crate) const fn answer(yes: bool) -> Self {
+    pub const fn answer(yes: bool) -> Self {
         if yes { Self::Success } else { Self::No }
     }
 }
@@ -47,7 +47,7 @@ impl From<ExitStatus> for ExitCode {
 
 /// Why a command ended early.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub enum Failure {
     /// An error to print: what is wrong, then lines that begin with `help: `.
     Message(String),
     /// The program that read stdout closed it, as `head` does. Not an error.
@@ -55,39 +55,39 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    pub(crate) fn new(problem: impl Into<String>) -> Self {
+    pub fn new(problem: impl Into<String>) -> Self {
         Self::Message(problem.into())
     }
 
     /// A problem and what the user can do about it.
-    pub(crate) fn with_help(problem: impl fmt::Display, help: impl fmt::Display) -> Self {
+    pub fn with_help(problem: impl fmt::Display, help: impl fmt::Display) -> Self {
         Self::Message(format!("{problem}\nhelp: {help}"))
     }
 
     /// A problem with a file and what the user can do about it.
-    pub(crate) fn about(file: &Path, problem: impl fmt::Display, help: impl fmt::Display) -> Self {
+    pub fn about(file: &Path, problem: impl fmt::Display, help: impl fmt::Display) -> Self {
         Self::with_help(format_args!("{}: {problem}", shown(file)), help)
     }
 
     /// A library's error with its causes.
-    pub(crate) fn of(error: &dyn Error) -> Self {
+    pub fn of(error: &dyn Error) -> Self {
         Self::Message(chain(error))
     }
 
     /// A library's error that does not name the file it is about.
-    pub(crate) fn in_file(name: impl fmt::Display, error: &dyn Error) -> Self {
+    pub fn in_file(name: impl fmt::Display, error: &dyn Error) -> Self {
         Self::Message(format!("{name}: {}", chain(error)))
     }
 
     /// A file could not be read, written, ...: `verb` says which.
-    pub(crate) fn file(verb: &str, path: &Path, error: &io::Error) -> Self {
+    pub fn file(verb: &str, path: &Path, error: &io::Error) -> Self {
         let mut text = format!("{}: cannot {verb}: {}", shown(path), why(error));
         push_help(&mut text, help_for(path, error));
         Self::Message(text)
     }
 
     /// No agent has the name that was given.
-    pub(crate) fn unknown_agent(name: &str, known: &[&str]) -> Self {
+    pub fn unknown_agent(name: &str, known: &[&str]) -> Self {
         let agents = known.join(", ");
         let help = match suggest::nearest(name, known.iter().copied()) {
             _ if known.is_empty() => "the file was baked without agents".to_owned(),

@@ -15,10 +15,8 @@ use crate::cli::bake::levels_of;
 use crate::cli::config::{Config, DEFAULT_TILE, NAME};
 use crate::cli::editor_files;
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::level_input::{read_bytes, read_level};
-use crate::cli::output;
-use crate::cli::paths::{file_name, is_dash};
-use crate::cli::protected::Protected;
+use crate::cli::io::{self, file_name, is_dash, read_bytes, refuse_overwrite};
+use crate::cli::level_input::read_level;
 use crate::cli::terminal::Terminal;
 use crate::source::{Guess, SourceError, one_line};
 
@@ -35,7 +33,7 @@ Examples:
 All values are the defaults: levels bake to the same bytes until you change something. If a level
 does not say what is solid, the file lists its layers or colours, and a line that probably makes
 its ground solid.")]
-pub(crate) struct InitArgs {
+pub struct InitArgs {
     /// A level, project, world or folder of levels to size the agents for; `-` reads stdin
     #[arg(value_name = "LEVEL", value_hint = ValueHint::FilePath)]
     level: Option<PathBuf>,
@@ -55,7 +53,7 @@ pub(crate) struct InitArgs {
     ldtk_template: bool,
 }
 
-pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let level = args.level.as_deref();
     let name = if args.tiled_types {
         "navbake-types.json"
@@ -82,16 +80,7 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         };
         return Err(Failure::about(&output, "the file exists already", help));
     }
-    if let Some(level) = level {
-        let mut inputs = Protected::default();
-        inputs.insert(level);
-        if exists {
-            for found in levels_of(level) {
-                inputs.insert_inputs(&found.level);
-            }
-        }
-        inputs.refuse(&output, "-o")?;
-    }
+    refuse_overwrite(&output, level.as_slice(), "-o")?;
     if args.tiled_types {
         return written(&output, &editor_files::tiled_types(), terminal);
     }
@@ -112,7 +101,7 @@ pub(crate) fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
 }
 
 fn written(output: &Path, text: &str, terminal: &Terminal) -> Result<ExitStatus, Failure> {
-    output::write(output, text.as_bytes(), "written", terminal)?;
+    io::write(output, text.as_bytes(), "written", terminal)?;
     Ok(ExitStatus::Success)
 }
 

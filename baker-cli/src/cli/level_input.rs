@@ -1,29 +1,191 @@
-//! Reading levels from files and from stdin, and baking them in memory.
+//! Reading levels from files and from stdin, while the files are recorded, and baking them
+//! in memory.
 
-use std::path::Path;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use navmesh_runtime::mesh::NavMesh;
 
 use crate::bake::{Settings, bake};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
-use crate::cli::input_files::LevelFiles;
-use crate::cli::paths::{MAX_BAKED_BYTES, is_dash};
+use crate::cli::io::level_file;
 use crate::cli::terminal::Terminal;
-use crate::source::{self, Folder, LevelFile, SourceError, read_at_most, read_stream};
+use crate::source::{self, FileProvider, Folder, LdtkProject, LevelFile, SourceError};
 
-/// The bytes of a file, or of stdin. The readers of levels have lower limits.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    if !is_dash(path) {
-        return read_at_most(path, MAX_BAKED_BYTES)
-            .map_err(|e| Failure::file("read the file", path, &e));
+/// When a file was last written and how long it is, to notice changes. `None`
+/// when there is no file.
+pub type FileStamp = Option<(SystemTime, u64)>;
+
+pub fn stamp(path: &Path) -> FileStamp {
+    let metadata = std::fs::metadata(path).ok()?;
+    Some((metadata.modified().ok()?, metadata.len()))
+}
+
+/// A file that was read or looked for, with its stamp from just before.
+#[derive(Debug, Clone)]
+pub struct SeenFile {
+    pub path: PathBuf,
+    pub stamp: FileStamp,
+}
+
+impl AsRef<Path> for SeenFile {
+    fn as_ref(&self) -> &Path {
+        &self.path
     }
-    read_stream(std::io::stdin().lock(), MAX_BAKED_BYTES)
-        .map_err(|e| Failure::new(format!("cannot read stdin: {e}")))
+}
+
+impl SeenFile {
+    pub fn now(path: PathBuf) -> Self {
+        let stamp = stamp(&path);
+        Self { path, stamp }
+    }
+}
+
+/// The files that a level was made from.
+#[derive(Debug, Clone, Default)]
+pub struct LevelInputs {
+    pub seen: Vec<SeenFile>,
+    pub config: Option<PathBuf>,
+}
+
+/// The LDtk projects of a run, each read and parsed once for all its levels.
+#[derive(Debug, Default)]
+pub struct Projects(Mutex<BTreeMap<PathBuf, SharedProject>>);
+
+/// A project, once it was read, with its stamp from just before.
+type SharedProject = Arc<Mutex<Option<(SeenFile, Arc<LdtkProject>)>>>;
+
+impl Projects {
+    /// The project that a level is in, if it is in one. A project that cannot be
+    /// read is tried again by its next level, which gets an error of its own.
+    pub fn of(
+        &self,
+        level: &Path,
+        files: &LevelFiles<'_>,
+    ) -> Result<Option<Arc<LdtkProject>>, SourceError> {
+        let path = level_file(level);
+        if path == level || files.stdin.is_some() {
+            return Ok(None);
+        }
+        self.read(&path, files).map(Some)
+    }
+
+    pub fn levels_of(&self, project: &Path) -> Result<Vec<String>, SourceError> {
+        let read = self.read(project, &LevelFiles::beside(project))?;
+        Ok(read.levels().map(str::to_owned).collect())
+    }
+
+    fn read(&self, path: &Path, files: &LevelFiles<'_>) -> Result<Arc<LdtkProject>, SourceError> {
+        let shared = {
+            // Only this block holds the lock of all projects: others are read meanwhile.
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            Arc::clone(all.entry(path.to_path_buf()).or_default())
+        };
+        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((seen, project)) = &*shared {
+            files.add(seen.clone());
+            return Ok(Arc::clone(project));
+        }
+        // Before the file is read: if it is saved meanwhile, it then counts as changed.
+        let seen = SeenFile::now(path.to_path_buf());
+        files.add(seen.clone());
+        let project = Arc::new(LdtkProject::load(path)?);
+        *shared = Some((seen, Arc::clone(&project)));
+        Ok(project)
+    }
+}
+
+/// The files of one level. Records which of them are read or looked for.
+pub struct LevelFiles<'a> {
+    folder: Folder,
+    /// The level's own name and bytes, when it comes from stdin.
+    stdin: Option<(&'a str, &'a [u8])>,
+    seen: RefCell<Vec<SeenFile>>,
+}
+
+impl<'a> LevelFiles<'a> {
+    /// The files in the folder of a level.
+    pub fn beside(level: &Path) -> Self {
+        Self {
+            folder: Folder::new(level.parent().unwrap_or(Path::new(""))),
+            stdin: None,
+            seen: RefCell::default(),
+        }
+    }
+
+    /// The path under which a level is read, and its files. `piped` are its bytes if
+    /// it comes from stdin; its other files are then those of the current folder.
+    pub fn of(level: &'a Path, piped: Option<&'a [u8]>) -> (&'a Path, Self) {
+        let Some(bytes) = piped else {
+            return (level, Self::beside(level));
+        };
+        let name = stdin_name(bytes);
+        let files = Self {
+            stdin: Some((name, bytes)),
+            ..Self::beside(Path::new(""))
+        };
+        (Path::new(name), files)
+    }
+
+    /// Every file that was read or looked for.
+    pub fn seen(&self) -> Vec<SeenFile> {
+        self.seen.borrow().clone()
+    }
+
+    fn add(&self, file: SeenFile) {
+        let mut seen = self.seen.borrow_mut();
+        if !seen.iter().any(|seen| seen.path == file.path) {
+            seen.push(file);
+        }
+    }
+}
+
+/// The file name under which a level from stdin is read. Its extension follows
+/// from the content.
+fn stdin_name(bytes: &[u8]) -> &'static str {
+    let text = bytes.trim_ascii_start();
+    if bytes.starts_with(b"\x89PNG") {
+        "stdin.png"
+    } else if !text.starts_with(b"{") {
+        "stdin.tmx"
+    } else if text.windows(12).any(|w| w == b"\"__header__\"") {
+        "stdin.ldtk"
+    } else {
+        "stdin.tmj"
+    }
+}
+
+impl FileProvider for LevelFiles<'_> {
+    fn read(&self, name: &str, limit: u64) -> io::Result<Vec<u8>> {
+        if let Some((own, bytes)) = self.stdin
+            && own == name
+        {
+            return Ok(bytes.to_vec());
+        }
+        self.add(SeenFile::now(self.folder.path(name)));
+        self.folder.read(name, limit)
+    }
+
+    fn list(&self) -> io::Result<Vec<String>> {
+        self.folder.list()
+    }
+
+    fn tiled_project(&self) -> Option<String> {
+        self.folder.tiled_project()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path(name)
+    }
 }
 
 /// Reads a level. `piped` are its bytes if it comes from stdin.
-pub(crate) fn read_level(
+pub fn read_level(
     path: &Path,
     piped: Option<&[u8]>,
     config: &Config,
@@ -34,19 +196,13 @@ pub(crate) fn read_level(
 
 /// Warnings about the pictures of a level's tiles. They are no inputs of the bake, so that
 /// edits of art do not bake again.
-pub(crate) fn picture_warnings(path: &Path, level: &LevelFile) -> Vec<String> {
+pub fn picture_warnings(path: &Path, level: &LevelFile) -> Vec<String> {
     let files = Folder::new(path.parent().unwrap_or(Path::new("")));
     source::picture_warnings(path, level, &files)
 }
 
-/// Whether the bytes of stdin are those of a level.
-pub(crate) fn looks_like_level(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    bytes.starts_with(b"\x89PNG") || matches!(text.trim_ascii_start().first(), Some(b'<' | b'{'))
-}
-
 /// Bakes a level while a progress bar shows its name.
-pub(crate) fn bake_level(
+pub fn bake_level(
     level: &LevelFile,
     settings: &Settings,
     name: &str,

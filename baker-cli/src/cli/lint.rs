@@ -6,9 +6,8 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use crate::cli::args::ConfigFile;
 use crate::cli::failure::{ExitStatus, Failure};
+use crate::cli::io::{self, name_of};
 use crate::cli::mesh_input::{failed, level_path, meshes_in, open_mesh};
-use crate::cli::output;
-use crate::cli::paths::name_of;
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, FileFindings, LintReport, Rule};
 
@@ -41,7 +40,7 @@ In the level, the property `lint_off` of a marker, or of an `area` around a plac
 switch off there; `all` switches off every rule.
 
 Exit status 1 when something was found.")]
-pub(crate) struct LintArgs {
+pub struct LintArgs {
     /// Levels (baked in memory), baked files, and folders of them; `-` reads stdin
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     files: Vec<PathBuf>,
@@ -69,7 +68,7 @@ enum LintFormat {
     Github,
 }
 
-pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+pub fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     args.config
         .inputs(args.files.iter().map(PathBuf::as_path))?;
     args.config.load()?;
@@ -92,7 +91,7 @@ pub(crate) fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         LintFormat::Json => report.json(&mut out)?,
         LintFormat::Github => report.github(&mut out)?,
     }
-    output::to_stdout(&out)?;
+    io::to_stdout(&out)?;
     let without_spawn = report.files.iter().filter(|file| !file.has_spawn);
     let without_spawn: Vec<_> = without_spawn.map(|file| &file.file).collect();
     if let [first, others @ ..] = &without_spawn[..] {

@@ -3,43 +3,41 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use navmesh_runtime::asset;
-use navmesh_runtime::mesh::NavMesh;
+use navmesh_runtime::asset::{self, AssetError, Section};
+use navmesh_runtime::mesh::{Layer, NavMesh};
 
 use crate::bake::advice;
 use crate::cli::args::ConfigFile;
-use crate::cli::asset::Asset;
 use crate::cli::bake::{FoundLevel, levels_of};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
-use crate::cli::level_input::{
-    bake_level, looks_like_level, picture_warnings, read_bytes, read_level,
-};
-use crate::cli::paths::{
+use crate::cli::io::{
     baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
-    visible_entries,
+    read_bytes, visible_entries,
 };
+use crate::cli::level_input::{bake_level, picture_warnings, read_level};
 use crate::cli::terminal::Terminal;
 use crate::report::FailedLevel;
+use crate::report::inspect::SectionSize;
 use crate::source::{LevelFile, SourceError};
 
 /// The level or baked file that a command reads.
 #[derive(Debug, Args)]
-pub(crate) struct MeshFile {
+pub struct MeshFile {
     /// A baked file, or a level, which is baked in memory; `-` reads stdin
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
     #[command(flatten)]
-    pub(crate) config: ConfigFile,
+    pub config: ConfigFile,
 }
 
 impl MeshFile {
     /// The files that the command line names.
-    pub(crate) fn inputs(&self) -> Result<Vec<&Path>, Failure> {
+    pub fn inputs(&self) -> Result<Vec<&Path>, Failure> {
         self.config.inputs([self.file.as_path()])
     }
 
-    pub(crate) fn open(&self, terminal: &Terminal) -> Result<Asset, Failure> {
+    pub fn open(&self, terminal: &Terminal) -> Result<Asset, Failure> {
         self.inputs()?;
         let asset = open_mesh(&self.file, &self.config, terminal)?;
         self.config.warn_if_unread(terminal);
@@ -47,13 +45,67 @@ impl MeshFile {
     }
 }
 
+/// A baked file.
+pub struct Asset {
+    pub mesh: NavMesh,
+    /// Version of the file format, `1.0`.
+    pub format: String,
+    /// Size of the file.
+    pub bytes: u64,
+    pub sections: Vec<SectionSize>,
+}
+
+impl Asset {
+    /// Decodes a baked file; errors name it `name`.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<Self, Failure> {
+        let fail = |e: AssetError| Failure::in_file(name, &e);
+        let header = asset::peek(bytes).map_err(fail)?;
+        let mesh = asset::decode(bytes).map_err(fail)?;
+        let sections = header.sections.iter();
+        let (major, minor) = header.version;
+        Ok(Self {
+            sections: sections
+                .map(|section| section_size(section, &mesh))
+                .collect(),
+            mesh,
+            format: format!("{major}.{minor}"),
+            bytes: bytes.len() as u64,
+        })
+    }
+
+    /// The layer of an agent; the first layer without a name.
+    pub fn layer(&self, agent: Option<&str>) -> Result<&Layer, Failure> {
+        let Some(name) = agent else {
+            let first = self.mesh.layers().first();
+            return first.ok_or_else(|| Failure::new("the file was baked without agents"));
+        };
+        self.mesh.layer_named(name).ok_or_else(|| {
+            let layers = self.mesh.layers().iter();
+            let known: Vec<_> = layers.map(|l| l.profile().name.as_str()).collect();
+            Failure::unknown_agent(name, &known)
+        })
+    }
+}
+
+/// The name and size of a section. Where each agent has one, the name
+/// includes the agent's.
+fn section_size(section: &Section, mesh: &NavMesh) -> SectionSize {
+    // A later minor version of the format may have more kinds.
+    let letters = section.kind.escape_ascii();
+    let name = section.name().map_or(letters.to_string(), String::from);
+    let layer = mesh.layers().get(section.index as usize);
+    SectionSize {
+        name: match layer.filter(|_| section.is_per_agent()) {
+            Some(layer) => format!("{name} of {}", layer.profile().name),
+            None => name,
+        },
+        bytes: section.length.into(),
+    }
+}
+
 /// Reads a baked file, or bakes a level in memory with the configuration found
 /// for it.
-pub(crate) fn open_mesh(
-    path: &Path,
-    config: &ConfigFile,
-    terminal: &Terminal,
-) -> Result<Asset, Failure> {
+pub fn open_mesh(path: &Path, config: &ConfigFile, terminal: &Terminal) -> Result<Asset, Failure> {
     let name = name_of(path);
     match MeshSource::read(path)? {
         MeshSource::Baked(bytes) => Asset::from_bytes(&name, &bytes),
@@ -73,7 +125,7 @@ pub(crate) fn open_mesh(
 
 /// Reads a level and prints its warnings. `piped` are its bytes if it comes
 /// from stdin.
-pub(crate) fn level_of(
+pub fn level_of(
     path: &Path,
     piped: Option<&[u8]>,
     config: &Config,
@@ -88,7 +140,7 @@ pub(crate) fn level_of(
 
 /// The level that a path stands for, where people look for the cause of a finding: the
 /// level itself, or that of a baked file beside it.
-pub(crate) fn level_path(path: &Path, mesh: &NavMesh) -> String {
+pub fn level_path(path: &Path, mesh: &NavMesh) -> String {
     let source = Path::new(&mesh.provenance().source);
     let beside = path.with_file_name(source);
     let level = if is_level(path) {
@@ -102,18 +154,18 @@ pub(crate) fn level_path(path: &Path, mesh: &NavMesh) -> String {
 }
 
 /// A level or a baked file that an argument stands for.
-pub(crate) struct FoundMesh {
-    pub(crate) path: PathBuf,
+pub struct FoundMesh {
+    pub path: PathBuf,
     /// The path of its baked file below the folder that was named: the same for
     /// a level and for its baked file.
-    pub(crate) key: PathBuf,
+    pub key: PathBuf,
     /// Why it cannot be read, if that is already known. It may then be a project, or the
     /// folder itself, whose `key` is empty.
-    pub(crate) problem: Option<String>,
+    pub problem: Option<String>,
 }
 
 /// Prints why a level cannot be checked or compared, and returns it for the report.
-pub(crate) fn failed(path: &Path, failure: &Failure, terminal: &Terminal) -> FailedLevel {
+pub fn failed(path: &Path, failure: &Failure, terminal: &Terminal) -> FailedLevel {
     let error = failure.to_string();
     terminal.error(&error);
     let file = name_of(path);
@@ -123,9 +175,9 @@ pub(crate) fn failed(path: &Path, failure: &Failure, terminal: &Terminal) -> Fai
 /// What an argument stands for: the levels of a folder, a Tiled world or an LDtk
 /// project, the baked files of a folder without levels, or the file itself.
 /// What is found comes in order; problems take the place of a level.
-pub(crate) fn meshes_in(named: &Path) -> Vec<FoundMesh> {
-    let is_group = ["world", "ldtk"].iter().any(|e| has_extension(named, e));
-    if !named.is_dir() && (!is_group || !named.is_file()) {
+pub fn meshes_in(named: &Path) -> Vec<FoundMesh> {
+    let is_group = has_extension(named, ["world", "ldtk"]) && named.is_file();
+    if !named.is_dir() && !is_group {
         return vec![FoundMesh {
             path: named.to_path_buf(),
             key: PathBuf::from(file_name(named)),
@@ -162,7 +214,7 @@ fn baked_files(folder: &Path) -> Vec<FoundMesh> {
 }
 
 /// What an input holds.
-pub(crate) enum MeshSource {
+pub enum MeshSource {
     /// The bytes of a baked file.
     Baked(Vec<u8>),
     /// A level, with its bytes if it comes from stdin.
@@ -172,7 +224,7 @@ pub(crate) enum MeshSource {
 impl MeshSource {
     /// Determines what a path is: by its extension, or by its content where the
     /// extension is neither that of a level nor of a baked file.
-    pub(crate) fn read(path: &Path) -> Result<Self, Failure> {
+    pub fn read(path: &Path) -> Result<Self, Failure> {
         if is_level(path) {
             return Ok(Self::Level(None));
         }
@@ -194,4 +246,10 @@ impl MeshSource {
             help,
         ))
     }
+}
+
+/// Whether the bytes of stdin are those of a level.
+pub fn looks_like_level(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    bytes.starts_with(b"\x89PNG") || matches!(text.trim_ascii_start().first(), Some(b'<' | b'{'))
 }

@@ -3,37 +3,29 @@
 //! - One module per command: its arguments and what it does.
 //! - `command_line`: all commands; `args`: arguments that several commands have.
 //! - [`config`][]: `navbake.toml`.
-//! - `level_input`, `asset`, `mesh_input`: reading levels, baked files, or either.
+//! - `io`: names of files, reading them, and writing them without losing one of the user.
+//! - `level_input`, `mesh_input`: reading levels, or levels and baked files.
 //! - `place`, `route`: positions by name, finding paths.
-//! - `atomic_file`: files that are replaced as a whole; `protected`: files that
-//!   are not replaced, because they are inputs.
-//! - `output`, `terminal`: data on stdout and in files, messages on stderr.
+//! - `failure`, `terminal`: errors and exit statuses, messages on stderr.
 
 mod args;
 mod art;
-mod asset;
-mod atomic_file;
 mod bake;
 mod command_line;
-mod completions;
 pub mod config;
 mod diff;
-mod dump;
 mod editor_files;
 mod explain;
 mod failure;
 mod init;
-mod input_files;
 mod inspect;
+mod io;
 mod level_input;
 mod lint;
-mod man;
+mod manual;
 mod mesh_input;
-mod output;
 mod path;
-mod paths;
 mod place;
-mod protected;
 mod render;
 mod route;
 mod schema;
@@ -75,15 +67,15 @@ pub fn main() -> ExitCode {
     let status = match &command_line.command {
         Command::Bake(args) => bake::run(args, &terminal),
         Command::Inspect(args) => inspect::run(args, &terminal),
-        Command::Dump(args) => dump::run(args, &terminal),
+        Command::Dump(args) => inspect::run_dump(args, &terminal),
         Command::Path(args) => path::run(args, &terminal),
         Command::Explain(args) => explain::run(args, &terminal),
         Command::Render(args) => render::run(args, &terminal),
         Command::Simulate(args) => simulate::run(args, &terminal),
         Command::Init(args) => init::run(args, &terminal),
         Command::Schema(args) => schema::run(args),
-        Command::Completions(args) => completions::run(args, CommandLine::command()),
-        Command::Man(args) => man::run(args, CommandLine::command(), &terminal),
+        Command::Completions(args) => manual::completions(args, CommandLine::command()),
+        Command::Man(args) => manual::man(args, CommandLine::command(), &terminal),
         Command::Diff(args) => diff::run(args, &terminal),
         Command::View(args) => view::run(args, &terminal),
         Command::Lint(args) => lint::run(args, &terminal),

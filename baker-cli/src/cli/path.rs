@@ -23,7 +23,7 @@ A PLACE is a position X,Y or a marker of the level, CLASS:NAME. Positions are in
 name the agent's feet: the bottom centre of its box. A level is baked in memory. Doors are in
 the state that the level gives them (property `closed`); --closed and --open change it by name.
 Exit status 1 when there is no path.")]
-pub(crate) struct PathArgs {
+pub struct PathArgs {
     #[command(flatten)]
     file: MeshFile,
     #[command(flatten)]
@@ -41,7 +41,7 @@ pub(crate) struct PathArgs {
     sample: Option<f64>,
 }
 
-pub(crate) fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
+pub fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let asset = args.file.open(terminal)?;
     let layer = asset.layer(Some(&args.trip.agent))?;
     let doors = route::doors(&asset.mesh, &args.closed, &args.open)?;

@@ -11,7 +11,7 @@ use crate::report::{place_text, printable};
 
 /// A position as the user gives it.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Place {
+pub enum Place {
     /// `24,96.5`, world units.
     Point(Vec2),
     /// `spawn:player`: the feet of an agent at a marker.
@@ -51,7 +51,7 @@ fn is_class(text: &str) -> bool {
 }
 
 /// The start and the end of a path: `24,96:400,48` or `spawn:player:exit:east`.
-pub(crate) fn ends(text: &str) -> Result<(Place, Place), String> {
+pub fn ends(text: &str) -> Result<(Place, Place), String> {
     // Names of markers may have colons too: the first one that leaves a position on either
     // side counts.
     text.match_indices(':')
@@ -61,7 +61,7 @@ pub(crate) fn ends(text: &str) -> Result<(Place, Place), String> {
 
 impl Place {
     /// The position in a level.
-    pub(crate) fn resolve(&self, mesh: &NavMesh) -> Result<Vec2, Failure> {
+    pub fn resolve(&self, mesh: &NavMesh) -> Result<Vec2, Failure> {
         let (class, name) = match self {
             Self::Point(at) => return Ok(*at),
             Self::Marker { class, name } => (class, name),

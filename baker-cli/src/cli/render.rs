@@ -6,11 +6,11 @@ use clap::{Args, ValueHint};
 
 use crate::cli::art::ArtArgs;
 use crate::cli::failure::{ExitStatus, Failure};
+use crate::cli::io::{self, refuse_overwrite};
 use crate::cli::mesh_input::MeshFile;
 use crate::cli::place::{Place, ends};
-use crate::cli::protected::refuse_overwrite;
+use crate::cli::route;
 use crate::cli::terminal::Terminal;
-use crate::cli::{output, route};
 use crate::report;
 
 /// Draw a baked file as a picture: vertices, edges, links, markers, a path
@@ -45,7 +45,7 @@ pub(crate) struct RenderArgs {
 
 pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let file = &args.file.file;
-    let output = output::beside(args.output.as_deref(), file, "png");
+    let output = io::beside(args.output.as_deref(), file, "png");
     refuse_overwrite(&output, &args.file.inputs()?, "-o")?;
     let asset = args.file.open(terminal)?;
     let layer = asset.layer(args.agent.as_deref())?;
@@ -58,6 +58,6 @@ pub(crate) fn run(args: &RenderArgs, terminal: &Terminal) -> Result<ExitStatus, 
         polyline = found.polyline(layer);
     }
     let picture = report::render::render(&asset.mesh, layer, &polyline, art.as_ref());
-    output::write_png(&picture, &output, terminal)?;
+    io::write_png(&picture, &output, terminal)?;
     Ok(ExitStatus::answer(has_path))
 }

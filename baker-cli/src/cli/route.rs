@@ -12,7 +12,7 @@ use crate::report::place_text;
 use crate::report::route::Route;
 
 /// The doors of a level in their initial state, except for those named.
-pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
+pub fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
     if let Some(name) = open.iter().find(|name| closed.contains(name)) {
         let problem = format_args!("the door {name:?} is both --closed and --open");
         return Err(Failure::with_help(problem, "leave one of the two out"));
@@ -29,7 +29,7 @@ pub(crate) fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Resul
 
 /// The path between two places of a level, with its doors in their initial state. Prints a
 /// warning if there is none.
-pub(crate) fn between(
+pub fn between(
     (from, to): &(Place, Place),
     mesh: &NavMesh,
     layer: &Layer,
@@ -45,14 +45,14 @@ pub(crate) fn between(
 }
 
 /// Names the command that says what is missing, if the reason for no path does not.
-pub(crate) fn advise(reason: &str, layer: &Layer, terminal: &Terminal) {
+pub fn advise(reason: &str, layer: &Layer, terminal: &Terminal) {
     if reason == NoPath::Disconnected.to_string() && layer.profile().edges.walks() {
         terminal.help("`navbake explain` says which link is missing");
     }
 }
 
 /// Says where a path begins and ends if that is not at the positions that were given.
-pub(crate) fn note_moved_ends(route: &Route, [from, to]: [Vec2; 2], terminal: &Terminal) {
+pub fn note_moved_ends(route: &Route, [from, to]: [Vec2; 2], terminal: &Terminal) {
     let (Some(first), Some(last)) = (route.steps.first(), route.steps.last()) else {
         return;
     };
@@ -70,12 +70,7 @@ pub(crate) fn note_moved_ends(route: &Route, [from, to]: [Vec2; 2], terminal: &T
 }
 
 /// Finds the fastest path that uses no closed door.
-pub(crate) fn find_path(
-    layer: &Layer,
-    from: Vec2,
-    to: Vec2,
-    doors: &Doors,
-) -> Result<Route, Failure> {
+pub fn find_path(layer: &Layer, from: Vec2, to: Vec2, doors: &Doors) -> Result<Route, Failure> {
     let mut finder = PathFinder::new();
     // The path begins where an agent put at the position comes to rest.
     let start = layer

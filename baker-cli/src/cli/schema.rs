@@ -5,7 +5,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::output;
+use crate::cli::io;
 
 /// The name of each schema, what it describes, and its text.
 #[rustfmt::skip]
@@ -29,15 +29,15 @@ fn subjects() -> PossibleValuesParser {
 
 /// Write the JSON Schema of navbake.toml or of a command's JSON output
 #[derive(Debug, Args)]
-pub(crate) struct SchemaArgs {
+pub struct SchemaArgs {
     /// What the schema describes
     #[arg(value_name = "SUBJECT", value_parser = subjects())]
     subject: String,
 }
 
-pub(crate) fn run(args: &SchemaArgs) -> Result<ExitStatus, Failure> {
+pub fn run(args: &SchemaArgs) -> Result<ExitStatus, Failure> {
     let mut schemas = SCHEMAS.iter();
     let found = schemas.find(|(name, ..)| *name == args.subject);
-    output::to_stdout(found.map_or(&[], |(.., text)| text.as_bytes()))?;
+    io::to_stdout(found.map_or(&[], |(.., text)| text.as_bytes()))?;
     Ok(ExitStatus::Success)
 }

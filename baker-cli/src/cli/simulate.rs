@@ -8,12 +8,11 @@ use navmesh_runtime::search::Doors;
 
 use crate::cli::args::{TextOrJson, Trip, frequency, redirect, seconds, stun, timed_door};
 use crate::cli::failure::{ExitStatus, Failure};
+use crate::cli::io::{self, is_dash, refuse_overwrite};
 use crate::cli::mesh_input::MeshFile;
-use crate::cli::paths::is_dash;
 use crate::cli::place::Place;
-use crate::cli::protected::refuse_overwrite;
+use crate::cli::route;
 use crate::cli::terminal::Terminal;
-use crate::cli::{output, route};
 use crate::report::render::film;
 use crate::report::simulation::{AgentCommand, Script, simulate};
 
@@ -89,7 +88,8 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
             &simulate(layer, &Script { hz, ..script }),
         )
         .map_err(|e| Failure::new(format!("cannot encode the animation: {e}")))?;
-        output::write(output, &gif, &format!("{} bytes", gif.len()), terminal)?;
+        let gif = io::marked(gif);
+        io::write(output, &gif, &format!("{} bytes", gif.len()), terminal)?;
     }
     if !to_stdout {
         args.form

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use crate::cli::paths::{file_name, folder_of};
+use crate::cli::io::{file_name, folder_of};
 
 /// The known name that is most like a misspelt one. At most a third of its
 /// letters may differ: less similar names would be guesses.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let name = name.to_lowercase();
     let most = name.chars().count() / 3;
     (known.into_iter())
@@ -22,7 +22,7 @@ const MOST_NAMES: usize = 1000;
 
 /// Help for a path that does not exist: which part of it is missing, and what
 /// it may have meant. `None` when the file exists.
-pub(crate) fn missing(path: &Path) -> Option<String> {
+pub fn missing(path: &Path) -> Option<String> {
     if path.exists() {
         return None;
     }

@@ -27,7 +27,7 @@ const BATCH_TICK: Duration = Duration::from_millis(250);
 
 /// Stderr. Progress bars are drawn on a terminal only. What cannot be written
 /// is lost: a closed or full stderr does not stop a command.
-pub(crate) struct Terminal {
+pub struct Terminal {
     bars: MultiProgress,
     draws_bars: bool,
     /// Only warnings and errors are printed.
@@ -37,7 +37,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    pub(crate) fn new(quiet: bool) -> Self {
+    pub fn new(quiet: bool) -> Self {
         let draws_bars = !quiet
             && std::io::stderr().is_terminal()
             && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
@@ -55,7 +55,7 @@ impl Terminal {
     }
 
     /// Prints a line without a label, unless the command is quiet.
-    pub(crate) fn print(&self, text: &str) {
+    pub fn print(&self, text: &str) {
         if !self.quiet {
             self.write(&safe(text));
         }
@@ -69,35 +69,35 @@ impl Terminal {
     }
 
     /// Begins a run of `--watch`, in which advice is printed again.
-    pub(crate) fn begin_run(&self) {
+    pub fn begin_run(&self) {
         let mut advice = self.advice.lock().unwrap_or_else(PoisonError::into_inner);
         advice.clear();
     }
 
-    pub(crate) fn error(&self, text: &str) {
+    pub fn error(&self, text: &str) {
         self.labelled("error", ERROR, text);
     }
 
-    pub(crate) fn warn(&self, text: &str) {
+    pub fn warn(&self, text: &str) {
         self.labelled("warning", WARNING, text);
     }
 
     /// Prints a warning about a level. Many name a rule that settles them.
-    pub(crate) fn warn_of_level(&self, text: &str) {
+    pub fn warn_of_level(&self, text: &str) {
         let help =
             "\nhelp: rules go under [collision] in navbake.toml, which `navbake init LEVEL` writes";
         let names_rule = text.contains(" = [\"") && !text.contains("[collision]");
         self.warn(&format!("{text}{}", if names_rule { help } else { "" }));
     }
 
-    pub(crate) fn note(&self, text: &str) {
+    pub fn note(&self, text: &str) {
         if !self.quiet {
             self.labelled("note", NOTE, text);
         }
     }
 
     /// Prints what to do next.
-    pub(crate) fn help(&self, text: &str) {
+    pub fn help(&self, text: &str) {
         if !self.quiet {
             self.labelled("help", HELP, text);
         }
@@ -140,7 +140,7 @@ impl Terminal {
     }
 
     /// The bar of a run over several levels.
-    pub(crate) fn batch_bar(&self, levels: usize) -> ProgressBar {
+    pub fn batch_bar(&self, levels: usize) -> ProgressBar {
         if levels < 2 {
             return ProgressBar::hidden();
         }
@@ -149,7 +149,7 @@ impl Terminal {
     }
 
     /// The bar of the bake of one level.
-    pub(crate) fn bake_bar<'a>(&self, level: &'a str) -> BakeBar<'a> {
+    pub fn bake_bar<'a>(&self, level: &'a str) -> BakeBar<'a> {
         let template = "{spinner} {msg} {wide_bar} {percent:>3}% {elapsed}";
         let bar = self.bar(1, template, BAKE_TICK);
         bar.set_message(level.to_owned());
@@ -173,7 +173,7 @@ fn safe(text: &str) -> String {
 }
 
 /// The bar of the bake of one level. Dropping it removes it.
-pub(crate) struct BakeBar<'a> {
+pub struct BakeBar<'a> {
     level: &'a str,
     bar: ProgressBar,
 }

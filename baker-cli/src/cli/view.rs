@@ -6,11 +6,9 @@ use clap::{Args, ValueHint};
 
 use crate::cli::art::ArtArgs;
 use crate::cli::failure::{ExitStatus, Failure};
+use crate::cli::io::{self, file_name, refuse_overwrite};
 use crate::cli::mesh_input::{MeshFile, open_mesh};
-use crate::cli::output;
-use crate::cli::paths::file_name;
 use crate::cli::place::{Place, ends};
-use crate::cli::protected::refuse_overwrite;
 use crate::cli::route;
 use crate::cli::terminal::Terminal;
 use crate::report::diff::Diff;
@@ -52,7 +50,7 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     files.extend(args.other.as_deref());
     let last = args.other.as_deref().unwrap_or(&args.file.file);
     let read = args.file.config.inputs(files.iter().copied())?;
-    let output = output::beside(args.output.as_deref(), last, "html");
+    let output = io::beside(args.output.as_deref(), last, "html");
     refuse_overwrite(&output, &read, "-o")?;
     let assets = (files.iter())
         .map(|file| open_mesh(file, &args.file.config, terminal))
@@ -64,7 +62,7 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
         .map(|((file, name), asset)| {
             let mesh = &asset.mesh;
             let art = args.art.of(file, mesh, &output, terminal)?;
-            let art = art.map(|picture| output::png(&picture)).transpose()?;
+            let art = art.map(|picture| io::png(&picture)).transpose()?;
             Ok(PageFile { name, mesh, art })
         })
         .collect::<Result<_, Failure>>()?;
@@ -82,6 +80,7 @@ pub(crate) fn run(args: &ViewArgs, terminal: &Terminal) -> Result<ExitStatus, Fa
     let path = route.as_ref().map(|(layer, route)| (*layer, route));
     let mut page = Vec::new();
     view(&pages, diff.as_ref(), path, &mut page)?;
-    output::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
+    let page = io::marked(page);
+    io::write(&output, &page, &format!("{} bytes", page.len()), terminal)?;
     Ok(ExitStatus::answer(has_path))
 }

@@ -116,7 +116,10 @@ fn slower_agents_keep_the_ways_of_a_bake_for_their_speed() {
         "kept {kept} of {own} ways; links that are missing: {other_ends} with other ends, \
          {unproven} that are not proved to be free"
     );
-    assert!(own > random_cases::share(800) && kept * 100 >= own * 98, "{kept} of {own}");
+    assert!(
+        own > random_cases::share(800) && kept * 100 >= own * 98,
+        "{kept} of {own}"
+    );
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! A forged baked file, and what a game does with the mesh if it is accepted.
 
+use navmesh_runtime::NavAgent;
 use navmesh_runtime::asset;
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
-use navmesh_runtime::search::{Doors, Filter, Rect, line_of_sight};
-use navmesh_runtime::NavAgent;
 use navmesh_runtime::motion::{Environment, PathQueue};
+use navmesh_runtime::search::{Doors, Filter, Rect, line_of_sight};
 use navmesh_runtime::search::{PathFinder, Query};
 
 mod checksums;

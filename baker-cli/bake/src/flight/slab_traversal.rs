@@ -99,7 +99,12 @@ pub fn rises(motion: &VerticalMotion, tolerance: f64) -> bool {
 
 /// Reports every crossing and every jump in the air of a motion to `front`, in
 /// order of time, until the motion is below the window or the front is empty.
-pub fn traverse(slabs: &Slabs, motion: &VerticalMotion, window: &FlightWindow, front: &mut impl Front) {
+pub fn traverse(
+    slabs: &Slabs,
+    motion: &VerticalMotion,
+    window: &FlightWindow,
+    front: &mut impl Front,
+) {
     let (cuts, tolerance) = (&slabs.cuts, window.tolerance);
     let lowest = window.lowest + tolerance;
     let mut slab = first_slab(slabs, motion, tolerance);

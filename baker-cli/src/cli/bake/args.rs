@@ -28,53 +28,53 @@ folder or the time. A file that was read is never overwritten.
 In folders, .tmx, .tmj and .ldtk files are levels. Hidden files are skipped, and so are files that a
 .navbakeignore (same syntax as .gitignore) lists.")]
 #[allow(clippy::struct_excessive_bools)] // they are switches
-pub(crate) struct BakeArgs {
+pub struct BakeArgs {
     /// Levels (.tmx, .tmj, .json, .ldtk, .png), folders, Tiled .world files; `-` reads stdin
     #[arg(required = true, value_name = "LEVEL", value_hint = ValueHint::AnyPath)]
-    pub(crate) levels: Vec<PathBuf>,
+    pub levels: Vec<PathBuf>,
     /// Write to this file, or with several levels to this folder; `-` is stdout
     #[arg(short, long, value_name = "FILE|DIR", value_hint = ValueHint::AnyPath)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) config: ConfigFile,
+    pub config: ConfigFile,
     /// In folders, also bake .png and .json files that match this .gitignore pattern
     #[arg(long, value_name = "GLOB")]
-    pub(crate) include: Vec<String>,
+    pub include: Vec<String>,
     /// Number of threads; the default is one per core
     #[arg(short = 'j', long, visible_alias = "jobs", value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
+    pub threads: Option<u16>,
     /// Bake part I of N of the levels; a level's path decides which part it is in
     #[arg(long, value_name = "I/N")]
-    pub(crate) shard: Option<Shard>,
+    pub shard: Option<Shard>,
     /// Write nothing; exit 1 and say why when a baked file is missing or stale
     #[arg(long)]
-    pub(crate) check: bool,
+    pub check: bool,
     /// Write nothing; say which baked files would be written and why
     #[arg(short = 'n', long, conflicts_with_all = ["check", "depfile", "watch"])]
-    pub(crate) dry_run: bool,
+    pub dry_run: bool,
     /// Remove baked files whose level is gone
     #[arg(long, conflicts_with_all = ["check", "watch"])]
-    pub(crate) prune: bool,
+    pub prune: bool,
     /// Bake files that are up to date, too; with --check, compare the bytes
     #[arg(long)]
-    pub(crate) force: bool,
+    pub force: bool,
     /// Write which files were read, in the syntax of make and ninja; `-` is stdout
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "check")]
-    pub(crate) depfile: Option<PathBuf>,
+    pub depfile: Option<PathBuf>,
     /// Keep running, and bake again whenever a file is saved, until Ctrl-C
     #[arg(long, conflicts_with_all = ["check", "force", "depfile"])]
-    pub(crate) watch: bool,
+    pub watch: bool,
     /// Write a line of JSON to stdout for each level
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
     /// Say why each layer counts as collision or not, and list all agent parameters
     #[arg(short, long)]
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 }
 
 impl BakeArgs {
     /// Whether files stay as they are.
-    pub(crate) const fn writes_nothing(&self) -> bool {
+    pub const fn writes_nothing(&self) -> bool {
         self.check || self.dry_run
     }
 }

@@ -4,20 +4,13 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::cli::bake::targets::Target;
+use crate::cli::bake::outputs::Target;
 use crate::cli::failure::Failure;
-use crate::cli::input_files::LevelInputs;
-use crate::cli::output;
-use crate::cli::paths::is_dash;
-use crate::cli::protected::Protected;
-use crate::source::read_at_most;
+use crate::cli::io::{self, DEPFILE, is_dash};
+use crate::cli::level_input::LevelInputs;
 
 /// Writes the depfile of a run.
-pub(crate) fn write(
-    path: &Path,
-    targets: &[Target],
-    inputs: &[LevelInputs],
-) -> Result<(), Failure> {
+pub fn write(path: &Path, targets: &[Target], inputs: &[LevelInputs]) -> Result<(), Failure> {
     let rules: Vec<(_, Vec<_>)> = (targets.iter().zip(inputs))
         .filter(|(target, _)| !is_dash(&target.output) && target.problem.is_none())
         .map(|(target, inputs)| {
@@ -27,37 +20,12 @@ pub(crate) fn write(
         .collect();
     let text = depfile(&rules)?;
     if is_dash(path) {
-        return output::to_stdout(text.as_bytes());
+        return io::to_stdout(text.as_bytes());
     }
-    let mut read = Protected::default();
-    for input in rules.iter().flat_map(|(_, inputs)| inputs) {
-        read.insert(input);
-    }
-    read.refuse(path, "--depfile")?;
-    if is_other(path) {
-        return Err(output::not_replaced(path, "a depfile"));
-    }
-    output::store(path, text.as_bytes())?;
+    // Levels may refer to files that are known only now.
+    DEPFILE.replaceable(path)?;
+    io::store(path, text.as_bytes())?;
     Ok(())
-}
-
-/// A larger file is no depfile: a line is a path, and a run has some thousand levels.
-const MAX_BYTES: u64 = 1 << 26;
-
-/// Whether there is a file that is no depfile: one with lines that [`depfile`] does not
-/// write, or a part of one.
-fn is_other(path: &Path) -> bool {
-    // Opening a pipe would wait for its writer.
-    if !path.metadata().is_ok_and(|m| m.is_file() && m.len() > 0) {
-        return false;
-    }
-    let is_own = |text: &str| {
-        let is_rule = |line: &str| line.ends_with(':') || line.ends_with(": \\");
-        let is_own = |line: &str| line.is_empty() || line.starts_with("  ") || is_rule(line);
-        text.ends_with(":\n") && text.lines().all(is_own)
-    };
-    let text = read_at_most(path, MAX_BYTES).map(String::from_utf8);
-    !matches!(text, Ok(Ok(text)) if is_own(&text))
 }
 
 /// The text of a depfile: a rule for each baked file, then an empty rule for
@@ -85,7 +53,7 @@ fn depfile(rules: &[(&Path, Vec<&Path>)]) -> Result<String, Failure> {
 
 /// Refuses levels and outputs that a depfile cannot name. Done before anything is baked:
 /// build tools may take a baked file without its rule for up to date.
-pub(crate) fn check(targets: &[Target]) -> Result<(), Failure> {
+pub fn check(targets: &[Target]) -> Result<(), Failure> {
     let written = targets.iter().filter(|target| target.problem.is_none());
     for file in written.flat_map(|target| [&target.output, &target.level]) {
         escaped(file)?;

@@ -1,6 +1,6 @@
 //! Baking one level, unless its baked file is up to date.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,26 +9,25 @@ use navmesh_runtime::mesh::{Layer, NavMesh};
 use serde::Serialize;
 
 use crate::bake::{Layout, Settings, advice, spacing_limit};
-use crate::cli::bake::args::BakeArgs;
-use crate::cli::bake::freshness::{StaleReason, read_output, stale_reasons};
-use crate::cli::bake::targets::Target;
+use crate::cli::bake::freshness::{StaleReason, stale_reasons};
+use crate::cli::bake::outputs::Target;
+use crate::cli::bake::session::Session;
 use crate::cli::config::{Config, NAME};
 use crate::cli::failure::Failure;
-use crate::cli::input_files::{LevelFiles, LevelInputs, Projects, SeenFile};
-use crate::cli::level_input::{bake_level, picture_warnings};
-use crate::cli::output;
-use crate::cli::paths::{is_dash, name_of};
-use crate::cli::protected::Protected;
-use crate::cli::terminal::Terminal;
+use crate::cli::io::{self, BAKED, is_dash, name_of};
+use crate::cli::level_input::{
+    LevelFiles, LevelInputs, Projects, SeenFile, bake_level, picture_warnings,
+};
 use crate::report::lint::{self, Finding, LintSettings};
 use crate::report::{EdgeCounts, edge_counts};
 use crate::source::{self, LevelFile, SourceError};
 
 /// What happened to a baked file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Status {
+pub enum Status {
     Written,
+    #[default]
     Unchanged,
     Stale,
     /// Its level is gone, and so is the baked file.
@@ -37,7 +36,7 @@ pub(crate) enum Status {
 }
 
 impl Status {
-    pub(crate) const fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Self::Written => "written",
             Self::Unchanged => "unchanged",
@@ -49,59 +48,62 @@ impl Status {
 }
 
 /// What happened to a level, and figures of its baked file where they are known.
-#[derive(Serialize)]
-pub(crate) struct Done {
-    pub(crate) status: Status,
-    /// Why the level was baked, or must be.
+#[derive(Default, Serialize)]
+pub struct Done {
+    pub status: Status,
+    /// Why it was baked, or would have to be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) reasons: Vec<StaleReason>,
+    pub reasons: Vec<StaleReason>,
+    /// The size of the baked file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) bytes: Option<usize>,
+    pub bytes: Option<usize>,
+    /// Vertices of the grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     vertices: Option<usize>,
-    /// The side of a grid cell.
+    /// The side of a grid cell, world units.
     #[serde(skip_serializing_if = "Option::is_none")]
     spacing: Option<f64>,
-    /// The agent whose body makes the grid finer than the others need.
+    /// The agent whose body alone makes the spacing smaller than the other agents need.
     #[serde(skip_serializing_if = "Option::is_none")]
     spacing_set_by: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) agents: Vec<AgentFigures>,
+    pub agents: Vec<AgentFigures>,
 }
 
 /// Figures of one agent in a baked file.
 #[derive(Serialize)]
-pub(crate) struct AgentFigures {
-    pub(crate) name: String,
-    pub(crate) platforms: usize,
-    pub(crate) links: usize,
-    pub(crate) edges: EdgeCounts,
+pub struct AgentFigures {
+    pub name: String,
+    pub platforms: usize,
+    pub links: usize,
+    pub edges: EdgeCounts,
 }
 
-impl Done {
-    pub(crate) fn new(status: Status, reasons: Vec<StaleReason>) -> Self {
+impl AgentFigures {
+    fn of(layer: &Layer) -> Self {
         Self {
-            status,
-            reasons,
-            bytes: None,
-            vertices: None,
-            spacing: None,
-            spacing_set_by: None,
-            agents: Vec::new(),
-        }
-    }
-
-    fn with_figures(self, mesh: &NavMesh, bytes: usize) -> Self {
-        let figures = |layer: &Layer| AgentFigures {
             name: layer.profile().name.clone(),
             platforms: layer.platforms().len(),
             links: layer.links().len(),
             edges: edge_counts(layer),
-        };
+        }
+    }
+}
+
+impl Done {
+    pub fn new(status: Status, reasons: Vec<StaleReason>) -> Self {
+        Self {
+            status,
+            reasons,
+            ..Self::default()
+        }
+    }
+
+    fn with_figures(self, mesh: &NavMesh, bytes: usize) -> Self {
         Self {
             bytes: Some(bytes),
             vertices: Some(mesh.grid().columns as usize * mesh.grid().rows as usize),
-            agents: mesh.layers().iter().map(figures).collect(),
+            agents: mesh.layers().iter().map(AgentFigures::of).collect(),
             ..self
         }
     }
@@ -109,7 +111,7 @@ impl Done {
 
 /// A message about a level. Levels finish in any order; their messages are
 /// printed in the order of the levels.
-pub(crate) enum Message {
+pub enum Message {
     /// Printed with the level's name.
     Detail(String),
     /// Printed with the level's name, and part of the JSON.
@@ -118,19 +120,20 @@ pub(crate) enum Message {
     Note(String),
 }
 
-pub(crate) struct LevelOutcome {
-    pub(crate) result: Result<Done, Failure>,
-    pub(crate) messages: Vec<Message>,
-    pub(crate) inputs: LevelInputs,
+/// The result of the work on one level.
+pub struct LevelOutcome {
+    pub result: Result<Done, Failure>,
+    pub messages: Vec<Message>,
+    pub inputs: LevelInputs,
     /// Rules of its configuration that match nothing in it; `None` where the
     /// level was not read.
-    pub(crate) unused_rules: Option<Vec<String>>,
-    pub(crate) took: Duration,
+    pub unused_rules: Option<Vec<String>>,
+    pub took: Duration,
 }
 
 impl LevelOutcome {
     /// What happened to a baked file whose level is gone.
-    pub(crate) fn of_orphan(result: Result<Status, Failure>) -> Self {
+    pub fn of_orphan(result: Result<Status, Failure>) -> Self {
         Self {
             result: result.map(|status| Done::new(status, vec![StaleReason::Orphan])),
             messages: Vec::new(),
@@ -141,65 +144,51 @@ impl LevelOutcome {
     }
 }
 
-/// What all levels share, in one run and in all runs of `--watch`.
-pub(crate) struct Shared<'a> {
-    pub(crate) args: &'a BakeArgs,
-    pub(crate) terminal: &'a Terminal,
-    pub(crate) cwd: PathBuf,
-    /// The bytes of stdin, if a level is read from it.
-    pub(crate) stdin: Option<Vec<u8>>,
-}
-
-impl Shared<'_> {
-    /// Bakes a level unless its baked file is up to date. `projects` are those of
-    /// the run.
-    pub(crate) fn bake(&self, target: &Target, projects: &Projects) -> LevelOutcome {
-        let start = Instant::now();
-        let level = target.level.as_path();
-        let config = self.args.config.locate(level, &self.cwd);
-        let config_seen = config.clone().filter(|path| !is_dash(path));
-        let config_seen = config_seen.map(SeenFile::now);
-        let piped = self.stdin.as_deref().filter(|_| is_dash(level));
-        let (file, files) = LevelFiles::of(level, piped);
-        let mut job = Job {
-            shared: self,
-            projects,
-            output: &target.output,
-            shown: name_of(level),
-            world: target.world.as_deref(),
-            file,
-            files: &files,
-            messages: Vec::new(),
-            unused_rules: None,
-            lint: LintSettings::default(),
-        };
-        let result = match &target.problem {
-            Some(problem) => Err(Failure::new(problem.clone())),
-            None => job.run(config.as_deref()),
-        };
-        let (messages, unused_rules) = (job.messages, job.unused_rules);
-        let mut seen = files.seen();
-        seen.extend(config_seen);
-        seen.extend(target.world.clone().map(SeenFile::now));
-        LevelOutcome {
-            result,
-            messages,
-            inputs: LevelInputs { seen, config },
-            unused_rules,
-            took: start.elapsed(),
-        }
+/// Bakes a level unless its baked file is up to date. `projects` are those of the run.
+pub fn bake(session: &Session<'_>, target: &Target, projects: &Projects) -> LevelOutcome {
+    let start = Instant::now();
+    let level = target.level.as_path();
+    let config = session.args.config.locate(level, &session.cwd);
+    let config_file = config.clone().filter(|path| !is_dash(path));
+    // Their stamps are from before they are read.
+    let shared: Vec<SeenFile> = (config_file.into_iter().chain(target.world.clone()))
+        .map(SeenFile::now)
+        .collect();
+    let piped = session.stdin.as_deref().filter(|_| is_dash(level));
+    let (file, files) = LevelFiles::of(level, piped);
+    let mut job = Job {
+        session,
+        target,
+        projects,
+        name: name_of(level),
+        file,
+        files: &files,
+        messages: Vec::new(),
+        unused_rules: None,
+        lint: LintSettings::default(),
+    };
+    let result = match &target.problem {
+        Some(problem) => Err(Failure::new(problem.clone())),
+        None => job.run(config.as_deref()),
+    };
+    let (messages, unused_rules) = (job.messages, job.unused_rules);
+    let seen = files.seen().into_iter().chain(shared).collect();
+    LevelOutcome {
+        result,
+        messages,
+        inputs: LevelInputs { seen, config },
+        unused_rules,
+        took: start.elapsed(),
     }
 }
 
 /// The work on one level.
 struct Job<'a> {
-    shared: &'a Shared<'a>,
+    session: &'a Session<'a>,
+    target: &'a Target,
     projects: &'a Projects,
-    output: &'a Path,
     /// The level, as messages name it.
-    shown: String,
-    /// The Tiled world that lists it.
-    world: Option<&'a Path>,
+    name: String,
     /// The level's file, or the name under which stdin is read.
     file: &'a Path,
     files: &'a LevelFiles<'a>,
@@ -210,7 +199,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn run(&mut self, config: Option<&Path>) -> Result<Done, Failure> {
-        let args = self.shared.args;
+        let args = self.session.args;
         let config = if let Some(path) = config {
             self.note(format!("configuration: {}", path.display()));
             args.config.read(path)?
@@ -221,19 +210,12 @@ impl Job<'_> {
             }
             Arc::default()
         };
-        if is_dash(self.output) && args.writes_nothing() {
+        if is_dash(&self.target.output) && args.writes_nothing() {
             let problem = "--check and --dry-run need a baked file to compare with";
             return Err(Failure::with_help(problem, "name the baked file with -o"));
         }
         self.lint = config.lint()?;
-        let rules = config.rules();
-        let level = match self.projects.of(self.file, self.files)? {
-            Some(project) => source::read_from_project(&project, self.file, self.files, rules)?,
-            None => source::read_from(self.file, self.files, rules)
-                .map_err(|error| self.listed_by_world(error))?,
-        };
-        // Which files the level refers to is known only now.
-        Protected::of(&self.files.seen()).refuse(self.output, "-o")?;
+        let level = self.read(&config)?;
         let settings = config.settings(level.tile_size)?;
         self.describe(&level, &config, &settings)?;
         let (spacing, spacing_set_by) = self.spacing(&level, &settings)?;
@@ -244,15 +226,20 @@ impl Job<'_> {
         })
     }
 
-    /// The error of reading the level, with the Tiled world that lists it if the
-    /// level's own file cannot be read.
-    fn listed_by_world(&self, mut error: SourceError) -> SourceError {
-        if let SourceError::Io { referrer, .. } = &mut error
+    fn read(&self, config: &Config) -> Result<LevelFile, SourceError> {
+        let rules = config.rules();
+        if let Some(project) = self.projects.of(self.file, self.files)? {
+            return source::read_from_project(&project, self.file, self.files, rules);
+        }
+        let mut level = source::read_from(self.file, self.files, rules);
+        // The Tiled world that lists the level is named if the level's own file cannot be read.
+        if let Err(SourceError::Io { referrer, .. }) = &mut level
             && referrer.is_none()
         {
-            *referrer = self.world.map(|world| world.display().to_string());
+            let world = self.target.world.as_ref();
+            *referrer = world.map(|world| world.display().to_string());
         }
-        error
+        level
     }
 
     fn detail(&mut self, text: String) {
@@ -266,65 +253,6 @@ impl Job<'_> {
     fn warn(&mut self, texts: impl IntoIterator<Item = String>) {
         self.messages
             .extend(texts.into_iter().map(Message::Warning));
-    }
-
-    /// Bakes the level unless its baked file is up to date.
-    fn update(&mut self, level: &LevelFile, settings: &Settings) -> Result<Done, Failure> {
-        let args = self.shared.args;
-        if is_dash(self.output) {
-            return self.bake(level, settings, None, Vec::new());
-        }
-        let old = read_output(self.output)?;
-        let mut reasons = match &old {
-            None => vec![StaleReason::Missing],
-            Some(bytes) => stale_reasons(bytes, level, settings),
-        };
-        if let (true, Some(bytes)) = (reasons.is_empty() && !args.force, &old) {
-            match asset::decode(bytes) {
-                Ok(mesh) => {
-                    // Its warnings are those of the bake.
-                    self.describe_mesh(&mesh);
-                    let done = Done::new(Status::Unchanged, Vec::new());
-                    return Ok(done.with_figures(&mesh, bytes.len()));
-                }
-                Err(_) => reasons.push(StaleReason::Damaged),
-            }
-        }
-        if args.writes_nothing() && !args.force {
-            return Ok(Done::new(Status::Stale, reasons));
-        }
-        if reasons.is_empty() {
-            reasons.push(StaleReason::Forced);
-        }
-        self.bake(level, settings, old.as_deref(), reasons)
-    }
-
-    /// The side of a grid cell. An agent that makes it smaller than the others
-    /// need is noted and returned.
-    fn spacing(
-        &mut self,
-        level: &LevelFile,
-        settings: &Settings,
-    ) -> Result<(f64, Option<String>), Failure> {
-        let layout = Layout::new(level, settings).map_err(|e| Failure::in_file(&self.shown, &e))?;
-        let side = layout.spacing;
-        let limit = spacing_limit(level, settings);
-        if let Some((agent, without)) = &limit {
-            let (name, [width, height]) = (&agent.name, agent.body);
-            self.note(format!(
-                "agent {name:?} (body {width} x {height}) sets the grid spacing of all agents to {side}; without \
-                 it, the spacing would be {without}\n\
-                 help: a finer grid takes more time and memory: give small agents a configuration of their own"
-            ));
-        }
-        if self.shared.args.verbose {
-            let origin = match settings.spacing {
-                Some(_) => "set in [level]",
-                None => "the largest divisor of the tile size that is not larger than any body",
-            };
-            self.detail(format!("grid spacing {side}: {origin}"));
-        }
-        Ok((side, limit.map(|(agent, _)| agent.name.clone())))
     }
 
     /// Adds the messages about a level that do not need a bake.
@@ -345,7 +273,7 @@ impl Job<'_> {
                  help: `navbake init LEVEL` writes a navbake.toml in which you can change them"
             ));
         }
-        if self.shared.args.verbose {
+        if self.session.args.verbose {
             let decisions = level.decisions.iter().cloned();
             self.messages.extend(decisions.map(Message::Detail));
             for agent in &settings.agents {
@@ -357,10 +285,71 @@ impl Job<'_> {
         self.warn(level.warnings.clone());
         self.warn(advice(level, settings));
         // Images take as long to decode as all the rest of a check.
-        if !self.shared.args.check {
+        if !self.session.args.check {
             self.warn(picture_warnings(self.file, level));
         }
         Ok(())
+    }
+
+    /// The side of a grid cell. An agent that makes it smaller than the others
+    /// need is noted and returned.
+    fn spacing(
+        &mut self,
+        level: &LevelFile,
+        settings: &Settings,
+    ) -> Result<(f64, Option<String>), Failure> {
+        let layout = Layout::new(level, settings).map_err(|e| Failure::in_file(&self.name, &e))?;
+        let side = layout.spacing;
+        let limit = spacing_limit(level, settings);
+        if let Some((agent, without)) = &limit {
+            let (name, [width, height]) = (&agent.name, agent.body);
+            self.note(format!(
+                "agent {name:?} (body {width} x {height}) sets the grid spacing of all agents to {side}; without \
+                 it, the spacing would be {without}\n\
+                 help: a finer grid takes more time and memory: give small agents a configuration of their own"
+            ));
+        }
+        if self.session.args.verbose {
+            let origin = match settings.spacing {
+                Some(_) => "set in [level]",
+                None => "the largest divisor of the tile size that is not larger than any body",
+            };
+            self.detail(format!("grid spacing {side}: {origin}"));
+        }
+        Ok((side, limit.map(|(agent, _)| agent.name.clone())))
+    }
+
+    /// Bakes the level unless its baked file is up to date.
+    fn update(&mut self, level: &LevelFile, settings: &Settings) -> Result<Done, Failure> {
+        let (args, output) = (self.session.args, &self.target.output);
+        let mut old = None;
+        let mut reasons = Vec::new();
+        if !is_dash(output) {
+            old = BAKED.replaceable(output)?;
+            reasons = match &old {
+                None => vec![StaleReason::Missing],
+                Some(bytes) => stale_reasons(bytes, level, settings),
+            };
+            if let (true, Some(bytes)) = (reasons.is_empty() && !args.force, &old) {
+                if let Ok(mesh) = asset::decode(bytes) {
+                    // Its warnings are those of the bake.
+                    self.describe_mesh(&mesh);
+                    return Ok(Done::default().with_figures(&mesh, bytes.len()));
+                }
+                reasons.push(StaleReason::Damaged);
+            }
+            if args.writes_nothing() && !args.force {
+                return Ok(Done::new(Status::Stale, reasons));
+            }
+            if reasons.is_empty() {
+                reasons.push(StaleReason::Forced);
+            }
+        }
+        let mesh = bake_level(level, settings, &self.name, self.session.terminal)?;
+        self.describe_mesh(&mesh);
+        let bytes = asset::encode(&mesh);
+        let status = self.store(&bytes, old.as_deref(), &mut reasons)?;
+        Ok(Done::new(status, reasons).with_figures(&mesh, bytes.len()))
     }
 
     /// Adds the messages about a mesh.
@@ -372,24 +361,9 @@ impl Job<'_> {
                 "{}: no spawn of {agent} reaches {lost} of its {all} platforms\n\
                  help: `navbake lint` says where a way is missing; a greater `jump_height` in \
                  navbake.toml may lead there",
-                self.shown
+                self.name
             ));
         }
-    }
-
-    /// Bakes the level and stores the result. `old` is the output as it is now.
-    fn bake(
-        &mut self,
-        level: &LevelFile,
-        settings: &Settings,
-        old: Option<&[u8]>,
-        mut reasons: Vec<StaleReason>,
-    ) -> Result<Done, Failure> {
-        let mesh = bake_level(level, settings, &self.shown, self.shared.terminal)?;
-        self.describe_mesh(&mesh);
-        let bytes = asset::encode(&mesh);
-        let status = self.store(&bytes, old, &mut reasons)?;
-        Ok(Done::new(status, reasons).with_figures(&mesh, bytes.len()))
     }
 
     /// Writes the bytes; with `--check` compares them with the old ones.
@@ -399,16 +373,16 @@ impl Job<'_> {
         old: Option<&[u8]>,
         reasons: &mut Vec<StaleReason>,
     ) -> Result<Status, Failure> {
-        let output = self.output;
+        let output = &self.target.output;
         if is_dash(output) {
-            output::to_stdout(bytes)?;
+            io::to_stdout(bytes)?;
             return Ok(Status::Written);
         }
         if old == Some(bytes) {
             reasons.clear();
             return Ok(Status::Unchanged);
         }
-        if self.shared.args.writes_nothing() {
+        if self.session.args.writes_nothing() {
             // `--check --force` compares bytes. That they differ is the reason, not the option.
             if *reasons == [StaleReason::Forced] {
                 *reasons = vec![StaleReason::Content];
@@ -416,10 +390,9 @@ impl Job<'_> {
             return Ok(Status::Stale);
         }
         if let Some(folder) = output.parent() {
-            std::fs::create_dir_all(folder)
-                .map_err(|e| Failure::file("create the folder", folder, &e))?;
+            io::create_folder(folder)?;
         }
-        output::store(output, bytes)?;
+        io::store(output, bytes)?;
         Ok(Status::Written)
     }
 }

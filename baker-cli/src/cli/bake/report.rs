@@ -11,15 +11,14 @@ use serde::Serialize;
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::StaleReason;
 use crate::cli::bake::job::{AgentFigures, Done, LevelOutcome, Message, Status};
-use crate::cli::bake::targets::Target;
+use crate::cli::bake::outputs::Target;
 use crate::cli::failure::Failure;
-use crate::cli::output::to_stdout;
-use crate::cli::paths::{is_dash, name_of, shown};
+use crate::cli::io::{is_dash, name_of, shown, to_stdout};
 use crate::cli::terminal::Terminal;
 use crate::report::{count, grouped};
 use crate::source::one_line;
 
-/// Version of the JSON lines; see `docs/schema/bake.schema.json`.
+/// Version of the JSON lines; see `navbake schema bake`.
 const SCHEMA: u32 = 1;
 
 /// A table cell lists at most so many reasons: three fit on a line.
@@ -45,7 +44,7 @@ struct JsonLine<'a> {
 }
 
 /// Receives results in any order and prints them in the order of the levels.
-pub(crate) struct Reporter<'a> {
+pub struct Reporter<'a> {
     terminal: &'a Terminal,
     json: bool,
     /// How the text calls a stale file.
@@ -64,7 +63,7 @@ pub(crate) struct Reporter<'a> {
     unused_rules: BTreeMap<PathBuf, Option<Vec<String>>>,
     rows: Vec<Row>,
     /// An error once stdout cannot be written.
-    pub(crate) stdout: Result<(), Failure>,
+    pub stdout: Result<(), Failure>,
 }
 
 /// A level in the table at the end.
@@ -75,7 +74,7 @@ struct Row {
 }
 
 impl<'a> Reporter<'a> {
-    pub(crate) fn new(terminal: &'a Terminal, args: &BakeArgs, is_single: bool) -> Self {
+    pub fn new(terminal: &'a Terminal, args: &BakeArgs, is_single: bool) -> Self {
         Self {
             terminal,
             json: args.json,
@@ -96,7 +95,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Adds the result of level `number`.
-    pub(crate) fn add(&mut self, number: usize, target: &'a Target, outcome: LevelOutcome) {
+    pub fn add(&mut self, number: usize, target: &'a Target, outcome: LevelOutcome) {
         if let Some(config) = outcome.inputs.config.clone() {
             let level = &outcome.unused_rules;
             let all = self.unused_rules.entry(config);
@@ -114,7 +113,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// Prints results that wait for levels which were not started.
-    pub(crate) fn flush(&mut self) {
+    pub fn flush(&mut self) {
         for (target, outcome) in std::mem::take(&mut self.waiting).into_values() {
             self.print(&target.level, &target.output, outcome);
         }
@@ -141,7 +140,7 @@ impl<'a> Reporter<'a> {
 
     /// Prints the warnings of levels that were printed only for the first of
     /// them, and those about the rules of configurations.
-    pub(crate) fn print_warnings(&self) {
+    pub fn print_warnings(&self) {
         for (text, levels) in &self.warned {
             // The first has been named.
             let others = &levels[1..];
@@ -164,7 +163,7 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    pub(crate) fn print(&mut self, level: &Path, output: &Path, outcome: LevelOutcome) {
+    pub fn print(&mut self, level: &Path, output: &Path, outcome: LevelOutcome) {
         if self.stdout.is_ok() {
             self.stdout = self.try_print(level, output, outcome);
         }
@@ -230,7 +229,7 @@ impl<'a> Reporter<'a> {
 
     /// The text at the end: a table of the levels that are not unchanged, and
     /// the number of levels of each status.
-    pub(crate) fn summary(&self, took: Duration) -> String {
+    pub fn summary(&self, took: Duration) -> String {
         let listed = |row: &&Row| row.done.status != Status::Unchanged;
         let rows: Vec<&Row> = self.rows.iter().filter(listed).collect();
         // If nothing was baked, only the names and statuses are shown.
@@ -303,7 +302,7 @@ impl<'a> Reporter<'a> {
     }
 
     /// The number of levels with a status.
-    pub(crate) fn count(&self, status: Status) -> usize {
+    pub fn count(&self, status: Status) -> usize {
         let rows = self.rows.iter();
         rows.filter(|row| row.done.status == status).count()
     }

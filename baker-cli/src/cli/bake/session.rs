@@ -8,87 +8,78 @@ use std::time::Instant;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use crate::cli::args::current_folder;
-use crate::cli::atomic_file::sweep;
 use crate::cli::bake::args::BakeArgs;
-use crate::cli::bake::collect::collect;
-use crate::cli::bake::job::{LevelOutcome, Shared, Status};
-use crate::cli::bake::orphans::Orphan;
+use crate::cli::bake::job::{self, LevelOutcome, Status};
+use crate::cli::bake::outputs::{Orphan, Target, Work};
 use crate::cli::bake::report::Reporter;
-use crate::cli::bake::targets::{Target, Targets, targets};
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::input_files::LevelInputs;
-use crate::cli::level_input::read_bytes;
-use crate::cli::paths::{folder_of, is_dash};
+use crate::cli::io::{current_folder, folder_of, is_dash, read_bytes, sweep};
+use crate::cli::level_input::LevelInputs;
 use crate::cli::terminal::Terminal;
 
 /// What stays the same from one run to the next; `--watch` has many runs.
-pub(crate) struct Session<'a> {
-    pub(crate) shared: Shared<'a>,
+pub struct Session<'a> {
+    pub args: &'a BakeArgs,
+    pub terminal: &'a Terminal,
+    pub cwd: PathBuf,
+    /// The bytes of stdin, if a level is read from it.
+    pub stdin: Option<Vec<u8>>,
     pool: ThreadPool,
     /// While it is set, no further level is started.
-    pub(crate) stop: Arc<AtomicBool>,
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The result of one run.
-pub(crate) struct Batch {
-    pub(crate) status: ExitStatus,
+pub struct Batch {
+    pub status: ExitStatus,
     /// The files that each target was made from, in the order of the targets.
-    pub(crate) inputs: Vec<LevelInputs>,
+    pub inputs: Vec<LevelInputs>,
 }
 
 impl<'a> Session<'a> {
-    pub(crate) fn new(args: &'a BakeArgs, terminal: &'a Terminal) -> Result<Self, Failure> {
+    pub fn new(args: &'a BakeArgs, terminal: &'a Terminal) -> Result<Self, Failure> {
         (args.config).inputs(args.levels.iter().map(PathBuf::as_path))?;
         args.config.load()?;
-        let mut pool = rayon::ThreadPoolBuilder::new();
-        if let Some(threads) = args.threads {
-            pool = pool.num_threads(usize::from(threads));
-        }
+        // 0 is one thread for each core.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.map_or(0, usize::from));
         let stdin = args.levels.iter().find(|level| is_dash(level));
-        let stdin = stdin.map(|level| read_bytes(level));
-        let shared = Shared {
+        Ok(Self {
             args,
             terminal,
             cwd: current_folder()?,
-            stdin: stdin.transpose()?,
-        };
-        Ok(Self {
-            shared,
+            stdin: stdin.map(|level| read_bytes(level)).transpose()?,
             pool: (pool.build()).map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
             stop: Arc::default(),
         })
     }
 
     /// The levels to bake and where their baked files go.
-    pub(crate) fn targets(&self) -> Result<Targets, Failure> {
-        let Shared { args, cwd, .. } = &self.shared;
-        let mut found = targets(args, collect(args)?)?;
-        if let Some(shard) = args.shard {
-            let is_mine = |level: &Path| shard.contains(level, cwd);
-            found.targets.retain(|target| is_mine(&target.level));
-            found.orphans.retain(|orphan| is_mine(&orphan.level));
-            if found.targets.is_empty() {
-                let note = "no level belongs to this shard";
-                found.notes.push(note.to_owned());
+    pub fn work(&self) -> Result<Work, Failure> {
+        let mut work = Work::find(self.args)?;
+        if let Some(shard) = self.args.shard {
+            let is_mine = |level: &Path| shard.contains(level, &self.cwd);
+            work.targets.retain(|target| is_mine(&target.level));
+            work.orphans.retain(|orphan| is_mine(&orphan.level));
+            if work.targets.is_empty() {
+                (work.notes).push("no level belongs to this shard".to_owned());
             }
         }
-        Ok(found)
+        Ok(work)
     }
 
     /// Bakes the targets that are not up to date.
-    pub(crate) fn bake(&self, found: &Targets) -> Result<Batch, Failure> {
+    pub fn bake(&self, work: &Work) -> Result<Batch, Failure> {
         let start = Instant::now();
-        let Shared { args, terminal, .. } = self.shared;
+        let Self { args, terminal, .. } = self;
         terminal.begin_run();
         if args.watch {
             args.config.forget_files();
         }
-        for note in &found.notes {
+        for note in &work.notes {
             terminal.note(note);
         }
-        let targets = found.targets.as_slice();
-        let orphans = self.orphans(found);
+        let targets = work.targets.as_slice();
+        let orphans = self.orphans(work);
         if !args.writes_nothing() {
             self.sweep(targets);
         }
@@ -101,13 +92,12 @@ impl<'a> Session<'a> {
                     if self.stop.load(Ordering::Relaxed) {
                         return LevelInputs::default();
                     }
-                    let outcome = self.shared.bake(target, &found.projects);
+                    let outcome = job::bake(self, target, &work.projects);
                     bar.inc(1);
                     let inputs = outcome.inputs.clone();
                     let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
                     reporter.add(number, target, outcome);
-                    // When stdout is closed, the remaining levels are not
-                    // baked.
+                    // When stdout is closed, the remaining levels are not baked.
                     if reporter.stdout.is_err() {
                         self.stop.store(true, Ordering::Relaxed);
                     }
@@ -127,8 +117,9 @@ impl<'a> Session<'a> {
         if !is_single && !targets.is_empty() {
             terminal.print(&reporter.summary(start.elapsed()));
         }
-        if args.check && reporter.count(Status::Stale) > 0 {
-            let prune = if found.orphans.is_empty() {
+        let is_stale = reporter.count(Status::Stale) > 0;
+        if args.check && is_stale {
+            let prune = if work.orphans.is_empty() {
                 ""
             } else {
                 " and with --prune"
@@ -138,40 +129,39 @@ impl<'a> Session<'a> {
         let status = if reporter.count(Status::Error) > 0 {
             ExitStatus::Error
         } else {
-            ExitStatus::answer(args.dry_run || reporter.count(Status::Stale) == 0)
+            ExitStatus::answer(args.dry_run || !is_stale)
         };
         reporter.stdout?;
         Ok(Batch { status, inputs })
     }
 
     /// Removes the baked files whose level is gone, or reports them.
-    fn orphans<'f>(&self, found: &'f Targets) -> Vec<(&'f Orphan, LevelOutcome)> {
-        let Shared { args, terminal, .. } = self.shared;
-        if !(args.prune || args.check) {
-            for Orphan { output, level } in &found.orphans {
+    fn orphans<'f>(&self, work: &'f Work) -> Vec<(&'f Orphan, LevelOutcome)> {
+        let mut outcomes = Vec::new();
+        for orphan in &work.orphans {
+            let Orphan { output, level } = orphan;
+            if !(self.args.prune || self.args.check) {
+                let text = "is not there\nhelp: --prune removes it";
                 let (output, level) = (output.display(), level.display());
-                let text = format!("{output}: its level {level} is not there");
-                terminal.warn(&format!("{text}\nhelp: --prune removes it"));
+                (self.terminal).warn(&format!("{output}: its level {level} {text}"));
+                continue;
             }
-            return Vec::new();
-        }
-        let outcome = |orphan: &'f Orphan| {
-            let result = if args.writes_nothing() {
+            let result = if self.args.writes_nothing() {
                 Ok(Status::Stale)
             } else {
-                std::fs::remove_file(&orphan.output)
+                std::fs::remove_file(output)
                     .map(|()| Status::Removed)
-                    .map_err(|e| Failure::file("remove the file", &orphan.output, &e))
+                    .map_err(|e| Failure::file("remove the file", output, &e))
             };
-            (orphan, LevelOutcome::of_orphan(result))
-        };
-        found.orphans.iter().map(outcome).collect()
+            outcomes.push((orphan, LevelOutcome::of_orphan(result)));
+        }
+        outcomes
     }
 
     /// Removes temporary files that a killed run left beside the outputs.
     fn sweep(&self, targets: &[Target]) {
         let outputs = targets.iter().map(|target| target.output.as_path());
-        let mut folders: Vec<_> = (outputs.chain(self.shared.args.depfile.as_deref()))
+        let mut folders: Vec<_> = (outputs.chain(self.args.depfile.as_deref()))
             .filter(|output| !is_dash(output))
             .map(folder_of)
             .collect();

@@ -6,11 +6,11 @@ use std::str::FromStr;
 
 use siphasher::sip::SipHasher13;
 
-use crate::cli::paths::normalized;
+use crate::cli::io::normalized;
 
 /// Part `index` of `count` parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Shard {
+pub struct Shard {
     /// Counted from 1.
     index: u32,
     count: u32,
@@ -33,7 +33,7 @@ impl FromStr for Shard {
 impl Shard {
     /// Whether a level belongs to this part. Only the hash of its path decides,
     /// so adding a level moves no other level to another part.
-    pub(crate) fn contains(self, level: &Path, cwd: &Path) -> bool {
+    pub fn contains(self, level: &Path, cwd: &Path) -> bool {
         let path = normalized(level);
         let path = path.strip_prefix(cwd).unwrap_or(&path);
         // It has fixed keys, so that all jobs get the same hash, on any machine.

@@ -1,21 +1,20 @@
 //! `--watch`: bakes again whenever a file is saved.
 //!
 //! The time and the length of every input are read about ten times a second.
-//! Unlike change notifications, this works on network shares and in containers.
-//! For a hundred levels it takes less than a millisecond.
+//! For a hundred levels it takes less than a millisecond. Unlike change notifications, this
+//! works on network shares and in containers, and needs no limit of the system for large
+//! projects. With notifications, levels would still have to be found and compared.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-use crate::cli::bake::job::Shared;
-use crate::cli::bake::orphans::Orphan;
+use crate::cli::bake::outputs::{Orphan, Target, Work};
 use crate::cli::bake::session::Session;
-use crate::cli::bake::targets::{Target, Targets};
 use crate::cli::failure::{ExitStatus, Failure};
-use crate::cli::input_files::{FileStamp, LevelInputs, SeenFile, stamp};
+use crate::cli::level_input::{FileStamp, LevelInputs, SeenFile, stamp};
 
 /// Pause between two scans: a tenth of a second feels immediate, and the scans
 /// of a hundred levels take under one per cent of a core.
@@ -40,7 +39,7 @@ const MAX_SETTLES: u32 = 25;
 type Baked = BTreeMap<PathBuf, LevelInputs>;
 
 /// Bakes all levels, then those that change, until Ctrl-C.
-pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
+pub fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
     let (interrupt, interrupted) = mpsc::channel();
     let stop = Arc::clone(&session.stop);
     ctrlc::set_handler(move || {
@@ -60,35 +59,35 @@ pub(crate) fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
     loop {
         let start = Instant::now();
         let mut scan = Duration::ZERO;
-        match session.targets() {
-            Ok(mut found) => {
+        match session.work() {
+            Ok(mut work) => {
                 last_error.clear();
-                baked.retain(|level, _| found.targets.iter().any(|t| t.level == *level));
-                found.targets = changed(session, &baked, found.targets);
+                baked.retain(|level, _| work.targets.iter().any(|t| t.level == *level));
+                retain_changed(session, &baked, &mut work.targets);
                 if !is_first {
-                    found.notes.clear();
+                    work.notes.clear();
                 }
-                orphans.keep_new(&mut found.orphans, is_first);
+                orphans.keep_new(&mut work.orphans, is_first);
                 scan = start.elapsed();
-                if !(found.targets.is_empty() && found.orphans.is_empty()) {
-                    bake(session, &mut baked, &found)?;
+                if !(work.targets.is_empty() && work.orphans.is_empty()) {
+                    bake(session, &mut baked, &work)?;
                 }
             }
             Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
             // The same error is not printed ten times a second.
             Err(Failure::Message(error)) => {
                 if error != last_error {
-                    session.shared.terminal.error(&error);
+                    session.terminal.error(&error);
                     last_error = error;
                 }
             }
         }
         if std::mem::take(&mut is_first) {
-            session.shared.terminal.note("watching; stop with Ctrl-C");
+            session.terminal.note("watching; stop with Ctrl-C");
         }
         let pause = PAUSE.max(scan * PAUSE_PER_SCAN).min(MAX_PAUSE);
         if session.stop.load(Ordering::Relaxed) || interrupted.recv_timeout(pause).is_ok() {
-            session.shared.terminal.note("stopped");
+            session.terminal.note("stopped");
             return Ok(ExitStatus::Success);
         }
     }
@@ -116,47 +115,47 @@ impl NewOrphans {
     }
 }
 
-/// The levels that are new or have a file that changed.
-fn changed(session: &Session<'_>, baked: &Baked, targets: Vec<Target>) -> Vec<Target> {
+/// Keeps the levels that are new or have a file that changed.
+fn retain_changed(session: &Session<'_>, baked: &Baked, targets: &mut Vec<Target>) {
     // Levels share tilesets: each file's stamp is read once.
-    let mut stamps: BTreeMap<PathBuf, FileStamp> = BTreeMap::new();
-    let Shared { args, cwd, .. } = &session.shared;
-    let mut is_other = |seen: &SeenFile| {
-        let now = stamps.entry(seen.path.clone());
-        *now.or_insert_with(|| stamp(&seen.path)) != seen.stamp
-    };
-    let has_changed = |target: &Target| {
+    let mut stamps: BTreeMap<&Path, FileStamp> = BTreeMap::new();
+    targets.retain(|target| {
+        let Some(inputs) = baked.get(&target.level) else {
+            return true;
+        };
         // A `navbake.toml` that is now nearer to the level is in no list of files.
-        let config = args.config.locate(&target.level, cwd);
-        (baked.get(&target.level))
-            .is_none_or(|inputs| config != inputs.config || inputs.seen.iter().any(&mut is_other))
-    };
-    targets.into_iter().filter(has_changed).collect()
+        session.args.config.locate(&target.level, &session.cwd) != inputs.config
+            || inputs.seen.iter().any(|seen| {
+                let now = stamps.entry(&seen.path);
+                *now.or_insert_with(|| stamp(&seen.path)) != seen.stamp
+            })
+    });
+}
+
+/// The stamps of the files of some levels.
+fn stamps(baked: &Baked, targets: &[Target]) -> Vec<FileStamp> {
+    let levels = targets.iter().filter_map(|target| baked.get(&target.level));
+    let seen = levels.flat_map(|inputs| &inputs.seen);
+    seen.map(|seen| stamp(&seen.path)).collect()
 }
 
 /// Waits until the files no longer change, then bakes.
-fn bake(session: &Session<'_>, baked: &mut Baked, found: &Targets) -> Result<(), Failure> {
-    let targets = &found.targets;
-    let stamps = || -> Vec<FileStamp> {
-        let levels = targets.iter().filter_map(|target| baked.get(&target.level));
-        let seen = levels.flat_map(|inputs| &inputs.seen);
-        seen.map(|seen| stamp(&seen.path)).collect()
-    };
-    let mut before = stamps();
+fn bake(session: &Session<'_>, baked: &mut Baked, work: &Work) -> Result<(), Failure> {
+    let mut before = stamps(baked, &work.targets);
     for _ in 0..MAX_SETTLES {
         // In the first run no inputs are known, and there is nothing to wait for.
         if before.is_empty() {
             break;
         }
         std::thread::sleep(SETTLE);
-        let now = stamps();
+        let now = stamps(baked, &work.targets);
         if now == before {
             break;
         }
         before = now;
     }
-    let batch = session.bake(found)?;
-    for (target, mut inputs) in targets.iter().zip(batch.inputs) {
+    let batch = session.bake(work)?;
+    for (target, mut inputs) in work.targets.iter().zip(batch.inputs) {
         if inputs.seen.is_empty() {
             inputs.seen.push(SeenFile::now(target.level.clone()));
         }

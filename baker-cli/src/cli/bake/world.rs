@@ -7,7 +7,7 @@ use regex::RegexBuilder;
 use serde::Deserialize;
 
 use crate::cli::failure::Failure;
-use crate::cli::paths::folder_of;
+use crate::cli::io::folder_of;
 use crate::source::{MAX_FILE_BYTES, read_at_most};
 
 /// Bytes that a compiled pattern may take. Patterns of worlds take a few
@@ -35,7 +35,7 @@ struct WorldPattern {
 
 /// The maps of a world, relative to it: first the listed ones in their order,
 /// then those that match a pattern, sorted.
-pub(crate) fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
+pub fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
     let bytes = read_at_most(world, MAX_FILE_BYTES)
         .map_err(|e| Failure::file("read the file", world, &e))?;
     let content: WorldFile = serde_json::from_slice(&bytes).map_err(|e| {

@@ -17,7 +17,7 @@ const MAX_JUMP_TIME: f32 = 60.0;
 /// Where the keys that a table leaves out come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Preset {
+pub enum Preset {
     /// Walks, jumps and drops.
     #[default]
     Ground,
@@ -28,8 +28,8 @@ pub(crate) enum Preset {
 /// `[[agent]]`. Lengths in world units, times in seconds.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AgentTable {
-    pub(crate) name: String,
+pub struct AgentTable {
+    pub name: String,
     #[serde(default)]
     preset: Preset,
     #[serde(default, deserialize_with = "exactly")]
@@ -56,7 +56,7 @@ pub(crate) struct AgentTable {
 }
 
 /// A list of exactly so many numbers. As an array, TOML may have more.
-pub(super) fn exactly<'de, D, T, const N: usize>(from: D) -> Result<Option<[T; N]>, D::Error>
+pub fn exactly<'de, D, T, const N: usize>(from: D) -> Result<Option<[T; N]>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
@@ -74,7 +74,7 @@ const LEAST_FALL: f32 = 1.0 / 200.0;
 impl AgentTable {
     /// The profile that this table describes, with its preset scaled to a tile of
     /// this side.
-    pub(crate) fn resolve(&self, tile: f32) -> Result<AgentProfile, InvalidValue> {
+    pub fn resolve(&self, tile: f32) -> Result<AgentProfile, InvalidValue> {
         let name = &self.name;
         if name.is_empty() || name.chars().any(char::is_control) {
             let problem = "an agent's name is empty or has control characters";

@@ -30,16 +30,16 @@ pub enum ConfigError {
 
 /// An invalid value, before it is placed in the file.
 #[derive(Debug)]
-pub(crate) struct InvalidValue {
+pub struct InvalidValue {
     /// The key in its table, or the key and an index: `off.2`.
-    pub(crate) key: String,
-    pub(crate) problem: String,
+    pub key: String,
+    pub problem: String,
     /// What to do; may be empty.
-    pub(crate) help: String,
+    pub help: String,
 }
 
 impl InvalidValue {
-    pub(crate) fn new(
+    pub fn new(
         key: impl Into<String>,
         problem: impl Into<String>,
         help: impl Into<String>,
@@ -54,13 +54,13 @@ impl InvalidValue {
 
 /// The text of a configuration, to find places in.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ConfigText {
+pub struct ConfigText {
     path: PathBuf,
-    pub(crate) text: String,
+    pub text: String,
 }
 
 impl ConfigText {
-    pub(crate) fn new(path: impl Into<PathBuf>, text: String) -> Self {
+    pub fn new(path: impl Into<PathBuf>, text: String) -> Self {
         Self {
             path: path.into(),
             text,
@@ -72,7 +72,7 @@ impl ConfigText {
         clippy::needless_pass_by_value,
         reason = "passed to `map_err` as it is"
     )]
-    pub(crate) fn error(&self, table: &str, value: InvalidValue) -> ConfigError {
+    pub fn error(&self, table: &str, value: InvalidValue) -> ConfigError {
         let span = self.span(&format!("{table}.{}", value.key));
         self.error_at(span, &value.problem, &value.help)
     }
@@ -132,7 +132,7 @@ impl ConfigText {
     }
 
     /// The error for a message of the TOML parser.
-    pub(crate) fn syntax(&self, error: &toml::de::Error) -> ConfigError {
+    pub fn syntax(&self, error: &toml::de::Error) -> ConfigError {
         // The first line says what is wrong; `Rule` adds a line of help, and the
         // parser lines with what it expected.
         let message = error.message().trim();

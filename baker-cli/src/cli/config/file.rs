@@ -17,16 +17,16 @@ use navmesh_bake::Rect;
 /// The whole file.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct ConfigTables {
+pub struct ConfigTables {
     #[serde(deserialize_with = "table")]
-    pub(crate) level: LevelTable,
+    pub level: LevelTable,
     /// What is solid, one-way, ... Rules come before the level's own properties.
     #[serde(deserialize_with = "table")]
-    pub(crate) collision: Rules,
+    pub collision: Rules,
     #[serde(deserialize_with = "agents")]
-    pub(crate) agent: Vec<AgentTable>,
+    pub agent: Vec<AgentTable>,
     #[serde(deserialize_with = "table")]
-    pub(crate) lint: LintTable,
+    pub lint: LintTable,
 }
 
 /// A table of options. By itself, serde takes a list of their values too.
@@ -66,25 +66,25 @@ fn agents<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AgentTable>, D::Erro
 /// `[level]`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct LevelTable {
+pub struct LevelTable {
     /// Side of a grid cell, world units.
-    pub(crate) spacing: Option<f32>,
+    pub spacing: Option<f32>,
     /// How many times longer a route may take when links are left out.
-    pub(crate) link_stretch: Option<f32>,
+    pub link_stretch: Option<f32>,
     /// Whether the index of routes is stored in the baked file.
-    pub(crate) index_routes: bool,
+    pub index_routes: bool,
     /// Whether y grows downwards or upwards in the world.
-    pub(crate) y_axis: Option<YAxis>,
+    pub y_axis: Option<YAxis>,
     /// Level pixels per world unit.
-    pub(crate) pixels_per_unit: Option<f32>,
+    pub pixels_per_unit: Option<f32>,
     /// The part to bake: `[x, y, width, height]` in level pixels, y down.
     #[serde(deserialize_with = "exactly")]
-    pub(crate) area: Option<[f64; 4]>,
+    pub area: Option<[f64; 4]>,
 }
 
 impl LevelTable {
     /// The part of the level to bake.
-    pub(crate) fn rect(&self) -> Result<Option<Rect>, InvalidValue> {
+    pub fn rect(&self) -> Result<Option<Rect>, InvalidValue> {
         let Some([x, y, width, height]) = self.area else {
             return Ok(None);
         };

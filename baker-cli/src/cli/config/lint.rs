@@ -9,7 +9,7 @@ use crate::report::lint::{LintSettings, Rule};
 /// `[lint]`.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub(crate) struct LintTable {
+pub struct LintTable {
     /// Rules that are off.
     off: Vec<String>,
     /// Rules whose findings are errors.
@@ -22,7 +22,7 @@ pub(crate) struct LintTable {
 
 impl LintTable {
     /// The settings that this table describes.
-    pub(crate) fn settings(&self) -> Result<LintSettings, InvalidValue> {
+    pub fn settings(&self) -> Result<LintSettings, InvalidValue> {
         let mut settings = LintSettings::default();
         let lists = [
             ("off", &self.off, None),

@@ -5,13 +5,13 @@ use std::path::{Component, Path, PathBuf};
 use crate::source::up_to_repository;
 
 /// The name of configuration files.
-pub(crate) const NAME: &str = "navbake.toml";
+pub const NAME: &str = "navbake.toml";
 
 /// The `navbake.toml` of a level: the one beside it, or else the nearest one in
 /// its parent folders, up to the root of its repository or else of the file
 /// system. It does not depend on the current folder `cwd`, except that relative
 /// levels are relative to it. For `-`, stdin, the search begins there.
-pub(crate) fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
+pub fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
     let folder = level.parent().unwrap_or(Path::new(""));
     let absolute = std::path::absolute(cwd.join(folder)).ok()?;
     let absolute = resolved(&absolute);
@@ -34,7 +34,7 @@ fn resolved(path: &Path) -> PathBuf {
         return path.to_path_buf();
     }
     let real = std::fs::canonicalize(path);
-    real.unwrap_or_else(|_| crate::cli::paths::normalized(path))
+    real.unwrap_or_else(|_| crate::cli::io::normalized(path))
 }
 
 /// An absolute path, seen from the folder `cwd`.

@@ -19,7 +19,7 @@ use crate::report::lint::LintSettings;
 use crate::source::{Rules, read_at_most};
 
 pub use error::ConfigError;
-pub(crate) use locate::{NAME, locate};
+pub use locate::{NAME, locate};
 
 use error::{ConfigText, InvalidValue};
 use file::ConfigTables;
@@ -53,7 +53,7 @@ impl Config {
     }
 
     /// [`parse`](Self::parse) for text that may not be UTF-8.
-    pub(crate) fn of_bytes(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, ConfigError> {
+    pub fn of_bytes(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, ConfigError> {
         let name = name.into();
         let text = String::from_utf8(bytes).map_err(|e| {
             let valid = e.as_bytes().get(..e.utf8_error().valid_up_to());

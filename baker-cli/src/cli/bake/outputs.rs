@@ -1,0 +1,288 @@
+//! Where the baked files go, and baked files whose level is gone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use navmesh_runtime::asset;
+
+use crate::cli::bake::args::BakeArgs;
+use crate::cli::bake::levels::{FoundLevel, FoundLevels};
+use crate::cli::failure::Failure;
+use crate::cli::io::{
+    BAKED, DEPFILE, MAX_BAKED_BYTES, baked_name, file_name, folder_of, has_extension, in_folder,
+    is_baked, is_dash, level_file, normalized, visible_entries,
+};
+use crate::cli::level_input::Projects;
+use crate::source::read_at_most;
+
+/// A level and its baked file.
+#[derive(Debug)]
+pub struct Target {
+    pub level: PathBuf,
+    pub output: PathBuf,
+    /// The Tiled world that lists the level.
+    pub world: Option<PathBuf>,
+    /// Why the level cannot be baked, if that is already known.
+    pub problem: Option<String>,
+}
+
+/// A baked file whose level is gone.
+pub struct Orphan {
+    pub output: PathBuf,
+    /// Where its level was.
+    pub level: PathBuf,
+}
+
+/// What a run has to do.
+pub struct Work {
+    /// Each level with its baked file. No two have the same baked file.
+    pub targets: Vec<Target>,
+    /// Baked files whose level is gone.
+    pub orphans: Vec<Orphan>,
+    /// What the user should know about the levels that were found.
+    pub notes: Vec<String>,
+    pub projects: Projects,
+}
+
+impl Work {
+    /// The levels to bake, and where their baked files go.
+    pub fn find(args: &BakeArgs) -> Result<Self, Failure> {
+        let mut found = FoundLevels::find(&args.levels, &args.include)?;
+        let to_stdout = args.output.as_deref().is_some_and(is_dash);
+        if to_stdout && found.many {
+            let problem = "only one level can be written to stdout";
+            return Err(Failure::with_help(problem, "give -o a folder"));
+        }
+        if to_stdout && (args.json || args.writes_nothing()) {
+            return Err(Failure::with_help(
+                "--json, --check and --dry-run cannot be combined with -o -, which writes the baked file to stdout",
+                "give -o a file",
+            ));
+        }
+        skip_exports(&mut found);
+        let folder = output_folder(args.output.as_deref().filter(|_| !to_stdout), found.many)?;
+        let mut work = Self {
+            targets: Vec::with_capacity(found.levels.len()),
+            orphans: Vec::new(),
+            notes: found.notes,
+            projects: found.projects,
+        };
+        for found in found.levels {
+            let output = match (&args.output, folder) {
+                (_, Some(folder)) => folder.join(baked_name(&found.below)),
+                (Some(file), None) => file.clone(),
+                (None, None) if is_dash(&found.level) => PathBuf::from("-"),
+                (None, None) => baked_name(&found.level),
+            };
+            work.targets.push(Target {
+                level: found.level,
+                output,
+                world: found.world,
+                problem: found.problem,
+            });
+        }
+        work.check_outputs(args)?;
+        // With a file as output there is no folder to search.
+        if args.output.is_none() || folder.is_some() {
+            work.find_orphans(&args.levels, folder);
+        }
+        Ok(work)
+    }
+
+    /// Refuses outputs that two levels have, and those whose names are not those of outputs.
+    fn check_outputs(&mut self, args: &BakeArgs) -> Result<(), Failure> {
+        let mut taken: BTreeMap<PathBuf, &Path> = BTreeMap::new();
+        let mut in_small_letters: BTreeMap<String, &Path> = BTreeMap::new();
+        for target in &self.targets {
+            let (level, output) = (target.level.as_path(), target.output.as_path());
+            let normal = normalized(output);
+            if target.problem.is_none() {
+                if let Some(other) = taken.insert(normal.clone(), level) {
+                    let (other, level) = (other.display(), level.display());
+                    return Err(Failure::about(
+                        output,
+                        format_args!(
+                            "two levels would be written to this file: {other} and {level}"
+                        ),
+                        "rename one, or bake them in separate runs",
+                    ));
+                }
+                BAKED.check_name(output, "-o names the baked file")?;
+            }
+            let shown = output.display();
+            let small = normal.to_string_lossy().to_lowercase();
+            if let Some(other) = in_small_letters
+                .insert(small, output)
+                .filter(|o| *o != output)
+            {
+                let problem = "on Windows and macOS this is the same file as";
+                let note = format!("{shown}: {problem} {}; rename one level", other.display());
+                self.notes.push(note);
+            }
+            if is_device_on_windows(output) {
+                let problem = "Windows reserves this name for a device; rename the level";
+                self.notes.push(format!("{shown}: {problem}"));
+            }
+        }
+        let Some(depfile) = &args.depfile else {
+            return Ok(());
+        };
+        if !is_dash(depfile) {
+            DEPFILE.check_name(depfile, "--depfile names the depfile")?;
+            DEPFILE.replaceable(depfile)?;
+        } else if args.json || self.targets.iter().any(|target| is_dash(&target.output)) {
+            let problem = "stdout can hold only one of the depfile, the baked file and --json";
+            return Err(Failure::with_help(problem, "write the others to files"));
+        }
+        Ok(())
+    }
+
+    /// Finds the baked files that the arguments `named` of a run would have written, but of
+    /// which the level no longer exists. `output` is the folder of `-o`.
+    fn find_orphans(&mut self, named: &[PathBuf], output: Option<&Path>) {
+        let outputs = self.targets.iter().map(|target| normalized(&target.output));
+        let outputs: BTreeSet<PathBuf> = outputs.collect();
+        let good = self
+            .targets
+            .iter()
+            .filter(|target| target.problem.is_none());
+        let files: BTreeSet<PathBuf> = good
+            .map(|target| normalized(&level_file(&target.level)))
+            .collect();
+        // Several folders may be baked into one: the level must be gone from all of them.
+        let mut found: BTreeMap<PathBuf, (PathBuf, bool)> = BTreeMap::new();
+        for named in named {
+            let beside = if named.is_dir() {
+                named
+            } else if has_extension(named, ["ldtk"]) && named.is_file() {
+                folder_of(named)
+            } else {
+                continue;
+            };
+            let folder = output.unwrap_or(beside);
+            for entry in visible_entries(folder).build().flatten() {
+                let path = entry.path();
+                if !is_baked(path) || !path.is_file() || outputs.contains(&normalized(path)) {
+                    continue;
+                }
+                let Ok(below) = path.strip_prefix(folder) else {
+                    continue;
+                };
+                let source = source_of(path);
+                let Some(level) = source.and_then(|source| level_below(named, below, &source))
+                else {
+                    continue;
+                };
+                let file = level_file(&level);
+                // A project that the run read has no such level: the outputs of its levels
+                // are left out above.
+                let is_gone =
+                    !may_be_file(&file) || file != level && files.contains(&normalized(&file));
+                found
+                    .entry(in_folder(folder, below))
+                    .and_modify(|(_, all_gone)| *all_gone &= is_gone)
+                    .or_insert((level, is_gone));
+            }
+        }
+        let gone = found.into_iter().filter(|(_, (_, is_gone))| *is_gone);
+        self.orphans = gone
+            .map(|(output, (level, _))| Orphan { output, level })
+            .collect();
+    }
+}
+
+/// Skips maps that Tiled exported as JSON from a map which is baked too.
+fn skip_exports(found: &mut FoundLevels) {
+    let maps: BTreeSet<PathBuf> = (found.levels.iter())
+        .filter(|found| found.problem.is_none() && has_extension(&found.level, ["tmx"]))
+        .map(|found| normalized(&found.level).with_extension(""))
+        .collect();
+    let is_export = |found: &mut FoundLevel| {
+        has_extension(&found.level, ["tmj", "json"])
+            && maps.contains(&normalized(&found.level).with_extension(""))
+    };
+    for export in found.levels.extract_if(.., is_export) {
+        let (map, export) = (export.level.with_extension("tmx"), export.level);
+        let problem = format!("skipped, because it is the export of {}", map.display());
+        found.notes.push(format!("{}: {problem}", export.display()));
+    }
+}
+
+/// The output, if it is a folder: it exists as a folder, its name ends in a
+/// slash, or several levels may be written to it.
+fn output_folder(output: Option<&Path>, many: bool) -> Result<Option<&Path>, Failure> {
+    let Some(output) = output else {
+        return Ok(None);
+    };
+    let has_slash = (output.to_string_lossy()).ends_with(std::path::is_separator);
+    if !(many || has_slash || output.is_dir()) {
+        return Ok(None);
+    }
+    let problem = if output.exists() && !output.is_dir() {
+        "not a folder"
+    } else if is_baked(output) && !output.exists() {
+        "this is the name of a baked file"
+    } else {
+        return Ok(Some(output));
+    };
+    let help = "several levels may be written there: name a folder with -o";
+    Err(Failure::about(output, problem, help))
+}
+
+/// Whether Windows reserves the name of a file for a device. It does so whatever
+/// comes after the first dot.
+fn is_device_on_windows(path: &Path) -> bool {
+    let name = file_name(path).to_ascii_uppercase();
+    let stem = name.split('.').next().unwrap_or_default().trim_end();
+    let port = stem.strip_prefix("COM").or(stem.strip_prefix("LPT"));
+    matches!(stem, "CON" | "PRN" | "AUX" | "NUL")
+        || port.is_some_and(|port| matches!(port.as_bytes(), [b'1'..=b'9']))
+}
+
+/// The name of the level that a file was baked from; `None` for other files.
+fn source_of(baked: &Path) -> Option<String> {
+    let bytes = read_at_most(baked, MAX_BAKED_BYTES).ok()?;
+    Some(asset::peek(&bytes).ok()?.provenance.source)
+}
+
+/// Whether a path is that of a file, or cannot be looked at: its folder may be one that
+/// only others can read.
+fn may_be_file(path: &Path) -> bool {
+    match fs::metadata(path) {
+        Ok(metadata) => metadata.is_file(),
+        Err(error) => !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory),
+    }
+}
+
+/// The level of this name that an argument, a folder or a project, would have
+/// baked to the path `below`.
+fn level_below(named: &Path, below: &Path, source: &str) -> Option<PathBuf> {
+    if named.is_dir() {
+        return Some(in_folder(named, &below.with_file_name(source)));
+    }
+    let level = named.with_file_name(source);
+    let is_beside = folder_of(below) == Path::new(".");
+    (is_beside && file_name(&level_file(&level)) == file_name(named)).then_some(level)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_devices_are_recognized() {
+        for (path, expected) in [
+            ("levels/aux.navmesh", true),
+            ("Con.1.navmesh", true),
+            ("lpt9 .navmesh", true),
+            ("com0.navmesh", false),
+            ("console.navmesh", false),
+            ("nul/a.navmesh", false),
+            ("w.CON.navmesh", false),
+        ] {
+            assert_eq!(is_device_on_windows(Path::new(path)), expected, "{path}");
+        }
+    }
+}
