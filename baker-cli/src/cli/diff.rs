@@ -206,13 +206,16 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
     let mut unread: [Vec<String>; 2] = Default::default();
     for (side, folder) in [&args.old, &args.new].into_iter().enumerate() {
         for found in meshes_in(folder) {
+            let key = found.baked();
             if let Some(problem) = found.problem {
                 let failure = Failure::new(problem);
-                folders.failed.push(failed(&found.path, &failure, terminal));
-                let key = found.key.to_string_lossy();
+                folders
+                    .failed
+                    .push(failed(&found.level, &failure, terminal));
+                let key = key.to_string_lossy();
                 unread[side].push(key.trim_end_matches("navmesh").to_owned());
             } else {
-                pairs.entry(found.key).or_default()[side] = Some(found.path);
+                pairs.entry(key).or_default()[side] = Some(found.level);
             }
         }
     }

@@ -1,4 +1,5 @@
-//! How commands end: their exit status, and the errors that end them early.
+//! How commands end: their exit status, the errors that end them early, and help for
+//! misspelt names: "did you mean".
 
 use std::error::Error;
 use std::fmt;
@@ -8,10 +9,7 @@ use std::process::ExitCode;
 
 use navmesh_runtime::search::UnknownDoor;
 
-use crate::cli::config::ConfigError;
-use crate::cli::io::{level_file, shown};
-use crate::cli::suggest;
-use crate::source::{SourceError, why};
+use crate::source::{SourceError, level_file, one_line, why};
 
 /// What to do about a file or folder that the user may not read or write. Windows has
 /// the same error for a file that is open in another program.
@@ -54,6 +52,11 @@ pub enum Failure {
     ClosedPipe,
 }
 
+/// A path in one line, whatever characters its name has.
+pub fn shown(path: &Path) -> String {
+    one_line(&path.display().to_string())
+}
+
 impl Failure {
     pub fn new(problem: impl Into<String>) -> Self {
         Self::Message(problem.into())
@@ -89,7 +92,7 @@ impl Failure {
     /// No agent has the name that was given.
     pub fn unknown_agent(name: &str, known: &[&str]) -> Self {
         let agents = known.join(", ");
-        let help = match suggest::nearest(name, known.iter().copied()) {
+        let help = match nearest(name, known.iter().copied()) {
             _ if known.is_empty() => "the file was baked without agents".to_owned(),
             Some(near) => format!("did you mean {near:?}? The agents are {agents}"),
             None => format!("the agents are {agents}"),
@@ -118,30 +121,18 @@ impl From<io::Error> for Failure {
     }
 }
 
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        let mut text = error.to_string();
-        if let ConfigError::Read { path, source } = &error {
-            push_help(&mut text, help_for(path, source));
-        }
-        Self::Message(text)
-    }
-}
-
 impl From<SourceError> for Failure {
     fn from(error: SourceError) -> Self {
-        let file = |name: &str| level_file(Path::new(name));
-        let mut text = match &error {
-            SourceError::UnknownFormat { file: name } if !file(name).exists() => {
-                format!("{name}: there is no such file or folder")
-            }
-            _ => chain(&error),
-        };
+        let mut text = chain(&error);
         let help = match &error {
-            SourceError::UnknownFormat { file: name } => suggest::missing(&file(name)),
-            SourceError::Io {
-                file: name, error, ..
-            } => help_for(&file(name), error),
+            SourceError::UnknownFormat { file } => {
+                let path = Path::new(level_file(file));
+                if !path.exists() {
+                    text = format!("{file}: there is no such file or folder");
+                }
+                missing(path)
+            }
+            SourceError::Io { file, error, .. } => help_for(Path::new(level_file(file)), error),
             _ => None,
         };
         push_help(&mut text, help);
@@ -151,7 +142,7 @@ impl From<SourceError> for Failure {
 
 impl From<UnknownDoor> for Failure {
     fn from(error: UnknownDoor) -> Self {
-        match suggest::nearest(&error.name, error.known.iter().map(String::as_str)) {
+        match nearest(&error.name, error.known.iter().map(String::as_str)) {
             Some(near) => Self::with_help(&error, format_args!("did you mean {near:?}?")),
             None => Self::Message(error.to_string()),
         }
@@ -164,7 +155,7 @@ fn help_for(path: &Path, error: &io::Error) -> Option<String> {
         io::ErrorKind::NotFound if path.is_symlink() => {
             Some("this link leads to no file: restore the file, or remove the link".to_owned())
         }
-        io::ErrorKind::NotFound => suggest::missing(path),
+        io::ErrorKind::NotFound => missing(path),
         io::ErrorKind::PermissionDenied => Some(NO_PERMISSION.to_owned()),
         _ => None,
     }
@@ -192,4 +183,72 @@ fn chain(error: &dyn Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// The known name that is most like a misspelt one. At most a third of its
+/// letters may differ: less similar names would be guesses.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let most = name.chars().count() / 3;
+    (known.into_iter())
+        .map(|known| (strsim::osa_distance(&name, &known.to_lowercase()), known))
+        .filter(|(distance, _)| *distance <= most)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
+}
+
+/// Names are suggested in folders of at most this many files. A world may list
+/// thousands of files that do not exist.
+const MOST_NAMES: usize = 1000;
+
+/// Help for a path that does not exist: which part of it is missing, and what
+/// it may have meant. `None` when the file exists.
+pub fn missing(path: &Path) -> Option<String> {
+    if path.exists() {
+        return None;
+    }
+    let mut first = path;
+    while let Some(parent) = first.parent()
+        && !parent.as_os_str().is_empty()
+        && !parent.exists()
+    {
+        first = parent;
+    }
+    let folder = first
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut names: Vec<String> = (std::fs::read_dir(folder).into_iter().flatten())
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .take(MOST_NAMES + 1)
+        .collect();
+    if names.len() > MOST_NAMES {
+        names.clear();
+    }
+    let name = first.file_name().unwrap_or_default().to_string_lossy();
+    // Of equally similar names, the same one is suggested everywhere.
+    names.sort_unstable();
+    let meant = nearest(&name, names.iter().map(String::as_str));
+    if let Some(name) = meant {
+        let mut meant = first.with_file_name(name);
+        meant.extend(path.strip_prefix(first).into_iter().flatten());
+        return Some(format!("did you mean {}?", meant.display()));
+    }
+    (first != path).then(|| format!("there is no folder {}", first.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_similar_names_are_suggested() {
+        let known = ["ground", "air", "ogre"];
+        assert_eq!(nearest("gruond", known), Some("ground"));
+        assert_eq!(nearest("Grond", known), Some("ground"));
+        assert_eq!(nearest("AIR", known), Some("air"));
+        assert_eq!(nearest("imp", known), None);
+        assert_eq!(nearest("", known), None);
+        assert_eq!(nearest("x", ["y"]), None);
+    }
 }

@@ -147,7 +147,8 @@ impl LevelFacts {
                 continue;
             }
             let piped = is_dash(&found.level).then(|| read_bytes(&found.level));
-            match read_level(&found.level, piped.transpose()?.as_deref(), &config) {
+            let read = read_level(&found.level, piped.transpose()?.as_deref(), &config);
+            let (contents, guess, empty) = match read {
                 Ok(read) => {
                     if !std::mem::replace(&mut is_read, true) {
                         let settings = config.settings(read.tile_size)?;
@@ -160,11 +161,28 @@ impl LevelFacts {
                         reasons.insert(text.replace(|c: char| c.is_ascii_digit(), ""))
                     });
                     facts.decisions.extend(new);
+                    continue;
                 }
-                Err(error) => match Undecided::of(&found.level, error) {
-                    Ok(undecided) => facts.note(undecided),
-                    Err(error) => _ = failure.get_or_insert(error.into()),
-                },
+                Err(SourceError::UnknownColors { common, guess, .. }) => {
+                    (common, Some(guess), "color:#ffffff")
+                }
+                Err(SourceError::NothingSolid { layers, guess, .. }) => {
+                    (layers, guess, "layer:background")
+                }
+                Err(error) => {
+                    failure.get_or_insert(error.into());
+                    continue;
+                }
+            };
+            // The first level with a guess, or else the first.
+            let known = facts.undecided.as_ref();
+            if known.is_none_or(|known| known.guess.is_none() && guess.is_some()) {
+                facts.undecided = Some(Undecided {
+                    level: found.level.display().to_string(),
+                    contents,
+                    guess: guess.map(|guess| *guess),
+                    empty,
+                });
             }
         }
         if tile_sizes.len() > 1 {
@@ -185,39 +203,13 @@ impl LevelFacts {
         }
         Ok(facts)
     }
-
-    /// Keeps the first level with a guess, or else the first.
-    fn note(&mut self, undecided: Undecided) {
-        let has_guess = |known: &Undecided| known.guess.is_some();
-        if self.undecided.is_none()
-            || has_guess(&undecided) && !self.undecided.as_ref().is_some_and(has_guess)
-        {
-            self.undecided = Some(undecided);
-        }
-    }
-}
-
-impl Undecided {
-    /// From the error of reading a level, if it is that nothing is solid.
-    fn of(level: &Path, error: SourceError) -> Result<Self, SourceError> {
-        let (contents, guess, empty) = match error {
-            SourceError::UnknownColors { common, guess, .. } => {
-                (common, Some(guess), "color:#ffffff")
-            }
-            SourceError::NothingSolid { layers, guess, .. } => (layers, guess, "layer:background"),
-            error => return Err(error),
-        };
-        Ok(Self {
-            level: level.display().to_string(),
-            contents,
-            guess: guess.map(|guess| *guess),
-            empty,
-        })
-    }
 }
 
 /// Most lines about layers: a reader wants an overview, and folders have any number.
 const MAX_DECISIONS: usize = 32;
+
+/// The configuration up to the rules and agents.
+const TEMPLATE: &str = include_str!("template.toml");
 
 fn text(facts: &LevelFacts, output: &Path) -> String {
     let tile = Config::default().tile(facts.tile_size);
@@ -234,35 +226,11 @@ fn text(facts: &LevelFacts, output: &Path) -> String {
         let name = one_line(&name);
         format!("It applies where `--config {name}` names it; only a {NAME} is found without.")
     };
-    let mut text = format!(
-        "# Configuration of navbake, written by `navbake init` {}.
-# All values are the defaults. Change what you need; keys that you remove keep their defaults.
-# {scope}
-# `navbake schema config` writes its JSON Schema.
-
-[level]
-# Side of a grid cell, world units. The default is the largest divisor of the tile size that is not larger
-# than any agent's body.
-# spacing = {}
-# Links are left out when other links give a route that takes at most so many times as long; 1 keeps all.
-link_stretch = 1.25
-# Store the index of routes: `Layer::index_routes` of the runtime then takes about a quarter of the time or less.
-index_routes = false
-# Direction of y in the world: down | up.
-y_axis = \"down\"
-# Level pixels per world unit.
-pixels_per_unit = 1.0
-# Bake only this part: x, y, width, height in level pixels.
-# area = [0, 0, 640, 352]
-
-[collision]
-# What counts as collision. These rules come before what the level says: layer:NAME, property:NAME,
-# property:NAME=VALUE, class:NAME, name:NAME, tileset:NAME, tile:TILESET#1-12, intgrid:VALUE (LDtk),
-# color:#rrggbb and color:* (bitmaps). Names may have * and ?; \" & \" joins conditions, ! negates one.
-",
-        one_line(&origin),
-        facts.spacing.unwrap_or(8.0)
-    );
+    let spacing = facts.spacing.unwrap_or(8.0).to_string();
+    let mut text = TEMPLATE
+        .replace("$SPACING", &spacing)
+        .replace("$SCOPE", &scope)
+        .replace("$ORIGIN", &one_line(&origin));
     write_rules(facts, &mut text);
     for (i, agent) in default_agents(tile).iter().enumerate() {
         write_agent(agent, i == 0, &mut text);

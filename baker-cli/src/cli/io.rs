@@ -13,9 +13,9 @@ use ignore::WalkBuilder;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ImageBuffer, Pixel, PixelWithColorType};
 
-use crate::cli::failure::Failure;
+use crate::cli::failure::{Failure, shown};
 use crate::cli::terminal::Terminal;
-use crate::source::{self, one_line, read_at_most, read_stream};
+use crate::source::{self, read_at_most, read_stream};
 
 /// Largest size of a baked file that is read, in bytes. A level has at most 2^28
 /// vertices, whose terrain takes 32 MiB for an agent; the rest is for links.
@@ -39,11 +39,6 @@ pub fn name_of(path: &Path) -> String {
     } else {
         path.display().to_string()
     }
-}
-
-/// A path in one line, whatever characters its name has.
-pub fn shown(path: &Path) -> String {
-    one_line(&path.display().to_string())
 }
 
 /// The last part of a path as text; empty when there is none.
@@ -378,8 +373,8 @@ where
 pub fn store(output: &Path, bytes: &[u8]) -> Result<bool, Failure> {
     match Kind::of(bytes) {
         Some(kind) => {
-            kind.check_name(output, &format!("the output is {}", kind.name))?;
             kind.replaceable(output)?;
+            kind.check_name(output, &format!("the output is {}", kind.name))?;
         }
         None => refuse_special(output)?,
     }

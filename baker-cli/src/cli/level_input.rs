@@ -3,9 +3,9 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use navmesh_runtime::mesh::NavMesh;
@@ -53,50 +53,31 @@ pub struct LevelInputs {
     pub config: Option<PathBuf>,
 }
 
-/// The LDtk projects of a run, each read and parsed once for all its levels.
+/// The LDtk projects of a run, each read and parsed once for all its levels, with its stamp
+/// from just before.
 #[derive(Debug, Default)]
-pub struct Projects(Mutex<BTreeMap<PathBuf, SharedProject>>);
-
-/// A project, once it was read, with its stamp from just before.
-type SharedProject = Arc<Mutex<Option<(SeenFile, Arc<LdtkProject>)>>>;
+pub struct Projects(BTreeMap<PathBuf, (SeenFile, LdtkProject)>);
 
 impl Projects {
-    /// The project that a level is in, if it is in one. A project that cannot be
-    /// read is tried again by its next level, which gets an error of its own.
-    pub fn of(
-        &self,
-        level: &Path,
-        files: &LevelFiles<'_>,
-    ) -> Result<Option<Arc<LdtkProject>>, SourceError> {
-        let path = level_file(level);
-        if path == level || files.stdin.is_some() {
-            return Ok(None);
-        }
-        self.read(&path, files).map(Some)
-    }
-
-    pub fn levels_of(&self, project: &Path) -> Result<Vec<String>, SourceError> {
-        let read = self.read(project, &LevelFiles::beside(project))?;
+    /// Reads a project, unless it was read before, and returns the names of its levels.
+    pub fn levels_of(&mut self, project: &Path) -> Result<Vec<String>, SourceError> {
+        let (_, read) = match self.0.entry(project.to_path_buf()) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => {
+                // If the file is saved while it is read, it then counts as changed.
+                let seen = SeenFile::now(project.to_path_buf());
+                entry.insert((seen, LdtkProject::load(project)?))
+            }
+        };
         Ok(read.levels().map(str::to_owned).collect())
     }
 
-    fn read(&self, path: &Path, files: &LevelFiles<'_>) -> Result<Arc<LdtkProject>, SourceError> {
-        let shared = {
-            // Only this block holds the lock of all projects: others are read meanwhile.
-            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            Arc::clone(all.entry(path.to_path_buf()).or_default())
-        };
-        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((seen, project)) = &*shared {
-            files.add(seen.clone());
-            return Ok(Arc::clone(project));
-        }
-        // Before the file is read: if it is saved meanwhile, it then counts as changed.
-        let seen = SeenFile::now(path.to_path_buf());
+    /// The project of a level, if it was read before.
+    pub fn of(&self, level: &Path, files: &LevelFiles<'_>) -> Option<&LdtkProject> {
+        let path = level_file(level);
+        let (seen, project) = self.0.get(&path).filter(|_| path != level)?;
         files.add(seen.clone());
-        let project = Arc::new(LdtkProject::load(path)?);
-        *shared = Some((seen, Arc::clone(&project)));
-        Ok(project)
+        Some(project)
     }
 }
 

@@ -76,12 +76,12 @@ pub fn run(args: &LintArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> 
     for found in args.files.iter().flat_map(|named| meshes_in(named)) {
         let checked = match found.problem {
             Some(problem) => Err(Failure::new(problem)),
-            None => check(&found.path, args, terminal),
+            None => check(&found.level, args, terminal),
         };
         match checked {
             Ok(file) => report.files.push(file),
             // The other files are still checked.
-            Err(failure) => report.failed.push(failed(&found.path, &failure, terminal)),
+            Err(failure) => report.failed.push(failed(&found.level, &failure, terminal)),
         }
     }
     let mut out = Vec::new();

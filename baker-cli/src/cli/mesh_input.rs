@@ -12,8 +12,8 @@ use crate::cli::bake::{FoundLevel, levels_of};
 use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::io::{
-    baked_name, file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of,
-    read_bytes, visible_entries,
+    file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of, read_bytes,
+    visible_entries,
 };
 use crate::cli::level_input::{bake_level, picture_warnings, read_level};
 use crate::cli::terminal::Terminal;
@@ -153,17 +153,6 @@ pub fn level_path(path: &Path, mesh: &NavMesh) -> String {
     level.display().to_string()
 }
 
-/// A level or a baked file that an argument stands for.
-pub struct FoundMesh {
-    pub path: PathBuf,
-    /// The path of its baked file below the folder that was named: the same for
-    /// a level and for its baked file.
-    pub key: PathBuf,
-    /// Why it cannot be read, if that is already known. It may then be a project, or the
-    /// folder itself, whose `key` is empty.
-    pub problem: Option<String>,
-}
-
 /// Prints why a level cannot be checked or compared, and returns it for the report.
 pub fn failed(path: &Path, failure: &Failure, terminal: &Terminal) -> FailedLevel {
     let error = failure.to_string();
@@ -175,42 +164,28 @@ pub fn failed(path: &Path, failure: &Failure, terminal: &Terminal) -> FailedLeve
 /// What an argument stands for: the levels of a folder, a Tiled world or an LDtk
 /// project, the baked files of a folder without levels, or the file itself.
 /// What is found comes in order; problems take the place of a level.
-pub fn meshes_in(named: &Path) -> Vec<FoundMesh> {
+pub fn meshes_in(named: &Path) -> Vec<FoundLevel> {
     let is_group = has_extension(named, ["world", "ldtk"]) && named.is_file();
     if !named.is_dir() && !is_group {
-        return vec![FoundMesh {
-            path: named.to_path_buf(),
-            key: PathBuf::from(file_name(named)),
-            problem: None,
-        }];
+        let below = PathBuf::from(file_name(named));
+        return vec![FoundLevel::new(named.to_path_buf(), below)];
     }
-    let baked = baked_files(named);
+    let walk = visible_entries(named).build().flatten();
+    let files = walk.map(ignore::DirEntry::into_path);
+    let baked: Vec<FoundLevel> = files
+        .filter(|path| is_baked(path) && path.is_file())
+        .filter_map(|path| {
+            let below = path.strip_prefix(named).ok()?.to_path_buf();
+            Some(FoundLevel::new(path, below))
+        })
+        .collect();
     let levels = levels_of(named);
     // Levels come first. A folder without levels has a problem of its own in their place.
     let is_problem = |found: &FoundLevel| found.problem.is_some() && found.level == named;
     if !baked.is_empty() && levels.iter().all(is_problem) {
         return baked;
     }
-    let found = levels.into_iter().map(|found| FoundMesh {
-        key: baked_name(found.level.strip_prefix(named).unwrap_or(&found.level)),
-        path: found.level,
-        problem: found.problem,
-    });
-    found.collect()
-}
-
-/// The baked files in a folder and its subfolders, sorted by path; none for a
-/// level.
-fn baked_files(folder: &Path) -> Vec<FoundMesh> {
-    let walk = visible_entries(folder).build().flatten();
-    let files = walk.map(ignore::DirEntry::into_path);
-    let baked = files.filter(|path| is_baked(path) && path.is_file());
-    let found = baked.filter_map(|path| {
-        let key = path.strip_prefix(folder).ok()?.to_path_buf();
-        let problem = None;
-        Some(FoundMesh { path, key, problem })
-    });
-    found.collect()
+    levels
 }
 
 /// What an input holds.

@@ -1,28 +1,40 @@
-//! `navbake schema`: JSON Schemas of the configuration and of the commands'
-//! JSON output.
+//! `navbake schema`: JSON Schemas of the configuration and of the commands' JSON output, from
+//! the types that are read and written.
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform as _};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Value, json};
 
+use crate::cli::bake::JsonLine;
+use crate::cli::config::ConfigTables;
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io;
+use crate::report::explain::Explanation;
+use crate::report::inspect::Summary;
+use crate::report::schema::{Comparison, Dump, Lint, Path, Simulation};
 
-/// The name of each schema, what it describes, and its text.
-#[rustfmt::skip]
-const SCHEMAS: [(&str, &str, &str); 9] = [
-    ("config", "navbake.toml", include_str!("../../schema/config.schema.json")),
-    ("bake", "Each line of `bake --json`", include_str!("../../schema/bake.schema.json")),
-    ("inspect", "`inspect --json`", include_str!("../../schema/inspect.schema.json")),
-    ("dump", "`dump --json`", include_str!("../../schema/dump.schema.json")),
-    ("path", "`path --json`", include_str!("../../schema/path.schema.json")),
-    ("explain", "`explain --json`", include_str!("../../schema/explain.schema.json")),
-    ("simulate", "`simulate --json`", include_str!("../../schema/simulate.schema.json")),
-    ("lint", "`lint --json`", include_str!("../../schema/lint.schema.json")),
-    ("diff", "`diff --json`", include_str!("../../schema/diff.schema.json")),
+/// The name of each schema, what it describes, and how it is made.
+type Subject = (&'static str, &'static str, fn() -> Schema);
+
+const SUBJECTS: [Subject; 9] = [
+    ("config", "navbake.toml", || {
+        schema::<ConfigTables>(SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true))
+    }),
+    ("bake", "Each line of `bake --json`", output::<JsonLine<'_>>),
+    ("inspect", "`inspect --json`", output::<Summary<'_>>),
+    ("dump", "`dump --json`", output::<Dump>),
+    ("path", "`path --json`", output::<Path>),
+    ("explain", "`explain --json`", output::<Explanation>),
+    ("simulate", "`simulate --json`", output::<Simulation>),
+    ("lint", "`lint --json`", output::<Lint>),
+    ("diff", "`diff --json`", output::<Comparison>),
 ];
 
 fn subjects() -> PossibleValuesParser {
-    SCHEMAS
+    SUBJECTS
         .map(|(name, help, _)| PossibleValue::new(name).help(help))
         .into()
 }
@@ -36,8 +48,60 @@ pub struct SchemaArgs {
 }
 
 pub fn run(args: &SchemaArgs) -> Result<ExitStatus, Failure> {
-    let mut schemas = SCHEMAS.iter();
-    let found = schemas.find(|(name, ..)| *name == args.subject);
-    io::to_stdout(found.map_or(&[], |(.., text)| text.as_bytes()))?;
+    let found = (SUBJECTS.into_iter()).find(|(name, ..)| *name == args.subject);
+    if let Some((name, help, make)) = found {
+        let mut schema = make();
+        schema.insert(
+            "$id".to_owned(),
+            json!(format!(
+                "https://navbake.github.io/schema/{name}-1.schema.json"
+            )),
+        );
+        schema.insert("title".to_owned(), json!(help.replace('`', "")));
+        let text = serde_json::to_string_pretty(&schema).map_err(std::io::Error::from)?;
+        io::to_stdout(format!("{text}\n").as_bytes())?;
+    }
     Ok(ExitStatus::Success)
+}
+
+/// The schema of what a command writes.
+fn output<T: JsonSchema>() -> Schema {
+    let mut schema = schema::<T>(SchemaSettings::draft2020_12().for_serialize());
+    let more = "Keys may be added without a new version; none is removed or changed in meaning.";
+    schema.insert("description".to_owned(), json!(more));
+    schema
+}
+
+fn schema<T: JsonSchema>(settings: SchemaSettings) -> Schema {
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
+    RecursiveTransform(without_null).transform(&mut schema);
+    schema
+}
+
+/// Keys that may be left out are never null, in TOML and where empty ones are not written.
+fn without_null(schema: &mut Schema) {
+    let required = schema.get("required").cloned().unwrap_or_default();
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (name, property) in properties.into_iter().flatten() {
+        let is_required = required
+            .as_array()
+            .is_some_and(|r| r.iter().any(|r| r == name));
+        let Some(property) = property.as_object_mut().filter(|_| !is_required) else {
+            continue;
+        };
+        if let Some(types) = property.get("type").and_then(Value::as_array) {
+            let mut types: Vec<_> = types.iter().filter(|t| *t != "null").cloned().collect();
+            let only = (types.len() == 1).then(|| types.swap_remove(0));
+            property.insert("type".to_owned(), only.unwrap_or(Value::Array(types)));
+        }
+        if let Some(Value::Array(kinds)) = property.get_mut("anyOf") {
+            kinds.retain(|kind| kind["type"] != "null");
+        }
+        if let Some(Value::Array(values)) = property.get_mut("enum") {
+            values.retain(|value| !value.is_null());
+        }
+        if property.get("default").is_some_and(Value::is_null) {
+            property.remove("default");
+        }
+    }
 }

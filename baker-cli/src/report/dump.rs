@@ -11,6 +11,7 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{
     Cell, EdgeSet, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, Terrain,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::{buried, edge_counts};
@@ -194,23 +195,27 @@ fn marker_line(marker: &Marker) -> String {
     line
 }
 
-#[derive(Serialize)]
-struct LinkJson {
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct LinkJson {
+    /// jump, drop, and kinds that may be added.
     kind: &'static str,
     from: [f64; 2],
     to: [f64; 2],
     from_platform: u32,
     to_platform: u32,
     arc: Option<TrajectoryJson>,
+    /// Seconds.
     cost: f64,
+    /// Seconds.
     tolerance: f64,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct TrajectoryJson {
     duration: f64,
     launches: Vec<[f64; 2]>,
     legs: Vec<[f64; 2]>,
+    /// Stretches of constant horizontal acceleration: seconds, speed at the start, acceleration.
     accelerations: Vec<[f64; 3]>,
     gravity: f64,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,6 +9,7 @@ use std::collections::BinaryHeap;
 use glam::Vec2;
 use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformKind};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::connections::middle;
@@ -17,12 +18,13 @@ use super::nearest::PlatformTree;
 use crate::bake::{AgentMoves, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Explanation {
     /// Whether a single link, or a walk, leads from the one platform to the
     /// other.
     pub linked: bool,
     /// The answer in one word.
+    #[schemars(with = "String", regex(pattern = "^[a-z_]+$"))]
     pub reason: Reason,
     /// The answer as text.
     pub message: String,
@@ -47,7 +49,7 @@ pub struct Explanation {
 }
 
 /// A link of a route.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RouteLink {
     /// The name of its kind.
     pub kind: &'static str,
@@ -59,13 +61,14 @@ pub struct RouteLink {
 
 /// The first of the missing links that would make a route. Many short ones are
 /// preferred to a long one. It may end on a platform from which there is no route yet.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MissingHop {
     /// The platform that can be reached.
     pub from_platform: u32,
     /// The platform to reach next.
     pub to_platform: u32,
     /// Why no link joins the two, in one word.
+    #[schemars(with = "String", regex(pattern = "^[a-z_]+$"))]
     pub reason: Reason,
     /// Why no link joins them, as text.
     pub message: String,
@@ -74,7 +77,7 @@ pub struct MissingHop {
 }
 
 /// An explanation in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     /// Both places are on one platform.

@@ -3,6 +3,7 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::format::printable;
@@ -31,7 +32,7 @@ impl Severity {
 }
 
 /// A level that could not be checked or compared.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct FailedLevel {
     /// The level or baked file as the caller names it.
     pub(crate) file: String,

@@ -6,15 +6,17 @@ use std::io::{self, Write};
 use navmesh_runtime::mesh::{
     EdgeSet, Layer, LinkKind, MarkerKind, NavMesh, Terrain, YAxis, marker_kind,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::connections::component_sizes;
 use super::counts::{EdgeCounts, edge_counts, terrain_count};
 use super::format::{count, grouped, label, number, printable, y_name};
 use super::records::{ProfileRecord, jump_time};
+use super::schema::{EdgeKinds, Profile, YAxisName};
 
 /// The size of a part of the file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SectionSize {
     /// The part.
     pub name: String,
@@ -23,36 +25,49 @@ pub struct SectionSize {
 }
 
 /// The output of `navbake inspect`.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct Summary<'a> {
+    /// Version of the format.
+    #[schemars(regex(pattern = r"^\d+\.\d+$"))]
     format: &'a str,
+    /// The level's file name.
     source: &'a str,
+    /// 128 bits.
+    #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
     source_fingerprint: String,
+    /// 128 bits.
+    #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
     settings_fingerprint: String,
     bytes: u64,
     sections: Vec<SectionSize>,
     pixels_per_unit: f64,
+    #[schemars(with = "YAxisName")]
     y_axis: YAxis,
     columns: u32,
     rows: u32,
     spacing: f64,
     agents: Vec<AgentSummary<'a>>,
+    /// How many there are of each class.
     markers: BTreeMap<&'a str, u64>,
+    /// Classes that the runtime does not use.
     unknown_classes: Vec<&'a str>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct AgentSummary<'a> {
+    #[schemars(with = "Profile")]
     profile: ProfileRecord<'a>,
     vertices: TerrainCounts,
     platforms: usize,
     links: usize,
+    #[schemars(with = "EdgeKinds")]
     edges: EdgeCounts,
     components: usize,
     largest_component: u32,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend("additionalProperties" = {"type": "integer"}))]
 struct TerrainCounts {
     in_air: u64,
     on_floor: u64,

@@ -18,6 +18,7 @@ mod groups;
 mod links;
 mod nearest;
 mod records;
+pub(crate) mod schema;
 
 pub use counts::{EdgeCounts, edge_counts};
 pub(crate) use finding::FailedLevel;

@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use navmesh_runtime::mesh::{AgentProfile, Marker, OneWayBarrier};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use super::format::{Object, point};
 
 /// A one-way wall or ceiling.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct BarrierRecord {
     /// The direction in which it may be crossed: `down`, `left` or `right`.
     pub pass: &'static str,
@@ -30,7 +31,7 @@ impl From<&OneWayBarrier> for BarrierRecord {
 }
 
 /// A marker of a level.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MarkerRecord {
     /// Its class; empty when it has none.
     pub class: String,
@@ -54,7 +55,7 @@ impl From<&Marker> for MarkerRecord {
 }
 
 /// A marker with its properties.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub(super) struct FullMarker<'a> {
     #[serde(flatten)]
     marker: MarkerRecord,

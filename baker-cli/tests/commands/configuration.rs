@@ -2,9 +2,10 @@
 
 use crate::sandbox::{Sandbox, level};
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 
-use baker_cli::cli::config::Config;
+use baker_cli::cli::config::{Config, NAME, locate};
 use navmesh_bake::Settings;
 use navmesh_runtime::mesh::{EdgeSet, YAxis};
 
@@ -248,4 +249,57 @@ fn a_map_is_baked_with_the_classes_of_its_project() {
     sandbox.exits(1, "bake --check levels/one.tmx");
     sandbox.fine("bake levels/one.tmx --depfile one.d");
     assert!(sandbox.text("one.d").contains("game.tiled-project"));
+}
+
+#[test]
+fn the_nearest_file_up_to_the_repository_is_used_from_every_folder() {
+    let temp = tempfile::tempdir().unwrap();
+    let root = temp.path().canonicalize().unwrap();
+    let game = root.join("game");
+    let levels = game.join("art/levels");
+    fs::create_dir_all(&levels).unwrap();
+    fs::create_dir(game.join(".git")).unwrap();
+    let level = levels.join("one.tmx");
+    let is_found = |file: Option<PathBuf>| {
+        for cwd in [&root, &game, &levels, Path::new("/")] {
+            assert_eq!(locate(&level, cwd), file, "{}", cwd.display());
+        }
+    };
+    fs::write(root.join(NAME), "").unwrap();
+    is_found(None); // it is above the repository
+    for folder in [&game, &game.join("art"), &levels] {
+        fs::write(folder.join(NAME), "").unwrap();
+        is_found(Some(folder.join(NAME)));
+    }
+    let outside = root.join("other/deep");
+    fs::create_dir_all(&outside).unwrap();
+    let found = locate(&outside.join("two.tmx"), &levels);
+    assert_eq!(found, Some(root.join(NAME)));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_found() {
+    let temp = tempfile::tempdir().unwrap();
+    let file = temp.path().canonicalize().unwrap().join(NAME);
+    std::os::unix::fs::symlink("nowhere", &file).unwrap();
+    let found = locate(&file.with_file_name("one.tmx"), Path::new("/"));
+    assert_eq!(found, Some(file));
+}
+
+#[test]
+fn a_relative_level_gets_a_relative_file() {
+    let temp = tempfile::tempdir().unwrap();
+    let cwd = temp.path().canonicalize().unwrap();
+    let levels = cwd.join("levels");
+    fs::create_dir_all(&levels).unwrap();
+    fs::write(cwd.join(NAME), "").unwrap();
+    for (level, cwd, file) in [
+        ("levels/one.tmx", &cwd, "navbake.toml"),
+        ("one.tmx", &levels, "../navbake.toml"),
+        ("-", &levels, "../navbake.toml"),
+        ("../levels/../levels/one.tmx", &levels, "../navbake.toml"),
+    ] {
+        assert_eq!(locate(Path::new(level), cwd), Some(PathBuf::from(file)));
+    }
 }

@@ -125,7 +125,6 @@ fn no_command_overwrites_an_input() {
         "view a.tmx --config own.toml -o OWN.toml",
         "render organic.png -o organic.png",
         "render organic.navmesh -o organic.png",
-        "render organic.navmesh -o ORGANIC.PNG",
         "render mine.Mine.navmesh -o mine.ldtk",
         "init a.tmx -o a.tmx --force",
         "init a.tmx -o tiles.tsx --force",
@@ -146,6 +145,9 @@ fn no_command_overwrites_an_input() {
     for output in ["a.tmx", "tiles.tsx", "navbake.toml"] {
         refused(&sandbox, &["render", "build/a.navmesh", "-o", output]);
     }
+    // An input with the marks of the output: a picture that navbake drew.
+    sandbox.fine("render organic.navmesh -o drawn.png");
+    refused(&sandbox, "render drawn.png -o drawn.png").says("would replace an input");
     // A file that is not a baked one, and no input of this run.
     refused(&sandbox, "bake a.tmx -o organic.png");
 }
@@ -346,15 +348,36 @@ fn files_of_another_kind_are_not_replaced() {
     sandbox.write("other.tmx", &level(&[(2, 8)]));
     sandbox.write("notes.txt", "jump height: 4\n");
     sandbox.write("Makefile", "game: FORCE\n\tcc game.c\n\nFORCE:\n");
-    for file in ["other.tmx", "notes.txt", "Makefile"] {
+    // Files of the same format, by other programs.
+    for (name, bytes) in [
+        (
+            "own.png",
+            &fs::read(fixtures().join("tiles.png")).unwrap()[..],
+        ),
+        ("own.gif", b"GIF89a\x01\0\x01\0\0\0\0;"),
+        ("own.html", b"<!doctype html>\n<p>Notes</p>\n"),
+    ] {
+        fs::write(sandbox.path(name), bytes).unwrap();
+    }
+    for file in [
+        "other.tmx",
+        "notes.txt",
+        "Makefile",
+        "own.png",
+        "own.gif",
+        "own.html",
+    ] {
         let before = sandbox.bytes(file);
         for (command, kind) in [
-            ("view a.navmesh -o", "an HTML page"),
-            ("render a.navmesh -o", "a PNG picture"),
-            ("diff a.navmesh a.navmesh --image", "a PNG picture"),
+            ("view a.navmesh -o", "an HTML page by navbake"),
+            ("render a.navmesh -o", "a PNG picture by navbake"),
+            (
+                "diff a.navmesh a.navmesh --image",
+                "a PNG picture by navbake",
+            ),
             (
                 "simulate a.navmesh --agent ground --from 24,160 --to 120,160 -o",
-                "a GIF picture",
+                "a GIF picture by navbake",
             ),
             ("bake a.tmx -o b.navmesh --depfile", "a depfile"),
         ] {
@@ -379,6 +402,10 @@ fn files_of_another_kind_are_not_replaced() {
     for (command, file) in [
         ("view a.navmesh -o page.html", "page.html"),
         ("render a.navmesh -o a.png", "a.png"),
+        (
+            "simulate a.navmesh --agent ground --from 24,160 --to 120,160 -o a.gif",
+            "a.gif",
+        ),
         ("bake a.tmx -o b.navmesh --depfile b.d", "b.d"),
         ("man -o pages", "pages/navbake.1"),
     ] {

@@ -14,11 +14,6 @@ use serde_json::{Value, json};
 
 pub(crate) fn schema(subject: &str) -> (Value, Validator) {
     let run = Sandbox::new().fine(&["schema", subject]);
-    let path = format!(
-        "{}/../docs/schema/{subject}.schema.json",
-        env!("CARGO_MANIFEST_DIR")
-    );
-    assert_eq!(fs::read_to_string(path).unwrap(), run.stdout);
     let schema = run.json();
     jsonschema::meta::validate(&schema).unwrap_or_else(|e| panic!("{subject}: {e}"));
     let mut complete = schema.clone();
@@ -175,7 +170,7 @@ fn the_schema_has_every_key_of_the_configuration() {
         for key in offered {
             assert!(
                 known.get(&key).is_some(),
-                "baker-cli/schema/config.schema.json has no {key} at {place}"
+                "the schema of the configuration has no {key} at {place}"
             );
         }
     }

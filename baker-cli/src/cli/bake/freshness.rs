@@ -3,13 +3,14 @@
 use std::fmt;
 
 use navmesh_runtime::asset::{self, AssetError};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::bake::{BAKER_REVISION, Settings, level_fingerprint, settings_fingerprint};
 use crate::source::LevelFile;
 
 /// Why a baked file is not up to date.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(tag = "why", rename_all = "snake_case")]
 pub enum StaleReason {
     /// There is no baked file.

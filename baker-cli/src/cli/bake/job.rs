@@ -1,29 +1,32 @@
 //! Baking one level, unless its baked file is up to date.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{Layer, NavMesh};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::bake::{Layout, Settings, advice, spacing_limit};
+use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{StaleReason, stale_reasons};
 use crate::cli::bake::outputs::Target;
-use crate::cli::bake::session::Session;
 use crate::cli::config::{Config, NAME};
 use crate::cli::failure::Failure;
 use crate::cli::io::{self, BAKED, is_dash, name_of};
 use crate::cli::level_input::{
     LevelFiles, LevelInputs, Projects, SeenFile, bake_level, picture_warnings,
 };
+use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, Finding, LintSettings};
+use crate::report::schema::EdgeKinds;
 use crate::report::{EdgeCounts, edge_counts};
 use crate::source::{self, LevelFile, SourceError};
 
 /// What happened to a baked file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
     Written,
@@ -36,6 +39,15 @@ pub enum Status {
 }
 
 impl Status {
+    /// In the order in which they are counted.
+    pub const ALL: [Self; 5] = [
+        Self::Written,
+        Self::Stale,
+        Self::Removed,
+        Self::Unchanged,
+        Self::Error,
+    ];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Written => "written",
@@ -48,7 +60,7 @@ impl Status {
 }
 
 /// What happened to a level, and figures of its baked file where they are known.
-#[derive(Default, Serialize)]
+#[derive(Default, Serialize, JsonSchema)]
 pub struct Done {
     pub status: Status,
     /// Why it was baked, or would have to be.
@@ -62,6 +74,7 @@ pub struct Done {
     vertices: Option<usize>,
     /// The side of a grid cell, world units.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     spacing: Option<f64>,
     /// The agent whose body alone makes the spacing smaller than the other agents need.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -71,11 +84,12 @@ pub struct Done {
 }
 
 /// Figures of one agent in a baked file.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 pub struct AgentFigures {
     pub name: String,
     pub platforms: usize,
     pub links: usize,
+    #[schemars(with = "EdgeKinds")]
     pub edges: EdgeCounts,
 }
 
@@ -144,20 +158,29 @@ impl LevelOutcome {
     }
 }
 
+/// What all levels share, in one run and in all runs of `--watch`.
+pub struct Shared<'a> {
+    pub args: &'a BakeArgs,
+    pub terminal: &'a Terminal,
+    pub cwd: PathBuf,
+    /// The bytes of stdin, if a level is read from it.
+    pub stdin: Option<Vec<u8>>,
+}
+
 /// Bakes a level unless its baked file is up to date. `projects` are those of the run.
-pub fn bake(session: &Session<'_>, target: &Target, projects: &Projects) -> LevelOutcome {
+pub fn bake(shared: &Shared<'_>, target: &Target, projects: &Projects) -> LevelOutcome {
     let start = Instant::now();
     let level = target.level.as_path();
-    let config = session.args.config.locate(level, &session.cwd);
+    let config = shared.args.config.locate(level, &shared.cwd);
     let config_file = config.clone().filter(|path| !is_dash(path));
     // Their stamps are from before they are read.
-    let shared: Vec<SeenFile> = (config_file.into_iter().chain(target.world.clone()))
+    let around: Vec<SeenFile> = (config_file.into_iter().chain(target.world.clone()))
         .map(SeenFile::now)
         .collect();
-    let piped = session.stdin.as_deref().filter(|_| is_dash(level));
+    let piped = shared.stdin.as_deref().filter(|_| is_dash(level));
     let (file, files) = LevelFiles::of(level, piped);
     let mut job = Job {
-        session,
+        shared,
         target,
         projects,
         name: name_of(level),
@@ -172,7 +195,7 @@ pub fn bake(session: &Session<'_>, target: &Target, projects: &Projects) -> Leve
         None => job.run(config.as_deref()),
     };
     let (messages, unused_rules) = (job.messages, job.unused_rules);
-    let seen = files.seen().into_iter().chain(shared).collect();
+    let seen = files.seen().into_iter().chain(around).collect();
     LevelOutcome {
         result,
         messages,
@@ -184,7 +207,7 @@ pub fn bake(session: &Session<'_>, target: &Target, projects: &Projects) -> Leve
 
 /// The work on one level.
 struct Job<'a> {
-    session: &'a Session<'a>,
+    shared: &'a Shared<'a>,
     target: &'a Target,
     projects: &'a Projects,
     /// The level, as messages name it.
@@ -199,7 +222,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn run(&mut self, config: Option<&Path>) -> Result<Done, Failure> {
-        let args = self.session.args;
+        let args = self.shared.args;
         let config = if let Some(path) = config {
             self.note(format!("configuration: {}", path.display()));
             args.config.read(path)?
@@ -228,8 +251,8 @@ impl Job<'_> {
 
     fn read(&self, config: &Config) -> Result<LevelFile, SourceError> {
         let rules = config.rules();
-        if let Some(project) = self.projects.of(self.file, self.files)? {
-            return source::read_from_project(&project, self.file, self.files, rules);
+        if let Some(project) = self.projects.of(self.file, self.files) {
+            return source::read_from_project(project, self.file, self.files, rules);
         }
         let mut level = source::read_from(self.file, self.files, rules);
         // The Tiled world that lists the level is named if the level's own file cannot be read.
@@ -273,7 +296,7 @@ impl Job<'_> {
                  help: `navbake init LEVEL` writes a navbake.toml in which you can change them"
             ));
         }
-        if self.session.args.verbose {
+        if self.shared.args.verbose {
             let decisions = level.decisions.iter().cloned();
             self.messages.extend(decisions.map(Message::Detail));
             for agent in &settings.agents {
@@ -285,7 +308,7 @@ impl Job<'_> {
         self.warn(level.warnings.clone());
         self.warn(advice(level, settings));
         // Images take as long to decode as all the rest of a check.
-        if !self.session.args.check {
+        if !self.shared.args.check {
             self.warn(picture_warnings(self.file, level));
         }
         Ok(())
@@ -309,7 +332,7 @@ impl Job<'_> {
                  help: a finer grid takes more time and memory: give small agents a configuration of their own"
             ));
         }
-        if self.session.args.verbose {
+        if self.shared.args.verbose {
             let origin = match settings.spacing {
                 Some(_) => "set in [level]",
                 None => "the largest divisor of the tile size that is not larger than any body",
@@ -321,7 +344,7 @@ impl Job<'_> {
 
     /// Bakes the level unless its baked file is up to date.
     fn update(&mut self, level: &LevelFile, settings: &Settings) -> Result<Done, Failure> {
-        let (args, output) = (self.session.args, &self.target.output);
+        let (args, output) = (self.shared.args, &self.target.output);
         let mut old = None;
         let mut reasons = Vec::new();
         if !is_dash(output) {
@@ -345,7 +368,7 @@ impl Job<'_> {
                 reasons.push(StaleReason::Forced);
             }
         }
-        let mesh = bake_level(level, settings, &self.name, self.session.terminal)?;
+        let mesh = bake_level(level, settings, &self.name, self.shared.terminal)?;
         self.describe_mesh(&mesh);
         let bytes = asset::encode(&mesh);
         let status = self.store(&bytes, old.as_deref(), &mut reasons)?;
@@ -382,7 +405,7 @@ impl Job<'_> {
             reasons.clear();
             return Ok(Status::Unchanged);
         }
-        if self.session.args.writes_nothing() {
+        if self.shared.args.writes_nothing() {
             // `--check --force` compares bytes. That they differ is the reason, not the option.
             if *reasons == [StaleReason::Forced] {
                 *reasons = vec![StaleReason::Content];

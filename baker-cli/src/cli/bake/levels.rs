@@ -8,10 +8,10 @@ use std::sync::mpsc;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::cli::bake::world;
-use crate::cli::failure::{Failure, NO_PERMISSION};
+use crate::cli::failure::{Failure, NO_PERMISSION, shown};
 use crate::cli::io::{
-    LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, file_name, has_extension, in_folder, is_baked,
-    is_dash, normalized, shown, visible_entries,
+    LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS, baked_name, file_name, has_extension, in_folder,
+    is_baked, is_dash, level_file, normalized, visible_entries,
 };
 use crate::cli::level_input::Projects;
 
@@ -23,7 +23,7 @@ const IGNORE_FILE: &str = ".navbakeignore";
 const MAX_IGNORE_BYTES: u64 = 1 << 20;
 
 /// A level that was named or found.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct FoundLevel {
     /// The level, as messages name it: `world.ldtk#Level_0`, or `-`.
     pub level: PathBuf,
@@ -33,6 +33,23 @@ pub struct FoundLevel {
     pub world: Option<PathBuf>,
     /// Why it cannot be baked, if that is already known.
     pub problem: Option<String>,
+}
+
+impl FoundLevel {
+    pub fn new(level: PathBuf, below: PathBuf) -> Self {
+        Self {
+            level,
+            below,
+            world: None,
+            problem: None,
+        }
+    }
+
+    /// The path of its baked file below the argument: the same for a level and for its baked
+    /// file.
+    pub fn baked(&self) -> PathBuf {
+        baked_name(&self.below)
+    }
 }
 
 /// All levels that the arguments name.
@@ -94,7 +111,7 @@ impl FoundLevels {
         if is_baked(named) {
             let problem = format!("{}: this is a baked file, not a level", shown(named));
             let help = "name the level that it was baked from";
-            return self.problem(named, format!("{problem}\nhelp: {help}"));
+            return self.problem(named, &below, format!("{problem}\nhelp: {help}"));
         }
         if named.is_dir() {
             self.folder(named);
@@ -103,6 +120,11 @@ impl FoundLevels {
         } else if has_extension(named, ["ldtk"]) && named.is_file() {
             self.project(named, &below);
         } else {
+            let project = level_file(named);
+            if project != named {
+                // Its levels share the project. An error in it is found again by the level.
+                let _ = self.projects.levels_of(&project);
+            }
             return self.add(named.to_path_buf(), below, None);
         }
         self.many = true;
@@ -111,20 +133,18 @@ impl FoundLevels {
     fn add(&mut self, level: PathBuf, below: PathBuf, world: Option<&Path>) {
         if self.met.insert(normalized(&level)) {
             self.levels.push(FoundLevel {
-                level,
-                below,
                 world: world.map(Path::to_path_buf),
-                problem: None,
+                ..FoundLevel::new(level, below)
             });
         }
     }
 
-    fn problem(&mut self, named: &Path, problem: String) {
+    /// Adds a problem in the place of a level, of a project, or of a folder, which is at an
+    /// empty path below the argument.
+    fn problem(&mut self, named: &Path, below: &Path, problem: String) {
         self.levels.push(FoundLevel {
-            level: named.to_path_buf(),
-            below: PathBuf::from(file_name(named)),
             problem: Some(problem),
-            ..FoundLevel::default()
+            ..FoundLevel::new(named.to_path_buf(), below.to_path_buf())
         });
     }
 
@@ -132,9 +152,9 @@ impl FoundLevels {
     /// git and those above the folder are not read, so that every machine
     /// finds the same levels.
     fn folder(&mut self, folder: &Path) {
-        let before = self.levels.len();
+        let (own, before) = (Path::new(""), self.levels.len());
         if let Some(problem) = ignore_file_problem(folder) {
-            return self.problem(folder, problem);
+            return self.problem(folder, own, problem);
         }
         // The walk keeps the filter, so the filter cannot borrow `self`.
         let (found, problems) = mpsc::channel();
@@ -150,11 +170,11 @@ impl FoundLevels {
         for entry in walk {
             match entry {
                 Ok(entry) => self.entry(folder, &entry),
-                Err(error) => self.problem(folder, walk_problem(folder, &error)),
+                Err(error) => self.problem(folder, own, walk_problem(folder, &error)),
             }
         }
         for problem in problems.try_iter() {
-            self.problem(folder, problem);
+            self.problem(folder, own, problem);
         }
         if self.levels.len() == before {
             let problem = format!(
@@ -163,14 +183,14 @@ impl FoundLevels {
                  bitmaps that --include names",
                 folder.display()
             );
-            self.problem(folder, problem);
+            self.problem(folder, own, problem);
         }
     }
 
     /// Adds an entry of a folder, if it is a level.
     fn entry(&mut self, folder: &Path, entry: &ignore::DirEntry) {
         if let Some(error) = entry.error() {
-            self.problem(folder, format!("{IGNORE_FILE}: {error}"));
+            self.problem(folder, Path::new(""), format!("{IGNORE_FILE}: {error}"));
         }
         let Ok(below) = entry.path().strip_prefix(folder) else {
             return;
@@ -201,7 +221,7 @@ impl FoundLevels {
     fn world(&mut self, world: &Path) {
         let maps = match world::maps(world) {
             Ok(maps) => maps,
-            Err(failure) => return self.problem(world, failure.to_string()),
+            Err(failure) => return self.problem(world, Path::new(""), failure.to_string()),
         };
         for map in maps {
             // `-o DIR` keeps the path below the world, which must not lead out of DIR.
@@ -218,11 +238,11 @@ impl FoundLevels {
     fn project(&mut self, project: &Path, below: &Path) {
         let names = match self.projects.levels_of(project) {
             Ok(names) => names,
-            Err(error) => return self.problem(project, error.to_string()),
+            Err(error) => return self.problem(project, below, error.to_string()),
         };
         if names.is_empty() {
             let problem = format!("{}: the project has no levels", project.display());
-            return self.problem(project, problem);
+            return self.problem(project, below, problem);
         }
         for name in names {
             self.add(level_in(project, &name), level_in(below, &name), None);

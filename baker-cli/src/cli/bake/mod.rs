@@ -22,6 +22,7 @@ mod world;
 
 pub use args::BakeArgs;
 pub use levels::{FoundLevel, levels_of};
+pub use report::JsonLine;
 
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io::is_dash;
@@ -42,9 +43,9 @@ pub fn run(args: &BakeArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> 
     if args.depfile.is_some() {
         depfile::check(&work.targets)?;
     }
-    let batch = session.bake(&work)?;
+    let (status, inputs) = session.bake(&work)?;
     if let Some(path) = &args.depfile {
-        depfile::write(path, &work.targets, &batch.inputs)?;
+        depfile::write(path, &work.targets, &inputs)?;
     }
-    Ok(batch.status)
+    Ok(status)
 }

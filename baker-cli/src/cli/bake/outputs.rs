@@ -12,7 +12,7 @@ use crate::cli::bake::levels::{FoundLevel, FoundLevels};
 use crate::cli::failure::Failure;
 use crate::cli::io::{
     BAKED, DEPFILE, MAX_BAKED_BYTES, baked_name, file_name, folder_of, has_extension, in_folder,
-    is_baked, is_dash, level_file, normalized, visible_entries,
+    is_baked, is_dash, level_file, normalized, refuse_overwrite, visible_entries,
 };
 use crate::cli::level_input::Projects;
 use crate::source::read_at_most;
@@ -71,7 +71,7 @@ impl Work {
         };
         for found in found.levels {
             let output = match (&args.output, folder) {
-                (_, Some(folder)) => folder.join(baked_name(&found.below)),
+                (_, Some(folder)) => folder.join(found.baked()),
                 (Some(file), None) => file.clone(),
                 (None, None) if is_dash(&found.level) => PathBuf::from("-"),
                 (None, None) => baked_name(&found.level),
@@ -109,6 +109,7 @@ impl Work {
                         "rename one, or bake them in separate runs",
                     ));
                 }
+                refuse_overwrite(output, &[level], "-o")?;
                 BAKED.check_name(output, "-o names the baked file")?;
             }
             let shown = output.display();

@@ -6,14 +6,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use navmesh_runtime::mesh::LinkKind;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::StaleReason;
 use crate::cli::bake::job::{AgentFigures, Done, LevelOutcome, Message, Status};
 use crate::cli::bake::outputs::Target;
-use crate::cli::failure::Failure;
-use crate::cli::io::{is_dash, name_of, shown, to_stdout};
+use crate::cli::failure::{Failure, shown};
+use crate::cli::io::{is_dash, name_of, to_stdout};
 use crate::cli::terminal::Terminal;
 use crate::report::{count, grouped};
 use crate::source::one_line;
@@ -27,18 +28,31 @@ const MAX_REASONS: usize = 3;
 /// A warning that many levels have names so many of them.
 const MAX_NAMED: usize = 3;
 
-/// One line of `--json`.
-#[derive(Serialize)]
-struct JsonLine<'a> {
+/// A line of `bake --json`.
+#[derive(Serialize, JsonSchema)]
+#[schemars(extend(
+    "if" = {"properties": {"status": {"const": "error"}}},
+    "then" = {
+        "required": ["error"],
+        "properties": {"output": false, "bytes": false, "agents": false}
+    },
+    "else" = {"required": ["output"], "properties": {"error": false}}
+))]
+pub struct JsonLine<'a> {
+    /// The version of this schema.
+    #[schemars(extend("const" = 1))]
     schema: u32,
+    /// The level as it was named or found; stdin for -.
     level: &'a str,
+    /// Its baked file.
     #[serde(skip_serializing_if = "Option::is_none")]
     output: Option<String>,
     #[serde(flatten)]
     done: &'a Done,
-    /// Every file that the level was read from, and the configuration.
+    /// Every file that was looked at, as it was opened.
     inputs: Vec<String>,
     warnings: Vec<&'a str>,
+    /// Why it could not be baked.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -61,16 +75,10 @@ pub struct Reporter<'a> {
     /// The rules of each configuration that no level of the run uses; `None` when
     /// a level was not read, so that it is not known.
     unused_rules: BTreeMap<PathBuf, Option<Vec<String>>>,
-    rows: Vec<Row>,
+    /// The levels, in their order, and how long each took.
+    rows: Vec<(String, Done, Duration)>,
     /// An error once stdout cannot be written.
     pub stdout: Result<(), Failure>,
-}
-
-/// A level in the table at the end.
-struct Row {
-    level: String,
-    done: Done,
-    took: Duration,
 }
 
 impl<'a> Reporter<'a> {
@@ -219,37 +227,32 @@ impl<'a> Reporter<'a> {
         } else if error.is_none() && self.is_single {
             self.terminal.print(&self.text_line(output, &done));
         }
-        self.rows.push(Row {
-            level,
-            done,
-            took: outcome.took,
-        });
+        self.rows.push((level, done, outcome.took));
         Ok(())
     }
 
     /// The text at the end: a table of the levels that are not unchanged, and
     /// the number of levels of each status.
     pub fn summary(&self, took: Duration) -> String {
-        let listed = |row: &&Row| row.done.status != Status::Unchanged;
-        let rows: Vec<&Row> = self.rows.iter().filter(listed).collect();
-        // If nothing was baked, only the names and statuses are shown.
-        let is_baked = rows.iter().any(|row| row.done.bytes.is_some());
         let titles = ["level", "status", "bytes", "platforms", "links", "seconds"];
         let mut table = vec![titles.map(str::to_owned)];
-        for row in &rows {
-            let sum = |of: fn(&AgentFigures) -> usize| row.done.agents.iter().map(of).sum();
-            let figures = (row.done.bytes)
-                .map(|bytes| [bytes, sum(|a| a.platforms), sum(|a| a.links)])
-                .map(|figures| figures.map(|n| grouped(n as u64)));
+        let listed = (self.rows.iter()).filter(|(_, done, _)| done.status != Status::Unchanged);
+        for (level, done, took) in listed.clone() {
+            let figures = done.bytes.map(|bytes| {
+                let platforms = done.agents.iter().map(|agent| agent.platforms).sum();
+                let links = done.agents.iter().map(|agent| agent.links).sum();
+                [bytes, platforms, links].map(|n: usize| grouped(n as u64))
+            });
             let [bytes, platforms, links] = figures.unwrap_or_default();
-            let status = match joined(&row.done.reasons).as_str() {
-                "" => self.status(row.done.status).to_owned(),
-                reasons => format!("{} ({reasons})", self.status(row.done.status)),
+            let status = match joined(&done.reasons).as_str() {
+                "" => self.status(done.status).to_owned(),
+                reasons => format!("{} ({reasons})", self.status(done.status)),
             };
-            let took = format!("{:.2}", row.took.as_secs_f64());
-            table.push([row.level.clone(), status, bytes, platforms, links, took]);
+            let took = format!("{:.2}", took.as_secs_f64());
+            table.push([level.clone(), status, bytes, platforms, links, took]);
         }
-        if !is_baked {
+        // If nothing was baked, only the names and statuses are shown.
+        if !listed.clone().any(|(_, done, _)| done.bytes.is_some()) {
             for row in &mut table {
                 row[2..].iter_mut().for_each(String::clear);
             }
@@ -258,11 +261,7 @@ impl<'a> Reporter<'a> {
         if table.len() > 1 {
             aligned(&table, &mut text);
         }
-        let statuses = {
-            use Status::{Error, Removed, Stale, Unchanged, Written};
-            [Written, Stale, Removed, Unchanged, Error]
-        };
-        let counts: Vec<_> = (statuses.into_iter())
+        let counts: Vec<_> = (Status::ALL.into_iter())
             .map(|status| (self.count(status), status))
             .filter(|(count, status)| *count > 0 || *status == Status::Unchanged)
             .map(|(count, status)| format!("{count} {}", self.status(status)))
@@ -304,7 +303,7 @@ impl<'a> Reporter<'a> {
     /// The number of levels with a status.
     pub fn count(&self, status: Status) -> usize {
         let rows = self.rows.iter();
-        rows.filter(|row| row.done.status == status).count()
+        rows.filter(|(_, done, _)| done.status == status).count()
     }
 }
 

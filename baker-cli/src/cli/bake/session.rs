@@ -9,7 +9,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::cli::bake::args::BakeArgs;
-use crate::cli::bake::job::{self, LevelOutcome, Status};
+use crate::cli::bake::job::{self, LevelOutcome, Shared, Status};
 use crate::cli::bake::outputs::{Orphan, Target, Work};
 use crate::cli::bake::report::Reporter;
 use crate::cli::failure::{ExitStatus, Failure};
@@ -19,21 +19,10 @@ use crate::cli::terminal::Terminal;
 
 /// What stays the same from one run to the next; `--watch` has many runs.
 pub struct Session<'a> {
-    pub args: &'a BakeArgs,
-    pub terminal: &'a Terminal,
-    pub cwd: PathBuf,
-    /// The bytes of stdin, if a level is read from it.
-    pub stdin: Option<Vec<u8>>,
+    pub shared: Shared<'a>,
     pool: ThreadPool,
     /// While it is set, no further level is started.
     pub stop: Arc<AtomicBool>,
-}
-
-/// The result of one run.
-pub struct Batch {
-    pub status: ExitStatus,
-    /// The files that each target was made from, in the order of the targets.
-    pub inputs: Vec<LevelInputs>,
 }
 
 impl<'a> Session<'a> {
@@ -43,11 +32,14 @@ impl<'a> Session<'a> {
         // 0 is one thread for each core.
         let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.map_or(0, usize::from));
         let stdin = args.levels.iter().find(|level| is_dash(level));
-        Ok(Self {
+        let shared = Shared {
             args,
             terminal,
             cwd: current_folder()?,
             stdin: stdin.map(|level| read_bytes(level)).transpose()?,
+        };
+        Ok(Self {
+            shared,
             pool: (pool.build()).map_err(|e| Failure::new(format!("cannot start threads: {e}")))?,
             stop: Arc::default(),
         })
@@ -55,9 +47,10 @@ impl<'a> Session<'a> {
 
     /// The levels to bake and where their baked files go.
     pub fn work(&self) -> Result<Work, Failure> {
-        let mut work = Work::find(self.args)?;
-        if let Some(shard) = self.args.shard {
-            let is_mine = |level: &Path| shard.contains(level, &self.cwd);
+        let Shared { args, cwd, .. } = &self.shared;
+        let mut work = Work::find(args)?;
+        if let Some(shard) = args.shard {
+            let is_mine = |level: &Path| shard.contains(level, cwd);
             work.targets.retain(|target| is_mine(&target.level));
             work.orphans.retain(|orphan| is_mine(&orphan.level));
             if work.targets.is_empty() {
@@ -67,10 +60,11 @@ impl<'a> Session<'a> {
         Ok(work)
     }
 
-    /// Bakes the targets that are not up to date.
-    pub fn bake(&self, work: &Work) -> Result<Batch, Failure> {
+    /// Bakes the targets that are not up to date. Returns the files that each of them was made
+    /// from, in their order.
+    pub fn bake(&self, work: &Work) -> Result<(ExitStatus, Vec<LevelInputs>), Failure> {
         let start = Instant::now();
-        let Self { args, terminal, .. } = self;
+        let Shared { args, terminal, .. } = self.shared;
         terminal.begin_run();
         if args.watch {
             args.config.forget_files();
@@ -92,7 +86,7 @@ impl<'a> Session<'a> {
                     if self.stop.load(Ordering::Relaxed) {
                         return LevelInputs::default();
                     }
-                    let outcome = job::bake(self, target, &work.projects);
+                    let outcome = job::bake(&self.shared, target, &work.projects);
                     bar.inc(1);
                     let inputs = outcome.inputs.clone();
                     let mut reporter = reporter.lock().unwrap_or_else(PoisonError::into_inner);
@@ -132,21 +126,22 @@ impl<'a> Session<'a> {
             ExitStatus::answer(args.dry_run || !is_stale)
         };
         reporter.stdout?;
-        Ok(Batch { status, inputs })
+        Ok((status, inputs))
     }
 
     /// Removes the baked files whose level is gone, or reports them.
     fn orphans<'f>(&self, work: &'f Work) -> Vec<(&'f Orphan, LevelOutcome)> {
+        let Shared { args, terminal, .. } = self.shared;
         let mut outcomes = Vec::new();
         for orphan in &work.orphans {
             let Orphan { output, level } = orphan;
-            if !(self.args.prune || self.args.check) {
+            if !(args.prune || args.check) {
                 let text = "is not there\nhelp: --prune removes it";
                 let (output, level) = (output.display(), level.display());
-                (self.terminal).warn(&format!("{output}: its level {level} {text}"));
+                terminal.warn(&format!("{output}: its level {level} {text}"));
                 continue;
             }
-            let result = if self.args.writes_nothing() {
+            let result = if args.writes_nothing() {
                 Ok(Status::Stale)
             } else {
                 std::fs::remove_file(output)
@@ -161,7 +156,7 @@ impl<'a> Session<'a> {
     /// Removes temporary files that a killed run left beside the outputs.
     fn sweep(&self, targets: &[Target]) {
         let outputs = targets.iter().map(|target| target.output.as_path());
-        let mut folders: Vec<_> = (outputs.chain(self.args.depfile.as_deref()))
+        let mut folders: Vec<_> = (outputs.chain(self.shared.args.depfile.as_deref()))
             .filter(|output| !is_dash(output))
             .map(folder_of)
             .collect();

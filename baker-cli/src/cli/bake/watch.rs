@@ -77,17 +77,17 @@ pub fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
             // The same error is not printed ten times a second.
             Err(Failure::Message(error)) => {
                 if error != last_error {
-                    session.terminal.error(&error);
+                    session.shared.terminal.error(&error);
                     last_error = error;
                 }
             }
         }
         if std::mem::take(&mut is_first) {
-            session.terminal.note("watching; stop with Ctrl-C");
+            session.shared.terminal.note("watching; stop with Ctrl-C");
         }
         let pause = PAUSE.max(scan * PAUSE_PER_SCAN).min(MAX_PAUSE);
         if session.stop.load(Ordering::Relaxed) || interrupted.recv_timeout(pause).is_ok() {
-            session.terminal.note("stopped");
+            session.shared.terminal.note("stopped");
             return Ok(ExitStatus::Success);
         }
     }
@@ -124,7 +124,12 @@ fn retain_changed(session: &Session<'_>, baked: &Baked, targets: &mut Vec<Target
             return true;
         };
         // A `navbake.toml` that is now nearer to the level is in no list of files.
-        session.args.config.locate(&target.level, &session.cwd) != inputs.config
+        session
+            .shared
+            .args
+            .config
+            .locate(&target.level, &session.shared.cwd)
+            != inputs.config
             || inputs.seen.iter().any(|seen| {
                 let now = stamps.entry(&seen.path);
                 *now.or_insert_with(|| stamp(&seen.path)) != seen.stamp
@@ -154,8 +159,8 @@ fn bake(session: &Session<'_>, baked: &mut Baked, work: &Work) -> Result<(), Fai
         }
         before = now;
     }
-    let batch = session.bake(work)?;
-    for (target, mut inputs) in work.targets.iter().zip(batch.inputs) {
+    let (_, inputs) = session.bake(work)?;
+    for (target, mut inputs) in work.targets.iter().zip(inputs) {
         if inputs.seen.is_empty() {
             inputs.seen.push(SeenFile::now(target.level.clone()));
         }

@@ -1,6 +1,7 @@
 //! `[[agent]]`: one agent, and the defaults of the keys it leaves out.
 
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -15,44 +16,90 @@ const JUMP_TIME: f32 = 0.36;
 const MAX_JUMP_TIME: f32 = 60.0;
 
 /// Where the keys that a table leaves out come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Preset {
-    /// Walks, jumps and drops.
+    // Walks, jumps and drops.
     #[default]
     Ground,
-    /// Flies.
+    // Flies.
     Air,
 }
 
-/// `[[agent]]`. Lengths in world units, times in seconds.
-#[derive(Debug, Clone, Deserialize)]
+/// A kind of body. Lengths in world units, times in seconds.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("not" = {"required": ["gravity", "jump_time"]}))]
 pub struct AgentTable {
+    /// The name by which a game asks for its layer.
+    #[schemars(length(min = 1))]
     pub name: String,
+    /// The defaults of the keys that are left out.
     #[serde(default)]
+    #[schemars(extend("default" = "ground"))]
     preset: Preset,
+    /// Width and height.
     #[serde(default, deserialize_with = "exactly")]
+    #[schemars(extend("items" = {"type": "number", "exclusiveMinimum": 0}))]
     body: Option<[f32; 2]>,
+    /// Units/s; for fliers the speed of flight.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     run_speed: Option<f32>,
+    /// Units/s².
+    #[schemars(extend("exclusiveMinimum" = 0))]
     acceleration: Option<f32>,
+    /// Units/s².
+    #[schemars(extend("exclusiveMinimum" = 0))]
     deceleration: Option<f32>,
+    /// Apex above the take-off; 0 for an agent that cannot jump.
+    #[schemars(range(min = 0))]
     jump_height: Option<f32>,
+    /// Seconds from take-off to apex; or give gravity.
+    #[schemars(extend("exclusiveMinimum" = 0, "maximum" = MAX_JUMP_TIME))]
     jump_time: Option<f32>,
+    /// Units/s²; or give `jump_time`.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     gravity: Option<f32>,
+    /// Farthest across, highest up.
     #[serde(default, deserialize_with = "exactly")]
+    #[schemars(extend("items" = {"type": "number", "minimum": 0}))]
     max_jump: Option<[f32; 2]>,
+    /// Farthest across, deepest down.
     #[serde(default, deserialize_with = "exactly")]
+    #[schemars(extend("items" = {"type": "number", "minimum": 0}))]
     max_drop: Option<[f32; 2]>,
+    /// Whether it can change its horizontal speed in the air.
     air_control: Option<bool>,
+    /// How fast it changes its horizontal speed in the air, units/s²; inf: at once. Without it,
+    /// 8 times the run speed per second.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     air_acceleration: Option<f32>,
+    /// Steps up to this height are walked, not jumped.
+    #[schemars(range(min = 0))]
     step_height: Option<f32>,
+    /// The steepest slope that is walked, degrees.
+    #[schemars(extend("minimum" = 0, "exclusiveMaximum" = 90))]
     max_slope: Option<f32>,
+    /// The kinds of movement.
+    #[serde(default)]
+    #[schemars(schema_with = "edge_names")]
     edges: Option<EdgeSet>,
+    /// Greatest speed of a fall, units/s. Without it, the speed has no limit.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     max_fall_speed: Option<f32>,
+    /// Launches in the air: 1 for a double jump.
+    #[schemars(range(max = 3))]
     air_jumps: Option<u8>,
+    /// Units/s on ladders, walls and ceilings.
+    #[schemars(range(min = 0))]
     climb_speed: Option<f32>,
+    /// Whether it moves through hazards unharmed.
     ignores_hazards: Option<bool>,
+}
+
+fn edge_names(_: &mut SchemaGenerator) -> Schema {
+    let names: Vec<_> = EdgeSet::ALL.names().collect();
+    json_schema!({"type": "array", "minItems": 1, "items": {"enum": names}})
 }
 
 /// A list of exactly so many numbers. As an array, TOML may have more.

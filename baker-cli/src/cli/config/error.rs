@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::cli::suggest;
+use crate::cli::failure::{Failure, nearest};
 use crate::source::why;
 
 /// Why a configuration cannot be used.
@@ -26,6 +26,17 @@ pub enum ConfigError {
     /// line with carets below the place, and help.
     #[error("{0}")]
     Invalid(String),
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        match &error {
+            ConfigError::Read { path, source } => {
+                Self::file("read the configuration", path, source)
+            }
+            ConfigError::Invalid(text) => Self::new(text),
+        }
+    }
 }
 
 /// An invalid value, before it is placed in the file.
@@ -192,5 +203,5 @@ fn meant_name(message: &str) -> Option<(&str, &str)> {
     let (_, same) = (OTHER_NAMES.into_iter())
         .find(|(names, key)| names.contains(&unknown) && known.contains(key))
         .unzip();
-    Some((problem, same.or_else(|| suggest::nearest(unknown, known))?))
+    Some((problem, same.or_else(|| nearest(unknown, known))?))
 }

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use glam::DVec2;
 use navmesh_runtime::mesh::YAxis;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -11,22 +12,45 @@ use serde::{Deserialize, Deserializer};
 use crate::cli::config::agent::{AgentTable, exactly};
 use crate::cli::config::error::InvalidValue;
 use crate::cli::config::lint::LintTable;
+use crate::report::schema::YAxisName;
 use crate::source::Rules;
 use navmesh_bake::Rect;
 
-/// The whole file.
-#[derive(Debug, Clone, Default, Deserialize)]
+/// The configuration of navbake, as JSON has it.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ConfigTables {
+    /// What is baked, and in which units.
     #[serde(deserialize_with = "table")]
     pub level: LevelTable,
-    /// What is solid, one-way, ... Rules come before the level's own properties.
+    /// Rules that come before what the level itself says.
     #[serde(deserialize_with = "table")]
+    #[schemars(schema_with = "rules")]
     pub collision: Rules,
+    /// One for each kind of body. Without any, `ground` and `air` are derived from the tile size.
     #[serde(deserialize_with = "agents")]
     pub agent: Vec<AgentTable>,
+    /// The rules of `navbake lint`.
     #[serde(deserialize_with = "table")]
     pub lint: LintTable,
+}
+
+fn rules(_: &mut SchemaGenerator) -> Schema {
+    let rules = json_schema!({"type": "array", "items": {
+        "type": "string",
+        "description": "What the rule matches: layer:NAME, property:NAME, property:NAME=VALUE, \
+                        class:NAME, name:NAME, tileset:NAME, tile:TILESET#1-12, intgrid:VALUE, \
+                        color:#rrggbb or color:*. \" & \" joins conditions, ! negates one.",
+        "pattern": "^\\s*!?\\s*([Ll]ayer|[Pp]roperty|[Cc]lass|[Tt]ype|[Nn]ame|[Tt]ileset|[Tt]ile|\
+                    [Ii]ntgrid|[Cc]olou?r)\\s*:\\s*\\S",
+    }});
+    json_schema!({
+        "type": "object",
+        "properties": {
+            "solid": rules, "one_way": rules, "hazard": rules, "ladder": rules, "empty": rules,
+        },
+        "additionalProperties": false,
+    })
 }
 
 /// A table of options. By itself, serde takes a list of their values too.
@@ -64,21 +88,32 @@ fn agents<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AgentTable>, D::Erro
 }
 
 /// `[level]`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LevelTable {
-    /// Side of a grid cell, world units.
+    /// Side of a grid cell, world units. Without it, the largest divisor of the tile size that
+    /// is not larger than any body.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub spacing: Option<f32>,
-    /// How many times longer a route may take when links are left out.
+    /// A link is left out if others lead there in at most so many times its time; 1 keeps all.
+    #[schemars(extend("minimum" = 1, "default" = 1.25))]
     pub link_stretch: Option<f32>,
-    /// Whether the index of routes is stored in the baked file.
+    /// Store the index of routes, so that building it after loading takes a quarter of the
+    /// time or less.
+    #[schemars(extend("default" = false))]
     pub index_routes: bool,
-    /// Whether y grows downwards or upwards in the world.
+    /// Direction of y in the world.
+    #[schemars(with = "Option<YAxisName>", extend("default" = "down"))]
     pub y_axis: Option<YAxis>,
     /// Level pixels per world unit.
+    #[schemars(extend("exclusiveMinimum" = 0, "default" = 1.0))]
     pub pixels_per_unit: Option<f32>,
-    /// The part to bake: `[x, y, width, height]` in level pixels, y down.
+    /// Bake only this: x, y, width, height in level pixels, y down.
     #[serde(deserialize_with = "exactly")]
+    #[schemars(extend("prefixItems" = [
+        {"type": "number"}, {"type": "number"},
+        {"type": "number", "exclusiveMinimum": 0}, {"type": "number", "exclusiveMinimum": 0},
+    ]))]
     pub area: Option<[f64; 4]>,
 }
 

@@ -1,5 +1,6 @@
 //! `[lint]`: the rules of `navbake lint`.
 
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 
 use crate::cli::config::error::InvalidValue;
@@ -7,17 +8,26 @@ use crate::report::Severity;
 use crate::report::lint::{LintSettings, Rule};
 
 /// `[lint]`.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct LintTable {
     /// Rules that are off.
+    #[schemars(schema_with = "rule_names")]
     off: Vec<String>,
     /// Rules whose findings are errors.
+    #[schemars(schema_with = "rule_names")]
     error: Vec<String>,
     /// Rules whose findings are warnings.
+    #[schemars(schema_with = "rule_names")]
     warning: Vec<String>,
-    /// A link with a smaller tolerance, in seconds, is fragile.
+    /// Seconds. A link with less tolerance is fragile.
+    #[schemars(extend("minimum" = 0, "default" = 0.02))]
     tolerance: Option<f32>,
+}
+
+fn rule_names(_: &mut SchemaGenerator) -> Schema {
+    let names = Rule::ALL.map(Rule::name);
+    json_schema!({"type": "array", "items": {"enum": names}})
 }
 
 impl LintTable {

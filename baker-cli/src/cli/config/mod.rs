@@ -1,28 +1,26 @@
 //! `navbake.toml`: the configuration of levels and agents.
 //!
 //! - `file`: its tables; `agent`: `[[agent]]`; `lint`: `[lint]`.
-//! - `locate`: which file a level uses.
 //! - `error`: errors with their place in the file.
 
 mod agent;
 mod error;
 mod file;
 mod lint;
-mod locate;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use navmesh_runtime::mesh::{AgentProfile, Units};
 
 use crate::bake::{Settings, default_agents};
+use crate::cli::io::normalized;
 use crate::report::lint::LintSettings;
-use crate::source::{Rules, read_at_most};
+use crate::source::{Rules, read_at_most, up_to_repository};
 
 pub use error::ConfigError;
-pub use locate::{NAME, locate};
 
 use error::{ConfigText, InvalidValue};
-use file::ConfigTables;
+pub use file::ConfigTables;
 
 /// The most bytes of a configuration. Parsed, it takes ten times as many.
 const MAX_BYTES: u64 = 1 << 20;
@@ -53,6 +51,9 @@ impl Config {
     }
 
     /// [`parse`](Self::parse) for text that may not be UTF-8.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load), and when it is not UTF-8.
     pub fn of_bytes(name: impl Into<PathBuf>, bytes: Vec<u8>) -> Result<Self, ConfigError> {
         let name = name.into();
         let text = String::from_utf8(bytes).map_err(|e| {
@@ -167,4 +168,47 @@ impl Config {
         }
         Ok(agents)
     }
+}
+
+/// The name of configuration files.
+pub const NAME: &str = "navbake.toml";
+
+/// The `navbake.toml` of a level: the one beside it, or else the nearest one in
+/// its parent folders, up to the root of its repository or else of the file
+/// system. It does not depend on the current folder `cwd`, except that relative
+/// levels are relative to it. For `-`, stdin, the search begins there.
+pub fn locate(level: &Path, cwd: &Path) -> Option<PathBuf> {
+    let folder = level.parent().unwrap_or(Path::new(""));
+    let absolute = std::path::absolute(cwd.join(folder)).ok()?;
+    let absolute = resolved(&absolute);
+    let mut files = up_to_repository(&absolute).map(|parent| parent.join(NAME));
+    // Also a link that leads nowhere, or a folder: reading it says so.
+    let file = files.find(|file| file.symlink_metadata().is_ok())?;
+    // A relative level gets a relative file, so that messages name the file as the user
+    // would.
+    Some(if folder.is_absolute() {
+        file
+    } else {
+        relative(&file, cwd)
+    })
+}
+
+/// An absolute path without `..`. What `..` means after a symbolic link is
+/// decided by the file system.
+fn resolved(path: &Path) -> PathBuf {
+    if !path.components().any(|c| c == Component::ParentDir) {
+        return path.to_path_buf();
+    }
+    let real = std::fs::canonicalize(path);
+    real.unwrap_or_else(|_| normalized(path))
+}
+
+/// An absolute path, seen from the folder `cwd`.
+fn relative(path: &Path, cwd: &Path) -> PathBuf {
+    let shared = (path.components())
+        .zip(cwd.components())
+        .take_while(|(a, b)| a == b);
+    let shared = shared.count();
+    let up = cwd.components().skip(shared).map(|_| Component::ParentDir);
+    up.chain(path.components().skip(shared)).collect()
 }

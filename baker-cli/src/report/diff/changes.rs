@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use glam::DVec2;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::comparison::{AgentDiff, Diff, DifferenceKind};
@@ -20,7 +21,7 @@ use crate::report::format::{count, label, number, position, printable};
 use crate::report::records::{BarrierRecord, MarkerRecord};
 
 /// One difference. The page of `navbake view` has it as JSON.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
     #[serde(skip)]
     pub kind: Kind,
@@ -73,7 +74,7 @@ impl Kind {
 }
 
 /// Whether a change is about something removed, added or changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub enum Sign {
     #[serde(rename = "-")]
     Removed,

@@ -1,6 +1,7 @@
 //! The records of a comparison, as JSON has them.
 
 use navmesh_runtime::mesh::NavMesh;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::links::LinkDiff;
@@ -14,7 +15,7 @@ use super::terrain::{BarrierDiff, TerrainDiff};
 pub const VERSION: u32 = 1;
 
 /// One of the two files.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct FileRecord {
     /// The file as the caller names it.
     pub file: String,
@@ -38,7 +39,7 @@ impl FileRecord {
 }
 
 /// All differences between two baked meshes.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Diff {
     /// [`VERSION`].
     pub version: u32,
@@ -65,7 +66,7 @@ pub struct Diff {
 }
 
 /// The differences for one agent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AgentDiff {
     /// The name of the agent.
     pub name: String,

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use navmesh_runtime::mesh::{Layer, Link};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::alignment::{Alignment, pair_nearest};
@@ -18,7 +19,7 @@ const FURTHEST: f64 = 4.0;
 const SAME_TIME: f32 = 1e-4;
 
 /// A link in a comparison.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct LinkRecord {
     /// Its number in its file.
     pub id: u32,
@@ -58,7 +59,7 @@ impl LinkRecord {
 }
 
 /// How many links of one kind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KindCounts {
     /// Only in the new file.
     pub added: u64,
@@ -71,7 +72,7 @@ pub struct KindCounts {
 /// How the links of one agent changed. A change of one is to its `ends`, `cost`
 /// or `tolerance`. Another trajectory between the same ends that takes equally
 /// long is not a change: nothing depends on it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct LinkDiff {
     /// Counts by kind, for kinds with a difference.
     pub kinds: BTreeMap<&'static str, KindCounts>,

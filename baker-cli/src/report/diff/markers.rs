@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, NavMesh, SpawnMarker};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::alignment::{Alignment, is_near, pair_nearest};
@@ -13,7 +14,7 @@ use crate::report::records::MarkerRecord;
 
 /// How the markers of a level changed. A change of one is to its `position`,
 /// `size` or `properties`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct MarkerDiff {
     /// Only in the old file.
     pub removed: Vec<MarkerRecord>,
@@ -24,7 +25,7 @@ pub struct MarkerDiff {
 }
 
 /// A marker that both files have.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct MarkerChange {
     /// What changed, and the marker before and after.
     #[serde(flatten)]
@@ -35,7 +36,7 @@ pub struct MarkerChange {
 
 /// A property of a marker before and after. Of long values, this is the part from the
 /// first difference.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PropertyChange {
     /// Its name.
     pub name: String,

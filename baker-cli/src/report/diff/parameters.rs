@@ -1,6 +1,7 @@
 //! Parameters that changed: of an agent, the grid and the units.
 
 use navmesh_runtime::mesh::{AgentProfile, NavMesh, YAxis};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use super::alignment::Alignment;
 use crate::report::records::ProfileRecord;
 
 /// A parameter before and after.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ParameterChange {
     /// The parameter as the configuration or the dump spells it.
     pub what: String,

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::alignment::{Alignment, is_near, pair_nearest};
@@ -17,7 +18,7 @@ use crate::report::groups::connected;
 const FURTHEST: f64 = 32.0;
 
 /// A platform in a comparison: its number and its two ends.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct PlatformRecord {
     /// Its number in its file.
     pub id: u32,
@@ -38,7 +39,7 @@ impl From<Platform<'_>> for PlatformRecord {
 }
 
 /// How the platforms of one agent changed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct PlatformDiff {
     /// Only in the old file.
     pub vanished: Vec<PlatformRecord>,

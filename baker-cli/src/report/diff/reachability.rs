@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use navmesh_runtime::mesh::{EdgeSet, Layer, LinkGraph, PlatformId};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::links::LinkRecord;
@@ -23,7 +24,7 @@ const MOST_COMPONENTS: usize = 20_000;
 const MOST_GROUPS: usize = 100;
 
 /// Platforms that spawns can or can no longer reach.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PlatformsBySpawn {
     /// The spawns.
     pub spawns: Vec<String>,
@@ -32,7 +33,7 @@ pub struct PlatformsBySpawn {
 }
 
 /// Parts of the air that spawns can or can no longer reach.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AirBySpawn {
     /// The spawns; empty when the level has none.
     pub spawns: Vec<String>,
@@ -41,7 +42,7 @@ pub struct AirBySpawn {
 }
 
 /// Platforms that can be entered from somewhere but not left again.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct Trap {
     /// The spawns from which it can be entered. Empty when the level has none:
     /// then it can be entered from the largest component.
@@ -53,7 +54,7 @@ pub struct Trap {
 }
 
 /// Ordered pairs of platforms that both files have.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct Pairs {
     /// How many pairs lost their path from the first to the second.
     pub lost: u64,
@@ -64,7 +65,7 @@ pub struct Pairs {
 }
 
 /// None of `to` can be reached from any of `from` any more.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PairGroup {
     /// Platforms of the new file.
     pub from: Vec<PlatformRecord>,
@@ -73,7 +74,7 @@ pub struct PairGroup {
 }
 
 /// How reachability changed for one agent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ReachDiff {
     /// The spawns of both files for this agent, from which reachability is computed.
     pub spawns: Vec<String>,

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{BitGrid, Cell, Grid, Layer, OneWayBarrier, Terrain};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::alignment::{Alignment, middle};
@@ -13,7 +14,7 @@ use crate::report::counts::cells;
 use crate::report::records::BarrierRecord;
 
 /// How the vertices of one agent changed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct TerrainDiff {
     /// The number of vertices compared: those that lie in both grids. `None`
     /// when the vertices of the two grids do not coincide.
@@ -25,7 +26,7 @@ pub struct TerrainDiff {
 }
 
 /// A rectangle of cells in which vertices changed.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ChangedArea {
     /// The corner with the least x and y, world units of the new file.
     pub min: [f64; 2],
@@ -107,7 +108,7 @@ fn areas(mut changed: BitGrid, new: &Layer) -> Vec<ChangedArea> {
 }
 
 /// How the one-way barriers of an agent changed.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct BarrierDiff {
     /// Only in the old file.
     pub removed: Vec<BarrierRecord>,
@@ -137,7 +138,7 @@ fn is_same(old: &OneWayBarrier, new: &OneWayBarrier, by: &Alignment) -> bool {
 }
 
 /// Connected free vertices.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AirPart {
     /// The number of vertices.
     pub vertices: u64,

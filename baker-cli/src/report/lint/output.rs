@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::finding::Finding;
@@ -36,16 +37,23 @@ pub(crate) struct LintReport {
 /// wanted.
 const SHOWN: usize = 8;
 
-#[derive(Serialize)]
-struct FindingJson<'a> {
+#[derive(Serialize, JsonSchema)]
+pub struct FindingJson<'a> {
     file: &'a str,
+    #[schemars(regex(pattern = "^[a-z-]+$"))]
     rule: &'static str,
+    #[schemars(extend("enum" = ["error", "warning"]))]
     severity: &'static str,
+    /// The agent that it is about; null for all agents.
     agent: Option<&'a str>,
+    /// x, y in world units.
     position: [f64; 2],
+    /// Two corners of what it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     bounds: Option<[[f64; 2]; 2]>,
+    /// The marker's name.
     name: &'a str,
+    #[schemars(length(min = 1))]
     message: &'a str,
 }
 

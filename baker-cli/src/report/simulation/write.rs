@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use glam::Vec2;
 use navmesh_runtime::motion::{Activity, AgentEvent, Facing, IdleReason};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::record::{AgentCommand, Ending, Moment, Occurrence, Simulation};
@@ -11,9 +12,14 @@ use crate::report::format::{
     Object, entry, label, list_entry, place_text, point, position, with_reason,
 };
 
-#[derive(Default, Serialize)]
-struct EventJson {
+#[derive(Default, Serialize, JsonSchema)]
+pub struct EventJson {
+    /// Seconds.
+    #[schemars(range(min = 0))]
     t: f64,
+    /// sent, stunned, enabled, `door_closed`, `door_opened`, arrived, jumped, dropped, landed,
+    /// and others.
+    #[schemars(regex(pattern = "^[a-z_]+$"))]
     event: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     at: Option<[f64; 2]>,
@@ -23,6 +29,7 @@ struct EventJson {
     to: Option<[f64; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
+    /// Name of the doors of `door_closed` and `door_opened`.
     #[serde(skip_serializing_if = "Option::is_none")]
     door: Option<String>,
 }
