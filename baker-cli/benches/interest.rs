@@ -53,7 +53,11 @@ fn field(mesh: &NavMesh, finder: &mut PathFinder) -> InterestField<u32> {
         let at = somewhere(mesh, dice);
         let object = Interest::new((id % 4) as u8, at, dice.between(1.0, 50.0));
         let object = if id % 4 == 0 {
-            object.growing(1.0, 1e5)
+            Interest {
+                growth: 1.0,
+                limit: 1e5,
+                ..object
+            }
         } else {
             object
         };
@@ -124,9 +128,9 @@ fn door(bencher: Bencher<'_, '_>, edges: EdgeSet) {
         .collect();
     let mut doors = Doors::new();
     let mut closed = vec![None; places.len()];
-    let (mut changes, mut paths, mut most) = (0, 0, 0);
+    let (mut changes, mut paths, mut most, mut pending) = (0, 0, 0, 0);
     bencher.bench_local(|| {
-        if field.pending() == 0 {
+        if pending == 0 {
             let at = dice.below(16) as usize;
             closed[at] = match closed[at] {
                 Some(door) => {
@@ -135,12 +139,12 @@ fn door(bencher: Bencher<'_, '_>, edges: EdgeSet) {
                 }
                 None => Some(doors.close_region(places[at])),
             };
-            field.set_doors(layer, &mut finder, &doors);
+            pending = field.set_doors(layer, &mut finder, &doors);
             changes += 1;
-            paths += field.pending();
-            most = most.max(field.pending());
+            paths += pending;
+            most = most.max(pending);
         }
-        field.update(layer, &mut finder, 0.0);
+        pending = field.update(layer, &mut finder, 0.0);
     });
     println!("{changes} changes, {paths} paths searched again, at most {most} for one");
 }

@@ -13,17 +13,10 @@
     doc = "\n- [`turns`]: whose turn it is, in turn-based games."
 )]
 //!
-//! # Features
-//!
-//! | feature | default | what it adds |
-//! |---|---|---|
-//! | `interest` | yes | bots that choose targets by interest |
-//! | `steering` | yes | context steering and breadcrumbs |
-//! | `turns` | yes | turn order for turn-based games |
-//! | `behavior` | no | nodes of behaviour trees that choose targets by interest |
-//! | `serde` | no | `Serialize` and `Deserialize` for data types, and nodes from tree files |
+//! The features `interest`, `steering` and `turns` are defaults. `behavior` adds nodes
+//! of behaviour trees that choose targets by interest; `serde` adds `Serialize` and
+//! `Deserialize` for data types, and these nodes in tree files.
 
-pub mod guide;
 #[cfg(feature = "interest")]
 pub mod interest;
 #[cfg(feature = "steering")]

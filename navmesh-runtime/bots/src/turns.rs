@@ -40,8 +40,12 @@ use std::ops::Bound;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TurnOrder<E: Ord> {
-    player_speed: NonZeroU32,
-    most_turns: u32,
+    /// The player's speed. A change keeps what the actors have carried and the turns
+    /// of this round.
+    pub player_speed: NonZeroU32,
+    /// Greatest number of turns that an actor has after one turn of the player. Whole
+    /// turns above it are lost; the part of a turn is still carried.
+    pub most_turns: u32,
     actors: BTreeMap<E, Actor>,
     /// The actor whose turn was the last in this round.
     last: Option<E>,
@@ -77,14 +81,6 @@ impl<E: Copy + Ord> TurnOrder<E> {
         }
     }
 
-    /// Limits the turns that an actor has after one turn of the player. Whole
-    /// turns above the limit are lost; the part of a turn is still carried.
-    #[must_use]
-    pub fn with_most_turns(mut self, most: u32) -> Self {
-        self.most_turns = most;
-        self
-    }
-
     /// Adds an actor, or changes its speed and keeps what it has carried; one of
     /// speed 0 has no turns. A new actor has its first turn after the player's
     /// next one at the earliest.
@@ -102,26 +98,23 @@ impl<E: Copy + Ord> TurnOrder<E> {
         self.actors.remove(&actor).is_some()
     }
 
-    /// Changes the player's speed. What the actors have carried, and the turns of
-    /// this round, stay.
-    pub fn set_player_speed(&mut self, speed: NonZeroU32) {
-        self.player_speed = speed;
-    }
-
     /// How many turns an actor will have after the player's next turn, if no
     /// speed changes before; 0 for an unknown actor. Unused turns of the round
     /// under way are not counted.
     pub fn preview(&self, actor: E) -> u32 {
-        let gain = |actor: &Actor| actor.gain(self.player_speed, self.most_turns).0;
-        self.actors.get(&actor).map_or(0, gain)
+        let actor = self.actors.get(&actor);
+        let turns = actor.map_or(0, |actor| {
+            actor.carried.add(actor.speed, self.player_speed).0
+        });
+        turns.min(self.most_turns)
     }
 
     /// Ends the player's turn: every actor gains its turns. Turns of the last
     /// round that were not taken are lost.
     pub fn end_player_turn(&mut self) {
-        let (player, most) = (self.player_speed, self.most_turns);
         for actor in self.actors.values_mut() {
-            (actor.left, actor.carried) = actor.gain(player, most);
+            let (turns, carried) = actor.carried.add(actor.speed, self.player_speed);
+            (actor.left, actor.carried) = (turns.min(self.most_turns), carried);
         }
         self.last = None;
     }
@@ -130,26 +123,16 @@ impl<E: Copy + Ord> TurnOrder<E> {
     /// player's.
     pub fn next_turn(&mut self) -> Option<E> {
         let after = self.last.map_or(Bound::Unbounded, Bound::Excluded);
-        let later = (after, Bound::Unbounded);
-        let id = [later, (Bound::Unbounded, Bound::Unbounded)]
-            .into_iter()
-            .find_map(|range| {
-                let mut actors = self.actors.range_mut(range);
-                let (id, actor) = actors.find(|(_, actor)| actor.left > 0)?;
+        // The actors after the last one, and then all of them.
+        for from in [after, Bound::Unbounded] {
+            let mut actors = self.actors.range_mut((from, Bound::Unbounded));
+            if let Some((id, actor)) = actors.find(|(_, actor)| actor.left > 0) {
                 actor.left -= 1;
-                Some(*id)
-            })?;
-        self.last = Some(id);
-        Some(id)
-    }
-}
-
-impl Actor {
-    /// The turns after a turn of the player, and the part of a turn that is then
-    /// carried.
-    fn gain(&self, player: NonZeroU32, most: u32) -> (u32, Fraction) {
-        let (turns, carried) = self.carried.add(self.speed, player);
-        (turns.min(most), carried)
+                self.last = Some(*id);
+                return self.last;
+            }
+        }
+        None
     }
 }
 
@@ -163,27 +146,19 @@ impl Fraction {
     /// whenever it is one of 1 to 46. Otherwise the rest is first rounded down, by
     /// less than 2⁻³² turns.
     fn add(self, speed: u32, player: NonZeroU32) -> (u32, Self) {
-        let player = u64::from(player.get());
-        let common =
-            |rest: Self| u128::from(rest.whole / gcd(rest.whole, player)) * u128::from(player);
-        let mut rest = self;
-        if common(rest) > u128::from(u64::MAX) {
-            let part = (u128::from(rest.part) << 32) / u128::from(rest.whole);
-            rest = Self {
-                part: part as u64,
-                whole: 1 << 32,
-            };
+        let player = u128::from(player.get());
+        let (mut part, mut whole) = (u128::from(self.part), u128::from(self.whole));
+        if whole / gcd(whole, player) * player > u128::from(u64::MAX) {
+            (part, whole) = ((part << 32) / whole, 1 << 32);
         }
-        let whole = common(rest);
-        let sum = u128::from(rest.part) * (whole / u128::from(rest.whole))
-            + u128::from(speed) * (whole / u128::from(player));
-        let (part, whole, turns) = ((sum % whole) as u64, whole as u64, (sum / whole) as u32);
-        let divisor = gcd(part, whole);
+        let common = whole / gcd(whole, player) * player;
+        let sum = part * (common / whole) + u128::from(speed) * (common / player);
+        let divisor = gcd(sum % common, common);
         let carried = Self {
-            part: part / divisor,
-            whole: whole / divisor,
+            part: (sum % common / divisor) as u64,
+            whole: (common / divisor) as u64,
         };
-        (turns, carried)
+        ((sum / common) as u32, carried)
     }
 }
 
@@ -206,6 +181,6 @@ impl From<Fraction> for (u64, u64) {
 }
 
 /// The greatest common divisor of two numbers that are not both 0.
-fn gcd(a: u64, b: u64) -> u64 {
+fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }

@@ -4,12 +4,146 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 
-use super::objects::{DangerArea, Interest, InvalidInterest, Object, WORTH_UNIT, whole};
-use super::seeker::weight;
-use super::table::Table;
-use super::zones::{Paths, Place, Zones};
+pub use choice::{Seeker, Target};
+
+use super::routes::{Cells, duration, samples};
+use choice::{Table, weight};
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::search::{Doors, PathFinder, Query, Rect, SnapTo};
+use navmesh_runtime::search::{Doors, Path, PathFinder, Query, Rect, SnapTo, Step};
+use zones::{Paths, Place, Zones};
+
+mod choice;
+mod zones;
+
+/// A number for an [`InterestField`] is out of range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("interest: {0}")]
+pub struct InvalidInterest(pub &'static str);
+
+fn require(is_valid: bool, message: &'static str) -> Result<(), InvalidInterest> {
+    is_valid.then_some(()).ok_or(InvalidInterest(message))
+}
+
+const MOST_WORTH: f32 = 1e6;
+
+/// Fractions of interest: sums of whole numbers do not depend on their order, so a
+/// field after any changes equals a new one.
+const WORTH_UNIT: f64 = 4096.0;
+
+/// Fractions of shares: see [`WORTH_UNIT`].
+const SHARE_UNIT: f32 = 1024.0;
+
+/// Seconds between two changes of a growing object: longer than a frame, so that
+/// most frames change few objects.
+const GROWTH_STEP: f64 = 0.25;
+
+/// An object that interests agents: a coin, a powerup, another agent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Interest {
+    /// Its kind: a number below [`FieldSettings::kinds`].
+    pub kind: u8,
+    /// Its position, world units: any point near where an agent takes it.
+    pub position: Vec2,
+    /// What it is worth when it is inserted, −1,000,000 to 1,000,000.
+    pub worth: f32,
+    /// Change of its worth per second, added every quarter of a second.
+    pub growth: f32,
+    /// The worth at which growth ends: the greatest one, or the least where growth is
+    /// negative.
+    pub limit: f32,
+}
+
+impl Interest {
+    /// An object whose worth does not change.
+    pub fn new(kind: u8, position: Vec2, worth: f32) -> Self {
+        Self {
+            kind,
+            position,
+            worth,
+            growth: 0.0,
+            limit: worth,
+        }
+    }
+
+    fn check(&self, kinds: usize) -> Result<(), InvalidInterest> {
+        let is_worth = self.worth.abs() <= MOST_WORTH && self.limit.abs() <= MOST_WORTH;
+        require(
+            usize::from(self.kind) < kinds,
+            "there are fewer kinds than that",
+        )?;
+        require(
+            is_worth && self.growth.is_finite(),
+            "worth must be within ±1,000,000",
+        )?;
+        require(self.position.is_finite(), "the position is not finite")
+    }
+
+    /// Its worth some seconds after it was inserted.
+    fn worth_after(&self, seconds: f64) -> f32 {
+        let steps = (seconds.max(0.0) / GROWTH_STEP).floor();
+        let grown = f64::from(self.worth) + f64::from(self.growth) * GROWTH_STEP * steps;
+        if self.growth > 0.0 {
+            grown.min(f64::from(self.limit.max(self.worth))) as f32
+        } else if self.growth < 0.0 {
+            grown.max(f64::from(self.limit.min(self.worth))) as f32
+        } else {
+            self.worth
+        }
+    }
+}
+
+/// An area to keep away from for some time: the blast of a bomb, a trap.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DangerArea {
+    /// The area, world units.
+    pub area: Rect,
+    /// What is subtracted from the interest of everything inside, 0 to 1,000,000.
+    pub harm: f32,
+    /// Seconds of travel over which the harm spreads outward and fades, 0 or more;
+    /// at most [`FieldSettings::spread`] counts.
+    pub spread: f32,
+    /// When it begins, on the clock of [`InterestField::update`].
+    pub starts: f64,
+    /// When it ends, on the same clock. It is removed then.
+    pub ends: f64,
+}
+
+impl DangerArea {
+    fn check(&self) -> Result<(), InvalidInterest> {
+        let is_area = self.area.min.is_finite() && self.area.max.is_finite();
+        let is_harm = (0.0..=MOST_WORTH).contains(&self.harm) && self.spread >= 0.0;
+        require(
+            is_area && is_harm && !self.starts.is_nan() && !self.ends.is_nan(),
+            "the area must be finite, the harm within 0 to 1,000,000, the spread 0 or more",
+        )
+    }
+
+    fn is_active(&self, now: f64) -> bool {
+        self.starts <= now && now < self.ends
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct Object<E> {
+    pub id: E,
+    pub interest: Interest,
+    /// When it was inserted.
+    since: f64,
+    /// Its worth now, in units of [`WORTH_UNIT`].
+    worth: i64,
+    /// Where it is taken; `None` while it is set aside.
+    pub place: Option<Place>,
+    /// Seconds from there to the centre of the zone with every door open, infinite
+    /// without a path.
+    pub to_center: f32,
+}
+
+impl<E> Object<E> {
+    #[inline]
+    pub fn worth(&self) -> f32 {
+        (self.worth as f64 / WORTH_UNIT) as f32
+    }
+}
 
 /// How an [`InterestField`] divides a layer and spreads interest.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,27 +183,18 @@ impl FieldSettings {
     }
 
     fn check(&self) -> Result<(), InvalidInterest> {
-        let lengths = [self.zone_size, self.spread, self.reach, self.retry];
-        if !(1..=256).contains(&self.kinds) {
-            return Err(InvalidInterest("there must be 1 to 256 kinds"));
-        }
-        if self.searches == 0 {
-            return Err(InvalidInterest("there must be at least 1 search"));
-        }
-        if !lengths
-            .iter()
-            .all(|length| length.is_finite() && *length > 0.0)
-        {
-            return Err(InvalidInterest(
-                "sizes and times must be finite and above 0",
-            ));
-        }
-        Ok(())
+        let sizes = [self.zone_size, self.spread, self.reach, self.retry];
+        require(
+            (1..=256).contains(&self.kinds),
+            "there must be 1 to 256 kinds",
+        )?;
+        require(self.searches > 0, "there must be at least 1 search")?;
+        require(
+            sizes.iter().all(|size| size.is_finite() && *size > 0.0),
+            "sizes and times must be finite and above 0",
+        )
     }
 }
-
-/// Fractions of shares: see [`WORTH_UNIT`].
-const SHARE_UNIT: f32 = 1024.0;
 
 /// The interest of all objects in a layer, by zone.
 ///
@@ -78,28 +203,29 @@ const SHARE_UNIT: f32 = 1024.0;
 /// [module](super) for the formula and an example.
 #[derive(Debug, Clone)]
 pub struct InterestField<E> {
-    pub(crate) settings: FieldSettings,
-    pub(crate) doors: Doors,
-    pub(crate) zones: Zones,
-    pub(crate) objects: Vec<Object<E>>,
+    settings: FieldSettings,
+    doors: Doors,
+    zones: Zones,
+    objects: Vec<Object<E>>,
     /// The index of each object.
     index: BTreeMap<E, usize>,
-    /// For each kind and zone, the worth of the objects in the zone.
-    pub(crate) here: Vec<i64>,
+    /// For each kind and zone, the worth of the objects in the zone. All zones of a kind
+    /// are in a row, so that choices read them fast.
+    here: Vec<i64>,
     /// For each kind and zone, the worth with what spreads from others.
     sums: Vec<i64>,
     /// [`sums`](Self::sums), for fast reading.
-    pub(crate) around: Vec<f32>,
-    pub(crate) dangers: BTreeMap<E, Area>,
+    around: Vec<f32>,
+    dangers: BTreeMap<E, Area>,
     /// For each zone, the harm of the dangers that last now.
     harm: Vec<i64>,
-    pub(crate) now: f64,
+    now: f64,
     /// The objects by zone; not made again yet when an object has changed.
-    pub(crate) table: Table,
+    table: Table,
 }
 
 #[derive(Debug, Clone)]
-pub struct Area {
+struct Area {
     danger: DangerArea,
     /// Zones and their shares of the harm, in [`SHARE_UNIT`]s.
     shares: Vec<(u32, i64)>,
@@ -130,20 +256,31 @@ impl<E: Copy + Ord> InterestField<E> {
         Ok(this)
     }
 
-    /// The index of a kind in a zone. All zones of a kind are in a row, so that choices
-    /// read them fast.
-    pub(crate) fn slot(&self, zone: u32, kind: usize) -> usize {
-        kind * self.zones.len() + zone as usize
-    }
-
     fn clear_sums(&mut self) {
-        let (zones, kinds) = (self.zones.len(), self.settings.kinds);
-        self.here = vec![0; zones * kinds];
-        self.sums = vec![0; zones * kinds];
-        self.around = vec![0.0; zones * kinds];
+        let zones = self.zones.len();
+        self.here = vec![0; zones * self.settings.kinds];
+        self.sums.clone_from(&self.here);
+        self.around = vec![0.0; self.here.len()];
         self.harm = vec![0; zones];
         // Its rows are those of the old zones.
         self.table.expire();
+    }
+
+    /// Searches paths in a layer from now on; computes the field again when it is
+    /// another one than before.
+    fn enter<'a>(&mut self, layer: &'a Layer, finder: &'a mut PathFinder) -> Paths<'a> {
+        let mut paths = Paths { layer, finder };
+        if self.zones.layer != layer.identity() {
+            self.zones = Zones::new(layer, self.settings.zone_size, self.settings.spread);
+            self.clear_sums();
+            self.zones.set_doors(layer, &self.doors, &[]);
+            for index in 0..self.objects.len() {
+                self.objects[index].place = None;
+                self.replace(&mut paths, index);
+            }
+            self.join_dangers(&mut paths);
+        }
+        paths
     }
 
     /// The centres of the zones: feet, world units.
@@ -174,100 +311,67 @@ impl<E: Copy + Ord> InterestField<E> {
     /// Choices and the places of objects near the doors change at once. The paths by
     /// which interest spreads are searched again in the next calls of
     /// [`update`](Self::update), [`FieldSettings::searches`] in each: those that a
-    /// closed door may block or that an opened one may make shorter.
-    /// [`pending`](Self::pending) returns how many are left.
-    pub fn set_doors(&mut self, layer: &Layer, finder: &mut PathFinder, doors: &Doors) {
-        let [old, new] = [self.doors.closed(), doors.closed()];
-        let without = |a: &[Rect], b: &[Rect]| {
-            let rects = a.iter().filter(|rect| !b.contains(rect));
-            rects.copied().collect::<Vec<_>>()
-        };
-        let opened = without(old, new);
-        let changed = [opened.clone(), without(new, old)].concat();
-        if changed.is_empty() {
-            return;
+    /// closed door may block or that an opened one may make shorter. Returns how many
+    /// there are.
+    pub fn set_doors(&mut self, layer: &Layer, finder: &mut PathFinder, doors: &Doors) -> usize {
+        let opened = difference(self.doors.closed(), doors.closed());
+        let closed = difference(doors.closed(), self.doors.closed());
+        if opened.is_empty() && closed.is_empty() {
+            return self.zones.stale.len();
         }
         let paths = &mut self.enter(layer, finder);
         self.doors.clone_from(doors);
         self.zones.set_doors(layer, doors, &opened);
-        let body = Vec2::from(layer.profile().body).max_element();
-        let near = self.settings.reach + body;
+        let near = self.settings.reach + Vec2::from(layer.profile().body).max_element();
         for index in 0..self.objects.len() {
             let at = self.objects[index].interest.position;
-            let distance = |rect: &Rect| at.distance(at.clamp(rect.min, rect.max));
-            if changed.iter().any(|rect| distance(rect) <= near) {
+            let mut changed = opened.iter().chain(&closed);
+            if changed.any(|door| at.distance(at.clamp(door.min, door.max)) <= near) {
                 self.replace(paths, index);
             }
         }
         self.join_dangers(paths);
-    }
-
-    /// How many paths [`update`](Self::update) has to search again until the field is
-    /// equal to a new one with the same doors.
-    pub fn pending(&self) -> usize {
-        self.zones.pending()
+        self.zones.stale.len()
     }
 
     /// Searches some of the paths again that doors may have changed.
     fn settle(&mut self, paths: &mut Paths<'_>) {
-        let spread = self.settings.spread;
         for _ in 0..self.settings.searches {
             let Some((from, to, seconds)) = self.zones.settle(paths) else {
                 return;
             };
-            let [old, new] = seconds.map(|seconds| share(seconds, spread));
-            for kind in 0..self.settings.kinds {
-                let (slot, worth) = (self.slot(from, kind), self.here[self.slot(to, kind)]);
+            let [old, new] = seconds.map(|seconds| share(seconds, self.settings.spread));
+            for row in (0..self.here.len()).step_by(self.zones.len()) {
+                let (slot, worth) = (row + from as usize, self.here[row + to as usize]);
                 self.sums[slot] += worth * (new - old);
                 self.around[slot] = fast(self.sums[slot]);
             }
-            if self.pending() == 0 {
+            if self.zones.stale.is_empty() {
                 self.join_dangers(paths);
             }
         }
     }
 
+    /// Finds what the dangers reach.
     fn join_dangers(&mut self, paths: &mut Paths<'_>) {
-        self.harm.fill(0);
         let mut dangers = std::mem::take(&mut self.dangers);
         for area in dangers.values_mut() {
             area.shares = self.shares(paths, &area.danger);
-            self.add_harm(area, i64::from(area.danger.is_active(self.now)));
         }
         self.dangers = dangers;
+        self.sum_harm();
     }
 
-    /// Adds the harm of an area to the field, or takes it out when `times` is -1.
-    fn add_harm(&mut self, area: &Area, times: i64) {
-        if times == 0 {
-            return;
+    /// Adds up the harm of the dangers that last now.
+    fn sum_harm(&mut self) {
+        self.harm.fill(0);
+        for Area { danger, shares } in self.dangers.values() {
+            if danger.is_active(self.now) {
+                for &(zone, share) in shares {
+                    self.harm[zone as usize] += whole(danger.harm) * share;
+                }
+            }
         }
-        let harm = times * whole(area.danger.harm);
-        for &(zone, share) in &area.shares {
-            self.harm[zone as usize] += harm * share;
-        }
-    }
-
-    /// Searches paths in a layer from now on; computes the field again when it is
-    /// another one than before.
-    pub(crate) fn enter<'a>(&mut self, layer: &'a Layer, finder: &'a mut PathFinder) -> Paths<'a> {
-        let mut paths = Paths { layer, finder };
-        if self.zones.layer != layer.identity() {
-            self.rebuild(&mut paths);
-        }
-        paths
-    }
-
-    fn rebuild(&mut self, paths: &mut Paths<'_>) {
-        let (size, spread) = (self.settings.zone_size, self.settings.spread);
-        self.zones = Zones::new(paths.layer, size, spread);
-        self.clear_sums();
-        self.zones.set_doors(paths.layer, &self.doors, &[]);
-        for index in 0..self.objects.len() {
-            self.objects[index].place = None;
-            self.replace(paths, index);
-        }
-        self.join_dangers(paths);
     }
 
     /// Adds an object, or replaces the one with this id. Returns whether a free line
@@ -337,9 +441,8 @@ impl<E: Copy + Ord> InterestField<E> {
     /// there is such a place.
     fn replace(&mut self, paths: &mut Paths<'_>, index: usize) -> bool {
         let place = self.find_place(paths.layer, self.objects[index].interest.position);
-        let zone = |place: Option<Place>| place.map(|place| place.zone);
         let (old, worth) = (self.objects[index].place, self.objects[index].worth);
-        let has_moved = zone(old) != zone(place);
+        let has_moved = old.map(|place| place.zone) != place.map(|place| place.zone);
         if has_moved {
             self.add(paths, index, -worth);
         }
@@ -392,41 +495,34 @@ impl<E: Copy + Ord> InterestField<E> {
         danger.check()?;
         let paths = &mut self.enter(layer, finder);
         let shares = self.shares(paths, &danger);
-        self.remove_danger(id);
-        let area = Area { danger, shares };
-        self.add_harm(&area, i64::from(danger.is_active(self.now)));
-        self.dangers.insert(id, area);
+        self.dangers.insert(id, Area { danger, shares });
+        self.sum_harm();
         Ok(())
     }
 
     /// Removes an area to keep away from. Returns whether there was one.
     pub fn remove_danger(&mut self, id: E) -> bool {
-        let Some(area) = self.dangers.remove(&id) else {
-            return false;
-        };
-        self.add_harm(&area, -i64::from(area.danger.is_active(self.now)));
-        true
+        let area = self.dangers.remove(&id);
+        self.sum_harm();
+        area.is_some()
     }
 
     /// The zones that a danger reaches, and how much of it: all of it for those
     /// whose centre is inside, and for the one at its middle.
     fn shares(&mut self, paths: &mut Paths<'_>, danger: &DangerArea) -> Vec<(u32, i64)> {
         let Rect { min, max } = danger.area;
-        let is_inside = |center: Vec2| center.cmpge(min).all() && center.cmple(max).all();
-        let mut inside: Vec<u32> = (0..)
-            .zip(&self.zones.centers)
-            .filter(|(_, center)| is_inside(**center))
-            .map(|(zone, _)| zone)
-            .collect();
         let place = self.find_place(paths.layer, min.midpoint(max));
-        inside.extend(place.map(|place| place.zone));
+        let centers = (0..).zip(&self.zones.centers);
+        let inside = centers.filter(|(_, at)| at.cmpge(min).all() && at.cmple(max).all());
+        let inside: Vec<u32> = (inside.map(|(zone, _)| zone))
+            .chain(place.map(|place| place.zone))
+            .collect();
         let mut shares: BTreeMap<u32, i64> = BTreeMap::new();
         let spread = danger.spread.min(self.settings.spread);
-        for &zone in &inside {
+        for zone in inside {
             for near in self.zones.near(paths, zone) {
-                let own = share(near.seconds, spread);
-                let slot = shares.entry(near.zone).or_default();
-                *slot = own.max(*slot);
+                let most = shares.entry(near.zone).or_default();
+                *most = share(near.seconds, spread).max(*most);
             }
         }
         shares.into_iter().filter(|(_, share)| *share > 0).collect()
@@ -434,35 +530,34 @@ impl<E: Copy + Ord> InterestField<E> {
 
     /// Advances the clock of the field to `now` (seconds, from any start, never
     /// back): objects grow, dangers begin and end. Also goes on with the work of
-    /// [`set_doors`](Self::set_doors).
-    pub fn update(&mut self, layer: &Layer, finder: &mut PathFinder, now: f64) {
+    /// [`set_doors`](Self::set_doors): returns how many paths are still to be searched
+    /// again until the field is equal to a new one with the same doors.
+    pub fn update(&mut self, layer: &Layer, finder: &mut PathFinder, now: f64) -> usize {
         let paths = &mut self.enter(layer, finder);
         self.settle(paths);
         if now.is_nan() || now < self.now {
-            return;
+            return self.zones.stale.len();
         }
         let before = std::mem::replace(&mut self.now, now);
         for index in 0..self.objects.len() {
-            let object = &self.objects[index];
+            let object = &mut self.objects[index];
             if object.interest.growth != 0.0 {
                 let worth = whole(object.interest.worth_after(now - object.since));
-                let change = worth - object.worth;
+                let change = worth - std::mem::replace(&mut object.worth, worth);
                 if change != 0 {
-                    self.objects[index].worth = worth;
                     self.add(paths, index, change);
                 }
             }
         }
-        let mut dangers = std::mem::take(&mut self.dangers);
-        dangers.retain(|_, area| {
-            let [was, is] = [before, now].map(|time| i64::from(area.danger.is_active(time)));
-            self.add_harm(area, is - was);
-            now < area.danger.ends
-        });
-        self.dangers = dangers;
+        let mut dangers = self.dangers.values().map(|area| &area.danger);
+        if dangers.any(|danger| danger.is_active(before) != danger.is_active(now)) {
+            self.sum_harm();
+        }
+        self.dangers.retain(|_, area| now < area.danger.ends);
+        self.zones.stale.len()
     }
 
-    pub(crate) fn object(&self, id: E) -> Option<&Object<E>> {
+    fn object(&self, id: E) -> Option<&Object<E>> {
         self.objects.get(*self.index.get(&id)?)
     }
 
@@ -493,15 +588,75 @@ impl<E: Copy + Ord> InterestField<E> {
         })
     }
 
-    pub(crate) fn around(&self, zone: u32, weights: &[f32]) -> f32 {
-        (0..self.settings.kinds)
-            .map(|kind| weight(weights, kind) * self.around[self.slot(zone, kind)])
+    fn around(&self, zone: u32, weights: &[f32]) -> f32 {
+        let rows = self.around.chunks(self.zones.len());
+        let rows = rows.enumerate();
+        rows.map(|(kind, row)| weight(weights, kind) * row[zone as usize])
             .sum()
     }
 
-    pub(crate) fn harm(&self, zone: u32) -> f32 {
+    fn harm(&self, zone: u32) -> f32 {
         fast(self.harm[zone as usize])
     }
+
+    /// Chooses a path by its duration and by what is gathered on it: the worth of the
+    /// objects in the zones that it crosses, each zone once, minus their harm. Of the
+    /// seeker, its weights and its caution count. `second` is what a second costs, in
+    /// interest; `current` what is left of the present path, and the bonus in seconds
+    /// for a path that shares all of it. Returns the index of the best path, the first
+    /// of equal ones; `None` without paths.
+    pub fn best_path(
+        &self,
+        layer: &Layer,
+        seeker: &Seeker<'_, E>,
+        paths: &[Path],
+        second: f32,
+        current: Option<(&[Step], f32)>,
+    ) -> Option<usize> {
+        let gap = 0.5 * layer.grid().spacing;
+        let current = current.map(|(steps, bonus)| (samples(layer, steps, gap), bonus));
+        let mut best = None;
+        for (index, path) in paths.iter().enumerate() {
+            let kept = current.as_ref().map_or(0.0, |(current, bonus)| {
+                let cells = Cells::new(layer, &samples(layer, &path.steps, gap));
+                bonus * cells.shared(current)
+            });
+            let seconds = duration(path) as f32 - kept;
+            let score = self.gathered(layer, path, seeker) - second * seconds;
+            if best.is_none_or(|(most, _)| score > most) {
+                best = Some((score, index));
+            }
+        }
+        best.map(|(_, index)| index)
+    }
+
+    /// What an agent passes on a path.
+    fn gathered(&self, layer: &Layer, path: &Path, seeker: &Seeker<'_, E>) -> f32 {
+        let points = samples(layer, &path.steps, 0.5 * self.settings.zone_size);
+        let zones = points.iter().map(|&point| self.zone_at(layer, point));
+        let mut zones: Vec<usize> = zones.flatten().collect();
+        zones.sort_unstable();
+        zones.dedup();
+        let worth = |zone: usize| -> f32 {
+            let rows = self.here.chunks(self.zones.len()).enumerate();
+            let worth = rows.map(|(kind, row)| {
+                weight(seeker.weights, kind) * (row[zone] as f64 / WORTH_UNIT) as f32
+            });
+            worth.sum::<f32>() - seeker.caution * self.harm(zone as u32)
+        };
+        zones.into_iter().map(worth).sum()
+    }
+}
+
+/// The rectangles of a list that are not in another one.
+fn difference(list: &[Rect], other: &[Rect]) -> Vec<Rect> {
+    let missing = list.iter().filter(|rect| !other.contains(rect));
+    missing.copied().collect()
+}
+
+/// A worth in units of [`WORTH_UNIT`].
+fn whole(worth: f32) -> i64 {
+    (f64::from(worth) * WORTH_UNIT).round() as i64
 }
 
 /// A sum of worth times share, in worth.

@@ -1,12 +1,12 @@
-//! What makes choices look like a person's: habits, reactions, limits, recovery.
-//! Each type works on its own. Times are seconds on any clock of the game.
+//! What makes choices look like a person's. Each type works on its own; times are
+//! seconds on any clock of the game.
 
 use std::collections::BTreeMap;
 
 use glam::Vec2;
 
 use navmesh_runtime::mesh::AgentProfile;
-use navmesh_runtime::shared as random;
+use navmesh_runtime::shared::unit;
 
 /// A bonus for the present choice, so that an agent does not change its mind over
 /// small differences.
@@ -14,7 +14,7 @@ use navmesh_runtime::shared as random;
 /// ```
 /// use navmesh_bots::interest::Hysteresis;
 ///
-/// let mut target = Hysteresis::new(0.2);
+/// let mut target = Hysteresis { current: None, bonus: 0.2 };
 /// assert_eq!(target.choose([("coin", 10.0), ("goat", 9.0)]), Some("coin"));
 /// assert_eq!(target.choose([("coin", 10.0), ("goat", 11.0)]), Some("coin"));
 /// assert_eq!(target.choose([("coin", 10.0), ("goat", 13.0)]), Some("goat"));
@@ -27,36 +27,28 @@ pub struct Hysteresis<T> {
     pub bonus: f32,
 }
 
-impl<T> Hysteresis<T> {
-    /// No present choice.
-    pub const fn new(bonus: f32) -> Self {
-        Self {
-            current: None,
-            bonus,
+impl<T: PartialEq + Copy> Hysteresis<T> {
+    /// Chooses the option with the highest score, the first of equal ones; `None`
+    /// without options. One whose score is NaN is no option.
+    pub fn choose(&mut self, options: impl IntoIterator<Item = (T, f32)>) -> Option<T> {
+        let mut best: Option<(T, f32)> = None;
+        for (option, score) in options {
+            let score = self.with_bonus(option, score);
+            if !score.is_nan() && best.is_none_or(|(_, most)| score > most) {
+                best = Some((option, score));
+            }
         }
+        self.current = best.map(|(option, _)| option);
+        self.current
     }
-}
 
-impl<T: PartialEq + Clone> Hysteresis<T> {
     /// The score of an option, with the bonus if it is the present choice.
-    pub fn score(&self, option: &T, score: f32) -> f32 {
-        if self.current.as_ref() == Some(option) {
+    pub(super) fn with_bonus(&self, option: T, score: f32) -> f32 {
+        if self.current == Some(option) {
             score + self.bonus * score.abs()
         } else {
             score
         }
-    }
-
-    /// Chooses the option with the highest score, the first of equal ones; `None`
-    /// without options. One whose score is NaN is no option.
-    pub fn choose(&mut self, options: impl IntoIterator<Item = (T, f32)>) -> Option<T> {
-        let scored = options.into_iter().filter_map(|(option, score)| {
-            let score = self.score(&option, score);
-            (!score.is_nan()).then_some((option, score))
-        });
-        let best = scored.reduce(|best, next| if next.1 > best.1 { next } else { best });
-        self.current = best.map(|(option, _)| option);
-        self.current.clone()
     }
 }
 
@@ -109,39 +101,31 @@ pub struct Stimulus {
     pub radius: f32,
 }
 
-/// The reaction to the strongest of the things near an agent.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Reaction {
-    /// The index of the thing.
-    pub index: usize,
-    /// The direction to go, of length 1: to the thing or away from it. Zero for a
-    /// thing exactly at the agent.
-    pub heading: Vec2,
-    /// Its strength at this distance, above 0.
-    pub strength: f32,
-}
-
-/// Reacts to things near a position: the strongest wins, alone, so that an agent
-/// between two does not stand still. The first of equally strong ones wins; `None`
-/// when none is near enough.
-pub fn react(position: Vec2, stimuli: impl IntoIterator<Item = Stimulus>) -> Option<Reaction> {
-    let mut best: Option<Reaction> = None;
-    for (index, stimulus) in stimuli.into_iter().enumerate() {
-        let to = stimulus.position - position;
-        let near = 1.0 - to.length() / stimulus.radius;
-        let strength = stimulus.pull.abs() * near;
-        if strength > 0.0 && best.is_none_or(|best| strength > best.strength) {
-            best = Some(Reaction {
-                index,
-                heading: to.normalize_or_zero() * stimulus.pull.signum(),
-                strength,
-            });
+impl Stimulus {
+    /// The reaction to things near a position: the strongest wins, alone, so that an
+    /// agent between two does not stand still. Returns its index and the direction to
+    /// go, of length 1: to the thing or away from it, zero for a thing exactly at the
+    /// position. The first of equally strong ones wins; `None` when none is near enough.
+    pub fn strongest(
+        position: Vec2,
+        stimuli: impl IntoIterator<Item = Self>,
+    ) -> Option<(usize, Vec2)> {
+        let mut best = None;
+        let mut most = 0.0;
+        for (index, stimulus) in stimuli.into_iter().enumerate() {
+            let to = stimulus.position - position;
+            let strength = stimulus.pull.abs() * (1.0 - to.length() / stimulus.radius);
+            if strength > most {
+                most = strength;
+                best = Some((index, to.normalize_or_zero() * stimulus.pull.signum()));
+            }
         }
+        best
     }
-    best
 }
 
-/// Limits of a bot below what it could do, so that people can win.
+/// Limits of a bot below what it could do, so that people can win, and the time that
+/// it waits because of them. Each bot has its own.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Handicap {
@@ -154,6 +138,18 @@ pub struct Handicap {
     /// Seconds until it notices that something went wrong: that its target is gone,
     /// or that it missed.
     pub notice: f32,
+    /// The pauses follow from it, and it changes with each.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub seed: u64,
+    /// Actions since the last pause.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    done: u32,
+    /// When the pause ends.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    ready: Option<f64>,
+    /// Since when something has been wrong.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    since: Option<f64>,
 }
 
 impl Handicap {
@@ -164,15 +160,16 @@ impl Handicap {
     /// ```
     /// use navmesh_bots::interest::Handicap;
     ///
-    /// let (easy, hard) = (Handicap::of(0.0), Handicap::of(1.0));
+    /// let (easy, hard) = (Handicap::new(0.0, 7), Handicap::new(1.0, 8));
     /// assert!(easy.speed < hard.speed && easy.chain < hard.chain);
     /// assert!(easy.cooldown[0] > hard.cooldown[1] && easy.notice > hard.notice);
     /// ```
-    pub fn of(difficulty: f32) -> Self {
-        let difficulty = if difficulty.is_nan() {
-            0.0
-        } else {
+    pub fn new(difficulty: f32, seed: u64) -> Self {
+        let is_number = !difficulty.is_nan();
+        let difficulty = if is_number {
             difficulty.clamp(0.0, 1.0)
+        } else {
+            0.0
         };
         let between = |easy: f32, hard: f32| easy + (hard - easy) * difficulty;
         Self {
@@ -180,6 +177,10 @@ impl Handicap {
             cooldown: [between(1.5, 0.2), between(3.0, 0.4)],
             chain: between(1.0, 3.0).round() as u32,
             notice: between(0.9, 0.1),
+            seed,
+            done: 0,
+            ready: None,
+            since: None,
         }
     }
 
@@ -192,59 +193,33 @@ impl Handicap {
         slower.climb_speed *= self.speed;
         slower
     }
-}
-
-/// When a bot with a [`Handicap`] may act: several times in a row, then after a
-/// pause of random length.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ActionClock {
-    random: u64,
-    done: u32,
-    ready: f64,
-}
-
-impl ActionClock {
-    /// Ready at once. The pauses follow from the seed.
-    pub const fn new(seed: u64) -> Self {
-        Self {
-            random: seed,
-            done: 0,
-            ready: f64::NEG_INFINITY,
-        }
-    }
 
     /// Whether it may act now.
     pub fn is_ready(&self, now: f64) -> bool {
-        now >= self.ready
+        self.ready.is_none_or(|ready| now >= ready)
     }
 
-    /// Acts if it may. Returns whether it does.
-    pub fn act(&mut self, handicap: &Handicap, now: f64) -> bool {
+    /// Acts if it may: several times in a row, then after a pause of random length.
+    /// Returns whether it does.
+    pub fn act(&mut self, now: f64) -> bool {
         if !self.is_ready(now) {
             return false;
         }
         self.done += 1;
-        if self.done >= handicap.chain {
-            let [least, most] = handicap.cooldown.map(f64::from);
+        if self.done >= self.chain {
+            let [least, most] = self.cooldown.map(f64::from);
             self.done = 0;
-            self.ready = now + least + (most - least) * random::unit(&mut self.random);
+            self.ready = Some(now + least + (most - least) * unit(&mut self.seed));
         }
         true
     }
-}
 
-/// Notices a fact only after it has been true for some seconds without a break.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Noticing {
-    since: Option<f64>,
-}
-
-impl Noticing {
-    /// Whether a fact, true or not now, has been true for `delay` seconds.
-    pub fn notices(&mut self, is_true: bool, delay: f32, now: f64) -> bool {
-        self.since = is_true.then(|| self.since.unwrap_or(now));
+    /// Whether it notices that something is wrong: only when it has been for
+    /// [`notice`](Self::notice) seconds without a break.
+    pub fn notices(&mut self, is_wrong: bool, now: f64) -> bool {
+        self.since = is_wrong.then(|| self.since.unwrap_or(now));
         self.since
-            .is_some_and(|since| now - since >= f64::from(delay))
+            .is_some_and(|since| now - since >= f64::from(self.notice))
     }
 }
 
@@ -258,17 +233,14 @@ impl Noticing {
 /// recovery.fail("goat", 5.0);
 /// assert!(recovery.resets(), "the tick after: do nothing");
 /// assert!(!recovery.resets(), "then decide again, but not for the goat");
-/// assert!(recovery.is_barred(&"goat", 5.9));
-/// assert!(!recovery.is_barred(&"goat", 6.0));
+/// assert!(recovery.is_barred("goat", 5.9));
+/// assert!(!recovery.is_barred("goat", 6.0));
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recovery<D> {
     barred: BTreeMap<D, f64>,
     resets: bool,
 }
-
-/// Seconds for which a decision that failed is barred.
-const BARRED: f64 = 1.0;
 
 impl<D> Default for Recovery<D> {
     fn default() -> Self {
@@ -279,32 +251,28 @@ impl<D> Default for Recovery<D> {
     }
 }
 
-impl<D: Ord> Recovery<D> {
+impl<D: Copy + Ord> Recovery<D> {
     /// A decision failed: bars it for a second and resets the agent.
     pub fn fail(&mut self, decision: D, now: f64) {
-        self.bar(decision, now + BARRED);
+        self.bar(decision, now, 1.0);
         self.resets = true;
     }
 
-    /// Bars a decision until a time, without a reset.
-    pub fn bar(&mut self, decision: D, until: f64) {
-        self.barred.insert(decision, until);
+    /// Bars a decision for some seconds, without a reset. Forgets those that are not
+    /// barred any more, so that ids that are used once do not fill the memory.
+    pub fn bar(&mut self, decision: D, now: f64, seconds: f64) {
+        self.barred.retain(|_, until| now < *until);
+        self.barred.insert(decision, now + seconds);
     }
 
     /// Whether a decision is barred.
-    pub fn is_barred(&self, decision: &D, now: f64) -> bool {
-        self.barred.get(decision).is_some_and(|until| now < *until)
+    pub fn is_barred(&self, decision: D, now: f64) -> bool {
+        self.barred.get(&decision).is_some_and(|until| now < *until)
     }
 
     /// Whether the agent is reset in this tick. Call it once per tick: it returns
     /// `true` once after each failure.
     pub fn resets(&mut self) -> bool {
         std::mem::take(&mut self.resets)
-    }
-
-    /// Forgets decisions that are not barred any more, so that the memory stays small
-    /// for agents whose decisions have new ids again and again.
-    pub fn clean(&mut self, now: f64) {
-        self.barred.retain(|_, until| now < *until);
     }
 }

@@ -109,11 +109,12 @@ pub trait InterestContext: TaskContext {
     /// takes it (world units), or `None` when nothing interests the bot.
     fn choose_target(&mut self) -> Option<Vec2>;
 
-    /// Where the bot meets its target, with [`intercept`](super::intercept); `None`
+    /// Where the bot meets its target, with
+    /// [`Course::intercept`](super::Course::intercept); `None`
     /// when it cannot.
     fn meeting(&mut self) -> Option<Vec2>;
 
-    /// Acts with [`ActionClock::act`](super::ActionClock::act). Returns whether it may.
+    /// Acts with [`Handicap::act`](super::Handicap::act). Returns whether it may.
     fn act(&mut self) -> bool;
 }
 

@@ -5,10 +5,8 @@ use glam::Vec2;
 use super::routes::{MOST_POINTS, duration, sample_step};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::NavAgent;
-use navmesh_runtime::search::{Doors, PathFinder, Query, QueryError, SnapTo, Step, StepKind};
-use navmesh_runtime::shared::FreeSpace;
-use navmesh_runtime::shared::Trajectory;
-use navmesh_runtime::shared::baked_trajectory;
+use navmesh_runtime::search::{Doors, PathFinder, Query, QueryError, Rect, SnapTo, Step, StepKind};
+use navmesh_runtime::shared::{FreeSpace, baked_trajectory, grown, segment_inside};
 
 /// Where a target will be: positions (feet, world units) at times (seconds from
 /// now), in order of time. Between two of them it moves straight; after the last it
@@ -25,6 +23,12 @@ struct Point {
     /// Whether it gets there in a jump or a drop.
     is_landing: bool,
 }
+
+/// A stay is divided into parts of this share of the course, whose ends are looked
+/// at, and the first part with a meeting is halved this often: a meeting is found to
+/// 1/128 of the course.
+const PARTS: f64 = 8.0;
+const HALVINGS: u32 = 4;
 
 impl Course {
     /// A target at rest.
@@ -127,96 +131,91 @@ impl Course {
         }
     }
 
-    /// The first and the last time of each stay between two flights: the times at
-    /// which the target can be met.
-    fn stays(&self) -> impl Iterator<Item = [f64; 2]> {
-        let stays = self.points.chunk_by(|_, next| !next.is_landing);
-        stays.filter_map(|stay| Some([stay.first()?.time, stay.last()?.time]))
-    }
-}
-
-/// Where and when an agent meets a moving target.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Meeting {
-    /// Feet, world units.
-    pub position: Vec2,
-    /// The duration of the agent's path there, seconds.
-    pub seconds: f64,
-}
-
-/// A stay is divided into parts of this share of the course, whose ends are looked
-/// at, and the first part with a meeting is halved this often: a meeting is found to
-/// 1/128 of the course.
-const PARTS: f64 = 8.0;
-const HALVINGS: u32 = 4;
-
-/// Finds where an agent meets a target first: the earliest position of its course
-/// that the agent reaches no later than the target, by the duration of its path
-/// (not by the straight line). Where it reaches none in time, the last position
-/// that it reaches at all.
-///
-/// A target is met where it stands, walks, climbs or flies, not in a jump or a drop:
-/// no path leads to a position in the air, and the floor below is another place. The
-/// first meeting is the one from which the agent can follow it to its next jump:
-/// positions between vertices are rounded, so a few earlier ones may seem to be in
-/// time.
-///
-/// An agent as quick as its target can follow it from where they meet, so the
-/// meeting is found by halving: to 1/128 of the course, with 13 path searches and
-/// at most two more for each jump before the meeting. For a slower agent it may be a
-/// later one. `from`, filter and profile of the agent are those of `query`. `None`
-/// when the agent reaches no position of the course.
-///
-/// # Errors
-/// When the query holds a number that is out of range.
-pub fn intercept(
-    layer: &Layer,
-    finder: &mut PathFinder,
-    query: &Query,
-    course: &Course,
-) -> Result<Option<Meeting>, QueryError> {
-    let mut query = query.clone();
-    let mut meet = |time: f64| -> Result<Option<Meeting>, QueryError> {
-        query.to = course.at(time);
-        let path = finder.find(layer, &query)?.path();
-        Ok(path.map(|path| Meeting {
-            position: query.to,
-            seconds: duration(path),
-        }))
-    };
-    // Both may go the same way from where they meet. Their times are then equal but for
-    // the rounding of durations, which are `f32`.
-    let is_in_time = |meeting: &Meeting, time: f64| meeting.seconds <= time * (1.0 + 1e-6);
-    let mut last = None;
-    for [start, end] in course.stays() {
-        let parts = (PARTS * (end - start) / course.seconds()).ceil().max(0.0);
-        let time = |i: u32| start + (end - start) * f64::from(i) / parts.max(1.0);
-        for i in 0..=parts as u32 {
-            let Some(meeting) = meet(time(i))? else {
-                continue;
-            };
-            last = Some(meeting);
-            if !is_in_time(&meeting, time(i)) {
-                continue;
-            }
-            let (mut early, mut late) = (time(i.saturating_sub(1)), time(i));
-            for _ in 0..if i > 0 { HALVINGS } else { 0 } {
-                let middle = f64::midpoint(early, late);
-                match meet(middle)?.filter(|meeting| is_in_time(meeting, middle)) {
-                    Some(meeting) => (late, last) = (middle, Some(meeting)),
-                    None => early = middle,
+    /// Finds where an agent meets the target first: the earliest position of the course
+    /// that the agent reaches no later than the target, by the duration of its path
+    /// (not by the straight line). Where it reaches none in time, the last position
+    /// that it reaches at all. Returns the position (feet, world units) and the duration
+    /// of the agent's path there (seconds); `None` when it reaches no position.
+    ///
+    /// A target is met where it stands, walks, climbs or flies, not in a jump or a drop:
+    /// no path leads to a position in the air, and the floor below is another place. The
+    /// first meeting is the one from which the agent can follow it to its next jump:
+    /// positions between vertices are rounded, so a few earlier ones may seem to be in
+    /// time.
+    ///
+    /// An agent as quick as its target can follow it from where they meet, so the
+    /// meeting is found by halving: to 1/128 of the course, with 13 path searches and
+    /// at most two more for each jump before the meeting. For a slower agent it may be a
+    /// later one. `from`, filter and profile of the agent are those of `query`.
+    ///
+    /// # Errors
+    /// When the query holds a number that is out of range.
+    pub fn intercept(
+        &self,
+        layer: &Layer,
+        finder: &mut PathFinder,
+        query: &Query,
+    ) -> Result<Option<(Vec2, f64)>, QueryError> {
+        let mut query = query.clone();
+        // The duration of the agent's path to where the target is at a time, if it has
+        // one, and whether the agent is there in time.
+        let mut meet = |time: f64| -> Result<Option<((Vec2, f64), bool)>, QueryError> {
+            query.to = self.at(time);
+            let path = finder.find(layer, &query)?.path();
+            Ok(path.map(duration).map(|seconds| {
+                // Both may go the same way from where they meet. Their times are then equal
+                // but for the rounding of durations, which are `f32`.
+                ((query.to, seconds), seconds <= time * (1.0 + 1e-6))
+            }))
+        };
+        let mut last = None;
+        // The stays between two flights: the times at which the target can be met.
+        for stay in self.points.chunk_by(|_, next| !next.is_landing) {
+            let (start, end) = (stay[0].time, stay[stay.len() - 1].time);
+            let parts = (PARTS * (end - start) / self.seconds()).ceil().max(0.0);
+            let time = |i: u32| start + (end - start) * f64::from(i) / parts.max(1.0);
+            for i in 0..=parts as u32 {
+                let Some((meeting, is_in_time)) = meet(time(i))? else {
+                    continue;
+                };
+                last = Some(meeting);
+                if !is_in_time {
+                    continue;
                 }
+                let (mut early, mut late) = (time(i.saturating_sub(1)), time(i));
+                for _ in 0..if i > 0 { HALVINGS } else { 0 } {
+                    let middle = f64::midpoint(early, late);
+                    match meet(middle)? {
+                        Some((meeting, true)) => (late, last) = (middle, Some(meeting)),
+                        _ => early = middle,
+                    }
+                }
+                return Ok(last);
             }
-            return Ok(last);
         }
+        Ok(last)
     }
-    Ok(last)
+}
+
+/// The direction to a target for looks and throws, of length 1: that of the first
+/// leg of the path that is not a portal. In a jump, a drop or a portal, this is the
+/// first leg of [`NavAgent::remaining_path`] beyond it. A path of portals alone heads
+/// for its exit. Zero for an empty path.
+pub fn heading(position: Vec2, path: &[Step]) -> Vec2 {
+    // Not from the position: in a portal, that is at the entrance, and the path begins
+    // at the exit.
+    let leg = path.iter().find_map(|step| {
+        let leg = step.to - step.from;
+        (step.kind != StepKind::Portal && leg.length_squared() > 0.0).then_some(leg)
+    });
+    let exit = path.last().map_or(position, |step| step.to);
+    leg.unwrap_or(exit - position).normalize_or_zero()
 }
 
 /// Whether a body moves straight from one position to another (feet, world units):
 /// neither geometry, a closed door nor a one-way wall or ceiling is in the way.
 /// One-way floors do not count.
-pub fn is_open(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool {
+fn is_open(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2) -> bool {
     let space = FreeSpace::new(layer, [doors.closed(), &[]]);
     space.sees(from, to) && space.passes(from.as_dvec2(), to.as_dvec2())
 }
@@ -238,31 +237,29 @@ pub fn shortcut(
     if is_open(layer, doors, from, target) {
         return Some(target);
     }
-    let gap = 0.5 * layer.grid().spacing;
     let mut points = Vec::new();
     for step in path.iter().rev() {
         points.clear();
-        let link = step.link.and_then(|id| layer.link(id));
-        match link.and_then(|link| baked_trajectory(layer, link)) {
-            Some(arc) => sample_arc(layer, &arc, step.from, gap, &mut points),
-            None => sample_step(layer, step, gap, &mut points),
-        }
+        sample_motion(layer, step, 0.5 * layer.grid().spacing, &mut points);
         points.push(step.to);
-        let seen = points.iter().rev();
-        let seen = seen.copied().find(|&at| is_open(layer, doors, from, at));
+        let mut seen = points.iter().rev();
         // A body that is already there has nothing to gain.
-        if let Some(at) = seen {
+        if let Some(&at) = seen.find(|at| is_open(layer, doors, from, **at)) {
             return (at != from).then_some(at);
         }
     }
     None
 }
 
-/// Points on a trajectory from a position, at most `gap` apart (world units), without
-/// its end.
-fn sample_arc(layer: &Layer, arc: &Trajectory, from: Vec2, gap: f32, points: &mut Vec<Vec2>) {
+/// Like [`sample_step`], but along the trajectory of a jump or a drop.
+fn sample_motion(layer: &Layer, step: &Step, gap: f32, points: &mut Vec<Vec2>) {
+    let link = step.link.and_then(|id| layer.link(id));
+    let Some(arc) = link.and_then(|link| baked_trajectory(layer, link)) else {
+        sample_step(layer, step, gap, points);
+        return;
+    };
     let down = layer.grid().y_axis.down();
-    let at = |time: f64| arc.position(from, down, time).as_vec2();
+    let at = |time: f64| arc.position(step.from, down, time).as_vec2();
     for pair in arc.knots().windows(2) {
         let length = (at(pair[1]) - at(pair[0])).abs().element_sum();
         // In a piece of a parabola, the greatest speed is at most twice the mean.
@@ -272,16 +269,122 @@ fn sample_arc(layer: &Layer, arc: &Trajectory, from: Vec2, gap: f32, points: &mu
     }
 }
 
-/// The direction to a target for looks and throws, of length 1: that of the first
-/// leg of the path that is not a portal. In a jump, a drop or a portal, this is the
-/// first leg of [`NavAgent::remaining_path`] beyond it. A path of portals alone heads
-/// for its exit. Zero for an empty path.
-pub fn heading(position: Vec2, path: &[Step]) -> Vec2 {
-    let legs = path.iter().filter(|step| step.kind != StepKind::Portal);
-    // Not from the position: in a portal, that is at the entrance, and the path begins
-    // at the exit.
-    let mut legs = legs.map(|step| step.to - step.from);
-    let leg = legs.find(|leg| leg.length_squared() > 0.0);
-    let exit = path.last().map_or(position, |step| step.to);
-    leg.unwrap_or(exit - position).normalize_or_zero()
+/// A dash: a short, quick motion of limited length, straight or around one corner.
+/// Each leg is tested with the body.
+///
+/// ```
+/// # use glam::Vec2;
+/// # use navmesh_runtime::mesh::Layer;
+/// use navmesh_bots::interest::Dash;
+/// use navmesh_runtime::search::Doors;
+///
+/// # fn tick(layer: &Layer, me: Vec2, goat: Vec2, seen_later: Vec2) -> Option<Vec2> {
+/// let doors = Doors::new();
+/// let mut dash = Dash::plan(layer, &doors, me, goat, 96.0)?;
+/// dash.advance(600.0 / 60.0); // units: speed times seconds
+/// // It sees farther now, or the target has moved:
+/// if let Some(other) = Dash::plan(layer, &doors, dash.position, seen_later, dash.left) {
+///     dash = other;
+/// }
+/// # Some(dash.position)
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dash {
+    /// The position now: feet, world units. The dash is over when it is at the end.
+    pub position: Vec2,
+    /// In a straight dash, and on the second leg, the end.
+    corner: Vec2,
+    /// Where it ends.
+    pub end: Vec2,
+    /// The length that it may still have: with it, the rest can be planned again.
+    pub left: f32,
+}
+
+impl Dash {
+    /// Plans a dash from one position to another (feet, world units): straight;
+    /// otherwise around a corner, along the longer axis first; otherwise along the
+    /// shorter axis first. `None` when all three are blocked.
+    ///
+    /// A dash is at most `length` long (world units) and ends before its target if
+    /// that is farther away. Space beyond the last free vertex before a wall, which
+    /// is less than a spacing, counts as blocked.
+    pub fn plan(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2, length: f32) -> Option<Self> {
+        let off = to - from;
+        // What rounding leaves of a dash is none.
+        let has_length = length > 1e-3 * layer.grid().spacing;
+        if !(off.length().is_finite() && has_length) || off == Vec2::ZERO {
+            return None;
+        }
+        let (across, along) = (off * Vec2::X, off * Vec2::Y);
+        let legs = if off.x.abs() >= off.y.abs() {
+            [off, across, along]
+        } else {
+            [off, along, across]
+        };
+        legs.into_iter().find_map(|first| {
+            let (corner, end) = shortened(from, from + first, to, length);
+            let is_free = is_open(layer, doors, from, corner) && is_open(layer, doors, corner, end);
+            is_free.then_some(Self {
+                position: from,
+                corner,
+                end,
+                left: length,
+            })
+        })
+    }
+
+    /// Moves on by a length (world units) and returns the position.
+    pub fn advance(&mut self, length: f32) -> Vec2 {
+        // Rounding may make the legs longer than the length: a dash that has used up
+        // its length is at its end.
+        let mut length = length.max(0.0);
+        if length >= self.left {
+            length = f32::INFINITY;
+        }
+        for _ in 0..2 {
+            let to = self.corner - self.position;
+            if length < to.length() {
+                self.position += to.normalize_or_zero() * length;
+                self.left -= length;
+                break;
+            }
+            length -= to.length();
+            self.left = (self.left - to.length()).max(0.0);
+            // The first leg is over.
+            (self.position, self.corner) = (self.corner, self.end);
+        }
+        self.position
+    }
+
+    /// The first of some things that the body touches on what is left of the dash: a
+    /// block to break, a geyser. With the length until then, world units.
+    pub fn first_hit(&self, layer: &Layer, things: &[Rect]) -> Option<(usize, f32)> {
+        let first_leg = self.position.distance(self.corner);
+        let legs = [
+            (self.position, self.corner, 0.0),
+            (self.corner, self.end, first_leg),
+        ];
+        let hits = legs.into_iter().flat_map(|(from, to, before)| {
+            things.iter().enumerate().filter_map(move |(index, thing)| {
+                let (enter, _) = segment_inside(grown(*thing, layer), from, to)?;
+                Some((index, before + enter as f32 * from.distance(to)))
+            })
+        });
+        hits.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)))
+    }
+}
+
+/// The corner and the end of a way over a corner that is at most `length` long.
+fn shortened(from: Vec2, corner: Vec2, to: Vec2, length: f32) -> (Vec2, Vec2) {
+    let first = from.distance(corner);
+    if first >= length {
+        let end = from + (corner - from) * (length / first);
+        return (end, end);
+    }
+    let (second, left) = (corner.distance(to), length - first);
+    if second > left {
+        return (corner, corner + (to - corner) * (left / second));
+    }
+    (corner, to)
 }

@@ -4,13 +4,9 @@ use std::cmp::Ordering;
 
 use glam::Vec2;
 
-use super::field::InterestField;
-use super::objects::WORTH_UNIT;
-use super::seeker::weight;
 use navmesh_runtime::mesh::{Layer, PlatformKind};
-use navmesh_runtime::search::{
-    CostArea, Path, PathFinder, Query, QueryError, Rect, SnapTo, Step, StepKind,
-};
+use navmesh_runtime::search::{CostArea, Path, PathFinder, Query, QueryError};
+use navmesh_runtime::search::{Rect, Step, StepKind};
 
 /// What counts as an alternative to the cheapest path.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -55,61 +51,57 @@ pub const MOST_POINTS: f32 = 1e5;
 /// later searches sum up.
 const MOST_PIECES: f32 = 256.0;
 
-/// Finds the cheapest path and others that differ from it and from each other, in
-/// the order in which they are found. Empty when there is no path.
-///
-/// This is the penalty method: search, make what was found cost 1.5 times as much,
-/// and search again. A path counts if it keeps to the limits. There may be other
-/// alternatives that the method does not find. Makes at most three searches for each
-/// path that is wanted.
-///
-/// The [`cost`](Path::cost) of each path is its duration in seconds; only that of
-/// the first includes what the filter of the query adds.
-///
-/// # Errors
-/// When the query holds a number that is out of range.
-pub fn alternative_paths(
-    layer: &Layer,
-    finder: &mut PathFinder,
-    query: &Query,
-    limits: &RouteLimits,
-) -> Result<Vec<Path>, QueryError> {
-    let mut query = query.clone();
-    query.allow_partial_path = false;
-    let count = limits.count.clamp(1, MOST_ROUTES);
-    let spacing = layer.grid().spacing;
-    let gap = 0.5 * spacing;
-    let mut found: Vec<(Path, Vec<Vec2>, Cells)> = Vec::new();
-    for _ in 0..count * TRIES {
-        let Some(path) = finder.find(layer, &query)?.path() else {
-            break;
-        };
-        let points = samples(layer, &path.steps, gap);
-        let cells = Cells::new(spacing, &points);
-        let seconds = duration(path);
-        let is_first = found.is_empty();
-        let is_short = found
-            .first()
-            .is_none_or(|(best, ..)| seconds <= limits.stretch * duration(best));
-        let differs = |(_, other, near): &(Path, Vec<Vec2>, Cells)| {
-            near.shared(&points) <= limits.shared && cells.shared(other) <= limits.shared
-        };
-        penalize(layer, path, &mut query);
-        if is_short && found.iter().all(differs) {
-            let mut path = path.clone();
-            if !is_first {
-                path.cost = seconds;
-            }
-            if path.steps.is_empty() {
-                return Ok(vec![path]);
-            }
-            found.push((path, points, cells));
-            if found.len() == count {
+impl RouteLimits {
+    /// Finds the cheapest path and others that differ from it and from each other, in
+    /// the order in which they are found. Empty when there is no path.
+    ///
+    /// This is the penalty method: search, make what was found cost 1.5 times as much,
+    /// and search again. A path counts if it keeps to the limits. There may be other
+    /// alternatives that the method does not find. Makes at most three searches for each
+    /// path that is wanted.
+    ///
+    /// The [`cost`](Path::cost) of each path is its duration in seconds; only that of
+    /// the first includes what the filter of the query adds.
+    ///
+    /// # Errors
+    /// When the query holds a number that is out of range.
+    pub fn find(
+        &self,
+        layer: &Layer,
+        finder: &mut PathFinder,
+        query: &Query,
+    ) -> Result<Vec<Path>, QueryError> {
+        let mut query = query.clone();
+        query.allow_partial_path = false;
+        let count = self.count.clamp(1, MOST_ROUTES);
+        let mut found: Vec<(Path, Vec<Vec2>, Cells)> = Vec::new();
+        for _ in 0..count * TRIES {
+            let Some(path) = finder.find(layer, &query)?.path() else {
                 break;
+            };
+            let points = samples(layer, &path.steps, 0.5 * layer.grid().spacing);
+            let cells = Cells::new(layer, &points);
+            let seconds = duration(path);
+            penalize(layer, path, &mut query);
+            let best = found.first();
+            let is_short = best.is_none_or(|(p, ..)| seconds <= self.stretch * duration(p));
+            let differs = |(_, other, near): &(Path, Vec<Vec2>, Cells)| {
+                near.shared(&points) <= self.shared && cells.shared(other) <= self.shared
+            };
+            if is_short && found.iter().all(differs) {
+                let mut path = path.clone();
+                if !found.is_empty() {
+                    path.cost = seconds;
+                }
+                let is_last = path.steps.is_empty() || found.len() + 1 == count;
+                found.push((path, points, cells));
+                if is_last {
+                    break;
+                }
             }
         }
+        Ok(found.into_iter().map(|(path, ..)| path).collect())
     }
-    Ok(found.into_iter().map(|(path, ..)| path).collect())
 }
 
 /// The seconds that a path takes.
@@ -155,7 +147,7 @@ fn penalize(layer: &Layer, path: &Path, query: &mut Query) {
 }
 
 /// The points of a path, by cells with sides of a spacing.
-struct Cells {
+pub struct Cells {
     spacing: f64,
     /// Each with its cell, and sorted by it.
     points: Vec<([f64; 2], Vec2)>,
@@ -167,7 +159,11 @@ impl Cells {
     /// a thousand times is compared with at most 64 points of it.
     const PARTS: f64 = 8.0;
 
-    fn new(spacing: f32, points: &[Vec2]) -> Self {
+    pub fn new(layer: &Layer, points: &[Vec2]) -> Self {
+        Self::with_side(layer.grid().spacing, points)
+    }
+
+    fn with_side(spacing: f32, points: &[Vec2]) -> Self {
         let spacing = f64::from(spacing);
         let part = |point: Vec2| (point.as_dvec2() * (Self::PARTS / spacing)).floor();
         let mut parts: Vec<_> = points.iter().map(|&p| (part(p).to_array(), p)).collect();
@@ -181,7 +177,7 @@ impl Cells {
 
     /// The share of some points that are at most a spacing away. See
     /// [`RouteLimits::shared`].
-    fn shared(&self, points: &[Vec2]) -> f32 {
+    pub fn shared(&self, points: &[Vec2]) -> f32 {
         // Beside a path along the next row of vertices, the nearest of its points is up to
         // a quarter of a spacing and the diagonal of a part farther along.
         let reach = 1.1 * self.spacing;
@@ -217,7 +213,7 @@ fn order(a: &[f64; 2], b: &[f64; 2]) -> Ordering {
 }
 
 /// Points along steps, at most `gap` apart (world units), with their start and end.
-fn samples(layer: &Layer, steps: &[Step], gap: f32) -> Vec<Vec2> {
+pub fn samples(layer: &Layer, steps: &[Step], gap: f32) -> Vec<Vec2> {
     let length: f32 = steps.iter().map(|step| step.from.distance(step.to)).sum();
     let gap = gap.max(length / MOST_POINTS);
     let mut points = Vec::new();
@@ -245,83 +241,13 @@ pub fn sample_step(layer: &Layer, step: &Step, gap: f32, points: &mut Vec<Vec2>)
     }));
 }
 
-/// Chooses a path by its duration and by what is gathered on it: the worth of the
-/// objects in the zones that it crosses, each zone once, minus their harm.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct RouteChoice<'a> {
-    /// What the objects of each kind count, as in
-    /// [`Seeker::weights`](super::Seeker::weights).
-    pub weights: &'a [f32],
-    /// How much danger counts.
-    pub caution: f32,
-    /// What a second costs, in interest.
-    pub second: f32,
-    /// What is left of the present path, and the bonus in seconds for a path that
-    /// shares all of it.
-    pub current: Option<(&'a [Step], f32)>,
-}
-
-impl<E: Copy + Ord> InterestField<E> {
-    /// What an agent passes on a path: the worth of the objects in the zones that it
-    /// crosses, each zone once, minus their harm.
-    fn gathered(&self, layer: &Layer, path: &Path, weights: &[f32], caution: f32) -> f32 {
-        if self.zones.layer != layer.identity() {
-            return 0.0;
-        }
-        let points = samples(layer, &path.steps, 0.5 * self.settings.zone_size);
-        let mut zones: Vec<u32> = points
-            .iter()
-            .filter_map(|&point| self.zones.of(layer, layer.snap(point, SnapTo::PathEnd)?))
-            .collect();
-        zones.sort_unstable();
-        zones.dedup();
-        let worth = |zone: u32| -> f32 {
-            let worth = (0..self.settings.kinds).map(|kind| {
-                let here = self.here[self.slot(zone, kind)];
-                weight(weights, kind) * (here as f64 / WORTH_UNIT) as f32
-            });
-            worth.sum::<f32>() - caution * self.harm(zone)
-        };
-        zones.into_iter().map(worth).sum()
-    }
-}
-
-impl RouteChoice<'_> {
-    /// The index of the best path, the first of equal ones; `None` without paths.
-    pub fn best<E: Copy + Ord>(
-        &self,
-        layer: &Layer,
-        field: &InterestField<E>,
-        paths: &[Path],
-    ) -> Option<usize> {
-        let spacing = layer.grid().spacing;
-        let gap = 0.5 * spacing;
-        let current = self
-            .current
-            .map(|(steps, bonus)| (samples(layer, steps, gap), bonus));
-        let scores = paths.iter().enumerate().map(|(index, path)| {
-            let gathered = field.gathered(layer, path, self.weights, self.caution);
-            let kept = current.as_ref().map_or(0.0, |(current, bonus)| {
-                let path = Cells::new(spacing, &samples(layer, &path.steps, gap));
-                bonus * path.shared(current)
-            });
-            (
-                gathered - self.second * (duration(path) as f32 - kept),
-                index,
-            )
-        });
-        let best = scores.reduce(|best, next| if next.0 > best.0 { next } else { best });
-        best.map(|(_, index)| index)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// How many points are looked at to compare some points with themselves.
     fn looked_at(spacing: f32, points: &[Vec2]) -> usize {
-        let cells = Cells::new(spacing, points);
+        let cells = Cells::with_side(spacing, points);
         assert_eq!(cells.shared(points), 1.0);
         points.iter().map(|&p| cells.around(p).count()).sum()
     }
@@ -349,7 +275,7 @@ mod tests {
                 .map(|i| Vec2::new(x, from + 4.0 * i as f32))
                 .collect()
         };
-        let cells = Cells::new(8.0, &line(0.0, 0.0));
+        let cells = Cells::with_side(8.0, &line(0.0, 0.0));
         assert_eq!(cells.shared(&line(6.5, 0.0)), 1.0);
         // Along the next row of vertices, between its points.
         assert_eq!(cells.shared(&line(8.0, 2.0)), 1.0);

@@ -1,10 +1,11 @@
-//! An agent that is steered.
+//! An agent that is steered, and what is around it.
 
 use glam::Vec2;
 
 use super::context_map::ContextMap;
-use super::surroundings::{Danger, Favour, Surroundings, space};
-use navmesh_runtime::shared::closing_speed;
+use super::favours::{Danger, Favour, add_danger, add_interest, is_out};
+use navmesh_runtime::motion::Environment;
+use navmesh_runtime::shared::{FreeSpace, closing_speed};
 
 /// Cosine of the greatest angle between the heading of an agent that goes to its waypoint
 /// and the straight way there: near to it, walls turn the heading aside.
@@ -23,19 +24,72 @@ pub struct SteeringLimits {
     pub turn_rate: f32,
 }
 
-impl SteeringLimits {
-    /// The steering force, as an acceleration: (`desired` − `velocity`) × turn rate,
-    /// not longer than the greatest acceleration. For bodies that an engine moves.
-    pub fn acceleration(&self, velocity: Vec2, desired: Vec2) -> Vec2 {
-        ((desired - velocity) * self.turn_rate).clamp_length_max(self.max_acceleration.max(0.0))
+/// What is around an agent in one update. Positions are feet, world units.
+#[derive(Debug, Clone, Copy)]
+pub struct Surroundings<'a> {
+    /// The layer baked for an agent that flies, and the doors of the level.
+    pub environment: Environment<'a>,
+    /// The agent's own position.
+    pub position: Vec2,
+    /// Its velocity, world units per second.
+    pub velocity: Vec2,
+    /// The target of its favours; without one, only [`Favour::SeekItems`] and
+    /// [`Favour::Middle`] have an effect.
+    pub target: Option<Vec2>,
+    /// The next point on the way to the target, such as the corner of a path or a
+    /// [breadcrumb](super::Breadcrumbs); `None` to go straight to the target. The agent
+    /// comes to rest there, unless it gets another one before.
+    pub waypoint: Option<Vec2>,
+    /// Where [`Danger::TooFar`] measures from: the agent's home, or the nearest point
+    /// of its path.
+    pub anchor: Option<Vec2>,
+    /// Things that [`Favour::SeekItems`] seeks.
+    pub items: &'a [Vec2],
+    /// The other agents. The list may hold the agent itself, so that all agents can
+    /// share it: what is exactly at `position` is left out.
+    pub allies: &'a [Obstacle],
+    /// What hurts, and is not baked.
+    pub hazards: &'a [Obstacle],
+}
+
+impl<'a> Surroundings<'a> {
+    /// An agent at rest with nothing but walls around it.
+    pub fn new(environment: Environment<'a>, position: Vec2) -> Self {
+        Self {
+            environment,
+            position,
+            velocity: Vec2::ZERO,
+            target: None,
+            waypoint: None,
+            anchor: None,
+            items: &[],
+            allies: &[],
+            hazards: &[],
+        }
     }
 
-    /// The velocity after `dt` seconds of [`acceleration`](Self::acceleration). A
-    /// step longer than the turn rate allows does not go past `desired`.
-    fn steer(&self, velocity: Vec2, desired: Vec2, dt: f32) -> Vec2 {
-        let change = (desired - velocity) * (self.turn_rate * dt).clamp(0.0, 1.0);
-        velocity + change.clamp_length_max((self.max_acceleration * dt).max(0.0))
+    /// Whether the agent's body can fly straight to a position. Space beyond the
+    /// last free vertex before a wall, which is less than a spacing, counts as
+    /// blocked.
+    pub fn can_fly_to(&self, to: Vec2) -> bool {
+        to.is_finite() && space(self.environment).sees(self.position, to)
     }
+}
+
+pub fn space(environment: Environment<'_>) -> FreeSpace<'_> {
+    FreeSpace::new(environment.layer, [environment.doors.closed(), &[]])
+}
+
+/// A round obstacle that may move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Obstacle {
+    /// Its position, comparable with the agent's feet.
+    pub position: Vec2,
+    /// Its velocity, world units per second.
+    pub velocity: Vec2,
+    /// The distance of the two positions, world units, at which the agent touches it:
+    /// for another agent of the same size, about the width of the body.
+    pub radius: f32,
 }
 
 /// The steering of one agent: its favours and dangers, and the velocity that follows
@@ -98,30 +152,37 @@ impl Steering {
     /// to where it is: along an axis, or out of a corner to the free vertex beside it.
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         self.map.clear();
-        let is_out = self.is_out;
-        self.is_out = (self.favours.iter()).fold(is_out, |out, f| f.is_out(around, out));
+        self.is_out = is_out(&self.favours, around, self.is_out);
         for favour in &self.favours {
-            favour.add_to(&mut self.map, around, self.is_out);
+            add_interest(*favour, &mut self.map, around, self.is_out);
         }
-        let way = around.way();
-        for danger in &self.dangers {
-            danger.add_to(&mut self.map, around, self.limits.max_speed, way);
-        }
+        // The straight way to a waypoint that the agent sees.
+        let waypoint = around.waypoint.filter(|to| around.can_fly_to(*to));
+        let way = waypoint.map(|to| to - around.position);
         let speed = self.limits.max_speed;
-        let choice = self.map.choose();
-        let is_straight = |way: Vec2, heading: Vec2| {
-            heading.dot(way) > ROUGHLY * way.length() && self.map.is_open(way)
-        };
-        let next = match (way, choice) {
-            (Some(way), Some(choice)) if is_straight(way, choice.direction) => {
-                self.approach(around.velocity, way, choice.strength * speed, dt)
+        for danger in &self.dangers {
+            add_danger(*danger, &mut self.map, around, speed, way);
+        }
+        let next = match (way, self.map.choose()) {
+            (Some(way), Some((heading, strength)))
+                if heading.dot(way) > ROUGHLY * way.length() && self.map.is_open(way) =>
+            {
+                self.approach(around.velocity, way, strength * speed, dt)
             }
-            _ => {
-                let desired = choice.map_or(Vec2::ZERO, |c| c.direction * c.strength * speed);
-                self.limits.steer(around.velocity, desired, dt)
+            (_, choice) => {
+                let wanted = choice.map_or(Vec2::ZERO, |(heading, part)| heading * part * speed);
+                // A step longer than the turn rate allows does not go past it.
+                let share = (self.limits.turn_rate * dt).clamp(0.0, 1.0);
+                let change = (wanted - around.velocity) * share;
+                around.velocity + change.clamp_length_max(self.greatest_change(dt))
             }
         };
         self.safe_velocity(around, next, dt)
+    }
+
+    /// The greatest change of the velocity in a step.
+    fn greatest_change(&self, dt: f32) -> f32 {
+        (self.limits.max_acceleration * dt).max(0.0)
     }
 
     /// The velocity nearest to the next one from which the agent can brake before
@@ -136,7 +197,7 @@ impl Steering {
         if !space.has(position) {
             return self.back_to_free_space(around, dt);
         }
-        let brake = (limits.max_acceleration * dt).max(0.0);
+        let brake = self.greatest_change(dt);
         let is_safe = |next: Vec2| {
             let stop = next.length() / (2.0 * limits.max_acceleration.max(f32::EPSILON));
             let end = position + next * (dt + stop);
@@ -171,7 +232,7 @@ impl Steering {
         let acceleration = self.limits.max_acceleration.max(0.0);
         let closing = closing_speed(to.length().into(), 0.0, acceleration.into(), dt.into());
         let wanted = to.normalize_or_zero() * speed.min(closing as f32);
-        velocity + (wanted - velocity).clamp_length_max((acceleration * dt).max(0.0))
+        velocity + (wanted - velocity).clamp_length_max(self.greatest_change(dt))
     }
 
     /// The velocity of an agent that was put between the last free vertex and a wall.

@@ -67,14 +67,4 @@ impl Breadcrumbs {
         let mut crumbs = self.crumbs.iter().rev().map(|(crumb, _)| *crumb);
         crumbs.find(|crumb| sees(*crumb))
     }
-
-    /// The crumbs that have not expired, the oldest first.
-    pub fn iter(&self) -> impl Iterator<Item = Vec2> {
-        self.crumbs.iter().map(|(crumb, _)| *crumb)
-    }
-
-    /// Removes all crumbs: for a target that was moved to another place.
-    pub fn clear(&mut self) {
-        self.crumbs.clear();
-    }
 }

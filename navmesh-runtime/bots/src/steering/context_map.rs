@@ -21,14 +21,16 @@ const DETOUR: f32 = 0.2;
 /// let mut map = ContextMap::new(16);
 /// map.add_interest(Vec2::X, 1.0); // the target is in direction +x
 /// map.add_danger(|heading| heading.dot(Vec2::X)); // and so is a fire
-/// let choice = map.choose().ok_or("no way is open")?;
-/// assert!(choice.direction.x > 0.0 && choice.direction.y.abs() > 0.5, "it goes around");
+/// let (direction, _) = map.choose().ok_or("no way is open")?;
+/// assert!(direction.x > 0.0 && direction.y.abs() > 0.5, "it goes around");
 /// # Ok::<(), &str>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct ContextMap {
+    /// Vectors of length 1.
     headings: Box<[Vec2]>,
     interest: Box<[f32]>,
+    /// From 0 to 1, without what bleeds from neighbours.
     danger: Box<[f32]>,
     /// Interest that danger has left, per heading; set by `choose`. Before that,
     /// `add_greatest` uses it.
@@ -46,16 +48,6 @@ pub struct ContextMap {
     /// How much better, as a share, another way around must be to be taken instead
     /// of the one that was chosen last. At 0 the agent may waver between equal ways.
     pub hysteresis: f32,
-}
-
-/// The heading that a [`ContextMap`] has chosen.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Choice {
-    /// A vector of length 1, mostly between two headings of the map.
-    pub direction: Vec2,
-    /// The greatest interest of any heading, at most 1, less what the danger of this
-    /// heading takes: the share of its speed at which the agent should go.
-    pub strength: f32,
 }
 
 impl ContextMap {
@@ -78,21 +70,6 @@ impl ContextMap {
         }
     }
 
-    /// The headings, vectors of length 1.
-    pub fn headings(&self) -> &[Vec2] {
-        &self.headings
-    }
-
-    /// The interest of each heading.
-    pub fn interest(&self) -> &[f32] {
-        &self.interest
-    }
-
-    /// The danger of each heading, from 0 to 1, without what bleeds from neighbours.
-    pub fn danger(&self) -> &[f32] {
-        &self.danger
-    }
-
     /// Sets all interest and danger to 0 and keeps the last choice, for the next
     /// update of the same agent.
     pub fn clear(&mut self) {
@@ -109,7 +86,7 @@ impl ContextMap {
 
     /// Adds the greatest of several interests to each heading. Their sum would be
     /// greatest between them, where nothing is.
-    pub(crate) fn add_greatest(&mut self, interests: impl Iterator<Item = (Vec2, f32)>) {
+    pub(super) fn add_greatest(&mut self, interests: impl Iterator<Item = (Vec2, f32)>) {
         self.scores.fill(0.0);
         for (direction, weight) in interests {
             let direction = direction.normalize_or_zero();
@@ -133,68 +110,71 @@ impl ContextMap {
         }
     }
 
-    /// Chooses the heading with the most interest that danger leaves. Headings that
-    /// lead away from what is wanted have a little interest too, so that the agent
-    /// goes around what is in the way. While the straight way is masked it stays on
+    /// Chooses the heading with the most interest that danger leaves. Returns a vector
+    /// of length 1, mostly between two headings of the map, and the share of its speed at
+    /// which the agent should go: the greatest interest of any heading, at most 1, less
+    /// what the danger of this heading takes. `None` when there is no interest, or every
+    /// heading is masked.
+    ///
+    /// Headings that lead away from what is wanted have a little interest too, so that the
+    /// agent goes around what is in the way. While the straight way is masked it stays on
     /// the side that it chose first, as long as a heading there is open; otherwise
-    /// see [`hysteresis`](Self::hysteresis). `None` when there is no interest, or
-    /// every heading is masked.
-    pub fn choose(&mut self) -> Option<Choice> {
+    /// see [`hysteresis`](Self::hysteresis).
+    pub fn choose(&mut self) -> Option<(Vec2, f32)> {
         let most = self.interest.iter().fold(0.0_f32, |a, b| a.max(*b));
         self.spread_danger();
         self.score(most);
-        let best = if most > 0.0 { self.peak() } else { None };
-        self.held = best;
-        let best = best?;
+        self.held = if most > 0.0 { self.peak() } else { None };
+        let best = self.held?;
         // Not the interest of this heading: a detour is no reason to go slowly.
         let strength = most.min(1.0) * self.left_by(self.danger[best]);
-        Some(Choice {
-            direction: self.between(best),
-            strength,
-        })
+        Some((self.between(best), strength))
     }
 
     fn score(&mut self, most: f32) {
-        let sum: Vec2 = (self.headings.iter().zip(&self.interest))
-            .map(|(heading, interest)| *heading * *interest)
-            .sum();
+        let interests = self.headings.iter().zip(&self.interest);
+        let sum: Vec2 = interests.map(|(heading, weight)| *heading * *weight).sum();
         let wanted = sum.normalize_or_zero();
         for i in 0..self.headings.len() {
             let near = 0.5 + 0.5 * self.headings[i].dot(wanted);
             let detour = DETOUR * most * (0.05 + 0.95 * near);
-            let interest = self.interest[i].max(detour);
-            self.scores[i] = interest * self.left_by(self.bled[i]);
+            self.scores[i] = self.interest[i].max(detour) * self.left_by(self.bled[i]);
         }
         // An agent that goes around a wide obstacle would turn back as soon as the
         // other side is a little shorter, for ever.
-        let straight = (0..self.headings.len()).max_by(|a, b| {
-            (self.headings[*a].dot(wanted)).total_cmp(&self.headings[*b].dot(wanted))
-        });
-        let is_masked = straight.is_some_and(|slot| self.left_by(self.bled[slot]) <= 0.0);
-        if let Some(held) = self.held.filter(|_| is_masked) {
-            let side = |slot: usize| wanted.perp_dot(self.headings[slot]);
-            let is_open = |slot: &usize| side(*slot) * side(held) > 0.0 && self.scores[*slot] > 0.0;
-            if (0..self.headings.len()).any(|slot| is_open(&slot)) {
-                for slot in 0..self.headings.len() {
-                    if side(slot) * side(held) < 0.0 {
-                        self.scores[slot] = 0.0;
-                    }
+        let Some(held) = self.held else {
+            return;
+        };
+        if self.left_by(self.bled[self.nearest(wanted)]) > 0.0 {
+            return;
+        }
+        let side = wanted.perp_dot(self.headings[held]);
+        let sides = self
+            .headings
+            .iter()
+            .map(|slot| wanted.perp_dot(*slot) * side);
+        let scores = self.scores.iter_mut();
+        if (sides.clone().zip(scores)).any(|(side, score)| side > 0.0 && *score > 0.0) {
+            for (side, score) in sides.zip(&mut self.scores) {
+                if side < 0.0 {
+                    *score = 0.0;
                 }
             }
         }
     }
 
-    /// Forgets the last choice: for an agent that was moved to another place.
-    pub fn forget(&mut self) {
-        self.held = None;
+    /// The slot of the heading nearest to a direction.
+    fn nearest(&self, direction: Vec2) -> usize {
+        let along = |slot: &usize| self.headings[*slot].dot(direction);
+        let slots = 0..self.headings.len();
+        slots
+            .max_by(|a, b| along(a).total_cmp(&along(b)))
+            .unwrap_or_default()
     }
 
     /// Whether the heading nearest to a direction is not masked.
-    pub(crate) fn is_open(&self, direction: Vec2) -> bool {
-        let slots = self.headings.iter().zip(&self.danger);
-        let along = |slot: &(&Vec2, &f32)| slot.0.dot(direction);
-        let nearest = slots.max_by(|a, b| along(a).total_cmp(&along(b)));
-        nearest.is_some_and(|(_, danger)| self.left_by(*danger) > 0.0)
+    pub(super) fn is_open(&self, direction: Vec2) -> bool {
+        self.left_by(self.danger[self.nearest(direction)]) > 0.0
     }
 
     /// The share of interest that a danger leaves.
@@ -207,12 +187,10 @@ impl ContextMap {
         let (bleed, count) = (self.bleed.clamp(0.0, 0.99), self.danger.len());
         self.bled.copy_from_slice(&self.danger);
         // Twice around, so that it also bleeds across the first heading.
-        for step in 1..2 * count {
-            let (from, to) = ((step - 1) % count, step % count);
-            self.bled[to] = self.bled[to].max(bleed * self.bled[from]);
-        }
-        for step in (0..2 * count - 1).rev() {
-            let (from, to) = ((step + 1) % count, step % count);
+        let forwards = (1..2 * count).map(|step| (step - 1, step));
+        let backwards = (1..2 * count).rev().map(|step| (step, step - 1));
+        for (from, to) in forwards.chain(backwards) {
+            let (from, to) = (from % count, to % count);
             self.bled[to] = self.bled[to].max(bleed * self.bled[from]);
         }
     }

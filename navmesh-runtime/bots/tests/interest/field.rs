@@ -1,5 +1,5 @@
-//! The field equals one that is computed from scratch, by another path search
-//! (I1, I2, I3, I7, I8), and the choice is the best of all (I4, I9).
+//! The field equals one that is computed from scratch, by another path search, and the
+//! choice is the best of all.
 
 use std::collections::BTreeMap;
 
@@ -259,8 +259,8 @@ fn a_changed_field_equals_one_from_scratch() {
                     let mut interest =
                         Interest::new(kind, somewhere(&mesh, dice), dice.between(-5.0, 50.0));
                     if dice.chance(0.4) {
-                        interest =
-                            interest.growing(dice.between(-9.0, 9.0), dice.between(0.0, 80.0));
+                        interest.growth = dice.between(-9.0, 9.0);
+                        interest.limit = dice.between(0.0, 80.0);
                     }
                     let joined = field.insert(layer, &mut finder, id, interest).unwrap();
                     let expected = join(layer, interest.position, settings.reach);
@@ -388,7 +388,8 @@ fn the_choice_is_the_best_of_all() {
                 }
                 let total = own + seeker.zone_weight * around + harm;
                 let near = total * (seeker.half_time / (seeker.half_time + seconds as f32));
-                let score = seeker.habit.score(&id, near);
+                let is_current = seeker.habit.current == Some(id);
+                let score = if is_current { near * 1.3 } else { near };
                 if score > 0.0 && best.is_none_or(|(most, _)| score > most) {
                     best = Some((score, id));
                 }
@@ -504,25 +505,24 @@ fn a_field_whose_doors_change_equals_a_new_one() {
                 let door = dice.below(closed.len() as u32) as usize;
                 doors.open_region(closed.swap_remove(door));
             }
-            field.set_doors(layer, &mut finder, &doors);
+            let mut pending = field.set_doors(layer, &mut finder, &doors);
             // Some doors change while paths wait to be searched again.
             let waits = dice.chance(0.3);
-            while !waits && field.pending() > 0 {
-                let before = field.pending();
-                field.update(layer, &mut finder, 0.0);
-                assert_eq!(field.pending(), before.saturating_sub(settings.searches));
-                searched += before - field.pending();
+            while !waits && pending > 0 {
+                let before = pending;
+                pending = field.update(layer, &mut finder, 0.0);
+                assert_eq!(pending, before.saturating_sub(settings.searches));
+                searched += before - pending;
             }
             let mut fresh = InterestField::new(layer, settings).unwrap();
-            fresh.set_doors(layer, &mut finder, &doors);
-            assert_eq!(fresh.pending(), 0);
+            assert_eq!(fresh.set_doors(layer, &mut finder, &doors), 0);
             fill(&mut fresh, &mut finder);
             for id in 0..objects.len() as u32 {
                 assert_eq!(field.place(id), fresh.place(id), "seed {seed}: {id}");
                 aside += usize::from(fresh.place(id).is_none());
             }
             let now = values(&field);
-            if field.pending() == 0 {
+            if pending == 0 {
                 assert_eq!(now, values(&fresh), "seed {seed}");
             }
             differs += usize::from(now != before);
@@ -535,7 +535,7 @@ fn a_field_whose_doors_change_equals_a_new_one() {
 }
 
 #[test]
-fn i7_a_danger_with_a_spread_of_minus_zero_does_not_spread() {
+fn a_danger_with_a_spread_of_minus_zero_does_not_spread() {
     let dice = &mut Dice::case(3);
     let mesh = world(3, dice);
     let layer = &mesh.layers()[0];
@@ -780,16 +780,17 @@ fn objects_without_a_path_are_barred_and_tried_again_in_time() {
             for id in 0..10_u32 {
                 // Set aside now, and for how long.
                 let slot = &mut until[id as usize];
-                if *slot <= now && recovery.is_barred(&id, now) {
+                if *slot <= now && recovery.is_barred(id, now) {
                     assert!(without_path.contains(&id), "seed {seed}: {id}");
                     *slot = now + f64::from(settings.retry);
+                    assert!(recovery.is_barred(id, *slot - 1e-6));
                     barred += 1;
                 } else if best.is_none() {
                     let is_aside = !without_path.contains(&id);
                     assert!(is_aside, "it tried all: seed {seed}: {id}");
                 }
-                assert_eq!(recovery.is_barred(&id, *slot - 1e-6), *slot > 0.0);
-                assert!(!recovery.is_barred(&id, *slot));
+                assert_eq!(recovery.is_barred(id, now), now < *slot);
+                assert!(!recovery.is_barred(id, *slot));
             }
         }
     }

@@ -1,18 +1,23 @@
-//! Hysteresis, decision memory, reaction, handicap and recovery (I9 to I13).
+//! Hysteresis, decision memory, reaction, handicap and recovery.
 
 use glam::Vec2;
-use navmesh_bots::interest::{
-    ActionClock, DecisionMemory, Handicap, Hysteresis, Noticing, Recovery, Stimulus, react,
-};
+use navmesh_bots::interest::{DecisionMemory, Handicap, Hysteresis, Recovery, Stimulus};
 use navmesh_runtime::mesh::EdgeSet;
 
 use crate::worlds::{self, Dice};
+
+fn hysteresis<T>(bonus: f32) -> Hysteresis<T> {
+    Hysteresis {
+        current: None,
+        bonus,
+    }
+}
 
 #[test]
 fn hysteresis_changes_the_target_less_often() {
     let changes = |bonus: f32| {
         let dice = &mut Dice::case(1);
-        let mut target = Hysteresis::new(bonus);
+        let mut target = hysteresis(bonus);
         let mut changes = 0;
         for _ in 0..1000 {
             let before = target.current;
@@ -25,13 +30,13 @@ fn hysteresis_changes_the_target_less_often() {
     assert!(counts.is_sorted_by(|a, b| a > b), "{counts:?}");
     assert!(counts[0] > 700 && counts[3] == 1, "{counts:?}");
     // A bonus never makes a bad score worse than another bad one.
-    let mut target = Hysteresis::new(0.5);
+    let mut target = hysteresis(0.5);
     assert_eq!(target.choose([("lost", f32::NAN)]), None);
     assert_eq!(
         target.choose([("lost", f32::NAN), ("found", -10.0), ("lost", f32::NAN)]),
         Some("found")
     );
-    let mut target = Hysteresis::new(0.5);
+    let mut target = hysteresis(0.5);
     target.current = Some('a');
     assert_eq!(target.choose([('a', -2.0), ('b', -1.5)]), Some('a'));
     assert_eq!(target.choose([]), None);
@@ -65,17 +70,18 @@ fn of_near_things_the_strongest_wins_alone() {
     };
     let at = Vec2::ZERO;
     // A weaker thing that is nearer, against a stronger one farther off.
-    let both = react(at, [thing(2.0, 1.0), thing(-5.0, 3.0)]).unwrap();
-    assert_eq!((both.index, both.heading), (1, Vec2::NEG_X));
-    let away = react(at, [thing(2.0, -5.0), thing(-5.0, 3.0)]).unwrap();
-    assert_eq!((away.index, away.heading), (0, Vec2::NEG_X));
-    assert_eq!(react(at, [thing(10.0, 9.0), thing(-30.0, -9.0)]), None);
-    assert_eq!(react(at, [thing(1.0, 0.0), thing(f32::NAN, 1.0)]), None);
-    assert_eq!(react(at, [thing(0.0, 1.0)]).unwrap().heading, Vec2::ZERO);
+    let strongest = |things: &[Stimulus]| Stimulus::strongest(at, things.iter().copied());
+    let both = strongest(&[thing(2.0, 1.0), thing(-5.0, 3.0)]);
+    assert_eq!(both, Some((1, Vec2::NEG_X)));
+    let away = strongest(&[thing(2.0, -5.0), thing(-5.0, 3.0)]);
+    assert_eq!(away, Some((0, Vec2::NEG_X)));
+    assert_eq!(strongest(&[thing(10.0, 9.0), thing(-30.0, -9.0)]), None);
+    assert_eq!(strongest(&[thing(1.0, 0.0), thing(f32::NAN, 1.0)]), None);
+    assert_eq!(strongest(&[thing(0.0, 1.0)]), Some((0, Vec2::ZERO)));
 }
 
 /// Quicker than the things around it, it stays at one that attracts, and none that
-/// repels comes near it, at any rate (I11).
+/// repels comes near it, at any rate.
 #[test]
 fn a_body_that_reacts_goes_to_what_attracts_and_away_from_what_repels() {
     for dt in [1.0 / 30.0, 1.0 / 60.0, 1.0 / 144.0] {
@@ -99,7 +105,8 @@ fn a_body_that_reacts_goes_to_what_attracts_and_away_from_what_repels() {
                         pull,
                         radius: 120.0,
                     });
-                    let heading = react(body, stimuli).map_or(Vec2::ZERO, |r| r.heading);
+                    let strongest = Stimulus::strongest(body, stimuli);
+                    let heading = strongest.map_or(Vec2::ZERO, |(_, heading)| heading);
                     body += heading * 80.0 * dt;
                     // The first seconds are those of the way to a thing.
                     if step as f32 * dt > 3.0 {
@@ -123,15 +130,18 @@ fn a_body_that_reacts_goes_to_what_attracts_and_away_from_what_repels() {
 #[test]
 fn a_handicap_limits_speed_actions_and_attention() {
     let profile = worlds::profile("bot", EdgeSet::FLY);
-    let (easy, hard) = (Handicap::of(0.0), Handicap::of(1.0));
+    let (easy, hard) = (Handicap::new(0.0, 9), Handicap::new(1.0, 9));
     assert!(easy.applied_to(&profile).run_speed < hard.applied_to(&profile).run_speed);
     assert_eq!(hard.applied_to(&profile), profile);
-    assert_eq!(Handicap::of(f32::NAN), easy);
-    for handicap in [easy, Handicap::of(0.5), hard] {
-        let mut clock = ActionClock::new(9);
+    assert_eq!(Handicap::new(f32::NAN, 9), easy);
+    for mut handicap in [easy, Handicap::new(0.5, 9), hard] {
         let times: Vec<f64> = (0..60_000)
             .map(|tick| f64::from(tick) / 1000.0)
-            .filter(|&now| clock.act(&handicap, now))
+            .filter(|&now| {
+                let is_ready = handicap.is_ready(now);
+                assert_eq!(handicap.act(now), is_ready);
+                is_ready
+            })
             .collect();
         let pauses: Vec<f64> = times.windows(2).map(|t| t[1] - t[0]).collect();
         for (i, pause) in pauses.iter().enumerate() {
@@ -151,13 +161,12 @@ fn a_handicap_limits_speed_actions_and_attention() {
             "pauses are random"
         );
         // It notices a miss late, and forgets a break of it.
-        let mut noticing = Noticing::default();
         let notice = f64::from(handicap.notice);
-        assert!(!noticing.notices(true, handicap.notice, 0.0));
-        assert!(!noticing.notices(true, handicap.notice, 0.9 * notice));
-        assert!(noticing.notices(true, handicap.notice, notice));
-        assert!(!noticing.notices(false, handicap.notice, 2.0 * notice));
-        assert!(!noticing.notices(true, handicap.notice, 2.1 * notice));
+        assert!(!handicap.notices(true, 0.0));
+        assert!(!handicap.notices(true, 0.9 * notice));
+        assert!(handicap.notices(true, notice));
+        assert!(!handicap.notices(false, 2.0 * notice));
+        assert!(!handicap.notices(true, 2.1 * notice));
     }
 }
 
@@ -166,14 +175,16 @@ fn a_failed_decision_is_barred_and_resets_once() {
     let mut recovery = Recovery::default();
     assert!(!recovery.resets());
     recovery.fail(1, 10.0);
-    recovery.bar(2, 12.0);
+    recovery.bar(2, 10.0, 2.0);
     assert!(recovery.resets());
     assert!(!recovery.resets(), "one tick");
-    let barred = |now| [1, 2, 3].map(|id| recovery.is_barred(&id, now));
+    let barred = |now| [1, 2, 3].map(|id| recovery.is_barred(id, now));
     assert_eq!(barred(10.0), [true, true, false]);
     assert_eq!(barred(10.99), [true, true, false]);
     assert_eq!(barred(11.0), [false, true, false]);
-    let mut cleaned = recovery.clone();
-    cleaned.clean(11.0);
-    assert!(cleaned.is_barred(&2, 11.0) && cleaned != recovery);
+    // It forgets what is not barred any more.
+    recovery.bar(4, 12.5, 1.0);
+    let mut new = Recovery::default();
+    new.bar(4, 12.5, 1.0);
+    assert_eq!(recovery, new);
 }

@@ -1,7 +1,7 @@
-//! Dashes, shortcuts and meetings (I5, I6, I8, I14, I15).
+//! Dashes, shortcuts and meetings.
 
 use glam::Vec2;
-use navmesh_bots::interest::{Course, Dash, heading, intercept, shortcut};
+use navmesh_bots::interest::{Course, Dash, heading, shortcut};
 use navmesh_runtime::mesh::{
     Cell, Direction, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformId, Platforms,
     TrajectoryParams,
@@ -53,6 +53,10 @@ fn is_free(layer: &Layer, from: Vec2, to: Vec2) -> bool {
         })
     });
     is_among_free_vertices && !is_stopped(layer, from, to)
+}
+
+fn is_over(dash: &Dash) -> bool {
+    dash.position == dash.end
 }
 
 fn free_vertex(mesh: &NavMesh, dice: &mut Dice) -> Vec2 {
@@ -107,14 +111,14 @@ fn a_dash_goes_straight_or_around_a_corner() {
         let corner = [to, longer, shorter][kind];
         let length = from.distance(corner) + corner.distance(to);
         let (mut nearest, mut travelled) = (f32::INFINITY, 0.0);
-        while !dash.is_over() {
+        while !is_over(&dash) {
             let step = dice.between(0.0, 3.0);
-            let before = dash.position();
+            let before = dash.position;
             nearest = nearest.min(dash.advance(step).distance(corner));
-            travelled += before.distance(dash.position()).min(step);
-            assert!(is_free(layer, dash.position(), dash.position()));
+            travelled += before.distance(dash.position).min(step);
+            assert!(is_free(layer, dash.position, dash.position));
         }
-        assert_eq!(dash.position(), to);
+        assert_eq!(dash.position, to);
         assert!(
             nearest <= 3.0 && travelled <= length + 0.1,
             "{travelled} {length}"
@@ -122,20 +126,18 @@ fn a_dash_goes_straight_or_around_a_corner() {
         // Limited, it ends on the way.
         let most = dice.between(0.1, 0.9) * length;
         if let Some(mut short) = Dash::plan(layer, &doors, from, to, most) {
-            let end = short.end();
+            let end = short.end;
             short.advance(1e6);
-            assert!(short.is_over() && short.position() == end && end != to);
-            assert!(
-                !short.retarget(layer, &doors, to),
-                "nothing is left of its length"
-            );
+            assert!(short.position == end && end != to);
+            let more = Dash::plan(layer, &doors, short.position, to, short.left);
+            assert_eq!(more, None, "nothing is left of its length");
         }
     }
     assert!(counts.iter().all(|count| *count > 8), "{counts:?}");
 }
 
 #[test]
-fn i14_no_dash_leads_to_a_target_whose_distance_is_no_number() {
+fn no_dash_leads_to_a_target_whose_distance_is_no_number() {
     let dice = &mut Dice::case(8);
     let mesh = world(1, dice);
     let (layer, doors) = (&mesh.layers()[0], Doors::new());
@@ -147,7 +149,7 @@ fn i14_no_dash_leads_to_a_target_whose_distance_is_no_number() {
 }
 
 /// At positions and lengths of any size, where the end of a shortened dash is
-/// rounded (I14).
+/// rounded.
 #[test]
 fn a_dash_that_has_used_up_its_length_is_over() {
     let (mut planned, mut slower) = (0, 0);
@@ -165,15 +167,15 @@ fn a_dash_that_has_used_up_its_length_is_over() {
             planned += 1;
             let step = dice.between(0.5, 12.0);
             let steps = (length / step).ceil() as u32;
-            let end = dash.end();
+            let end = dash.end;
             for _ in 0..steps {
                 dash.advance(step);
             }
             // A last step may be as short as rounding.
-            slower += u32::from(!dash.is_over());
+            slower += u32::from(!is_over(&dash));
             dash.advance(1e-2);
-            assert!(dash.is_over(), "seed {seed}: {dash:?}");
-            assert_eq!(dash.position(), end);
+            assert!(is_over(&dash), "seed {seed}: {dash:?}");
+            assert_eq!(dash.position, end);
         }
     }
     assert!(planned > 300 && slower < planned / 50, "{planned} {slower}");
@@ -197,9 +199,9 @@ fn a_dash_is_extended_and_stopped_by_things() {
     // First it sees half the way, in mid-dash all of it.
     let mut dash = Dash::plan(layer, &doors, from, half, 4.5 * spacing).unwrap();
     dash.advance(spacing);
-    assert!(dash.retarget(layer, &doors, to));
+    let mut dash = Dash::plan(layer, &doors, dash.position, to, dash.left).unwrap();
     dash.advance(1e6);
-    assert_eq!(dash.position(), to);
+    assert_eq!(dash.position, to);
     // A block in the way: the dash is refused; into the block, the game plans
     // without it and learns when the body touches it.
     let block = Rect::new(half - spacing * 0.25, half + spacing * 0.25);
@@ -339,8 +341,9 @@ fn a_meeting_is_where_two_ways_join() {
         let path = outcome.path().unwrap();
         let course = Course::along(path.start, &path.steps);
         let me = at(2 * length, 0);
-        let met = intercept(layer, &mut PathFinder::new(), &Query::new(me, me), &course).unwrap();
-        let off = met.unwrap().position.distance(at(length, 0));
+        let met = course.intercept(layer, &mut PathFinder::new(), &Query::new(me, me));
+        let (position, _) = met.unwrap().unwrap();
+        let off = position.distance(at(length, 0));
         assert!(off < 1e-3, "{length} {bend}: {off}");
     }
 }
@@ -401,26 +404,26 @@ fn a_meeting_is_the_earliest_by_path_time() {
             rest.into_iter().all(|k| in_time[k])
         });
         let first = first.map(|i| times[i]);
-        let met = intercept(layer, &mut other.clone(), &query, &course).unwrap();
+        let met = course.intercept(layer, &mut other.clone(), &query).unwrap();
         let end = seconds_to(course.at(course.seconds()));
         match (in_time.contains(&true), met) {
-            (true, Some(met)) => {
+            (true, Some((position, seconds))) => {
                 // Without it, only rounded positions seem to be in time.
                 let Some(first) = first else {
                     continue;
                 };
-                assert!(met.seconds <= course.seconds() + 1e-6);
+                assert!(seconds <= course.seconds() + 1e-6);
                 // Later by 1/128 of the course, and what lies between two of the times
                 // looked at.
                 let mut dense = (0..=4000).map(|i| course.seconds() * f64::from(i) / 4000.0);
-                let at = dense.find(|t| course.at(*t).distance(met.position) < 0.5);
+                let at = dense.find(|t| course.at(*t).distance(position) < 0.5);
                 let at = at.expect("it is on the course");
                 missed += usize::from(at > first + course.seconds() / 128.0 + 0.02);
                 ahead += usize::from(first > 0.0);
             }
-            (false, Some(met)) => {
+            (false, Some((position, _))) => {
                 late += 1;
-                assert!(end.is_none() || met.position == course.at(course.seconds()));
+                assert!(end.is_none() || position == course.at(course.seconds()));
             }
             (any, None) => assert!(!any && end.is_none()),
         }
@@ -489,12 +492,12 @@ fn a_thing_behind_the_corner_of_a_dash_is_hit_after_the_corner() {
             aside < 1.0 + width / 2.0 && -1.0 < below && below < 1.0 + height
         };
         let (step, mut travelled, mut last) = (0.05, 0.0, from);
-        while !touches(dash.position()) {
+        while !touches(dash.position) {
             dash.advance(step);
-            travelled += last.distance(dash.position());
-            last = dash.position();
+            travelled += last.distance(dash.position);
+            last = dash.position;
         }
-        behind += u32::from(travelled > from.distance(dash.position()) + 1.0);
+        behind += u32::from(travelled > from.distance(dash.position) + 1.0);
         assert!(
             (length - travelled).abs() < 0.2,
             "seed {seed}: {length} {travelled}"

@@ -1,10 +1,8 @@
-//! Alternative paths, beside all paths of small levels (I4).
+//! Alternative paths, compared with all paths of small levels.
 
-use navmesh_bots::interest::{
-    FieldSettings, Interest, InterestField, RouteChoice, RouteLimits, alternative_paths,
-};
+use navmesh_bots::interest::{FieldSettings, Interest, InterestField, RouteLimits, Seeker};
 use navmesh_runtime::mesh::{BitGrid, EdgeSet, LayerParts, NavMesh, Platforms};
-use navmesh_runtime::search::{Path, PathFinder, Query, StepKind};
+use navmesh_runtime::search::{Filter, Path, PathFinder, Query, StepKind};
 
 use crate::worlds::{self, Dice};
 use crate::{somewhere, world};
@@ -146,7 +144,7 @@ fn alternatives_differ_and_few_are_missed() {
             .map(|column| glam::Vec2::new(column * SPACING, middle));
         let mut finder = PathFinder::new();
         let query = Query::new(ends[0], ends[1]);
-        let paths = alternative_paths(layer, &mut finder, &query, &limits).unwrap();
+        let paths = limits.find(layer, &mut finder, &query).unwrap();
         let all = ways_around(&mesh, across, down, ends);
         let most = largest(&all, &limits).min(limits.count);
         found += paths.len();
@@ -178,7 +176,7 @@ fn alternatives_keep_to_their_limits() {
             stretch: f64::from(dice.between(1.0, 3.0)),
             shared: dice.between(0.1, 0.9),
         };
-        let paths = alternative_paths(layer, &mut finder, &query, &limits).unwrap();
+        let paths = limits.find(layer, &mut finder, &query).unwrap();
         let Some(best) = finder.find(layer, &query).unwrap().path() else {
             assert!(paths.is_empty());
             continue;
@@ -210,17 +208,13 @@ fn a_path_is_chosen_by_length_and_by_what_is_gathered() {
     let ends = [0.5, 8.5].map(|column| glam::Vec2::new(column * SPACING, 4.0 * SPACING));
     let query = Query::new(ends[0], ends[1]);
     let limits = RouteLimits::default();
-    let paths = alternative_paths(layer, &mut finder, &query, &limits).unwrap();
+    let paths = limits.find(layer, &mut finder, &query).unwrap();
     assert!(paths.len() >= 2);
     let mut field = InterestField::new(layer, FieldSettings::new(layer, 1)).unwrap();
     let best = |field: &InterestField<u8>, current| {
-        let choice = RouteChoice {
-            weights: &[1.0],
-            caution: 1.0,
-            second: 1.0,
-            current,
-        };
-        choice.best(layer, field, &paths)
+        let filter = Filter::default();
+        let seeker = Seeker::new(ends[0], &[1.0], &filter);
+        field.best_path(layer, &seeker, &paths, 1.0, current)
     };
     assert_eq!(best(&field, None), Some(0), "the shortest");
     assert_eq!(

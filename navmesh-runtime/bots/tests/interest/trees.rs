@@ -1,4 +1,5 @@
-//! The small types as nodes of trees (I5, I10, I12, I13), built from data.
+//! Interception, limited actions, kept decisions and recovery as nodes of trees, built
+//! from data.
 
 use std::sync::Arc;
 
@@ -7,7 +8,7 @@ use navmesh_behavior::{
     Context, CueStep, Navigation, Outcome, Registry, Scene, Status, TaskContext, Tick, Tree,
     TreeDef,
 };
-use navmesh_bots::interest::{ActionClock, Handicap, InterestContext, InterestTask, Recover};
+use navmesh_bots::interest::{Handicap, InterestContext, InterestTask, Recover};
 
 #[derive(Default)]
 struct View {
@@ -15,7 +16,7 @@ struct View {
     destination: Option<Vec2>,
     asked: u32,
     now: f64,
-    clock: Option<ActionClock>,
+    handicap: Option<Handicap>,
     idle: u32,
 }
 
@@ -63,10 +64,8 @@ impl InterestContext for View {
         self.target.map(|target| target + Vec2::X)
     }
     fn act(&mut self) -> bool {
-        let (clock, now) = (&mut self.clock, self.now);
-        clock
-            .as_mut()
-            .is_some_and(|clock| clock.act(&Handicap::of(0.0), now))
+        let handicap = self.handicap.as_mut();
+        handicap.is_some_and(|handicap| handicap.act(self.now))
     }
 }
 
@@ -159,7 +158,7 @@ fn a_tree_acts_within_the_handicap() {
         .unwrap();
     let mut state = tree.state();
     let mut view = View {
-        clock: Some(ActionClock::new(1)),
+        handicap: Some(Handicap::new(0.0, 1)),
         ..View::default()
     };
     let mut acted = 0;

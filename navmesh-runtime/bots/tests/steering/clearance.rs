@@ -1,4 +1,4 @@
-//! Each body has the ways that it fits through: there is no fixed padding (S6).
+//! Each body has the ways that it fits through: there is no fixed padding.
 
 use glam::Vec2;
 use navmesh_bots::steering::{Danger, Steering, Surroundings};

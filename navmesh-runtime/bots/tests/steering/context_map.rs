@@ -1,35 +1,51 @@
-//! Interest, danger, and the choice between them (S1).
+//! Interest, danger, and the choice between them.
 
 use glam::Vec2;
 use navmesh_bots::steering::ContextMap;
 use proptest::prelude::*;
 
+/// The headings of a map, which it passes to the function for a danger.
+fn headings(map: &mut ContextMap) -> Vec<Vec2> {
+    let mut headings = Vec::new();
+    map.add_danger(|heading| {
+        headings.push(heading);
+        0.0
+    });
+    headings
+}
+
 #[test]
 fn headings_are_even_and_exact_along_axes() {
     for count in [4, 8, 12, 16, 33, 64] {
-        let map = ContextMap::new(count);
-        assert_eq!(map.headings().len(), count);
-        for (k, heading) in map.headings().iter().enumerate() {
+        let headings = headings(&mut ContextMap::new(count));
+        assert_eq!(headings.len(), count);
+        for (k, heading) in headings.iter().enumerate() {
             let angle = k as f64 * std::f64::consts::TAU / count as f64;
             let exact = Vec2::new(angle.cos() as f32, angle.sin() as f32);
             assert!(heading.distance(exact) < 1e-6, "{k} of {count}: {heading}");
         }
     }
-    let eight = ContextMap::new(8);
-    assert_eq!(eight.headings()[2], Vec2::Y);
-    assert_eq!(eight.headings()[4], -Vec2::X);
-    assert_eq!(ContextMap::new(0).headings().len(), 4);
-    assert_eq!(ContextMap::new(1000).headings().len(), 64);
+    let eight = headings(&mut ContextMap::new(8));
+    assert_eq!(eight[2], Vec2::Y);
+    assert_eq!(eight[4], -Vec2::X);
+    assert_eq!(headings(&mut ContextMap::new(0)).len(), 4);
+    assert_eq!(headings(&mut ContextMap::new(1000)).len(), 64);
 }
 
+/// The strength of a choice is the greatest interest of any heading.
 #[test]
 fn interests_add_up_by_their_angle() {
-    let mut map = ContextMap::new(8);
-    map.add_interest(3.0 * Vec2::X, 1.0);
-    map.add_interest(Vec2::Y, 0.5);
-    for (heading, interest) in map.headings().iter().zip(map.interest()) {
-        let expected = heading.x.max(0.0) + 0.5 * heading.y.max(0.0);
-        assert!((interest - expected).abs() < 1e-6);
+    for (k, weights) in (0..64).flat_map(|k| [[0.6, 0.3], [0.2, 0.5], [0.4, 0.4]].map(|w| (k, w))) {
+        let mut map = ContextMap::new(8);
+        let second = Vec2::from_angle(0.1 * k as f32);
+        map.add_interest(3.0 * Vec2::X, weights[0]);
+        map.add_interest(second, weights[1]);
+        let interest = |heading: &Vec2| {
+            heading.x.max(0.0) * weights[0] + heading.dot(second).max(0.0) * weights[1]
+        };
+        let expected = headings(&mut map).iter().map(interest).fold(0.0, f32::max);
+        let (_, strength) = map.choose().expect("a way");
+        assert!((strength - expected).abs() < 1e-6, "{strength} {expected}");
     }
     for (direction, weight) in [
         (Vec2::ZERO, 1.0),
@@ -38,9 +54,12 @@ fn interests_add_up_by_their_angle() {
         (Vec2::NAN, 1.0),
         (Vec2::INFINITY, 1.0),
     ] {
-        let before = map.interest().to_vec();
+        let mut map = ContextMap::new(8);
         map.add_interest(direction, weight);
-        assert_eq!(map.interest(), before, "{direction} {weight}");
+        assert_eq!(map.choose(), None, "{direction} {weight}");
+        map.add_interest(Vec2::Y, 0.5);
+        map.add_interest(direction, weight);
+        assert_eq!(map.choose(), Some((Vec2::Y, 0.5)), "{direction} {weight}");
     }
 }
 
@@ -65,7 +84,7 @@ fn it_stays_on_its_side_until_the_way_is_open() {
         if wall {
             map.add_danger(|heading| f32::from(heading.x > 0.1));
         }
-        map.choose().map(|choice| choice.direction)
+        map.choose().map(|(direction, _)| direction)
     };
     // The target behind the wall is a little to one side, then to the other.
     let first = choose(Vec2::new(1.0, 0.1), true).expect("a way");
@@ -85,7 +104,7 @@ fn another_way_must_be_clearly_better() {
         map.clear();
         map.add_interest(Vec2::X, right);
         map.add_interest(-Vec2::X, left);
-        map.choose().map_or(0.0, |choice| choice.direction.x)
+        map.choose().map_or(0.0, |(direction, _)| direction.x)
     };
     assert!(choose(1.0, 0.9) > 0.9);
     assert!(choose(1.0, 1.2) > 0.9, "not clearly better");
@@ -105,12 +124,12 @@ proptest! {
         for count in [8, 16, 32] {
             let mut map = ContextMap::new(count);
             map.add_interest(wanted, weight);
-            let choice = map.choose().expect("a way");
+            let (direction, strength) = map.choose().expect("a way");
             let slot = 180.0 / count as f32;
-            let off = choice.direction.angle_to(wanted).to_degrees().abs();
+            let off = direction.angle_to(wanted).to_degrees().abs();
             prop_assert!(off < 0.25 * slot, "{} of {} degrees", off, slot);
-            prop_assert!((choice.direction.length() - 1.0).abs() < 1e-5);
-            prop_assert!((choice.strength - weight.min(1.0)).abs() < 0.08 * weight);
+            prop_assert!((direction.length() - 1.0).abs() < 1e-5);
+            prop_assert!((strength - weight.min(1.0)).abs() < 0.08 * weight);
         }
     }
 
@@ -125,16 +144,15 @@ proptest! {
         for (direction, weight) in &wanted {
             map.add_interest(*direction, *weight);
         }
-        for direction in &bad {
-            map.add_danger(|heading| f32::from(heading.dot(*direction) > 0.9));
-        }
-        if let Some(choice) = map.choose() {
+        let is_bad = |heading: Vec2| bad.iter().any(|direction| heading.dot(*direction) > 0.9);
+        map.add_danger(|heading| f32::from(is_bad(heading)));
+        let headings = headings(&mut map);
+        if let Some((direction, _)) = map.choose() {
             // The nearest slot is open.
-            let slots = map.headings().iter().zip(map.danger());
-            let nearest = slots.max_by(|a, b| {
-                a.0.dot(choice.direction).total_cmp(&b.0.dot(choice.direction))
-            });
-            prop_assert!(nearest.is_some_and(|(_, danger)| *danger < map.mask));
+            let nearest = headings
+                .into_iter()
+                .max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
+            prop_assert!(nearest.is_some_and(|heading| !is_bad(heading)));
         }
     }
 

@@ -1,4 +1,4 @@
-//! Favours and dangers, each by what the agent then does (S1, S3).
+//! Favours and dangers, each by what the agent then does.
 
 use glam::Vec2;
 use navmesh_bots::steering::{Danger, Favour, Obstacle, Steering, SteeringLimits, Surroundings};

@@ -1,5 +1,5 @@
 //! Agents do not waver and touch no wall: in a corridor, around a pillar, in a crowd
-//! of 50; beside an implementation that takes the best slot (S1, S2).
+//! of 50; compared with an implementation that takes the best slot.
 
 use glam::Vec2;
 use navmesh_bots::steering::{Danger, Obstacle, Steering, SteeringLimits, Surroundings};
@@ -99,7 +99,8 @@ impl Walker {
                     .filter(|slot| is_free(*slot))
                     .max_by(|a, b| a.dot(wanted).total_cmp(&b.dot(wanted)));
                 let desired = best.unwrap_or(Vec2::ZERO) * LIMITS.max_speed;
-                velocity + LIMITS.acceleration(velocity, desired) * DT
+                let change = (desired - velocity) * LIMITS.turn_rate;
+                velocity + change.clamp_length_max(LIMITS.max_acceleration) * DT
             }
         };
     }

@@ -1,4 +1,4 @@
-//! Whatever an agent wants, it touches no wall; and updates allocate nothing (S1, S2).
+//! Whatever an agent wants, it touches no wall; and updates allocate nothing.
 
 use glam::Vec2;
 use navmesh_bots::steering::{Danger, Favour, Obstacle, Steering, SteeringLimits, Surroundings};

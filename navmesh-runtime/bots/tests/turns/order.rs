@@ -1,4 +1,4 @@
-//! The turn order against rational numbers (T1, T2).
+//! The turn order against rational numbers.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
@@ -47,7 +47,8 @@ fn a_million_rounds_do_not_drift() {
 
 #[test]
 fn a_cap_loses_whole_turns_and_keeps_the_rest() {
-    let mut order = TurnOrder::new(speed(2)).with_most_turns(1);
+    let mut order = TurnOrder::new(speed(2));
+    order.most_turns = 1;
     order.insert(1, 5); // 2.5 turns a round: 1 of 2 and ½ carried, then 1 of 3
     order.insert(2, 1);
     let rounds: Vec<_> = (0..4).map(|_| round(&mut order)).collect();
@@ -134,7 +135,7 @@ proptest! {
                     prop_assert_eq!(order.remove(actor), model.remove(&actor).is_some());
                 }
                 Change::Player(new) => {
-                    order.set_player_speed(speed(new));
+                    order.player_speed = speed(new);
                     player = u128::from(new);
                 }
                 Change::Round => {
@@ -164,7 +165,7 @@ proptest! {
         for (player, enemy) in rounds {
             // At most ten turns a round, so that the test ends.
             let enemy = (u64::from(enemy)).min(u64::from(player) * 10) as u32;
-            order.set_player_speed(speed(player));
+            order.player_speed = speed(player);
             order.insert(1, enemy);
             due += f64::from(enemy) / f64::from(player);
             had += f64::from(order.preview(1));

@@ -1,9 +1,7 @@
 //! A bot, and what is measured of it.
 
 use glam::Vec2;
-use navmesh_bots::interest::{
-    ActionClock, Dash, DecisionMemory, Handicap, Hysteresis, Noticing, Recovery, Target,
-};
+use navmesh_bots::interest::{Dash, DecisionMemory, Handicap, Hysteresis, Recovery, Target};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::NavAgent;
 
@@ -48,8 +46,6 @@ pub struct Bot {
     pub decision: DecisionMemory<Option<Target<u32>>>,
     pub habit: Hysteresis<u32>,
     pub recovery: Recovery<u32>,
-    pub noticing: Noticing,
-    pub clock: ActionClock,
     pub aim: Option<Aim>,
     pub aimed: f64,
     pub recovered: f64,
@@ -80,7 +76,7 @@ pub struct Log {
 
 impl Bot {
     pub fn new(layer: &Layer, style: Style, start: Vec2, seed: u64) -> Self {
-        let handicap = Handicap::of(style.difficulty);
+        let handicap = Handicap::new(style.difficulty, seed);
         let mut agent = NavAgent::new(layer, start);
         agent.set_allow_partial_path(true);
         agent
@@ -96,10 +92,11 @@ impl Bot {
             shield_until: 0.0,
             shield: DecisionMemory::default(),
             decision: DecisionMemory::default(),
-            habit: Hysteresis::new(style.bonus),
+            habit: Hysteresis {
+                current: None,
+                bonus: style.bonus,
+            },
             recovery: Recovery::default(),
-            noticing: Noticing::default(),
-            clock: ActionClock::new(seed),
             aim: None,
             aimed: 0.0,
             recovered: 0.0,

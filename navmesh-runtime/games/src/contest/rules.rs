@@ -172,7 +172,12 @@ impl<'a> Match<'a> {
         let interest = if thing.points > 0.0 {
             Interest::new(COIN, thing.at, thing.points)
         } else {
-            Interest::new(POWERUP, thing.at, 10.0).growing(5.0, 90.0)
+            let powerup = Interest::new(POWERUP, thing.at, 10.0);
+            Interest {
+                growth: 5.0,
+                limit: 90.0,
+                ..powerup
+            }
         };
         self.insert(thing.id, interest);
     }

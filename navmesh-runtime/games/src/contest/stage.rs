@@ -43,7 +43,7 @@ impl Stage {
             .into_iter()
             .flat_map(|d| [(d, 1.0), (d, CARRIER_SPEED)])
         {
-            let mut profile = Handicap::of(difficulty).applied_to(layer.profile());
+            let mut profile = Handicap::new(difficulty, 0).applied_to(layer.profile());
             profile.run_speed *= speed;
             let mut query = Query::new(Vec2::ZERO, Vec2::ZERO);
             query.filter.resolve = true;

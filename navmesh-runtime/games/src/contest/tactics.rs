@@ -1,10 +1,7 @@
 //! How a bot plays.
 
 use glam::Vec2;
-use navmesh_bots::interest::{
-    Course, Dash, RouteChoice, RouteLimits, Seeker, Stimulus, Target, alternative_paths, intercept,
-    react, shortcut,
-};
+use navmesh_bots::interest::{Course, Dash, RouteLimits, Seeker, Stimulus, Target, shortcut};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{Environment, NavAgent};
 use navmesh_runtime::search::{Doors, Filter, PathFinder, Query, Rect, SnapTo, StepKind};
@@ -38,23 +35,27 @@ impl Match<'_> {
         // What is near attracts or repels, and one of them wins.
         let position = bot.agent.pose().position;
         let bombs = self.bombs.iter().filter(|bomb| bomb.explodes - now < 1.5);
-        let bombs = bombs.map(|bomb| (bomb.at, -200.0, BLAST * 1.4));
+        let bombs = bombs.map(|bomb| Stimulus {
+            position: bomb.at,
+            pull: -200.0,
+            radius: BLAST * 1.4,
+        });
         let coins = self
             .things
             .iter()
             .filter(|thing| thing.is_there() && thing.points > 0.0);
-        let coins = coins.map(|coin| (coin.at, coin.points, 40.0));
-        let near: Vec<(Vec2, f32, f32)> = bombs.chain(coins).collect();
-        let stimuli = near.iter().map(|&(position, pull, radius)| Stimulus {
-            position,
-            pull,
-            radius,
+        let coins = coins.map(|coin| Stimulus {
+            position: coin.at,
+            pull: coin.points,
+            radius: 40.0,
         });
+        let near: Vec<Stimulus> = bombs.chain(coins).collect();
         // A bot in a corner that gets no farther from a bomb does something else.
         let gets_on = now - bot.anchor.1 < 1.0;
-        if let Some(reaction) = react(position, stimuli).filter(|_| gets_on) {
-            let (at, pull, _) = near[reaction.index];
-            let away = position + Vec2::new(reaction.heading.x.signum() * 72.0, 0.0);
+        let strongest = Stimulus::strongest(position, near.iter().copied());
+        if let Some((index, heading)) = strongest.filter(|_| gets_on) {
+            let (at, pull) = (near[index].position, near[index].pull);
+            let away = position + Vec2::new(heading.x.signum() * 72.0, 0.0);
             // To a coin only where the body goes straight, on the same floor.
             let floor = |at| layer.snap(at, SnapTo::FloorBelow(1.0))?.platform;
             let is_level = floor(position).is_some() && floor(position) == floor(at);
@@ -71,7 +72,7 @@ impl Match<'_> {
             let is_carried_by_me = id == GOAT_ID && is_carrier;
             is_carried_by_me || (id != GOAT_ID && self.field.place(id).is_none())
         });
-        if bot.noticing.notices(is_gone, bot.handicap.notice, now) {
+        if bot.handicap.notices(is_gone, now) {
             bot.decision.forget();
             bot.habit.current = None;
         } else if is_gone {
@@ -97,7 +98,6 @@ impl Match<'_> {
             seeker.zone_weight = style.zone_weight;
             seeker.habit = habit;
             seeker.profile = Some(&profile);
-            recovery.clean(now);
             field.choose(layer, finder, &seeker, recovery)
         });
         let Some(target) = decision else {
@@ -150,17 +150,13 @@ impl Match<'_> {
             count: if cost > 2.0 && id != GOAT_ID { 2 } else { 1 },
             ..RouteLimits::default()
         };
-        let paths = alternative_paths(layer, &mut self.finder, &query, &limits).unwrap_or_default();
-        let choice = RouteChoice {
-            weights: &[0.2],
-            caution: 0.2,
-            second: 15.0,
-            current: Some((bot.agent.remaining_path(), 0.5)),
-        };
-        let Some(path) = choice
-            .best(layer, &self.field, &paths)
-            .and_then(|best| paths.get(best))
-        else {
+        let paths = limits.find(layer, &mut self.finder, &query);
+        let paths = paths.unwrap_or_default();
+        let mut wishes = Seeker::new(position, &[0.2], &query.filter);
+        wishes.caution = 0.2;
+        let current = Some((bot.agent.remaining_path(), 0.5));
+        let best = (self.field).best_path(layer, &wishes, &paths, 15.0, current);
+        let Some(path) = best.and_then(|best| paths.get(best)) else {
             bot.recovery.fail(id, self.now);
             bot.decision.forget();
             return;
@@ -247,18 +243,22 @@ impl Match<'_> {
         let position = bot.agent.pose().position;
         // A shield when someone comes too close: decided once a second.
         let is_close = is_carrier && others.iter().any(|other| other.distance(position) < 36.0);
-        let (clock, handicap) = (&mut bot.clock, bot.handicap);
-        let wants = is_close && bot.shield.decide(now, 1.0, || clock.act(&handicap, now));
+        let handicap = &mut bot.handicap;
+        let wants = is_close && bot.shield.decide(now, 1.0, || handicap.act(now));
         if wants && bot.shield_until < now - 1.0 {
             bot.shield_until = now + SHIELD;
             bot.log.shields += 1;
         }
         if let Some(dash) = &mut bot.dash {
             // A goat that is carried away is followed in mid-dash.
-            if bot.aim == Some(Aim::Target(GOAT_ID)) && dash.end() != self.goat {
-                dash.retarget(layer, &self.doors, self.goat);
+            if bot.aim == Some(Aim::Target(GOAT_ID))
+                && dash.end != self.goat
+                && let Some(bent) =
+                    Dash::plan(layer, &self.doors, dash.position, self.goat, dash.left)
+            {
+                *dash = bent;
             }
-            let before = dash.position();
+            let before = dash.position;
             let whole = (0..self.whole.len()).filter(|&i| self.whole[i].0.is_some());
             let whole: Vec<usize> = whole.collect();
             let rects: Vec<Rect> = whole.iter().map(|&i| self.stage.blocks[i]).collect();
@@ -266,7 +266,10 @@ impl Match<'_> {
             let length = DASH_SPEED * DT;
             dash.advance(hit.map_or(length, |(_, until)| length.min(until)));
             let touched = hit.filter(|(_, until)| *until <= length);
-            let (at, is_over) = (dash.position(), dash.is_over() || touched.is_some());
+            let (at, is_over) = (
+                dash.position,
+                dash.position == dash.end || touched.is_some(),
+            );
             bot.agent.teleport(at);
             if let Some(block) = touched.map(|(hit, _)| whole[hit])
                 && let Some(door) = self.whole[block].0.take()
@@ -340,7 +343,7 @@ impl Match<'_> {
         let bot = &mut self.bots[i];
         let position = bot.agent.pose().position;
         let is_on_floor = layer.snap(position, SnapTo::FloorBelow(0.5)).is_some();
-        if !is_on_floor || !bot.clock.is_ready(now) {
+        if !is_on_floor || !bot.handicap.is_ready(now) {
             return;
         }
         let to = match bot.aim {
@@ -374,7 +377,7 @@ impl Match<'_> {
         let Some(dash) = Dash::plan(layer, doors, position, to, DASH_LENGTH) else {
             return;
         };
-        if bot.clock.act(&bot.handicap, now) {
+        if bot.handicap.act(now) {
             bot.log.dashes += 1;
             bot.dash = Some(dash);
         }
@@ -385,10 +388,10 @@ impl Match<'_> {
 /// cannot be met.
 pub fn meeting(layer: &Layer, finder: &mut PathFinder, me: &NavAgent, other: &NavAgent) -> Vec2 {
     let query = query(me, other.pose().position);
-    let met = intercept(layer, finder, &query, &Course::of_agent(other));
+    let met = Course::of_agent(other).intercept(layer, finder, &query);
     met.ok()
         .flatten()
-        .map_or(other.pose().position, |met| met.position)
+        .map_or(other.pose().position, |(position, _)| position)
 }
 
 /// The query that an agent makes itself: one kind of queries for each profile has an

@@ -1,4 +1,4 @@
-//! The example `boss`: its phases swap its favours (S3, S5).
+//! The example `boss`: its phases swap its favours.
 
 use glam::Vec2;
 use navmesh_behavior::Status;

@@ -1,4 +1,4 @@
-//! The bots of the example `contest` (I1 to I15). `SOAK` multiplies the number of
+//! The bots of the example `contest`. `SOAK` multiplies the number of
 //! matches and of chases; `docs/interest.md` has the figures of 200 matches.
 
 use std::sync::OnceLock;
@@ -70,7 +70,7 @@ fn interception_catches_a_carrier_sooner() {
 
 /// Seen from outside: no dash is longer than it may be, blocks break in a dash, geysers
 /// throw, and a carrier that someone comes close to raises a shield, behind which it
-/// keeps the goat (I10, I14, I15).
+/// keeps the goat.
 #[test]
 fn bots_use_blocks_geysers_and_shields() {
     let [mut broken, mut thrown, mut shields, mut answered, mut close] = [0; 5];

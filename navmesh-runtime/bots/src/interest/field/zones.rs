@@ -9,9 +9,7 @@ use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, PlatformId, Pl
 use navmesh_runtime::search::{
     Doors, Filter, Path, PathFinder, Query, Rect, Snap, SnapTo, line_of_sight,
 };
-use navmesh_runtime::shared::FreeSpace;
-use navmesh_runtime::shared::baked_trajectory;
-use navmesh_runtime::shared::{arc_inside, grown, link_bounds, overlap, segment_inside};
+use navmesh_runtime::shared::{FreeSpace, grown, link_bounds, segment_inside};
 
 /// No zone: the entry of a vertex at which the agent cannot be.
 const NONE: u32 = u32::MAX;
@@ -39,7 +37,7 @@ pub struct Zones {
     query: Query,
     /// Paths that doors may have changed: the zone at the end, and the index of the
     /// path among those to it.
-    stale: VecDeque<(u32, usize)>,
+    pub stale: VecDeque<(u32, usize)>,
     pub bound: TimeBound,
 }
 
@@ -353,11 +351,6 @@ impl Zones {
         }
     }
 
-    /// How many paths wait to be searched again.
-    pub fn pending(&self) -> usize {
-        self.stale.len()
-    }
-
     /// Searches the next path that doors may have changed. Returns the zones at its
     /// ends, and its duration before and now, seconds.
     pub fn settle(&mut self, paths: &mut Paths<'_>) -> Option<(u32, u32, [f32; 2])> {
@@ -373,29 +366,24 @@ impl Zones {
     /// For each zone, whether its surroundings are known and may change with some doors:
     /// an agent can get from one of the doors to the zone within the spread.
     fn affected(&self, layer: &Layer, doors: &[Rect]) -> Vec<bool> {
-        if doors.is_empty() {
-            return vec![false; self.len()];
-        }
-        let down = layer.grid().y_axis.down();
         let doors: Vec<Rect> = doors.iter().map(|door| grown(*door, layer)).collect();
         // A jump through a door is longer than what is left of it behind the door.
         let links = layer.links().iter().filter(|link| {
-            baked_trajectory(layer, link).is_some_and(|arc| {
-                let mut doors = doors.iter();
-                doors.any(|door| arc_inside(*door, link, &arc, down) > 0.0)
-            })
+            let bounds = || link_bounds(layer, link, 0.0);
+            link.kind.is_airborne() && doors.iter().any(|door| overlap(bounds(), *door))
         });
         let links: Vec<Vec2> = links.map(|link| link.from).collect();
         let zones = self.centers.iter().zip(&self.near);
         let affected = zones.map(|(&center, near)| {
-            if near.is_none() {
+            if near.is_none() || doors.is_empty() {
                 return false;
             }
             let entrances = self.bound.entrances(center);
-            let nearest = |door: &Rect, at: Vec2| at.clamp(door.min, door.max);
-            let portals = || self.bound.portals.iter().map(|portal| portal.from);
-            let ends = || std::iter::once(center).chain(portals());
-            let exits = (doors.iter()).flat_map(|door| ends().map(|end| nearest(door, end)));
+            let ends = (self.bound.portals.iter().map(|portal| portal.from)).chain([center]);
+            let exits = ends.flat_map(|end| {
+                let nearest = doors.iter().map(move |door| end.clamp(door.min, door.max));
+                nearest
+            });
             let mut starts = exits.chain(links.iter().copied());
             starts.any(|start| self.bound.by_portals(&entrances, center, start) <= self.spread)
         });
@@ -408,6 +396,11 @@ impl Near {
     fn crosses(&self, doors: &[Rect]) -> bool {
         self.seconds.is_finite() && doors.iter().any(|door| overlap(self.bounds, *door))
     }
+}
+
+/// Whether two rectangles have a point in common.
+fn overlap(a: Rect, b: Rect) -> bool {
+    a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
 }
 
 /// A rectangle that contains the feet on a path.
