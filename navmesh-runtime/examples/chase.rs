@@ -5,10 +5,10 @@
 use std::error::Error;
 
 use glam::Vec2;
-use navmesh_runtime::asset;
-use navmesh_runtime::mesh::{Layer, NavMesh};
-use navmesh_runtime::motion::{Activity, Environment, NavAgent};
-use navmesh_runtime::search::{PathFinder, SnapTo};
+use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::motion::Activity;
+use navmesh_runtime::search::SnapTo;
+use navmesh_runtime::{NavAgent, Navigator};
 
 const FRAME: f32 = 1.0 / 60.0;
 
@@ -20,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         caught,
         visited,
         platforms,
-    } = chase(&asset::load(file)?)?;
+    } = chase(&mut Navigator::load(file)?)?;
     println!(
         "the player visited {visited} of {platforms} platforms, and was caught {caught} times"
     );
@@ -38,16 +38,15 @@ pub(crate) struct Chase {
 }
 
 /// Runs a minute of a chase.
-pub(crate) fn chase(mesh: &NavMesh) -> Result<Chase, Box<dyn Error>> {
+pub(crate) fn chase(nav: &mut Navigator) -> Result<Chase, Box<dyn Error>> {
+    let mesh = std::sync::Arc::clone(nav.mesh());
     let mut layers = mesh.layers().iter();
     let layer = layers
         .find(|layer| layer.profile().edges.walks() && layer.platforms().len() > 0)
         .ok_or("no agent of this level has a floor to walk on")?;
-    let environment = Environment::new(layer);
-    layer.index_routes();
-    let mut finder = PathFinder::new();
-    let mut player = Player::new(layer);
-    let mut grunt = NavAgent::new(layer, player.farthest_from(player.position()));
+    let name = &layer.profile().name;
+    let mut player = Player::new(nav, layer)?;
+    let mut grunt = nav.agent(name, player.farthest_from(player.position()))?;
     // It goes as near as it can when it cannot reach the player.
     grunt.set_allow_partial_path(true);
     let reach = layer.profile().body[0];
@@ -57,8 +56,8 @@ pub(crate) fn chase(mesh: &NavMesh) -> Result<Chase, Box<dyn Error>> {
         if frame % 15 == 0 {
             grunt.go_to(player.position());
         }
-        player.step(environment, &mut finder);
-        let pose = grunt.step(environment, &mut finder, FRAME);
+        player.update(nav);
+        let pose = grunt.update(nav, FRAME);
         // A game draws the bodies here, and plays sounds and effects of
         // `grunt.events()`.
         if pose.position.distance(player.position()) <= reach {
@@ -88,22 +87,22 @@ struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    fn new(layer: &'a Layer) -> Self {
+    fn new(nav: &Navigator, layer: &'a Layer) -> Result<Self, Box<dyn Error>> {
         let home = layer.platforms().next();
         let home = home.map_or(Vec2::ZERO, |platform| platform.left());
-        Self {
+        Ok(Self {
             layer,
-            agent: NavAgent::new(layer, home),
+            agent: nav.agent(&layer.profile().name, home)?,
             choices: vec![0; layer.platforms().len()],
             visited: vec![false; layer.platforms().len()],
-        }
+        })
     }
 
     fn position(&self) -> Vec2 {
         self.agent.pose().position
     }
 
-    fn step(&mut self, environment: Environment<'_>, finder: &mut PathFinder) {
+    fn update(&mut self, nav: &mut Navigator) {
         let here = self.position();
         let spot = self.layer.snap(here, SnapTo::FloorBelow(0.0));
         let visited = spot.and_then(|spot| self.visited.get_mut(spot.platform?.0 as usize));
@@ -124,7 +123,7 @@ impl<'a> Player<'a> {
                 self.agent.go_to(place);
             }
         }
-        self.agent.step(environment, finder, FRAME);
+        self.agent.update(nav, FRAME);
     }
 
     /// Appears far from where it was caught.

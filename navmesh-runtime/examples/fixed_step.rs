@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use navmesh_runtime::Navigator;
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::{Environment, NavAgent, PathFinder, asset};
 
 const STEP: f32 = 1.0 / 60.0;
 
@@ -11,13 +11,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let file = std::env::args_os()
         .nth(1)
         .ok_or("usage: fixed_step LEVEL.navmesh")?;
-    let mesh = asset::load(file)?;
-    let layer = mesh.layers().first().ok_or("baked for no agent")?;
-    layer.index_routes();
-    let spawn = |n: usize| mesh.spawns().nth(n).ok_or("the level has too few spawns");
-    let mut finder = PathFinder::new();
-    let mut player = spawn(0)?.position;
-    let mut enemy = NavAgent::new(layer, spawn(1)?.position);
+    let mut nav = Navigator::load(file)?;
+    let mesh = std::sync::Arc::clone(nav.mesh());
+    let agent = mesh.layers().first().ok_or("baked for no agent")?.profile();
+    let mut spawns = mesh.spawns().map(|spawn| spawn.position);
+    let mut player = spawns.next().ok_or("the level has no spawn")?;
+    let home = spawns.next().ok_or("the level has only one spawn")?;
+    let mut enemy = nav.agent(&agent.name, home)?;
     enemy.set_allow_partial_path(true);
     let ([mut shown, mut before], mut time, mut last) =
         ([enemy.pose().position; 2], 0.0, Instant::now());
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             before = enemy.pose().position;
             player += Vec2::new(0.25, 0.0);
             enemy.go_to(player);
-            enemy.step(Environment::new(layer), &mut finder, STEP);
+            enemy.update(&mut nav, STEP);
         }
         // The picture is between the last two steps.
         shown = before.lerp(enemy.pose().position, time / STEP);

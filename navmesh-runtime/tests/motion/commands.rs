@@ -5,6 +5,7 @@ use crate::levels;
 
 use glam::Vec2;
 use levels::{Level, SPACING, gap, sent, settle, wall_and_gap, with_doors};
+use navmesh_runtime::Navigator;
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Environment, Facing, IdleReason, NavAgent, PathLostReason,
 };
@@ -278,7 +279,7 @@ fn the_chase_example_catches_the_player() {
     let level = gap();
     let chase::Chase {
         caught, visited, ..
-    } = chase::chase(&level.mesh).unwrap();
+    } = chase::chase(&mut Navigator::new(level.mesh.clone())).unwrap();
     assert!(caught >= 5, "{caught}");
     assert!(visited >= 3, "{visited}");
 }
