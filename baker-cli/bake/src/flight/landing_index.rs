@@ -3,8 +3,8 @@
 use glam::DVec2;
 
 use crate::connection::Endpoint;
-use crate::flight::columns::Columns;
 use crate::flight::endpoints::Endpoints;
+use crate::flight::region::Columns;
 use crate::geometry::Interval;
 use crate::layout::Layout;
 use crate::space::rows::Rows;
@@ -94,11 +94,11 @@ impl LandingIndex {
     /// Replaces these landings by those of `of` at `cuts`, within `x`, and on
     /// platforms other than `platform`.
     pub fn copy_part(&mut self, of: &Self, cuts: &[usize], x: Interval, platform: u32) {
-        let cuts = || cuts.iter().copied();
-        (self.spots).copy_part(&of.spots, cuts(), |row| {
+        let cuts = cuts.iter().copied();
+        (self.spots).copy_part(&of.spots, cuts.clone(), |row| {
             spots_within(row, x).filter(move |spot| spot.platform != platform)
         });
-        (self.flats).copy_part(&of.flats, cuts(), |row| {
+        (self.flats).copy_part(&of.flats, cuts, |row| {
             flats_within(row, x).filter(move |flat| flat.platform != platform)
         });
     }

@@ -1,11 +1,10 @@
 //! Motions through the air: where they start and end, what they can reach, and
 //! their exact trajectories.
 
-mod columns;
 pub mod endpoints;
-mod found_landings;
 pub mod funnel;
 pub mod landing_index;
+mod missing_landings;
 pub mod moves;
 mod reachable_intervals;
 mod reachable_speeds;

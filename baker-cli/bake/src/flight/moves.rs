@@ -3,9 +3,9 @@
 use crate::agent_limits::AgentLimits;
 use crate::connection::{Endpoint, MAX_TOLERANCE};
 use crate::flight::endpoints::{Endpoints, find_endpoints};
-use crate::flight::found_landings::FoundLandings;
 use crate::flight::funnel::FunnelGate;
 use crate::flight::landing_index::LandingIndex;
+use crate::flight::missing_landings::MissingLandings;
 use crate::flight::reachable_intervals::ReachableIntervals;
 use crate::flight::reachable_speeds::ReachableSpeeds;
 use crate::flight::region::Region;
@@ -75,7 +75,7 @@ pub struct SearchBuffers {
     /// Number of their landings.
     recorded_landings: usize,
     speeds: ReachableSpeeds,
-    found: FoundLandings,
+    found: MissingLandings,
     /// The regions of a platform's endpoints, one for every
     /// [`REGION_ENDPOINTS`] of them.
     regions: Vec<Region>,
@@ -231,13 +231,16 @@ impl<'a> MoveFinder<'a> {
         let motion = self.vertical_motion(endpoint, take_off);
         let region = &buffers.regions[(endpoint - buffers.first) / REGION_ENDPOINTS];
         let (slabs, speed) = (&region.slabs, self.limits.run_speed);
-        let arrive = |arrival: Arrival<'_>| arrive(region, &arrival);
         if self.limits.air_control {
             let intervals = &mut buffers.intervals;
-            intervals.propagate(slabs, speed, &motion, window, arrive);
+            intervals.propagate(slabs, speed, &motion, window, |arrival| {
+                arrive(region, &arrival);
+            });
         } else {
             let (speeds, departure) = (&mut buffers.speeds, take_off.departure);
-            speeds.propagate(slabs, speed, &motion, departure, window, arrive);
+            speeds.propagate(slabs, speed, &motion, departure, window, |arrival| {
+                arrive(region, &arrival);
+            });
         }
     }
 
@@ -265,8 +268,7 @@ impl<'a> MoveFinder<'a> {
             self.fly(buffers, endpoint, take_off, &window, |region, arrival| {
                 let cut = arrival.cut;
                 for interval in arrival.intervals {
-                    let columns = || region.columns.set(interval.x);
-                    if !(region.is_large || found.is_missing(cut, columns())) {
+                    if !region.is_large && !found.is_missing(cut, region.columns.set(interval.x)) {
                         continue;
                     }
                     let landings = &region.landings;

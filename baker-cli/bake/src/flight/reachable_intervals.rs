@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::flight::funnel::FunnelGate;
 use crate::flight::slab_traversal::{
-    Arrival, FlightWindow, Front, ReachedInterval, first_closed, first_slab, rises, traverse,
+    Arrival, FlightWindow, Front, ReachedInterval, Start, traverse,
 };
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{Interval, cut_out, subtract};
@@ -52,27 +52,25 @@ impl ReachableIntervals {
     ) {
         self.intervals.clear();
         self.crossings.clear();
-        let slab = first_slab(slabs, motion, window.tolerance);
+        let start = Start::new(slabs, motion, window.tolerance);
+        let slab = start.slab;
         let x = Interval::at(motion.x);
         let around = slabs.free_around(slab, motion.x);
         // A slab counts as blocked around slanted ground, and therefore around
         // feet that stand on it. The column straight above the feet is free all
         // the same, because the body stood there.
-        let rises = rises(motion, window.tolerance);
-        let stands_on_slant = rises && slabs.is_slanted(slab);
+        let stands_on_slant = start.rises && slabs.is_slanted(slab);
         let Some(mut free) = around.or(stands_on_slant.then_some(x)) else {
             return;
         };
-        if !rises {
-            // A body beside a one-way top stays beside it at first.
-            for cut in first_closed(slabs, motion, slab, window.tolerance)..slab {
-                let from = free;
-                subtract(from, slabs.one_way_tops.get(cut), |open| {
-                    if open.contains(motion.x) {
-                        free = open;
-                    }
-                });
-            }
+        // A body beside a one-way top stays beside it at first.
+        for cut in start.closed() {
+            let from = free;
+            subtract(from, slabs.one_way_tops.get(cut), |open| {
+                if open.contains(motion.x) {
+                    free = open;
+                }
+            });
         }
         self.intervals.push(ReachedInterval {
             x,
@@ -92,7 +90,7 @@ impl ReachableIntervals {
             column: around.is_none().then_some(motion.x),
             arrive,
         };
-        traverse(slabs, motion, window, &mut front);
+        traverse(slabs, motion, start, window, &mut front);
     }
 
     /// A copy for [`funnel`](Self::funnel), without the memory of the propagation.
@@ -237,8 +235,8 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
 impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
     fn rise(&mut self, cut: usize, time: f64) -> bool {
         let slabs = self.slabs;
-        let on_slant = |x: &f64| slabs.is_slanted(cut) && slabs.free_around(cut, *x).is_none();
-        self.column = self.column.filter(on_slant);
+        let is_slanted = slabs.is_slanted(cut);
+        (self.column).take_if(|x| !is_slanted || slabs.free_around(cut, *x).is_some());
         self.grow(time);
         self.enter(cut, time, 0..0, |pieces| {
             cut_out(pieces, slabs.one_way_ceilings.get(cut));

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::flight::slab_traversal::{
-    Arrival, FlightWindow, Front, ReachedInterval, first_closed, first_slab, rises, traverse,
+    Arrival, FlightWindow, Front, ReachedInterval, Start, traverse,
 };
 use crate::flight::take_off::Departure;
 use crate::flight::vertical_motion::VerticalMotion;
@@ -42,13 +42,7 @@ impl ReachableSpeeds {
                 Interval::new(-run_speed, run_speed)
             }
         });
-        let slab = first_slab(slabs, motion, window.tolerance);
-        let rises = rises(motion, window.tolerance);
-        let closed = if rises {
-            0..0
-        } else {
-            first_closed(slabs, motion, slab, window.tolerance)..slab
-        };
+        let start = Start::new(slabs, motion, window.tolerance);
         let mut front = SpeedFront {
             reached: self,
             slabs,
@@ -56,11 +50,11 @@ impl ReachableSpeeds {
             begin: motion.first().start,
             time: 0.0,
             window: window.x,
-            leaving_ground: rises,
-            closed,
+            leaving_ground: start.rises,
+            closed: start.closed(),
             arrive,
         };
-        traverse(slabs, motion, window, &mut front);
+        traverse(slabs, motion, start, window, &mut front);
     }
 
     /// Removes the speeds that lead from `x` into one of the open intervals
@@ -74,19 +68,12 @@ impl ReachableSpeeds {
         let first = blocked.partition_point(|b| b.hi <= reach.lo);
         self.hit.clear();
         for b in blocked[first..].iter().take_while(|b| b.lo < reach.hi) {
-            let per = |d: f64, t: f64| {
-                if t > 0.0 || d == 0.0 {
-                    d / t.max(f64::MIN_POSITIVE)
-                } else {
-                    d.signum() * f64::INFINITY
-                }
-            };
             // Distance / time is monotone in the time, so the least and the greatest
             // speed that hits are those for the begin and the end of the time span.
             let (lo, hi) = (b.lo - x, b.hi - x);
             self.hit.push(Interval::new(
-                per(lo, from).min(per(lo, until)),
-                per(hi, from).max(per(hi, until)),
+                speed_over(lo, from).min(speed_over(lo, until)),
+                speed_over(hi, from).max(speed_over(hi, until)),
             ));
         }
         self.take_away_hit();
@@ -100,23 +87,24 @@ impl ReachableSpeeds {
         }
         // One pixel more than the remaining speeds can reach, for rounding.
         let reach = self.reach(x, from, until).grown(1.0);
-        // The speed that reaches a wall at `time`. The speeds between those for
-        // `from` and for `until` cross the wall in between.
-        let speed = |at: f64, time: f64, at_once: f64| {
-            if time > 0.0 { (at - x) / time } else { at_once }
-        };
+        // The speeds between those that reach a wall at `until` and at `from` cross the
+        // wall in between. `until` is above 0.
         self.hit.clear();
         for at in within(walls.right, Interval::new(reach.lo, x)) {
-            self.hit.push(Interval::new(
-                speed(*at, from, f64::NEG_INFINITY),
-                speed(*at, until, 0.0),
-            ));
+            let fastest = if from > 0.0 {
+                (at - x) / from
+            } else {
+                f64::NEG_INFINITY
+            };
+            self.hit.push(Interval::new(fastest, (at - x) / until));
         }
         for at in within(walls.left, Interval::new(x, reach.hi)) {
-            self.hit.push(Interval::new(
-                speed(*at, until, 0.0),
-                speed(*at, from, f64::INFINITY),
-            ));
+            let fastest = if from > 0.0 {
+                (at - x) / from
+            } else {
+                f64::INFINITY
+            };
+            self.hit.push(Interval::new((at - x) / until, fastest));
         }
         self.take_away_hit();
     }
@@ -141,6 +129,15 @@ impl ReachableSpeeds {
             subtract(*speeds, &self.hit, |s| self.next.push(s));
         }
         std::mem::swap(&mut self.speeds, &mut self.next);
+    }
+}
+
+/// The speed that covers a distance in some time, if need be at once.
+fn speed_over(distance: f64, time: f64) -> f64 {
+    if time > 0.0 || distance == 0.0 {
+        distance / time.max(f64::MIN_POSITIVE)
+    } else {
+        distance.signum() * f64::INFINITY
     }
 }
 
@@ -193,11 +190,11 @@ impl<F: FnMut(Arrival<'_>)> SpeedFront<'_, F> {
 
     fn arrive_at(&mut self, cut: usize, time: f64) {
         let (x, until) = (self.x, self.time);
-        let at = |speed: f64| x + speed * until;
         let intervals = &mut self.reached.intervals;
         intervals.clear();
         for speeds in &self.reached.speeds {
-            let x = Interval::new(at(speeds.lo), at(speeds.hi)).intersection(&self.window);
+            let x = Interval::new(x + speeds.lo * until, x + speeds.hi * until)
+                .intersection(&self.window);
             if !x.is_empty() {
                 let (free, parent) = (x, 0);
                 intervals.push(ReachedInterval { x, free, parent });

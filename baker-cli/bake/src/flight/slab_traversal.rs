@@ -72,29 +72,44 @@ pub trait Front {
     fn jump(&mut self, slab: usize, time: f64) -> bool;
 }
 
-/// The slab in which a motion begins: the slab above its first height when it
-/// rises, otherwise the slab below.
-pub fn first_slab(slabs: &Slabs, motion: &VerticalMotion, tolerance: f64) -> usize {
-    let y = motion.first().y;
-    let slab = slabs.slab_above(y, tolerance);
-    slab + usize::from(!rises(motion, tolerance) && slabs.cut_at(y, tolerance).is_some())
+/// Where a motion begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Start {
+    /// The slab above its first height when it rises, otherwise the slab below.
+    pub slab: usize,
+    /// The first cut whose one-way tops are closed to a motion that begins downwards:
+    /// the one at its first height, unless the body begins on a top there and so falls
+    /// through it.
+    closed: usize,
+    /// Whether it begins upwards.
+    pub rises: bool,
 }
 
-/// The first cut whose one-way tops are closed to a motion that begins downwards
-/// in `slab`: the one at its first height, unless the body begins on a top there
-/// and so falls through it.
-pub fn first_closed(slabs: &Slabs, motion: &VerticalMotion, slab: usize, tolerance: f64) -> usize {
-    let own = slabs.cut_at(motion.first().y, tolerance);
-    let beside = own.filter(|cut| {
-        let tops = slabs.one_way_tops.get(*cut);
-        *cut < slab && !tops.iter().any(|x| x.lo < motion.x && motion.x < x.hi)
-    });
-    beside.unwrap_or(slab)
-}
+impl Start {
+    pub fn new(slabs: &Slabs, motion: &VerticalMotion, tolerance: f64) -> Self {
+        let y = motion.first().y;
+        let own = slabs.cut_at(y, tolerance);
+        let rises = motion.first().apex() < y - tolerance;
+        let slab = slabs.slab_above(y, tolerance) + usize::from(!rises && own.is_some());
+        let beside = own.filter(|cut| {
+            let tops = slabs.one_way_tops.get(*cut);
+            *cut < slab && !tops.iter().any(|x| x.lo < motion.x && motion.x < x.hi)
+        });
+        Self {
+            slab,
+            closed: beside.unwrap_or(slab),
+            rises,
+        }
+    }
 
-/// Whether a motion begins upwards.
-pub fn rises(motion: &VerticalMotion, tolerance: f64) -> bool {
-    motion.first().apex() < motion.first().y - tolerance
+    /// The cuts whose one-way tops are closed to the body.
+    pub fn closed(&self) -> Range<usize> {
+        if self.rises {
+            0..0
+        } else {
+            self.closed..self.slab
+        }
+    }
 }
 
 /// Reports every crossing and every jump in the air of a motion to `front`, in
@@ -102,13 +117,17 @@ pub fn rises(motion: &VerticalMotion, tolerance: f64) -> bool {
 pub fn traverse(
     slabs: &Slabs,
     motion: &VerticalMotion,
+    start: Start,
     window: &FlightWindow,
     front: &mut impl Front,
 ) {
     let (cuts, tolerance) = (&slabs.cuts, window.tolerance);
     let lowest = window.lowest + tolerance;
-    let mut slab = first_slab(slabs, motion, tolerance);
-    let mut closed = first_closed(slabs, motion, slab, tolerance);
+    let Start {
+        mut slab,
+        mut closed,
+        ..
+    } = start;
     let flights = motion.flights();
     for (i, flight) in flights.iter().enumerate() {
         // Only the last flight lands; the others end with a jump in the air.

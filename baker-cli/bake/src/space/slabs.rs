@@ -16,7 +16,7 @@ use crate::space::rows::Rows;
 
 /// Free space in slabs, from the top down. Slab `i` lies above cut `i` and
 /// below cut `i - 1`; the first and the last slab are unbounded.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Slabs {
     /// The heights between slabs, from the top down.
     pub cuts: Vec<f64>,
@@ -45,65 +45,19 @@ impl Slabs {
     /// are at most `fine` high. The heights `more` become cuts too. Feet stay
     /// within `bounds`.
     pub fn new(space: &dyn ConfigurationSpace, bounds: Interval, fine: f64, more: &[f64]) -> Self {
-        let nothing = Self {
-            bounds,
-            ..Self::default()
-        };
-        let cuts = space.cuts(fine).into_iter().chain(more.iter().copied());
-        nothing.refined(space, cuts)
-    }
-
-    /// The same slabs, cut at the heights `more` as well.
-    #[must_use]
-    pub fn refined(
-        self,
-        space: &dyn ConfigurationSpace,
-        more: impl IntoIterator<Item = f64>,
-    ) -> Self {
-        let mut cuts = self.cuts.clone();
+        let mut cuts = space.cuts(fine);
         cuts.extend(more);
         sort_and_dedup(&mut cuts);
-        if cuts.len() == self.cuts.len() {
-            return self;
-        }
-        Self::at_cuts(space, cuts, &self)
-    }
-
-    /// The slabs between these sorted cuts. The rows of slabs and cuts that
-    /// `known` has too are copied from it.
-    fn at_cuts(space: &dyn ConfigurationSpace, cuts: Vec<f64>, known: &Self) -> Self {
-        let bounds = known.bounds;
         let window = bounds.grown(space.body().size.x);
-        let known_cut = |i: usize| known.cut_at(*cuts.get(i)?, 0.0);
-        let known_slab = |i: usize| {
-            let slab = match i.checked_sub(1) {
-                Some(above) => known_cut(above)? + 1,
-                None => 0,
-            };
-            (band(&known.cuts, slab) == band(&cuts, i)).then_some(slab)
-        };
-        // Rows by slab; nothing is looked up in the two unbounded ones.
-        let bounded = |i: usize| {
-            let band = band(&cuts, i);
-            (band.lo.is_finite() && band.hi.is_finite()).then_some(band)
-        };
-        let blocked = rows(&cuts, &known.blocked, &known_slab, &|i, out| {
-            if let Some(band) = bounded(i) {
-                space.blocked_x(band, window, out);
-            }
-        });
-        let one_way_slopes = rows(&cuts, &known.one_way_slopes, &known_slab, &|i, out| {
-            let Some(band) = bounded(i) else { return };
+        let blocked = rows_by_slab(&cuts, |band, out| space.blocked_x(band, window, out));
+        let one_way_slopes = rows_by_slab(&cuts, |band, out| {
             let tops = space.one_way_tops(window, band).into_iter();
             let slanted = tops.filter(|top| !top.is_flat());
             out.extend(slanted.map(|top| top.x_within(band)));
             merge(out);
         });
-        let [to_right, to_left] = &known.walls;
-        let passed = [(to_right, Direction::Right), (to_left, Direction::Left)];
-        let walls = passed.map(|(known, pass)| {
-            rows(&cuts, known, &known_slab, &|i, out| {
-                let Some(band) = bounded(i) else { return };
+        let walls = [Direction::Right, Direction::Left].map(|pass| {
+            rows_by_slab(&cuts, |band, out| {
                 let barriers = space.barriers(Interval::EVERYTHING, band).into_iter();
                 let beside = barriers.filter(|wall| {
                     wall.pass == pass && wall.span.lo < band.hi && wall.span.hi > band.lo
@@ -112,26 +66,21 @@ impl Slabs {
                 sort_and_dedup(out);
             })
         });
-        // Rows by cut.
-        let one_way_tops = rows(&cuts, &known.one_way_tops, &known_cut, &|i, out| {
-            let Some(&y) = cuts.get(i) else { return };
+        let one_way_tops = rows_by_cut(&cuts, |y, out| {
             let tops = space.one_way_tops(window, Interval::at(y)).into_iter();
             let level = tops.filter(|top| top.is_flat() && top.left.y == y);
             out.extend(level.map(|top| top.x()));
-            merge(out);
         });
-        let one_way_ceilings = rows(&cuts, &known.one_way_ceilings, &known_cut, &|i, out| {
-            let Some(&y) = cuts.get(i) else { return };
+        let one_way_ceilings = rows_by_cut(&cuts, |y, out| {
             let barriers = space.barriers(Interval::EVERYTHING, Interval::at(y));
             let barriers = barriers.into_iter();
             let level = barriers.filter(|barrier| !barrier.is_upright() && barrier.at == y);
             out.extend(level.map(|ceiling| ceiling.span));
-            merge(out);
         });
         let slants = space.slanted();
         let slanted = (0..=cuts.len())
-            .map(|i| {
-                let band = band(&cuts, i);
+            .map(|slab| {
+                let band = band(&cuts, slab);
                 let at = slants.partition_point(|s| s.hi <= band.lo);
                 slants.get(at).is_some_and(|s| s.lo < band.hi)
             })
@@ -155,8 +104,7 @@ impl Slabs {
     pub fn copy_part(
         &mut self,
         of: &Self,
-        top: f64,
-        bottom: f64,
+        (top, bottom): (f64, f64),
         x: Interval,
         lands: impl Fn(usize) -> bool,
         kept: &mut Vec<usize>,
@@ -165,20 +113,30 @@ impl Slabs {
         let from = all.start;
         kept.clear();
         kept.extend(all.filter(|&cut| lands(cut) || of.changes_at(cut, x)));
-        let cuts = || kept.iter().copied();
+        let cuts = kept.iter().copied();
         // The slabs around a cut that is left out have equal rows: the upper ones are taken.
-        let slabs = || [from].into_iter().chain(cuts().map(|cut| cut + 1));
-        copy(&mut self.blocked, &of.blocked, slabs(), x);
-        copy(&mut self.one_way_slopes, &of.one_way_slopes, slabs(), x);
-        copy(&mut self.one_way_tops, &of.one_way_tops, cuts(), x);
-        copy(&mut self.one_way_ceilings, &of.one_way_ceilings, cuts(), x);
+        let slabs = [from].into_iter().chain(cuts.clone().map(|cut| cut + 1));
+        copy(&mut self.blocked, &of.blocked, slabs.clone(), x);
+        copy(
+            &mut self.one_way_slopes,
+            &of.one_way_slopes,
+            slabs.clone(),
+            x,
+        );
+        copy(&mut self.one_way_tops, &of.one_way_tops, cuts.clone(), x);
+        copy(
+            &mut self.one_way_ceilings,
+            &of.one_way_ceilings,
+            cuts.clone(),
+            x,
+        );
         for (walls, of) in self.walls.iter_mut().zip(&of.walls) {
-            walls.copy_part(of, slabs(), |row| within(row, x).iter());
+            walls.copy_part(of, slabs.clone(), |row| within(row, x).iter());
         }
         self.cuts.clear();
-        self.cuts.extend(cuts().map(|cut| of.cuts[cut]));
+        self.cuts.extend(cuts.map(|cut| of.cuts[cut]));
         self.slanted.clear();
-        self.slanted.extend(slabs().map(|slab| of.slanted[slab]));
+        self.slanted.extend(slabs.map(|slab| of.slanted[slab]));
         self.bounds = of.bounds.intersection(&x);
     }
 
@@ -186,23 +144,23 @@ impl Slabs {
     /// lies at the cut.
     fn changes_at(&self, cut: usize, x: Interval) -> bool {
         let (above, below) = (cut, cut + 1);
-        let clipped = |slab| {
-            let row = part(self.blocked.get(slab), x);
-            // What is farther off does not matter. With 0 instead of 1, the fixtures bake
-            // to the same bytes; with 1000, more cuts are kept.
-            let x = x.grown(1.0);
-            row.iter().map(move |blocked| blocked.intersection(&x))
-        };
-        let any = |rows: &Rows<Interval>, row| !part(rows.get(row), x).is_empty();
-        self.slanted[above]
-            || self.slanted[below]
-            || any(&self.one_way_tops, cut)
-            || any(&self.one_way_ceilings, cut)
-            || any(&self.one_way_slopes, above)
-            || any(&self.one_way_slopes, below)
+        let at_cut = [&self.one_way_tops, &self.one_way_ceilings];
+        let in_slabs = [above, below]
+            .map(|slab| self.slanted[slab] || !part(self.one_way_slopes.get(slab), x).is_empty());
+        in_slabs.contains(&true)
+            || at_cut.iter().any(|rows| !part(rows.get(cut), x).is_empty())
             || (self.walls.iter())
                 .any(|walls| within(walls.get(above), x) != within(walls.get(below), x))
-            || !clipped(above).eq(clipped(below))
+            || !self.blocked_near(above, x).eq(self.blocked_near(below, x))
+    }
+
+    /// The blocked intervals of a slab, as far as they matter within `x`.
+    fn blocked_near(&self, slab: usize, x: Interval) -> impl Iterator<Item = Interval> {
+        // What is farther off does not matter. With 0 instead of 1, the fixtures bake
+        // to the same bytes; with 1000, more cuts are kept.
+        let near = x.grown(1.0);
+        let row = part(self.blocked.get(slab), x).iter();
+        row.map(move |blocked| blocked.intersection(&near))
     }
 
     /// Whether a slab holds slanted geometry, and so counts as blocked where
@@ -310,21 +268,29 @@ fn band(cuts: &[f64], i: usize) -> Interval {
     )
 }
 
-/// A row for every slab between cuts: the row of `known` that `row_of` returns,
-/// or else one that `fill` makes.
-fn rows<T: Copy + Send + Sync>(
+/// A row for every slab, which `fill` makes from its heights; empty for the two
+/// unbounded ones.
+fn rows_by_slab<T: Copy + Send>(
     cuts: &[f64],
-    known: &Rows<T>,
-    row_of: &(dyn Fn(usize) -> Option<usize> + Sync),
-    fill: &(dyn Fn(usize, &mut Vec<T>) + Sync),
+    fill: impl Fn(Interval, &mut Vec<T>) + Sync,
 ) -> Rows<T> {
-    let row = |i| {
-        let mut row = Vec::new();
-        match row_of(i) {
-            Some(known_row) => row.extend_from_slice(known.get(known_row)),
-            None => fill(i, &mut row),
+    let rows = (0..=cuts.len()).into_par_iter().map(|slab| {
+        let (band, mut row) = (band(cuts, slab), Vec::new());
+        if band.lo.is_finite() && band.hi.is_finite() {
+            fill(band, &mut row);
         }
         row
-    };
-    Rows::collect((0..=cuts.len()).into_par_iter().map(row).collect())
+    });
+    Rows::collect(rows.collect())
+}
+
+/// A row of merged intervals for every cut.
+fn rows_by_cut(cuts: &[f64], fill: impl Fn(f64, &mut Vec<Interval>) + Sync) -> Rows<Interval> {
+    let rows = cuts.par_iter().map(|&y| {
+        let mut row = Vec::new();
+        fill(y, &mut row);
+        merge(&mut row);
+        row
+    });
+    Rows::collect(rows.collect())
 }

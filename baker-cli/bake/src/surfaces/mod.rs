@@ -32,17 +32,17 @@ impl Surfaces {
         let (stretches, crossings) = one_way_tops::split_at_tops(stretches, space, layout);
         let mut platforms = platforms::join_stretches(&stretches, space, layout, limits);
         let climbs_anything = limits.climbs_anything();
-        let coarse = (climbs_anything || limits.takes_off()).then(|| {
-            // A climber can be at any height, so it needs a cut at every row.
-            let rows: Vec<f64> = (0..=layout.rows)
-                .filter(|_| climbs_anything)
-                .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
-                .collect();
-            // Slabs take slanted ground as larger than it is, so higher ones lose moves close to
-            // slopes; lower ones take more time, in proportion to their number.
-            Slabs::new(space, layout.width(), layout.spacing / 8.0, &rows)
-        });
-        if let Some(slabs) = coarse.as_ref().filter(|_| climbs_anything) {
+        // Slabs take slanted ground as larger than it is, so higher ones lose moves close to
+        // slopes; lower ones take more time, in proportion to their number.
+        let fine = layout.spacing / 8.0;
+        // A climber can be at any height, so it needs a cut at every row.
+        let mut cuts: Vec<f64> = (0..=layout.rows)
+            .filter(|_| climbs_anything)
+            .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
+            .collect();
+        let needs_slabs = climbs_anything || limits.takes_off();
+        let mut slabs = needs_slabs.then(|| Slabs::new(space, layout.width(), fine, &cuts));
+        if let Some(slabs) = slabs.as_ref().filter(|_| climbs_anything) {
             platforms.extend(climbs::find_climbs(space, slabs, layout, limits));
         }
         let (platforms, mut steps) = barriers::split_at_barriers(space, platforms, layout, limits);
@@ -54,11 +54,16 @@ impl Surfaces {
             limits,
         ));
         steps.extend(climbs::steps(space, &platforms, floors, layout, limits));
-        let slabs = coarse.filter(|_| limits.takes_off()).map(|coarse| {
-            // The lower end of a wall is often all that a jump reaches, so there must be a
-            // cut at its height.
-            let walls = platforms.iter().filter(|p| p.kind == PlatformKind::Wall);
-            coarse.refined(space, walls.map(|wall| wall.end().y))
+        // The lower end of a wall is often all that a jump reaches, so there must be a
+        // cut at its height.
+        let walls = platforms.iter().filter(|p| p.kind == PlatformKind::Wall);
+        cuts.extend(walls.map(|wall| wall.end().y));
+        slabs = slabs.filter(|_| limits.takes_off()).map(|slabs| {
+            if cuts.iter().all(|y| slabs.cut_at(*y, 0.0).is_some()) {
+                slabs
+            } else {
+                Slabs::new(space, layout.width(), fine, &cuts)
+            }
         });
         // The steps of a platform are found by binary search when links are chosen.
         steps.sort_by_key(|step| step.from.platform);

@@ -18,7 +18,7 @@ const STEP_COLUMNS: f64 = 2.0;
 /// The landings that the take-offs from one endpoint have found. Its memory is
 /// reused for the next endpoint.
 #[derive(Debug, Default)]
-pub struct FoundLandings {
+pub struct MissingLandings {
     /// For each endpoint, the number of the search that last found it.
     endpoints: Vec<u32>,
     /// The same for each platform.
@@ -40,7 +40,7 @@ struct Missing {
     count: usize,
 }
 
-impl FoundLandings {
+impl MissingLandings {
     /// Begins a search in a region of a level with so many endpoints and platforms.
     pub fn begin(&mut self, region: &Region, endpoints: usize, platforms: usize) {
         self.endpoints.resize(endpoints, 0);
