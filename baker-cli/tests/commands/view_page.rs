@@ -448,7 +448,7 @@ fn a_click_in_a_browser_selects_the_platform() {
     let clicks = r#"<script>
 setTimeout(() => {
   const canvas = document.getElementById("canvas");
-  const [x, y] = NavScene.toScreen(NavApp.state.view, NavApp.data.files[1].grid, [30, 272]);
+  const [x, y] = NavApp.toScreen([30, 272]);
   const box = canvas.getBoundingClientRect();
   for (const type of ["pointerdown", "pointerup"]) {
     canvas.dispatchEvent(new PointerEvent(type, { clientX: box.left + x, clientY: box.top + y, pointerId: 1 }));

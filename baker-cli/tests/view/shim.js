@@ -93,16 +93,27 @@ const context = vm.createContext({
   console,
 });
 const scripts = [...page.matchAll(/<script>\n([\s\S]*?)<\/script>/g)].map((m) => m[1]);
-const api = vm.runInContext(`${scripts.join("\n")}\n;({ NavLayer, NavScene, NavApp })`, context);
+const NavApp = vm.runInContext(`${scripts.join("\n")}\n;NavApp`, context);
 const settle = () => { while (frames.length) frames.shift()(); };
 settle();
 
-const { NavLayer, NavScene, NavApp } = api;
 const canvas = elements.get("canvas");
 const current = () => NavApp.data.files[NavApp.state.file];
 const screen = (p) => {
-  const [clientX, clientY] = NavScene.toScreen(NavApp.state.view, current().grid, p);
+  const [clientX, clientY] = NavApp.toScreen(p);
   return { clientX, clientY };
+};
+/** A view in cells. */
+const inCells = ({ left, top, scale }) => {
+  const [x, y] = NavApp.toCells([left, top]);
+  return { left: x, top: y, scale: scale * current().grid.spacing };
+};
+/** How many things of each layer were drawn, with the sum of all kinds of link. */
+const counts = (drawn) => {
+  const { vertices = 0, floor: platforms = 0, gates = 0, labels = 0, paths = 0 } = drawn;
+  const kinds = new Set(current().agents.flatMap((agent) => agent.links.map((link) => link.kind)));
+  const links = Object.entries(drawn).filter(([layer]) => kinds.has(layer)).reduce((sum, [, count]) => sum + count, 0);
+  return { vertices, platforms, gates, labels, paths, links };
 };
 const selection = () => ({
   platform: NavApp.state.selected,
@@ -123,10 +134,10 @@ function run(task) {
     return selection();
   }
   if (task.floors) {
-    const { layer } = NavApp.scene();
-    const { columns } = layer.grid;
-    const floor = [...layer.floor.keys()].filter((vertex) => layer.floor[vertex]);
-    const without = floor.filter((vertex) => NavLayer.floorsAt(layer, vertex % columns, Math.floor(vertex / columns)).length === 0);
+    const { columns, rows } = current().grid;
+    const vertices = [...Array(columns * rows).keys()].map((vertex) => NavApp.vertexRows([vertex % columns, Math.floor(vertex / columns)]));
+    const floor = vertices.filter((pairs) => pairs.some(([name, value]) => name === "type" && value === "on floor"));
+    const without = floor.filter((pairs) => !pairs.some(([name]) => name === "stands on"));
     return { floor: floor.length, without: without.length };
   }
   if (task.hover) {
@@ -145,11 +156,11 @@ function run(task) {
   if (!task.draw) return { changes: elements.get("changes").textContent, review: !elements.get("review").hidden };
   for (const name of Object.keys(calls)) if (name !== "pixels") delete calls[name];
   strokes.clear();
-  if (task.view) Object.assign(NavApp.state.view, task.view);
+  if (task.view) Object.assign(NavApp.state.view, inCells(task.view));
   const began = process.hrtime.bigint();
   const drawn = NavApp.drawNow();
   const milliseconds = Number(process.hrtime.bigint() - began) / 1e6;
-  return { drawn, calls: { ...calls }, colours: [...strokes], view: { ...NavApp.state.view }, milliseconds };
+  return { drawn: counts(drawn), calls: { ...calls }, colours: [...strokes], view: { ...NavApp.state.view }, milliseconds };
 }
 
 const tasks = JSON.parse(fs.readFileSync(0, "utf8"));

@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Cell, Layer, NavMesh, Platform, PlatformId};
+use navmesh_runtime::mesh::{Cell, Layer, Link, LinkId, NavMesh, PlatformId};
 
-use super::list::{Form, Mark, Shape, Size};
+use super::list::{Mark, Shape, Size};
 use super::palette::{ADDED, LOST, REMOVED, TRAP};
-use super::scene;
+use super::scene::{in_cells, line_in_cells, rect};
 use crate::report::diff::{AgentDiff, Alignment, Diff, PlatformRecord, lost_platforms};
 
 /// The changes for one agent. Numbers of removed things are those of the old
@@ -17,7 +17,7 @@ pub struct Changes<'a> {
     new: &'a Layer,
     alignment: Alignment,
     pub links: BTreeMap<u32, LinkChange>,
-    pub links_removed: Vec<u32>,
+    links_removed: Vec<u32>,
     /// Platforms that can no longer be reached.
     lost: BTreeSet<u32>,
     /// Platforms that can be entered but not left.
@@ -89,10 +89,16 @@ impl<'a> Changes<'a> {
         self.alignment.shift
     }
 
+    /// The links that only the old file has, with their numbers.
+    pub fn links_removed(&self) -> impl Iterator<Item = (u32, &'a Link)> {
+        let ids = self.links_removed.iter();
+        ids.filter_map(|id| Some((*id, self.old.link(LinkId(*id))?)))
+    }
+
     /// The corners of both grids in cells of the new one.
     pub fn bounds(&self) -> [Vec2; 2] {
         let (old, new) = (self.old.grid(), self.new.grid());
-        let corner = scene::in_cells(new, self.alignment.place(old.origin)).as_dvec2();
+        let corner = in_cells(new, self.alignment.place(old.origin)).as_dvec2();
         let size = DVec2::new(old.columns.into(), old.rows.into());
         let far = corner + size * (f64::from(old.spacing) / f64::from(new.spacing));
         let end = DVec2::new(new.columns.into(), new.rows.into());
@@ -112,79 +118,62 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// Bands along platforms that can no longer be reached or not be left.
+    /// Bands along platforms that can no longer be reached or not be left, and
+    /// the air that can no longer be reached.
     pub fn reach(&self) -> Vec<Shape> {
         let grid = self.new.grid();
-        let mut shapes = Vec::new();
+        let air = self.air_lost.iter();
+        let air: Vec<_> = air
+            .map(|ends| rect(ends.map(|end| in_cells(grid, end))))
+            .collect();
+        let count = air.len();
+        let air = Shape::areas("changes", LOST.faint(0.22), air);
+        let mut shapes = vec![air.named("air no longer reachable", count)];
         for (platforms, colour, name) in [
             (&self.lost, LOST, "no longer reachable"),
             (&self.trapped, TRAP, "in a one-way trap"),
         ] {
-            let platforms = platforms.iter();
-            let platforms = platforms.filter_map(|id| self.new.platform(PlatformId(*id)));
-            let lines: Vec<_> = platforms
-                .map(|p| scene::line_in_cells(grid, p.surface))
-                .collect();
-            // The cross can be seen without colours.
+            let lines = surfaces(self.new, platforms, DVec2::ZERO);
+            let lines: Vec<_> = lines.iter().map(|line| line_in_cells(grid, line)).collect();
             let middles = lines
                 .iter()
                 .map(|line| line[0].midpoint(line[line.len() - 1]));
-            let crosses = Form::Marks {
-                mark: Mark::Cross,
-                points: middles.collect(),
-                radius: Size::new(0.3, 2.0, 6.0),
-            };
-            let count = lines.len() as u64;
-            let band = Form::lines(lines, Size::new(1.0, 6.0, 20.0));
-            shapes.push(Shape::new("changes", colour.faint(0.4), band).named(name, count));
+            let (middles, arm): (Vec<Vec2>, _) = (middles.collect(), Size::new(0.3, 2.0, 6.0));
+            let (count, width) = (lines.len(), Size::new(1.0, 6.0, 20.0));
+            let bands = Shape::lines("changes", colour.faint(0.4), lines, width);
+            shapes.push(bands.named(name, count));
+            // The cross can be seen without colours.
             if colour == LOST {
-                shapes.push(Shape::new("changes", colour.solid(), crosses));
+                shapes.push(Shape::marks(
+                    "changes",
+                    colour.solid(),
+                    Mark::Cross,
+                    middles,
+                    arm,
+                ));
             }
         }
-        let air = self
-            .air_lost
-            .iter()
-            .map(|corners| scene::rect(corners.map(|corner| scene::in_cells(grid, corner))));
-        let form = Form::Areas {
-            rects: air.collect(),
-        };
-        let air = Shape::new("changes", LOST.faint(0.22), form);
-        shapes.push(air.named("air no longer reachable", self.air_lost.len() as u64));
         only_changes(shapes)
     }
 
     /// The parts of changed platforms that only one file has.
     pub fn floors(&self) -> Vec<Shape> {
-        let sides = [
-            (self.old, self.shift(), REMOVED, "floor before"),
-            (self.new, DVec2::ZERO, ADDED, "floor now"),
-        ];
-        let groups = self.replaced.iter().map(|group| {
-            let [old, new] = [0, 1].map(|side| {
-                let (layer, shift, ..) = sides[side];
-                let platforms = group[side].iter();
-                let platforms = platforms.filter_map(|id| layer.platform(PlatformId(*id)));
-                platforms.map(|p| moved(p, shift)).collect::<Vec<_>>()
-            });
-            [old, new]
-        });
-        let groups: Vec<[Vec<Vec<Vec2>>; 2]> = groups.collect();
-        let slack = self.alignment.slack as f32;
-        let shapes = [0, 1].map(|side| {
-            let (_, _, colour, name) = sides[side];
-            let mut pieces = Vec::new();
-            for group in &groups {
-                for line in &group[side] {
-                    pieces.extend(alone(line, &group[1 - side], slack));
-                }
-            }
-            let grid = self.new.grid();
-            let lines = pieces.iter().map(|piece| scene::line_in_cells(grid, piece));
-            let form = Form::lines(lines.collect(), Size::new(0.14, 1.8, 3.4));
+        let (slack, grid) = (self.alignment.slack as f32, self.new.grid());
+        let mut pieces = [Vec::new(), Vec::new()];
+        for [old, new] in &self.replaced {
+            let old = surfaces(self.old, old, self.shift());
+            let new = surfaces(self.new, new, DVec2::ZERO);
+            pieces[0].extend(old.iter().flat_map(|line| alone(line, &new, slack)));
+            pieces[1].extend(new.iter().flat_map(|line| alone(line, &old, slack)));
+        }
+        let mut shapes = Vec::new();
+        for (side, colour, name) in [(0, REMOVED, "floor before"), (1, ADDED, "floor now")] {
+            let lines = pieces[side].iter().map(|piece| line_in_cells(grid, piece));
+            let (lines, width) = (lines.collect(), Size::new(0.14, 1.8, 3.4));
             let count: usize = self.replaced.iter().map(|group| group[side].len()).sum();
-            Shape::new("floor", colour.solid(), form).named(name, count as u64)
-        });
-        only_changes(shapes.into())
+            shapes.push(Shape::lines("floor", colour.solid(), lines, width).named(name, count));
+        }
+        only_changes(shapes)
     }
 }
 
@@ -200,9 +189,20 @@ fn ids(platforms: &[PlatformRecord]) -> Vec<u32> {
     platforms.iter().map(|platform| platform.id).collect()
 }
 
-fn moved(platform: Platform<'_>, shift: DVec2) -> Vec<Vec2> {
-    let surface = platform.surface.iter();
-    surface.map(|p| (p.as_dvec2() + shift).as_vec2()).collect()
+/// The surfaces of platforms, moved by `shift`.
+fn surfaces<'a>(
+    layer: &Layer,
+    ids: impl IntoIterator<Item = &'a u32>,
+    shift: DVec2,
+) -> Vec<Vec<Vec2>> {
+    let platforms = ids
+        .into_iter()
+        .filter_map(|id| layer.platform(PlatformId(*id)));
+    let surfaces = platforms.map(|platform| {
+        let points = platform.surface.iter();
+        points.map(|p| (p.as_dvec2() + shift).as_vec2()).collect()
+    });
+    surfaces.collect()
 }
 
 /// Whether the cell of a vertex is blocked; `None` outside the grid.

@@ -15,7 +15,7 @@ use navmesh_runtime::search::Doors;
 
 use super::canvas::{Canvas, View};
 use super::list::{Colour, Form, Mark, Shape, Size};
-use super::palette::{BACKGROUND, DOOR, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT};
+use super::palette::{BACKGROUND, DOOR, DROP, FLOOR, FLY, INSIDE, JUMP, ROUTE, SOLID, TEXT, WALL};
 use super::picture::part;
 use super::scene::{self, in_cells};
 use crate::report::simulation::{AgentCommand, Moment, Occurrence, Simulation};
@@ -24,8 +24,7 @@ use crate::report::simulation::{AgentCommand, Moment, Occurrence, Simulation};
 const MAX_SIDE: f32 = 720.0;
 /// How many cells around the motion are shown.
 const AROUND: f32 = 8.0;
-/// The number of colours, with the transparent one. The drawing uses about a
-/// dozen; the rest are for the blended pixels at their borders.
+/// The number of colours, with the transparent one.
 const COLOURS: usize = 64;
 /// How long the end is shown, in hundredths of a second.
 const LINGER: u16 = 150;
@@ -39,7 +38,7 @@ const CAPTION: u32 = 22;
 /// rounded to hundredths of a second, the unit of the format.
 ///
 /// # Errors
-/// When the picture is larger than a GIF can be.
+/// Those of the encoder; none for pictures of this size.
 pub fn film(
     mesh: &NavMesh,
     layer: &Layer,
@@ -57,12 +56,9 @@ pub fn film(
         simulation,
         height,
     };
-    let mut palette = Palette::of(&scene.everything(&background));
-    let side = |pixels: u32| {
-        let too_big = |_| std::io::Error::other("the picture is too big");
-        u16::try_from(pixels).map_err(too_big)
-    };
-    let (width, height) = (side(width)?, side(height + CAPTION)?);
+    let mut palette = Palette::new();
+    // Neither is more than some hundred pixels.
+    let (width, height) = (width as u16, (height + CAPTION) as u16);
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes())?;
     encoder.set_repeat(Repeat::Infinite)?;
@@ -134,43 +130,30 @@ impl Scene<'_> {
         if index > 0 {
             let poses = [index - 1, index].map(|i| self.simulation.moments[i].pose);
             let line = poses.map(|pose| self.in_cells(pose.position)).to_vec();
-            let form = Form::lines(vec![line], Size::new(0.12, 1.0, 2.0));
-            let trail = Shape::new("film", colour(&poses[1]).solid(), form);
-            canvas.draw(&[trail], &self.view);
+            let (paint, width) = (colour(&poses[1]).solid(), Size::new(0.12, 1.0, 2.0));
+            canvas.draw(&[Shape::lines("", paint, vec![line], width)], &self.view);
         }
     }
 
     fn picture(&self, trail: &Canvas, moment: &Moment) -> RgbImage {
         let mut shapes = self.doors(moment.time);
         if let Some(goal) = moment.destination {
-            let form = Form::Marks {
-                mark: Mark::Cross,
-                points: vec![self.in_cells(goal)],
-                radius: Size::new(0.5, 4.0, 7.0),
-            };
-            shapes.push(Shape::new("film", ROUTE.solid(), form));
+            let (points, arm) = (vec![self.in_cells(goal)], Size::new(0.5, 4.0, 7.0));
+            shapes.push(Shape::marks("", ROUTE.solid(), Mark::Cross, points, arm));
         }
         shapes.extend(self.body(&moment.pose));
         let mut canvas = trail.clone();
         canvas.draw(&shapes, &self.view);
-        canvas.draw(&self.caption(moment), &View::PIXELS);
-        canvas.into_image()
-    }
-
-    /// The agent, the time and the activity, in a strip below the level.
-    fn caption(&self, moment: &Moment) -> [Shape; 2] {
+        // The agent, the time and the activity, in a strip below the level.
         let (agent, activity) = (&self.simulation.agent, moment.pose.activity.name());
         let text = format!("{agent}  {:.1} s  {activity}", moment.time);
         let bottom = (self.height + CAPTION) as f32;
-        let strip = Form::Areas {
-            rects: vec![[0.0, self.height as f32, MAX_SIDE, bottom]],
-        };
-        let text = Form::Labels {
-            texts: vec![(Vec2::new(6.0, bottom - 3.0), text)],
-            height: 16,
-        };
-        let strip = Shape::new("film", BACKGROUND.solid(), strip);
-        [strip, Shape::new("film", TEXT.solid(), text)]
+        let strip = vec![[0.0, self.height as f32, MAX_SIDE, bottom]];
+        let texts = vec![(Vec2::new(6.0, bottom - 3.0), text)];
+        let texts = Form::Labels { texts, height: 16 };
+        let strip = Shape::areas("", BACKGROUND.solid(), strip);
+        canvas.draw(&[strip, Shape::new("", TEXT.solid(), texts)], &View::PIXELS);
+        canvas.into_image()
     }
 
     /// Open doors as outlines, and filled those that are closed at a time.
@@ -186,12 +169,10 @@ impl Scene<'_> {
         }
         let shapes = self.mesh.doors().map(|door| {
             let rect = scene::rect([door.min, door.max].map(|corner| self.in_cells(corner)));
-            let form = if doors.is_closed(&door.marker.name) == Some(true) {
-                Form::Areas { rects: vec![rect] }
-            } else {
-                Form::lines(vec![scene::frame(rect)], Size::fixed(1.0))
-            };
-            Shape::new("film", DOOR.solid(), form)
+            if doors.is_closed(&door.marker.name) == Some(true) {
+                return Shape::areas("", DOOR.solid(), vec![rect]);
+            }
+            Shape::lines("", DOOR.solid(), vec![scene::frame(rect)], Size::fixed(1.0))
         });
         shapes.collect()
     }
@@ -203,35 +184,18 @@ impl Scene<'_> {
         // At least 3 pixels across and high.
         let least = 3.0 / self.view.scale;
         let (half, tall) = (0.5 * width.max(least), height.max(least));
-        let rect = [feet.x - half, feet.y - tall, feet.x + half, feet.y];
-        let body = Form::Areas { rects: vec![rect] };
+        let body = vec![[feet.x - half, feet.y - tall, feet.x + half, feet.y]];
         // An eye shows the direction it faces.
         let side = match pose.facing {
             Facing::Left => -0.45,
             Facing::Right => 0.45,
         };
-        let eye = feet + Vec2::new(side * half, -0.72 * tall);
+        let eye = vec![feet + Vec2::new(side * half, -0.72 * tall)];
         let radius = Size::fixed((0.22 * half * self.view.scale).max(1.0));
-        let eye = Form::discs(vec![eye], radius);
         [
-            Shape::new("film", colour(pose).solid(), body),
-            Shape::new("film", BACKGROUND.solid(), eye),
+            Shape::areas("", colour(pose).solid(), body),
+            Shape::marks("", BACKGROUND.solid(), Mark::Disc, eye, radius),
         ]
-    }
-
-    /// A picture that contains every colour of the film.
-    fn everything(&self, background: &Canvas) -> RgbImage {
-        let mut canvas = background.clone();
-        for (i, moment) in self.simulation.moments.iter().enumerate() {
-            self.add_to_trail(&mut canvas, i);
-            if i % 8 == 0 {
-                canvas.draw(&self.body(&moment.pose), &self.view);
-            }
-        }
-        match self.simulation.moments.last() {
-            Some(last) => self.picture(&canvas, last),
-            None => canvas.into_image(),
-        }
     }
 }
 
@@ -246,32 +210,31 @@ fn colour(pose: &Pose) -> Colour {
     }
 }
 
-/// The colours of a film. The last one is transparent: a pixel that did not
-/// change.
+/// The colours of a film: those of its parts, and blends with the background
+/// for the pixels at their borders. The last one is transparent: a pixel that
+/// did not change.
 struct Palette {
     colours: Vec<[u8; 3]>,
     known: BTreeMap<[u8; 3], u8>,
 }
 
 impl Palette {
-    /// The most frequent colours of a picture, and those of the parts of the
-    /// film that may be small in it.
-    fn of(image: &RgbImage) -> Self {
-        let mut count: BTreeMap<[u8; 3], u32> = BTreeMap::new();
-        for pixel in image.pixels() {
-            *count.entry(pixel.0).or_default() += 1;
-        }
-        // 2^30 is more than a picture has pixels, so these come first.
+    fn new() -> Self {
+        let mut colours = vec![BACKGROUND.rgb()];
         for colour in [
-            BACKGROUND, SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT, DOOR,
+            SOLID, FLOOR, RUN, JUMP, DROP, FLY, INSIDE, REST, ROUTE, TEXT, DOOR, WALL,
         ] {
-            *count.entry(colour.rgb()).or_default() += 1 << 30;
+            let quarters = (1..=4).map(|quarter| {
+                let ends = [BACKGROUND.rgb(), colour.rgb()];
+                [0, 1, 2].map(|i| {
+                    let [from, to] = ends.map(|end| u16::from(end[i]));
+                    ((from * (4 - quarter) + to * quarter) / 4) as u8
+                })
+            });
+            colours.extend(quarters);
         }
-        let mut colours: Vec<_> = count.into_iter().collect();
-        colours.sort_by_key(|(colour, count)| (std::cmp::Reverse(*count), *colour));
-        let frequent = colours.into_iter().take(COLOURS - 1);
         Self {
-            colours: frequent.map(|(colour, _)| colour).collect(),
+            colours,
             known: BTreeMap::new(),
         }
     }

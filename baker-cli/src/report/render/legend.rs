@@ -1,9 +1,11 @@
 //! The legend: what the colours of a picture mean.
 
+use std::collections::BTreeMap;
+
 use glam::Vec2;
 
 use super::canvas::text_width;
-use super::list::{Colour, Form, Shape, Size};
+use super::list::{Colour, Form, Mark, Shape, Size};
 use super::palette::TEXT;
 use crate::report::format::{grouped, label};
 
@@ -15,87 +17,63 @@ enum Sample {
     Arrow,
 }
 
-struct Entry {
-    sample: Sample,
-    colour: Colour,
-    name: &'static str,
-    count: u64,
-}
-
-/// The shapes with a name, each name once.
-fn entries(shapes: &[Shape]) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+/// The shapes with a name, each name once, with the sum of their numbers.
+fn entries(shapes: &[Shape]) -> Vec<(Sample, Colour, String)> {
+    let mut entries: Vec<(Sample, Colour, &str)> = Vec::new();
+    let mut counts: BTreeMap<&str, Option<usize>> = BTreeMap::new();
     for shape in shapes.iter().filter(|shape| !shape.name.is_empty()) {
         let sample = match shape.form {
             Form::Lines { head: Some(_), .. } => Sample::Arrow,
             Form::Lines { .. } => Sample::Line,
             _ => Sample::Dot,
         };
-        let (name, colour) = (shape.name, shape.paint.colour);
-        match entries.iter_mut().find(|entry| entry.name == name) {
-            Some(entry) => entry.count += shape.count,
-            None => entries.push(Entry {
-                sample,
-                colour,
-                name,
-                count: shape.count,
-            }),
-        }
+        let sum = counts.entry(shape.name).or_insert_with(|| {
+            entries.push((sample, shape.paint.colour, shape.name));
+            None
+        });
+        *sum = shape.count.map(|count| sum.unwrap_or(0) + count);
     }
-    entries.sort_by_key(|entry| entry.sample);
-    entries
+    entries.sort_by_key(|(sample, ..)| *sample);
+    let entries = entries.into_iter().map(|(sample, colour, name)| {
+        let count = counts[name].map(|count| format!(" {}", grouped(count as u64)));
+        (sample, colour, label(name) + &count.unwrap_or_default())
+    });
+    entries.collect()
 }
 
 /// The strip below a picture of a size: a title, and the named shapes wrapped to
 /// its width. Returns its shapes in pixels of the picture, and the height of
 /// both.
 pub fn legend(title: String, shapes: &[Shape], [width, top]: [u32; 2]) -> (Vec<Shape>, u32) {
-    let fits = text_width(&title, 24) + 24.0 <= width as f32;
-    let height = if width >= 1000 && fits { 24 } else { 16 };
-    // Half the height of a line, which all distances are multiples of.
+    let (width, top) = (width as f32, top as f32);
+    let is_large = width >= 1000.0 && text_width(&title, 24) + 24.0 <= width;
+    let height = if is_large { 24 } else { 16 };
+    // Half the height of a line, of which all distances are multiples.
     let unit = 0.5 * height as f32;
-    let mut at = Vec2::new(unit, top as f32 + 3.0 * unit);
+    let mut at = Vec2::new(unit, top + 3.0 * unit);
     let mut texts = vec![(at, title)];
-    let mut drawn = vec![separator([width as f32, top as f32])];
+    let separator = vec![[0.0, top, width, top + 2.0]];
+    let mut drawn = vec![Shape::areas("", TEXT.faint(0.25), separator)];
     at.y += 3.0 * unit;
-    for entry in entries(shapes) {
-        let mut text = label(entry.name);
-        if entry.count > 0 {
-            text = format!("{text} {}", grouped(entry.count));
-        }
+    for (sample, colour, text) in entries(shapes) {
         let takes = 3.0 * unit + text_width(&text, height);
-        if at.x > unit && at.x + takes > width as f32 {
+        if at.x > unit && at.x + takes > width {
             at = Vec2::new(unit, at.y + 2.5 * unit);
         }
-        let middle = at - Vec2::new(0.0, unit);
-        drawn.push(sample(&entry, middle, unit));
+        let from = at - Vec2::new(0.0, unit);
+        let line = vec![from, from + Vec2::new(2.2 * unit, 0.0)];
+        let [small, medium, large] = [0.2, 0.4, 0.9].map(|part| Size::fixed(part * unit));
+        let paint = colour.solid();
+        drawn.push(match sample {
+            Sample::Dot => {
+                Shape::marks("", paint, Mark::Disc, vec![from.midpoint(line[1])], medium)
+            }
+            Sample::Line => Shape::lines("", paint, vec![line], small),
+            Sample::Arrow => Shape::arrows("", paint, vec![line], [small, large], None),
+        });
         texts.push((at + Vec2::new(3.0 * unit, 0.0), text));
         at.x += takes + 2.0 * unit;
     }
-    let texts = Form::Labels { texts, height };
-    drawn.push(Shape::new("legend", TEXT.solid(), texts));
+    drawn.push(Shape::new("", TEXT.solid(), Form::Labels { texts, height }));
     (drawn, (at.y + unit) as u32)
-}
-
-fn separator([width, top]: [f32; 2]) -> Shape {
-    let line = Form::Areas {
-        rects: vec![[0.0, top, width, top + 2.0]],
-    };
-    Shape::new("legend", TEXT.faint(0.25), line)
-}
-
-fn sample(entry: &Entry, from: Vec2, unit: f32) -> Shape {
-    let to = from + Vec2::new(2.2 * unit, 0.0);
-    let form = if entry.sample == Sample::Dot {
-        Form::discs(vec![from.midpoint(to)], Size::fixed(0.4 * unit))
-    } else {
-        let head = (entry.sample == Sample::Arrow).then_some(Size::fixed(0.9 * unit));
-        Form::Lines {
-            lines: vec![vec![from, to]],
-            width: Size::fixed(0.2 * unit),
-            head,
-            dash: None,
-        }
-    };
-    Shape::new("legend", entry.colour.solid(), form)
 }

@@ -4,13 +4,14 @@
 //! front. Positions are in cells from the top-left corner of the grid, with y
 //! downwards.
 
-use glam::Vec2;
+use glam::{IVec2, Vec2};
 use serde::{Serialize, Serializer};
 
 /// The page gets the points of lines as whole numbers of this part of a cell,
 /// which is a pixel when a cell takes 32 pixels. Finer curves would make the
 /// page larger.
 const FINE: f32 = 32.0;
+const FAR: Vec2 = Vec2::splat(1e9);
 
 /// A length in pixels or an opacity that depends on the zoom: `part` of the
 /// pixels per cell, but at least `least` and at most `most`.
@@ -80,9 +81,9 @@ pub struct Shape {
     pub layer: &'static str,
     /// Its name in the legend; empty for shapes that are not listed.
     pub name: &'static str,
-    /// How many there are, in the legend; 0 for those that are not counted.
+    /// How many there are, in the legend.
     #[serde(skip)]
-    pub count: u64,
+    pub count: Option<usize>,
     pub paint: Paint,
     /// The paint while the changes of a comparison are hidden; `None` for what
     /// belongs to the changes.
@@ -107,14 +108,13 @@ pub enum Form {
     /// A mark at each point.
     Marks {
         mark: Mark,
-        #[serde(serialize_with = "its_steps")]
         points: Vec<Vec2>,
         radius: Size,
     },
     /// Lines with round ends; `head` is the length of an arrow head at the last
-    /// point, `dash` that of dashes and gaps.
+    /// point, `dash` that of dashes.
     Lines {
-        #[serde(serialize_with = "all_steps")]
+        #[serde(serialize_with = "steps")]
         lines: Vec<Vec<Vec2>>,
         width: Size,
         head: Option<Size>,
@@ -140,11 +140,11 @@ pub enum Mark {
 
 impl Shape {
     /// A shape that is drawn at every zoom and not listed in the legend.
-    pub const fn new(layer: &'static str, paint: Paint, form: Form) -> Self {
+    pub fn new(layer: &'static str, paint: Paint, form: Form) -> Self {
         Self {
             layer,
             name: "",
-            count: 0,
+            count: None,
             paint,
             plain: Some(paint),
             zoom: [0.0, 1e6],
@@ -153,8 +153,62 @@ impl Shape {
         }
     }
 
+    pub fn areas(layer: &'static str, paint: Paint, rects: Vec<[f32; 4]>) -> Self {
+        Self::new(layer, paint, Form::Areas { rects })
+    }
+
+    pub fn lines(layer: &'static str, paint: Paint, lines: Vec<Vec<Vec2>>, width: Size) -> Self {
+        let (head, dash) = (None, None);
+        let form = Form::Lines {
+            lines,
+            width,
+            head,
+            dash,
+        };
+        Self::new(layer, paint, form)
+    }
+
+    pub fn arrows(
+        layer: &'static str,
+        paint: Paint,
+        lines: Vec<Vec<Vec2>>,
+        [width, head]: [Size; 2],
+        dash: Option<Size>,
+    ) -> Self {
+        let head = Some(head);
+        let form = Form::Lines {
+            lines,
+            width,
+            head,
+            dash,
+        };
+        Self::new(layer, paint, form)
+    }
+
+    pub fn marks(
+        layer: &'static str,
+        paint: Paint,
+        mark: Mark,
+        points: Vec<Vec2>,
+        radius: Size,
+    ) -> Self {
+        Self::new(
+            layer,
+            paint,
+            Form::Marks {
+                mark,
+                points,
+                radius,
+            },
+        )
+    }
+
+    /// Lists it in the legend, unless there are none. Things without a number
+    /// are not counted.
     #[must_use]
-    pub fn named(self, name: &'static str, count: u64) -> Self {
+    pub fn named(self, name: &'static str, count: impl Into<Option<usize>>) -> Self {
+        let count = count.into();
+        let name = if count == Some(0) { "" } else { name };
         Self {
             name,
             count,
@@ -163,58 +217,20 @@ impl Shape {
     }
 }
 
-impl Form {
-    pub const fn lines(lines: Vec<Vec<Vec2>>, width: Size) -> Self {
-        Self::Lines {
-            lines,
-            width,
-            head: None,
-            dash: None,
+/// Writes each line as its first point and the steps from point to point: x, y,
+/// x, y, … in units of a cell / [`FINE`].
+fn steps<S: Serializer>(lines: &[Vec<Vec2>], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(lines.iter().map(|line| {
+        let mut last = IVec2::ZERO;
+        let mut steps = Vec::new();
+        for point in line {
+            // Jumps of a forged file may lead so far that differences overflow.
+            let here = (point * FINE).round().clamp(-FAR, FAR).as_ivec2();
+            if steps.is_empty() || here != last {
+                steps.extend((here - last).to_array());
+                last = here;
+            }
         }
-    }
-
-    pub const fn discs(points: Vec<Vec2>, radius: Size) -> Self {
-        Self::Marks {
-            mark: Mark::Disc,
-            points,
-            radius,
-        }
-    }
-
-    /// Whether there is nothing to draw.
-    pub fn is_empty(&self) -> bool {
-        match self {
-            Self::Areas { rects } | Self::Lattice { rects, .. } => rects.is_empty(),
-            Self::Marks { points, .. } => points.is_empty(),
-            Self::Lines { lines, .. } => lines.is_empty(),
-            Self::Labels { texts, .. } => texts.is_empty(),
-        }
-    }
-}
-
-/// The first point, and the steps from point to point: x, y, x, y, …
-fn steps(points: &[Vec2]) -> Vec<i32> {
-    let mut last = [0, 0];
-    let mut steps = Vec::with_capacity(2 * points.len());
-    for (i, point) in points.iter().enumerate() {
-        // Jumps of a forged file may lead so far that differences overflow.
-        let fine = (*point * FINE)
-            .round()
-            .clamp(Vec2::splat(-1e9), Vec2::splat(1e9));
-        let here = [fine.x as i32, fine.y as i32];
-        // Where a curve is slow, it has several points in the same place.
-        if i < 2 || here != last {
-            steps.extend([here[0] - last[0], here[1] - last[1]]);
-            last = here;
-        }
-    }
-    steps
-}
-
-fn its_steps<S: Serializer>(points: &[Vec2], serializer: S) -> Result<S::Ok, S::Error> {
-    steps(points).serialize(serializer)
-}
-
-fn all_steps<S: Serializer>(lines: &[Vec<Vec2>], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(lines.iter().map(|points| steps(points)))
+        steps
+    }))
 }

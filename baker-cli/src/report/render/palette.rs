@@ -3,7 +3,7 @@
 //! Every kind of link has a colour that differs from all others, from the floor
 //! and from the background.
 
-use navmesh_runtime::mesh::{LinkKind, PlatformKind};
+use navmesh_runtime::mesh::LinkKind;
 
 use super::list::Colour;
 
@@ -16,7 +16,10 @@ pub const FLY: Colour = Colour(0xff_ffff);
 pub const FLOOR: Colour = Colour(0x2f_b457);
 pub const JUMP: Colour = Colour(0x4c_9dff);
 pub const DROP: Colour = Colour(0xff_5a4f);
+pub const LADDER: Colour = Colour(0xbc_8040);
 pub const WALL: Colour = Colour(0x1f_d6c1);
+pub const CEILING: Colour = Colour(0x99_70ff);
+pub const PORTAL: Colour = Colour(0xff_45e0);
 pub const ONE_WAY: Colour = Colour(0xf2_f5c8);
 pub const MARKER: Colour = Colour(0xd8_dde6);
 pub const DOOR: Colour = Colour(0xff_d0a0);
@@ -38,22 +41,12 @@ pub const fn of_link(kind: LinkKind) -> Colour {
         LinkKind::Jump => JUMP,
         LinkKind::Drop => DROP,
         LinkKind::DropThrough => Colour(0xff_b3d9),
-        LinkKind::Ladder => Colour(0xbc_8040),
+        LinkKind::Ladder => LADDER,
         LinkKind::WallClimb => WALL,
-        LinkKind::CeilingClimb => Colour(0x99_70ff),
-        LinkKind::Portal => Colour(0xff_45e0),
+        LinkKind::CeilingClimb => CEILING,
+        LinkKind::Portal => PORTAL,
         LinkKind::OneWayStep => ONE_WAY,
         // A later version of the format may have other kinds.
         _ => Colour(0xc9_ced8),
-    }
-}
-
-/// Platforms that are climbed have the colour of the links along them.
-pub const fn of_platform(kind: PlatformKind) -> Colour {
-    match kind {
-        PlatformKind::Ladder => of_link(LinkKind::Ladder),
-        PlatformKind::Wall => of_link(LinkKind::WallClimb),
-        PlatformKind::Ceiling => of_link(LinkKind::CeilingClimb),
-        _ => FLOOR,
     }
 }

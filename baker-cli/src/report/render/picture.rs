@@ -55,7 +55,7 @@ pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option
     let old = &*in_direction_of(old, new);
     let changes = Changes::of(diff, agent, old, new)?;
     let mut shapes = scene::of_layer(new.layer_named(agent)?, Some(&changes));
-    shapes.retain(|shape| !["vertices", "fly", "gates"].contains(&shape.layer));
+    shapes.retain(|shape| !["vertices", "fly", "gates", "heads"].contains(&shape.layer));
     let markers = new.markers().iter();
     let spawns: Vec<&Marker> = markers
         .filter(|marker| marker.class.eq_ignore_ascii_case("spawn"))

@@ -1,19 +1,19 @@
 //! The display list of a layer.
 
 use std::collections::BTreeMap;
-use std::f32::consts::PI;
+use std::f32::consts::{PI, SQRT_2};
 
 use glam::{DVec2, IVec2, Vec2};
 use navmesh_runtime::mesh::{
-    BitGrid, Cell, Direction, EdgeSet, Grid, Layer, Link, LinkId, LinkKind, Marker, MarkerKind,
+    BitGrid, Cell, Direction, EdgeSet, Grid, Layer, Link, LinkKind, Marker, MarkerKind,
     PlatformKind, Terrain,
 };
 
 use super::changes::{Blocked, Changes, LinkChange};
 use super::list::{Form, Mark, Shape, Size};
 use super::palette::{
-    self, ADDED, BACKGROUND, CHANGED, DOOR, FLY, IN_AIR, INSIDE, MARKER, ON_FLOOR, ONE_WAY,
-    REMOVED, ROUTE, SAME, SAME_SOLID, SOLID, TEXT, WALL,
+    ADDED, BACKGROUND, CEILING, CHANGED, DOOR, FLOOR, FLY, IN_AIR, INSIDE, LADDER, MARKER,
+    ON_FLOOR, ONE_WAY, PORTAL, REMOVED, ROUTE, SAME, SAME_SOLID, SOLID, TEXT, WALL, of_link,
 };
 use crate::report::counts::{cells, edge_counts, runs};
 use crate::report::links::{curve, portal_arc};
@@ -22,7 +22,9 @@ use crate::report::links::{curve, portal_arc};
 /// distinguished, and a level may have tens of millions of them: areas are
 /// drawn instead, with a tint of the same brightness.
 const TINT_BELOW: f32 = 4.0;
-
+const FLOOR_WIDTH: Size = Size::new(0.09, 1.6, 2.4);
+/// The width of a link and the length of its arrow head.
+const LINK_SIZES: [Size; 2] = [Size::new(0.08, 1.0, 1.8), Size::new(0.32, 2.5, 8.0)];
 /// In small pictures, curves that overlap show through each other.
 const LINK_ALPHA: Size = Size::new(0.045, 0.4, 0.85);
 /// How far a curve leans to the left of its direction, in cells, so that a link
@@ -43,10 +45,8 @@ pub fn of_layer(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
     shapes.extend(links(layer, changes));
     shapes.extend(platforms(layer, changes.is_some()));
     shapes.extend(changes.map(Changes::floors).unwrap_or_default());
-    shapes.extend(feet(layer));
     shapes.extend(barriers(layer));
     shapes.extend(portal_rings(layer));
-    shapes.retain(|shape| !shape.form.is_empty());
     shapes
 }
 
@@ -70,14 +70,11 @@ pub fn rect([a, b]: [Vec2; 2]) -> [f32; 4] {
 
 /// The outline of a rectangle.
 pub fn frame([left, top, right, bottom]: [f32; 4]) -> Vec<Vec2> {
-    let corners = [
-        [left, top],
-        [right, top],
-        [right, bottom],
-        [left, bottom],
-        [left, top],
-    ];
-    corners.map(Vec2::from).to_vec()
+    let (x, y) = (
+        [left, right, right, left, left],
+        [top, top, bottom, bottom, top],
+    );
+    x.into_iter().zip(y).map(Vec2::from).collect()
 }
 
 fn vertex(cell: IVec2) -> Vec2 {
@@ -88,71 +85,64 @@ fn vertex(cell: IVec2) -> Vec2 {
 fn terrain(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
     let grid = layer.grid();
     let regions = match changes {
-        None => grid_regions(grid, |cell| {
-            let is_blocked = layer.parts().blocked.get(cell.column, cell.row);
+        None => regions(whole(grid), |cell| {
+            let is_blocked = layer.parts().blocked.get(cell.x as u32, cell.y as u32);
             is_blocked.then_some(Blocked::Both)
         }),
-        Some(changes) => {
-            let [least, most] = changes.bounds();
-            regions(least.as_ivec2(), (most - least).as_ivec2(), |cell| {
-                let down = Vec2::new(1.0, grid.y_axis.down());
-                changes.blocked(grid.origin + vertex(cell) * down * grid.spacing)
-            })
-        }
+        Some(changes) => regions(changes.bounds().map(|corner| corner.as_ivec2()), |cell| {
+            let down = Vec2::new(1.0, grid.y_axis.down());
+            changes.blocked(grid.origin + vertex(cell) * down * grid.spacing)
+        }),
     };
+    let solid = if changes.is_some() { SAME_SOLID } else { SOLID };
     let shapes = regions.into_iter().map(|(blocked, rects)| {
         let (paint, plain) = match blocked {
-            Blocked::Both if changes.is_none() => (SOLID.solid(), Some(SOLID.solid())),
-            Blocked::Both => (SAME_SOLID.solid(), Some(SOLID.solid())),
+            Blocked::Both => (solid.solid(), Some(SOLID.solid())),
             Blocked::OnlyNew => (ADDED.faint(0.28), Some(SOLID.solid())),
             Blocked::OnlyOld => (REMOVED.faint(0.28), None),
         };
-        let shape = Shape::new("terrain", paint, Form::Areas { rects });
+        let shape = Shape::areas("terrain", paint, rects);
         Shape { plain, ..shape }
     });
     shapes.collect()
+}
+
+/// The first cell of a grid, and the one after the last.
+fn whole(grid: &Grid) -> [IVec2; 2] {
+    [
+        IVec2::ZERO,
+        IVec2::new(grid.columns as i32, grid.rows as i32),
+    ]
 }
 
 /// Rectangles of cells with equal values, by value. They are moved down by half
 /// a cell: a cell's vertex is at its bottom, and is drawn in the middle of its
 /// square.
 fn regions<T: Copy + Ord>(
-    least: IVec2,
-    size: IVec2,
+    [least, end]: [IVec2; 2],
     value: impl Fn(IVec2) -> Option<T>,
 ) -> BTreeMap<T, Vec<[f32; 4]>> {
     let mut found: BTreeMap<T, Vec<[f32; 4]>> = BTreeMap::new();
     // The rectangles that end above the current row.
     let mut above = BTreeMap::new();
-    for row in 0..size.y {
+    for y in least.y..end.y {
         let mut below = BTreeMap::new();
-        let value_at = |column| value(least + IVec2::new(column as i32, row));
-        for (run, value) in runs(size.x as u32, value_at) {
+        let value_at = |column| value(IVec2::new(least.x + column as i32, y));
+        for (run, value) in runs((end.x - least.x) as u32, value_at) {
             let Some(value) = value else { continue };
             let rects = found.entry(value).or_default();
             let key = (run.start, run.end, value);
             let index = above.get(&key).copied().unwrap_or(rects.len());
-            let [start, end] = [run.start, run.end].map(|x| least + IVec2::new(x as i32, row));
             if index == rects.len() {
-                rects.push([start.x as f32, start.y as f32 + 0.5, end.x as f32, 0.0]);
+                let [left, right] = [run.start, run.end].map(|x| (least.x + x as i32) as f32);
+                rects.push([left, y as f32 + 0.5, right, 0.0]);
             }
-            rects[index][3] = end.y as f32 + 1.5;
+            rects[index][3] = y as f32 + 1.5;
             below.insert(key, index);
         }
         above = below;
     }
     found
-}
-
-fn grid_regions<T: Copy + Ord>(
-    grid: &Grid,
-    value: impl Fn(Cell) -> Option<T>,
-) -> BTreeMap<T, Vec<[f32; 4]>> {
-    let size = IVec2::new(grid.columns as i32, grid.rows as i32);
-    regions(IVec2::ZERO, size, |cell| {
-        let [column, row] = cell.as_uvec2().to_array();
-        value(Cell { column, row })
-    })
 }
 
 /// Fly edges, faint because there are many. Edges in a row are one line.
@@ -173,41 +163,31 @@ fn fly_edges(layer: &Layer) -> [Shape; 2] {
             }
         }
     }
-    let free = grid_regions(grid, |cell| {
-        (!blocked.get(cell.column, cell.row)).then_some(())
+    let free = regions(whole(grid), |cell| {
+        (!blocked.get(cell.x as u32, cell.y as u32)).then_some(())
     });
-    let rects = free.into_values().flatten().collect();
     // A vertex has two straight and two diagonal edges of one pixel's width.
     let alpha = Size::new(0.007, 0.03, 0.14);
-    let cover = (2.0 + 2.0 * std::f32::consts::SQRT_2) / TINT_BELOW;
-    let tint = FLY.faint(alpha.at(TINT_BELOW) * cover);
-    let edges = Form::lines(lines, Size::fixed(1.0));
-    let edges = Shape::new("fly", FLY.alpha(alpha), edges);
-    let count = edge_counts(layer).fly;
-    let [tint, edges] = tinted(Shape::new("fly", tint, Form::Areas { rects }), edges);
-    [tint, edges.named("fly", count)]
+    let tint = FLY.faint(alpha.at(TINT_BELOW) * (2.0 + 2.0 * SQRT_2) / TINT_BELOW);
+    let tint = Shape::areas("fly", tint, free.into_values().flatten().collect());
+    let edges = Shape::lines("fly", FLY.alpha(alpha), lines, Size::fixed(1.0));
+    tinted(tint, edges.named("fly", edge_counts(layer).fly as usize))
 }
 
 /// Whether a fly edge leads from a cell to the next one. A diagonal edge needs
 /// the whole square between its ends.
 fn is_fly_edge(blocked: &BitGrid, from: IVec2, way: IVec2) -> bool {
-    let square = [
-        from,
-        from + way,
-        from + way * IVec2::X,
-        from + way * IVec2::Y,
-    ];
-    square.into_iter().all(|IVec2 { x, y }| {
-        let is_inside = x >= 0 && y >= 0;
-        let (x, y) = (x as u32, y as u32);
-        is_inside && x < blocked.columns() && y < blocked.rows() && !blocked.get(x, y)
+    let (x, y) = (from + way * IVec2::X, from + way * IVec2::Y);
+    [from, from + way, x, y].into_iter().all(|cell| {
+        let size = IVec2::new(blocked.columns() as i32, blocked.rows() as i32);
+        let is_inside = cell.cmpge(IVec2::ZERO).all() && cell.cmplt(size).all();
+        is_inside && !blocked.get(cell.x as u32, cell.y as u32)
     })
 }
 
 /// An area that is drawn far away, and what it replaces.
 fn tinted(mut tint: Shape, mut details: Shape) -> [Shape; 2] {
-    tint.zoom[1] = TINT_BELOW;
-    details.zoom[0] = TINT_BELOW;
+    (tint.zoom[1], details.zoom[0]) = (TINT_BELOW, TINT_BELOW);
     [tint, details]
 }
 
@@ -215,11 +195,14 @@ fn tinted(mut tint: Shape, mut details: Shape) -> [Shape; 2] {
 fn vertices(layer: &Layer) -> Vec<Shape> {
     let radius = Size::new(0.07, 0.5, 1.7);
     let (bright, faint) = (Size::new(0.04, 0.12, 0.8), Size::new(0.03, 0.09, 0.6));
-    let regions = grid_regions(layer.grid(), |cell| match layer.terrain(cell) {
-        Terrain::InAir => Some(0),
-        Terrain::InsideGeometry => Some(1),
-        Terrain::OnWall | Terrain::OnCeiling => Some(2),
-        Terrain::OnFloor => None,
+    let regions = regions(whole(layer.grid()), |cell| {
+        let [column, row] = cell.as_uvec2().to_array();
+        match layer.terrain(Cell { column, row }) {
+            Terrain::InAir => Some(0),
+            Terrain::InsideGeometry => Some(1),
+            Terrain::OnWall | Terrain::OnCeiling => Some(2),
+            Terrain::OnFloor => None,
+        }
     });
     let shapes = regions.into_iter().flat_map(|(kind, rects)| {
         let (name, colour, alpha) = [
@@ -230,25 +213,12 @@ fn vertices(layer: &Layer) -> Vec<Shape> {
         // The part of the surroundings that a dot covers where dots begin.
         let cover = PI * (radius.at(TINT_BELOW) / TINT_BELOW).powi(2);
         let tint = colour.faint(alpha.at(TINT_BELOW) * cover);
-        let areas = Form::Areas {
-            rects: rects.clone(),
-        };
+        let tint = Shape::areas("vertices", tint, rects.clone());
         let dots = Form::Lattice { rects, radius };
-        let dots = Shape::new("vertices", colour.alpha(alpha), dots).named(name, 0);
-        tinted(Shape::new("vertices", tint, areas), dots)
+        let dots = Shape::new("vertices", colour.alpha(alpha), dots);
+        tinted(tint, dots.named(name, None))
     });
     shapes.collect()
-}
-
-/// The dots where agents stand at vertices.
-fn feet(layer: &Layer) -> Option<Shape> {
-    let standing = standing(layer);
-    let points = standing
-        .iter()
-        .map(|(_, _, feet)| in_cells(layer.grid(), feet.as_dvec2()));
-    let form = Form::discs(points.collect(), Size::new(0.13, 0.9, 3.2));
-    let shape = Shape::new("vertices", ON_FLOOR.solid(), form);
-    (!standing.is_empty()).then_some(shape.named("on floor", 0))
 }
 
 /// Where agents stand at vertices: the cell, the platform and the feet.
@@ -259,22 +229,13 @@ pub fn standing(layer: &Layer) -> Vec<(Cell, u32, Vec2)> {
         let ends = [platform.left(), platform.right()];
         let [first, last] = ends.map(|end| grid.nearest_cell(end).column);
         let (left, right) = platform.extent();
-        for column in first..=last {
-            let x = grid.column_x(column);
-            if x < left || right < x {
-                continue;
-            }
+        let columns = (first..=last).map(|column| grid.column_x(column));
+        for x in columns.filter(|x| (left..=right).contains(x)) {
             let feet = platform.at(x);
-            let row = grid.nearest_cell(feet).row;
             // The file rounds to 32 bits, so the borders of cells are not exact.
-            let near = -1e-3 * grid.spacing..1.001 * grid.spacing;
-            let rows = [row, row + 1, row.saturating_sub(1)]
-                .into_iter()
-                .filter(|row| {
-                    let above = (grid.row_y(*row) - feet.y) * grid.y_axis.down();
-                    *row < grid.rows && near.contains(&above)
-                });
-            let mut cells = rows.map(|row| Cell { column, row });
+            let up = Vec2::new(0.0, 1e-3 * grid.spacing * grid.y_axis.down());
+            let cells = [feet - up, feet, feet + up].map(|feet| grid.cell_at(feet));
+            let mut cells = cells.into_iter().flatten();
             let cell = cells.find(|cell| layer.terrain(*cell) == Terrain::OnFloor);
             found.extend(cell.map(|cell| (cell, platform.id.0, feet)));
         }
@@ -290,155 +251,135 @@ fn links(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
         let group = groups.entry((change, link.kind as usize));
         group.or_default().push((id, link));
     }
-    for (changes, id) in changes
-        .iter()
-        .flat_map(|c| c.links_removed.iter().map(move |id| (c, id)))
-    {
-        if let Some(link) = changes.old.link(LinkId(*id)) {
-            let group = groups.entry((Some(LinkChange::Removed), link.kind as usize));
-            group.or_default().push((*id, link));
-        }
+    for (id, link) in changes.into_iter().flat_map(Changes::links_removed) {
+        let group = groups.entry((Some(LinkChange::Removed), link.kind as usize));
+        group.or_default().push((id, link));
     }
     let shapes = groups.into_iter().map(|((change, _), links)| {
-        let (kind, count) = (links[0].1.kind, links.len() as u64);
-        let plain = palette::of_link(kind).alpha(LINK_ALPHA);
+        let (kind, count) = (links[0].1.kind, Some(links.len()));
+        let plain = of_link(kind).alpha(LINK_ALPHA);
         let (paint, name, count) = match change {
             None if changes.is_none() => (plain, kind.name(), count),
-            None => (SAME.alpha(Size::new(0.02, 0.12, 0.3)), "unchanged", 0),
+            None => (SAME.alpha(Size::new(0.02, 0.12, 0.3)), "unchanged", None),
             Some(LinkChange::Removed) => (REMOVED.solid(), "links removed", count),
             Some(LinkChange::Changed) => (CHANGED.solid(), "links changed", count),
             Some(LinkChange::Added) => (ADDED.solid(), "links added", count),
         };
-        let is_removed = change == Some(LinkChange::Removed);
-        let old = changes.filter(|_| is_removed).map(|c| (c.old, c.shift()));
-        let (of, shift) = old.unwrap_or((layer, DVec2::ZERO));
+        let old = changes.filter(|_| change == Some(LinkChange::Removed));
+        let (of, shift) = old.map_or((layer, DVec2::ZERO), |c| (c.old, c.shift()));
         let lines = links
             .iter()
             .map(|(_, link)| link_line(link, of, shift, layer.grid()));
-        let is_dashed = is_removed || kind == LinkKind::Portal;
-        let form = Form::Lines {
-            lines: lines.collect(),
-            width: Size::new(0.08, 1.0, 1.8),
-            head: Some(Size::new(0.32, 2.5, 8.0)),
-            dash: is_dashed.then_some(Size::new(0.35, 3.0, 8.0)),
-        };
-        let mut shape = Shape::new(kind.name(), paint, form).named(name, count);
-        shape.plain = (!is_removed).then_some(plain);
-        if !is_removed {
-            shape.ids = links.iter().map(|(id, _)| *id).collect();
+        let is_dashed = old.is_some() || kind == LinkKind::Portal;
+        let dash = is_dashed.then_some(Size::new(0.35, 3.0, 8.0));
+        let shape = Shape::arrows(kind.name(), paint, lines.collect(), LINK_SIZES, dash);
+        // The page selects links of the file that it shows.
+        let ids = links.iter().filter(|_| old.is_none()).map(|(id, _)| *id);
+        Shape {
+            plain: old.is_none().then_some(plain),
+            ids: ids.collect(),
+            ..shape.named(name, count)
         }
-        shape
     });
     shapes.collect()
 }
 
 /// The line of a link in cells of a grid.
 fn link_line(link: &Link, layer: &Layer, shift: DVec2, grid: &Grid) -> Vec<Vec2> {
-    let line = curve(link, layer, 0.5 * grid.spacing, 64);
-    let mut line: Vec<Vec2> = (line.iter())
-        .map(|p| in_cells(grid, p.as_dvec2() + shift))
-        .collect();
-    let last = line.len() - 1;
+    let line = curve(link, layer, 0.5 * grid.spacing, 64).into_iter();
+    let mut line: Vec<Vec2> = line.map(|p| in_cells(grid, p.as_dvec2() + shift)).collect();
     if link.kind == LinkKind::Portal {
         // The tip touches the ring.
-        let ends = [line[0], line[last]];
+        let ends = [link.from, link.to].map(|end| in_cells(grid, end.as_dvec2() + shift));
         let whole = 1.0 - RING / ends[0].distance(ends[1]).max(2.0 * RING);
-        return (0..=32)
-            .map(|i| portal_arc(ends, 4.0, 1.0, whole * i as f32 / 32.0))
-            .collect();
+        let parts = (0..=32).map(|i| whole * i as f32 / 32.0);
+        line = parts.map(|part| portal_arc(ends, 4.0, 1.0, part)).collect();
+    } else if !link.kind.is_airborne() {
+        return line;
     }
-    if link.kind.is_airborne() {
-        let straight = line.clone();
-        for (i, point) in line.iter_mut().enumerate() {
-            let along = straight[(i + 1).min(last)] - straight[i.saturating_sub(1)];
-            let bow = (PI * i as f32 / last as f32).sin();
-            *point -= along.normalize_or_zero().perp() * LEAN * bow;
-        }
+    let (straight, last) = (line.clone(), line.len() - 1);
+    for (i, point) in line.iter_mut().enumerate() {
+        let along = straight[(i + 1).min(last)] - straight[i.saturating_sub(1)];
+        let bow = (PI * i as f32 / last as f32).sin();
+        *point -= along.normalize_or_zero().perp() * LEAN * bow;
     }
     line
 }
 
 /// A ring at each end of a portal.
-fn portal_rings(layer: &Layer) -> Vec<Shape> {
-    let portals = layer
-        .links()
-        .iter()
-        .filter(|link| link.kind == LinkKind::Portal);
+fn portal_rings(layer: &Layer) -> [Shape; 2] {
+    let links = layer.links().iter();
+    let portals = links.filter(|link| link.kind == LinkKind::Portal);
     let ends: Vec<Vec2> = portals.flat_map(|link| [link.from, link.to]).collect();
     let ends = line_in_cells(layer.grid(), &ends);
-    let colour = palette::of_link(LinkKind::Portal);
-    let rings = [(colour, 1.0), (BACKGROUND, 0.6)].map(|(colour, part)| {
+    [(PORTAL, 1.0), (BACKGROUND, 0.6)].map(|(colour, part)| {
         let radius = Size::new(RING * part, 3.0 * part, 7.0 * part);
-        Shape::new("portal", colour.solid(), Form::discs(ends.clone(), radius))
-    });
-    rings.into()
+        Shape::marks("portal", colour.solid(), Mark::Disc, ends.clone(), radius)
+    })
 }
 
-/// Platforms along their exact surface.
+/// Platforms along their exact surface, and dots where agents stand at a
+/// vertex. Floors that the agent cannot walk on are grey.
 fn platforms(layer: &Layer, is_compared: bool) -> Vec<Shape> {
-    let (grid, edges) = (layer.grid(), edge_counts(layer));
+    let floor = if layer.profile().edges.walks() {
+        FLOOR
+    } else {
+        SAME
+    };
     let mut shapes = Vec::new();
-    for (kind, name) in [
-        (PlatformKind::Floor, "floor"),
-        (PlatformKind::Ladder, "ladders"),
-        (PlatformKind::Wall, "walls"),
-        (PlatformKind::Ceiling, "ceilings"),
+    for (kind, name, colour) in [
+        (PlatformKind::Floor, "floor", floor),
+        (PlatformKind::Ladder, "ladders", LADDER),
+        (PlatformKind::Wall, "walls", WALL),
+        (PlatformKind::Ceiling, "ceilings", CEILING),
     ] {
-        let platforms: Vec<_> = layer.platforms().filter(|p| p.kind == kind).collect();
-        let lines = platforms.iter().map(|p| line_in_cells(grid, p.surface));
-        let form = Form::lines(lines.collect(), Size::new(0.09, 1.6, 2.4));
-        let is_used = kind != PlatformKind::Floor || layer.profile().edges.walks();
-        let plain = if is_used {
-            palette::of_platform(kind)
-        } else {
-            SAME
+        let platforms = layer.platforms().filter(|platform| platform.kind == kind);
+        let (ids, lines): (Vec<u32>, Vec<_>) = platforms
+            .map(|p| (p.id.0, line_in_cells(layer.grid(), p.surface)))
+            .unzip();
+        let count = match kind {
+            PlatformKind::Floor => edge_counts(layer).floor as usize,
+            _ => ids.len(),
         };
-        let shape = Shape::new("floor", plain.solid(), form);
-        let count = platforms.len() as u64;
-        let mut shape = match kind {
-            _ if is_compared => shape.named("unchanged", 0),
-            PlatformKind::Floor if is_used => shape.named(name, edges.floor),
-            PlatformKind::Floor => shape,
-            _ => shape.named(name, count),
-        };
+        let shape = Shape::lines("floor", colour.solid(), lines, FLOOR_WIDTH);
+        let mut shape = Shape { ids, ..shape }.named(name, count);
         if is_compared {
             shape.paint = SAME.solid();
+            shape = shape.named("unchanged", None);
         }
-        shape.ids = platforms.iter().map(|p| p.id.0).collect();
         shapes.push(shape);
     }
+    shapes.retain(|shape| !shape.ids.is_empty());
+    let feet = standing(layer).into_iter().map(|(_, _, feet)| feet);
+    let feet = line_in_cells(layer.grid(), &feet.collect::<Vec<_>>());
+    let name = if feet.is_empty() { "" } else { "on floor" };
+    let radius = Size::new(0.13, 0.9, 3.2);
+    let dots = Shape::marks("vertices", ON_FLOOR.solid(), Mark::Disc, feet, radius);
+    shapes.push(dots.named(name, None));
     shapes
 }
 
 /// One-way barriers: lines with arrow heads in the direction of passage.
 fn barriers(layer: &Layer) -> [Shape; 2] {
-    let barriers = &layer.parts().barriers;
-    let lines: Vec<_> = (barriers.iter())
-        .map(|barrier| line_in_cells(layer.grid(), &barrier.ends()))
-        .collect();
-    let mut heads = Vec::new();
-    for (barrier, line) in barriers.iter().zip(&lines) {
+    let (mut lines, mut heads) = (Vec::new(), Vec::new());
+    for barrier in &layer.parts().barriers {
+        let line = line_in_cells(layer.grid(), &barrier.ends());
         let along = match barrier.pass {
             Direction::Left => Vec2::NEG_X,
             Direction::Right => Vec2::X,
             _ => Vec2::Y,
         };
         let count = (line[0].distance(line[1]) / 1.2).floor().max(1.0);
-        heads.extend((0..count as u32).map(|i| {
+        for i in 0..count as u32 {
             let tail = line[0].lerp(line[1], (i as f32 + 0.5) / count);
-            vec![tail, tail + along * 0.4]
-        }));
+            heads.push(vec![tail, tail + along * 0.4]);
+        }
+        lines.push(line);
     }
-    let width = Size::new(0.09, 1.6, 2.4);
-    let heads = Form::Lines {
-        lines: heads,
-        width,
-        head: Some(Size::new(0.4, 3.0, 9.0)),
-        dash: None,
-    };
-    let heads = Shape::new("gates", ONE_WAY.solid(), heads);
-    let lines = Shape::new("gates", ONE_WAY.solid(), Form::lines(lines, width));
-    [lines, heads.named("one-way", barriers.len() as u64)]
+    let (paint, count, head) = (ONE_WAY.solid(), lines.len(), Size::new(0.4, 3.0, 9.0));
+    let heads = Shape::arrows("heads", paint, heads, [FLOOR_WIDTH, head], None);
+    let lines = Shape::lines("gates", paint, lines, FLOOR_WIDTH);
+    [lines, heads.named("one-way", count)]
 }
 
 /// Markers: points as diamonds, others as frames, with class and name. Doors
@@ -446,35 +387,28 @@ fn barriers(layer: &Layer) -> [Shape; 2] {
 pub fn markers(grid: &Grid, markers: &[&Marker]) -> Vec<Shape> {
     let mut shapes = Vec::new();
     for (is_door, colour, name) in [(false, MARKER, "marker"), (true, DOOR, "door")] {
-        let of_kind: Vec<&Marker> = (markers.iter().copied())
-            .filter(|marker| (marker.kind() == MarkerKind::Door) == is_door)
-            .collect();
-        let (points, boxes): (Vec<&Marker>, Vec<&Marker>) =
-            (of_kind.iter()).partition(|marker| marker.size == Vec2::ZERO);
-        let closed = boxes
-            .iter()
-            .filter(|m| is_door && m.flag("closed") == Some(true));
-        let rects = closed.map(|marker| marker_rect(grid, marker)).collect();
-        let frames = boxes.iter().map(|marker| frame(marker_rect(grid, marker)));
-        let points: Vec<Vec2> = points.iter().map(|marker| marker.position).collect();
-        let points = Form::Marks {
-            mark: Mark::Diamond,
-            points: line_in_cells(grid, &points),
-            radius: Size::new(0.35, 4.0, 7.0),
-        };
-        let frames = Form::lines(frames.collect(), Size::new(0.08, 1.0, 2.0));
-        shapes.push(Shape::new(
-            "markers",
-            colour.faint(0.35),
-            Form::Areas { rects },
-        ));
-        shapes.push(Shape::new("markers", colour.solid(), frames));
-        let points = Shape::new("markers", colour.solid(), points);
-        shapes.push(points.named(name, of_kind.len() as u64));
+        let (mut points, mut frames, mut closed) = (Vec::new(), Vec::new(), Vec::new());
+        for marker in markers {
+            let rect @ [left, top, ..] = marker_rect(grid, marker);
+            if (marker.kind() == MarkerKind::Door) != is_door {
+                continue;
+            } else if marker.size == Vec2::ZERO {
+                points.push(Vec2::new(left, top));
+                continue;
+            }
+            frames.push(frame(rect));
+            closed.extend((is_door && marker.flag("closed") == Some(true)).then_some(rect));
+        }
+        let (count, width) = (points.len() + frames.len(), Size::new(0.08, 1.0, 2.0));
+        let radius = Size::new(0.35, 4.0, 7.0);
+        let points = Shape::marks("markers", colour.solid(), Mark::Diamond, points, radius);
+        shapes.extend([
+            Shape::areas("markers", colour.faint(0.35), closed),
+            Shape::lines("markers", colour.solid(), frames, width),
+            points.named(name, count),
+        ]);
     }
     shapes.push(labels(grid, markers));
-    // The legend lists markers that have no points, too.
-    shapes.retain(|shape| !shape.form.is_empty() || shape.count > 0);
     shapes
 }
 
@@ -496,20 +430,15 @@ fn labels(grid: &Grid, markers: &[&Marker]) -> Shape {
     let mut markers = markers.to_vec();
     markers.sort_by_key(|marker| counts.get(&*marker.class));
     let texts = markers.into_iter().map(|marker| {
-        let words = [&*marker.class, &*marker.name]
-            .into_iter()
-            .filter(|word| !word.is_empty());
         let [left, top, ..] = marker_rect(grid, marker);
         // Diamonds are as high as this.
         let above = if marker.size == Vec2::ZERO { 0.7 } else { 0.0 };
-        let text = words.collect::<Vec<_>>().join(" ");
-        (Vec2::new(left, top - above), text)
+        let text = format!("{} {}", marker.class, marker.name);
+        (Vec2::new(left, top - above), text.trim().to_owned())
     });
-    let form = Form::Labels {
-        texts: texts.filter(|(_, text)| !text.is_empty()).collect(),
-        height: 16,
-    };
-    let mut shape = Shape::new("markers", TEXT.solid(), form);
+    let texts = texts.filter(|(_, text)| !text.is_empty()).collect();
+    let labels = Form::Labels { texts, height: 16 };
+    let mut shape = Shape::new("markers", TEXT.solid(), labels);
     // In small pictures there is no room for text.
     shape.zoom[0] = 5.0;
     shape
@@ -521,25 +450,19 @@ pub fn route(grid: &Grid, line: &[Vec2]) -> Vec<Shape> {
     let (Some(&start), Some(&end)) = (line.first(), line.last()) else {
         return Vec::new();
     };
-    let mut shapes = Vec::new();
-    for (paint, width) in [
-        (BACKGROUND.faint(0.75), Size::new(0.2, 5.5, 7.5)),
-        (ROUTE.solid(), Size::new(0.2, 2.5, 4.5)),
-    ] {
-        let form = Form::lines(vec![line.clone()], width);
-        shapes.push(Shape::new("paths", paint, form));
-    }
-    shapes[1].name = "path";
-    for (colour, points, radius) in [
+    let outline = (BACKGROUND.faint(0.75), Size::new(0.2, 5.5, 7.5), "");
+    let path = (ROUTE.solid(), Size::new(0.2, 2.5, 4.5), "path");
+    let lines = [outline, path].map(|(paint, width, name)| {
+        let shape = Shape::lines("paths", paint, vec![line.clone()], width);
+        shape.named(name, None)
+    });
+    let dots = [
         (BACKGROUND, vec![start, end], Size::new(0.35, 5.5, 9.5)),
         (ROUTE, vec![start, end], Size::new(0.35, 4.0, 8.0)),
         (BACKGROUND, vec![end], Size::new(0.175, 2.0, 4.0)),
-    ] {
-        shapes.push(Shape::new(
-            "paths",
-            colour.solid(),
-            Form::discs(points, radius),
-        ));
-    }
-    shapes
+    ];
+    let dots = dots.map(|(colour, points, radius)| {
+        Shape::marks("paths", colour.solid(), Mark::Disc, points, radius)
+    });
+    lines.into_iter().chain(dots).collect()
 }

@@ -12,6 +12,7 @@ use std::io::{self, Write};
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use navmesh_runtime::mesh::{Cell, Layer, Link, Marker, NavMesh, Platform, PlatformKind};
 use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::diff::{Change, Diff, in_direction_of};
 use super::format::{html, number};
@@ -42,22 +43,13 @@ struct PageData<'a> {
     files: Vec<FileData<'a>>,
     /// The lines of the comparison; `None` for one file.
     changes: Option<Vec<Change>>,
-    paths: Vec<PathData<'a>>,
-}
-
-#[derive(Serialize)]
-struct PathData<'a> {
-    agent: &'a str,
-    outcome: String,
-    steps: Vec<String>,
-    cost: f64,
-    shapes: Vec<Shape>,
+    paths: Vec<Value>,
 }
 
 #[derive(Serialize)]
 struct FileData<'a> {
     file: &'a str,
-    grid: GridData,
+    grid: Value,
     agents: Vec<AgentData<'a>>,
     /// The shapes of the markers, which all agents share.
     markers: Vec<Shape>,
@@ -72,37 +64,17 @@ struct FileData<'a> {
 type Rows = Vec<(String, String)>;
 
 #[derive(Serialize)]
-struct GridData {
-    origin: [f32; 2],
-    spacing: f32,
-    columns: u32,
-    rows: u32,
-    /// 1 when y grows downwards, −1 when it grows upwards.
-    down: f32,
-}
-
-#[derive(Serialize)]
 struct AgentData<'a> {
     name: &'a str,
     about: Rows,
+    /// Whether the shapes contain changes.
+    compared: bool,
     shapes: Vec<Shape>,
     /// The description and the component of each platform.
     platforms: Vec<(String, u32)>,
-    links: Vec<LinkData>,
+    links: Vec<Value>,
     /// Vertices on floor: column, row, platform and the y of the feet.
     standing: Vec<(u32, u32, u32, f32)>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LinkData {
-    kind: &'static str,
-    from: [f32; 2],
-    to: [f32; 2],
-    from_platform: u32,
-    to_platform: u32,
-    duration: f32,
-    tolerance: f32,
 }
 
 /// Writes the page of one file, or of two and their differences. `path` is a
@@ -131,7 +103,7 @@ pub fn view(
     let data = PageData {
         files: shown,
         changes: diff.map(|diff| diff.moved().into_iter().chain(diff.changes()).collect()),
-        paths: path.into_iter().map(PathData::new).collect(),
+        paths: path.into_iter().map(path_data).collect(),
     };
     let data = serde_json::to_string(&data)?;
     // The marks occur in the page in this order.
@@ -152,16 +124,15 @@ pub fn view(
     out.write_all(rest.as_bytes())
 }
 
-impl<'a> PathData<'a> {
-    fn new((layer, route): (&'a Layer, &Route)) -> Self {
-        Self {
-            agent: &layer.profile().name,
-            outcome: route.headline(),
-            steps: route.steps.iter().map(step_line).collect(),
-            cost: route.cost,
-            shapes: render::route(layer.grid(), &route.polyline(layer)),
-        }
-    }
+fn path_data((layer, route): (&Layer, &Route)) -> Value {
+    let steps: Vec<String> = route.steps.iter().map(step_line).collect();
+    json!({
+        "agent": layer.profile().name,
+        "outcome": route.headline(),
+        "steps": steps,
+        "cost": route.cost,
+        "shapes": render::route(layer.grid(), &route.polyline(layer)),
+    })
 }
 
 impl<'a> FileData<'a> {
@@ -186,13 +157,14 @@ impl<'a> FileData<'a> {
         let address = |png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png));
         Self {
             file: file.name,
-            grid: GridData {
-                origin: grid.origin.to_array(),
-                spacing: grid.spacing,
-                columns: grid.columns,
-                rows: grid.rows,
-                down: grid.y_axis.down(),
-            },
+            grid: json!({
+                "origin": grid.origin.to_array(),
+                "spacing": grid.spacing,
+                "columns": grid.columns,
+                "rows": grid.rows,
+                // 1 when y grows downwards, −1 when it grows upwards.
+                "down": grid.y_axis.down(),
+            }),
             agents: agents.collect(),
             places: places.collect(),
             markers: render::markers(grid, &markers),
@@ -216,13 +188,14 @@ impl<'a> AgentData<'a> {
         let standing = render::standing(layer).into_iter();
         Self {
             name: &profile.name,
-            about: about.map(|(name, value)| (name.to_owned(), value)).into(),
+            about: owned(about.into()),
+            compared: changes.is_some(),
             shapes: render::of_layer(layer, changes),
             platforms: layer
                 .platforms()
                 .map(|p| (platform(p), p.component))
                 .collect(),
-            links: layer.links().iter().map(LinkData::from).collect(),
+            links: layer.links().iter().map(link_data).collect(),
             standing: standing
                 .map(|(Cell { column, row }, platform, feet)| (column, row, platform, feet.y))
                 .collect(),
@@ -230,18 +203,16 @@ impl<'a> AgentData<'a> {
     }
 }
 
-impl From<&Link> for LinkData {
-    fn from(link: &Link) -> Self {
-        Self {
-            kind: link.kind.name(),
-            from: link.from.to_array(),
-            to: link.to.to_array(),
-            from_platform: link.from_platform.0,
-            to_platform: link.to_platform.0,
-            duration: link.duration,
-            tolerance: link.tolerance,
-        }
-    }
+fn link_data(link: &Link) -> Value {
+    json!({
+        "kind": link.kind.name(),
+        "from": link.from.to_array(),
+        "to": link.to.to_array(),
+        "fromPlatform": link.from_platform.0,
+        "toPlatform": link.to_platform.0,
+        "duration": link.duration,
+        "tolerance": link.tolerance,
+    })
 }
 
 fn decimal(v: f32) -> String {
@@ -281,23 +252,20 @@ fn marker_rows(marker: &Marker, diff: Option<&Diff>, is_new: bool) -> Rows {
     if record.size != [0.0, 0.0] {
         rows.push(("size", pair(record.size, " × ")));
     }
-    let markers = diff.map(|diff| &diff.markers);
-    let (only, word) = match (markers, is_new) {
-        (Some(markers), true) => (&markers.added[..], "added"),
-        (Some(markers), false) => (&markers.removed[..], "removed"),
-        (None, _) => (&[][..], ""),
-    };
-    if only.contains(&record) {
-        rows.push(("change", word.to_owned()));
-    }
-    let change = markers.and_then(|markers| {
-        let mut changed = markers.changed.iter();
-        changed.find(|change| {
+    let change = diff.and_then(|Diff { markers, .. }| {
+        let (only, word) = if is_new {
+            (&markers.added, "added")
+        } else {
+            (&markers.removed, "removed")
+        };
+        if only.contains(&record) {
+            rows.push(("change", word.to_owned()));
+        }
+        markers.changed.iter().find(|change| {
             let sides = [&change.marker.old, &change.marker.new];
             *sides[usize::from(is_new)] == record
         })
     });
-    let properties = change.map_or(&[][..], |change| &change.properties);
     if let Some(change) = change.map(|change| &change.marker) {
         let (old, new) = (&change.old, &change.new);
         for (what, name, separator, values) in [
@@ -309,15 +277,15 @@ fn marker_rows(marker: &Marker, diff: Option<&Diff>, is_new: bool) -> Rows {
             }
         }
     }
-    let same = |name: &str| properties.iter().all(|property| property.name != name);
-    for (name, value) in marker.properties.iter().filter(|(name, _)| same(name)) {
-        let mut short: String = value.chars().take(PROPERTY).collect();
-        if short.len() < value.len() {
-            short.push('…');
+    let changed = change.map_or(&[][..], |change| &change.properties);
+    for (name, value) in &marker.properties {
+        if changed.iter().all(|property| property.name != *name) {
+            let end = value.char_indices().nth(PROPERTY);
+            let short = end.map(|(end, _)| format!("{}…", &value[..end]));
+            rows.push((name, short.unwrap_or_else(|| value.clone())));
         }
-        rows.push((name, short));
     }
-    for property in properties {
+    for property in changed {
         let text = match (&property.old, &property.new) {
             (Some(old), Some(new)) => format!("{old} → {new}"),
             (None, Some(new)) => format!("{new} (added)"),
@@ -325,9 +293,12 @@ fn marker_rows(marker: &Marker, diff: Option<&Diff>, is_new: bool) -> Rows {
         };
         rows.push((&property.name, text));
     }
-    rows.into_iter()
-        .map(|(name, value)| (name.to_owned(), value))
-        .collect()
+    owned(rows)
+}
+
+fn owned(rows: Vec<(&str, String)>) -> Rows {
+    let rows = rows.into_iter();
+    rows.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 fn pair([x, y]: [f64; 2], separator: &str) -> String {
