@@ -15,7 +15,7 @@ use navmesh_behavior::AgentTask::{
     Cue, LocateTarget, RangedAttack, StartNavigation, WaitForAtDestination,
 };
 use navmesh_behavior::{
-    Builder, Context, CueStep, Measure, Navigation, Scene, Score, Status, TaskContext, Trace, Tree,
+    Builder, Context, CueStep, Measure, Navigation, Score, Status, TaskContext, Trace, Tree,
     TreeState,
 };
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
@@ -315,7 +315,7 @@ impl Context for Arena {
     type View<'a> = Self;
 }
 
-impl Scene for Arena {
+impl TaskContext for Arena {
     fn position(&self) -> Vec2 {
         self.agents[self.me].0
     }
@@ -325,9 +325,6 @@ impl Scene for Arena {
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
         from.distance_squared(to) < 300.0 * 300.0
     }
-}
-
-impl TaskContext for Arena {
     fn set_destination(&mut self, destination: Vec2) {
         self.agents[self.me].0 = destination;
     }

@@ -11,7 +11,7 @@ use common::drawn::Drawn;
 use common::fixtures::fixture;
 use glam::{DVec2, Vec2};
 use navmesh_bake::{NoProgress, Settings, bake, default_agents};
-use navmesh_behavior::{Context, Measure, Scene, Score};
+use navmesh_behavior::{Context, Measure, Score, TaskContext};
 use navmesh_behavior::{Pools, WaypointPool};
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{Layer, NavMesh};
@@ -161,7 +161,7 @@ impl Context for Seeking {
     type View<'a> = Seeker<'a>;
 }
 
-impl Scene for Seeker<'_> {
+impl TaskContext for Seeker<'_> {
     fn position(&self) -> Vec2 {
         self.here
     }

@@ -5,39 +5,45 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
 /// A reference to an object of the game, by a number that the game chooses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Entity(pub u64);
 
 /// A value on a blackboard.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
+    /// A flag.
     Bool(bool),
+    /// A whole number.
     Int(i64),
+    /// A number.
     Float(f32),
+    /// A position or direction.
     Vec2(Vec2),
+    /// An object of the game.
     Entity(Entity),
+    /// A text; to set one does not allocate.
     Text(Arc<str>),
 }
 
+impl Value {
+    /// The name of its type in tree files, such as `vec2`.
+    pub fn type_name(&self) -> String {
+        self.kind().to_string()
+    }
+}
+
 /// The type of a value on a blackboard.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ValueKind {
-    /// `bool`
     Bool,
-    /// `i64`
     Int,
-    /// `f32`
     Float,
-    /// [`Vec2`]
     Vec2,
-    /// [`Entity`]
     Entity,
-    /// `Arc<str>`; to set one does not allocate.
     Text,
 }
 
@@ -48,47 +54,50 @@ impl fmt::Display for ValueKind {
     }
 }
 
-/// A type that a blackboard can hold: `bool`, `i64`, `f32`, [`Vec2`],
-/// [`Entity`], `Arc<str>`.
-pub trait BoardValue: Clone + Stored {
-    /// The type's [`ValueKind`].
+/// A type that a blackboard can hold.
+pub trait BoardValue: Clone + Into<Value> {
     const KIND: ValueKind;
+    fn of(value: &Value) -> Option<Self>;
 }
-
-mod stored {
-    /// Conversions of the types that a blackboard can hold.
-    pub trait Stored: Sized {
-        fn from_value(value: &super::Value) -> Option<Self>;
-        fn into_value(self) -> super::Value;
-    }
-}
-use stored::Stored;
 
 macro_rules! board_value {
-    ($($type:ty => $kind:ident),* $(,)?) => {$(
-        impl BoardValue for $type {
-            const KIND: ValueKind = ValueKind::$kind;
-        }
-        impl Stored for $type {
-            #[inline]
-            fn from_value(value: &Value) -> Option<Self> {
-                match value {
-                    Value::$kind(value) => Some(value.clone()),
-                    _ => None,
+    ($($type:ty => $kind:ident),* $(,)?) => {
+        impl Value {
+            const fn kind(&self) -> ValueKind {
+                match self {
+                    $(Self::$kind(_) => ValueKind::$kind,)*
                 }
             }
-            #[inline]
-            fn into_value(self) -> Value {
-                Value::$kind(self)
-            }
         }
-    )*};
+
+        $(
+            impl From<$type> for Value {
+                #[inline]
+                fn from(value: $type) -> Self {
+                    Self::$kind(value)
+                }
+            }
+
+            impl BoardValue for $type {
+                const KIND: ValueKind = ValueKind::$kind;
+
+                #[inline]
+                fn of(value: &Value) -> Option<Self> {
+                    match value {
+                        Value::$kind(value) => Some(value.clone()),
+                        _ => None,
+                    }
+                }
+            }
+        )*
+    };
 }
 board_value! {
     bool => Bool, i64 => Int, f32 => Float, Vec2 => Vec2, Entity => Entity, Arc<str> => Text,
 }
 
-/// A typed key of one tree's blackboard. It is looked up by name once, when
+/// A typed key of one tree's blackboard: of a `bool`, `i64`, `f32`, [`Vec2`], [`Entity`]
+/// or `Arc<str>`. It is looked up by name once, when
 /// the tree is built; reading and writing with it is an array access.
 pub struct Key<T> {
     slot: u16,
@@ -101,6 +110,13 @@ impl<T> Key<T> {
             slot,
             of: PhantomData,
         }
+    }
+}
+
+/// The first key of a tree.
+impl<T> Default for Key<T> {
+    fn default() -> Self {
+        Self::at(0)
     }
 }
 
@@ -156,7 +172,6 @@ impl Schema {
     }
 
     /// Every name and its type, in the order in which they were added.
-    #[cfg(feature = "serde")]
     pub(crate) fn keys(&self) -> impl Iterator<Item = (&str, ValueKind)> {
         self.keys.iter().map(|(name, kind)| (&**name, *kind))
     }
@@ -214,7 +229,7 @@ impl Blackboard {
     #[inline]
     pub fn get<T: BoardValue>(&self, key: Key<T>) -> Result<T, BoardError> {
         match self.slots.get(usize::from(key.slot)) {
-            Some(Some(value)) => T::from_value(value).ok_or_else(|| self.wrong(key)),
+            Some(Some(value)) => T::of(value).ok_or_else(|| self.wrong(key)),
             _ => Err(self.wrong(key)),
         }
     }
@@ -228,11 +243,21 @@ impl Blackboard {
         let slot = usize::from(key.slot);
         match self.schema.keys.get(slot) {
             Some((_, kind)) if *kind == T::KIND => {
-                self.slots[slot] = Some(value.into_value());
+                self.slots[slot] = Some(value.into());
                 Ok(())
             }
             _ => Err(self.wrong(key)),
         }
+    }
+
+    /// Writes a value under a name, for names and types that are not known before.
+    /// Returns whether the tree has a key of that name and type.
+    pub fn set_value(&mut self, name: &str, value: Value) -> bool {
+        let slot = self.schema.slot_of(name, value.kind());
+        if let Some(slot) = slot {
+            self.slots[slot] = Some(value);
+        }
+        slot.is_some()
     }
 
     /// Removes a value: the key is not set any more.
@@ -266,14 +291,13 @@ impl Blackboard {
 }
 
 /// A blackboard key by name, for tasks whose parameters come from tree files.
-/// The task calls [`bind`](Self::bind) in [`Task::bind`](super::Task::bind),
+/// The task calls [`bind`](Self::bind) in [`Task::bind`](crate::Task::bind),
 /// once per tree.
-#[derive(Debug, Clone)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(transparent, bound = ""))]
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent, bound = "")]
 pub struct NamedKey<T> {
     name: Box<str>,
-    #[cfg_attr(feature = "serde", serde(skip))]
+    #[serde(skip)]
     key: Option<Key<T>>,
 }
 

@@ -3,8 +3,8 @@
 
 use glam::Vec2;
 
-use super::navigation::Navigation;
-use super::status::Status;
+use crate::navigation::Navigation;
+use crate::status::Status;
 
 /// Names the type that each tick of a tree receives.
 ///
@@ -24,35 +24,8 @@ use super::status::Status;
 ///
 /// A game that gets references from its engine builds a view of references for
 /// each tick. The tree lives longer than any of them, so it cannot name their
-/// lifetime; it is a tree over a marker type instead, and the view borrows:
-///
-/// ```
-/// use navmesh_behavior::{Context, Tree};
-///
-/// /// One enemy's view of the game, built for each tick.
-/// struct View<'a> {
-///     player: &'a f32,
-///     position: &'a mut f32,
-/// }
-///
-/// enum Enemy {}
-///
-/// impl Context for Enemy {
-///     type View<'a> = View<'a>;
-/// }
-///
-/// let tree = Tree::<Enemy>::builder("chaser")
-///     .condition("far away", |tick| tick.context.player != tick.context.position)
-///     .build()?;
-///
-/// let (player, mut enemies) = (3.0, [1.0, 3.0]);
-/// let mut states = enemies.map(|_| tree.state());
-/// for (state, position) in states.iter_mut().zip(&mut enemies) {
-///     let mut view = View { player: &player, position };
-///     state.tick(&mut view, 1.0 / 60.0);
-/// }
-/// # Ok::<(), navmesh_behavior::BuildError>(())
-/// ```
+/// lifetime; it is a tree over a marker type instead, and the view borrows: see
+/// [Choose the context](crate::guide#choose-the-context).
 pub trait Context: 'static {
     /// The type that one tick receives. It may borrow for `'a`.
     type View<'a>;
@@ -61,22 +34,6 @@ pub trait Context: 'static {
 /// For trees whose tasks need nothing from the game.
 impl Context for () {
     type View<'a> = ();
-}
-
-/// What one agent perceives of its surroundings: enough to score a waypoint with a
-/// [`Measure`](super::Measure).
-///
-/// Positions are the agent's feet, in world units.
-pub trait Scene {
-    /// The agent's own position.
-    fn position(&self) -> Vec2;
-
-    /// The position of the agent's target; `None` when it has none.
-    fn target(&self) -> Option<Vec2>;
-
-    /// Whether nothing solid lies on the straight line between two positions.
-    /// Both are feet; the game raises them to eye height if it wants to.
-    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool;
 }
 
 /// Which call of a cue this is; see [`TaskContext::cue`].
@@ -88,33 +45,54 @@ pub enum CueStep {
     Continue,
 }
 
-/// What the ready-made [`AgentTask`](super::AgentTask)s call, for one agent in one
-/// tick.
+/// What the ready-made [`AgentTask`](crate::AgentTask)s and the
+/// [`Measure`](crate::Measure)s of waypoints call, for one agent in one tick.
 ///
-/// Positions are feet, in world units. Navigation, cues and the [`Scene`] must
-/// be implemented; the other methods have defaults for games without them.
-pub trait TaskContext: Scene {
+/// Positions are feet, in world units. A game without navigation or cues keeps their
+/// defaults, with which the tasks that need them fail.
+pub trait TaskContext {
+    /// The agent's own position.
+    fn position(&self) -> Vec2;
+
+    /// The position of the agent's target; `None` when it has none.
+    fn target(&self) -> Option<Vec2>;
+
+    /// Whether nothing solid lies on the straight line between two positions.
+    /// Both are feet; the game raises them to eye height if it wants to.
+    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool;
+
     /// Sets the agent's destination. The agent does not start to move yet.
-    fn set_destination(&mut self, destination: Vec2);
+    fn set_destination(&mut self, destination: Vec2) {
+        let _ = destination;
+    }
 
     /// The agent's destination, if one was set.
-    fn destination(&self) -> Option<Vec2>;
+    fn destination(&self) -> Option<Vec2> {
+        None
+    }
 
     /// Plans a path to the destination and starts to follow it; `false` when
     /// there is no path. When the path is found later, `true`, and
     /// [`navigation`](Self::navigation) is [`Navigation::Planning`] until then.
-    fn start_navigation(&mut self) -> bool;
+    fn start_navigation(&mut self) -> bool {
+        false
+    }
 
     /// Stops the agent. A jump or drop under way is finished first.
-    fn stop_navigation(&mut self);
+    fn stop_navigation(&mut self) {}
 
     /// What the agent's body is doing.
-    fn navigation(&self) -> Navigation;
+    fn navigation(&self) -> Navigation {
+        Navigation::Stopped
+    }
 
     /// Plays a cue: a named action or reaction of the game, such as an attack
     /// or a shout. Called once per tick until it returns another status than
     /// `Running`.
-    fn cue(&mut self, name: &str, step: CueStep) -> Status;
+    fn cue(&mut self, name: &str, step: CueStep) -> Status {
+        let _ = (name, step);
+        Status::Failure
+    }
 
     /// Begins a cue whose end the tree does not wait for: the task `shout`. If this is
     /// not implemented, it is [`cue`](Self::cue) with [`CueStep::Begin`].
@@ -128,7 +106,7 @@ pub trait TaskContext: Scene {
     }
 
     /// Whether the agent sees its target now. The default is whether there is a
-    /// [`line_of_sight`](Scene::line_of_sight) to it: at any distance, and also behind
+    /// [`line_of_sight`](Self::line_of_sight) to it: at any distance, and also behind
     /// the agent.
     fn sees_target(&self) -> bool {
         self.target()

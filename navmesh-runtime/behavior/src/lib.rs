@@ -22,72 +22,46 @@
 //! without trees. A pool is a handle: a clone refers to the same pool. Threads may
 //! share pools; see [`TokenPool`] for what that means for determinism.
 //!
-//! The feature `serde`, on by default, adds tree files; without it there is no
-//! [`Registry`].
-#![cfg_attr(
-    feature = "serde",
-    doc = "
-The [`guide`] has complete examples and a table of all nodes."
-)]
+//! The [`guide`] has complete examples and a table of all nodes.
 
 mod blackboard;
 mod builder;
 mod context;
 mod coordination;
-mod engine;
 mod error;
-#[cfg(feature = "serde")]
-mod file;
-#[cfg(feature = "serde")]
 pub mod guide;
-mod memory;
-#[cfg(all(test, feature = "serde"))]
-mod model_test;
 mod navigation;
-mod node;
-#[cfg(feature = "serde")]
+mod nodes;
 mod params;
-#[cfg(all(test, feature = "serde"))]
-mod random_trees_test;
-#[cfg(feature = "serde")]
 mod registry;
-mod reload;
 mod score;
-mod signals;
 mod state;
 mod status;
 mod task;
 mod tasks;
 mod tick;
 mod trace;
-mod trace_text;
 mod tree;
 
-pub use blackboard::{
-    Blackboard, BoardError, BoardValue, Entity, Key, NamedKey, Schema, ValueKind,
-};
+pub use blackboard::{Blackboard, BoardError, Entity, Key, NamedKey, Schema, Value};
 pub use builder::Builder;
-pub use context::{Context, CueStep, Scene, TaskContext};
+pub use context::{Context, CueStep, TaskContext};
 pub use coordination::{
     Aggression, Pools, Token, TokenPool, Waypoint, WaypointClaim, WaypointPool,
 };
 pub use error::BuildError;
-#[cfg(feature = "serde")]
-pub use file::TreeDef;
-pub use memory::Word;
 pub use navigation::Navigation;
-pub use node::{Pace, TaskDef, TurnRule};
-#[cfg(feature = "serde")]
+pub use nodes::decorators::TurnRule;
+pub use nodes::walk::Pace;
 pub use registry::Registry;
-pub use reload::Migration;
 pub use score::{Measure, Score};
-pub use state::TreeState;
+pub use state::{Migration, TreeState};
 pub use status::{Outcome, Status};
-pub use task::{Composite, IntoOutcome, Task};
+pub use task::{Composite, Task};
 pub use tasks::{AgentTask, Frame, Region};
-pub use tick::{Children, Tick};
+pub use tick::Tick;
 pub use trace::Trace;
-pub use tree::Tree;
+pub use tree::{Tree, TreeDef};
 
 pub use glam;
 

@@ -21,7 +21,7 @@ pub enum Navigation {
 }
 
 /// For games whose agents are moved by [`motion`](navmesh_runtime::motion): implements
-/// the navigation methods of [`TaskContext`](super::TaskContext). Between the
+/// the navigation methods of [`TaskContext`](crate::TaskContext). Between the
 /// ticks of the tree, the game steps the agent as usual.
 ///
 /// ```

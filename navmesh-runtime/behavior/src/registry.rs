@@ -6,20 +6,25 @@ use std::sync::Arc;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::builder::Builder;
-use super::context::{Context, TaskContext};
-use super::error::{self, BuildError};
-use super::file::{NodeDef, TreeDef};
-use super::node::{self, NodeKind, Priority, TaskDef};
-use super::params::{self, Param, Params};
-use super::score::{Measure, Score, ScoreFn, UtilityDef};
-use super::task::{Action, Composite, IntoOutcome, Task};
-use super::tasks::{self, AgentTask, Wait};
-use super::tick::Tick;
-use super::tree::{ArriveFn, Extra, RankFn, Tree};
+use crate::builder::Builder;
+use crate::context::{Context, TaskContext};
 use crate::coordination::Waypoint;
+use crate::error::{self, BuildError};
+use crate::nodes::custom::{Action, Guarded, Leaf, RegisteredComposite, RegisteredTask};
+use crate::nodes::sharing::{
+    ArriveFn, Priority, RankFn, TokenNode, WaypointNode, WithToken, WithWaypoint,
+};
+use crate::nodes::{Made, NodeDef};
+use crate::params::Params;
+use crate::score::{Measure, Score, ScoreFn, UtilityDef};
+use crate::status::IntoOutcome;
+use crate::task::{Composite, Task};
+use crate::tasks::{AgentTask, Wait};
+use crate::tick::Tick;
+use crate::tree::{Tree, TreeDef};
 
-type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
+/// Makes a node from its parameters.
+type Make<C> = Box<dyn Fn(&Params) -> Made<C> + Send + Sync>;
 
 /// The tasks, composites, priorities and utilities that tree files may name,
 /// each with typed parameters. [`build`](Self::build) builds a tree from data.
@@ -55,11 +60,11 @@ type Make<T> = Box<dyn Fn(&Params) -> Result<Box<T>, String> + Send + Sync>;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Registry<C: Context> {
-    tasks: BTreeMap<String, Make<dyn Task<C>>>,
-    composites: BTreeMap<String, Make<dyn Composite<C>>>,
+    tasks: BTreeMap<String, Make<C>>,
+    composites: BTreeMap<String, Make<C>>,
     ranks: BTreeMap<String, RankFn<C>>,
     utilities: BTreeMap<String, ScoreFn<C>>,
-    /// `None` when the view is not known to be a scene.
+    /// `None` when the view is not known to be a [`TaskContext`].
     measure: Option<fn(Measure) -> Score<C>>,
     arrive: Option<ArriveFn<C>>,
 }
@@ -102,8 +107,7 @@ impl<C: Context> Registry<C> {
         P: DeserializeOwned,
         T: Task<C> + 'static,
     {
-        let make: Make<dyn Task<C>> =
-            Box::new(move |params| boxed(task(params::read::<P>(params)?)));
+        let make: Make<C> = Box::new(move |params| leaf(task(params.read::<P>()?)));
         self.tasks.insert(name.to_owned(), make);
         self
     }
@@ -137,8 +141,7 @@ impl<C: Context> Registry<C> {
         &mut self,
         name: &str,
     ) -> &mut Self {
-        let make: Make<dyn Composite<C>> =
-            Box::new(|params| Ok(Box::new(params::read::<T>(params)?)));
+        let make: Make<C> = Box::new(|params| Ok(Box::new(Guarded(params.read::<T>()?))));
         self.composites.insert(name.to_owned(), make);
         self
     }
@@ -186,11 +189,12 @@ impl<C: Context> Registry<C> {
     }
 
     fn add(&self, b: Builder<C>, def: &NodeDef) -> Builder<C> {
-        let (extra, mistake) = match self.extra(&def.kind) {
-            Ok(extra) => (extra, None),
-            Err(what) => (Extra::None, Some(what)),
+        let (node, mistake) = match def.settings.make(self) {
+            Ok(node) => (node, None),
+            // Any node will do: the tree is not built.
+            Err(what) => (Box::new(Leaf(Wait { seconds: 0.0 })) as _, Some(what)),
         };
-        let mut b = b.add(&def.name, def.kind.clone(), extra);
+        let mut b = b.add_node(&def.name, def.settings.clone(), node);
         if let Some(what) = mistake {
             b.note(b.last(), what);
         }
@@ -203,25 +207,30 @@ impl<C: Context> Registry<C> {
         }
         b.end()
     }
+}
 
-    /// What only some kinds of nodes need. The error continues the path of the node.
-    fn extra(&self, kind: &NodeKind) -> Result<Extra<C>, String> {
-        Ok(match kind {
-            NodeKind::Task(def) => Extra::Task(make(&self.tasks, "task", def)?),
-            NodeKind::Composite(def) => Extra::Composite {
-                composite: make(&self.composites, "composite", def)?,
-                children: 0,
-            },
-            NodeKind::WithToken { priority, .. } => Extra::Token(self.rank(priority)?),
-            NodeKind::WithWaypoint { pool, utility, .. } => Extra::Waypoint {
-                score: self.score(utility)?,
-                arrive: self.arrive.clone().ok_or_else(|| {
-                    let hint = "call `Registry::on_waypoint` first";
-                    error::unknown("use for a waypoint", pool, hint)
-                })?,
-            },
-            _ => Extra::None,
-        })
+/// What makes the nodes that need the registry.
+impl<C: Context> Registry<C> {
+    pub(crate) fn make_task(&self, def: &RegisteredTask) -> Made<C> {
+        make(&self.tasks, "task", &def.task, &def.params)
+    }
+
+    pub(crate) fn make_composite(&self, def: &RegisteredComposite) -> Made<C> {
+        make(&self.composites, "composite", &def.composite, &def.params)
+    }
+
+    pub(crate) fn with_token(&self, def: &WithToken) -> Made<C> {
+        let rank = self.rank(&def.priority)?;
+        Ok(Box::new(TokenNode { rank }))
+    }
+
+    pub(crate) fn with_waypoint(&self, def: &WithWaypoint) -> Made<C> {
+        let score = self.score(&def.utility)?;
+        let arrive = self.arrive.clone().ok_or_else(|| {
+            let hint = "call `Registry::on_waypoint` first";
+            error::unknown("use for a waypoint", &def.pool, hint)
+        })?;
+        Ok(Box::new(WaypointNode { score, arrive }))
     }
 
     fn rank(&self, def: &Priority) -> Result<RankFn<C>, String> {
@@ -273,10 +282,8 @@ where
     pub fn with_agent_tasks() -> Self {
         let mut registry = Self::new();
         for name in AgentTask::NAMES {
-            let make: Make<dyn Task<C>> = Box::new(move |params| {
-                let variant = (name.to_owned(), Param::Map(params.clone()));
-                boxed(params::read::<AgentTask>(&[variant].into())?)
-            });
+            let make: Make<C> =
+                Box::new(move |params| leaf(params.read_variant::<AgentTask>(name)?));
             registry.tasks.insert(name.to_owned(), make);
         }
         registry
@@ -293,67 +300,25 @@ impl<C: Context> Default for Registry<C> {
     }
 }
 
-impl<C: Context> Tree<C> {
-    /// The tree as data. [`Registry::build`] builds the same tree from it.
-    ///
-    /// # Errors
-    /// If a node has no form in a tree file, such as one made of a closure.
-    pub fn to_def(&self) -> Result<TreeDef, BuildError> {
-        let is_declared = |name: &str| self.declared.iter().any(|declared| **declared == *name);
-        let keys = self.schema.keys().filter(|(name, _)| is_declared(name));
-        Ok(TreeDef {
-            name: self.name.to_string(),
-            pace: self.pace,
-            keys: keys.map(|(name, kind)| (name.to_owned(), kind)).collect(),
-            root: self.node_def(0)?,
-        })
-    }
-
-    fn node_def(&self, at: usize) -> Result<NodeDef, BuildError> {
-        let node = &self.nodes[at];
-        // An empty name marks a task or function that was made in code.
-        let is_data = match &node.kind {
-            NodeKind::Task(def) | NodeKind::Composite(def) => !def.name.is_empty(),
-            NodeKind::WithToken {
-                priority: Priority::Named(name),
-                ..
-            } => !name.is_empty(),
-            NodeKind::WithWaypoint { utility, .. } => utility.is_named(),
-            _ => true,
-        };
-        if !is_data {
-            let path = self.paths().swap_remove(at);
-            let what = " cannot be saved in a tree file: it was made in code; register it by name and \
-                        build it from data";
-            return Err(BuildError::of_node(path, what));
-        }
-        let children = node::children(&self.nodes, at).map(|child| self.node_def(child));
-        Ok(NodeDef {
-            name: node.name.to_string(),
-            kind: node.kind.clone(),
-            children: children.collect::<Result<_, _>>()?,
-        })
-    }
-}
-
 /// A task that was read, if its numbers are valid.
-fn boxed<C: Context>(task: impl Task<C> + 'static) -> Result<Box<dyn Task<C>>, String> {
-    match tasks::mistake(&task) {
+fn leaf<C: Context>(task: impl Task<C> + 'static) -> Made<C> {
+    match task.mistake() {
         Some(what) => Err(what),
-        None => Ok(Box::new(task)),
+        None => Ok(Box::new(Leaf(task))),
     }
 }
 
 /// Makes a task or composite by its name.
-fn make<T: ?Sized>(
-    makers: &BTreeMap<String, Make<T>>,
+fn make<C: Context>(
+    makers: &BTreeMap<String, Make<C>>,
     what: &str,
-    def: &TaskDef,
-) -> Result<Box<T>, String> {
-    let Some(make) = makers.get(&def.name) else {
-        return Err(unknown(what, &def.name, makers.keys()));
+    name: &str,
+    params: &Params,
+) -> Made<C> {
+    let Some(make) = makers.get(name) else {
+        return Err(unknown(what, name, makers.keys()));
     };
-    make(&def.params).map_err(|message| format!(": parameters of {:?}: {message}", def.name))
+    make(params).map_err(|message| format!(": parameters of {name:?}: {message}"))
 }
 
 /// What is wrong with a name that the registry does not have, with a similar name

@@ -3,18 +3,16 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::context::{Context, Scene};
+use serde::{Deserialize, Serialize};
+
+use crate::context::{Context, TaskContext};
 use crate::coordination::Waypoint;
 
 /// A built-in measure of a waypoint. Each returns 0 to 1, or a negative number
 /// for "never". Its numbers are finite, except where the documentation of the
 /// number says otherwise, and 0 or more.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(rename_all = "snake_case", deny_unknown_fields)
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
 pub enum Measure {
     /// 1 where the waypoint has a line of sight to the target, never elsewhere.
@@ -64,14 +62,14 @@ impl Measure {
         }
     }
 
-    fn of(&self, scene: &impl Scene, waypoint: &Waypoint) -> f32 {
+    fn of(&self, view: &impl TaskContext, waypoint: &Waypoint) -> f32 {
         let at = waypoint.position;
         match *self {
-            Self::LineOfSight => match scene.target() {
-                Some(target) if scene.line_of_sight(at, target) => 1.0,
+            Self::LineOfSight => match view.target() {
+                Some(target) if view.line_of_sight(at, target) => 1.0,
                 _ => NEVER,
             },
-            Self::DistanceBand { near, far, fade } => scene.target().map_or(0.0, |target| {
+            Self::DistanceBand { near, far, fade } => view.target().map_or(0.0, |target| {
                 let distance = at.distance(target);
                 let outside = (near - distance).max(distance - far).max(0.0);
                 if outside == 0.0 {
@@ -80,7 +78,7 @@ impl Measure {
                     (1.0 - outside / fade).max(0.0)
                 }
             }),
-            Self::DifferentElevation { height } => scene.target().map_or(0.0, |target| {
+            Self::DifferentElevation { height } => view.target().map_or(0.0, |target| {
                 let difference = (at.y - target.y).abs();
                 if difference >= height {
                     1.0
@@ -88,14 +86,14 @@ impl Measure {
                     difference / height
                 }
             }),
-            Self::AwayFromTarget => scene.target().map_or(1.0, |target| {
-                let here = scene.position();
+            Self::AwayFromTarget => view.target().map_or(1.0, |target| {
+                let here = view.position();
                 let away = (here - target).normalize_or_zero();
                 let direction = (at - here).normalize_or_zero();
                 f32::midpoint(1.0, away.dot(direction))
             }),
             Self::NearSelf { distance } => {
-                let away = at.distance(scene.position());
+                let away = at.distance(view.position());
                 if away == 0.0 {
                     1.0
                 } else {
@@ -108,12 +106,8 @@ impl Measure {
 
 /// A score as data: measures, names of the registry's functions, and
 /// combinations of them.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(rename_all = "snake_case", deny_unknown_fields)
-)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum UtilityDef {
     /// A built-in measure.
     Measure(Measure),
@@ -164,7 +158,6 @@ impl UtilityDef {
     }
 
     /// Whether every function has a name. A closure has none.
-    #[cfg(feature = "serde")]
     pub fn is_named(&self) -> bool {
         let is_closure = |part: &&Self| matches!(part, Self::Named(name) if name.is_empty());
         !self.parts().iter().any(is_closure)
@@ -211,14 +204,14 @@ pub type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) -> f32 + 
 /// other term outweighs it.
 ///
 /// ```
-/// use navmesh_behavior::{Context, Measure, Scene, Score};
+/// use navmesh_behavior::{Context, Measure, Score, TaskContext};
 /// use navmesh_behavior::{WaypointClaim, WaypointPool};
 ///
 /// /// A waypoint in sight of the target, preferably at some distance from it
 /// /// and close to the agent.
 /// fn perch<C: Context>(pool: &WaypointPool, view: &C::View<'_>) -> Option<WaypointClaim>
 /// where
-///     for<'a> C::View<'a>: Scene,
+///     for<'a> C::View<'a>: TaskContext,
 /// {
 ///     let score: Score<C> = Score::from(Measure::LineOfSight)
 ///         .times(Measure::DistanceBand { near: 60.0, far: 120.0, fade: 40.0 })
@@ -326,7 +319,7 @@ impl<C: Context> From<f32> for Score<C> {
 
 impl<C: Context> From<Measure> for Score<C>
 where
-    for<'a> C::View<'a>: Scene,
+    for<'a> C::View<'a>: TaskContext,
 {
     fn from(measure: Measure) -> Self {
         let function: ScoreFn<C> = Arc::new(move |view, waypoint| measure.of(view, waypoint));

@@ -1,25 +1,25 @@
-//! What one agent is doing in its tree.
+//! What one agent is doing in its tree, and moving it to another version of the tree.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use super::blackboard::Blackboard;
-use super::context::Context;
-use super::engine::Run;
-use super::error::{self, BuildError};
-use super::memory::{Guard, Memory, Pool};
-use super::node::NodeKind;
-use super::status::Outcome;
-use super::tick::Tick;
-use super::trace::Trace;
-use super::tree::Tree;
+use crate::blackboard::Blackboard;
+use crate::context::Context;
 use crate::coordination::{Pools, WaypointClaim};
+use crate::error::BuildError;
+use crate::nodes::Settings;
+use crate::nodes::sharing::{self, Hold};
+use crate::status::Outcome;
+use crate::tick::{CONTINUES, Memory, RUNNING, Tick, child_of, is_running};
+use crate::trace::Trace;
+use crate::tree::Tree;
 
 /// What one agent is doing in its tree. It is small, and it allocates only when
 /// it is made or [moved to another tree](Self::migrate).
 ///
 /// Dropping it returns every token and waypoint it holds, but cannot call
-/// [`Task::abort`](super::Task::abort) for lack of a view. Call
+/// [`Task::abort`](crate::Task::abort) for lack of a view. Call
 /// [`reset`](Self::reset) first if the tasks need it.
 pub struct TreeState<C: Context> {
     /// What the numbers in `memory` refer to.
@@ -33,7 +33,8 @@ impl<C: Context> Tree<C> {
     /// The state of a new agent. If the tree uses pools, call
     /// [`state_in`](Self::state_in): without pools those nodes fail.
     pub fn state(self: &Arc<Self>) -> TreeState<C> {
-        TreeState::new(Arc::clone(self), Box::default())
+        let holds = (0..self.sizes[2]).map(|_| Hold::NoPool);
+        TreeState::new(Arc::clone(self), holds.collect())
     }
 
     /// The state of a new agent, bound to the pools of its level.
@@ -41,41 +42,11 @@ impl<C: Context> Tree<C> {
     /// # Errors
     /// If the tree names a pool that `pools` does not have.
     pub fn state_in(self: &Arc<Self>, pools: &Pools) -> Result<TreeState<C>, BuildError> {
-        Ok(TreeState::new(Arc::clone(self), bind(self, pools)?))
+        Ok(TreeState::new(
+            Arc::clone(self),
+            sharing::bind(self, pools)?,
+        ))
     }
-}
-
-/// The pools of the nodes that hold something, in their order.
-pub fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Pool]>, BuildError> {
-    let mut bound = Vec::new();
-    for (at, node) in tree.nodes.iter().enumerate() {
-        let (what, name, pool) = match &node.kind {
-            NodeKind::WithToken { pool, .. } => {
-                let found = pools.tokens(pool).cloned();
-                ("token pool", pool, found.map(Pool::Token))
-            }
-            NodeKind::WithWaypoint { pool, .. } => {
-                let found = pools.waypoints(pool).cloned().map(|pool| {
-                    let left_out = vec![false; pool.waypoints().len()];
-                    Pool::Waypoint(pool, left_out.into())
-                });
-                ("waypoint pool", pool, found)
-            }
-            _ => continue,
-        };
-        bound.push(pool.ok_or_else(|| {
-            let similar = match node.kind {
-                NodeKind::WithToken { .. } => {
-                    error::similar(name, pools.token_pools().map(|p| p.0))
-                }
-                _ => error::similar(name, pools.waypoint_pools().map(|p| p.0)),
-            };
-            let hint = similar.unwrap_or_else(|| "add it to the pools of the level".into());
-            let path = tree.paths().swap_remove(at);
-            BuildError::of_node(path, error::unknown(what, name, &hint))
-        })?);
-    }
-    Ok(bound.into())
 }
 
 /// A frame time that does not stop the clock or turn it back.
@@ -84,15 +55,14 @@ fn valid(dt: f32) -> f32 {
 }
 
 impl<C: Context> TreeState<C> {
-    pub(crate) fn new(tree: Arc<Tree<C>>, pools: Box<[Pool]>) -> Self {
-        let [run, lasting, guards] = tree.extents.total();
+    fn new(tree: Arc<Tree<C>>, holds: Box<[Hold]>) -> Self {
+        let [run, lasting, _] = tree.sizes;
         Self {
             memory: Memory {
                 cursors: vec![0; tree.nodes.len()].into(),
                 run: vec![0; run].into(),
                 lasting: vec![0; lasting].into(),
-                guards: (0..guards).map(|_| None).collect(),
-                pools,
+                holds,
                 signal: None,
                 is_planning: false,
                 now: 0.0,
@@ -108,7 +78,7 @@ impl<C: Context> TreeState<C> {
     /// negative or not finite counts as 0.
     pub fn tick(&mut self, context: &mut C::View<'_>, dt: f32) -> Outcome {
         self.advance(dt);
-        self.open(context, valid(dt), None).visit_root::<false>()
+        self.open(context, valid(dt), None).visit_root()
     }
 
     /// Ticks the tree once and records which nodes ran.
@@ -120,8 +90,7 @@ impl<C: Context> TreeState<C> {
     ) -> Outcome {
         self.advance(dt);
         trace.begin(self.memory.now);
-        let mut run = self.open(context, valid(dt), Some(trace));
-        let outcome = run.visit_root::<true>();
+        let outcome = self.open(context, valid(dt), Some(trace)).visit_root();
         trace.finish(outcome);
         outcome
     }
@@ -145,7 +114,7 @@ impl<C: Context> TreeState<C> {
     /// (cooldowns, the last waypoint), the blackboard and the clock are kept.
     /// Call it when the agent is disabled.
     pub fn reset(&mut self, context: &mut C::View<'_>) {
-        self.open(context, 0.0, None).abort(0);
+        self.open(context, 0.0, None).abort_all(0);
     }
 
     /// Resets, and clears lasting memory too. The blackboard and the clock are
@@ -174,44 +143,141 @@ impl<C: Context> TreeState<C> {
     /// Whether a node, by its number, is running; node 0 is the root.
     pub fn is_node_running(&self, node: u32) -> bool {
         let cursor = self.memory.cursors.get(node as usize);
-        cursor.is_some_and(|cursor| *cursor != 0)
+        cursor.is_some_and(|cursor| is_running(*cursor))
     }
 
     /// The waypoint that the agent has claimed; the innermost, if nodes are
     /// nested.
     pub fn waypoint(&self) -> Option<&WaypointClaim> {
-        let mut guards = self.memory.guards.iter().rev();
-        guards.find_map(|guard| match guard {
-            Some(Guard::Waypoint(claim)) => Some(claim),
+        let mut holds = self.memory.holds.iter().rev();
+        holds.find_map(|hold| match hold {
+            Hold::Waypoint { claim, .. } => claim.as_ref(),
             _ => None,
         })
     }
 
     /// How many tokens the agent holds.
     pub fn tokens_held(&self) -> usize {
-        let held =
-            |guard: &&Option<Guard>| matches!(guard, Some(Guard::Token(token)) if token.is_held());
-        self.memory.guards.iter().filter(held).count()
+        let holds = self.memory.holds.iter();
+        let tokens = holds.filter_map(|hold| match hold {
+            Hold::Token { token, .. } => token.as_ref(),
+            _ => None,
+        });
+        tokens.filter(|token| token.is_held()).count()
     }
 
-    pub(crate) fn open<'a, 'w>(
+    fn open<'a, 'w>(
         &'a mut self,
         context: &'a mut C::View<'w>,
         dt: f32,
         trace: Option<&'a mut Trace>,
-    ) -> Run<'a, 'w, C> {
-        let tree = &*self.tree;
-        Run {
-            tree,
-            tick: Tick {
-                context,
-                board: &mut self.board,
-                extents: &tree.extents,
-                memory: &mut self.memory,
-                node: 0,
-                dt,
-                trace,
-            },
+    ) -> Tick<'a, 'w, C> {
+        Tick {
+            context,
+            board: &mut self.board,
+            dt,
+            tree: &self.tree,
+            memory: &mut self.memory,
+            node: 0,
+            is_turn_over: false,
+            trace,
+        }
+    }
+    /// Moves an agent from one version of its tree to the next.
+    ///
+    /// A node continues if the new tree has a node of the same kind (and the
+    /// same task, with the same texts as parameters) at the same
+    /// [path](Tree::paths), and its parents continue. Numbers such as the length
+    /// of a timeout may differ, and take effect at once. Running nodes that
+    /// cannot continue are aborted in the old tree. A sequence or selector whose
+    /// current child is gone starts again.
+    /// Cooldowns and other lasting memory move with their nodes, blackboard
+    /// values with their names and types; nodes that continue keep their
+    /// tokens and waypoints.
+    ///
+    /// # Errors
+    /// If the new tree names a pool that `pools` does not have; the state is
+    /// then unchanged.
+    ///
+    /// ```
+    /// use navmesh_behavior::{Context, Migration, Status, Tree};
+    /// use navmesh_behavior::Pools;
+    ///
+    /// struct Crawler { x: i32 }
+    ///
+    /// impl Context for Crawler {
+    ///     type View<'a> = Self;
+    /// }
+    ///
+    /// let tree = |speed: i32| {
+    ///     Tree::<Crawler>::builder("crawler")
+    ///         .sequence("patrol").inside(|b| b
+    ///             .action("turn", |_| true)
+    ///             .action("walk", move |tick| { tick.context.x += speed; Status::Running }))
+    ///         .build()
+    /// };
+    /// let (old, new) = (tree(1)?, tree(10)?);
+    /// let (mut state, mut crawler) = (old.state(), Crawler { x: 0 });
+    /// state.tick(&mut crawler, 0.1);
+    /// let migration = state.migrate(&new, &Pools::new(), &mut crawler)?;
+    /// assert_eq!(migration, Migration { kept: 2, aborted: 0 });
+    /// state.tick(&mut crawler, 0.1);
+    /// assert_eq!(crawler.x, 11);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn migrate(
+        &mut self,
+        new: &Arc<Tree<C>>,
+        pools: &Pools,
+        context: &mut C::View<'_>,
+    ) -> Result<Migration, BuildError> {
+        let holds = sharing::bind(new, pools)?;
+        let old = Arc::clone(&self.tree);
+        let matches = matches(&old, new);
+        let before = self.count_running();
+        let mut tick = self.open(context, 0.0, None);
+        for node in (0..old.nodes.len()).rev() {
+            if matches[node].is_none() {
+                tick.abort_one(node);
+            }
+        }
+        let kept = self.count_running();
+        let mut next = Self::new(Arc::clone(new), holds);
+        next.memory.now = self.memory.now;
+        next.board.adopt(&self.board);
+        for (at, to) in matches.iter().enumerate() {
+            if let Some(to) = *to {
+                self.carry(&mut next, at, to, &matches);
+            }
+        }
+        *self = next;
+        Ok(Migration {
+            kept,
+            aborted: before - kept,
+        })
+    }
+
+    fn count_running(&self) -> u32 {
+        let cursors = self.memory.cursors.iter();
+        cursors.filter(|cursor| is_running(**cursor)).count() as u32
+    }
+
+    /// Moves the memory of one node, and what it holds, to its new node.
+    fn carry(&mut self, next: &mut Self, at: usize, to: usize, matches: &[Option<usize>]) {
+        let (old, new) = (&self.tree.steps[at], &next.tree.steps[to]);
+        let cursor = self.memory.cursors[at];
+        // Numbers of children differ in the new tree. A node whose child is gone starts
+        // again; one that ticks all children begins with the first.
+        next.memory.cursors[to] = child_of(cursor).map_or(cursor, |child| {
+            matches[child].map_or(RUNNING, |child| child as u32 | cursor & CONTINUES)
+        });
+        let (from, into) = (old.run.range(), new.run.range());
+        next.memory.run[into].copy_from_slice(&self.memory.run[from]);
+        let (from, into) = (old.lasting.range(), new.lasting.range());
+        next.memory.lasting[into].copy_from_slice(&self.memory.lasting[from]);
+        if let Settings::WithToken(_) | Settings::WithWaypoint(_) = self.tree.nodes[at].settings {
+            let hold = &mut self.memory.holds[old.hold as usize];
+            next.memory.holds[new.hold as usize].adopt(hold);
         }
     }
 }
@@ -229,20 +295,77 @@ impl<C: Context> fmt::Debug for TreeState<C> {
     }
 }
 
+/// What happened to an agent's state when its tree was replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Migration {
+    /// Nodes that were running and continue.
+    pub kept: u32,
+    /// Nodes that were running and were aborted: the new tree does not have
+    /// them, or they changed too much.
+    pub aborted: u32,
+}
+
+/// For each old node, the number of the node in the new tree that continues it.
+fn matches<C: Context>(old: &Tree<C>, new: &Tree<C>) -> Vec<Option<usize>> {
+    let new_paths = new.paths();
+    let by_path: BTreeMap<&str, usize> = new_paths.iter().map(String::as_str).zip(0..).collect();
+    let mut matches = vec![None; old.nodes.len()];
+    for (at, path) in old.paths().iter().enumerate() {
+        let to = by_path.get(path.as_str()).copied();
+        matches[at] = to.filter(|&to| {
+            // Parents come before their children, so a parent's match is known.
+            // A name with a slash may give nodes of other depths the same path.
+            let parent = old.nodes[at].parent.map(|parent| matches[parent]);
+            let has_same_parent = match parent {
+                Some(parent) => parent.is_some() && new.nodes[to].parent == parent,
+                None => true,
+            };
+            has_same_parent && has_same_place(old, new, at, to) && continues(old, new, at, to)
+        });
+    }
+    matches
+}
+
+/// Whether a node is where its parent expects it. Most kinds find their children by
+/// number, but some by their position.
+fn has_same_place<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
+    let (Some(parent), Some(new_parent)) = (old.nodes[at].parent, new.nodes[to].parent) else {
+        return true;
+    };
+    let by_position = matches!(
+        old.nodes[parent].settings,
+        Settings::WithWaypoint(_) | Settings::Composite(_)
+    );
+    !by_position
+        || old.children(parent).position(|child| child == at)
+            == new.children(new_parent).position(|child| child == to)
+}
+
+/// Whether the new node is of the same kind and can take over the memory.
+fn continues<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
+    let (step, new_step) = (&old.steps[at], &new.steps[to]);
+    let settings = &old.nodes[at].settings;
+    step.run.count == new_step.run.count
+        && step.lasting.count == new_step.lasting.count
+        && settings.continues(&new.nodes[to].settings)
+        && (!matches!(settings, Settings::Composite(_))
+            || old.children(at).count() == new.children(to).count())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_state_of_eleven_nodes_takes_at_most_256_bytes() {
-        let leaves = |b| (0..10).fold(b, |b: super::super::Builder<()>, _| b.action("", |_| ()));
+        let leaves = |b| (0..10).fold(b, |b: crate::Builder<()>, _| b.action("", |_| ()));
         let tree = Tree::<()>::builder("").sequence("").inside(leaves);
         let state = tree.build().expect("a valid tree").state();
         let memory = &state.memory;
         let heap = size_of_val(&*memory.cursors)
             + size_of_val(&*memory.run)
             + size_of_val(&*memory.lasting)
-            + size_of_val(&*memory.guards);
+            + size_of_val(&*memory.holds);
         let size = size_of::<TreeState<()>>() + heap;
         assert!(size <= 256, "{size} bytes");
     }

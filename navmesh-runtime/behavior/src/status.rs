@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use crate::context::Context;
+use crate::tick::Tick;
+
 /// Whether a node has completed, and how.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Status {
     /// Completed, and it worked.
     Success,
@@ -21,20 +23,16 @@ impl Status {
     pub const fn is_done(self) -> bool {
         !matches!(self, Self::Running)
     }
+}
 
-    /// The name used in traces.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
+/// The name used in traces.
+impl fmt::Display for Status {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::Success => "success",
             Self::Failure => "failure",
             Self::Running => "running",
-        }
-    }
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+        })
     }
 }
 
@@ -43,9 +41,9 @@ impl fmt::Display for Status {
 pub struct Outcome {
     /// Whether the node has completed, and how.
     pub status: Status,
-    /// Whether the action uses up the agent's turn. After a child that ends
-    /// the turn, a sequence or selector ticks no further child in this tick;
-    /// the next tick resumes with the next child.
+    /// Whether the action uses up the agent's turn. After a child that ends the turn, a
+    /// sequence or selector ticks no further child in this tick; the next tick resumes
+    /// with the next child.
     pub ends_turn: bool,
 }
 
@@ -95,6 +93,43 @@ impl From<bool> for Outcome {
             Self::SUCCESS
         } else {
             Self::FAILURE
+        }
+    }
+}
+
+/// What an action may return: a [`Status`], an [`Outcome`], a `bool`, `()`, or a `Result`
+/// of one of these.
+pub trait IntoOutcome {
+    /// Converts to an outcome; an error becomes the reason in the trace.
+    fn into_outcome<C: Context>(self, tick: &mut Tick<'_, '_, C>) -> Outcome;
+}
+
+macro_rules! into_outcome {
+    ($($type:ty: $value:ident => $outcome:expr;)*) => {$(
+        impl IntoOutcome for $type {
+            #[inline]
+            fn into_outcome<C: Context>(self, _: &mut Tick<'_, '_, C>) -> Outcome {
+                let $value = self;
+                $outcome
+            }
+        }
+    )*};
+}
+into_outcome! {
+    Outcome: outcome => outcome;
+    Status: status => status.into();
+    bool: success => success.into();
+    (): _done => Outcome::SUCCESS;
+}
+
+impl<O: IntoOutcome, E: fmt::Display> IntoOutcome for Result<O, E> {
+    fn into_outcome<C: Context>(self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        match self {
+            Ok(outcome) => outcome.into_outcome(tick),
+            Err(error) => {
+                tick.set_reason(|| error.to_string());
+                Outcome::FAILURE
+            }
         }
     }
 }

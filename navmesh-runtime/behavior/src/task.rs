@@ -1,13 +1,12 @@
 //! The nodes that a game adds: its own leaves and composites.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::blackboard::{BoardError, Schema};
-use super::context::Context;
-use super::node::TaskDef;
-use super::status::{Outcome, Status};
-use super::tick::{Children, Tick};
+use crate::blackboard::{BoardError, Schema};
+use crate::context::Context;
+use crate::status::Outcome;
+use crate::tick::Tick;
+use crate::tree::TreeDef;
 
 /// A leaf: an action or a condition of an agent.
 ///
@@ -44,7 +43,7 @@ use super::tick::{Children, Tick};
 /// # Ok::<(), navmesh_behavior::BuildError>(())
 /// ```
 pub trait Task<C: Context>: Send + Sync {
-    /// How many [words](super::Word) the task remembers for each agent. They are zero
+    /// How many words the task [remembers](Tick::remember) for each agent. They are zero
     /// whenever it starts.
     fn memory(&self) -> u16 {
         0
@@ -54,6 +53,11 @@ pub trait Task<C: Context>: Send + Sync {
     /// them.
     fn lasting_memory(&self) -> u16 {
         0
+    }
+
+    /// What is wrong with its parameters; the error of the build then.
+    fn mistake(&self) -> Option<String> {
+        None
     }
 
     /// Called once, when the tree is built: looks up blackboard keys by name.
@@ -76,9 +80,9 @@ pub trait Task<C: Context>: Send + Sync {
         let _ = tick;
     }
 
-    /// The task's name and parameters in a tree file; `None` when it has no
-    /// form there. Usually `TaskDef::new("name", self)`.
-    fn describe(&self) -> Option<TaskDef> {
+    /// Its form in a tree file; `None` when it has none. Usually
+    /// `TreeDef::of_node("name", self)`.
+    fn describe(&self) -> Option<TreeDef> {
         None
     }
 }
@@ -89,7 +93,7 @@ pub trait Task<C: Context>: Send + Sync {
 /// memory is zeroed; the composite need not clean up.
 ///
 /// ```
-/// use navmesh_behavior::{Children, Composite, Context, Outcome, Tree};
+/// use navmesh_behavior::{Composite, Context, Outcome, Tick, Tree};
 /// use std::ops::RangeInclusive;
 ///
 /// /// Ticks its children in turn, one per tick, without end.
@@ -104,11 +108,11 @@ pub trait Task<C: Context>: Send + Sync {
 ///         1
 ///     }
 ///
-///     fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
-///         let turn = children.recall::<u32>(0);
-///         let outcome = children.visit(turn as usize % children.count());
+///     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+///         let turn = tick.recall::<u32>(0);
+///         let outcome = tick.visit(turn as usize % tick.child_count());
 ///         if outcome.status.is_done() {
-///             children.remember(0, turn + 1);
+///             tick.remember(0, turn + 1);
 ///         }
 ///         Outcome::RUNNING
 ///     }
@@ -149,71 +153,32 @@ pub trait Composite<C: Context>: Send + Sync {
         0
     }
 
-    /// Ticks the children of its choice. When one of them ends the turn, the
-    /// returned outcome ends it too.
-    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome;
+    /// Like [`Task::bind`].
+    ///
+    /// # Errors
+    /// If a key is in use with another type.
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+        let _ = schema;
+        Ok(())
+    }
+
+    /// Ticks the children of its choice, with [`Tick::visit`]. When one of them ends the
+    /// turn, the returned outcome ends it too.
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome;
 
     /// Called when it was running and is abandoned, after its children.
     fn abort(&self, tick: &mut Tick<'_, '_, C>) {
         let _ = tick;
     }
 
-    /// Its name and parameters in a tree file; `None` when it has no form
-    /// there. Usually `TaskDef::new("name", self)`.
-    fn describe(&self) -> Option<TaskDef> {
+    /// Like [`Task::describe`].
+    fn describe(&self) -> Option<TreeDef> {
         None
     }
-}
 
-/// What an action may return: a [`Status`], an [`Outcome`], a `bool` (success
-/// or failure), `()` (success), or a `Result` of one of these, whose error is a
-/// failure with a traced reason.
-pub trait IntoOutcome {
-    /// Converts to an outcome; an error becomes the reason in the trace.
-    fn into_outcome<C: Context>(self, tick: &mut Tick<'_, '_, C>) -> Outcome;
-}
-
-macro_rules! into_outcome {
-    ($($type:ty),*) => {$(
-        impl IntoOutcome for $type {
-            #[inline]
-            fn into_outcome<C: Context>(self, _: &mut Tick<'_, '_, C>) -> Outcome {
-                self.into()
-            }
-        }
-    )*};
-}
-into_outcome!(Outcome, Status, bool);
-
-impl IntoOutcome for () {
-    #[inline]
-    fn into_outcome<C: Context>(self, _: &mut Tick<'_, '_, C>) -> Outcome {
-        Outcome::SUCCESS
-    }
-}
-
-impl<O: IntoOutcome, E: fmt::Display> IntoOutcome for Result<O, E> {
-    fn into_outcome<C: Context>(self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        match self {
-            Ok(outcome) => outcome.into_outcome(tick),
-            Err(error) => {
-                tick.set_reason(|| error.to_string());
-                Outcome::FAILURE
-            }
-        }
-    }
-}
-
-/// A leaf made of a closure.
-pub struct Action<F>(pub F);
-
-impl<C: Context, F, O> Task<C> for Action<F>
-where
-    F: Fn(&mut Tick<'_, '_, C>) -> O + Send + Sync + 'static,
-    O: IntoOutcome,
-{
-    #[inline]
-    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        (self.0)(tick).into_outcome(tick)
+    /// Called for `with_token` at the start of each tick of the tree.
+    #[doc(hidden)]
+    fn give_way(&self, tick: &mut Tick<'_, '_, C>) {
+        let _ = tick;
     }
 }

@@ -1,23 +1,20 @@
 //! Ready-made leaves.
 
-use std::any::Any;
-
 use glam::Vec2;
+use serde::{Deserialize, Serialize};
 
-use super::blackboard::{BoardError, NamedKey, Schema};
-use super::context::{Context, CueStep, Scene as _, TaskContext};
-use super::navigation::Navigation;
-#[cfg(feature = "serde")]
-use super::node::TaskDef;
-#[cfg(feature = "serde")]
-use super::params;
-use super::status::{Outcome, Status};
-use super::task::{IntoOutcome, Task};
-use super::tick::Tick;
+use crate::blackboard::{BoardError, NamedKey, Schema};
+use crate::context::{Context, CueStep, TaskContext};
+use crate::navigation::Navigation;
+use crate::params::Params;
+use crate::status::{IntoOutcome, Outcome, Status};
+use crate::task::Task;
+use crate::tick::Tick;
+use crate::tree::TreeDef;
 
 /// Running for some seconds, then success.
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Wait {
     pub seconds: f32,
 }
@@ -35,35 +32,12 @@ impl<C: Context> Task<C> for Wait {
         }
     }
 
-    #[cfg(feature = "serde")]
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("wait", self)
+    fn mistake(&self) -> Option<String> {
+        not_from_0("seconds", self.seconds)
     }
-}
 
-/// What is wrong with the numbers of a ready-made leaf; `None` for other tasks.
-pub fn mistake(task: &dyn Any) -> Option<String> {
-    if let Some(Wait { seconds }) = task.downcast_ref() {
-        return not_from_0("seconds", *seconds);
-    }
-    match task.downcast_ref()? {
-        AgentTask::SetDestination { to } if !to.is_finite() => {
-            Some(format!("`to` is {to}, but must be finite"))
-        }
-        AgentTask::Pursue { range, seconds, .. } => {
-            not_from_0("range", *range).or_else(|| not_from_0("seconds", *seconds))
-        }
-        AgentTask::TargetWithin { distance } => not_from_0("distance", *distance),
-        AgentTask::Watch {
-            region: Region::Box { min, max, .. },
-            ..
-        }
-        | AgentTask::TargetInside {
-            region: Region::Box { min, max, .. },
-        } if !min.cmple(*max).all() => Some(format!(
-            "`region` is from {min} to {max}, but `min` must be the corner with the least x and y"
-        )),
-        _ => None,
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("wait", self)
     }
 }
 
@@ -73,9 +47,8 @@ fn not_from_0(what: &str, value: f32) -> Option<String> {
 }
 
 /// The origin and direction of a [`Region`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Frame {
     /// The world's origin.
     World,
@@ -91,9 +64,8 @@ pub enum Frame {
 ///
 /// In tree files: `{"min": [x, y], "max": [x, y], "frame": "facing"}` or
 /// `{"area": "vault"}`.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(try_from = "RegionDef", into = "RegionDef"))]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "RegionDef", into = "RegionDef")]
 pub enum Region {
     /// A box in world units; its edges belong to it.
     Box {
@@ -109,8 +81,7 @@ pub enum Region {
 }
 
 /// A region as tree files have it.
-#[cfg(feature = "serde")]
-#[derive(Default, serde::Serialize, serde::Deserialize)]
+#[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct RegionDef {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -123,7 +94,6 @@ struct RegionDef {
     area: Option<Box<str>>,
 }
 
-#[cfg(feature = "serde")]
 impl From<Region> for RegionDef {
     fn from(region: Region) -> Self {
         match region {
@@ -141,7 +111,6 @@ impl From<Region> for RegionDef {
     }
 }
 
-#[cfg(feature = "serde")]
 impl TryFrom<RegionDef> for Region {
     type Error = &'static str;
 
@@ -169,6 +138,15 @@ impl TryFrom<RegionDef> for Region {
 }
 
 impl Region {
+    fn mistake(&self) -> Option<String> {
+        match self {
+            Self::Box { min, max, .. } if !min.cmple(*max).all() => Some(format!(
+                "`region` is from {min} to {max}, but `min` must be the corner with the least x and y"
+            )),
+            _ => None,
+        }
+    }
+
     /// Whether a position is inside, for the agent where it is now; `None` when
     /// the level has no such area.
     fn contains(&self, view: &impl TaskContext, position: Vec2) -> Option<bool> {
@@ -192,12 +170,8 @@ impl Region {
 /// In tree files they are tasks, by the name of the variant in `snake_case`,
 /// with its fields as parameters. Keys and cues have defaults there, named
 /// with each field.
-#[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(
-    feature = "serde",
-    serde(rename_all = "snake_case", deny_unknown_fields)
-)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum AgentTask {
     /// Sets a fixed destination.
     SetDestination {
@@ -214,14 +188,14 @@ pub enum AgentTask {
     /// fails without a target.
     LocateTarget {
         /// Where to store the position; `target` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        #[serde(default = "default::target")]
         key: NamedKey<Vec2>,
     },
     /// Like `LocateTarget`, with the floor straight below the target: for
     /// walkers whose target flies or jumps. Fails when there is no floor.
     LocateFloorBeneathTarget {
         /// Where to store the position; `target` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        #[serde(default = "default::target")]
         key: NamedKey<Vec2>,
     },
     /// Plans a path to the destination and starts to follow it. Running until
@@ -240,19 +214,16 @@ pub enum AgentTask {
         /// How near the target must be, in world units.
         range: f32,
         /// Whether the agent must also see the target; `false` by default.
-        #[cfg_attr(feature = "serde", serde(default))]
+        #[serde(default)]
         sight: bool,
         /// Whether the agent goes to the floor straight below the target: for
         /// walkers whose target flies or jumps. `false` by default.
-        #[cfg_attr(feature = "serde", serde(default))]
+        #[serde(default)]
         floor: bool,
         /// After how many seconds it fails; infinite by default.
-        #[cfg_attr(
-            feature = "serde",
-            serde(
-                default = "params::forever",
-                skip_serializing_if = "params::is_forever"
-            )
+        #[serde(
+            default = "default::forever",
+            skip_serializing_if = "default::is_forever"
         )]
         seconds: f32,
     },
@@ -266,23 +237,23 @@ pub enum AgentTask {
     /// there is no platform.
     FindEdgesOfPlatform {
         /// Where the position is stored; `target` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::target"))]
+        #[serde(default = "default::target")]
         key: NamedKey<Vec2>,
         /// Where to store the left end; `edge_left` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::edge_left"))]
+        #[serde(default = "default::edge_left")]
         left: NamedKey<Vec2>,
         /// Where to store the right end; `edge_right` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::edge_right"))]
+        #[serde(default = "default::edge_right")]
         right: NamedKey<Vec2>,
     },
     /// Sets the destination to the nearer of two stored positions; in a tie,
     /// to the left one.
     PickNearerEdge {
         /// Where one position is stored; `edge_left` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::edge_left"))]
+        #[serde(default = "default::edge_left")]
         left: NamedKey<Vec2>,
         /// Where the other is stored; `edge_right` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::edge_right"))]
+        #[serde(default = "default::edge_right")]
         right: NamedKey<Vec2>,
     },
     /// Running until the target is inside a region, then success. Without a
@@ -291,7 +262,7 @@ pub enum AgentTask {
         /// The region.
         region: Region,
         /// Whether the agent must also see the target; `true` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::yes"))]
+        #[serde(default = "default::yes")]
         sight: bool,
     },
     /// Succeeds if the agent sees its target.
@@ -317,13 +288,13 @@ pub enum AgentTask {
     /// Faces the target, then plays a cue; fails without a target.
     RangedAttack {
         /// The cue; `ranged_attack` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::ranged_attack"))]
+        #[serde(default = "default::ranged_attack")]
         cue: Box<str>,
     },
     /// Starts a cue and does not wait for its end. Always succeeds.
     Shout {
         /// The cue; `shout` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::shout"))]
+        #[serde(default = "default::shout")]
         cue: Box<str>,
     },
     /// Runs to the far end of the agent's platform, wherever the target is, and plays
@@ -334,13 +305,12 @@ pub enum AgentTask {
     /// stops the agent unless it has a new destination already.
     Charge {
         /// The cue; `charge` by default.
-        #[cfg_attr(feature = "serde", serde(default = "default::charge"))]
+        #[serde(default = "default::charge")]
         cue: Box<str>,
     },
 }
 
 /// Defaults of parameters in tree files.
-#[cfg(feature = "serde")]
 mod default {
     use super::{NamedKey, Vec2};
 
@@ -358,6 +328,18 @@ mod default {
 
     pub fn yes() -> bool {
         true
+    }
+
+    pub fn forever() -> f32 {
+        f32::INFINITY
+    }
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes a reference"
+    )]
+    pub fn is_forever(seconds: &f32) -> bool {
+        *seconds == forever()
     }
 }
 
@@ -395,7 +377,6 @@ impl From<&'static str> for Reason {
 
 impl AgentTask {
     /// The names of all tasks in tree files.
-    #[cfg(feature = "serde")]
     pub(crate) const NAMES: [&str; 19] = [
         "set_destination",
         "head_for",
@@ -554,9 +535,23 @@ where
         }
     }
 
-    #[cfg(feature = "serde")]
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::of_variant(self)
+    fn mistake(&self) -> Option<String> {
+        match self {
+            Self::SetDestination { to } if !to.is_finite() => {
+                Some(format!("`to` is {to}, but must be finite"))
+            }
+            Self::Pursue { range, seconds, .. } => {
+                not_from_0("range", *range).or_else(|| not_from_0("seconds", *seconds))
+            }
+            Self::TargetWithin { distance } => not_from_0("distance", *distance),
+            Self::Watch { region, .. } | Self::TargetInside { region } => region.mistake(),
+            _ => None,
+        }
+    }
+
+    fn describe(&self) -> Option<TreeDef> {
+        let (name, params) = Params::of_variant(self)?;
+        Some(TreeDef::of_task(name, params))
     }
 }
 

@@ -1,13 +1,122 @@
-//! What a node sees while it is ticked.
+//! One tick of one agent's tree: how nodes are ticked and aborted, and the memory that
+//! this changes.
+//!
+//! Everything rests on one invariant: **a completed node is clean**. When a node returns
+//! success or failure, it and all nodes below it are idle: their cursors are 0, their run
+//! memory is 0, and they hold nothing of a pool. [`Tick::visit_step`] cleans up the node
+//! itself; a node aborts the children that it leaves running, so a parent never has to
+//! reset a child.
+//!
+//! The functions recurse as deep as the tree, which the builder limits.
 
 use std::borrow::Cow;
-use std::ops::{Deref, DerefMut};
 
-use super::blackboard::Blackboard;
-use super::context::Context;
-use super::memory::{self, Extents, Memory, Word};
-use super::status::Outcome;
-use super::trace::Trace;
+use glam::Vec2;
+
+use crate::blackboard::Blackboard;
+use crate::context::Context;
+use crate::nodes::machine::Signal;
+use crate::nodes::sharing::Hold;
+use crate::status::{Outcome, Status};
+use crate::trace::{Trace, TraceEvent};
+use crate::tree::{Step, Tree};
+
+/// The memory of all nodes of one agent's tree between ticks.
+pub struct Memory {
+    /// One per node. 0: idle. Below [`RUNNING`]: running, and the value is the number of
+    /// its current child, which may have the flag [`CONTINUES`]. With the bit of
+    /// [`RUNNING`]: running, in a state that depends on the node's kind. From [`FAILED`]:
+    /// idle, and the parent is a parallel that has this result.
+    pub cursors: Box<[u32]>,
+    /// Words that are zeroed when their node completes or is aborted.
+    pub run: Box<[u64]>,
+    /// Words that only restart zeroes.
+    pub lasting: Box<[u64]>,
+    /// One per node that uses a pool.
+    pub holds: Box<[Hold]>,
+    /// A signal that its state machine has not received yet.
+    pub signal: Option<Signal>,
+    /// Whether a task of this tick waits for a path.
+    pub is_planning: bool,
+    /// Seconds since the state was made.
+    pub now: f64,
+}
+
+/// The cursor of a running node that stores nothing else in it. Other states of running
+/// nodes are this plus a small number. A tree has far fewer nodes.
+pub const RUNNING: u32 = 1 << 30;
+
+/// Flag in the cursor of a reactive composite: the next tick starts at its child.
+pub const CONTINUES: u32 = 1 << 31;
+
+/// The cursors of a parallel's children that have completed.
+pub const FAILED: u32 = u32::MAX - 1;
+pub const SUCCEEDED: u32 = u32::MAX;
+
+/// The child that a cursor refers to.
+#[inline]
+pub const fn child_of(cursor: u32) -> Option<usize> {
+    let child = cursor & !CONTINUES;
+    if child == 0 || child >= RUNNING {
+        return None;
+    }
+    Some(child as usize)
+}
+
+/// Whether a node with this cursor is running.
+#[inline]
+pub const fn is_running(cursor: u32) -> bool {
+    cursor != 0 && cursor < FAILED
+}
+
+/// A value that fits into one word of memory: `u64`, `i64`, `u32`, `bool`, `f32`, `f64`,
+/// [`Vec2`]. Unused memory reads as the zero value.
+pub trait Word: Copy {
+    fn to_word(self) -> u64;
+    fn from_word(word: u64) -> Self;
+}
+
+macro_rules! word {
+    ($($type:ty: $value:ident => $to:expr, $word:ident => $from:expr;)*) => {$(
+        impl Word for $type {
+            fn to_word(self) -> u64 {
+                let $value = self;
+                $to
+            }
+            fn from_word($word: u64) -> Self {
+                $from
+            }
+        }
+    )*};
+}
+word! {
+    u64: value => value, word => word;
+    i64: value => value as u64, word => word as i64;
+    u32: value => u64::from(value), word => word as u32;
+    bool: value => u64::from(value), word => word != 0;
+    f32: value => u64::from(value.to_bits()), word => f32::from_bits(word as u32);
+    f64: value => value.to_bits(), word => f64::from_bits(word);
+    Vec2: value => value.x.to_word() | value.y.to_word() << 32,
+        word => Vec2::new(f32::from_word(word), f32::from_word(word >> 32));
+}
+
+/// Packs a start time. 0 stands for "not started", so a stamp is never 0.
+#[inline]
+pub fn stamp(now: f64) -> u64 {
+    // The sign bit is free: the clock starts at 0 and never runs backwards.
+    now.to_bits() | 1 << 63
+}
+
+/// Whether `seconds` have passed since a stamp.
+///
+/// Frame times are rounded: ten times 0.1 s add up to slightly less or more than 1 s. The
+/// slack of one millionth covers the rounding of f32 frame times (at most 6e-8 of each)
+/// with room to spare, and is far below one frame for any wait shorter than an hour.
+#[inline]
+pub fn reached(stamp: u64, now: f64, seconds: f32) -> bool {
+    let start = f64::from_bits(stamp & !(1 << 63));
+    stamp != 0 && (now - start) * 1.000_001 >= f64::from(seconds)
+}
 
 /// One tick of one agent's tree, as its nodes see it.
 pub struct Tick<'a, 'w, C: Context> {
@@ -17,34 +126,36 @@ pub struct Tick<'a, 'w, C: Context> {
     pub board: &'a mut Blackboard,
     /// Seconds since the last tick.
     pub dt: f32,
-    /// Where each node's memory lies.
-    pub(crate) extents: &'a Extents,
+    pub(crate) tree: &'a Tree<C>,
     pub(crate) memory: &'a mut Memory,
-    /// The node that is being ticked; `recall` and `remember` refer to it.
-    pub(crate) node: u32,
+    /// The node that is being ticked; its memory and children are those meant.
+    pub(crate) node: usize,
+    /// Whether a child of this composite of the game has ended the turn.
+    pub(crate) is_turn_over: bool,
     pub(crate) trace: Option<&'a mut Trace>,
 }
 
-impl<'w, C: Context> Tick<'_, 'w, C> {
+impl<C: Context> Tick<'_, '_, C> {
     /// Seconds on the agent's clock: the sum of all its ticks' `dt`.
     #[inline]
     pub fn now(&self) -> f64 {
         self.memory.now
     }
 
-    /// Reads a word of this node's memory; it is zero when a run starts. A
-    /// word beyond [`Task::memory`](super::Task::memory) is always zero.
+    /// Reads a word of this node's memory, which is zero when a run starts: a `u64`,
+    /// `i64`, `u32`, `bool`, `f32`, `f64` or [`Vec2`]. A word beyond
+    /// [`Task::memory`](crate::Task::memory) is always zero.
     #[inline]
     pub fn recall<W: Word>(&self, word: u16) -> W {
-        let at = self.run_word(word);
+        let at = self.tree.steps[self.node].run.word(word);
         W::from_word(at.map_or(0, |at| self.memory.run[at]))
     }
 
     /// Writes a word of this node's memory. A word beyond
-    /// [`Task::memory`](super::Task::memory) is not stored.
+    /// [`Task::memory`](crate::Task::memory) is not stored.
     #[inline]
     pub fn remember<W: Word>(&mut self, word: u16, value: W) {
-        if let Some(at) = self.run_word(word) {
+        if let Some(at) = self.tree.steps[self.node].run.word(word) {
             self.memory.run[at] = value.to_word();
         }
     }
@@ -52,32 +163,32 @@ impl<'w, C: Context> Tick<'_, 'w, C> {
     /// Reads a word of this node's lasting memory, which only restart zeroes.
     #[inline]
     pub fn recall_lasting<W: Word>(&self, word: u16) -> W {
-        let at = self.lasting_word(word);
+        let at = self.tree.steps[self.node].lasting.word(word);
         W::from_word(at.map_or(0, |at| self.memory.lasting[at]))
     }
 
     /// Writes a word of this node's lasting memory.
     #[inline]
     pub fn remember_lasting<W: Word>(&mut self, word: u16, value: W) {
-        if let Some(at) = self.lasting_word(word) {
+        if let Some(at) = self.tree.steps[self.node].lasting.word(word) {
             self.memory.lasting[at] = value.to_word();
         }
     }
 
-    /// Whether `seconds` have passed since the first call in this run. Uses
-    /// the given word of the node's memory.
+    /// Whether `seconds` have passed since the first call in this run. Uses the given
+    /// word of the node's memory.
     #[inline]
     pub fn reached(&mut self, word: u16, seconds: f32) -> bool {
         let mut start: u64 = self.recall(word);
         if start == 0 {
-            start = memory::stamp(self.memory.now);
+            start = stamp(self.memory.now);
             self.remember(word, start);
         }
-        memory::reached(start, self.memory.now, seconds)
+        reached(start, self.memory.now, seconds)
     }
 
-    /// Records in the trace why this node is about to return its status: a text
-    /// or a `String`, which is only built when the tick is traced.
+    /// Records in the trace why this node is about to return its status: a text or a
+    /// `String`, which is only built when the tick is traced.
     #[inline]
     pub fn set_reason<R: Into<Cow<'static, str>>>(&mut self, reason: impl FnOnce() -> R) {
         if let Some(trace) = self.trace.as_mut() {
@@ -85,101 +196,144 @@ impl<'w, C: Context> Tick<'_, 'w, C> {
         }
     }
 
-    #[inline]
-    fn run_word(&self, word: u16) -> Option<usize> {
-        let at = self.extents.run(self.node as usize).nth(word.into());
-        debug_assert!(at.is_some(), "the node did not ask for memory word {word}");
-        at
+    /// The number of children of this node.
+    pub fn child_count(&self) -> usize {
+        self.tree.children(self.node).count()
     }
 
-    #[inline]
-    fn lasting_word(&self, word: u16) -> Option<usize> {
-        let at = self.extents.lasting(self.node as usize).nth(word.into());
-        debug_assert!(at.is_some(), "the node did not ask for lasting word {word}");
-        at
-    }
-
-    /// The same tick for a shorter time.
-    pub(crate) fn reborrow(&mut self) -> Tick<'_, 'w, C> {
-        Tick {
-            context: &mut *self.context,
-            board: &mut *self.board,
-            extents: self.extents,
-            memory: &mut *self.memory,
-            node: self.node,
-            dt: self.dt,
-            trace: self.trace.as_deref_mut(),
-        }
-    }
-}
-
-/// What a [`Composite`](super::Composite) may do with other nodes of its tree.
-/// A trait, so that this file does not depend on the engine, which implements
-/// it.
-pub trait Nodes<C: Context> {
-    /// The number of a node's child.
-    fn child(&self, parent: u32, index: usize) -> Option<usize>;
-    fn visit_child(&self, tick: Tick<'_, '_, C>, at: usize) -> Outcome;
-    fn abort_child(&self, tick: Tick<'_, '_, C>, at: usize);
-}
-
-/// A [`Composite`](super::Composite)'s view of its children, and of everything
-/// that a [`Tick`] offers.
-pub struct Children<'a, 'w, C: Context> {
-    tick: Tick<'a, 'w, C>,
-    nodes: &'a dyn Nodes<C>,
-    count: usize,
-    /// Whether a child has ended the turn in this tick.
-    pub(crate) is_turn_over: bool,
-}
-
-impl<'a, 'w, C: Context> Children<'a, 'w, C> {
-    pub(crate) fn new(tick: Tick<'a, 'w, C>, nodes: &'a dyn Nodes<C>, count: u32) -> Self {
-        Self {
-            tick,
-            nodes,
-            count: count as usize,
-            is_turn_over: false,
-        }
-    }
-
-    /// The number of children.
-    pub fn count(&self) -> usize {
-        self.count
-    }
-
-    /// Ticks a child, by its index. An index beyond the last child fails. After
-    /// a child that ended the turn, this returns running in the rest of the tick
-    /// and ticks nothing: a turn has one action.
+    /// Ticks a child, by its index. An index beyond the last child fails. After a child
+    /// that ended the turn, this returns running in the rest of the tick and ticks
+    /// nothing: a turn has one action.
     pub fn visit(&mut self, child: usize) -> Outcome {
         if self.is_turn_over {
             return Outcome::RUNNING;
         }
-        let Some(at) = self.nodes.child(self.tick.node, child) else {
+        let Some(at) = self.tree.children(self.node).nth(child) else {
             return Outcome::FAILURE;
         };
-        let outcome = self.nodes.visit_child(self.tick.reborrow(), at);
+        let outcome = self.visit_child(at);
         self.is_turn_over = outcome.ends_turn;
         outcome
     }
 
-    /// Aborts a child, if it is running.
+    /// Aborts a child, by its index, if it is running.
     pub fn abort(&mut self, child: usize) {
-        if let Some(at) = self.nodes.child(self.tick.node, child) {
-            self.nodes.abort_child(self.tick.reborrow(), at);
+        if let Some(at) = self.tree.children(self.node).nth(child) {
+            let node = self.node;
+            self.abort_all(at);
+            self.node = node;
         }
     }
 }
 
-impl<'a, 'w, C: Context> Deref for Children<'a, 'w, C> {
-    type Target = Tick<'a, 'w, C>;
-    fn deref(&self) -> &Self::Target {
-        &self.tick
+/// What the nodes of this crate use.
+impl<C: Context> Tick<'_, '_, C> {
+    /// Ticks the tree from its root. Before anything else can take effect, what runs with
+    /// a token that a higher priority has taken is aborted.
+    #[inline]
+    pub(crate) fn visit_root(&mut self) -> Outcome {
+        let tree = self.tree;
+        // Left by a task that panicked.
+        self.memory.signal = None;
+        for &at in &tree.token_nodes {
+            self.node = at;
+            tree.steps[at].node.give_way(self);
+        }
+        self.visit_step(0, &tree.steps[0], true)
     }
-}
 
-impl<C: Context> DerefMut for Children<'_, '_, C> {
-    fn deref_mut(&mut self) -> &mut Self::Target {
-        &mut self.tick
+    /// Ticks a child by its node number, and returns to this node.
+    pub(crate) fn visit_child(&mut self, child: usize) -> Outcome {
+        let node = self.node;
+        let tree = self.tree;
+        let outcome = self.visit_step(child, &tree.steps[child], true);
+        self.node = node;
+        outcome
+    }
+
+    /// Ticks the node `at`. If not `may_run`, it is known to be idle. Afterwards
+    /// `self.node` is any node.
+    #[expect(
+        clippy::inline_always,
+        reason = "the hot path: one call per node is measurable"
+    )]
+    #[inline(always)]
+    pub(crate) fn visit_step(&mut self, at: usize, step: &Step<C>, may_run: bool) -> Outcome {
+        if self.trace.is_some() {
+            self.visit_traced(at, step)
+        } else {
+            self.visit_untraced(at, step, may_run)
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn visit_traced(&mut self, at: usize, step: &Step<C>) -> Outcome {
+        let visit = self.trace.as_mut().map(|trace| trace.enter(at as u32));
+        let outcome = self.visit_untraced(at, step, true);
+        if let (Some(trace), Some(visit)) = (self.trace.as_mut(), visit) {
+            trace.leave(visit, outcome);
+        }
+        outcome
+    }
+
+    #[expect(clippy::inline_always, reason = "part of `visit_step`")]
+    #[inline(always)]
+    fn visit_untraced(&mut self, at: usize, step: &Step<C>, may_run: bool) -> Outcome {
+        self.node = at;
+        let outcome = step.node.tick(self);
+        if outcome.status == Status::Running {
+            let cursor = &mut self.memory.cursors[at];
+            if *cursor == 0 {
+                *cursor = RUNNING;
+            }
+            return outcome;
+        }
+        // Most nodes are idle before and after, and need no write.
+        if may_run {
+            self.memory.cursors[at] = 0;
+        }
+        if step.run.count > 0 {
+            self.memory.run[step.run.range()].fill(0);
+        }
+        outcome
+    }
+
+    /// Aborts what is running below a node.
+    pub(crate) fn abort_children(&mut self, at: usize) {
+        for node in (at + 1..self.tree.steps[at].end as usize).rev() {
+            self.abort_one(node);
+        }
+    }
+
+    #[inline]
+    pub(crate) fn abort_running(&mut self, at: usize) {
+        if self.memory.cursors[at] != 0 {
+            self.abort_all(at);
+        }
+    }
+
+    /// Aborts all running nodes of a subtree: children before their parents, and later
+    /// siblings before earlier ones. That is preorder in reverse.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn abort_all(&mut self, at: usize) {
+        self.abort_children(at);
+        self.abort_one(at);
+    }
+
+    pub(crate) fn abort_one(&mut self, at: usize) {
+        // Idle from here on, so that nothing can abort it twice.
+        let cursor = std::mem::take(&mut self.memory.cursors[at]);
+        if !is_running(cursor) {
+            return;
+        }
+        let step = &self.tree.steps[at];
+        self.node = at;
+        step.node.abort(self);
+        self.memory.run[step.run.range()].fill(0);
+        if let Some(trace) = self.trace.as_mut() {
+            trace.note(at as u32, TraceEvent::Aborted);
+        }
     }
 }

@@ -2,14 +2,17 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::fmt::{self, Write as _};
 
-use super::status::Outcome;
+use crate::context::Context;
+use crate::status::Outcome;
+use crate::tree::Tree;
 
 /// A record of an agent's last ticks: which nodes ran, in which order, with
 /// which status and for what reason.
 ///
-/// [`TreeState::tick_traced`](super::TreeState::tick_traced) fills it.
-/// [`TreeState::tick`](super::TreeState::tick) is compiled without tracing.
+/// [`TreeState::tick_traced`](crate::TreeState::tick_traced) fills it.
+/// [`TreeState::tick`](crate::TreeState::tick) is compiled without tracing.
 ///
 /// ```
 /// use navmesh_behavior::{Trace, Tree};
@@ -70,12 +73,12 @@ pub enum TraceEvent {
     Aborted,
 }
 
-impl TraceEvent {
-    /// The word for it in texts and JSON.
-    pub const fn name(self) -> &'static str {
+/// The word for it in texts and JSON.
+impl fmt::Display for TraceEvent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Ticked(outcome) => outcome.status.name(),
-            Self::Aborted => "aborted",
+            Self::Ticked(outcome) => outcome.status.fmt(f),
+            Self::Aborted => f.write_str("aborted"),
         }
     }
 }
@@ -92,6 +95,71 @@ impl Trace {
         }
     }
 
+    /// The tree after the last tick: one line per node, with its status and
+    /// the reason for it. Nodes that were not ticked have no status.
+    pub fn text<C: Context>(&self, tree: &Tree<C>) -> String {
+        let Some(tick) = self.ticks.back() else {
+            return format!("{}: not ticked yet\n", tree.name());
+        };
+        let outcome = match tick.outcome {
+            Some(outcome) => outcome.status.to_string(),
+            None => "unfinished".to_owned(),
+        };
+        let (name, number, time) = (tree.name(), tick.number, rounded(tick.time));
+        let mut text = format!("{name}, tick {number} at {time} s: {outcome}\n");
+        text += &tree.outline(|node| {
+            let mut status = String::new();
+            // A node that was ticked and then aborted shows both.
+            let visits = tick.visits.iter().filter(|visit| visit.node == node);
+            for (i, visit) in visits.enumerate() {
+                status += if i == 0 { ": " } else { ", " };
+                let _ = write!(status, "{}", visit.event);
+                if matches!(visit.event, TraceEvent::Ticked(outcome) if outcome.ends_turn) {
+                    status += " (ends turn)";
+                }
+                if let Some(reason) = &visit.reason {
+                    let _ = write!(status, " ({reason})");
+                }
+            }
+            status
+        });
+        text
+    }
+
+    /// All recorded ticks as JSON, one line per tick, oldest first:
+    /// `{"tree", "tick", "time", "status", "ends_turn", "visits": [{"node",
+    /// "path", "event", "reason"}]}`. `reason` is left out when the node gave
+    /// none.
+    pub fn json_lines<C: Context>(&self, tree: &Tree<C>) -> String {
+        let paths = tree.paths();
+        let mut lines = String::new();
+        for tick in &self.ticks {
+            lines += "{\"tree\":";
+            quote(&mut lines, tree.name());
+            let (number, time) = (tick.number, rounded(tick.time));
+            let _ = write!(lines, ",\"tick\":{number},\"time\":{time}");
+            if let Some(outcome) = tick.outcome {
+                let (status, ends_turn) = (outcome.status, outcome.ends_turn);
+                let _ = write!(lines, ",\"status\":\"{status}\",\"ends_turn\":{ends_turn}");
+            }
+            lines += ",\"visits\":[";
+            for (i, visit) in tick.visits.iter().enumerate() {
+                if i > 0 {
+                    lines.push(',');
+                }
+                let _ = write!(lines, "{{\"node\":{},\"path\":", visit.node);
+                quote(&mut lines, paths.get(visit.node as usize).map_or("", |p| p));
+                let _ = write!(lines, ",\"event\":\"{}\"", visit.event);
+                if let Some(reason) = &visit.reason {
+                    lines += ",\"reason\":";
+                    quote(&mut lines, reason);
+                }
+                lines.push('}');
+            }
+            lines += "]}\n";
+        }
+        lines
+    }
     pub(crate) fn begin(&mut self, time: f64) {
         let mut tick = if self.ticks.len() >= self.capacity {
             self.ticks.pop_front().unwrap_or_default()
@@ -139,4 +207,25 @@ impl Trace {
             });
         }
     }
+}
+
+/// Rounded to microseconds, so that sums of frame times are easy to read.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e6).round() / 1e6
+}
+
+/// Appends text as a JSON string.
+fn quote(out: &mut String, text: &str) {
+    out.push('"');
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if (c as u32) < 0x20 => {
+                let _ = write!(out, "\\u{:04x}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
 }

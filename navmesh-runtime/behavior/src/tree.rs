@@ -1,22 +1,131 @@
-//! The definition of a tree. It never changes, and every agent of a kind
-//! shares it.
+//! The definition of a tree: what all agents of a kind share, and its form as data.
 
-use std::fmt;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fmt::{self, Write as _};
+use std::ops::Range;
 use std::sync::Arc;
 
-use super::blackboard::{BoardValue, Key, Schema};
-use super::context::Context;
-use super::memory::{Extents, Signal};
-use super::node::{self, Node, NodeKind, Pace};
-use super::score::Score;
-use super::status::Status;
-use super::task::{Composite, Task};
-use crate::coordination::Waypoint;
+use serde::{Deserialize, Serialize};
+
+use crate::blackboard::{BoardValue, Key, Schema, ValueKind};
+use crate::context::Context;
+use crate::error::BuildError;
+use crate::nodes::custom::{RegisteredComposite, RegisteredTask};
+use crate::nodes::sharing::{Priority, WithToken, WithWaypoint};
+use crate::nodes::walk::Pace;
+use crate::nodes::{NodeDef, Settings};
+use crate::params::Params;
+use crate::task::Composite;
+
+/// A tree as data: the content of a RON or JSON file.
+///
+/// [`Registry::build`](crate::Registry::build) builds a [`Tree`] from it;
+/// [`Tree::to_def`] converts back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TreeDef {
+    /// A name for people.
+    #[serde(default)]
+    pub name: String,
+    /// The pace of sequences and selectors without their own.
+    #[serde(default, skip_serializing_if = "is_eager")]
+    pub pace: Pace,
+    /// Blackboard keys that the game uses, with their types. Keys that tasks use need not
+    /// be listed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) keys: BTreeMap<String, ValueKind>,
+    pub(crate) root: NodeDef,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_eager(pace: &Pace) -> bool {
+    *pace == Pace::Eager
+}
+
+impl TreeDef {
+    /// A task or composite by its name in the registry, with its fields as parameters, as a
+    /// tree of this one node; `None` when a field has no form in a tree file. For
+    /// [`Task::describe`](crate::Task::describe).
+    pub fn of_node(name: &str, node: &impl Serialize) -> Option<Self> {
+        Some(Self::of_task(name.to_owned(), Params::of(node)?))
+    }
+
+    pub(crate) fn of_task(task: String, params: Params) -> Self {
+        Self {
+            name: String::new(),
+            pace: Pace::default(),
+            keys: BTreeMap::new(),
+            root: NodeDef {
+                name: String::new(),
+                settings: RegisteredTask { task, params }.into(),
+                children: Vec::new(),
+            },
+        }
+    }
+
+    /// The name in the registry and the parameters of a node that describes itself; an
+    /// empty name for others.
+    pub(crate) fn registered(def: Option<Self>) -> (String, Params) {
+        match def.map(|def| def.root.settings) {
+            Some(Settings::Task(RegisteredTask { task, params })) => (task, params),
+            _ => Default::default(),
+        }
+    }
+}
+
+/// One node of a tree. Its children are the nodes after it up to `end`: the first child is
+/// the next node, and each child's `end` is where the next begins.
+pub struct Node {
+    /// May be empty.
+    pub name: Box<str>,
+    pub settings: Settings,
+    /// The node around it; `None` for the root.
+    pub parent: Option<usize>,
+    pub end: u32,
+}
+
+/// What every tick reads of a node.
+pub struct Step<C: Context> {
+    pub node: Box<dyn Composite<C>>,
+    /// Same as that of the [`Node`].
+    pub end: u32,
+    pub run: Words,
+    pub lasting: Words,
+    /// Its place among the nodes that use a pool.
+    pub hold: u32,
+}
+
+/// Where a node's words of memory are.
+#[derive(Clone, Copy)]
+pub struct Words {
+    pub start: u32,
+    pub count: u16,
+}
+
+impl Words {
+    pub fn range(self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + usize::from(self.count)
+    }
+
+    /// Where the word of that number is.
+    #[inline]
+    pub fn word(self, number: u16) -> Option<usize> {
+        debug_assert!(
+            number < self.count,
+            "the node did not ask for memory word {number}"
+        );
+        (number < self.count).then(|| self.start as usize + usize::from(number))
+    }
+}
 
 /// The definition of a behaviour tree over the game's [`Context`] `C`.
 ///
 /// It never changes once built, and is shared in an [`Arc`]. What one agent is
-/// doing in it is held by a [`TreeState`](super::TreeState).
+/// doing in it is held by a [`TreeState`](crate::TreeState).
 ///
 /// ```
 /// use navmesh_behavior::{Context, Outcome, Status, Tree};
@@ -43,111 +152,17 @@ use crate::coordination::Waypoint;
 /// ```
 pub struct Tree<C: Context> {
     pub(crate) name: Box<str>,
-    #[cfg_attr(
-        not(feature = "serde"),
-        expect(dead_code, reason = "saved in tree files")
-    )]
     pub(crate) pace: Pace,
     pub(crate) nodes: Box<[Node]>,
-    pub(crate) extents: Extents,
-    /// Per node, what every tick reads.
     pub(crate) steps: Box<[Step<C>]>,
-    /// Per node, what only some kinds need.
-    pub(crate) extras: Box<[Extra<C>]>,
-    /// The nodes with an [`Extra::Token`].
-    pub(crate) token_nodes: Box<[u32]>,
+    /// How many words of run memory, words of lasting memory and pools all nodes use.
+    pub(crate) sizes: [usize; 3],
+    /// The nodes that hold tokens.
+    pub(crate) token_nodes: Box<[usize]>,
     pub(crate) schema: Arc<Schema>,
     /// Names of keys that were declared apart from any task.
-    #[cfg_attr(
-        not(feature = "serde"),
-        expect(dead_code, reason = "saved in tree files")
-    )]
     pub(crate) declared: Box<[Box<str>]>,
 }
-
-/// What every tick reads of a node, packed into few bytes. A leaf's task lies
-/// beside it.
-pub struct Step<C: Context> {
-    pub(crate) task: Option<Box<dyn Task<C>>>,
-    /// Same as the node's.
-    pub(crate) end: u32,
-    pub(crate) flow: Flow,
-    /// The status of a child after which a sequence or selector continues with
-    /// the next.
-    pub(crate) onward: Status,
-    /// Whether a sequence or selector ticks at most one child per tick.
-    pub(crate) one: bool,
-    /// Whether the task has memory to be zeroed.
-    pub(crate) has_memory: bool,
-}
-
-/// Which function ticks a node; the most frequent ones, compared in this order.
-/// A branch that is nearly always predicted is faster than a jump table.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Flow {
-    /// Sequence and selector.
-    Resume,
-    /// Reactive sequence and selector.
-    Restart,
-    /// Depends on the node's kind.
-    Other,
-}
-
-impl<C: Context> Step<C> {
-    pub(crate) fn new(
-        node: &Node,
-        task: Option<Box<dyn Task<C>>>,
-        has_memory: bool,
-        tree_pace: Pace,
-    ) -> Self {
-        let (flow, onward, own_pace) = match node.kind {
-            NodeKind::Sequence { pace } => (Flow::Resume, Status::Success, pace),
-            NodeKind::Selector { pace } => (Flow::Resume, Status::Failure, pace),
-            NodeKind::ReactiveSequence => (Flow::Restart, Status::Success, None),
-            NodeKind::ReactiveSelector => (Flow::Restart, Status::Failure, None),
-            _ => (Flow::Other, Status::Success, None),
-        };
-        Self {
-            task,
-            end: node.end,
-            flow,
-            onward,
-            one: own_pace.unwrap_or(tree_pace) == Pace::OneChildPerTick,
-            has_memory,
-        }
-    }
-}
-
-/// What only some kinds of nodes need.
-pub enum Extra<C: Context> {
-    None,
-    /// While the tree is built; then the node's [`Step`] has the task.
-    Task(Box<dyn Task<C>>),
-    Composite {
-        composite: Box<dyn Composite<C>>,
-        children: u32,
-    },
-    Token(RankFn<C>),
-    Waypoint {
-        score: Score<C>,
-        arrive: ArriveFn<C>,
-    },
-    States(Box<[StateNode]>),
-    Signal(Signal),
-}
-
-/// A state of a state machine: its node, and the states that follow its success
-/// and its failure.
-pub struct StateNode {
-    pub node: u32,
-    pub after: [Option<u32>; 2],
-}
-
-/// The priority with which an agent claims a token.
-pub type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
-
-/// Tells the game which waypoint an agent claimed.
-pub type ArriveFn<C> = Arc<dyn Fn(&mut <C as Context>::View<'_>, &Waypoint) + Send + Sync>;
 
 impl<C: Context> Tree<C> {
     /// The tree's name.
@@ -170,7 +185,97 @@ impl<C: Context> Tree<C> {
     /// `/`. A node without a name is called by its kind; siblings with the
     /// same label get `~2`, `~3` and so on.
     pub fn paths(&self) -> Vec<String> {
-        node::paths(&self.nodes)
+        paths(&self.nodes)
+    }
+
+    pub(crate) fn children(&self, at: usize) -> impl Iterator<Item = usize> {
+        children(&self.nodes, at)
+    }
+
+    /// The tree as indented text, one line per node; `note` returns a text to
+    /// append to the line of a node number.
+    ///
+    /// ```
+    /// use navmesh_behavior::{Status, Tree};
+    ///
+    /// let tree = Tree::<()>::builder("guard")
+    ///     .invert("").inside(|b| b
+    ///         .action("stand", |_| Status::Running))
+    ///     .build()?;
+    /// let mut state = tree.state();
+    /// state.tick(&mut (), 0.1);
+    /// let text = tree.outline(|node| if state.is_node_running(node) { " *" } else { "" }.into());
+    /// assert_eq!(text, "invert *\n  task \"stand\" *\n");
+    /// # Ok::<(), navmesh_behavior::BuildError>(())
+    /// ```
+    pub fn outline(&self, mut note: impl FnMut(u32) -> String) -> String {
+        let mut text = String::new();
+        let mut indents: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        for (number, node) in (0u32..).zip(&self.nodes) {
+            let indent = node.parent.map_or(0, |parent| indents[parent] + 2);
+            indents.push(indent);
+            let _ = write!(text, "{:indent$}{}", "", node.settings.name());
+            let registered = match &node.settings {
+                Settings::Task(RegisteredTask { task: name, .. })
+                | Settings::Composite(RegisteredComposite {
+                    composite: name, ..
+                }) => name.as_str(),
+                _ => "",
+            };
+            if !node.name.is_empty() {
+                let _ = write!(text, " {:?}", node.name);
+            } else if !registered.is_empty() {
+                let _ = write!(text, " {registered}");
+            }
+            text += &note(number);
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The tree as data. [`Registry::build`](crate::Registry::build) builds the same tree
+    /// from it.
+    ///
+    /// # Errors
+    /// If a node has no form in a tree file, such as one made of a closure.
+    pub fn to_def(&self) -> Result<TreeDef, BuildError> {
+        let is_declared = |name: &str| self.declared.iter().any(|declared| **declared == *name);
+        let keys = self.schema.keys().filter(|(name, _)| is_declared(name));
+        Ok(TreeDef {
+            name: self.name.to_string(),
+            pace: self.pace,
+            keys: keys.map(|(name, kind)| (name.to_owned(), kind)).collect(),
+            root: self.node_def(0)?,
+        })
+    }
+
+    fn node_def(&self, at: usize) -> Result<NodeDef, BuildError> {
+        let node = &self.nodes[at];
+        // An empty name marks a task or function that was made in code.
+        let is_data = match &node.settings {
+            Settings::Task(RegisteredTask { task: name, .. })
+            | Settings::Composite(RegisteredComposite {
+                composite: name, ..
+            })
+            | Settings::WithToken(WithToken {
+                priority: Priority::Named(name),
+                ..
+            }) => !name.is_empty(),
+            Settings::WithWaypoint(WithWaypoint { utility, .. }) => utility.is_named(),
+            _ => true,
+        };
+        if !is_data {
+            let path = self.paths().swap_remove(at);
+            let what = " cannot be saved in a tree file: it was made in code; register it by name and \
+                        build it from data";
+            return Err(BuildError::of_node(path, what));
+        }
+        let children = self.children(at).map(|child| self.node_def(child));
+        Ok(NodeDef {
+            name: node.name.to_string(),
+            settings: node.settings.clone(),
+            children: children.collect::<Result<_, _>>()?,
+        })
     }
 }
 
@@ -182,4 +287,42 @@ impl<C: Context> fmt::Debug for Tree<C> {
             .field("paths", &paths)
             .finish_non_exhaustive()
     }
+}
+
+/// The children of a node, in order.
+pub fn children(nodes: &[Node], at: usize) -> impl Iterator<Item = usize> {
+    let end = nodes[at].end as usize;
+    let mut next = at + 1;
+    std::iter::from_fn(move || {
+        let child = (next < end).then_some(next)?;
+        next = nodes[child].end as usize;
+        Some(child)
+    })
+}
+
+/// The paths of all nodes, by number; each is unique.
+pub fn paths(nodes: &[Node]) -> Vec<String> {
+    let mut paths: Vec<String> = Vec::with_capacity(nodes.len());
+    let mut taken = HashSet::with_capacity(nodes.len());
+    // The highest number given so far to each repeated path, so that many
+    // siblings with one name take one step each.
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    for node in nodes {
+        let label = match &*node.name {
+            "" => node.settings.name(),
+            name => name,
+        };
+        let base = match node.parent {
+            Some(parent) => format!("{}/{label}", paths[parent]),
+            None => label.to_owned(),
+        };
+        let mut path = base.clone();
+        while !taken.insert(path.clone()) {
+            let number = numbers.entry(base.clone()).or_insert(1);
+            *number += 1;
+            path = format!("{base}~{number}");
+        }
+        paths.push(path);
+    }
+    paths
 }

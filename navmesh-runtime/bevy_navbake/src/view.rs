@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
-use navmesh_behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_behavior::{Context, CueStep, Navigation, Status, TaskContext};
 use navmesh_runtime::glam;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::Facing;
@@ -117,7 +117,7 @@ impl NavView<'_> {
     }
 }
 
-impl Scene for NavView<'_> {
+impl TaskContext for NavView<'_> {
     fn position(&self) -> glam::Vec2 {
         self.agent.pose().position
     }
@@ -130,9 +130,7 @@ impl Scene for NavView<'_> {
         let [from, to] = [from, to].map(|feet| self.eyes(feet));
         line_of_sight(self.layer, &self.doors.doors, from, to)
     }
-}
 
-impl TaskContext for NavView<'_> {
     fn set_destination(&mut self, destination: glam::Vec2) {
         *self.destination = Some(destination);
     }

@@ -7,7 +7,7 @@ use std::mem::swap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use navmesh_behavior::{
-    Blackboard, Context, CueStep, Navigation, Scene, Status, TaskContext, Tree, TreeState,
+    Blackboard, Context, CueStep, Navigation, Status, TaskContext, Tree, TreeState,
 };
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::Layer;
@@ -165,7 +165,7 @@ impl<'a> View<'a> {
     }
 }
 
-impl Scene for View<'_> {
+impl TaskContext for View<'_> {
     fn position(&self) -> Vec2 {
         self.with_agent(|agent| agent.pose().position)
             .unwrap_or_default()
@@ -182,9 +182,7 @@ impl Scene for View<'_> {
         });
         self.keep(sees).unwrap_or(false)
     }
-}
 
-impl TaskContext for View<'_> {
     fn set_destination(&mut self, destination: Vec2) {
         *self.destination = Some(destination);
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_behavior::{
-    Builder, Children, Composite, Context, Outcome, Pace, Score, Task, Tick, Trace, Tree, TurnRule,
+    Builder, Composite, Context, Outcome, Pace, Score, Task, Tick, Trace, Tree, TurnRule,
 };
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 
@@ -35,8 +35,8 @@ impl Task<Game> for Busy {
 
 struct First;
 impl Composite<Game> for First {
-    fn tick(&self, children: &mut Children<'_, '_, Game>) -> Outcome {
-        children.visit(0)
+    fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
+        tick.visit(0)
     }
 }
 

@@ -7,8 +7,8 @@ use crate::mock::Mock;
 use crate::soak;
 
 use navmesh_behavior::{
-    Children, Composite, Context, Migration, Outcome, Pace, Region, Registry, Score, Status, Task,
-    Tick, Tree, TreeDef,
+    Composite, Context, Migration, Outcome, Pace, Region, Registry, Score, Status, Task, Tick,
+    Tree, TreeDef,
 };
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
@@ -67,8 +67,8 @@ impl<C: Context> Composite<C> for Pass {
     fn children(&self) -> std::ops::RangeInclusive<usize> {
         1..=1
     }
-    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
-        children.visit(0)
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        tick.visit(0)
     }
 }
 

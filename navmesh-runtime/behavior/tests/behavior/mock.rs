@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use glam::Vec2;
-use navmesh_behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_behavior::{Context, CueStep, Navigation, Status, TaskContext};
 
 /// One agent and its target.
 #[derive(Default)]
@@ -62,7 +62,7 @@ impl Context for Mock {
     type View<'a> = Self;
 }
 
-impl Scene for Mock {
+impl TaskContext for Mock {
     fn position(&self) -> Vec2 {
         self.position
     }
@@ -73,9 +73,6 @@ impl Scene for Mock {
         let between = |wall: &f32| (from.x < *wall) != (to.x < *wall);
         !self.walls.iter().any(between)
     }
-}
-
-impl TaskContext for Mock {
     fn set_destination(&mut self, destination: Vec2) {
         self.destination = Some(destination);
     }

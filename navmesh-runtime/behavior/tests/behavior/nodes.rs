@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use navmesh_behavior::{
-    Blackboard, BoardError, Builder, Children, Composite, Context, Entity, Outcome, Pace, Registry,
-    Status, Task, Tick, Trace, Tree, TreeDef, TurnRule,
+    Blackboard, BoardError, Builder, Composite, Context, Entity, Outcome, Pace, Registry, Status,
+    Task, Tick, Trace, Tree, TreeDef, TurnRule,
 };
 
 use Status::{Failure, Running, Success};
@@ -92,9 +92,9 @@ fn one_child_per_tick_takes_as_many_ticks_as_children() {
 fn abort_reaches_children_before_parents_and_only_once() {
     struct Loud;
     impl Composite<Words> for Loud {
-        fn tick(&self, children: &mut Children<'_, '_, Words>) -> Outcome {
-            (0..children.count()).for_each(|child| {
-                children.visit(child);
+        fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
+            (0..tick.child_count()).for_each(|child| {
+                tick.visit(child);
             });
             Outcome::RUNNING
         }
@@ -335,9 +335,9 @@ fn a_user_composite_ends_the_turn_with_its_child() {
     /// Never completes, and drops the outcomes of its children.
     struct All;
     impl Composite<Words> for All {
-        fn tick(&self, children: &mut Children<'_, '_, Words>) -> Outcome {
-            for child in 0..children.count() {
-                children.visit(child);
+        fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
+            for child in 0..tick.child_count() {
+                tick.visit(child);
             }
             Outcome::RUNNING
         }
@@ -404,14 +404,14 @@ fn user_nodes_have_memory_and_are_cleaned_up() {
         fn lasting_memory(&self) -> u16 {
             1
         }
-        fn tick(&self, children: &mut Children<'_, '_, Words>) -> Outcome {
-            children.visit(1);
-            let outcome = children.visit(0);
-            let count = children.recall::<u32>(0) + u32::from(outcome.status == Success);
-            children.remember(0, count);
-            let ever = children.recall_lasting::<u32>(0) + 1;
-            children.remember_lasting(0, ever);
-            assert_eq!(children.visit(9), Outcome::FAILURE);
+        fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
+            tick.visit(1);
+            let outcome = tick.visit(0);
+            let count = tick.recall::<u32>(0) + u32::from(outcome.status == Success);
+            tick.remember(0, count);
+            let ever = tick.recall_lasting::<u32>(0) + 1;
+            tick.remember_lasting(0, ever);
+            assert_eq!(tick.visit(9), Outcome::FAILURE);
             if count == 3 {
                 Outcome::SUCCESS
             } else {
@@ -500,8 +500,8 @@ fn mistakes_are_reported_with_the_path_of_the_node() {
 fn the_deepest_tree_needs_less_than_256_kib_of_stack() {
     struct Pass;
     impl Composite<Words> for Pass {
-        fn tick(&self, children: &mut Children<'_, '_, Words>) -> Outcome {
-            children.visit(0)
+        fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
+            tick.visit(0)
         }
     }
     fn nested(b: Builder<Words>, depth: u32) -> Builder<Words> {

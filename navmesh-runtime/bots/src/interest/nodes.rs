@@ -4,9 +4,9 @@ use std::ops::RangeInclusive;
 
 use glam::Vec2;
 
-use navmesh_behavior::{Children, Composite, Context, Outcome, Status, Task, TaskContext, Tick};
+use navmesh_behavior::{Composite, Context, Outcome, Status, Task, TaskContext, Tick};
 #[cfg(feature = "serde")]
-use navmesh_behavior::{Registry, TaskDef};
+use navmesh_behavior::{Registry, TreeDef};
 
 /// Lasting memory of [`visit`].
 const LASTING: u16 = 2;
@@ -14,20 +14,20 @@ const LASTING: u16 = 2;
 /// Ticks the child, unless an earlier result is kept; `keeps` says which results are,
 /// for some seconds. Returns the result, and whether it is new.
 fn visit<C: Context>(
-    children: &mut Children<'_, '_, C>,
+    tick: &mut Tick<'_, '_, C>,
     seconds: f32,
     keeps: impl Fn(Status) -> bool,
     reason: &'static str,
 ) -> (Outcome, bool) {
-    let now = children.now();
-    if now < children.recall_lasting::<f64>(0) {
-        children.set_reason(|| reason);
-        return (Outcome::from(children.recall_lasting::<bool>(1)), false);
+    let now = tick.now();
+    if now < tick.recall_lasting::<f64>(0) {
+        tick.set_reason(|| reason);
+        return (Outcome::from(tick.recall_lasting::<bool>(1)), false);
     }
-    let outcome = children.visit(0);
+    let outcome = tick.visit(0);
     if keeps(outcome.status) {
-        children.remember_lasting(0, now + f64::from(seconds));
-        children.remember_lasting(1, outcome.status == Status::Success);
+        tick.remember_lasting(0, now + f64::from(seconds));
+        tick.remember_lasting(1, outcome.status == Status::Success);
     }
     (outcome, true)
 }
@@ -54,14 +54,14 @@ impl<C: Context> Composite<C> for KeepDecision {
         LASTING
     }
 
-    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let reason = "the decision is kept";
-        visit(children, self.seconds, Status::is_done, reason).0
+        visit(tick, self.seconds, Status::is_done, reason).0
     }
 
     #[cfg(feature = "serde")]
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("keep_decision", self)
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("keep_decision", self)
     }
 }
 
@@ -86,19 +86,19 @@ impl<C: Context> Composite<C> for Recover {
         LASTING
     }
 
-    fn tick(&self, children: &mut Children<'_, '_, C>) -> Outcome {
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let fails = |status| status == Status::Failure;
-        let (outcome, is_new) = visit(children, self.seconds, fails, "barred after a failure");
+        let (outcome, is_new) = visit(tick, self.seconds, fails, "barred after a failure");
         if is_new && fails(outcome.status) {
-            children.set_reason(|| "reset after a failure");
+            tick.set_reason(|| "reset after a failure");
             return Outcome::RUNNING;
         }
         outcome
     }
 
     #[cfg(feature = "serde")]
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("recover", self)
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("recover", self)
     }
 }
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_behavior::{
-    Context, CueStep, Navigation, Outcome, Registry, Scene, Status, TaskContext, Tick, Tree,
-    TreeDef,
+    Context, CueStep, Navigation, Outcome, Registry, Status, TaskContext, Tick, Tree, TreeDef,
 };
 use navmesh_bots::interest::{Handicap, InterestContext, InterestTask, Recover};
 
@@ -24,7 +23,7 @@ impl Context for View {
     type View<'a> = Self;
 }
 
-impl Scene for View {
+impl TaskContext for View {
     fn position(&self) -> Vec2 {
         Vec2::ZERO
     }
@@ -34,9 +33,6 @@ impl Scene for View {
     fn line_of_sight(&self, _: Vec2, _: Vec2) -> bool {
         true
     }
-}
-
-impl TaskContext for View {
     fn set_destination(&mut self, destination: Vec2) {
         self.destination = Some(destination);
     }

@@ -1,7 +1,7 @@
 //! The tasks that this game adds to the ready-made ones, and the registry of
 //! all of them.
 
-use navmesh_behavior::{Outcome, Registry, Scene as _, Task, TaskContext as _, TaskDef, Tick};
+use navmesh_behavior::{Outcome, Registry, Task, TaskContext as _, Tick, TreeDef};
 use serde::{Deserialize, Serialize};
 
 use super::effects::FIRE;
@@ -26,8 +26,8 @@ impl Task<Enemy> for Burn {
         tick.context.body_mut().burning = None;
     }
 
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("burn", self)
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("burn", self)
     }
 }
 
@@ -41,8 +41,8 @@ impl Task<Enemy> for OnPlayersPlatform {
         tick.context.is_on_players_platform().into()
     }
 
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("on_players_platform", self)
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("on_players_platform", self)
     }
 }
 
@@ -60,8 +60,8 @@ impl Task<Enemy> for AllyNear {
         others.any(|(.., distance)| distance <= self.within).into()
     }
 
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("ally_near", self)
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("ally_near", self)
     }
 }
 
@@ -91,8 +91,8 @@ impl Task<Enemy> for AllyHurt {
         hurt.is_some().into()
     }
 
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("ally_hurt", self)
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("ally_hurt", self)
     }
 }
 
@@ -106,8 +106,8 @@ impl Task<Enemy> for LineIsFree {
         (!tick.context.is_ally_in_line()).into()
     }
 
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("line_is_free", self)
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("line_is_free", self)
     }
 }
 
@@ -127,8 +127,8 @@ impl Task<Enemy> for AimHolds {
         (off <= self.degrees && view.sees_target()).into()
     }
 
-    fn describe(&self) -> Option<TaskDef> {
-        TaskDef::new("aim_holds", self)
+    fn describe(&self) -> Option<TreeDef> {
+        TreeDef::of_node("aim_holds", self)
     }
 }
 

@@ -2,7 +2,7 @@
 //! game's data, so the trees are over the marker type [`Enemy`].
 
 use glam::Vec2;
-use navmesh_behavior::{Context, CueStep, Navigation, Scene, Status, TaskContext};
+use navmesh_behavior::{Context, CueStep, Navigation, Status, TaskContext};
 use navmesh_runtime::motion::Environment;
 use navmesh_runtime::search::PathFinder;
 
@@ -227,7 +227,7 @@ impl View<'_> {
     }
 }
 
-impl Scene for View<'_> {
+impl TaskContext for View<'_> {
     fn position(&self) -> Vec2 {
         self.body().position()
     }
@@ -239,9 +239,7 @@ impl Scene for View<'_> {
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
         self.stage.sees(from, to)
     }
-}
 
-impl TaskContext for View<'_> {
     fn set_destination(&mut self, destination: Vec2) {
         self.body_mut().destination = Some(destination);
     }

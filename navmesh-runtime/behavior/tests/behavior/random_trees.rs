@@ -1,31 +1,23 @@
 //! Random trees of scripted leaves, compared with a slow and simple interpreter
 //! after each tick: the same outcome, leaf calls, aborts, resets, tokens and
-//! waypoints (B1, B2, B4–B10, P1, P2, P4–P7, T3).
-
-use std::collections::BTreeMap;
+//! waypoints.
 
 use glam::Vec2;
+use navmesh_behavior::{
+    Outcome, Pace, Pools, Registry, Status, Task, Tick, TokenPool, TreeDef, TurnRule, WaypointPool,
+};
 use proptest::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::json;
 
-use super::file::{NodeDef, TreeDef};
-use super::model_test::{Game, LeafEvent, Model};
-use super::node::{NodeKind, Pace, Priority, TaskDef, TurnRule};
-use super::registry::Registry;
-use super::score::UtilityDef;
-use super::status::{Outcome, Status};
-use super::task::Task;
-use super::tick::Tick;
-use crate::coordination::{Pools, TokenPool, WaypointPool};
-
-#[path = "../../tests/support/soak.rs"]
-mod soak;
+use crate::model::{Game, Kind, LeafEvent, Model, NodeDef};
+use crate::soak;
 
 const DT: f32 = 0.25;
 
 /// Returns the statuses of its script, and logs what it remembers: the number
 /// of its ticks in this run, and since the last restart.
-#[derive(Serialize, Deserialize)]
+#[derive(Deserialize)]
 struct Scripted {
     number: usize,
 }
@@ -63,24 +55,13 @@ fn registry() -> Registry<Game> {
     registry
 }
 
-fn node(kind: NodeKind, children: Vec<NodeDef>) -> NodeDef {
-    NodeDef {
-        name: String::new(),
-        kind,
-        children,
-    }
-}
-
-/// A scripted leaf; [`number_leaves`] sets its number.
-fn leaf() -> NodeDef {
-    let def = TaskDef::new("scripted", &Scripted { number: 0 });
-    node(NodeKind::Task(def.expect("it has a form")), Vec::new())
+fn node(kind: Kind, children: Vec<NodeDef>) -> NodeDef {
+    NodeDef { kind, children }
 }
 
 fn number_leaves(def: &mut NodeDef, next: &mut usize) {
-    if let NodeKind::Task(task) = &mut def.kind {
-        let scripted = TaskDef::new("scripted", &Scripted { number: *next });
-        *task = scripted.expect("it has a form");
+    if let Kind::Leaf(number) = &mut def.kind {
+        *number = *next;
         *next += 1;
     }
     for child in &mut def.children {
@@ -102,9 +83,9 @@ fn seconds() -> impl Strategy<Value = f32> {
 
 fn tree() -> impl Strategy<Value = NodeDef> {
     let leaf = prop_oneof![
-        8 => Just(leaf()),
-        1 => turn().prop_map(|turn| node(NodeKind::AlwaysSucceed { turn }, Vec::new())),
-        1 => turn().prop_map(|turn| node(NodeKind::AlwaysFail { turn }, Vec::new())),
+        8 => Just(node(Kind::Leaf(0), Vec::new())),
+        1 => turn().prop_map(|turn| node(Kind::AlwaysSucceed(turn), Vec::new())),
+        1 => turn().prop_map(|turn| node(Kind::AlwaysFail(turn), Vec::new())),
     ];
     leaf.prop_recursive(5, 32, 4, |inner| {
         let some = prop::collection::vec(inner.clone(), 0..4);
@@ -118,44 +99,35 @@ fn tree() -> impl Strategy<Value = NodeDef> {
         ];
         let walk = pace.prop_flat_map(|pace| {
             prop_oneof![
-                Just(NodeKind::Sequence { pace }),
-                Just(NodeKind::Selector { pace })
+                Just(Kind::Sequence(pace)),
+                Just(Kind::Selector(pace))
             ]
         });
         let reactive = prop_oneof![
-            Just(NodeKind::ReactiveSequence),
-            Just(NodeKind::ReactiveSelector)
+            Just(Kind::ReactiveSequence),
+            Just(Kind::ReactiveSelector)
         ];
         let parallel = (many.clone(), 0u16..4, 0u16..4).prop_map(|(children, success, failure)| {
             let most = children.len() as u16;
             let (success, failure) = (success.min(most), failure.min(most));
-            node(NodeKind::Parallel { success, failure }, children)
+            node(Kind::Parallel { success, failure }, children)
         });
         let decorator = prop_oneof![
-            1 => (0u32..3).prop_map(|count| NodeKind::Repeat { count }),
-            1 => seconds().prop_map(|seconds| NodeKind::Timeout { seconds }),
-            1 => seconds().prop_map(|seconds| NodeKind::Cooldown { seconds }),
-            1 => Just(NodeKind::Invert),
-            1 => turn().prop_map(|turn| NodeKind::ForceSuccess { turn }),
-            1 => turn().prop_map(|turn| NodeKind::ForceFailure { turn }),
-            2 => (seconds(), 0i32..3).prop_map(|(wait, priority)| NodeKind::WithToken {
-                pool: "tokens".into(),
-                wait,
-                priority: Priority::Fixed(priority),
-            }),
+            1 => (0u32..3).prop_map(|count| Kind::Repeat { count }),
+            1 => seconds().prop_map(|seconds| Kind::Timeout { seconds }),
+            1 => seconds().prop_map(|seconds| Kind::Cooldown { seconds }),
+            1 => Just(Kind::Invert),
+            1 => turn().prop_map(|turn| Kind::ForceSuccess(turn)),
+            1 => turn().prop_map(|turn| Kind::ForceFailure(turn)),
+            2 => (seconds(), 0i32..3).prop_map(|(wait, priority)| Kind::WithToken { wait, priority }),
         ];
         let wait = prop_oneof![3 => seconds(), 1 => Just(f32::INFINITY)];
-        let waypoint = (wait, any::<bool>()).prop_map(|(wait, no_repeat)| NodeKind::WithWaypoint {
-            pool: "places".into(),
-            wait,
-            utility: UtilityDef::Named("score".into()),
-            no_repeat,
-        });
+        let waypoint = (wait, any::<bool>()).prop_map(|(wait, no_repeat)| Kind::WithWaypoint { wait, no_repeat });
         let with = |(kind, children)| node(kind, children);
         prop_oneof![
             4 => (walk, some.clone()).prop_map(with),
             4 => (reactive, some).prop_map(with),
-            2 => many.prop_map(|children| node(NodeKind::Race, children)),
+            2 => many.prop_map(|children| node(Kind::Race, children)),
             2 => parallel,
             8 => (decorator, one).prop_map(with),
             2 => (waypoint, two).prop_map(with),
@@ -214,8 +186,8 @@ proptest! {
     ) {
         number_leaves(&mut root, &mut 0);
         let mut model = Model::new(&root, pace);
-        let (name, keys) = ("model".to_owned(), BTreeMap::new());
-        let def = TreeDef { name, pace, keys, root };
+        let def: TreeDef = serde_json::from_value(json!({"pace": pace, "root": root.form()}))
+            .expect("a tree file");
         let tree = registry().build(&def).expect("the tree is valid");
         let (tokens, places) = (TokenPool::new(2u32), WaypointPool::new([Vec2::ZERO; 3]));
         let pools = Pools::new()
@@ -266,7 +238,7 @@ proptest! {
             prop_assert_eq!(tokens.held() as usize, expected.tokens.len());
             for place in 0..3 {
                 let taken = expected.places[place as usize].is_some();
-                prop_assert_eq!(!places.is_free(place), taken);
+                prop_assert_eq!(places.claim(place).is_none(), taken);
             }
             game.log.clear();
             expected.log.clear();

@@ -1,13 +1,112 @@
 //! A slow and simple interpreter of trees, to compare the engine with.
 
-use super::context::Context;
-use super::file::NodeDef;
-use super::node::{NodeKind, Pace, Priority, TurnRule};
-use super::params::Param;
-use super::status::{Outcome, Status};
+use navmesh_behavior::{Context, Outcome, Pace, Status, TurnRule};
+use serde_json::{Value, json};
+
+/// What a node does.
+#[derive(Debug, Clone)]
+pub(crate) enum Kind {
+    /// A scripted leaf, by its number.
+    Leaf(usize),
+    Sequence(Option<Pace>),
+    Selector(Option<Pace>),
+    ReactiveSequence,
+    ReactiveSelector,
+    Race,
+    Parallel {
+        success: u16,
+        failure: u16,
+    },
+    Repeat {
+        count: u32,
+    },
+    Timeout {
+        seconds: f32,
+    },
+    Cooldown {
+        seconds: f32,
+    },
+    Invert,
+    ForceSuccess(TurnRule),
+    ForceFailure(TurnRule),
+    AlwaysSucceed(TurnRule),
+    AlwaysFail(TurnRule),
+    WithToken {
+        wait: f32,
+        priority: i32,
+    },
+    WithWaypoint {
+        wait: f32,
+        no_repeat: bool,
+    },
+}
+
+/// A node and its children.
+#[derive(Debug, Clone)]
+pub(crate) struct NodeDef {
+    pub(crate) kind: Kind,
+    pub(crate) children: Vec<NodeDef>,
+}
+
+impl NodeDef {
+    /// The node as it stands in a tree file.
+    pub(crate) fn form(&self) -> Value {
+        let (kind, mut form) = match self.kind {
+            Kind::Leaf(number) => {
+                return json!({"task": {"task": "scripted", "params": {"number": number}}});
+            }
+            Kind::Sequence(None) => ("sequence", json!({})),
+            Kind::Sequence(pace) => ("sequence", json!({"pace": pace})),
+            Kind::Selector(None) => ("selector", json!({})),
+            Kind::Selector(pace) => ("selector", json!({"pace": pace})),
+            Kind::ReactiveSequence => ("reactive_sequence", json!({})),
+            Kind::ReactiveSelector => ("reactive_selector", json!({})),
+            Kind::Race => ("race", json!({})),
+            Kind::Parallel { success, failure } => {
+                ("parallel", json!({"success": success, "failure": failure}))
+            }
+            Kind::Repeat { count } => ("repeat", json!({"count": count})),
+            Kind::Timeout { seconds } => ("timeout", json!({"seconds": seconds})),
+            Kind::Cooldown { seconds } => ("cooldown", json!({"seconds": seconds})),
+            Kind::Invert => ("invert", json!({})),
+            Kind::ForceSuccess(turn) => ("force_success", json!({"turn": turn})),
+            Kind::ForceFailure(turn) => ("force_failure", json!({"turn": turn})),
+            Kind::AlwaysSucceed(turn) => ("always_succeed", json!({"turn": turn})),
+            Kind::AlwaysFail(turn) => ("always_fail", json!({"turn": turn})),
+            Kind::WithToken { wait, priority } => (
+                "with_token",
+                json!({"pool": "tokens", "wait": wait, "priority": priority}),
+            ),
+            Kind::WithWaypoint { wait, no_repeat } => {
+                let utility = json!({"named": "score"});
+                let mut form =
+                    json!({"pool": "places", "utility": utility, "no_repeat": no_repeat});
+                // JSON has no infinity; it is the default.
+                if wait < f32::INFINITY {
+                    form["wait"] = json!(wait);
+                }
+                ("with_waypoint", form)
+            }
+        };
+        let mut children: Vec<Value> = self.children.iter().map(Self::form).collect();
+        match kind {
+            "always_succeed" | "always_fail" => {}
+            "with_waypoint" => {
+                if children.len() > 1 {
+                    form["fallback"] = children.remove(1);
+                }
+                form["child"] = children.remove(0);
+            }
+            "repeat" | "timeout" | "cooldown" | "invert" | "force_success" | "force_failure"
+            | "with_token" => form["child"] = children.remove(0),
+            _ => form["children"] = children.into(),
+        }
+        json!({kind: form})
+    }
+}
 
 #[derive(Debug, Clone, PartialEq)]
-pub enum LeafEvent {
+pub(crate) enum LeafEvent {
     Ticked { leaf: usize, run: u64, lasting: u64 },
     Aborted { leaf: usize, run: u64 },
     Arrived(u32),
@@ -18,19 +117,19 @@ type Holder = usize;
 const RIVAL: Holder = 0;
 
 /// The leaves' scripts and the log. For the model, also the pools.
-pub struct Game {
+pub(crate) struct Game {
     scripts: Vec<Vec<Outcome>>,
     ticks: Vec<usize>,
-    pub log: Vec<LeafEvent>,
-    pub scores: [f32; 3],
+    pub(crate) log: Vec<LeafEvent>,
+    pub(crate) scores: [f32; 3],
     /// The tokens that are held, oldest first: holder, number of the request,
     /// priority.
-    pub tokens: Vec<(Holder, u64, i32)>,
+    pub(crate) tokens: Vec<(Holder, u64, i32)>,
     /// The nodes that get the tokens of weaker holders once these stop.
     claims: Vec<(Holder, u64, i32)>,
     requests: u64,
     rivals: Vec<u64>,
-    pub places: [Option<Holder>; 3],
+    pub(crate) places: [Option<Holder>; 3],
 }
 
 impl Context for Game {
@@ -38,7 +137,7 @@ impl Context for Game {
 }
 
 impl Game {
-    pub fn new(scripts: &[Vec<Outcome>]) -> Self {
+    pub(crate) fn new(scripts: &[Vec<Outcome>]) -> Self {
         Self {
             scripts: scripts.to_vec(),
             ticks: vec![0; 4096],
@@ -52,7 +151,7 @@ impl Game {
         }
     }
 
-    pub fn answer(&mut self, leaf: usize, run: u64, lasting: u64) -> Outcome {
+    pub(crate) fn answer(&mut self, leaf: usize, run: u64, lasting: u64) -> Outcome {
         self.log.push(LeafEvent::Ticked { leaf, run, lasting });
         let script = &self.scripts[leaf % self.scripts.len()];
         let answer = script[self.ticks[leaf] % script.len()];
@@ -112,7 +211,7 @@ impl Game {
         self.victims();
     }
 
-    pub fn rival_asks(&mut self, priority: i32) -> bool {
+    pub(crate) fn rival_asks(&mut self, priority: i32) -> bool {
         let granted = self.request(RIVAL, priority);
         if granted {
             self.rivals.push(self.requests);
@@ -120,7 +219,7 @@ impl Game {
         granted
     }
 
-    pub fn rival_leaves(&mut self) {
+    pub(crate) fn rival_leaves(&mut self) {
         if !self.rivals.is_empty() {
             let oldest = self.rivals.remove(0);
             self.tokens.retain(|(_, request, _)| *request != oldest);
@@ -128,7 +227,7 @@ impl Game {
         }
     }
 
-    pub fn rival_at(&mut self, place: usize) {
+    pub(crate) fn rival_at(&mut self, place: usize) {
         self.places[place] = match self.places[place] {
             None => Some(RIVAL),
             Some(RIVAL) => None,
@@ -137,14 +236,14 @@ impl Game {
     }
 }
 
-pub struct Model {
+pub(crate) struct Model {
     root: Node,
     now: f64,
     pace: Pace,
 }
 
 struct Node {
-    kind: NodeKind,
+    kind: Kind,
     /// Its number as a holder; from 1.
     id: Holder,
     children: Vec<Node>,
@@ -183,7 +282,7 @@ struct Run {
 }
 
 impl Model {
-    pub fn new(root: &NodeDef, pace: Pace) -> Self {
+    pub(crate) fn new(root: &NodeDef, pace: Pace) -> Self {
         Self {
             root: Node::new(root, &mut 0),
             now: 0.0,
@@ -191,7 +290,7 @@ impl Model {
         }
     }
 
-    pub fn tick(&mut self, game: &mut Game, dt: f32) -> Outcome {
+    pub(crate) fn tick(&mut self, game: &mut Game, dt: f32) -> Outcome {
         self.now += f64::from(dt);
         self.root.all_give_way(game);
         let outcome = self.root.tick(game, self.now, self.pace);
@@ -201,11 +300,11 @@ impl Model {
         outcome
     }
 
-    pub fn reset(&mut self, game: &mut Game) {
+    pub(crate) fn reset(&mut self, game: &mut Game) {
         self.root.abort(game);
     }
 
-    pub fn restart(&mut self, game: &mut Game) {
+    pub(crate) fn restart(&mut self, game: &mut Game) {
         self.reset(game);
         self.root.forget_lasting();
     }
@@ -246,7 +345,7 @@ impl Node {
         for child in self.children.iter_mut().rev() {
             child.abort(game);
         }
-        if let (true, NodeKind::Task(_)) = (self.run.running, &self.kind) {
+        if let (true, Kind::Leaf(_)) = (self.run.running, &self.kind) {
             let (leaf, run) = (self.leaf(), self.run.ticks);
             game.log.push(LeafEvent::Aborted { leaf, run });
         }
@@ -256,7 +355,7 @@ impl Node {
     }
 
     fn release(&mut self, game: &mut Game) {
-        if matches!(self.kind, NodeKind::WithToken { .. }) {
+        if matches!(self.kind, Kind::WithToken { .. }) {
             game.give_back(self.id);
         }
         if let Some(place) = self.run.place {
@@ -289,32 +388,28 @@ impl Node {
 
     /// The number of a leaf.
     fn leaf(&self) -> usize {
-        match &self.kind {
-            NodeKind::Task(def) => match def.params.get("number") {
-                Some(Param::Int(number)) => *number as usize,
-                other => panic!("{other:?}"),
-            },
-            other => panic!("{other:?}"),
+        match self.kind {
+            Kind::Leaf(number) => number,
+            ref other => panic!("{other:?}"),
         }
     }
 
     fn work(&mut self, game: &mut Game, now: f64, pace: Pace) -> Outcome {
         match self.kind.clone() {
-            NodeKind::Task(_) => {
+            Kind::Leaf(_) => {
                 let leaf = self.leaf();
                 let answer = game.answer(leaf, self.run.ticks, self.lasting_ticks);
                 self.run.ticks += 1;
                 self.lasting_ticks += 1;
                 answer
             }
-            NodeKind::Composite(_) => unreachable!("the trees have none"),
-            NodeKind::AlwaysSucceed { turn } => force(true, turn, false),
-            NodeKind::AlwaysFail { turn } => force(false, turn, false),
-            NodeKind::Sequence { pace: p } => self.walk(false, p.unwrap_or(pace), game, now, pace),
-            NodeKind::Selector { pace: p } => self.walk(true, p.unwrap_or(pace), game, now, pace),
-            NodeKind::ReactiveSequence => self.react(false, game, now, pace),
-            NodeKind::ReactiveSelector => self.react(true, game, now, pace),
-            NodeKind::Race => {
+            Kind::AlwaysSucceed(turn) => force(true, turn, false),
+            Kind::AlwaysFail(turn) => force(false, turn, false),
+            Kind::Sequence(p) => self.walk(false, p.unwrap_or(pace), game, now, pace),
+            Kind::Selector(p) => self.walk(true, p.unwrap_or(pace), game, now, pace),
+            Kind::ReactiveSequence => self.react(false, game, now, pace),
+            Kind::ReactiveSelector => self.react(true, game, now, pace),
+            Kind::Race => {
                 let all = self.children.len();
                 let first = self.run.current.take().unwrap_or(0);
                 let mut winner: Option<(usize, Status)> = None;
@@ -336,10 +431,10 @@ impl Node {
                 self.abort_children(game);
                 outcome(status, ends_turn)
             }
-            NodeKind::Parallel { success, failure } => {
+            Kind::Parallel { success, failure } => {
                 self.parallel(usize::from(success), usize::from(failure), game, now, pace)
             }
-            NodeKind::Repeat { count } => {
+            Kind::Repeat { count } => {
                 let Outcome { status, ends_turn } = self.child(0, game, now, pace);
                 if status.is_done() {
                     self.run.completions += 1;
@@ -349,7 +444,7 @@ impl Node {
                 }
                 outcome(Status::Running, ends_turn)
             }
-            NodeKind::Timeout { seconds } => {
+            Kind::Timeout { seconds } => {
                 let since = *self.run.since.get_or_insert(now);
                 let Outcome { status, ends_turn } = self.child(0, game, now, pace);
                 if status == Status::Running && now - since >= f64::from(seconds) {
@@ -358,7 +453,7 @@ impl Node {
                 }
                 outcome(status, ends_turn)
             }
-            NodeKind::Cooldown { seconds } => {
+            Kind::Cooldown { seconds } => {
                 if self.ready_at.is_some_and(|ready| now < ready) {
                     return Outcome::FAILURE;
                 }
@@ -368,7 +463,7 @@ impl Node {
                 }
                 outcome
             }
-            NodeKind::Invert => {
+            Kind::Invert => {
                 let Outcome { status, ends_turn } = self.child(0, game, now, pace);
                 let status = match status {
                     Status::Success => Status::Failure,
@@ -377,25 +472,17 @@ impl Node {
                 };
                 outcome(status, ends_turn)
             }
-            NodeKind::ForceSuccess { turn } | NodeKind::ForceFailure { turn } => {
+            Kind::ForceSuccess(turn) | Kind::ForceFailure(turn) => {
                 let result = self.child(0, game, now, pace);
                 if result.status == Status::Running {
                     return result;
                 }
-                let success = matches!(self.kind, NodeKind::ForceSuccess { .. });
+                let success = matches!(self.kind, Kind::ForceSuccess(_));
                 force(success, turn, result.ends_turn)
             }
-            NodeKind::WithToken { wait, priority, .. } => {
-                let Priority::Fixed(priority) = priority else {
-                    unreachable!("the trees have fixed priorities")
-                };
-                self.token(wait, priority, game, now, pace)
-            }
-            NodeKind::WithWaypoint {
-                wait, no_repeat, ..
-            } => self.waypoint(wait, no_repeat, game, now, pace),
-            NodeKind::StateMachine { .. } | NodeKind::Emit { .. } => {
-                unreachable!("the tests of state machines have a model of their own")
+            Kind::WithToken { wait, priority } => self.token(wait, priority, game, now, pace),
+            Kind::WithWaypoint { wait, no_repeat } => {
+                self.waypoint(wait, no_repeat, game, now, pace)
             }
         }
     }

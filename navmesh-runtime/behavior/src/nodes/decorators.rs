@@ -1,0 +1,272 @@
+//! Decorators, which change the result of their one child, and leaves with a fixed result.
+
+use std::ops::RangeInclusive;
+
+use serde::{Deserialize, Serialize};
+
+use super::{kind, not_seconds};
+use crate::builder::Builder;
+use crate::context::Context;
+use crate::status::{Outcome, Status};
+use crate::task::Composite;
+use crate::tick::{self, Tick};
+
+/// Whether a `force_*` or `always_*` node ends the turn, in turn-based games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum TurnRule {
+    /// If the child did; a node without a child does not.
+    #[default]
+    Keep,
+    /// It ends the turn.
+    Ends,
+    /// It does not end the turn.
+    Continues,
+}
+
+impl TurnRule {
+    /// The outcome of a node whose child has completed, or that has none.
+    fn apply(self, status: Status, ends_turn: bool) -> Outcome {
+        let ends_turn = match self {
+            Self::Keep => ends_turn,
+            Self::Ends => true,
+            Self::Continues => false,
+        };
+        Outcome { status, ends_turn }
+    }
+
+    fn force<C: Context>(self, tick: &mut Tick<'_, '_, C>, status: Status) -> Outcome {
+        let outcome = tick.visit_child(tick.node + 1);
+        if outcome.status == Status::Running {
+            return outcome;
+        }
+        self.apply(status, outcome.ends_turn)
+    }
+}
+
+kind! {
+    /// 0 for without end.
+    "repeat": Repeat { count: u32 = 0 } [child]
+}
+
+kind! {
+    /// Fails when its child takes too long.
+    "timeout": Timeout { seconds: f32 } [child];
+
+    fn mistake(&self) -> Option<String> {
+        not_seconds("its time", self.seconds)
+    }
+}
+
+kind! {
+    /// Fails for some time after its child has succeeded.
+    "cooldown": Cooldown { seconds: f32 } [child];
+
+    fn mistake(&self) -> Option<String> {
+        not_seconds("its time", self.seconds)
+    }
+}
+
+kind! {
+    /// Success becomes failure, and failure success.
+    "invert": Invert {} [child]
+}
+
+kind! {
+    /// Succeeds when its child completes.
+    "force_success": ForceSuccess { turn: TurnRule = TurnRule::Keep } [child]
+}
+
+kind! {
+    /// Fails when its child completes.
+    "force_failure": ForceFailure { turn: TurnRule = TurnRule::Keep } [child]
+}
+
+kind! {
+    /// A leaf that succeeds.
+    "always_succeed": AlwaysSucceed { turn: TurnRule = TurnRule::Keep } []
+}
+
+kind! {
+    /// A leaf that fails.
+    "always_fail": AlwaysFail { turn: TurnRule = TurnRule::Keep } []
+}
+
+/// Run memory: how often the child has completed.
+impl<C: Context> Composite<C> for Repeat {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn memory(&self) -> u16 {
+        1
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        let outcome = tick.visit_child(tick.node + 1);
+        if outcome.status.is_done() {
+            // Also counted without an end: a reloaded tree may have one.
+            let completed = tick.recall::<u64>(0) + 1;
+            tick.remember(0, completed);
+            if self.count > 0 && completed >= u64::from(self.count) {
+                return Outcome::SUCCESS.or_turn(outcome.ends_turn);
+            }
+        }
+        Outcome::RUNNING.or_turn(outcome.ends_turn)
+    }
+}
+
+/// Run memory: when it began.
+impl<C: Context> Composite<C> for Timeout {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn memory(&self) -> u16 {
+        1
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        let is_over = tick.reached(0, self.seconds);
+        let outcome = tick.visit_child(tick.node + 1);
+        if outcome.status.is_done() || !is_over {
+            return outcome;
+        }
+        tick.abort_running(tick.node + 1);
+        tick.set_reason(|| "timed out");
+        Outcome::FAILURE.or_turn(outcome.ends_turn)
+    }
+}
+
+/// Lasting memory: when the child last succeeded.
+impl<C: Context> Composite<C> for Cooldown {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn lasting_memory(&self) -> u16 {
+        1
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        let (now, succeeded) = (tick.now(), tick.recall_lasting::<u64>(0));
+        if tick.memory.cursors[tick.node] == 0 && succeeded != 0 {
+            if !tick::reached(succeeded, now, self.seconds) {
+                tick.set_reason(|| "cooling down");
+                return Outcome::FAILURE;
+            }
+            tick.remember_lasting(0, 0_u64);
+        }
+        let outcome = tick.visit_child(tick.node + 1);
+        if outcome.status == Status::Success {
+            tick.remember_lasting(0, tick::stamp(now));
+        }
+        outcome
+    }
+}
+
+impl<C: Context> Composite<C> for Invert {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        let Outcome { status, ends_turn } = tick.visit_child(tick.node + 1);
+        let status = match status {
+            Status::Success => Status::Failure,
+            Status::Failure => Status::Success,
+            Status::Running => Status::Running,
+        };
+        Outcome { status, ends_turn }
+    }
+}
+
+impl<C: Context> Composite<C> for ForceSuccess {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        self.turn.force(tick, Status::Success)
+    }
+}
+
+impl<C: Context> Composite<C> for ForceFailure {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        self.turn.force(tick, Status::Failure)
+    }
+}
+
+impl<C: Context> Composite<C> for AlwaysSucceed {
+    fn children(&self) -> RangeInclusive<usize> {
+        0..=0
+    }
+
+    fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
+        self.turn.apply(Status::Success, false)
+    }
+}
+
+impl<C: Context> Composite<C> for AlwaysFail {
+    fn children(&self) -> RangeInclusive<usize> {
+        0..=0
+    }
+
+    fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
+        self.turn.apply(Status::Failure, false)
+    }
+}
+
+/// Decorators: each takes exactly one child.
+impl<C: Context> Builder<C> {
+    /// Opens a repeater without end: it is always running, and starts its
+    /// child again whenever that completes, at most once per tick.
+    #[must_use]
+    pub fn repeat(self, name: &str) -> Self {
+        self.repeat_times(name, 0)
+    }
+
+    /// Opens a repeater that succeeds when its child has completed `count`
+    /// times; 0 stands for never.
+    #[must_use]
+    pub fn repeat_times(self, name: &str, count: u32) -> Self {
+        self.open(name, Repeat { count })
+    }
+
+    /// Opens a timeout: ticks its child. A child that is still running
+    /// `seconds` after its first tick is aborted, and the timeout fails.
+    #[must_use]
+    pub fn timeout(self, name: &str, seconds: f32) -> Self {
+        self.open(name, Timeout { seconds })
+    }
+
+    /// Opens a cooldown: after its child has succeeded, it fails at once until
+    /// `seconds` have passed. A failure starts no cooldown. Survives reset.
+    #[must_use]
+    pub fn cooldown(self, name: &str, seconds: f32) -> Self {
+        self.open(name, Cooldown { seconds })
+    }
+
+    /// Opens an inverter: success becomes failure, and failure success.
+    #[must_use]
+    pub fn invert(self, name: &str) -> Self {
+        self.open(name, Invert {})
+    }
+
+    /// Opens a node that succeeds when its child completes, either way. In
+    /// turn-based games, `turn` decides whether that ends the turn.
+    #[must_use]
+    pub fn force_success(self, name: &str, turn: TurnRule) -> Self {
+        self.open(name, ForceSuccess { turn })
+    }
+
+    /// Opens a node that fails when its child completes, either way.
+    #[must_use]
+    pub fn force_failure(self, name: &str, turn: TurnRule) -> Self {
+        self.open(name, ForceFailure { turn })
+    }
+}

@@ -1,0 +1,318 @@
+//! State machines, and the signals that their states emit.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::marker::PhantomData;
+use std::ops::RangeInclusive;
+
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{Settings, kind};
+use crate::builder::Builder;
+use crate::context::Context;
+use crate::status::{Outcome, Status};
+use crate::task::Composite;
+use crate::tick::{Tick, child_of};
+use crate::tree::{self, Node};
+
+/// The signals of a state that completes: of success and of failure.
+const ENDS: [&str; 2] = ["success", "failure"];
+
+/// A signal on its way to a state machine.
+#[derive(Clone, Copy)]
+pub struct Signal {
+    /// The nodes of the machine and of the state that follows.
+    machine: usize,
+    next: usize,
+}
+
+/// The states that follow one another: by the name of a state and then by a signal.
+type Transitions = Unique<Unique<String>>;
+
+/// A map in which nothing is there twice: serde would keep the last.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(transparent)]
+pub struct Unique<V>(BTreeMap<String, V>);
+
+impl<V> Default for Unique<V> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<'de, V: Deserialize<'de>> Deserialize<'de> for Unique<V> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Rows<V>(PhantomData<V>);
+
+        impl<'de, V: Deserialize<'de>> Visitor<'de> for Rows<V> {
+            type Value = Unique<V>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a map")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut rows = BTreeMap::new();
+                while let Some((key, value)) = map.next_entry::<String, V>()? {
+                    if rows.contains_key(&key) {
+                        return Err(A::Error::custom(format_args!("{key:?} is there twice")));
+                    }
+                    rows.insert(key, value);
+                }
+                Ok(Unique(rows))
+            }
+        }
+        deserializer.deserialize_map(Rows(PhantomData))
+    }
+}
+
+kind! {
+    /// Its children are its states, and one of them runs.
+    "state_machine": StateMachine { transitions: Transitions = Unique::default() } [children]
+}
+
+kind! {
+    /// A leaf that emits a signal.
+    "emit": Emit { signal: String } []
+}
+
+/// Ticks the current state, which is its cursor, then goes to the state that follows from
+/// its signal or its end. That is ticked next time, so a cycle cannot take for ever.
+impl<C: Context> Composite<C> for StateMachine {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=usize::MAX
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        let (tree, at) = (tick.tree, tick.node);
+        let state = child_of(tick.memory.cursors[at]).unwrap_or(at + 1);
+        let outcome = tick.visit_child(state);
+        let signal = tick.memory.signal.filter(|signal| signal.machine == at);
+        let next = match (signal, outcome.status) {
+            (Some(signal), _) => {
+                tick.memory.signal = None;
+                tick.abort_running(state);
+                Some(signal.next)
+            }
+            (None, Status::Running) => {
+                tick.memory.cursors[at] = state as u32;
+                return outcome;
+            }
+            (None, Status::Success) => next_state(&tree.nodes, at, state, ENDS[0]),
+            (None, Status::Failure) => next_state(&tree.nodes, at, state, ENDS[1]),
+        };
+        let Some(next) = next else {
+            return outcome;
+        };
+        tick.memory.cursors[at] = next as u32;
+        let [from, to] = [state, next].map(|node| &tree.nodes[node].name);
+        tick.set_reason(|| format!("{from} -> {to}"));
+        Outcome::RUNNING.or_turn(outcome.ends_turn)
+    }
+}
+
+/// Running, so that nothing after it runs until its state ends. Of several signals in a
+/// tick the first counts: another is emitted again in the next tick, if its node is still
+/// running then.
+impl<C: Context> Composite<C> for Emit {
+    fn children(&self) -> RangeInclusive<usize> {
+        0..=0
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        if let Some((_, signal)) = receiver(&tick.tree.nodes, tick.node, &self.signal) {
+            tick.memory.signal.get_or_insert(signal);
+        }
+        tick.set_reason(|| format!("emits {}", self.signal));
+        Outcome::RUNNING
+    }
+}
+
+/// The state that follows a state of the node `machine`, if that is a state machine with
+/// a row for the signal.
+fn next_state(nodes: &[Node], machine: usize, state: usize, signal: &str) -> Option<usize> {
+    let Settings::StateMachine(StateMachine { transitions }) = &nodes[machine].settings else {
+        return None;
+    };
+    let next = transitions.0.get(&*nodes[state].name)?.0.get(signal)?;
+    tree::children(nodes, machine).find(|child| *nodes[*child].name == **next)
+}
+
+/// Where a signal of the node `at` goes, and the state that has emitted it: to the
+/// innermost machine with a row for it.
+fn receiver(nodes: &[Node], at: usize, signal: &str) -> Option<(usize, Signal)> {
+    around(nodes, at).find_map(|(state, machine)| {
+        let next = next_state(nodes, machine, state, signal)?;
+        Some((state, Signal { machine, next }))
+    })
+}
+
+/// The nodes around a node, each as a child and its parent.
+fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = (usize, usize)> {
+    let path = std::iter::successors(Some(at), |at| nodes[*at].parent);
+    path.clone().zip(path.skip(1))
+}
+
+/// Checks the states, transitions and signals of a tree. The error is that of a node, and
+/// continues its path.
+pub fn check(nodes: &[Node]) -> Result<(), (usize, String)> {
+    let mut emitted = BTreeSet::new();
+    let mut machines = Vec::new();
+    for (at, node) in nodes.iter().enumerate() {
+        match &node.settings {
+            Settings::StateMachine(StateMachine { transitions }) => {
+                machines.push((at, transitions, states(nodes, at, transitions)?));
+            }
+            Settings::Emit(Emit { signal }) => {
+                let (state, _) = receiver(nodes, at, signal)
+                    .filter(|_| !ENDS.contains(&signal.as_str()))
+                    .ok_or_else(|| (at, not_received(nodes, at, signal)))?;
+                emitted.insert((state, signal.as_str()));
+            }
+            _ => {}
+        }
+    }
+    for (at, transitions, states) in machines {
+        let row = |state: &str| transitions.0.get(state).map(|row| &row.0);
+        for (name, state) in &states {
+            for signal in row(name).into_iter().flat_map(BTreeMap::keys) {
+                let signal = signal.as_str();
+                if !emitted.contains(&(*state, signal)) && !ENDS.contains(&signal) {
+                    let what = format!(
+                        ": there is a transition for the signal {signal:?}, but the state never emits it"
+                    );
+                    return Err((*state, what));
+                }
+            }
+        }
+        let mut reached = BTreeSet::new();
+        let mut next = vec![&*nodes[at + 1].name];
+        while let Some(state) = next.pop() {
+            if reached.insert(state) {
+                let following = row(state).into_iter().flat_map(BTreeMap::values);
+                next.extend(following.map(String::as_str));
+            }
+        }
+        if let Some((_, lost)) = states.iter().find(|(name, _)| !reached.contains(*name)) {
+            let what = " is a state that cannot be reached; no transition from the first state leads to it";
+            return Err((*lost, what.to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// The states of a machine, by name.
+fn states<'a>(
+    nodes: &'a [Node],
+    at: usize,
+    transitions: &Transitions,
+) -> Result<BTreeMap<&'a str, usize>, (usize, String)> {
+    let mut states = BTreeMap::new();
+    for child in tree::children(nodes, at) {
+        let name = &*nodes[child].name;
+        if name.is_empty() {
+            let what = " is a state without a name; transitions refer to states by name";
+            return Err((child, what.to_owned()));
+        }
+        if states.insert(name, child).is_some() {
+            return Err((child, format!(": there are two states named {name:?}")));
+        }
+    }
+    for (from, row) in &transitions.0 {
+        let mut named = std::iter::once(from).chain(row.0.values());
+        if let Some(state) = named.find(|state| !states.contains_key(state.as_str())) {
+            let known = states.into_keys().collect::<Vec<_>>().join(", ");
+            let what =
+                format!(": a transition names the state {state:?}, but the states are {known}");
+            return Err((at, what));
+        }
+    }
+    Ok(states)
+}
+
+/// Why no machine may handle a signal.
+fn not_received(nodes: &[Node], at: usize, signal: &str) -> String {
+    if ENDS.contains(&signal) {
+        return format!(
+            ": a state emits {signal:?} when it completes; give the signal another name"
+        );
+    }
+    let is_machine = |at: usize| matches!(nodes[at].settings, Settings::StateMachine(_));
+    match around(nodes, at).find(|(_, machine)| is_machine(*machine)) {
+        Some((state, _)) => format!(
+            ": no state machine handles the signal {signal:?} of the state {:?}; add a transition for it",
+            nodes[state].name
+        ),
+        // Not below any state.
+        None => format!(": the signal {signal:?} has no state machine around it"),
+    }
+}
+
+impl<C: Context> Builder<C> {
+    /// Opens a state machine: its children are its states, by their names, and the
+    /// first is where it starts. A state emits signals ([`emit`](Self::emit)), and the
+    /// rows `(state, signal, next state)` define what follows. A transition aborts the
+    /// state, and the next one is ticked in the next tick.
+    ///
+    /// `success` and `failure` are the signals of a state that completes. Without
+    /// a row for it, the machine completes in the same way: a machine can be a part
+    /// of a tree, or a state of another machine.
+    ///
+    /// A signal that a state's own machine has no row for goes to the machine
+    /// around that. [`build`](Self::build) reports signals that no machine has a row
+    /// for, rows for signals that are never emitted, and states that no row leads to.
+    ///
+    /// ```
+    /// use navmesh_behavior::{Context, Status, Tree};
+    ///
+    /// struct Boss { health: u32 }
+    ///
+    /// impl Context for Boss {
+    ///     type View<'a> = Self;
+    /// }
+    ///
+    /// let tree = Tree::<Boss>::builder("boss")
+    ///     .state_machine("phase", &[("calm", "hurt", "rage"), ("rage", "success", "calm")]).inside(|b| b
+    ///         .reactive_selector("calm").inside(|b| b
+    ///             .sequence("").inside(|b| {
+    ///                 b.condition("low", |tick| tick.context.health < 50).emit("", "hurt")
+    ///             })
+    ///             .action("stand", |_| Status::Running))
+    ///         .sequence("rage").inside(|b| {
+    ///             b.wait("roar", 1.0).action("heal", |tick| tick.context.health = 100)
+    ///         }))
+    ///     .build()?;
+    /// let (mut state, mut boss) = (tree.state(), Boss { health: 40 });
+    /// for _ in 0..4 {
+    ///     state.tick(&mut boss, 0.5);
+    /// }
+    /// assert_eq!(boss.health, 100);
+    /// # Ok::<(), navmesh_behavior::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn state_machine(self, name: &str, rows: &[(&str, &str, &str)]) -> Self {
+        let mut transitions = Transitions::default();
+        let mut twice = None;
+        for (state, signal, next) in rows {
+            let row = transitions.0.entry((*state).to_owned()).or_default();
+            let before = row.0.insert((*signal).to_owned(), (*next).to_owned());
+            if before.is_some() {
+                twice = Some(format!(": there are two rows for {state:?} and {signal:?}"));
+            }
+        }
+        let mut this = self.open(name, StateMachine { transitions });
+        if let Some(twice) = twice {
+            this.note(this.last(), twice);
+        }
+        this
+    }
+
+    /// Adds a leaf that emits a signal to the state machine around it, which then
+    /// leaves the state; until then the leaf is running.
+    #[must_use]
+    pub fn emit(self, name: &str, signal: &str) -> Self {
+        let signal = signal.to_owned();
+        self.open(name, Emit { signal }).end()
+    }
+}

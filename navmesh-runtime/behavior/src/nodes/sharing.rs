@@ -1,0 +1,562 @@
+//! Nodes that hold a token or a waypoint of a pool while their child runs.
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Settings, kind, not_seconds};
+use crate::builder::Builder;
+use crate::context::{Context, TaskContext};
+use crate::coordination::{
+    Pools, Token, TokenPool, TokenState, Waypoint, WaypointClaim, WaypointPool,
+};
+use crate::error::{self, BuildError};
+use crate::score::{Score, UtilityDef};
+use crate::status::{Outcome, Status};
+use crate::task::Composite;
+use crate::tick::{self, RUNNING, Tick};
+use crate::tree::Tree;
+
+/// The priority with which an agent claims a token.
+pub type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
+
+/// Tells the game which waypoint an agent claimed.
+pub type ArriveFn<C> = Arc<dyn Fn(&mut <C as Context>::View<'_>, &Waypoint) + Send + Sync>;
+
+/// The priority of a `with_token` node: a number, or the name of a function in
+/// the registry, such as `"on_screen"`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Priority {
+    /// Always this number.
+    Fixed(i32),
+    /// The registry's function of that name.
+    Named(String),
+}
+
+kind! {
+    /// Runs its child with a token.
+    "with_token": WithToken {
+        pool: String,
+        wait: f32 = f32::INFINITY,
+        priority: Priority = Priority::Fixed(0)
+    } [child] by with_token;
+
+    fn mistake(&self) -> Option<String> {
+        not_seconds("its wait", self.wait)
+    }
+
+    fn continues(&self, new: &Self) -> bool {
+        self.pool == new.pool
+    }
+}
+
+kind! {
+    /// Runs its child at a waypoint; its second child is the fallback.
+    "with_waypoint": WithWaypoint {
+        pool: String,
+        wait: f32 = f32::INFINITY,
+        utility: UtilityDef,
+        no_repeat: bool = false
+    } [child, fallback] by with_waypoint;
+
+    fn mistake(&self) -> Option<String> {
+        not_seconds("its wait", self.wait).or_else(|| self.utility.mistake())
+    }
+
+    fn continues(&self, new: &Self) -> bool {
+        self.pool == new.pool
+    }
+}
+
+/// The pool of a node, and what the node holds of it.
+pub enum Hold {
+    /// The state was made without pools.
+    NoPool,
+    Token {
+        pool: TokenPool,
+        token: Option<Token>,
+    },
+    Waypoint {
+        pool: WaypointPool,
+        claim: Option<WaypointClaim>,
+        /// By index, the waypoints that the node leaves out while its lasting memory says
+        /// so.
+        left_out: Box<[bool]>,
+    },
+}
+
+impl Hold {
+    /// Returns what the node holds to its pool.
+    fn release(&mut self) {
+        match self {
+            Self::NoPool => {}
+            Self::Token { token, .. } => *token = None,
+            Self::Waypoint { claim, .. } => *claim = None,
+        }
+    }
+
+    /// Takes over what the same node held in the tree before.
+    pub fn adopt(&mut self, old: &mut Self) {
+        match (self, old) {
+            (Self::Token { token: new, .. }, Self::Token { token: old, .. }) => *new = old.take(),
+            (
+                Self::Waypoint {
+                    claim, left_out, ..
+                },
+                Self::Waypoint {
+                    claim: old_claim,
+                    left_out: old,
+                    ..
+                },
+            ) => {
+                *claim = old_claim.take();
+                if left_out.len() == old.len() {
+                    left_out.copy_from_slice(old);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Finds the pools of the nodes that use one, in the order of the nodes.
+pub fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Hold]>, BuildError> {
+    let mut holds = Vec::new();
+    for (at, node) in tree.nodes.iter().enumerate() {
+        let (what, name, hold) = match &node.settings {
+            Settings::WithToken(WithToken { pool: name, .. }) => {
+                let hold = pools.tokens(name).map(|pool| Hold::Token {
+                    pool: pool.clone(),
+                    token: None,
+                });
+                let similar = || error::similar(name, pools.token_pools().map(|pool| pool.0));
+                ("token pool", name, hold.ok_or_else(similar))
+            }
+            Settings::WithWaypoint(WithWaypoint { pool: name, .. }) => {
+                let hold = pools.waypoints(name).map(|pool| Hold::Waypoint {
+                    pool: pool.clone(),
+                    claim: None,
+                    left_out: vec![false; pool.waypoints().len()].into(),
+                });
+                let similar = || error::similar(name, pools.waypoint_pools().map(|pool| pool.0));
+                ("waypoint pool", name, hold.ok_or_else(similar))
+            }
+            _ => continue,
+        };
+        holds.push(hold.map_err(|similar| {
+            let hint = similar.unwrap_or_else(|| "add it to the pools of the level".into());
+            let path = tree.paths().swap_remove(at);
+            BuildError::of_node(path, error::unknown(what, name, &hint))
+        })?);
+    }
+    Ok(holds.into())
+}
+
+impl<C: Context> Tick<'_, '_, C> {
+    fn hold(&mut self, at: usize) -> &mut Hold {
+        &mut self.memory.holds[self.tree.steps[at].hold as usize]
+    }
+
+    /// Whether a node that got no token or waypoint has time left, counted from its first
+    /// tick.
+    fn still_waits(&mut self, at: usize, wait: f32) -> bool {
+        self.memory.cursors[at] = RUNNING;
+        !self.reached(0, wait)
+    }
+
+    /// Ends a node that holds a token or waypoint, and releases it, unless it is running.
+    fn release_if_done(&mut self, at: usize, outcome: Outcome) -> Outcome {
+        if outcome.status.is_done() {
+            self.hold(at).release();
+            self.memory.cursors[at] = 0;
+        }
+        outcome
+    }
+}
+
+/// Cursors of `with_token`, which is [`RUNNING`] while it waits. `TAKEN`: its token was
+/// taken since the last tick, and its child is aborted.
+const HOLDING: u32 = RUNNING + 1;
+const TAKEN: u32 = RUNNING + 2;
+
+/// Runs its child with a token. Run memory: when it began to wait.
+pub struct TokenNode<C: Context> {
+    pub rank: RankFn<C>,
+}
+
+impl<C: Context> Composite<C> for TokenNode<C> {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=1
+    }
+
+    fn memory(&self) -> u16 {
+        1
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        let at = tick.node;
+        let cursor = tick.memory.cursors[at];
+        if cursor == TAKEN {
+            tick.set_reason(|| "token taken by a higher priority");
+            return tick.release_if_done(at, Outcome::FAILURE);
+        }
+        if cursor != HOLDING
+            && let Some(outcome) = self.ask(tick, at)
+        {
+            return tick.release_if_done(at, outcome);
+        }
+        let outcome = tick.visit_child(at + 1);
+        tick.release_if_done(at, outcome)
+    }
+
+    fn abort(&self, tick: &mut Tick<'_, '_, C>) {
+        tick.hold(tick.node).release();
+    }
+
+    /// Aborts the child if the token was taken. The agent with the higher priority gets
+    /// the token when it is dropped here: after the child has stopped, so the two never
+    /// act at the same time.
+    fn give_way(&self, tick: &mut Tick<'_, '_, C>) {
+        let at = tick.node;
+        if tick.memory.cursors[at] != HOLDING {
+            return;
+        }
+        let priority = (self.rank)(tick.context);
+        let is_held = matches!(tick.hold(at), Hold::Token { token: Some(token), .. }
+            if token.state(priority) == TokenState::Held);
+        if !is_held {
+            tick.abort_running(at + 1);
+            tick.hold(at).release();
+            tick.memory.cursors[at] = TAKEN;
+        }
+    }
+}
+
+impl<C: Context> TokenNode<C> {
+    /// Asks for a token; the outcome if there is none yet.
+    fn ask(&self, tick: &mut Tick<'_, '_, C>, at: usize) -> Option<Outcome> {
+        let Settings::WithToken(WithToken { wait, .. }) = &tick.tree.nodes[at].settings else {
+            return Some(Outcome::FAILURE);
+        };
+        let priority = (self.rank)(tick.context);
+        let Hold::Token { pool, token } = tick.hold(at) else {
+            tick.set_reason(|| "no such token pool: the state was made without pools");
+            return Some(Outcome::FAILURE);
+        };
+        let mut state = token
+            .as_ref()
+            .map_or(TokenState::Lost, |t| t.state(priority));
+        let mut is_new = false;
+        if state == TokenState::Lost
+            && let Some(claimed) = pool.claim(priority)
+        {
+            state = claimed.state(priority);
+            is_new = true;
+            *token = Some(claimed);
+        }
+        if state == TokenState::Held {
+            tick.memory.cursors[at] = HOLDING;
+            return None;
+        }
+        // A holder gives way in its next tick, so a new promise is worth one more tick,
+        // however short the wait.
+        if tick.still_waits(at, *wait) || (is_new && state == TokenState::Promised) {
+            tick.set_reason(|| "no token free");
+            return Some(Outcome::RUNNING);
+        }
+        tick.set_reason(|| "no token in time");
+        Some(Outcome::FAILURE)
+    }
+}
+
+/// Cursors of `with_waypoint`, which is [`RUNNING`] while it looks for one. `USED`: the
+/// child has shown that it can use the waypoint.
+const CLAIMED: u32 = RUNNING + 1;
+const USED: u32 = RUNNING + 2;
+const FALLBACK: u32 = RUNNING + 3;
+
+/// Lasting memory of `with_waypoint`: the index of the waypoint of the last success, plus
+/// 1; and when the child last failed to use a waypoint, or 0 if it has used one since.
+const LAST: u16 = 0;
+const FAILED_AT: u16 = 1;
+
+/// Seconds after which a `with_waypoint` whose child could use no waypoint tries all of
+/// them again, because a door may have opened. Each try is a search for a path: with ten
+/// waypoints, at most five searches a second.
+const RETRY: f32 = 2.0;
+
+/// Runs its child at a waypoint. Run memory: when it began to wait.
+pub struct WaypointNode<C: Context> {
+    pub score: Score<C>,
+    pub arrive: ArriveFn<C>,
+}
+
+impl<C: Context> Composite<C> for WaypointNode<C> {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=2
+    }
+
+    fn memory(&self) -> u16 {
+        1
+    }
+
+    fn lasting_memory(&self) -> u16 {
+        2
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        let (tree, at) = (tick.tree, tick.node);
+        let Settings::WithWaypoint(settings) = &tree.nodes[at].settings else {
+            return Outcome::FAILURE;
+        };
+        let cursor = tick.memory.cursors[at];
+        if cursor == 0 || cursor == RUNNING {
+            self.claim(tick, at, settings);
+            if let Hold::Waypoint {
+                claim: Some(claim), ..
+            } = &tick.memory.holds[tree.steps[at].hold as usize]
+            {
+                (self.arrive)(tick.context, claim.waypoint());
+                tick.memory.cursors[at] = CLAIMED;
+            } else if tick.still_waits(at, settings.wait) {
+                tick.set_reason(|| "no suitable waypoint free");
+                return Outcome::RUNNING;
+            } else {
+                tick.memory.cursors[at] = FALLBACK;
+            }
+        }
+        let outcome = if tick.memory.cursors[at] == FALLBACK {
+            if let Some(fallback) = tree.children(at).nth(1) {
+                tick.visit_child(fallback)
+            } else {
+                tick.set_reason(|| "no waypoint in time");
+                Outcome::FAILURE
+            }
+        } else {
+            Self::visit_claimed(tick, at, settings)
+        };
+        tick.release_if_done(at, outcome)
+    }
+
+    fn abort(&self, tick: &mut Tick<'_, '_, C>) {
+        tick.hold(tick.node).release();
+    }
+}
+
+impl<C: Context> WaypointNode<C> {
+    /// Claims the best free waypoint, if one is suitable, except those that the child could
+    /// not use, for instance because no path led there. Where only such are left, all count
+    /// again once the node begins [`RETRY`] seconds later. They do not count while it waits:
+    /// it would never come to its fallback.
+    fn claim(&self, tick: &mut Tick<'_, '_, C>, at: usize, settings: &WithWaypoint) {
+        let last = tick.recall_lasting::<u64>(LAST).checked_sub(1);
+        let last = last.filter(|_| settings.no_repeat);
+        let last = last.map(|index| index as u32);
+        let failed: u64 = tick.recall_lasting(FAILED_AT);
+        let may_retry = tick.memory.cursors[at] == 0 || settings.wait == f32::INFINITY;
+        let now = tick.now();
+        let hold = &mut tick.memory.holds[tick.tree.steps[at].hold as usize];
+        let Hold::Waypoint {
+            pool,
+            claim,
+            left_out,
+        } = hold
+        else {
+            return;
+        };
+        let view = &*tick.context;
+        let best = |left_out: &[bool]| {
+            let score = |waypoint: &Waypoint| match left_out.get(waypoint.index as usize) {
+                Some(true) => f32::NAN,
+                _ => self.score.of(view, waypoint),
+            };
+            let claim = pool.claim_best(last, score);
+            if claim.is_some() || settings.wait < f32::INFINITY {
+                return claim;
+            }
+            // Without a limit, the node would wait for ever where the last
+            // waypoint is the only one.
+            let last = pool.waypoints().get(last? as usize)?;
+            (score(last) >= 0.0).then(|| pool.claim(last.index))?
+        };
+        *claim = best(if failed == 0 { &[] } else { left_out });
+        if claim.is_none() && may_retry && tick::reached(failed, now, RETRY) {
+            *claim = best(&[]);
+            tick.remember_lasting(FAILED_AT, 0_u64);
+        }
+    }
+
+    /// Ticks the child of a node that has a waypoint.
+    fn visit_claimed(tick: &mut Tick<'_, '_, C>, at: usize, settings: &WithWaypoint) -> Outcome {
+        let others_plan = std::mem::take(&mut tick.memory.is_planning);
+        let outcome = tick.visit_child(at + 1);
+        match outcome.status {
+            Status::Failure => {
+                if tick.memory.cursors[at] == CLAIMED {
+                    Self::leave_out(tick, at);
+                }
+            }
+            Status::Running if tick.memory.is_planning => {}
+            Status::Running | Status::Success => {
+                tick.memory.cursors[at] = USED;
+                tick.remember_lasting(FAILED_AT, 0_u64);
+            }
+        }
+        tick.memory.is_planning |= others_plan;
+        if outcome.status == Status::Success
+            && settings.no_repeat
+            && let Hold::Waypoint {
+                claim: Some(claim), ..
+            } = tick.hold(at)
+        {
+            let index = claim.waypoint().index;
+            tick.remember_lasting(LAST, u64::from(index) + 1);
+        }
+        outcome
+    }
+
+    /// Remembers that the child could not use its waypoint.
+    fn leave_out(tick: &mut Tick<'_, '_, C>, at: usize) {
+        let failed: u64 = tick.recall_lasting(FAILED_AT);
+        if let Hold::Waypoint {
+            claim: Some(claim),
+            left_out,
+            ..
+        } = tick.hold(at)
+        {
+            if failed == 0 {
+                left_out.fill(false);
+            }
+            if let Some(one) = left_out.get_mut(claim.waypoint().index as usize) {
+                *one = true;
+            }
+        }
+        tick.remember_lasting(FAILED_AT, tick::stamp(tick.now()));
+    }
+}
+
+/// Nodes that share: they hold a token or a waypoint while their child runs.
+impl<C: Context> Builder<C> {
+    /// Opens a node that runs its child while it holds a token of the named
+    /// pool. It requests one in each tick; while it gets none it is running,
+    /// and `wait` seconds after its first tick it fails (0: at once;
+    /// `f32::INFINITY`: never). The token is returned when the child completes
+    /// or is interrupted. When a higher priority takes the token, the child is
+    /// aborted and the node fails.
+    ///
+    /// The priority is 0 unless [`priority`](Self::priority) follows.
+    #[must_use]
+    pub fn with_token(self, name: &str, pool: &str, wait: f32) -> Self {
+        let settings = WithToken {
+            pool: pool.to_owned(),
+            wait,
+            priority: Priority::Fixed(0),
+        };
+        let rank: RankFn<C> = Arc::new(|_| 0);
+        self.add(name, settings, TokenNode { rank })
+    }
+
+    /// Sets the priority of the `with_token` opened last. The function is called
+    /// in each tick; an agent with a higher priority may take the token
+    /// of one with a lower. Usually, agents on screen come first.
+    ///
+    /// `name` is the function's name in tree files; with an empty name the tree
+    /// cannot be saved as one.
+    #[must_use]
+    pub fn priority(
+        self,
+        name: &str,
+        rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static,
+    ) -> Self {
+        self.set_priority(Priority::Named(name.to_owned()), Arc::new(rank))
+    }
+
+    /// Like [`priority`](Self::priority), with a fixed number.
+    #[must_use]
+    pub fn fixed_priority(self, rank: i32) -> Self {
+        self.set_priority(Priority::Fixed(rank), Arc::new(move |_: &C::View<'_>| rank))
+    }
+
+    fn set_priority(mut self, new: Priority, rank: RankFn<C>) -> Self {
+        // A node that was just opened is the last one.
+        let Some(Settings::WithToken(WithToken { priority, .. })) = self.last_settings() else {
+            return self.misplaced("a priority", "with_token");
+        };
+        *priority = new;
+        self.replace_last(TokenNode { rank })
+    }
+
+    /// Opens a node that runs its first child at a waypoint of the named pool
+    /// that no other agent uses. If it gets none, it runs its second child
+    /// instead, if there is one.
+    ///
+    /// In each tick until it has one, it scores every free waypoint and claims
+    /// the best; `arrive` then passes it to the game, and the first child runs in the
+    /// same tick. If the child fails in this tick, or as soon as an
+    /// [`AgentTask`](crate::AgentTask) finds that no path leads there, the node fails,
+    /// and leaves out this waypoint until its child could use another one. When all are
+    /// left out, it tries them again, at the earliest two seconds after the last failure.
+    ///
+    /// `wait` seconds after its first tick without a waypoint, the fallback runs instead;
+    /// without a fallback the node fails.
+    #[must_use]
+    pub fn with_waypoint_by(
+        self,
+        name: &str,
+        pool: &str,
+        wait: f32,
+        score: impl Into<Score<C>>,
+        arrive: impl Fn(&mut C::View<'_>, &Waypoint) + Send + Sync + 'static,
+    ) -> Self {
+        let score = score.into();
+        let settings = WithWaypoint {
+            pool: pool.to_owned(),
+            wait,
+            utility: score.def.clone(),
+            no_repeat: false,
+        };
+        let arrive: ArriveFn<C> = Arc::new(arrive);
+        self.add(name, settings, WaypointNode { score, arrive })
+    }
+
+    /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
+    /// at which its child last succeeded. Survives reset.
+    #[must_use]
+    pub fn no_repeat(mut self) -> Self {
+        let Some(Settings::WithWaypoint(settings)) = self.last_settings() else {
+            return self.misplaced("`no_repeat`", "with_waypoint");
+        };
+        settings.no_repeat = true;
+        self
+    }
+
+    fn misplaced(mut self, what: &'static str, after: &'static str) -> Self {
+        let what = format!(" cannot be followed by {what}, which must directly follow `{after}`");
+        self.note(self.last(), what);
+        self
+    }
+}
+
+impl<C> Builder<C>
+where
+    C: Context,
+    for<'a> C::View<'a>: TaskContext,
+{
+    /// Like [`with_waypoint_by`](Self::with_waypoint_by), for views that
+    /// implement [`TaskContext`]: the claimed waypoint becomes the agent's
+    /// destination.
+    #[must_use]
+    pub fn with_waypoint(
+        self,
+        name: &str,
+        pool: &str,
+        wait: f32,
+        score: impl Into<Score<C>>,
+    ) -> Self {
+        self.with_waypoint_by(name, pool, wait, score, |view, waypoint| {
+            view.set_destination(waypoint.position);
+        })
+    }
+}

@@ -1,0 +1,198 @@
+//! Nodes that tick their children in order until one decides: sequences and selectors.
+
+use serde::{Deserialize, Serialize};
+
+use super::kind;
+use crate::builder::Builder;
+use crate::context::Context;
+use crate::status::{Outcome, Status};
+use crate::task::Composite;
+use crate::tick::{CONTINUES, Tick, child_of};
+
+/// How many children a sequence or selector ticks in one tick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Pace {
+    /// As many as complete: the next child is ticked in the same tick.
+    #[default]
+    Eager,
+    /// At most one. If it completes and there are more, the node is running.
+    /// Reactive composites start over in each tick and are always eager.
+    OneChildPerTick,
+}
+
+/// The pace of one node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OwnPace {
+    /// That of the tree; in files, the field is left out.
+    #[serde(skip)]
+    OfTree,
+    Eager,
+    OneChildPerTick,
+}
+
+impl From<Pace> for OwnPace {
+    fn from(pace: Pace) -> Self {
+        match pace {
+            Pace::Eager => Self::Eager,
+            Pace::OneChildPerTick => Self::OneChildPerTick,
+        }
+    }
+}
+
+kind! {
+    /// Succeeds when all children have.
+    "sequence": Sequence { pace: OwnPace = OwnPace::OfTree } [children]
+}
+
+kind! {
+    /// Succeeds with the first child that does.
+    "selector": Selector { pace: OwnPace = OwnPace::OfTree } [children]
+}
+
+kind! {
+    /// A sequence that starts at its first child in every tick.
+    "reactive_sequence": ReactiveSequence {} [children]
+}
+
+kind! {
+    /// A selector that starts at its first child in every tick.
+    "reactive_selector": ReactiveSelector {} [children]
+}
+
+impl<C: Context> Composite<C> for Sequence {
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        resume(tick, self.pace, Status::Success)
+    }
+}
+
+impl<C: Context> Composite<C> for Selector {
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        resume(tick, self.pace, Status::Failure)
+    }
+}
+
+impl<C: Context> Composite<C> for ReactiveSequence {
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        restart(tick, Status::Success)
+    }
+}
+
+impl<C: Context> Composite<C> for ReactiveSelector {
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        restart(tick, Status::Failure)
+    }
+}
+
+/// Continues with the next child on `onward`, completes on the opposite. The cursor is the
+/// child that is resumed.
+#[inline]
+fn resume<C: Context>(tick: &mut Tick<'_, '_, C>, pace: OwnPace, onward: Status) -> Outcome {
+    let (tree, at) = (tick.tree, tick.node);
+    let end = tree.steps[at].end as usize;
+    let steps = &tree.steps[..end];
+    let one_per_tick = match pace {
+        OwnPace::OfTree => tree.pace == Pace::OneChildPerTick,
+        pace => pace == OwnPace::OneChildPerTick,
+    };
+    let cursor = tick.memory.cursors[at];
+    let resumed = child_of(cursor);
+    // Only the child that is resumed may be running.
+    let mut may_run = resumed.is_some();
+    let mut child = resumed.unwrap_or(at + 1);
+    let mut ends_turn = false;
+    while let Some(step) = steps.get(child) {
+        let outcome = tick.visit_step(child, step, may_run);
+        may_run = false;
+        ends_turn = outcome.ends_turn;
+        if outcome.status != onward {
+            if outcome.status == Status::Running && child as u32 != cursor {
+                tick.memory.cursors[at] = child as u32;
+            }
+            return outcome;
+        }
+        child = step.end as usize;
+        if (one_per_tick || ends_turn) && child < end {
+            tick.memory.cursors[at] = child as u32;
+            return Outcome::RUNNING.or_turn(ends_turn);
+        }
+    }
+    Outcome::from(onward).or_turn(ends_turn)
+}
+
+/// Starts at the first child in each tick; a running child that is not reached again is
+/// aborted. After a child that ended the turn, the next tick starts at the child that
+/// follows: a turn has one action.
+#[inline]
+fn restart<C: Context>(tick: &mut Tick<'_, '_, C>, onward: Status) -> Outcome {
+    let (tree, at) = (tick.tree, tick.node);
+    let end = tree.steps[at].end as usize;
+    let steps = &tree.steps[..end];
+    let cursor = tick.memory.cursors[at];
+    // The child that may be running; all others are idle.
+    let running = child_of(cursor).unwrap_or(0);
+    let mut child = if cursor & CONTINUES == 0 {
+        at + 1
+    } else {
+        running
+    };
+    while let Some(step) = steps.get(child) {
+        let outcome = tick.visit_step(child, step, child == running);
+        let next = step.end as usize;
+        let goes_on = outcome.status == onward && next < end;
+        if goes_on && !outcome.ends_turn {
+            child = next;
+            continue;
+        }
+        // The child that the next tick starts at may go on running.
+        if running != 0 && running != child && !(goes_on && running == next) {
+            tick.abort_running(running);
+        }
+        if goes_on {
+            tick.memory.cursors[at] = next as u32 | CONTINUES;
+            return Outcome::RUNNING.ending_turn();
+        }
+        if outcome.status == Status::Running {
+            tick.memory.cursors[at] = child as u32;
+        }
+        return outcome;
+    }
+    Outcome::from(onward)
+}
+
+impl<C: Context> Builder<C> {
+    /// Opens a sequence: ticks its children in order, fails with the first
+    /// that fails, and succeeds when all have succeeded. A running child is
+    /// resumed. Without children it succeeds.
+    #[must_use]
+    pub fn sequence(self, name: &str) -> Self {
+        let pace = OwnPace::OfTree;
+        self.open(name, Sequence { pace })
+    }
+
+    /// Opens a selector: ticks its children in order, succeeds with the first
+    /// that succeeds, and fails when all have failed. A running child is
+    /// resumed. Without children it fails.
+    #[must_use]
+    pub fn selector(self, name: &str) -> Self {
+        let pace = OwnPace::OfTree;
+        self.open(name, Selector { pace })
+    }
+
+    /// Opens a sequence that starts at its first child in every tick. If it
+    /// does not reach the child that was running, it aborts that child, after
+    /// it has ticked the others.
+    #[must_use]
+    pub fn reactive_sequence(self, name: &str) -> Self {
+        self.open(name, ReactiveSequence {})
+    }
+
+    /// Opens a selector that starts at its first child in every tick. When an
+    /// earlier child takes over, the child that was running is aborted, after
+    /// the tick of the earlier one.
+    #[must_use]
+    pub fn reactive_selector(self, name: &str) -> Self {
+        self.open(name, ReactiveSelector {})
+    }
+}
