@@ -2,30 +2,27 @@
 //! the agents of side-scrolling games along these paths.
 //!
 //! ```no_run
+//! use navmesh_runtime::Navigator;
 //! use navmesh_runtime::glam::Vec2;
-//! use navmesh_runtime::{Environment, NavAgent, PathFinder, asset};
 //!
 //! fn main() -> Result<(), Box<dyn std::error::Error>> {
 //!     // When the level is loaded:
-//!     let mesh = asset::load("level.navmesh")?;
-//!     let grunt_layer = mesh.layer_id("grunt").ok_or("not baked for the agent `grunt`")?;
-//!     let layer = mesh.layer(grunt_layer).ok_or("no such layer")?;
-//!     let start = mesh.spawns().next().ok_or("the level has no spawn")?.position;
-//!     layer.index_routes(); // once for each level: searches become much faster
-//!     let mut finder = PathFinder::new(); // one for all agents: it reuses its memory
-//!     let mut grunt = NavAgent::new(layer, start);
+//!     let mut nav = Navigator::load("level.navmesh")?;
+//!     let start = nav.mesh().spawns().next().ok_or("the level has no spawn")?.position;
+//!     let mut grunt = nav.agent("grunt", start)?;
 //!     grunt.go_to(start + Vec2::new(200.0, 0.0));
 //!
 //!     // In every frame:
 //!     for _ in 0..600 {
-//!         let pose = grunt.step(Environment::new(layer), &mut finder, 1.0 / 60.0);
+//!         let pose = grunt.update(&mut nav, 1.0 / 60.0);
 //!         println!("{} at {}", pose.activity.name(), pose.position);
 //!     }
 //!     Ok(())
 //! }
 //! ```
 //!
-//! The types that most games use are exported here. The modules hold the rest;
+//! [`Navigator`] owns a level in play: the mesh, its doors and the path searches of all
+//! agents. The types that most games use are exported here. The modules hold the rest;
 //! each uses only those above it:
 //!
 //! - [`mesh`]: the navigation mesh: grid, terrain, platforms, links, markers.

@@ -8,6 +8,7 @@
 //! - [`Context`]: what the game passes to each tick.
 //! - [`Task`] and [`Composite`]: nodes of the game's own. [`AgentTask`]: the
 //!   ready-made leaves, for views that implement [`TaskContext`].
+//! - [`AgentContext`]: the ready context of agents in a level.
 //! - [`Navigation`]: for games whose agents are moved by
 //!   [`motion`](navmesh_runtime::motion).
 //! - [`Blackboard`]: an agent's own notes.
@@ -24,6 +25,7 @@
 //!
 //! The [`guide`] has complete examples and a table of all nodes.
 
+mod agent_context;
 mod blackboard;
 mod builder;
 mod context;
@@ -43,6 +45,7 @@ mod tick;
 mod trace;
 mod tree;
 
+pub use agent_context::{Actor, AgentContext};
 pub use blackboard::{Blackboard, BoardError, Entity, Key, NamedKey, Schema, Value};
 pub use builder::Builder;
 pub use context::{Context, CueStep, TaskContext};
