@@ -1,7 +1,7 @@
 use macroquad::prelude::*;
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::search::SnapTo;
-use navmesh_runtime::{Environment, NavAgent, PathFinder, asset};
+use navmesh_runtime::{Navigator, asset};
 
 #[macroquad::main("chase")]
 async fn main() {
@@ -9,28 +9,33 @@ async fn main() {
         .await
         .expect("level.navmesh is in this folder");
     let mesh = asset::decode(&file).expect("it was baked by `navbake bake`");
-    let layer = mesh
-        .layer_named("walker")
+    let mut nav = Navigator::new(mesh);
+    nav.index_routes();
+    let mut enemy = nav
+        .agent("walker", Vec2::new(624.0, 128.0))
         .expect("it was baked for this agent");
-    layer.index_routes();
-    let [width, height] = layer.profile().body;
-    let mut finder = PathFinder::new();
-    let mut enemy = NavAgent::new(layer, Vec2::new(624.0, 128.0));
     enemy.set_allow_partial_path(true);
+    let [width, height] = enemy.profile().body;
     loop {
         // The player is the mouse. The enemy runs to the floor below it.
         let (x, y) = mouse_position();
-        if let Some(floor) = layer.snap(Vec2::new(x, y), SnapTo::FloorBelow(f32::INFINITY)) {
+        let layer = nav.layer_of(&enemy);
+        let below = layer.and_then(|layer| layer.snap(Vec2::new(x, y), SnapTo::Target));
+        if let Some(floor) = below {
             enemy.go_to(floor.position);
         }
-        let pose = enemy.step(Environment::new(layer), &mut finder, get_frame_time());
+        let feet = enemy.update(&mut nav, get_frame_time()).position;
 
         clear_background(BLACK);
-        for floor in layer.platforms() {
+        for floor in nav
+            .mesh()
+            .layers()
+            .iter()
+            .flat_map(|layer| layer.platforms())
+        {
             let (a, b) = (floor.left(), floor.right());
             draw_line(a.x, a.y, b.x, b.y, 2.0, GREEN);
         }
-        let feet = pose.position;
         draw_rectangle(feet.x - width / 2.0, feet.y - height, width, height, RED);
         draw_circle(x, y, 4.0, YELLOW);
         next_frame().await;
