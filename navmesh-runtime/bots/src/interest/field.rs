@@ -6,7 +6,8 @@ use glam::Vec2;
 
 pub use choice::{Seeker, Target};
 
-use super::routes::{Cells, duration, samples};
+use super::cells::Cells;
+use super::routes::{duration, samples};
 use choice::{Table, weight};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::search::{Doors, Path, PathFinder, Query, Rect, SnapTo, Step};
@@ -618,7 +619,7 @@ impl<E: Copy + Ord> InterestField<E> {
         let mut best = None;
         for (index, path) in paths.iter().enumerate() {
             let kept = current.as_ref().map_or(0.0, |(current, bonus)| {
-                let cells = Cells::new(layer, &samples(layer, &path.steps, gap));
+                let cells = Cells::new(layer.grid().spacing, &samples(layer, &path.steps, gap));
                 bonus * cells.shared(current)
             });
             let seconds = duration(path) as f32 - kept;

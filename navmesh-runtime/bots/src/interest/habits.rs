@@ -156,14 +156,6 @@ impl Handicap {
     /// The handicap of a difficulty, from 0 (easy) to 1 (hard): 0.7 to 1 times the
     /// speed, pauses of 1.5 to 3 s down to 0.2 to 0.4 s, 1 to 3 actions in a row, 0.9
     /// to 0.1 s until it notices.
-    ///
-    /// ```
-    /// use navmesh_bots::interest::Handicap;
-    ///
-    /// let (easy, hard) = (Handicap::new(0.0, 7), Handicap::new(1.0, 8));
-    /// assert!(easy.speed < hard.speed && easy.chain < hard.chain);
-    /// assert!(easy.cooldown[0] > hard.cooldown[1] && easy.notice > hard.notice);
-    /// ```
     pub fn new(difficulty: f32, seed: u64) -> Self {
         let is_number = !difficulty.is_nan();
         let difficulty = if is_number {

@@ -2,6 +2,7 @@
 //!
 #![doc = include_str!("../../docs/interest.md")]
 
+mod cells;
 mod field;
 mod habits;
 #[cfg(feature = "behavior")]

@@ -1,9 +1,8 @@
 //! Several paths to one goal that really differ.
 
-use std::cmp::Ordering;
-
 use glam::Vec2;
 
+use super::cells::Cells;
 use navmesh_runtime::mesh::{Layer, PlatformKind};
 use navmesh_runtime::search::{CostArea, Path, PathFinder, Query, QueryError};
 use navmesh_runtime::search::{Rect, Step, StepKind};
@@ -80,7 +79,7 @@ impl RouteLimits {
                 break;
             };
             let points = samples(layer, &path.steps, 0.5 * layer.grid().spacing);
-            let cells = Cells::new(layer, &points);
+            let cells = Cells::new(layer.grid().spacing, &points);
             let seconds = duration(path);
             penalize(layer, path, &mut query);
             let best = found.first();
@@ -146,72 +145,6 @@ fn penalize(layer: &Layer, path: &Path, query: &mut Query) {
     }
 }
 
-/// The points of a path, by cells with sides of a spacing.
-pub struct Cells {
-    spacing: f64,
-    /// Each with its cell, and sorted by it.
-    points: Vec<([f64; 2], Vec2)>,
-}
-
-impl Cells {
-    /// Parts of a cell along each axis, of which each keeps one point. A distance is off
-    /// by the diagonal of a part at most, 0.18 spacings, and a path that passes a cell
-    /// a thousand times is compared with at most 64 points of it.
-    const PARTS: f64 = 8.0;
-
-    pub fn new(layer: &Layer, points: &[Vec2]) -> Self {
-        Self::with_side(layer.grid().spacing, points)
-    }
-
-    fn with_side(spacing: f32, points: &[Vec2]) -> Self {
-        let spacing = f64::from(spacing);
-        let part = |point: Vec2| (point.as_dvec2() * (Self::PARTS / spacing)).floor();
-        let mut parts: Vec<_> = points.iter().map(|&p| (part(p).to_array(), p)).collect();
-        parts.sort_by(|(a, _), (b, _)| order(a, b));
-        parts.dedup_by(|(a, _), (b, _)| a == b);
-        let points = parts.iter().map(|&(_, p)| (cell(p, spacing), p));
-        let mut points: Vec<_> = points.collect();
-        points.sort_by(|(a, _), (b, _)| order(a, b));
-        Self { spacing, points }
-    }
-
-    /// The share of some points that are at most a spacing away. See
-    /// [`RouteLimits::shared`].
-    pub fn shared(&self, points: &[Vec2]) -> f32 {
-        // Beside a path along the next row of vertices, the nearest of its points is up to
-        // a quarter of a spacing and the diagonal of a part farther along.
-        let reach = 1.1 * self.spacing;
-        let near = points.iter().filter(|&&point| {
-            let mut others = self.around(point);
-            others.any(|other| f64::from(other.distance(point)) <= reach)
-        });
-        near.count() as f32 / points.len().max(1) as f32
-    }
-
-    /// The points in the cell of a point and in those beside it.
-    fn around(&self, point: Vec2) -> impl Iterator<Item = Vec2> + use<'_> {
-        let [x, y] = cell(point, self.spacing);
-        [x - 1.0, x, x + 1.0].into_iter().flat_map(move |x| {
-            let first = self
-                .points
-                .partition_point(|(c, _)| order(c, &[x, y - 1.0]).is_lt());
-            let rest = self.points.get(first..).unwrap_or_default().iter();
-            let column = rest.take_while(move |(c, _)| order(c, &[x, y + 1.0]).is_le());
-            column.map(|&(_, point)| point)
-        })
-    }
-}
-
-/// The cell of a point. Far from the origin it is no whole number, and then only
-/// points at the same place share one.
-fn cell(point: Vec2, spacing: f64) -> [f64; 2] {
-    (point.as_dvec2() / spacing).floor().to_array()
-}
-
-fn order(a: &[f64; 2], b: &[f64; 2]) -> Ordering {
-    a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1]))
-}
-
 /// Points along steps, at most `gap` apart (world units), with their start and end.
 pub fn samples(layer: &Layer, steps: &[Step], gap: f32) -> Vec<Vec2> {
     let length: f32 = steps.iter().map(|step| step.from.distance(step.to)).sum();
@@ -239,48 +172,4 @@ pub fn sample_step(layer: &Layer, step: &Step, gap: f32, points: &mut Vec<Vec2>)
         let point = step.from.lerp(step.to, i as f32 / count as f32);
         floor.map_or(point, |floor| floor.clamp(point.x))
     }));
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// How many points are looked at to compare some points with themselves.
-    fn looked_at(spacing: f32, points: &[Vec2]) -> usize {
-        let cells = Cells::with_side(spacing, points);
-        assert_eq!(cells.shared(points), 1.0);
-        points.iter().map(|&p| cells.around(p).count()).sum()
-    }
-
-    #[test]
-    fn comparing_paths_takes_time_in_proportion_to_their_points() {
-        let line = |count: u16, gap: f32| -> Vec<Vec2> {
-            let at = |i| Vec2::new(64.0, f32::from(i) * gap);
-            (0..count).map(at).collect()
-        };
-        for count in [10_000, 20_000] {
-            let points = usize::from(count);
-            // Half a spacing apart, all in a few cells, and as far apart as in a file
-            // whose spacing is next to nothing.
-            assert!(looked_at(8.0, &line(count, 4.0)) <= 8 * points);
-            assert!(looked_at(8.0, &line(count, 1e-3)) <= 64 * points);
-            assert!(looked_at(2.5e-24, &line(count, 4.0)) <= 8 * points);
-        }
-    }
-
-    #[test]
-    fn shared_parts_are_those_within_a_spacing() {
-        let line = |x: f32, from: f32| -> Vec<Vec2> {
-            (0..100)
-                .map(|i| Vec2::new(x, from + 4.0 * i as f32))
-                .collect()
-        };
-        let cells = Cells::with_side(8.0, &line(0.0, 0.0));
-        assert_eq!(cells.shared(&line(6.5, 0.0)), 1.0);
-        // Along the next row of vertices, between its points.
-        assert_eq!(cells.shared(&line(8.0, 2.0)), 1.0);
-        assert_eq!(cells.shared(&line(-9.5, 0.0)), 0.0);
-        let half = cells.shared(&line(0.0, 200.0));
-        assert!((half - 0.52).abs() < 0.02, "{half}");
-    }
 }

@@ -101,25 +101,6 @@ pub struct Obstacle {
 /// right in front of it may be closer.
 ///
 /// [`update`](Self::update) allocates nothing.
-///
-/// ```
-/// # use glam::Vec2;
-/// use navmesh_runtime::motion::Environment;
-/// use navmesh_bots::steering::{Danger, Favour, Steering, SteeringLimits, Surroundings};
-///
-/// # fn game(environment: Environment<'_>, player: Vec2, mut position: Vec2) {
-/// let limits = SteeringLimits { max_speed: 90.0, max_acceleration: 600.0, turn_rate: 8.0 };
-/// let mut bat = Steering::new(16, limits);
-/// bat.favours.push(Favour::Circle { weight: 1.0, radius: 48.0, reverse: false });
-/// bat.dangers.push(Danger::Walls { look_ahead: 40.0 });
-///
-/// // In every frame:
-/// let dt = 1.0 / 60.0;
-/// let mut around = Surroundings::new(environment, position);
-/// around.target = Some(player);
-/// position += bat.update(&around, dt) * dt;
-/// # }
-/// ```
 #[derive(Debug, Clone)]
 pub struct Steering {
     /// What the agent wants. Swap them freely between updates.

@@ -13,18 +13,6 @@ const DETOUR: f32 = 0.2;
 /// Everything that an agent wants adds *interest* to the headings towards it, and
 /// everything that it should avoid gives *danger* to the headings that lead there.
 /// Danger masks: no sum of interests makes up for it.
-///
-/// ```
-/// use glam::Vec2;
-/// use navmesh_bots::steering::ContextMap;
-///
-/// let mut map = ContextMap::new(16);
-/// map.add_interest(Vec2::X, 1.0); // the target is in direction +x
-/// map.add_danger(|heading| heading.dot(Vec2::X)); // and so is a fire
-/// let (direction, _) = map.choose().ok_or("no way is open")?;
-/// assert!(direction.x > 0.0 && direction.y.abs() > 0.5, "it goes around");
-/// # Ok::<(), &str>(())
-/// ```
 #[derive(Debug, Clone)]
 pub struct ContextMap {
     /// Vectors of length 1.

@@ -1,5 +1,7 @@
 //! Bots that choose targets by interest.
 
+#[path = "../../src/interest/cells.rs"]
+mod cells;
 #[path = "../../../tests/search/oracle.rs"]
 mod oracle;
 #[path = "../../../tests/support/random.rs"]
@@ -10,6 +12,7 @@ mod worlds;
 mod field;
 mod habits;
 mod moves;
+mod near_parts;
 mod routes;
 mod trees;
 

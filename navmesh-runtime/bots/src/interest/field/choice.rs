@@ -89,6 +89,8 @@ struct Start {
     position: Vec2,
     /// Seconds from the centre of its zone.
     from_center: f32,
+    /// The least time from there through a portal, seconds.
+    into_portals: f32,
     /// How many times faster than the paths between zones an agent may be.
     gain: f32,
 }
@@ -110,8 +112,6 @@ pub struct Table {
     /// The first of the `objects` of each zone, and the end of the last.
     first: Vec<u32>,
     objects: Vec<u32>,
-    /// For each portal, its exit and the least time to it from the start.
-    heads: Vec<(Vec2, f32)>,
     /// For each zone, the duration of the path from the zone of the start, or the
     /// spread when it is longer.
     ahead: Vec<f32>,
@@ -322,16 +322,17 @@ impl<E: Copy + Ord> InterestField<E> {
         let own = seeker.profile.unwrap_or(baked);
         let limits = Limits::new(own, baked);
         let place = layer.snap(seeker.position, SnapTo::PathEnd);
+        let position = match place {
+            // Lower bounds in flight are exact, so they begin at the vertex.
+            Some(air) if air.platform.is_none() && !baked.edges.walks() => air.position,
+            _ => seeker.position,
+        };
         let mut start = Start {
-            position: match place {
-                // Lower bounds in flight are exact, so they begin at the vertex.
-                Some(air) if air.platform.is_none() && !baked.edges.walks() => air.position,
-                _ => seeker.position,
-            },
+            position,
             from_center: 0.0,
+            into_portals: self.zones.bound.into_portals(position),
             gain: limits.time_scale.max(1.0) as f32,
         };
-        (self.zones.bound).portal_ends(start.position, false, &mut table.heads);
         reset(&mut table.ahead, self.zones.len());
         // Paths between zones are a bound for agents that start at the same places and
         // take the same links, at most as fast.
@@ -366,15 +367,16 @@ impl<E: Copy + Ord> InterestField<E> {
         object: &Object<E>,
         place: Place,
     ) -> f32 {
-        let straight = (self.zones.bound).by_portals(&table.heads, start.position, place.position);
+        let bound = &self.zones.bound;
+        let least = bound.least(start.position, start.into_portals, place.position);
         // On the way to one of the zones beside it the object is mostly passed, so that
         // this bound is mostly the duration itself.
         let beside = self.zones.beside(layer, place).into_iter().flatten();
         let own = (place.zone, object.to_center);
-        let least = std::iter::once(own)
+        let by_zones = std::iter::once(own)
             .chain(beside)
             .map(|(zone, to_center)| table.ahead[zone as usize] - start.from_center - to_center);
-        least.fold(straight, f32::max) / start.gain
+        by_zones.fold(least, f32::max) / start.gain
     }
 
     /// Computes the highest score that an object of each zone can have.
@@ -409,9 +411,9 @@ impl<E: Copy + Ord> InterestField<E> {
         for (time, center) in table.times.iter_mut().zip(&self.zones.centers) {
             *time = bound.straight(start.position, *center);
         }
-        for (exit, head) in &table.heads {
+        if !bound.portals.is_empty() {
             for (time, center) in table.times.iter_mut().zip(&self.zones.centers) {
-                *time = time.min(head + bound.straight(*exit, *center));
+                *time = time.min(start.into_portals + bound.out_of_portals(*center));
             }
         }
         let zones = table.bounds.iter_mut().zip(&table.around).zip(&table.times);

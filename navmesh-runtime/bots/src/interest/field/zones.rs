@@ -205,56 +205,50 @@ impl Zones {
         if !object.is_finite() {
             return None;
         }
-        let grid = layer.grid();
-        let edges = layer.profile().edges;
-        let mut places: Vec<(f32, Snap)> = Vec::new();
-        let mut add = |place: Option<Snap>| {
-            let distance = |place: Snap| place.position.distance(object);
-            places.extend(
-                place
-                    .map(|place| (distance(place), place))
-                    .filter(|(distance, _)| *distance <= reach),
-            );
-        };
-        if edges.walks() {
-            let spots = [
-                SnapTo::FloorBelow(reach),
-                SnapTo::NearestFloor(reach),
-                SnapTo::NearestHold(reach),
+        let (grid, profile) = (layer.grid(), layer.profile());
+        let (walks, flies) = (profile.edges.walks(), profile.edges.contains(EdgeSet::FLY));
+        let mut spots = [None; 3];
+        if walks {
+            spots = [
+                layer.snap(object, SnapTo::FloorBelow(reach)),
+                layer.snap(object, SnapTo::NearestFloor(reach)),
+                layer.snap(object, SnapTo::NearestHold(reach)),
             ];
-            spots
-                .into_iter()
-                .filter_map(|to| layer.snap(object, to))
-                .for_each(|spot| add(settled(layer, spot.position)));
         }
         // A search takes a vertex for a place up to two spacings away.
         let corner = Vec2::splat(reach + 2.0 * grid.spacing);
         let [a, b] = [object - corner, object + corner].map(|p| grid.nearest_cell(p));
-        for row in a.row.min(b.row)..=a.row.max(b.row) {
-            for column in a.column..=b.column {
-                let cell = Cell { column, row };
-                let is_air = edges.contains(EdgeSet::FLY) && !layer.blocked().get(column, row);
-                if is_air || edges.walks() && layer.floor().get(column, row) {
-                    add(settled(layer, grid.position(cell)));
-                }
-            }
-        }
+        let rows = a.row.min(b.row)..=a.row.max(b.row);
+        let cells = rows.flat_map(|row| (a.column..=b.column).map(move |column| (column, row)));
+        let vertices = cells.filter(|&(column, row)| {
+            let is_air = flies && !layer.blocked().get(column, row);
+            is_air || walks && layer.floor().get(column, row)
+        });
+        let vertices = vertices.map(|(column, row)| grid.position(Cell { column, row }));
+        let spots = spots.into_iter().flatten().map(|spot| spot.position);
+        // The place that a search takes a position for, and takes for itself: above a floor
+        // that is higher than its vertex, the first place is a free vertex, and a search
+        // from there begins on the floor.
+        let places = spots.chain(vertices).filter_map(|position| {
+            let first = layer.snap(position, SnapTo::PathEnd)?;
+            let place = layer.snap(first.position, SnapTo::PathEnd)?;
+            Some((place.position.distance(object), place))
+        });
+        let mut places: Vec<_> = places.filter(|(distance, _)| *distance <= reach).collect();
         places.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let height = layer.profile().body[1];
-        let middle = Vec2::new(0.0, -0.5 * height * grid.y_axis.down());
-        let is_open = |at: &Vec2| {
+        let middle = Vec2::new(0.0, -0.5 * profile.body[1] * grid.y_axis.down());
+        let below = layer.snap(object, SnapTo::FloorBelow(profile.body[1]));
+        let standing = below.map(|spot| spot.position + middle).filter(|at| {
             let mut closed = doors.closed().iter();
             closed.all(|door| segment_inside(*door, object, *at).is_none())
-        };
-        let below = layer.snap(object, SnapTo::FloorBelow(height));
-        let lies = below.map(|spot| spot.position + middle).filter(is_open);
+        });
         places.into_iter().find_map(|(_, place)| {
             let position = place.position;
             let zone = self.of(layer, place)?;
             let to = position + middle;
             let is_free = |from| line_of_sight(layer, doors, from, to);
-            let is_joined = is_free(object) || lies.is_some_and(|at| at == to || is_free(at));
-            is_joined.then_some(Place { zone, position })
+            (is_free(object) || standing.is_some_and(|at| at == to || is_free(at)))
+                .then_some(Place { zone, position })
         })
     }
 
@@ -273,11 +267,11 @@ impl Zones {
 
     fn find_near(&mut self, paths: &mut Paths<'_>, zone: u32) -> Box<[Near]> {
         let center = self.center(zone);
-        let entrances = self.bound.entrances(center);
         let mut open = Query::new(center, center);
         let near = (0..).zip(&self.centers).filter_map(|(from, &at)| {
             let is_self = from == zone;
-            if !is_self && self.bound.by_portals(&entrances, center, at) > self.spread {
+            let into_portals = self.bound.into_portals(at);
+            if !is_self && self.bound.least(at, into_portals, center) > self.spread {
                 return None;
             }
             let (seconds, bounds) = if is_self {
@@ -378,14 +372,16 @@ impl Zones {
             if near.is_none() || doors.is_empty() {
                 return false;
             }
-            let entrances = self.bound.entrances(center);
-            let ends = (self.bound.portals.iter().map(|portal| portal.from)).chain([center]);
-            let exits = ends.flat_map(|end| {
-                let nearest = doors.iter().map(move |door| end.clamp(door.min, door.max));
-                nearest
-            });
-            let mut starts = exits.chain(links.iter().copied());
-            starts.any(|start| self.bound.by_portals(&entrances, center, start) <= self.spread)
+            let is_near = |at: Vec2| {
+                let into_portals = self.bound.into_portals(at);
+                self.bound.least(at, into_portals, center) <= self.spread
+            };
+            let mut portals = self.bound.portals.iter().map(|portal| portal.from);
+            let mut leaves = |end: Vec2| {
+                let mut doors = doors.iter();
+                doors.any(|door| is_near(end.clamp(door.min, door.max)))
+            };
+            leaves(center) || portals.any(&mut leaves) || links.iter().copied().any(is_near)
         });
         affected.collect()
     }
@@ -428,22 +424,6 @@ fn around(layer: &Layer, path: &Path) -> Rect {
     Rect { min, max }
 }
 
-/// The place that a search takes a position for, and takes for itself: above a floor
-/// that is higher than its vertex, the first place is a free vertex, and a search from
-/// there begins on the floor.
-fn settled(layer: &Layer, position: Vec2) -> Option<Snap> {
-    let first = layer.snap(position, SnapTo::PathEnd)?;
-    layer.snap(first.position, SnapTo::PathEnd)
-}
-
-/// Whether a search that begins at a vertex begins in the air there.
-fn is_at_vertex(layer: &Layer, cell: Cell) -> bool {
-    let vertex = layer.grid().position(cell);
-    layer
-        .snap(vertex, SnapTo::PathEnd)
-        .is_some_and(|place| place.platform.is_none() && place.position == vertex)
-}
-
 /// The number of pieces of a length, none longer than `size`.
 fn pieces(length: f32, size: f32) -> u32 {
     (length / size).ceil().clamp(1.0, 65_536.0) as u32
@@ -458,7 +438,7 @@ pub struct TimeBound {
     is_flight: bool,
     /// How much shorter than the bound a path may be: by steps of almost no length.
     pub slack: f32,
-    portals: Vec<Link>,
+    pub portals: Vec<Link>,
 }
 
 impl TimeBound {
@@ -498,46 +478,33 @@ impl TimeBound {
         length * (1.0 - 1e-5) / self.top_speed
     }
 
-    /// For each portal, its exit and the least time to it from a start; or, `backwards`,
-    /// its entrance and the least time from it to an end.
-    pub fn portal_ends(&self, at: Vec2, backwards: bool, ends: &mut Vec<(Vec2, f32)>) {
-        let sides = |portal: &Link| {
-            if backwards {
-                (portal.to, portal.from)
-            } else {
-                (portal.from, portal.to)
-            }
-        };
-        ends.clear();
-        ends.extend(self.portals.iter().map(|portal| {
-            let (near, far) = sides(portal);
-            (far, self.straight(at, near) + portal.duration)
-        }));
-        // Each round may add a portal to a chain, and none is used twice.
-        for _ in 1..self.portals.len() {
-            for (i, portal) in self.portals.iter().enumerate() {
-                let near = sides(portal).0;
-                let through = ends
-                    .iter()
-                    .map(|(end, time)| time + self.straight(*end, near) + portal.duration);
-                ends[i].1 = through.fold(ends[i].1, f32::min);
-            }
-        }
+    /// The least time from a position through a portal.
+    pub fn into_portals(&self, from: Vec2) -> f32 {
+        let times = self.portals.iter();
+        let times = times.map(|portal| self.straight(from, portal.from) + portal.duration);
+        times.fold(f32::INFINITY, f32::min)
     }
 
-    /// The entrances of portals, and the least time from each to an end.
-    fn entrances(&self, end: Vec2) -> Vec<(Vec2, f32)> {
-        let mut entrances = Vec::new();
-        self.portal_ends(end, true, &mut entrances);
-        entrances
+    /// The least time from the exit of a portal to a position.
+    pub fn out_of_portals(&self, to: Vec2) -> f32 {
+        let times = self.portals.iter();
+        let times = times.map(|portal| self.straight(portal.to, to));
+        times.fold(f32::INFINITY, f32::min)
     }
 
-    /// The least time between two positions, of which one has these
-    /// [`portal_ends`](Self::portal_ends).
+    /// The least time between two positions, of which the first has this least time
+    /// [into portals](Self::into_portals).
     #[inline]
-    pub fn by_portals(&self, ends: &[(Vec2, f32)], a: Vec2, b: Vec2) -> f32 {
-        let through = ends.iter();
-        let through = through.map(|(end, time)| time + self.straight(*end, b));
-        (through.fold(self.straight(a, b), f32::min) - self.slack).max(0.0)
+    pub fn least(&self, from: Vec2, into_portals: f32, to: Vec2) -> f32 {
+        let through = into_portals + self.out_of_portals(to);
+        (self.straight(from, to).min(through) - self.slack).max(0.0)
     }
+}
+
+/// Whether a search that begins at a vertex begins in the air there.
+fn is_at_vertex(layer: &Layer, cell: Cell) -> bool {
+    let vertex = layer.grid().position(cell);
+    layer
+        .snap(vertex, SnapTo::PathEnd)
+        .is_some_and(|place| place.platform.is_none() && place.position == vertex)
 }
