@@ -1,7 +1,7 @@
 //! Warnings about levels that are probably not meant as they are read, which
 //! depend on the agents.
 
-use navmesh_runtime::mesh::{AgentProfile, BitGrid, EdgeSet};
+use navmesh_runtime::mesh::{BitGrid, EdgeSet};
 
 use crate::level::{Collision, Level, Material, PixelMap};
 use crate::settings::Settings;
@@ -20,8 +20,8 @@ pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
             .count() as u64,
         Collision::Pixels(pixels) => pixels.ladder.count_ones(),
     };
-    let climbs = |agent: &AgentProfile| agent.edges.contains(EdgeSet::LADDER);
-    if ladders > 0 && !settings.agents.iter().any(climbs) {
+    let mut agents = settings.agents.iter();
+    if ladders > 0 && !agents.any(|agent| agent.edges.contains(EdgeSet::LADDER)) {
         warnings.push(
             "the level has ladders, but no agent climbs them: add \"ladder\" to the edges of an [[agent]] \
              in navbake.toml"
@@ -34,12 +34,13 @@ pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
         EdgeSet::WALL_CLIMB,
         EdgeSet::CEILING_CLIMB,
     ];
-    let moves = |agent: &AgentProfile| others.iter().any(|edge| agent.edges.contains(*edge));
-    for agent in (settings.agents.iter()).filter(|agent| agent.edges.walks() && !moves(agent)) {
-        let name = &agent.name;
-        warnings.push(format!(
-            "agent {name:?} stands on floors but never walks: add \"floor\" to its edges"
-        ));
+    for agent in &settings.agents {
+        let (name, edges) = (&agent.name, agent.edges);
+        if edges.walks() && !others.iter().any(|edge| edges.contains(*edge)) {
+            warnings.push(format!(
+                "agent {name:?} stands on floors but never walks: add \"floor\" to its edges"
+            ));
+        }
     }
     if let Collision::Pixels(pixels) = &level.collision {
         warnings.extend(scale(pixels, settings));

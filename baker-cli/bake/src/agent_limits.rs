@@ -30,15 +30,14 @@ pub struct AgentLimits {
 impl AgentLimits {
     /// The limits of a validated profile.
     pub fn of(profile: &AgentProfile) -> Self {
-        let pair = |v: [f32; 2]| DVec2::new(f64::from(v[0]), f64::from(v[1]));
         Self {
-            body: pair(profile.body),
+            body: DVec2::from(profile.body.map(f64::from)),
             run_speed: f64::from(profile.run_speed),
             acceleration: f64::from(profile.acceleration),
             deceleration: f64::from(profile.deceleration),
             jump_speed: f64::from(profile.jump_speed),
-            max_jump: pair(profile.max_jump),
-            max_drop: pair(profile.max_drop),
+            max_jump: DVec2::from(profile.max_jump.map(f64::from)),
+            max_drop: DVec2::from(profile.max_drop.map(f64::from)),
             air_control: profile.air_control,
             air_acceleration: (profile.air_acceleration)
                 .filter(|_| profile.air_control)

@@ -9,6 +9,7 @@ use std::cmp::Ordering;
 use glam::DVec2;
 use robust::{Coord, orient2d};
 
+use crate::geometry::Interval;
 use crate::level::{MAX_COORDINATE, Rect, Shape, ShapeError};
 
 /// How far an ellipse may extend beyond the polygon that approximates it,
@@ -46,8 +47,8 @@ impl Shape {
         }
         let triangles = cut_ears(&outline)?;
         let pieces = join(&outline, triangles).into_iter();
-        let corners = |piece: Vec<usize>| piece.into_iter().map(|i| outline[i]).collect();
-        Ok(pieces.map(|piece| Self::Convex(corners(piece))).collect())
+        let shapes = pieces.map(|p| Self::Convex(p.into_iter().map(|i| outline[i]).collect()));
+        Ok(shapes.collect())
     }
 
     /// The thin walls along an open line through these points.
@@ -134,16 +135,16 @@ fn rounded(centre: DVec2, core: DVec2, radii: DVec2) -> Result<Shape, ShapeError
 /// # Errors
 /// [`ShapeError::Range`].
 pub fn check_range(points: &[DVec2]) -> Result<(), ShapeError> {
-    let is_near = |p: &DVec2| p.abs().max_element() <= MAX_COORDINATE && !p.is_nan();
-    let are_near = points.iter().all(is_near);
+    let mut points = points.iter();
+    let are_near = points.all(|p| p.abs().max_element() <= MAX_COORDINATE && !p.is_nan());
     are_near.then_some(()).ok_or(ShapeError::Range)
 }
 
 /// Positive when c is left of the line from a to b (y up), zero when on it. The
 /// sign is exact.
 fn side(a: DVec2, b: DVec2, c: DVec2) -> f64 {
-    let coord = |p: DVec2| Coord { x: p.x, y: p.y };
-    orient2d(coord(a), coord(b), coord(c))
+    let [a, b, c] = [a, b, c].map(|p| Coord { x: p.x, y: p.y });
+    orient2d(a, b, c)
 }
 
 /// The outline without repeated points, points on straight lines, and spikes
@@ -176,8 +177,8 @@ fn by_place(a: &DVec2, b: &DVec2) -> Ordering {
 
 /// A polygon without area, as the wall between its extreme points.
 fn thin(corners: &[DVec2]) -> Result<Shape, ShapeError> {
-    let points = || corners.iter().copied();
-    match (points().min_by(by_place), points().max_by(by_place)) {
+    let points = corners.iter().copied();
+    match (points.clone().min_by(by_place), points.max_by(by_place)) {
         (Some(from), Some(to)) if from != to => Ok(Shape::Convex(vec![from, to])),
         _ => Err(ShapeError::TooFew),
     }
@@ -200,15 +201,17 @@ fn orient(mut outline: Vec<DVec2>) -> Vec<DVec2> {
 /// Whether two parts of the outline cross. Touching is not crossing.
 fn crosses_itself(outline: &[DVec2]) -> bool {
     let count = outline.len();
-    let at = |i: usize| outline[i % count];
     // Edges are sorted by their left ends, so that only those that overlap in x
     // are compared.
     let mut edges: Vec<usize> = (0..count).collect();
-    let left = |i: usize| at(i).x.min(at(i + 1).x);
-    edges.sort_by(|&a, &b| left(a).total_cmp(&left(b)).then(a.cmp(&b)));
+    let extent = |i: usize| Interval::between(corner(outline, i).x, corner(outline, i + 1).x);
+    edges.sort_by(|&a, &b| extent(a).lo.total_cmp(&extent(b).lo).then(a.cmp(&b)));
     for (n, &i) in edges.iter().enumerate() {
-        let right = at(i).x.max(at(i + 1).x);
-        for &j in edges[n + 1..].iter().take_while(|&&j| left(j) <= right) {
+        let right = extent(i).hi;
+        for &j in edges[n + 1..]
+            .iter()
+            .take_while(|&&j| extent(j).lo <= right)
+        {
             if (i + 1) % count == j || (j + 1) % count == i {
                 continue;
             }
@@ -220,10 +223,13 @@ fn crosses_itself(outline: &[DVec2]) -> bool {
     false
 }
 
+/// A corner by its number, which goes on after the last one with the first.
+fn corner(outline: &[DVec2], number: usize) -> DVec2 {
+    outline[number % outline.len()]
+}
+
 fn edges_cross(outline: &[DVec2], i: usize, j: usize) -> bool {
-    let count = outline.len();
-    let at = |i: usize| outline[i % count];
-    let (a, b, c, d) = (at(i), at(i + 1), at(j), at(j + 1));
+    let [a, b, c, d] = [i, i + 1, j, j + 1].map(|number| corner(outline, number));
     let (sc, sd) = (side(a, b, c), side(a, b, d));
     let (sa, sb) = (side(c, d, a), side(c, d, b));
     if sc * sd < 0.0 && sa * sb < 0.0 {
@@ -237,15 +243,13 @@ fn edges_cross(outline: &[DVec2], i: usize, j: usize) -> bool {
 /// Whether corner `k` lies on edge `i` and the outline changes sides there.
 fn corner_passes(outline: &[DVec2], k: usize, i: usize) -> bool {
     let count = outline.len();
-    let at = |i: usize| outline[i % count];
-    let (a, b, p) = (at(i), at(i + 1), at(k));
-    let (before, after) = (at(k + count - 1), at(k + 1));
+    let numbers = [i, i + 1, k, k + count - 1, k + 1];
+    let [a, b, p, before, after] = numbers.map(|number| corner(outline, number));
     if p == a {
         // Corner on corner: they cross when one neighbour is inside the other's
         // angle and one outside, and neither is along its arms.
-        let (from, to) = (at(i + count - 1), b);
-        let place = |q: DVec2| place_in_angle(from, p, to, q);
-        return place(before) * place(after) < 0;
+        let from = corner(outline, i + count - 1);
+        return place_in_angle(from, p, b, before) * place_in_angle(from, p, b, after) < 0;
     }
     if p == b || side(a, b, p) != 0.0 || (p - a).dot(b - a) < 0.0 || (p - b).dot(a - b) < 0.0 {
         return false;
@@ -257,8 +261,8 @@ fn corner_passes(outline: &[DVec2], k: usize, i: usize) -> bool {
 /// outside, 0 when along an arm.
 fn place_in_angle(from: DVec2, p: DVec2, to: DVec2, q: DVec2) -> i32 {
     let (first, second) = (side(from, p, q), side(p, to, q));
-    let along = |arm: DVec2| side(p, arm, q) == 0.0 && (arm - p).dot(q - p) > 0.0;
-    if along(from) || along(to) {
+    let mut arms = [from, to].into_iter();
+    if arms.any(|arm| side(p, arm, q) == 0.0 && (arm - p).dot(q - p) > 0.0) {
         return 0;
     }
     let inside = if side(from, p, to) >= 0.0 {

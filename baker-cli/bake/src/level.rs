@@ -183,12 +183,12 @@ impl Material {
 impl PixelMap {
     /// An empty bitmap of this size, in pixels.
     pub fn empty(width: u32, height: u32) -> Self {
-        let plane = || BitGrid::new(width, height);
+        let plane = BitGrid::new(width, height);
         Self {
-            solid: plane(),
-            one_way: plane(),
-            hazard: plane(),
-            ladder: plane(),
+            solid: plane.clone(),
+            one_way: plane.clone(),
+            hazard: plane.clone(),
+            ladder: plane,
         }
     }
 

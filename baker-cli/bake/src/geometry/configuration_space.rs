@@ -26,18 +26,18 @@ impl TopEdge {
     }
 
     /// Whether both ends have one height.
-    pub(crate) fn is_flat(&self) -> bool {
+    pub fn is_flat(&self) -> bool {
         self.left.y == self.right.y
     }
 
     /// The extent in x of its part within some heights, if it is not level.
-    pub(crate) fn x_within(&self, heights: Interval) -> Interval {
+    pub fn x_within(&self, heights: Interval) -> Interval {
         let Self { left, right, .. } = self;
-        let x_at = |y: f64| {
+        let [a, b] = [heights.lo, heights.hi].map(|y| {
             let along = (y - left.y) / (right.y - left.y);
             left.x + (right.x - left.x) * along.clamp(0.0, 1.0)
-        };
-        Interval::between(x_at(heights.lo), x_at(heights.hi))
+        });
+        Interval::between(a, b)
     }
 
     /// Its height at `x`, on the straight line through its ends.
@@ -47,6 +47,11 @@ impl TopEdge {
         }
         let along = (x - self.left.x) / (self.right.x - self.left.x);
         self.left.y + (self.right.y - self.left.y) * along
+    }
+
+    /// The point at `x` of the straight line through its ends.
+    pub fn at(&self, x: f64) -> DVec2 {
+        DVec2::new(x, self.y_at(x))
     }
 }
 

@@ -129,12 +129,12 @@ pub fn subtract(from: Interval, holes: &[Interval], mut each: impl FnMut(Interva
 
 /// Applies [`subtract`] to each of several intervals.
 pub fn cut_out(pieces: &mut Vec<Interval>, holes: &[Interval]) {
-    let meets = |piece: &Interval| {
+    let meets_hole = pieces.iter().any(|piece| {
         let next = holes.partition_point(|h| h.hi <= piece.lo);
         holes.get(next).is_some_and(|h| h.lo < piece.hi)
-    };
+    });
     // Without a hole in any piece the list stays as it is, which saves an allocation.
-    if holes.is_empty() || !pieces.iter().any(meets) {
+    if !meets_hole {
         return;
     }
     let mut left = Vec::with_capacity(pieces.len());

@@ -9,7 +9,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::Trajectory;
 
-use crate::geometry::configuration_space::{ConfigurationSpace, TopEdge};
+use crate::geometry::configuration_space::ConfigurationSpace;
 use crate::geometry::interval::Interval;
 
 /// How far a body must have fallen past the end of a one-way top before it may
@@ -59,7 +59,7 @@ impl Motion<'_> {
 
     /// When and where the feet are first stopped, if the motion is not clear.
     pub fn first_obstruction(&self) -> Option<(f64, DVec2)> {
-        let first_in = |k: [f64; 2]| {
+        let time = self.pieces().find_map(|k| {
             let times = [
                 self.blocked_in(k, false),
                 self.sinks_in(k),
@@ -67,8 +67,7 @@ impl Motion<'_> {
                 self.against_barrier_in(k),
             ];
             times.into_iter().flatten().min_by(f64::total_cmp)
-        };
-        let time = self.pieces().find_map(first_in)?;
+        })?;
         Some((time, self.at(time)))
     }
 
@@ -133,13 +132,12 @@ impl Motion<'_> {
             return Some(t);
         }
         let middle = (t, self.at(t));
-        let earlier = || self.blocked_between(a, middle, any);
-        let later = || self.blocked_between(middle, b, any);
+        let mut halves = [(a, middle), (middle, b)];
         if any {
-            later().or_else(earlier)
-        } else {
-            earlier().or_else(later)
+            halves.reverse();
         }
+        let mut halves = halves.into_iter();
+        halves.find_map(|(begin, end)| self.blocked_between(begin, end, any))
     }
 
     /// When a piece crosses a one-way wall or ceiling against its direction.
@@ -151,12 +149,12 @@ impl Motion<'_> {
         // `OneWayBarrier::stops`.
         let [x, y] = [x, y].map(|v| v.grown(2.0 * skin));
         self.space.barriers(x, y).into_iter().find_map(|barrier| {
-            let across = |p: DVec2| barrier.across(p);
-            if !barrier.stops(across(p0), across(p1), skin) {
+            let [from, to] = [p0, p1].map(|p| barrier.across(p));
+            if !barrier.stops(from, to, skin) {
                 return None;
             }
-            let is_before = |at: DVec2| barrier.stops(across(at), across(p1), skin);
-            let (before, after) = self.bisect(t0, t1, is_before);
+            let (before, after) =
+                self.bisect(t0, t1, |at| barrier.stops(barrier.across(at), to, skin));
             let [a, b] = [before, after].map(|time| barrier.along(self.at(time)));
             let meets = a.max(b) > barrier.span.lo + skin && a.min(b) < barrier.span.hi - skin;
             meets.then_some(before)
@@ -194,8 +192,7 @@ impl Motion<'_> {
             // How far the feet are below the line of the top is a quadratic
             // a·t² + b·t + start in the time since t0.
             let slope = (top.right.y - top.left.y) / (top.right.x - top.left.x);
-            let below = |p: DVec2| p.y - (top.left.y + slope * (p.x - top.left.x));
-            let (start, end) = (below(p0), below(p1));
+            let [start, end] = [p0, p1].map(|p| p.y - (top.left.y + slope * (p.x - top.left.x)));
             let a = 0.5 * (fall - slope * sideways);
             let span = t1 - t0;
             // `a` follows from the accelerations, and `b` from the depth at the end of the piece.
@@ -230,13 +227,18 @@ impl Motion<'_> {
             let crossing = self.at(time);
             // The end of a top lets a body pass, but not where the other part of a slanted
             // one begins. A gap as wide as the body lets it pass between two level ones.
-            let margin = |joins: &dyn Fn(&TopEdge) -> bool| {
-                let is_part = |other: &TopEdge| !(top.is_flat() && other.is_flat());
-                let joins = tops.iter().any(|other| is_part(other) && joins(other));
-                if joins { -skin } else { skin }
-            };
-            let left = margin(&|other| other.right == top.left);
-            let right = margin(&|other| other.left == top.right);
+            let (mut left, mut right) = (skin, skin);
+            for other in tops
+                .iter()
+                .filter(|other| !(top.is_flat() && other.is_flat()))
+            {
+                if other.right == top.left {
+                    left = -skin;
+                }
+                if other.left == top.right {
+                    right = -skin;
+                }
+            }
             let meets = crossing.x > top.left.x + left && crossing.x < top.right.x - right;
             meets.then_some(time)
         })
@@ -252,8 +254,6 @@ impl Motion<'_> {
         }
         let depth = top_depth(self.trajectory.fall.gravity, self.space.body().size.y);
         let (x, _) = between(p0, p1);
-        // The moment at which the feet are at `y`.
-        let when = |y: f64| self.bisect(t0, t1, |at| at.y < y).1;
         let tops = (self.space).one_way_tops(x, Interval::new(p0.y - depth, p1.y));
         tops.into_iter().find_map(|top| {
             let y = top.left.y;
@@ -265,11 +265,12 @@ impl Motion<'_> {
             }
             let knots = self.trajectory.knots();
             // Between knots y is monotone, so the feet were highest at one of them.
-            let was_above = |t: &f64| *t <= t0 && self.at(*t).y <= y + skin;
-            if !knots.iter().any(was_above) {
+            if !(knots.iter()).any(|t| *t <= t0 && self.at(*t).y <= y + skin) {
                 return None;
             }
-            let (from, until) = (when(y + skin), when(y + depth - skin));
+            // The moments at which the feet are at these heights.
+            let [from, until] =
+                [y + skin, y + depth - skin].map(|y| self.bisect(t0, t1, |at| at.y < y).1);
             // x is monotone too: between these times the feet stay between these two x.
             let (a, b) = (self.at(from).x, self.at(until).x);
             let meets = a.max(b) > top.left.x + skin && a.min(b) < top.right.x - skin;

@@ -45,10 +45,6 @@ struct Obstacle {
 
 impl ShapeSpace {
     pub fn new(pieces: &[Piece], body: Body) -> Self {
-        let grow = |piece: &Piece| match &piece.shape {
-            Shape::Box(rect) => ConvexPolygon::grown(rect.corners(), &body),
-            Shape::Convex(points) => ConvexPolygon::grown(points.iter().copied(), &body),
-        };
         let ladders = join_strips(pieces.iter().filter_map(|piece| {
             let Rect { min, max } = piece.shape.bounds();
             (piece.material == Material::Ladder).then(|| Ladder {
@@ -63,14 +59,14 @@ impl ShapeSpace {
                 Material::Ladder => continue,
                 Material::Hazard if body.ignores_hazards => continue,
                 Material::OneWay(PassDirection::Up) => {
-                    one_way.push(grow(piece));
+                    one_way.push(grown(piece, &body));
                     continue;
                 }
                 // Only boxes can be passed, because the free side of a slanted piece
                 // would change with the height. Other pieces, and all pieces for
                 // bodies that fly, block from both sides.
                 Material::OneWay(pass) if !body.flies && matches!(piece.shape, Shape::Box(_)) => {
-                    let polygon = grow(piece);
+                    let polygon = grown(piece, &body);
                     barriers.push(barrier(pass, polygon.min, polygon.max));
                     barrier_polygons.push(polygon);
                     continue;
@@ -78,7 +74,7 @@ impl ShapeSpace {
                 Material::Solid | Material::Hazard | Material::OneWay(_) => {}
             }
             obstacles.push(Obstacle {
-                polygon: grow(piece),
+                polygon: grown(piece, &body),
                 material: piece.material,
                 origin: piece.origin,
             });
@@ -90,14 +86,12 @@ impl ShapeSpace {
             let corners = Rect::new(min, max).corners();
             one_way.push(ConvexPolygon::grown(corners, &body));
         }
-        let all = || {
-            let blocking = obstacles.iter().map(|obstacle| &obstacle.polygon);
-            blocking.chain(&one_way).chain(&barrier_polygons)
-        };
-        let heights = all().flat_map(|polygon| polygon.corners.iter().map(|c| c.y));
+        let blocking = obstacles.iter().map(|obstacle| &obstacle.polygon);
+        let all = blocking.chain(&one_way).chain(&barrier_polygons);
+        let heights = (all.clone()).flat_map(|polygon| polygon.corners.iter().map(|c| c.y));
         let mut corner_heights: Vec<f64> = heights.collect();
         sort_and_dedup(&mut corner_heights);
-        let slanted_sides = all()
+        let slanted_sides = all
             .flat_map(ConvexPolygon::edges)
             .filter(|(a, b)| a.x != b.x && a.y != b.y);
         let mut slanted: Vec<Interval> = slanted_sides
@@ -124,6 +118,13 @@ impl ShapeSpace {
     fn near(&self, x: Interval, y: Interval) -> impl Iterator<Item = (usize, &Obstacle)> {
         let found = near(&self.obstacle_tree, x, y);
         found.map(|i| (i, &self.obstacles[i]))
+    }
+}
+
+fn grown(piece: &Piece, body: &Body) -> ConvexPolygon {
+    match &piece.shape {
+        Shape::Box(rect) => ConvexPolygon::grown(rect.corners(), body),
+        Shape::Convex(points) => ConvexPolygon::grown(points.iter().copied(), body),
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use glam::DVec2;
 use navmesh_runtime::mesh::{
     LayerParts, Link, LinkKind, MarkerKind, PlatformId, TrajectoryParams, marker_kind,
 };
@@ -53,15 +54,12 @@ fn with_walls(level: &Level, walls: &[Rect]) -> Level {
             origin,
         })),
         Collision::Pixels(map) => {
-            let pixels = |from: f64, to: f64, end: u32| {
-                let (from, to) = (from.floor().max(0.0), to.ceil().max(0.0));
-                from as u32..(to as u32).min(end)
-            };
-            let (columns, rows) = (map.solid.columns(), map.solid.rows());
+            let size = DVec2::new(map.solid.columns().into(), map.solid.rows().into());
             for wall in walls {
-                let x = pixels(wall.min.x, wall.max.x, columns);
-                for y in pixels(wall.min.y, wall.max.y, rows) {
-                    map.solid.set_run(y, x.start, x.end);
+                let first = wall.min.floor().clamp(DVec2::ZERO, size).as_uvec2();
+                let end = wall.max.ceil().clamp(DVec2::ZERO, size).as_uvec2();
+                for y in first.y..end.y {
+                    map.solid.set_run(y, first.x, end.x);
                 }
             }
         }
@@ -69,14 +67,15 @@ fn with_walls(level: &Level, walls: &[Rect]) -> Level {
     level
 }
 
+/// The kind of a link and the bits of its ends.
+fn key(link: &Link) -> (LinkKind, [[u32; 2]; 2]) {
+    let ends = [link.from, link.to];
+    (link.kind, ends.map(|at| at.to_array().map(f32::to_bits)))
+}
+
 /// Adds to `open` the links of `closed`, a bake with closed doors, that `open`
 /// does not have, if both ends lie (to within `slack`) on platforms of `open`.
 pub fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack: f32) {
-    let key = |link: &Link| {
-        let bits = |v: f32| v.to_bits();
-        let [a, b] = [link.from, link.to].map(|p| [bits(p.x), bits(p.y)]);
-        (link.kind, a, b)
-    };
     let mut known: BTreeMap<_, Vec<TrajectoryParams>> = BTreeMap::new();
     for link in &open.links {
         known.entry(key(link)).or_default().push(link.params);

@@ -52,12 +52,6 @@ pub fn find_links(
         finder: &finder,
         space,
     };
-    let steps = &surfaces.steps;
-    let steps_from = |platform: usize| {
-        let first = steps.partition_point(|s| (s.from.platform as usize) < platform);
-        let end = steps.partition_point(|s| (s.from.platform as usize) <= platform);
-        &steps[first..end]
-    };
     let spanners = Mutex::default();
     let found: Vec<_> = (0..platforms.len())
         .into_par_iter()
@@ -65,7 +59,7 @@ pub fn find_links(
         .map_init(
             || BorrowedSpanner::new(&spanners),
             |BorrowedSpanner { spanner, .. }, platform| {
-                let steps = steps_from(platform);
+                let steps = surfaces.steps_from(platform as u32);
                 let links = spanner.links_from(&solver, platform, steps, stretch);
                 progress.advance(1);
                 links

@@ -22,8 +22,13 @@ impl<T: Copy> Rows<T> {
     /// The range of a row's items in `items`; empty past the
     /// last row.
     pub fn range(&self, row: usize) -> Range<usize> {
-        let end = |i: usize| self.ends.get(i).map_or(self.items.len(), |e| *e as usize);
-        row.checked_sub(1).map_or(0, end)..end(row)
+        row.checked_sub(1).map_or(0, |before| self.end(before))..self.end(row)
+    }
+
+    fn end(&self, row: usize) -> usize {
+        self.ends
+            .get(row)
+            .map_or(self.items.len(), |end| *end as usize)
     }
 
     /// A row; empty past the last.

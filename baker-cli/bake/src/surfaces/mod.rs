@@ -26,6 +26,13 @@ pub struct Surfaces {
 }
 
 impl Surfaces {
+    /// The steps that leave a platform.
+    pub fn steps_from(&self, platform: u32) -> &[Connection] {
+        let first = self.steps.partition_point(|s| s.from.platform < platform);
+        let end = self.steps.partition_point(|s| s.from.platform <= platform);
+        &self.steps[first..end]
+    }
+
     /// Runs the stages from stretches to climbing.
     pub fn find(space: &dyn ConfigurationSpace, layout: &Layout, limits: &AgentLimits) -> Self {
         let stretches = stretches::find_stretches(space, layout, limits);

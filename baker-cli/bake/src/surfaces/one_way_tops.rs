@@ -93,16 +93,19 @@ fn crossings(
     all
 }
 
+fn slope(left: DVec2, right: DVec2) -> f64 {
+    (right.y - left.y) / (right.x - left.x)
+}
+
 fn crossing(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<TopCrossing> {
     let q = layout.quantum;
-    let slope = |l: DVec2, r: DVec2| (r.y - l.y) / (r.x - l.x);
     let turn = slope(stretch.left, stretch.right) - slope(top.left, top.right);
     if turn.abs() < PARALLEL {
         return None;
     }
     let x = stretch.left.x + (top.y_at(stretch.left.x) - stretch.left.y) / turn;
-    let holds = |l: DVec2, r: DVec2| l.x - q <= x && x <= r.x + q;
-    if !(holds(stretch.left, stretch.right) && holds(top.left, top.right)) {
+    let lines = [(stretch.left, stretch.right), (top.left, top.right)];
+    if lines.iter().any(|(l, r)| x < l.x - q || r.x + q < x) {
         return None;
     }
     let to_left = stretch.left.x < x - q && top.left.x < x - q;
@@ -111,7 +114,7 @@ fn crossing(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<TopCros
     // the right side.
     let (under_left, under_right) = (to_left && turn < 0.0, to_right && turn > 0.0);
     (under_left || under_right).then(|| TopCrossing {
-        at: DVec2::new(x, stretch.height_at(x)),
+        at: stretch.at(x),
         under_left,
         under_right,
         // Far enough for the two lines to be two lattice points apart.
@@ -125,15 +128,22 @@ fn crossing(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<TopCros
 fn split(stretch: Stretch, crossings: &[TopCrossing]) -> Vec<Stretch> {
     let mut parts = Vec::with_capacity(crossings.len() + 1);
     let mut rest = stretch;
-    let point = |x: f64| DVec2::new(x, stretch.height_at(x));
     for crossing in crossings {
         let TopCrossing { at, gap, .. } = *crossing;
         let mut before = rest;
         let [under_left, under_right] = [crossing.under_left, crossing.under_right];
-        before.right = if under_left { point(at.x - gap) } else { at };
+        before.right = if under_left {
+            stretch.at(at.x - gap)
+        } else {
+            at
+        };
         before.blocked_right = under_left;
         parts.push(before);
-        rest.left = if under_right { point(at.x + gap) } else { at };
+        rest.left = if under_right {
+            stretch.at(at.x + gap)
+        } else {
+            at
+        };
         rest.blocked_left = under_right;
     }
     parts.push(rest);
@@ -179,11 +189,11 @@ fn step_up(
     let near = |p: DVec2| (p.x - at.x).abs() <= aside && (p.y - at.y).abs() <= above;
     // Platforms are sorted by their left ends.
     let end = platforms.partition_point(|p| p.start().x <= at.x + aside);
-    let candidates = || (0..).zip(platforms.get(..end).unwrap_or(platforms));
-    let lip = |p: &PlatformLine| if right { p.start() } else { p.end() };
-    let beyond = |p: DVec2| (p.x > at.x) == right && near(p);
-    let (from, below) = candidates().find(|(_, p)| beyond(lip(p)))?;
-    let (to, upper) = candidates().find(|(i, p)| {
+    let lips = (platforms[..end].iter()).map(|p| if right { p.start() } else { p.end() });
+    let (from, lip) = (0..)
+        .zip(lips)
+        .find(|(_, lip)| (lip.x > at.x) == right && near(*lip))?;
+    let (to, upper) = (0..).zip(&platforms[..end]).find(|(i, p)| {
         let x = at.x.clamp(p.start().x, p.end().x);
         *i != from && near(DVec2::new(x, p.height_at(x)))
     })?;
@@ -194,9 +204,5 @@ fn step_up(
     };
     let x = x.clamp(upper.start().x, upper.end().x);
     let landing = DVec2::new(x, layout.lift(upper.height_at(x)));
-    Connection::one_way_step(
-        Endpoint::new(lip(below), from),
-        Endpoint::new(landing, to),
-        limits,
-    )
+    Connection::one_way_step(Endpoint::new(lip, from), Endpoint::new(landing, to), limits)
 }

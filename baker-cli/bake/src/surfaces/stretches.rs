@@ -28,8 +28,8 @@ impl Stretch {
     /// of the edge.
     fn part(edge: &TopEdge, x: Interval) -> Self {
         Self {
-            left: DVec2::new(x.lo, edge.y_at(x.lo)),
-            right: DVec2::new(x.hi, edge.y_at(x.hi)),
+            left: edge.at(x.lo),
+            right: edge.at(x.hi),
             blocked_left: x.lo > edge.left.x,
             blocked_right: x.hi < edge.right.x,
         }
@@ -40,14 +40,16 @@ impl Stretch {
         self.left.y == self.right.y
     }
 
-    /// The height of its line at `x`, which may lie beyond its ends.
-    pub fn height_at(&self, x: f64) -> f64 {
-        TopEdge {
-            left: self.left,
-            right: self.right,
-            one_way: false,
-        }
-        .y_at(x)
+    /// The point of its line at `x`, which may lie beyond its ends.
+    pub fn at(&self, x: f64) -> DVec2 {
+        let Self { left, right, .. } = *self;
+        let one_way = false;
+        let edge = TopEdge {
+            left,
+            right,
+            one_way,
+        };
+        edge.at(x)
     }
 
     /// The height of its line at `x`, or at its nearer end.
@@ -55,7 +57,7 @@ impl Stretch {
         if x >= self.right.x {
             return self.right.y;
         }
-        self.height_at(x.max(self.left.x))
+        self.at(x.max(self.left.x)).y
     }
 
     /// Orders from left to right, then top to bottom.
