@@ -12,7 +12,6 @@ pub mod source;
 pub use glam;
 
 use navmesh_bake as bake;
-use navmesh_bake as geometry;
 
 // Compiles the code in README.md with the documentation tests.
 #[cfg(doctest)]

@@ -6,7 +6,7 @@ use navmesh_runtime::mesh::{AgentProfile, Grid};
 use crate::error::BakeError;
 use crate::geometry::Interval;
 use crate::level::{Level, Rect};
-use crate::settings::Settings;
+use crate::settings::{Settings, check};
 
 /// Most vertices in a grid: 2^28 of them take 32 MB a bit plane, several per
 /// agent; grids beyond that come from mistyped spacings.
@@ -41,7 +41,7 @@ impl Layout {
     /// No body may be smaller than a cell: only then is the space between two
     /// free neighbouring vertices free too (see `docs/architecture.md`).
     pub fn new(level: &Level, settings: &Settings) -> Result<Self, BakeError> {
-        settings.check()?;
+        check(settings)?;
         let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
         let nav_areas = level.markers.iter().filter(|m| {
             m.class.eq_ignore_ascii_case("nav_area") && m.area.size().min_element() > 0.0
@@ -106,47 +106,47 @@ impl Layout {
     }
 
     /// The x of the area.
-    pub(crate) fn width(&self) -> Interval {
+    pub fn width(&self) -> Interval {
         Interval::new(self.area.min.x, self.area.max.x)
     }
 
     /// The x of a column's vertices.
-    pub(crate) fn column_x(&self, column: u32) -> f64 {
+    pub fn column_x(&self, column: u32) -> f64 {
         self.area.min.x + (f64::from(column) + 0.5) * self.spacing
     }
 
     /// The y of a row's vertices.
-    pub(crate) fn row_y(&self, row: u32) -> f64 {
+    pub fn row_y(&self, row: u32) -> f64 {
         // A vertex is the position of feet: the middle of the lower side of its cell.
         self.area.min.y + (f64::from(row) + 1.0) * self.spacing
     }
 
     /// The multiple of the quantum at or below `v`.
-    pub(crate) fn floor(&self, v: f64) -> f64 {
+    pub fn floor(&self, v: f64) -> f64 {
         (v / self.quantum).floor() * self.quantum
     }
 
     /// The multiple of the quantum at or above `v`.
-    pub(crate) fn ceil(&self, v: f64) -> f64 {
+    pub fn ceil(&self, v: f64) -> f64 {
         (v / self.quantum).ceil() * self.quantum
     }
 
     /// The multiple of the quantum nearest to `v`.
-    pub(crate) fn round(&self, v: f64) -> f64 {
+    pub fn round(&self, v: f64) -> f64 {
         (v / self.quantum).round() * self.quantum
     }
 
     /// Rounds a height to the lattice, towards smaller y (upwards). A height
     /// that is on the lattice except for rounding stays there. Feet must never
     /// sink into the ground.
-    pub(crate) fn lift(&self, y: f64) -> f64 {
+    pub fn lift(&self, y: f64) -> f64 {
         // A thousandth of the lattice is far above the rounding of f64.
         self.floor(y + self.quantum * 1e-3)
     }
 
     /// Heights that differ by less than this count as equal. It is half a
     /// quantum: any two heights on the lattice are equal or further apart.
-    pub(crate) fn tolerance(&self) -> f64 {
+    pub fn tolerance(&self) -> f64 {
         self.quantum * 0.5
     }
 
@@ -154,16 +154,16 @@ impl Layout {
     /// [`ConfigurationSpace::skin`](crate::geometry::ConfigurationSpace::skin).
     /// For a spacing of 16 it is 6e-5: far below anything visible, and above
     /// the rounding of trajectories, which are stored as f32 (24 bits).
-    pub(crate) fn skin(&self) -> f64 {
+    pub fn skin(&self) -> f64 {
         self.spacing / f64::from(1 << 18)
     }
 
     /// The column whose vertices lie at `x`; a fraction between columns.
-    pub(crate) fn column_at(&self, x: f64) -> f64 {
+    pub fn column_at(&self, x: f64) -> f64 {
         (x - self.area.min.x) / self.spacing - 0.5
     }
 
-    pub(crate) fn grid(&self, settings: &Settings) -> Grid {
+    pub fn grid(&self, settings: &Settings) -> Grid {
         let y_axis = settings.units.y_axis;
         Grid {
             origin: Vec2::new(
@@ -212,20 +212,29 @@ fn default_spacing(level: &Level, smallest: f64, scale: f64) -> f64 {
     spacing
 }
 
+/// The side of a grid cell that a bake would have, in world units.
+///
+/// # Errors
+/// As for [`bake`](crate::bake()).
+pub fn grid_spacing(level: &Level, settings: &Settings) -> Result<f64, BakeError> {
+    Ok(Layout::new(level, settings)?.spacing)
+}
+
 /// The agent whose body alone makes the default spacing smaller than the other
 /// agents need, and the spacing without it.
 pub fn spacing_limit<'s>(level: &Level, settings: &'s Settings) -> Option<(&'s AgentProfile, f64)> {
-    let side = |agent: &AgentProfile| f64::from(agent.body[0].min(agent.body[1]));
-    let smallest = (settings.agents.iter()).min_by(|a, b| side(a).total_cmp(&side(b)))?;
-    let others = settings
-        .agents
-        .iter()
-        .filter(|agent| !std::ptr::eq(*agent, smallest));
-    let second = others.map(side).min_by(f64::total_cmp)?;
+    let sides = settings.agents.iter().map(|agent| {
+        let [width, height] = agent.body;
+        (agent, f64::from(width.min(height)))
+    });
+    let mut sides: Vec<_> = sides.collect();
+    sides.sort_by(|(_, a), (_, b)| a.total_cmp(b));
+    let &[(smallest, side), (_, second), ..] = sides.as_slice() else {
+        return None;
+    };
     let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
     let without = default_spacing(level, second, scale);
-    let is_limit =
-        settings.spacing.is_none() && without > default_spacing(level, side(smallest), scale);
+    let is_limit = settings.spacing.is_none() && without > default_spacing(level, side, scale);
     is_limit.then_some((smallest, without))
 }
 

@@ -1,7 +1,8 @@
 //! Bakes the collision of a side-scroller level into a navigation mesh.
 //!
 //! [`bake`] turns a [`Level`] and [`Settings`] into a
-//! [`NavMesh`](navmesh_runtime::NavMesh). It reads no files and prints nothing, so
+//! [`NavMesh`](navmesh_runtime::NavMesh). A level is made of [`Shape`]s or a
+//! [`PixelMap`]; [`default_agents`] fit levels without a configuration. It reads no files and prints nothing, so
 //! games and editors can bake at run time, also in a browser. The command
 //! `navbake` bakes the files of level editors with this crate.
 //!
@@ -12,23 +13,23 @@
 //!
 //! | stage | module | reads | makes |
 //! |---|---|---|---|
-//! | layout | `layout` | level, settings | [`Layout`]: grid and lattice |
+//! | layout | `layout` | level, settings | `Layout`: grid and lattice |
 //! | terrain | `space::terrain` | configuration space | blocked vertices |
 //! | stretches | `surfaces::stretches` | configuration space | `Stretch`: straight surface that carries the body |
 //! | one-way tops | `surfaces::one_way_tops` | stretches | stretches split where they lead beneath a top |
 //! | platforms | `surfaces::platforms` | stretches | `PlatformLine`: the line of the feet |
-//! | barriers | `surfaces::barriers` | platforms | platforms split at one-way walls |
 //! | slabs | `space::slabs` | configuration space | `Slabs`: free space between heights |
 //! | climbing | `surfaces::climbs` | slabs | ladders, walls and ceilings as platforms |
+//! | barriers | `surfaces::barriers` | platforms | platforms split at one-way walls and ceilings |
 //! | endpoints | `flight::endpoints` | platforms, slabs | `Endpoints`: where links may start and end |
 //! | moves | `flight::moves` | all of these | `Move`: what the agent can do in the air |
-//! | trajectories | `flight::trajectory_solver` | moves | `Solution` |
-//! | thinning | `links::spanner` | trajectories | `PlatformLinks`: the links that are kept of each platform |
-//! | routes over other platforms | `links::bypass` | these links | `Connection`: those that no such route replaces |
+//! | trajectories | `flight::trajectory_solver` | moves | `Connection`: a link |
+//! | thinning | `links::spanner` | links | `PlatformLinks`: the links that are kept of each platform |
+//! | routes over other platforms | `links::bypass` | these links | those that no such route replaces |
 //! | portals | `links::portals` | platforms, markers | links through portals |
 //! | doors | `links::closed_doors` | bakes with doors closed | links around closed doors |
 //!
-//! [`AgentMoves`] runs the same stages for one pair of platforms.
+//! [`AgentMoves`](tools::AgentMoves) runs the same stages for one pair of platforms.
 
 mod advice;
 mod agent_limits;
@@ -54,23 +55,29 @@ mod space;
 mod stages_test;
 mod surfaces;
 
-pub use advice::{MOST_TILES, advice};
-pub use convex::check_range;
-pub use diagnosis::{AgentMoves, MissReason, NearMiss};
 pub use error::BakeError;
-pub use fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
-pub use geometry::{
-    Blocker, Body, ConfigurationSpace, Interval, TopEdge, configuration_space, height_on,
-};
-pub use layout::{Layout, spacing_limit};
 pub use level::{
     Collision, Level, LevelMarker, MAX_COORDINATE, Material, PassDirection, Piece, PixelMap, Rect,
     Shape, ShapeError,
 };
 pub use pipeline::bake;
-pub use portal_pairs::{PortalConnection, Portals};
 pub use progress::{NoProgress, Progress, Stage};
 pub use settings::{Settings, default_agents};
+
+/// What programs need that examine levels and bakes: warnings, whether a mesh is stale,
+/// why a link is missing, where a body is blocked. Games that bake need none of it.
+pub mod tools {
+    pub use crate::advice::{MOST_TILES, advice};
+    pub use crate::convex::check_range;
+    pub use crate::diagnosis::{AgentMoves, MissReason, NearMiss};
+    pub use crate::fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
+    pub use crate::geometry::{
+        Blocker, Body, ConfigurationSpace, Interval, Ladder, OneWayBarrier, TopEdge,
+        configuration_space, height_on,
+    };
+    pub use crate::layout::{grid_spacing, spacing_limit};
+    pub use crate::portal_pairs::{PortalConnection, Portals};
+}
 
 pub use glam;
 

@@ -41,18 +41,6 @@ impl Settings {
         }
     }
 
-    /// Checks everything that does not depend on the level.
-    pub(crate) fn check(&self) -> Result<(), BakeError> {
-        if self.agents.is_empty() {
-            return Err(BakeError::NoAgents);
-        }
-        for agent in &self.agents {
-            agent.validate()?;
-        }
-        let invalid = |(name, value, rule)| BakeError::Setting { name, value, rule };
-        self.check_numbers().map_err(invalid)
-    }
-
     /// Checks the numbers of `[level]`. The error has the key of the invalid
     /// one, its value, and the rule that it breaks.
     pub fn check_numbers(&self) -> Result<(), (&'static str, f32, &'static str)> {
@@ -71,6 +59,21 @@ impl Settings {
         }
         Ok(())
     }
+}
+
+/// Checks everything that does not depend on the level.
+pub fn check(settings: &Settings) -> Result<(), BakeError> {
+    if settings.agents.is_empty() {
+        return Err(BakeError::NoAgents);
+    }
+    for agent in &settings.agents {
+        agent.validate()?;
+    }
+    (settings.check_numbers()).map_err(|(name, value, rule)| BakeError::Setting {
+        name,
+        value,
+        rule,
+    })
 }
 
 /// The agents `ground` and `air`, for levels without a configuration. They are

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::bake::{AgentMoves, Layout};
+use crate::bake::tools::{AgentMoves, grid_spacing};
 use crate::cli::args::{TextOrJson, Trip};
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io::name_of;
@@ -70,8 +70,8 @@ fn explain_level(
     let name = name_of(file);
     // The spacing follows from all agents, so it is fixed before the others
     // are removed.
-    let layout = Layout::new(&level, &settings).map_err(|e| Failure::in_file(&name, &e))?;
-    settings.spacing = Some(layout.spacing as f32);
+    let spacing = grid_spacing(&level, &settings).map_err(|e| Failure::in_file(&name, &e))?;
+    settings.spacing = Some(spacing as f32);
     let all = std::mem::take(&mut settings.agents);
     let known: Vec<_> = all.iter().map(|agent| agent.name.as_str()).collect();
     let wanted = all.iter().find(|agent| agent.name == args.trip.agent);

@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use navmesh_runtime::mesh::AgentProfile;
 
-use crate::bake::{Layout, default_agents};
+use crate::bake::default_agents;
+use crate::bake::tools::grid_spacing;
 use crate::cli::bake::levels_of;
 use crate::cli::config::{Config, DEFAULT_TILE, NAME};
 use crate::cli::editor_files;
@@ -153,7 +154,7 @@ impl LevelFacts {
                     if !std::mem::replace(&mut is_read, true) {
                         let settings = config.settings(read.tile_size)?;
                         facts.tile_size = read.tile_size;
-                        facts.spacing = Layout::new(&read, &settings).ok().map(|l| l.spacing);
+                        facts.spacing = grid_spacing(&read, &settings).ok();
                     }
                     tile_sizes.extend(read.tile_size);
                     let mut new = read.decisions;

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 use navmesh_runtime::asset::{self, AssetError, Section};
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
-use crate::bake::advice;
+use crate::bake::tools::advice;
 use crate::cli::args::ConfigFile;
 use crate::cli::bake::{FoundLevel, levels_of};
 use crate::cli::config::Config;

@@ -15,7 +15,7 @@ use serde::Serialize;
 use super::connections::middle;
 use super::format::{number, place_text};
 use super::nearest::PlatformTree;
-use crate::bake::{AgentMoves, MissReason, NearMiss};
+use crate::bake::tools::{AgentMoves, MissReason, NearMiss};
 
 /// Why there is a link from one place to another, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]

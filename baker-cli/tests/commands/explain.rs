@@ -5,7 +5,8 @@ use crate::sandbox;
 
 use baker_cli::report::explain::{Reason, explain, explain_platforms};
 use common::fixtures::configured;
-use navmesh_bake::{AgentMoves, NoProgress, bake};
+use navmesh_bake::tools::AgentMoves;
+use navmesh_bake::{NoProgress, bake};
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
 use sandbox::{Run, Sandbox};

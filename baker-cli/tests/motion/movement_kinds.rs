@@ -6,7 +6,7 @@ use crate::common;
 use common::fixtures::baked_as_configured;
 use glam::{DVec2, Vec2};
 use navmesh_bake::Level;
-use navmesh_bake::{Body, configuration_space};
+use navmesh_bake::tools::{Body, configuration_space};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, PlatformKind};
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, StepKind};

@@ -15,9 +15,8 @@ use bevy::ecs::world::{FromWorld, World};
 use bevy::reflect::TypePath;
 use bevy::tasks::futures_lite::StreamExt as _;
 use navmesh_bake::Level;
-use navmesh_bake::{
-    BakeError, NoProgress, Settings, advice, bake, level_fingerprint, settings_fingerprint,
-};
+use navmesh_bake::tools::{advice, level_fingerprint, settings_fingerprint};
+use navmesh_bake::{BakeError, NoProgress, Settings, bake};
 
 use crate::level::NavMesh;
 

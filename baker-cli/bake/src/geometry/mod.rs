@@ -24,6 +24,7 @@ use crate::level::{Collision, Level};
 
 pub use configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
 pub use interval::{Interval, cut_out, merge, sort_and_dedup, subtract};
+pub use ladder::Ladder;
 pub use motion_clear::{Motion, top_depth};
 pub use one_way_barrier::{OneWayBarrier, Walls, within};
 

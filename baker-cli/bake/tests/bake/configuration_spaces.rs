@@ -6,7 +6,7 @@ use crate::random_cases;
 
 use common::{Geometry, Tiles, on_floor, rows, tiles};
 use glam::DVec2;
-use navmesh_bake::{Body, ConfigurationSpace, Interval, TopEdge, configuration_space};
+use navmesh_bake::tools::{Body, ConfigurationSpace, Interval, TopEdge, configuration_space};
 use navmesh_bake::{Collision, Material, Piece, Shape};
 use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use proptest::prelude::*;

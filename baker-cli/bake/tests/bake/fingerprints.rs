@@ -1,9 +1,10 @@
 //! The fingerprints of settings and of levels.
 
+use navmesh_bake::Settings;
+use navmesh_bake::tools::{level_fingerprint, settings_fingerprint};
 use navmesh_bake::{
     Collision, Level, LevelMarker, Material, PassDirection, Piece, PixelMap, Rect, Shape,
 };
-use navmesh_bake::{Settings, level_fingerprint, settings_fingerprint};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, YAxis};
 
 fn settings() -> Settings {

@@ -4,7 +4,8 @@ use crate::common;
 
 use common::fixtures::fixture;
 use glam::Vec2;
-use navmesh_bake::{NoProgress, Portals, Settings, bake, default_agents};
+use navmesh_bake::tools::Portals;
+use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use navmesh_behavior::{Pools, Waypoint};
 use navmesh_runtime::mesh::{MarkerKind, NavMesh, YAxis};
 

@@ -1,7 +1,7 @@
 //! Which portals lead to which others, from their properties.
 
 use glam::Vec2;
-use navmesh_bake::Portals;
+use navmesh_bake::tools::Portals;
 use navmesh_runtime::mesh::Marker;
 
 /// A portal: its name, and its properties as `key=value` words.

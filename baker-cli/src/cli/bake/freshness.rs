@@ -6,7 +6,8 @@ use navmesh_runtime::asset::{self, AssetError};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::bake::{BAKER_REVISION, Settings, level_fingerprint, settings_fingerprint};
+use crate::bake::Settings;
+use crate::bake::tools::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
 use crate::source::LevelFile;
 
 /// Why a baked file is not up to date.

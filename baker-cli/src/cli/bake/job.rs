@@ -9,7 +9,8 @@ use navmesh_runtime::mesh::{Layer, NavMesh};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::bake::{Layout, Settings, advice, spacing_limit};
+use crate::bake::Settings;
+use crate::bake::tools::{advice, grid_spacing, spacing_limit};
 use crate::cli::bake::args::BakeArgs;
 use crate::cli::bake::freshness::{StaleReason, stale_reasons};
 use crate::cli::bake::outputs::Target;
@@ -321,8 +322,7 @@ impl Job<'_> {
         level: &LevelFile,
         settings: &Settings,
     ) -> Result<(f64, Option<String>), Failure> {
-        let layout = Layout::new(level, settings).map_err(|e| Failure::in_file(&self.name, &e))?;
-        let side = layout.spacing;
+        let side = grid_spacing(level, settings).map_err(|e| Failure::in_file(&self.name, &e))?;
         let limit = spacing_limit(level, settings);
         if let Some((agent, without)) = &limit {
             let (name, [width, height]) = (&agent.name, agent.body);

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::alignment::{Alignment, is_near, pair_nearest};
 use super::edited::Replaced;
-use crate::geometry::height_on;
+use crate::bake::tools::height_on;
 use crate::report::format::point;
 use crate::report::groups::connected;
 

@@ -8,7 +8,7 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Snap, SnapTo};
 
-use crate::bake::Portals;
+use crate::bake::tools::Portals;
 use crate::report::connections::is_for;
 
 /// The markers of a kind with their indices.

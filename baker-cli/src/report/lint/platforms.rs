@@ -12,7 +12,7 @@ use navmesh_runtime::mesh::{
 
 use super::finding::{Finding, Rule};
 use super::markers::spawns_of;
-use crate::bake::MOST_TILES;
+use crate::bake::tools::MOST_TILES;
 use crate::report::connections::{bounds_of, closest_points, home_component, joined};
 use crate::report::counts::terrain_count;
 use crate::report::format::{by_numbers, count, place_text};

@@ -16,9 +16,8 @@ use crate::source::level_file::{InputFile, LevelFile};
 use crate::source::rule::{INT_GRID, Rules};
 use crate::source::shapes;
 use crate::source::tile_picture::FullTiles;
-use navmesh_bake::{
-    Collision, Level, Material, PassDirection, Piece, Rect, Shape, ShapeError, check_range,
-};
+use navmesh_bake::tools::check_range;
+use navmesh_bake::{Collision, Level, Material, PassDirection, Piece, Rect, Shape, ShapeError};
 
 /// The most collision geometry of one level, before merging, in units: a box
 /// of a cell is one unit (8 bytes), any other piece [`PIECE_UNITS`] (64 bytes
