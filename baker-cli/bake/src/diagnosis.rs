@@ -146,6 +146,24 @@ struct Attempt {
     rise: f64,
 }
 
+/// The endpoints of a platform that are nearest to another one, and their indices.
+fn nearest_endpoints(
+    finder: &MoveFinder<'_>,
+    platform: PlatformId,
+    other: PlatformId,
+) -> Vec<(usize, Endpoint)> {
+    let other = &finder.platforms[other.0 as usize];
+    let (left, right) = (other.start().x, other.end().x);
+    let all = finder.endpoints.range(platform.0 as usize);
+    let mut all: Vec<_> = all.map(|i| (i, finder.endpoints.items[i])).collect();
+    all.sort_by(|(_, a), (_, b)| {
+        let [a, b] = [a.x, b.x].map(|x| (left - x).max(x - right).max(0.0));
+        a.total_cmp(&b)
+    });
+    all.truncate(MAX_ENDPOINTS);
+    all
+}
+
 /// Every take-off that is tried for some attempts, and its vertical motion.
 fn flights<'a>(
     finder: &'a MoveFinder<'_>,
@@ -249,7 +267,7 @@ impl<'a> AgentMoves<'a> {
         from: PlatformId,
         to: PlatformId,
     ) -> NearMiss {
-        let attempts = self.attempts(solver.finder, from, to);
+        let attempts = Self::attempts(solver.finder, from, to);
         if flights(solver.finder, &attempts).next().is_none() {
             return self.miss(&attempts[0], MissReason::NoTakeOff);
         }
@@ -270,19 +288,10 @@ impl<'a> AgentMoves<'a> {
 
     /// Every pair of the endpoints of each platform that are nearest to the
     /// other.
-    fn attempts(&self, finder: &MoveFinder<'_>, from: PlatformId, to: PlatformId) -> Vec<Attempt> {
-        let nearest = |platform: PlatformId, other: PlatformId| {
-            let other = &self.surfaces.platforms[other.0 as usize];
-            let far = |p: &Endpoint| (other.start().x - p.x).max(p.x - other.end().x).max(0.0);
-            let all = finder.endpoints.range(platform.0 as usize);
-            let mut all: Vec<(usize, Endpoint)> =
-                all.map(|i| (i, finder.endpoints.items[i])).collect();
-            all.sort_by(|(_, a), (_, b)| far(a).total_cmp(&far(b)));
-            all.truncate(MAX_ENDPOINTS);
-            all
-        };
-        let landings = nearest(to, from);
-        let pairs = nearest(from, to).into_iter().flat_map(|(index, from)| {
+    fn attempts(finder: &MoveFinder<'_>, from: PlatformId, to: PlatformId) -> Vec<Attempt> {
+        let landings = nearest_endpoints(finder, to, from);
+        let starts = nearest_endpoints(finder, from, to).into_iter();
+        let pairs = starts.flat_map(|(index, from)| {
             landings.iter().map(move |&(_, to)| Attempt {
                 index,
                 from,
@@ -297,9 +306,9 @@ impl<'a> AgentMoves<'a> {
     /// The attempt that exceeds the limits on distance least, if all exceed
     /// them.
     fn beyond_limits(&self, attempts: &[Attempt]) -> Option<NearMiss> {
-        let excess = |a: &Attempt| MissReason::beyond_limits(&self.limits, a.across, a.rise);
-        let nearest = (attempts.iter()).min_by(|a, b| excess(a).0.total_cmp(&excess(b).0))?;
-        let (by, reason) = excess(nearest);
+        let excess = (attempts.iter())
+            .map(|a| (a, MissReason::beyond_limits(&self.limits, a.across, a.rise)));
+        let (nearest, (by, reason)) = excess.min_by(|(_, a), (_, b)| a.0.total_cmp(&b.0))?;
         (by > self.layout.quantum).then(|| self.miss(nearest, reason))
     }
 

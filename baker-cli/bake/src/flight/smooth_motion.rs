@@ -337,16 +337,21 @@ fn sets_before(nodes: &[Node], end: f64, limits: &SmoothLimits) -> Option<Vec<St
         let seconds = pair[1].time - pair[0].time;
         polygon.step_back(seconds, limits.acceleration);
         let (least, most) = polygon.bounds();
-        let mut cut = |extent: f64, normal: DVec2, limit: f64| {
+        // At take-off x is a single point: a set cut down to it would be empty.
+        let x = if i > 0 {
+            pair[0].x
+        } else {
+            Interval::EVERYTHING
+        };
+        for (extent, normal, limit) in [
+            (most.y, DVec2::Y, limits.speed),
+            (-least.y, DVec2::NEG_Y, limits.speed),
+            (most.x, DVec2::X, x.hi),
+            (-least.x, DVec2::NEG_X, -x.lo),
+        ] {
             if extent > limit {
                 polygon.cut(normal, limit);
             }
-        };
-        cut(most.y, DVec2::Y, limits.speed);
-        cut(-least.y, DVec2::NEG_Y, limits.speed);
-        if i > 0 {
-            cut(most.x, DVec2::X, pair[0].x.hi);
-            cut(-least.x, DVec2::NEG_X, -pair[0].x.lo);
         }
         polygon.simplify();
         if polygon.corners.len() < 3 {
@@ -507,19 +512,11 @@ impl Polygon {
             return;
         };
         self.spare.clear();
-        let side = |a: DVec2, b: DVec2, otherwise: f64| {
-            let turn = by.perp_dot(b - a);
-            if turn == 0.0 {
-                otherwise
-            } else {
-                turn.signum()
-            }
-        };
         let count = self.corners.len();
-        let mut before = side(self.corners[count.saturating_sub(2)], last, 1.0);
+        let mut before = facing(by, last - self.corners[count.saturating_sub(2)], 1.0);
         let mut at = last;
         for &next in &self.corners {
-            let after = side(at, next, before);
+            let after = facing(by, next - at, before);
             self.spare.push(at + before * by);
             if after != before {
                 self.spare.push(at + after * by);
@@ -578,6 +575,16 @@ impl Polygon {
             let count = self.corners.len();
             self.corners.remove((after + count - 1) % count);
         }
+    }
+}
+
+/// The sign of the side of `by` to which an edge turns, or else `otherwise`.
+fn facing(by: DVec2, edge: DVec2, otherwise: f64) -> f64 {
+    let turn = by.perp_dot(edge);
+    if turn == 0.0 {
+        otherwise
+    } else {
+        turn.signum()
     }
 }
 

@@ -200,13 +200,17 @@ impl<'a> Hops<'a> {
         for link in candidates {
             is_gone[link] = !is_used[link];
             used.clear();
-            let add = |route: &[u32]| used.extend_from_slice(route);
-            if is_gone[link] && self.is_bypassed(link, &mut search, |link| is_gone[link], add) {
+            is_gone[link] = is_gone[link]
+                && self.is_bypassed(
+                    link,
+                    &mut search,
+                    |link| is_gone[link],
+                    |route| used.extend_from_slice(route),
+                );
+            if is_gone[link] {
                 for &link in &used {
                     is_used[link as usize] = true;
                 }
-            } else {
-                is_gone[link] = false;
             }
         }
         let mut stays = vec![true; count];
@@ -253,30 +257,32 @@ impl<'a> Hops<'a> {
         let gone = self.of(hop.source).filter(|&other| is_gone(other));
         let gone = gone.map(|other| &self.all[other].need);
         // Others have a link between the two platforms, or routes whose links stay.
-        let may_need = |need: &&Need| {
+        let others = gone.chain(&replaced[first..end]).filter(|need| {
             let before = self.walk(hop.source, need.from, own.from);
             let cost = before + hop.cost + self.walk(own.target, own.to, need.to);
             need.target == own.target && cost <= f64::from(need.limit)
-        };
-        let others = gone.chain(&replaced[first..end]).filter(may_need);
-        // Not every agent climbs.
-        let is_open = |platform: u32| {
+        });
+        hop.kind.is_airborne()
+            && std::iter::once(own).chain(others).all(|need| {
+                let is_found = search.find(self, hop.source, need, |other| {
+                    !is_gone(other) && self.may_replace(&self.all[other], hop)
+                });
+                if search.route.len() > 1 {
+                    use_route(&search.route);
+                }
+                is_found
+            })
+    }
+
+    /// Whether a link may be part of a route that replaces another one. Not every agent
+    /// climbs.
+    fn may_replace(&self, part: &Hop, hop: &Hop) -> bool {
+        let mut ends = [part.source, part.need.target].into_iter();
+        let are_open = ends.all(|platform| {
             let is_floor = self.platforms[platform as usize].kind == PlatformKind::Floor;
-            is_floor || platform == hop.source || platform == own.target
-        };
-        let may_use = |other: usize| {
-            let by = &self.all[other];
-            let is_passable = is_open(by.source) && is_open(by.need.target);
-            is_passable && !is_gone(other) && by.demands_no_more_than(hop)
-        };
-        let is_offered = |need| {
-            let is_found = search.find(self, hop.source, need, may_use);
-            if search.route.len() > 1 {
-                use_route(&search.route);
-            }
-            is_found
-        };
-        hop.kind.is_airborne() && std::iter::once(own).chain(others).all(is_offered)
+            is_floor || platform == hop.source || platform == hop.need.target
+        });
+        are_open && part.demands_no_more_than(hop)
     }
 }
 
@@ -325,16 +331,13 @@ impl Search {
         let fastest = hops.limits.run_speed.max(hops.limits.climb_speed);
         let all = hops.of(platform);
         let middle = all.start + hops.all[all.clone()].partition_point(|h| h.need.from < along);
+        // Nearest first on either side, until the walk alone takes too long.
         let walked = |link: usize| {
-            (
-                link,
-                landed + hops.walk(platform, along, hops.all[link].need.from),
-            )
+            let cost = landed + hops.walk(platform, along, hops.all[link].need.from);
+            (cost <= limit).then_some((link, cost))
         };
-        let is_near = |&(_, cost): &(usize, f64)| cost <= limit;
-        let left = (all.start..middle).rev().map(walked).take_while(is_near);
-        let right = (middle..all.end).map(walked).take_while(is_near);
-        for (link, cost) in left.chain(right) {
+        let left = (all.start..middle).rev().map_while(walked);
+        for (link, cost) in left.chain((middle..all.end).map_while(walked)) {
             let Hop {
                 need: hop,
                 cost: time,
