@@ -1,7 +1,7 @@
 //! A ready task context: agents of [`navmesh_runtime`] in a level.
 
 use glam::Vec2;
-use navmesh_runtime::motion::Facing;
+use navmesh_runtime::motion::{BodyCommand, BodyState, Facing, Pose};
 use navmesh_runtime::search::SnapTo;
 use navmesh_runtime::{NavAgent, Navigator};
 
@@ -10,18 +10,20 @@ use crate::navigation::Navigation;
 use crate::status::Status;
 
 /// An agent and what the ready-made tasks keep for it between ticks.
+///
+/// In each frame, the game first moves it ([`update`](Self::update) or
+/// [`drive`](Self::drive)), and then ticks its tree.
 #[derive(Debug, Clone)]
 pub struct Actor {
-    /// The agent. The game [updates](NavAgent::update) or
-    /// [drives](NavAgent::drive) it, and then ticks its tree.
+    /// The agent.
     pub agent: NavAgent,
     /// How high its eyes are above its feet, world units. Lines of sight from and to
     /// feet are raised by it.
     pub eyes: f32,
     /// The destination that a task has set.
     pub destination: Option<Vec2>,
-    /// Where a task made it look; `None` for the direction in which it moves.
-    pub faces: Option<Facing>,
+    /// Where a task made it look, until it moves.
+    faces: Option<Facing>,
 }
 
 impl Actor {
@@ -36,12 +38,30 @@ impl Actor {
         }
     }
 
-    /// The direction in which it looks: where a task made it look while it rests, else
-    /// where it moves.
+    /// Moves the agent: see [`NavAgent::update`].
+    pub fn update(&mut self, nav: &mut Navigator, dt: f32) -> Pose {
+        let pose = self.agent.update(nav, dt);
+        self.look_along(pose.velocity);
+        pose
+    }
+
+    /// One step of an agent whose body a physics engine moves: see [`NavAgent::drive`].
+    pub fn drive(&mut self, nav: &mut Navigator, body: BodyState, dt: f32) -> BodyCommand {
+        let command = self.agent.drive(nav, body, dt);
+        self.look_along(command.velocity);
+        command
+    }
+
+    fn look_along(&mut self, velocity: Vec2) {
+        if velocity.x != 0.0 {
+            self.faces = None;
+        }
+    }
+
+    /// The direction in which it looks: where it moved last, or where a task made it
+    /// look since then.
     pub fn facing(&self) -> Facing {
-        let pose = self.agent.pose();
-        let faces = self.faces.filter(|_| !pose.activity.is_moving());
-        faces.unwrap_or(pose.facing)
+        self.faces.unwrap_or(self.agent.pose().facing)
     }
 }
 

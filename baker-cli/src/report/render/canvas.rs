@@ -261,7 +261,7 @@ fn push_polygon<const N: usize>(path: &mut PathBuilder, points: [Vec2; N]) {
 
 /// A line of one point is a dot.
 fn push_line(path: &mut PathBuilder, line: &[Vec2]) {
-    for point in line.first() {
+    if let Some(point) = line.first() {
         path.move_to(point.x, point.y);
     }
     for point in line

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use glam::Vec2;
+use navmesh_behavior::Actor;
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::NavAgent;
+use navmesh_runtime::motion::{Facing, NavAgent};
 
 use super::acts::Act;
 
@@ -91,13 +92,10 @@ pub enum Condition {
 pub struct Body {
     pub kind: Kind,
     pub home: Vec2,
-    pub agent: NavAgent,
-    /// The destination that the tree has set.
-    pub destination: Option<Vec2>,
+    /// Its agent, with what the tree has set.
+    pub actor: Actor,
     /// 0 to 100.
     pub health: f32,
-    /// 1 when it faces right, −1 when it faces left.
-    pub facing: f32,
     /// The act in progress, and for how many seconds it has lasted.
     pub acting: Option<(Act, f32)>,
     /// Seconds for which it cannot be hurt.
@@ -124,10 +122,8 @@ impl Body {
         Self {
             kind,
             home,
-            agent: NavAgent::new(layer, home),
-            destination: None,
+            actor: Actor::new(NavAgent::new(layer, home)),
             health: 100.0,
-            facing: 1.0,
             acting: None,
             shield: 0.0,
             shielded_by: Vec::new(),
@@ -142,7 +138,15 @@ impl Body {
     }
 
     pub fn position(&self) -> Vec2 {
-        self.agent.pose().position
+        self.actor.agent.pose().position
+    }
+
+    /// 1 when it faces right, −1 when it faces left.
+    pub fn facing(&self) -> f32 {
+        match self.actor.facing() {
+            Facing::Left => -1.0,
+            Facing::Right => 1.0,
+        }
     }
 
     pub fn condition(&self) -> Condition {

@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_behavior::{Blackboard, Migration, Trace, Tree, TreeState};
-use navmesh_runtime::motion::{Activity, Environment};
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::Navigator;
+use navmesh_runtime::motion::Activity;
 
 use super::body::{Body, Condition, Kind};
 use super::effects::{Effects, Sight};
@@ -28,7 +28,7 @@ pub struct World<'a> {
     pub stage: &'a Stage,
     pub player: &'a mut Player,
     pub effects: &'a mut Effects,
-    pub finder: &'a mut PathFinder,
+    pub nav: &'a mut Navigator,
     /// Seconds since the last frame.
     pub dt: f32,
 }
@@ -40,7 +40,7 @@ impl World<'_> {
             stage: self.stage,
             player: self.player,
             effects: self.effects,
-            finder: self.finder,
+            nav: self.nav,
             dt: self.dt,
         }
     }
@@ -131,7 +131,7 @@ impl Director {
         world.effects.note(me, self.bodies[me].kind, Sight::Stunned);
         let (Stun::InPlace(seconds) | Stun::AfterFall(seconds)) = stun;
         self.leave(me, Condition::Stunned(seconds), world);
-        let agent = &mut self.bodies[me].agent;
+        let agent = &mut self.bodies[me].actor.agent;
         match stun {
             Stun::InPlace(_) => agent.disable(),
             Stun::AfterFall(_) => agent.stun(),
@@ -142,7 +142,7 @@ impl Director {
     pub fn launch(&mut self, me: usize, velocity: Vec2, world: World<'_>) {
         if self.bodies[me].is_able() {
             self.leave(me, Condition::Thrown, world);
-            self.bodies[me].agent.launch(velocity);
+            self.bodies[me].actor.agent.launch(velocity);
         }
     }
 
@@ -160,7 +160,7 @@ impl Director {
         let dt = world.dt;
         let body = &mut self.bodies[me];
         // It fell out of the level, or was put over a pit.
-        if body.is_alive() && matches!(body.agent.pose().activity, Activity::Stranded(_)) {
+        if body.is_alive() && matches!(body.actor.agent.pose().activity, Activity::Stranded(_)) {
             self.kill(me, world);
             return;
         }
@@ -176,12 +176,12 @@ impl Director {
                 body.set_condition(Condition::Stunned(left - dt));
             }
             Condition::Stunned(_) => {
-                body.agent.enable();
+                body.actor.agent.enable();
                 body.set_condition(Condition::Able);
                 world.effects.note(me, body.kind, Sight::Recovered);
             }
             Condition::Thrown => {
-                if body.agent.pose().activity != Activity::Launched {
+                if body.actor.agent.pose().activity != Activity::Launched {
                     body.set_condition(Condition::Able);
                 }
             }
@@ -211,18 +211,9 @@ impl Director {
 
     /// Advances the bodies of all enemies by one frame.
     pub fn step(&mut self, world: World<'_>) {
-        let World {
-            stage, finder, dt, ..
-        } = world;
+        let World { nav, dt, .. } = world;
         for body in self.bodies.iter_mut().filter(|body| body.is_alive()) {
-            let Ok(layer) = stage.layer_of(body.kind) else {
-                continue;
-            };
-            let environment = Environment::new(layer);
-            let pose = body.agent.step(environment, finder, dt);
-            if pose.velocity.x != 0.0 {
-                body.facing = pose.velocity.x.signum();
-            }
+            body.actor.update(nav, dt);
             body.shield -= dt;
             body.casting -= dt;
         }
@@ -295,7 +286,7 @@ impl Director {
             stage,
             player,
             effects,
-            finder,
+            nav,
             dt,
         } = world;
         let mut view = View {
@@ -304,7 +295,7 @@ impl Director {
             stage,
             player,
             effects,
-            finder,
+            nav,
             dt,
         };
         act(&mut self.minds[me], &mut view)

@@ -149,7 +149,7 @@ fn enemy(canvas: &mut Canvas, labels: &mut Labels, arena: &Arena, me: usize, bod
     let height = if body.kind.flies() { 12.0 } else { 20.0 };
     let (left, top) = (at.x - 6.0, at.y - height);
     canvas.fill((left, top), (12.0, height), ink(body.kind));
-    let eye = if body.facing < 0.0 {
+    let eye = if body.facing() < 0.0 {
         left + 2.0
     } else {
         left + 8.0

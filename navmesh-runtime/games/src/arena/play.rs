@@ -6,7 +6,7 @@ use std::sync::Arc;
 use glam::Vec2;
 use navmesh_behavior::Aggression;
 use navmesh_behavior::{Migration, Trace, Tree};
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::Navigator;
 
 use super::body::Kind;
 use super::director::{Director, Stun, World};
@@ -32,7 +32,7 @@ pub struct Arena {
     pub dt: f32,
     /// The number of an enemy whose ticks are recorded.
     pub traced: Option<(usize, Trace)>,
-    finder: PathFinder,
+    nav: Navigator,
 }
 
 impl Arena {
@@ -48,12 +48,12 @@ impl Arena {
         let stage = Stage::load(asset, aggression)?;
         Ok(Self {
             player: Player::new(&stage),
+            nav: Navigator::new(Arc::clone(&stage.mesh)),
             stage,
             enemies: Director::new(|kind| files::tree(files::file(kind)))?,
             effects: Effects::default(),
             dt: DT,
             traced: None,
-            finder: PathFinder::new(),
         })
     }
 
@@ -81,7 +81,7 @@ impl Arena {
     /// Advances the game by one frame.
     pub fn step(&mut self) {
         let (enemies, world, _) = self.split();
-        (world.player).step(world.stage, enemies, world.finder, world.dt);
+        (world.player).step(world.stage, enemies, world.nav, world.dt);
         for me in 0..self.enemies.len() {
             let (enemies, world, traced) = self.split();
             let trace = traced.as_mut().filter(|(whose, _)| *whose == me);
@@ -173,7 +173,7 @@ impl Arena {
             stage: &self.stage,
             player: &mut self.player,
             effects: &mut self.effects,
-            finder: &mut self.finder,
+            nav: &mut self.nav,
             dt: self.dt,
         };
         (&mut self.enemies, world, &mut self.traced)

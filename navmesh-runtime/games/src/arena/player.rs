@@ -3,8 +3,8 @@
 //! is the same.
 
 use glam::Vec2;
-use navmesh_runtime::motion::{Activity, Environment, NavAgent};
-use navmesh_runtime::search::PathFinder;
+use navmesh_runtime::Navigator;
+use navmesh_runtime::motion::{Activity, NavAgent};
 
 use super::body::Body;
 use super::stage::{Stage, random};
@@ -132,7 +132,7 @@ impl Player {
         None
     }
 
-    pub fn step(&mut self, stage: &Stage, enemies: &[Body], finder: &mut PathFinder, dt: f32) {
+    pub fn step(&mut self, stage: &Stage, enemies: &[Body], nav: &mut Navigator, dt: f32) {
         self.safe -= dt;
         self.decides -= dt;
         let is_due = self.decides <= 0.0;
@@ -161,8 +161,7 @@ impl Player {
             Script::Stand | Script::Run(_) | Script::Flee(_) => {}
         }
         self.script = script;
-        let environment = Environment::new(stage.floor_layer());
-        self.agent.step(environment, finder, dt);
+        self.agent.update(nav, dt);
     }
 
     /// Walks along the platform, off its ends, and jumps. In the air the keys

@@ -1,6 +1,7 @@
 //! The baked level, and the pools that its enemies share.
 
 use std::error::Error;
+use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_behavior::{Aggression, Pools, TokenPool, WaypointPool};
@@ -20,7 +21,7 @@ const CHEST: f32 = 10.0;
 
 /// The level, and the pools of its enemies.
 pub struct Stage {
-    pub mesh: NavMesh,
+    pub mesh: Arc<NavMesh>,
     pub pools: Pools,
     walker: LayerId,
     flyer: Option<LayerId>,
@@ -61,7 +62,7 @@ impl Stage {
             walker,
             flyer,
             shot: shot.unwrap_or(walker),
-            mesh,
+            mesh: Arc::new(mesh),
         })
     }
 

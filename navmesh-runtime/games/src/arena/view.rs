@@ -2,9 +2,8 @@
 //! game's data, so the trees are over the marker type [`Enemy`].
 
 use glam::Vec2;
-use navmesh_behavior::{Context, CueStep, Navigation, Status, TaskContext};
-use navmesh_runtime::motion::Environment;
-use navmesh_runtime::search::PathFinder;
+use navmesh_behavior::{Actor, AgentContext, Context, CueStep, Status, TaskContext};
+use navmesh_runtime::Navigator;
 
 use super::acts::Act;
 use super::body::Body;
@@ -20,7 +19,7 @@ pub struct View<'a> {
     pub stage: &'a Stage,
     pub player: &'a mut Player,
     pub effects: &'a mut Effects,
-    pub finder: &'a mut PathFinder,
+    pub nav: &'a mut Navigator,
     /// Seconds since the last tick.
     pub dt: f32,
 }
@@ -62,7 +61,7 @@ impl View<'_> {
     fn reaches(&self, act: Act) -> bool {
         match act {
             Act::Charge => self.is_on_players_platform(),
-            Act::Spit | Act::Fire | Act::Warn | Act::Rock => self.sees_target(),
+            Act::Spit | Act::Fire | Act::Warn | Act::Rock => TaskContext::sees_target(self),
             _ => self.player.position().distance(self.position()) < REACH,
         }
     }
@@ -177,14 +176,14 @@ impl View<'_> {
             Act::Aim => {
                 // The gun waits where it points for a player who has just gone
                 // out of sight, and for an ally to get out of the way.
-                if !self.sees_target() {
+                if !TaskContext::sees_target(self) {
                     return Status::Running;
                 }
                 let status = self.turn_gun(self.player.position() - self.position());
                 let holds_fire = status.is_done() && self.is_ally_in_line();
                 return if holds_fire { Status::Running } else { status };
             }
-            Act::Lower => return self.turn_gun(Vec2::X * self.body().facing),
+            Act::Lower => return self.turn_gun(Vec2::X * self.body().facing()),
             _ => {}
         }
         // Slightly less, because frame times are rounded.
@@ -227,45 +226,22 @@ impl View<'_> {
     }
 }
 
-impl TaskContext for View<'_> {
-    fn position(&self) -> Vec2 {
-        self.body().position()
+impl AgentContext for View<'_> {
+    fn actor(&self) -> (&Actor, &Navigator) {
+        (&self.bodies[self.me].actor, self.nav)
+    }
+
+    fn actor_mut(&mut self) -> (&mut Actor, &mut Navigator) {
+        (&mut self.bodies[self.me].actor, self.nav)
     }
 
     fn target(&self) -> Option<Vec2> {
         (!self.player.is_hidden).then(|| self.player.position())
     }
 
+    // For all kinds of enemies in the layer of shots.
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
         self.stage.sees(from, to)
-    }
-
-    fn set_destination(&mut self, destination: Vec2) {
-        self.body_mut().destination = Some(destination);
-    }
-
-    fn destination(&self) -> Option<Vec2> {
-        self.body().destination
-    }
-
-    fn start_navigation(&mut self) -> bool {
-        let body = &mut self.bodies[self.me];
-        let Some(destination) = body.destination else {
-            return false;
-        };
-        let Ok(layer) = self.stage.layer_of(body.kind) else {
-            return false;
-        };
-        let environment = Environment::new(layer);
-        Navigation::start(&mut body.agent, environment, destination, self.finder)
-    }
-
-    fn stop_navigation(&mut self) {
-        self.body_mut().agent.stop();
-    }
-
-    fn navigation(&self) -> Navigation {
-        Navigation::of(&self.body().agent)
     }
 
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
@@ -294,37 +270,12 @@ impl TaskContext for View<'_> {
         }
     }
 
-    fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
-        Some(self.stage.floor_beneath(position)?.position)
-    }
-
-    fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
-        self.stage.platform_ends(position)
-    }
-
-    fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
-        // Each enemy has a leash of its own, and all share the tree.
-        let area = match (area, &self.body().leash) {
+    // Each enemy has a leash of its own, and all share the tree.
+    fn area_name<'a>(&'a self, area: &'a str) -> &'a str {
+        match (area, &self.body().leash) {
             ("leash", Some(own)) => own,
             _ => area,
-        };
-        let areas = self.stage.mesh.areas();
-        let mut named = areas.filter(|found| found.marker.name == area).peekable();
-        named.peek()?;
-        Some(named.any(|found| found.contains(position)))
-    }
-
-    fn facing(&self) -> f32 {
-        self.body().facing
-    }
-
-    fn face(&mut self, position: Vec2) {
-        let body = self.body_mut();
-        body.facing = if position.x < body.position().x {
-            -1.0
-        } else {
-            1.0
-        };
+        }
     }
 
     fn on_screen(&self) -> bool {

@@ -211,7 +211,7 @@ impl Playground {
         let mut level = picture::level(arena, &self.backdrop);
         if let Some(body) = arena.enemies.get(self.selected).filter(|b| b.is_alive()) {
             let mut from = body.position();
-            for step in body.agent.remaining_path() {
+            for step in body.actor.agent.remaining_path() {
                 level.line((from.x, from.y - 2.0), (step.to.x, step.to.y - 2.0), GREEN);
                 level.disc((step.to.x, step.to.y - 2.0), 1.5, GREEN);
                 from = step.to;
@@ -275,7 +275,10 @@ impl Playground {
         };
         let name = body.kind.name();
         line(&format!("{name} {}: {condition}", self.selected), GOLD);
-        let (activity, health) = (body.agent.pose().activity.name(), body.health.max(0.0));
+        let (activity, health) = (
+            body.actor.agent.pose().activity.name(),
+            body.health.max(0.0),
+        );
         line(&format!("{activity}, health {health:.0}"), WHITE);
         line("", GREY);
         let state = arena.enemies.state(self.selected);

@@ -137,10 +137,10 @@ fn a_crawler_bites_a_player_in_front() {
     let mut arena = quiet(&[Kind::Crawler], BRIDGE);
     let bite = until(&mut arena, Kind::Crawler, Sight::Begins(Act::Bite), 10.0);
     let (body, player) = (&arena.enemies[0], arena.player.position());
-    let ahead = (player.x - body.position().x) * body.facing;
+    let ahead = (player.x - body.position().x) * body.facing();
     assert!((0.0..=41.0).contains(&ahead), "{ahead} ahead at {bite:?}");
     assert!(
-        !arena.enemies[0].agent.pose().activity.is_moving(),
+        !arena.enemies[0].actor.agent.pose().activity.is_moving(),
         "it stopped"
     );
     let mut arena = self::arena();
@@ -169,7 +169,7 @@ fn a_spitter_spits_from_waypoints_in_sight_and_else_bites() {
         assert!(spitter.position().distance(perch) < 2.0);
         assert!(arena.stage.sees(perch, arena.player.position()));
         let to_player = arena.player.position().x - spitter.position().x;
-        assert!(spitter.facing * to_player > 0.0, "it faces the player");
+        assert!(spitter.facing() * to_player > 0.0, "it faces the player");
     }
     // With every waypoint taken, it bites.
     let mut arena = quiet(&[Kind::Spitter], BRIDGE);
@@ -234,7 +234,7 @@ fn a_charger_charges_only_at_a_player_ahead() {
             }
             charges += 1;
             let (at, player) = (arena.enemies[0].position(), arena.player.position());
-            let goal = arena.enemies[0].destination.expect("it has one");
+            let goal = arena.enemies[0].actor.destination.expect("it has one");
             let [mine, players] = [at, player].map(|at| arena.stage.platform_ends(at));
             assert_eq!(mine, players, "{player} is on another platform than {at}");
             let ahead = (player.x - at.x) * (goal.x - at.x).signum();
@@ -352,14 +352,14 @@ fn an_immolator_without_a_path_does_not_set_itself_on_fire() {
     let mut arena = quiet(&[Kind::Immolator], BRIDGE);
     let mut no_jumps = Filter::default();
     no_jumps.edges = EdgeSet::FLOOR;
-    arena.enemies[0].agent.set_filter(no_jumps);
+    arena.enemies[0].actor.agent.set_filter(no_jumps);
     arena.run(10.0);
     assert!(times(&arena, Kind::Immolator, Sight::Begins(Act::Ignite)).is_empty());
     assert!(arena.effects.fires.is_empty());
     assert_eq!(arena.enemies[0].health, 100.0);
-    arena.enemies[0].agent.set_filter(Filter::default());
+    arena.enemies[0].actor.agent.set_filter(Filter::default());
     until(&mut arena, Kind::Immolator, Sight::Begins(Act::Ignite), 0.1);
-    assert!(arena.enemies[0].agent.is_under_way());
+    assert!(arena.enemies[0].actor.agent.is_under_way());
 }
 
 // E6: shields those that are near for 10 s, or until it dies, and runs away
@@ -375,7 +375,14 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
         arena.enemies[healer].hurt(10.0);
         arena.step();
         frames += 1;
-        moves += i32::from(arena.enemies[defender].agent.pose().activity.is_moving());
+        moves += i32::from(
+            arena.enemies[defender]
+                .actor
+                .agent
+                .pose()
+                .activity
+                .is_moving(),
+        );
     }
     assert_eq!(arena.enemies[healer].health, health, "it is immune");
     assert!((598..=602).contains(&frames), "{frames} frames");
@@ -383,7 +390,7 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
     // The healer keeps away too, so it is moved back in time.
     let again = loop {
         let at = arena.enemies[defender].position();
-        arena.enemies[healer].agent.teleport(at);
+        arena.enemies[healer].actor.agent.teleport(at);
         arena.step();
         let casts = times(&arena, Kind::Defender, Sight::Begins(Act::Shield));
         if casts.len() == 2 {
@@ -410,7 +417,7 @@ fn defenders_and_healers_rest_until_the_player_comes_nearer() {
         let moves = |arena: &mut Arena| {
             let moves = (0..1200).filter(|_| {
                 arena.step();
-                arena.enemies[0].agent.pose().activity.is_moving()
+                arena.enemies[0].actor.agent.pose().activity.is_moving()
             });
             moves.count()
         };
@@ -432,7 +439,7 @@ fn a_shield_lasts_until_the_last_of_its_defenders_dies() {
     while defenders.iter().any(|at| arena.enemies[*at].casting <= 0.0) {
         let at = arena.enemies[healer].position();
         for defender in &defenders {
-            arena.enemies[*defender].agent.teleport(at);
+            arena.enemies[*defender].actor.agent.teleport(at);
         }
         arena.step();
         assert!(arena.effects.time < 10.0, "both cast at once");
@@ -467,7 +474,7 @@ fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
     arena.enemies[crawler].health = 20.0;
     arena.run(1.5);
     assert_eq!(arena.enemies[crawler].health, 20.0);
-    arena.enemies[healer].agent.teleport(beside);
+    arena.enemies[healer].actor.agent.teleport(beside);
     until(&mut arena, Kind::Crawler, Sight::Healed, 3.0);
     assert_eq!(arena.enemies[crawler].health, 80.0);
     assert!(arena.enemies[healer].acting.is_none());
@@ -551,7 +558,7 @@ fn a_gunner_does_not_alternate_between_steps_and_aiming() {
     for _ in 0..180 * 60 {
         arena.step();
         let body = &arena.enemies[gunner];
-        if body.agent.pose().activity.is_moving() {
+        if body.actor.agent.pose().activity.is_moving() {
             assert!(!body.is_acting(Act::Aim), "it aims while it walks");
             walked += 1;
         } else if body.is_acting(Act::Aim) {
@@ -582,7 +589,7 @@ fn a_gunner_spares_its_allies_and_lowers_its_gun() {
     for _ in 0..20 * 60 {
         let at = arena.enemies[gunner].position();
         let between = at.midpoint(player);
-        arena.enemies[1 - gunner].agent.teleport(between);
+        arena.enemies[1 - gunner].actor.agent.teleport(between);
         arena.step();
         if at.distance(player) < 190.0 && arena.stage.sees(at, player) {
             assert_eq!(fired(&arena), 0);
@@ -596,7 +603,7 @@ fn a_gunner_spares_its_allies_and_lowers_its_gun() {
     arena.run(5.0);
     let body = &arena.enemies[gunner];
     assert!(
-        body.aim.distance(Vec2::X * body.facing) < 0.01,
+        body.aim.distance(Vec2::X * body.facing()) < 0.01,
         "{}",
         body.aim
     );
@@ -611,7 +618,7 @@ fn a_gunner_goes_round_an_ally_that_stays_in_its_way() {
     until(&mut arena, Kind::Gunner, Sight::Ends(Act::Fire), 20.0);
     let at = arena.enemies[gunner].position();
     let ahead = Vec2::X * 14.0 * (player.x - at.x).signum();
-    let ally = &mut arena.enemies[1 - gunner].agent;
+    let ally = &mut arena.enemies[1 - gunner].actor.agent;
     ally.teleport(at + ahead);
     ally.disable();
     until(&mut arena, Kind::Gunner, Sight::Begins(Act::Fire), 20.0);
@@ -625,12 +632,15 @@ fn a_rock_stays_until_it_explodes() {
     let rock = || {
         let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
         let (at, left, by) = (far, ROCK, 0);
-        arena.enemies[0].agent.teleport(Vec2::new(400.0, 272.0));
+        arena.enemies[0]
+            .actor
+            .agent
+            .teleport(Vec2::new(400.0, 272.0));
         arena.effects.rocks.push(Rock { at, left, by });
         arena
     };
     let mut arena = rock();
-    arena.enemies[0].agent.disable();
+    arena.enemies[0].actor.agent.disable();
     arena.run(ROCK - 0.2);
     assert_eq!(arena.effects.rocks.len(), 1);
     arena.run(0.4);
@@ -638,7 +648,7 @@ fn a_rock_stays_until_it_explodes() {
     assert_eq!(times(&arena, Kind::Crawler, Sight::Exploded).len(), 1);
     // An enemy walks into it.
     let mut arena = rock();
-    arena.enemies[0].agent.teleport(far + Vec2::X * 30.0);
+    arena.enemies[0].actor.agent.teleport(far + Vec2::X * 30.0);
     until(&mut arena, Kind::Crawler, Sight::HurtBy(Act::Rock), 7.0);
     assert_eq!(arena.enemies[0].health, 70.0);
     // The player does.

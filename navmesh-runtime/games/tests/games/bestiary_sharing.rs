@@ -121,7 +121,7 @@ fn tokens_cover_an_approach_or_a_shot() {
         arena.step();
         for me in 0..arena.enemies.len() {
             let holds = arena.enemies.state(me).tokens_held() > 0;
-            let moves = arena.enemies[me].agent.pose().activity.is_moving();
+            let moves = arena.enemies[me].actor.agent.pose().activity.is_moving();
             if runs(&arena, me, "close in") {
                 assert!(holds);
                 approaching += u32::from(moves);

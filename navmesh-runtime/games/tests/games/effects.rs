@@ -199,9 +199,9 @@ impl Progress {
     /// Returns whether the enemy has been stuck for 3 s: on its way it has come no
     /// nearer to its destination, or stayed in one place.
     fn is_stuck(&mut self, body: &Body) -> bool {
-        let is_under_way = Navigation::of(&body.agent) == Navigation::Moving;
-        let destination = body.agent.destination().unwrap_or_default();
-        let steps = body.agent.remaining_path();
+        let is_under_way = Navigation::of(&body.actor.agent) == Navigation::Moving;
+        let destination = body.actor.agent.destination().unwrap_or_default();
+        let steps = body.actor.agent.remaining_path();
         let here = body.position();
         let first = steps.first().map_or(here, |step| step.to);
         let rest = steps.iter().skip(1).map(|step| step.from.distance(step.to));
@@ -264,7 +264,7 @@ fn play(level: &[u8], script: Script, aggression: Aggression) -> Sums {
                 watcher.enemy(&arena, me, body, &mut sums);
             } else {
                 watcher.progress[me] = Progress::default();
-                watcher.goals[me] = body.destination;
+                watcher.goals[me] = body.actor.destination;
                 watcher.idle[me] = 0.0;
                 watcher.burned[me] = 0.0;
             }
@@ -322,18 +322,18 @@ impl Watcher {
     fn enemy(&mut self, arena: &Arena, me: usize, body: &Body, sums: &mut Sums) {
         let at = body.position();
         let player = arena.player.position();
-        let moves = body.agent.pose().activity.is_moving();
+        let moves = body.actor.agent.pose().activity.is_moving();
         let stuck = self.progress[me].is_stuck(body);
         sums.stuck.entry(body.kind).or_default().count(stuck);
         match body.kind {
             Kind::Charger => {
-                let goal = body.destination;
+                let goal = body.actor.destination;
                 if std::mem::replace(&mut self.goals[me], goal) != goal && goal.is_some() {
                     let ends = arena.stage.platform_ends(player);
                     let is_end = match ends {
                         Some(ends) => goal.is_some_and(|goal| ends.contains(&goal)),
                         // Above nothing there is no end. It must not set out for the player.
-                        None => body.agent.destination() != goal,
+                        None => body.actor.agent.destination() != goal,
                     };
                     sums.charger_goals.count(is_end);
                 }

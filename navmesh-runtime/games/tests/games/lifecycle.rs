@@ -157,7 +157,10 @@ fn an_enemy_that_left_the_level_returns_home() {
         me = (0..arena.enemies.len()).find(|me| holds(&arena, *me));
     }
     let me = me.expect("it holds something");
-    arena.enemies[me].agent.teleport(Vec2::new(-500.0, 0.0));
+    arena.enemies[me]
+        .actor
+        .agent
+        .teleport(Vec2::new(-500.0, 0.0));
     arena.run(0.1);
     assert!(!arena.enemies[me].is_alive() && !holds(&arena, me));
     check(&arena);
