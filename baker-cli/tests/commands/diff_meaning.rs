@@ -422,7 +422,7 @@ fn claims_of_reachability_are_those_of_the_closure() {
             let (Some(was), Some(is)) = home else {
                 continue;
             };
-            let claimed = |cuts: &[diff::PlatformsBySpawn]| -> BTreeSet<Lips> {
+            let claimed = |cuts: &[diff::FromSpawns]| -> BTreeSet<Lips> {
                 (cuts.iter())
                     .filter(|cut| cut.spawns.iter().any(|s| s == name))
                     .flat_map(|cut| cut.platforms.iter().map(lips))

@@ -1,8 +1,8 @@
 //! How the coordinates of the old file map to those of the new one.
 //!
-//! A level that grew to the left or to the top has all its coordinates shifted. The markers
-//! that only one of each name exists of, and the corners of the two grids, tell by how much
-//! it may be shifted. Of these offsets, the one at which most blocked cells coincide is taken.
+//! A level that grew to the left or to the top has all its coordinates shifted. Markers whose
+//! name occurs only once, and the corners of the two grids, give offsets by which it may be
+//! shifted. The one at which most blocked cells coincide is taken.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;

@@ -14,8 +14,8 @@ use super::links::LinkRecord;
 use super::markers::{MarkerChange, PropertyChange};
 use super::parameters::ParameterChange;
 use super::platforms::PlatformRecord;
-use super::reachability::{AirBySpawn, Pairs, PlatformsBySpawn, Trap};
-use super::terrain::ChangedArea;
+use super::reachability::{FromSpawns, Pairs, Trap};
+use super::terrain::{AirPart, ChangedArea};
 use crate::report::finding::Severity;
 use crate::report::format::{count, label, number, position, printable};
 use crate::report::records::{BarrierRecord, MarkerRecord};
@@ -137,27 +137,21 @@ impl Diff {
         if self.same {
             return "no difference".to_string();
         }
+        let mut parts = Vec::new();
         let lost = self.sum(|agent| lost_platforms(agent).len());
+        add(&mut parts, lost, "platform", " no longer reachable");
+        let air = self.sum(|agent| agent.reach.air_lost.iter().map(|cut| cut.parts.len()).sum());
+        add(&mut parts, air, "part", " of the air no longer reachable");
+        let ways = self.sum(|agent| pairs_without_spawns(agent).map_or(0, |p| p.lost as usize));
+        add(&mut parts, ways, "way", " lost");
         let stranded = self.sum(|agent| agent.reach.stranded.len());
+        add(&mut parts, stranded, "spawn", " stranded");
         let traps = self.sum(|agent| agent.reach.traps.len());
-        let mut parts = vec![
-            (lost, "platform", " no longer reachable"),
-            (
-                self.sum(lost_air),
-                "part",
-                " of the air no longer reachable",
-            ),
-            (self.sum(lost_ways), "way", " lost"),
-            (stranded, "spawn", " stranded"),
-            (traps, "new one-way trap", ""),
-            (self.agents_removed.len(), "agent", " removed"),
-            (self.agents_added.len(), "agent", " added"),
-            (
-                self.sum(|agent| agent.profile.len()),
-                "parameter",
-                " changed",
-            ),
-        ];
+        add(&mut parts, traps, "new one-way trap", "");
+        add(&mut parts, self.agents_removed.len(), "agent", " removed");
+        add(&mut parts, self.agents_added.len(), "agent", " added");
+        let parameters = self.sum(|agent| agent.profile.len());
+        add(&mut parts, parameters, "parameter", " changed");
         let mut kinds: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
         for (kind, counts) in self.agents.iter().flat_map(|a| &a.links.kinds) {
             let sums = kinds.entry(kind).or_default();
@@ -165,35 +159,23 @@ impl Diff {
             sums[1] += counts.added;
             sums[2] += counts.changed;
         }
-        for (kind, sums) in kinds {
-            let changes = [" removed", " added", " changed"].into_iter().zip(sums);
-            parts.extend(changes.map(|(what, sum)| (sum as usize, kind, what)));
+        for (kind, [removed, added, changed]) in kinds {
+            add(&mut parts, removed as usize, kind, " removed");
+            add(&mut parts, added as usize, kind, " added");
+            add(&mut parts, changed as usize, kind, " changed");
         }
+        let platforms = self.sum(|agent| agent.platforms.count());
+        add(&mut parts, platforms, "platform", " changed");
+        let vertices = self.sum(|agent| agent.terrain.changed as usize);
+        add(&mut parts, vertices, "vertex", " changed");
+        let walls = self.sum(|agent| agent.gates.removed.len() + agent.gates.added.len());
+        add(&mut parts, walls, "one-way wall", " changed");
         let m = &self.markers;
         let markers = m.removed.len() + m.added.len() + m.changed.len();
-        let walls = self.sum(|agent| agent.gates.removed.len() + agent.gates.added.len());
-        parts.extend([
-            (
-                self.sum(|agent| agent.platforms.count()),
-                "platform",
-                " changed",
-            ),
-            (
-                self.sum(|agent| agent.terrain.changed as usize),
-                "vertex",
-                " changed",
-            ),
-            (walls, "one-way wall", " changed"),
-            (markers, "marker", " changed"),
-            (self.settings.len(), "setting", " changed"),
-        ]);
-        parts.retain(|(number, ..)| *number > 0);
-        let parts = parts.into_iter().map(|(number, noun, what)| {
-            let plural = format!("{noun}s").replace("vertexs", "vertices");
-            count(number as u64, noun, &plural) + what
-        });
-        let moved = self.moved().map(|change| change.text);
-        parts.chain(moved).collect::<Vec<_>>().join(", ")
+        add(&mut parts, markers, "marker", " changed");
+        add(&mut parts, self.settings.len(), "setting", " changed");
+        parts.extend(self.moved().map(|change| change.text));
+        parts.join(", ")
     }
 
     fn sum(&self, of: fn(&AgentDiff) -> usize) -> usize {
@@ -201,12 +183,12 @@ impl Diff {
     }
 }
 
-fn lost_air(agent: &AgentDiff) -> usize {
-    agent.reach.air_lost.iter().map(|cut| cut.parts.len()).sum()
-}
-
-fn lost_ways(agent: &AgentDiff) -> usize {
-    pairs_without_spawns(agent).map_or(0, |pairs| pairs.lost as usize)
+/// Adds a part of a summary.
+fn add(parts: &mut Vec<String>, number: usize, noun: &str, what: &str) {
+    if number > 0 {
+        let plural = format!("{noun}s").replace("vertexs", "vertices");
+        parts.push(count(number as u64, noun, &plural) + what);
+    }
 }
 
 /// The numbers of the platforms that can no longer be reached from a spawn.
@@ -309,25 +291,21 @@ impl Changes {
     }
 
     /// A change for each place that can now, or no longer, be reached from spawns.
-    fn reached(&mut self, floors: &[PlatformsBySpawn], air: &[AirBySpawn], sign: Sign, verb: &str) {
-        for PlatformsBySpawn { spawns, platforms } in floors {
-            let from = spawn_names(spawns);
-            for p in platforms {
-                let text = format!("{} can {verb} be reached from {from}", platform(p));
-                self.add(sign, &text, [p.left, p.right]);
-            }
-        }
-        for AirBySpawn { spawns, parts } in air {
-            let from = match &spawns[..] {
+    fn reached(&mut self, found: &[FromSpawns], sign: Sign, verb: &str) {
+        for found in found {
+            let from = match &found.spawns[..] {
                 [] => "the rest of the air".to_owned(),
                 spawns => spawn_names(spawns),
             };
-            for part in parts {
-                let vertices = count(part.vertices, "vertex", "vertices");
-                let place = rectangle(part.min, part.max);
-                let text =
-                    format!("the air at {place} ({vertices}) can {verb} be reached from {from}");
-                self.add(sign, &text, [part.min, part.max]);
+            for p in &found.platforms {
+                let text = format!("{} can {verb} be reached from {from}", platform(p));
+                self.add(sign, &text, [p.left, p.right]);
+            }
+            for AirPart { vertices, min, max } in &found.parts {
+                let vertices = count(*vertices, "vertex", "vertices");
+                let place = format!("the air at {} ({vertices})", rectangle(*min, *max));
+                let text = format!("{place} can {verb} be reached from {from}");
+                self.add(sign, &text, [*min, *max]);
             }
         }
     }
@@ -344,7 +322,8 @@ impl Changes {
         let reach = &agent.reach;
         let without_spawns = pairs_without_spawns(agent);
         self.begin(Kind::Lost, "no longer reachable");
-        self.reached(&reach.lost, &reach.air_lost, Sign::Removed, "no longer");
+        self.reached(&reach.lost, Sign::Removed, "no longer");
+        self.reached(&reach.air_lost, Sign::Removed, "no longer");
         if let Some(pairs) = without_spawns {
             self.lost_pairs(pairs);
         }
@@ -371,7 +350,8 @@ impl Changes {
             self.lost_pairs(pairs);
         }
         self.begin(Kind::Gained, "reachable now");
-        self.reached(&reach.gained, &reach.air_gained, Sign::Added, "now");
+        self.reached(&reach.gained, Sign::Added, "now");
+        self.reached(&reach.air_gained, Sign::Added, "now");
         if let Some(pairs) = without_spawns.filter(|pairs| pairs.gained > 0) {
             let ways = count(pairs.gained, "more way", "more ways");
             self.add(

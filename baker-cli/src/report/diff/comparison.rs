@@ -28,6 +28,7 @@ pub struct FileRecord {
 }
 
 impl FileRecord {
+    /// Names a mesh.
     pub(crate) fn new(name: &str, mesh: &NavMesh) -> Self {
         Self {
             file: name.to_string(),

@@ -43,6 +43,7 @@ pub struct LinkRecord {
 }
 
 impl LinkRecord {
+    /// A link of a layer by its number.
     pub(crate) fn new(id: usize, link: &Link, only_way: bool) -> Self {
         Self {
             id: id as u32,
@@ -85,6 +86,7 @@ pub struct LinkDiff {
 }
 
 impl LinkDiff {
+    /// Compares the links of two layers.
     pub(crate) fn new(sides: &Sides<'_>) -> Self {
         let (old, new, by) = (sides.old, sides.new, sides.alignment);
         let (old_of, new_of) = (&sides.matching.old_of, &sides.matching.new_of);
@@ -114,8 +116,8 @@ impl LinkDiff {
                 // Links that are where they were come before all others.
                 return Some([0.0, (a.duration - b.duration).abs().into()]);
             }
-            let is_between = new_of.has(a.from_platform, b.from_platform)
-                && new_of.has(a.to_platform, b.to_platform);
+            let is_between = new_of.of(a.from_platform).contains(&b.from_platform)
+                && new_of.of(a.to_platform).contains(&b.to_platform);
             is_between.then_some([from + to, from.max(to)])
         });
         pairs.sort_unstable();
@@ -171,11 +173,11 @@ fn unmatched(
     let links = layer.links().iter().enumerate();
     let unmatched = links.filter(|(id, _)| !matched.contains(id));
     let records = unmatched.map(|(id, link)| {
-        let mut starts = counterparts.of(link.from_platform);
-        let is_other_way = starts.any(|from| {
-            let mut ends = counterparts.of(link.to_platform);
+        let ends = counterparts.of(link.to_platform);
+        let is_other_way = counterparts.of(link.from_platform).iter().any(|from| {
             // Where both ends are parts of one platform, the agent walks from one to the other.
-            ends.any(|to| from == to || joined.contains(&(from, to)))
+            ends.iter()
+                .any(|to| from == to || joined.contains(&(*from, *to)))
         });
         LinkRecord::new(id, link, !is_other_way)
     });

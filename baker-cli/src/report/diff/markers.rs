@@ -130,6 +130,7 @@ fn name(marker: &Marker) -> (&str, &str) {
 }
 
 impl MarkerDiff {
+    /// Compares the markers of two meshes.
     pub(crate) fn new(old: &NavMesh, new: &NavMesh, by: &Alignment) -> Self {
         let [a, b] = [old, new].map(|mesh| mesh.markers().iter().collect::<Vec<_>>());
         let pairs = partners(&a, &b, by);

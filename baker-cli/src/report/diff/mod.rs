@@ -35,13 +35,13 @@ pub(crate) use output::{FileDiff, FolderDiff, json};
 pub use output::{github, human, markdown};
 pub use parameters::ParameterChange;
 pub use platforms::{PlatformDiff, PlatformRecord};
-pub use reachability::{AirBySpawn, PairGroup, Pairs, PlatformsBySpawn, ReachDiff, Trap};
+pub use reachability::{FromSpawns, PairGroup, Pairs, ReachDiff, Trap};
 pub use terrain::{AirPart, BarrierDiff, ChangedArea, TerrainDiff};
 
 impl Diff {
     /// Compares two baked meshes; `files` are their names in reports. Positions in the old
     /// one are given in the new one's direction of y.
-    pub fn new(old: &NavMesh, new: &NavMesh, files: [&str; 2]) -> Self {
+    pub(crate) fn new(old: &NavMesh, new: &NavMesh, files: [&str; 2]) -> Self {
         let axes = [old, new].map(|mesh| mesh.grid().y_axis);
         let old = &*in_direction_of(old, new);
         let alignment = Alignment::between(old, new);

@@ -1,6 +1,6 @@
 //! Finds for each platform of the old file its counterparts in the new file.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformId, PlatformKind};
@@ -57,31 +57,28 @@ pub struct PlatformDiff {
     pub recut: Vec<Replaced<Vec<PlatformRecord>>>,
 }
 
-/// For platforms of one file those of the other that are the same or a part of it: sorted
-/// pairs.
+/// For platforms of one file those of the other that are the same or a part of it, in order.
 #[derive(Debug, Default)]
-pub struct Counterparts(Vec<(PlatformId, PlatformId)>);
+pub struct Counterparts(BTreeMap<PlatformId, Vec<PlatformId>>);
 
 impl Counterparts {
-    fn new(pairs: impl Iterator<Item = (PlatformId, PlatformId)>) -> Self {
-        let mut pairs: Vec<_> = pairs.collect();
-        pairs.sort_unstable();
-        Self(pairs)
+    fn new(pairs: impl Iterator<Item = (usize, usize)>) -> Self {
+        let mut this = Self::default();
+        for (platform, other) in pairs {
+            let others = this.0.entry(PlatformId(platform as u32)).or_default();
+            others.push(PlatformId(other as u32));
+        }
+        this
     }
 
-    pub fn all(&self) -> &[(PlatformId, PlatformId)] {
-        &self.0
+    pub fn of(&self, platform: PlatformId) -> &[PlatformId] {
+        self.0.get(&platform).map_or(&[], |others| others)
     }
 
-    pub fn of(&self, platform: PlatformId) -> impl Iterator<Item = PlatformId> {
-        let first = self.0.partition_point(|pair| pair.0 < platform);
-        let pairs = self.0[first..].iter();
-        let own = pairs.take_while(move |pair| pair.0 == platform);
-        own.map(|pair| pair.1)
-    }
-
-    pub fn has(&self, platform: PlatformId, other: PlatformId) -> bool {
-        self.0.binary_search(&(platform, other)).is_ok()
+    pub fn all(&self) -> impl Iterator<Item = (PlatformId, &[PlatformId])> {
+        self.0
+            .iter()
+            .map(|(platform, others)| (*platform, &others[..]))
     }
 }
 
@@ -104,14 +101,19 @@ pub struct Sides<'a> {
 }
 
 impl PlatformMatching {
-    pub fn new(old: &Layer, new: &Layer, alignment: &Alignment) -> Self {
+    pub(crate) fn new(old: &Layer, new: &Layer, alignment: &Alignment) -> Self {
         // What an agent that only flies can use is compared as air.
         if ![old, new].iter().any(|layer| layer.profile().edges.walks()) {
             return Self::default();
         }
-        let mut rest = Rest {
-            old: old
+        let [was, is] = [old, new].map(|layer| {
+            layer
                 .platforms()
+                .map(PlatformRecord::from)
+                .collect::<Vec<_>>()
+        });
+        let mut rest = Rest {
+            old: (old.platforms())
                 .map(|p| Line::new(p, alignment.shift))
                 .collect(),
             new: new.platforms().map(|p| Line::new(p, DVec2::ZERO)).collect(),
@@ -121,32 +123,32 @@ impl PlatformMatching {
         let mut pairs = rest.unchanged();
         rest.leave_out(&pairs);
         let overlaps = rest.overlapping();
-        let of_old = old.platforms().len();
-        for nodes in connected(of_old + new.platforms().len(), numbered(&overlaps, of_old)) {
-            let (a, b) = nodes.split_at(nodes.partition_point(|node| *node < of_old));
-            let a = a.iter().filter_map(|id| record(old, *id)).collect();
-            let b = b
-                .iter()
-                .filter_map(|id| record(new, *id - of_old))
-                .collect();
+        rest.leave_out(&overlaps);
+        // Nodes of one graph: the old platforms, then the new ones.
+        let edges = overlaps.iter().map(|(a, b)| (*a, was.len() + b));
+        for nodes in connected(was.len() + is.len(), edges) {
+            let (a, b) = nodes.split_at(nodes.partition_point(|node| *node < was.len()));
+            let a = a.iter().map(|id| was[*id]).collect();
+            let b = b.iter().map(|id| is[*id - was.len()]).collect();
             diff.add_group(a, b);
         }
-        rest.leave_out(&overlaps);
-        let moved = rest.moved();
+        let mut moved = rest.moved();
         rest.leave_out(&moved);
+        moved.sort_unstable();
         for (a, b) in &moved {
-            if let (Some(old), Some(new)) = (record(old, *a), record(new, *b)) {
-                diff.moved.push(Replaced { old, new });
-            }
+            let (old, new) = (was[*a], is[*b]);
+            diff.moved.push(Replaced { old, new });
         }
-        diff.moved.sort_by_key(|pair| pair.old.id);
-        diff.vanished = rest.old.iter().filter_map(|a| record(old, a.id)).collect();
-        diff.appeared = rest.new.iter().filter_map(|b| record(new, b.id)).collect();
+        diff.vanished = rest.old.iter().map(|line| was[line.id]).collect();
+        diff.appeared = rest.new.iter().map(|line| is[line.id]).collect();
         pairs.extend(overlaps.into_iter().chain(moved));
-        let ids = pairs.iter().map(|(a, b)| (id(*a), id(*b)));
+        pairs.sort_unstable();
+        let new_of = Counterparts::new(pairs.iter().copied());
+        pairs.sort_unstable_by_key(|(a, b)| (*b, *a));
+        let old_of = Counterparts::new(pairs.iter().map(|(a, b)| (*b, *a)));
         Self {
-            old_of: Counterparts::new(ids.clone().map(|(a, b)| (b, a))),
-            new_of: Counterparts::new(ids),
+            new_of,
+            old_of,
             diff,
         }
     }
@@ -170,19 +172,6 @@ impl PlatformDiff {
             _ => self.recut.push(Replaced { old, new }),
         }
     }
-}
-
-/// Pairs of platforms as nodes of one graph: the old platforms, then the new ones.
-fn numbered(pairs: &[(usize, usize)], of_old: usize) -> impl Iterator<Item = (usize, usize)> {
-    pairs.iter().map(move |(a, b)| (*a, of_old + b))
-}
-
-fn id(index: usize) -> PlatformId {
-    PlatformId(index as u32)
-}
-
-fn record(layer: &Layer, index: usize) -> Option<PlatformRecord> {
-    layer.platform(id(index)).map(PlatformRecord::from)
 }
 
 /// A platform in the coordinates of the new file. For ladders and walls, x and y are

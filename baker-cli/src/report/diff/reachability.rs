@@ -4,7 +4,7 @@
 //! from every spawn for the agent that both files have, and for all pairs of platforms.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use navmesh_runtime::mesh::{EdgeSet, Layer, LinkGraph, PlatformId};
 use schemars::JsonSchema;
@@ -23,21 +23,16 @@ const MOST_COMPONENTS: usize = 20_000;
 /// first. More would only make the report longer than anyone reads.
 const MOST_GROUPS: usize = 100;
 
-/// Platforms that spawns can or can no longer reach.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct PlatformsBySpawn {
-    /// The spawns.
-    pub spawns: Vec<String>,
-    /// The platforms, of the new file.
-    pub platforms: Vec<PlatformRecord>,
-}
-
-/// Parts of the air that spawns can or can no longer reach.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-pub struct AirBySpawn {
+/// What spawns can or can no longer reach: platforms, or for agents that only fly, air.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
+pub struct FromSpawns {
     /// The spawns; empty when the level has none.
     pub spawns: Vec<String>,
-    /// The parts, of the new file.
+    /// The platforms, of the new file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub platforms: Vec<PlatformRecord>,
+    /// The parts of the air, of the new file.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<AirPart>,
 }
 
@@ -81,9 +76,9 @@ pub struct ReachDiff {
     /// Spawns that no longer lead to a floor (or free air).
     pub stranded: Vec<String>,
     /// Platforms that can no longer be reached from a spawn.
-    pub lost: Vec<PlatformsBySpawn>,
+    pub lost: Vec<FromSpawns>,
     /// Platforms that can be reached now.
-    pub gained: Vec<PlatformsBySpawn>,
+    pub gained: Vec<FromSpawns>,
     /// New platforms that no spawn reaches.
     pub isolated: Vec<PlatformRecord>,
     /// New traps: they can be entered but not left.
@@ -94,12 +89,13 @@ pub struct ReachDiff {
     /// 20,000 components.
     pub pairs: Option<Pairs>,
     /// Air that can no longer be reached, for agents that only fly.
-    pub air_lost: Vec<AirBySpawn>,
+    pub air_lost: Vec<FromSpawns>,
     /// Air that can be reached now.
-    pub air_gained: Vec<AirBySpawn>,
+    pub air_gained: Vec<FromSpawns>,
 }
 
 impl ReachDiff {
+    /// Compares what agents can reach in two layers.
     pub(crate) fn new(sides: &Sides<'_>, spawns: &[SpawnPair<'_>]) -> Self {
         let Sides { old, new, .. } = *sides;
         let spawns = spawns.iter().filter(|spawn| is_for(&spawn.new, new));
@@ -111,8 +107,8 @@ impl ReachDiff {
             spawns: spawns.iter().map(|spawn| spawn.name.clone()).collect(),
             ..Self::default()
         };
-        let flies = |layer: &&Layer| layer.profile().edges.contains(EdgeSet::FLY);
-        if [old, new].iter().all(flies) {
+        let edges = [old, new].map(|layer| layer.profile().edges);
+        if edges.iter().all(|edges| edges.contains(EdgeSet::FLY)) {
             diff.compare_air(sides, &spawns);
         }
         diff
@@ -122,66 +118,70 @@ impl ReachDiff {
     fn compare_air(&mut self, sides: &Sides<'_>, spawns: &[&SpawnPair<'_>]) {
         let common = CommonAir::new(sides.old, sides.new, sides.alignment);
         let back = common.exchanged();
-        let (mut lost, mut gained) = (BySpawn(Vec::new()), BySpawn(Vec::new()));
         for spawn in spawns {
             let [was, is] = spawn.feet();
             let (was, is) = (home_region(sides.old, was), home_region(sides.new, is));
             if was.is_some() && is.is_none() {
                 self.stranded.push(spawn.name.clone());
             } else {
-                lost.add(common.lost_from([was, is]), Some(&spawn.name));
-                gained.add(back.lost_from([is, was]), Some(&spawn.name));
+                let name = Some(&*spawn.name);
+                add(
+                    &mut self.air_lost,
+                    name,
+                    Vec::new(),
+                    common.lost_from([was, is]),
+                );
+                add(
+                    &mut self.air_gained,
+                    name,
+                    Vec::new(),
+                    back.lost_from([is, was]),
+                );
             }
         }
         if spawns.is_empty() {
-            lost.add(common.divided(), None);
-            gained.add(back.divided(), None);
+            add(&mut self.air_lost, None, Vec::new(), common.divided());
+            add(&mut self.air_gained, None, Vec::new(), back.divided());
         }
-        self.air_lost = lost.map(|spawns, parts| AirBySpawn { spawns, parts });
-        self.air_gained = gained.map(|spawns, parts| AirBySpawn { spawns, parts });
     }
 }
 
-/// Things that were found from spawns, each list with its spawns.
-struct BySpawn<T>(Vec<(Vec<T>, Vec<String>)>);
-
-impl<T: PartialEq> BySpawn<T> {
-    fn add(&mut self, things: Vec<T>, spawn: Option<&str>) {
-        let spawn = spawn.map(String::from);
-        if things.is_empty() {
-            return;
-        }
-        match self.0.iter_mut().find(|(known, _)| *known == things) {
-            Some((_, spawns)) => spawns.extend(spawn),
-            None => self.0.push((things, spawn.into_iter().collect())),
-        }
-    }
-
-    fn map<R>(self, record: impl Fn(Vec<String>, Vec<T>) -> R) -> Vec<R> {
-        let found = self.0.into_iter();
-        found
-            .map(|(things, spawns)| record(spawns, things))
-            .collect()
+/// Adds what was found from a spawn. What was already found from another is not repeated.
+fn add(
+    list: &mut Vec<FromSpawns>,
+    spawn: Option<&str>,
+    platforms: Vec<PlatformRecord>,
+    parts: Vec<AirPart>,
+) {
+    let spawns = spawn.into_iter().map(String::from).collect();
+    let known = (list.iter_mut()).find(|it| it.platforms == platforms && it.parts == parts);
+    if let Some(known) = known {
+        known.spawns.extend(spawns);
+    } else if !platforms.is_empty() || !parts.is_empty() {
+        list.push(FromSpawns {
+            spawns,
+            platforms,
+            parts,
+        });
     }
 }
 
-impl BySpawn<PlatformId> {
-    fn platforms(mut self, layer: &Layer) -> Vec<PlatformsBySpawn> {
-        self.0.sort();
-        self.map(|spawns, ids| PlatformsBySpawn {
-            spawns,
-            platforms: records(layer, &ids),
-        })
-    }
+/// Sorts by the numbers of platforms.
+fn sort(list: &mut [FromSpawns]) {
+    list.sort_by(|a, b| {
+        let [a, b] = [a, b].map(|found| found.platforms.iter().map(|platform| platform.id));
+        a.cmp(b)
+    });
+}
 
-    fn traps(mut self, layer: &Layer) -> Vec<Trap> {
-        self.0.sort();
-        self.map(|spawns, ids| Trap {
-            spawns,
-            entered_by: entrance(layer, &ids),
-            platforms: records(layer, &ids),
-        })
-    }
+fn traps(mut found: Vec<FromSpawns>, layer: &Layer) -> Vec<Trap> {
+    sort(&mut found);
+    let traps = found.into_iter().map(|trap| Trap {
+        spawns: trap.spawns,
+        entered_by: entrance(layer, &trap.platforms),
+        platforms: trap.platforms,
+    });
+    traps.collect()
 }
 
 fn records(layer: &Layer, ids: &[PlatformId]) -> Vec<PlatformRecord> {
@@ -190,12 +190,13 @@ fn records(layer: &Layer, ids: &[PlatformId]) -> Vec<PlatformRecord> {
 }
 
 /// The first link into a group from outside.
-fn entrance(layer: &Layer, group: &[PlatformId]) -> Option<LinkRecord> {
-    // Groups are sorted by `joined`.
-    let is_inside = |id: PlatformId| group.binary_search(&id).is_ok();
-    (layer.links().iter().enumerate())
-        .find(|(_, link)| !is_inside(link.from_platform) && is_inside(link.to_platform))
-        .map(|(id, link)| LinkRecord::new(id, link, false))
+fn entrance(layer: &Layer, group: &[PlatformRecord]) -> Option<LinkRecord> {
+    let group: BTreeSet<u32> = group.iter().map(|platform| platform.id).collect();
+    let mut links = layer.links().iter().enumerate();
+    let entrance = links.find(|(_, link)| {
+        !group.contains(&link.from_platform.0) && group.contains(&link.to_platform.0)
+    });
+    entrance.map(|(id, link)| LinkRecord::new(id, link, false))
 }
 
 /// What can be reached from a component and what can return to it.
@@ -259,7 +260,7 @@ impl Sides<'_> {
             };
             diff.spawns.push(spawn.name.clone());
             if let Some(after) = home_component(new, is) {
-                homes.push((Some(&*spawn.name), before, after));
+                homes.push((Some(spawn.name.as_str()), before, after));
                 starts.push(after);
             } else {
                 diff.stranded.push(spawn.name.clone());
@@ -270,20 +271,19 @@ impl Sides<'_> {
         {
             homes.push((None, before, after));
         }
-        let (mut lost, mut gained) = (BySpawn(Vec::new()), BySpawn(Vec::new()));
-        let (mut traps, mut traps_gone) = (BySpawn(Vec::new()), BySpawn(Vec::new()));
+        let (mut new_traps, mut old_traps) = (Vec::new(), Vec::new());
         for (spawn, before, after) in homes {
             let (was, is) = (Home::new(old, before), Home::new(new, after));
             if spawn.is_some() {
-                let [no_longer, now] = self.changed(&was, &is);
-                lost.add(no_longer, spawn);
-                gained.add(now, spawn);
+                let [lost, gained] = self.changed(&was, &is).map(|ids| records(new, &ids));
+                add(&mut diff.lost, spawn, lost, Vec::new());
+                add(&mut diff.gained, spawn, gained, Vec::new());
             }
             for group in joined(new, &self.new_traps(&was, &is)) {
-                traps.add(group, spawn);
+                add(&mut new_traps, spawn, records(new, &group), Vec::new());
             }
             for group in joined(old, &self.old_traps(&was, &is)) {
-                traps_gone.add(group, spawn);
+                add(&mut old_traps, spawn, records(old, &group), Vec::new());
             }
         }
         if !starts.is_empty() {
@@ -292,24 +292,21 @@ impl Sides<'_> {
             diff.isolated.clone_from(&self.matching.diff.appeared);
             (diff.isolated).retain(|p| !is_in(&reached, graph, PlatformId(p.id)));
         }
-        diff.lost = lost.platforms(new);
-        diff.gained = gained.platforms(new);
-        diff.traps = traps.traps(new);
-        diff.traps_gone = traps_gone.traps(old);
+        sort(&mut diff.lost);
+        sort(&mut diff.gained);
+        diff.traps = traps(new_traps, new);
+        diff.traps_gone = traps(old_traps, old);
         diff
     }
 
     /// The platforms of both files that are no longer reached, and those that are now.
     fn changed(&self, was: &Home<'_>, is: &Home<'_>) -> [Vec<PlatformId>; 2] {
         let [mut lost, mut gained] = [Vec::new(), Vec::new()];
-        for platform in self.new.platforms() {
-            let mut parts = self.matching.old_of.of(platform.id).peekable();
-            if parts.peek().is_some() {
-                match (parts.any(|part| was.reaches(part)), is.reaches(platform.id)) {
-                    (true, false) => lost.push(platform.id),
-                    (false, true) => gained.push(platform.id),
-                    _ => {}
-                }
+        for (id, parts) in self.matching.old_of.all() {
+            match (parts.iter().any(|part| was.reaches(*part)), is.reaches(id)) {
+                (true, false) => lost.push(id),
+                (false, true) => gained.push(id),
+                _ => {}
             }
         }
         [lost, gained]
@@ -317,8 +314,10 @@ impl Sides<'_> {
 
     fn new_traps(&self, was: &Home<'_>, is: &Home<'_>) -> Vec<PlatformId> {
         let mut traps: Vec<_> = self.new.platforms().map(|platform| platform.id).collect();
-        let old_of = &self.matching.old_of;
-        traps.retain(|id| is.traps(*id) && !old_of.of(*id).any(|part| was.traps(part)));
+        traps.retain(|id| {
+            let parts = self.matching.old_of.of(*id);
+            is.traps(*id) && !parts.iter().any(|part| was.traps(*part))
+        });
         traps
     }
 
@@ -326,7 +325,7 @@ impl Sides<'_> {
     fn old_traps(&self, was: &Home<'_>, is: &Home<'_>) -> Vec<PlatformId> {
         let mut gone: Vec<_> = self.old.platforms().map(|platform| platform.id).collect();
         gone.retain(|id| {
-            let became: Vec<_> = self.matching.new_of.of(*id).collect();
+            let became = self.matching.new_of.of(*id);
             // A trap that can no longer be entered is not an improvement.
             let is_better = became.is_empty() || became.iter().any(|id| is.reaches(*id));
             was.traps(*id) && is_better && !became.iter().any(|id| is.traps(*id))
@@ -342,9 +341,11 @@ impl Sides<'_> {
         }
         // Platforms that share a component in both files have equal results.
         let mut classes: BTreeMap<(u32, u32), Vec<PlatformId>> = BTreeMap::new();
-        for &(a, b) in self.matching.new_of.all() {
-            if let (Some(was), Some(is)) = (before.component(a), after.component(b)) {
-                classes.entry((was, is)).or_default().push(b);
+        for (a, parts) in self.matching.new_of.all() {
+            for b in parts {
+                if let (Some(was), Some(is)) = (before.component(a), after.component(*b)) {
+                    classes.entry((was, is)).or_default().push(*b);
+                }
             }
         }
         let mut found = Pairs::default();

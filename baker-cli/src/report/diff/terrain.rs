@@ -50,6 +50,7 @@ const fn name(terrain: Terrain) -> &'static str {
 }
 
 impl TerrainDiff {
+    /// Compares the vertices of two layers.
     pub(crate) fn new(old: &Layer, new: &Layer, by: &Alignment) -> Self {
         if !by.has_cells {
             return Self::default();
@@ -117,6 +118,7 @@ pub struct BarrierDiff {
 }
 
 impl BarrierDiff {
+    /// Compares the one-way barriers of two layers.
     pub(crate) fn new(old: &Layer, new: &Layer, by: &Alignment) -> Self {
         let (was, is) = (&old.parts().barriers, &new.parts().barriers);
         let removed = was
