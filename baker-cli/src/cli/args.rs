@@ -80,11 +80,6 @@ impl ConfigFile {
         loaded.retain(|path, _| is_dash(path) || is_pipe(path));
     }
 
-    /// The file of `--config`, if it was given.
-    pub fn file(&self) -> Option<&Path> {
-        self.config.as_deref()
-    }
-
     /// The files that a command reads: these and that of `--config`.
     ///
     /// # Errors
@@ -93,7 +88,7 @@ impl ConfigFile {
         &'a self,
         files: impl IntoIterator<Item = &'a Path>,
     ) -> Result<Vec<&'a Path>, Failure> {
-        let inputs: Vec<_> = files.into_iter().chain(self.file()).collect();
+        let inputs: Vec<_> = files.into_iter().chain(self.config.as_deref()).collect();
         if inputs.iter().filter(|path| is_dash(path)).count() > 1 {
             let problem = "stdin (-) can be read only once";
             let help = "write the other input to a file first";
@@ -115,11 +110,8 @@ impl ConfigFile {
 
     /// Reads the configuration for a level.
     pub fn load_for(&self, level: &Path) -> Result<Arc<Config>, Failure> {
-        if let Some(given) = &self.config {
-            return self.read(given);
-        }
-        let nearest = locate(level, &current_folder()?);
-        nearest.map_or_else(|| Ok(Arc::default()), |file| self.read(&file))
+        let file = self.locate(level, &current_folder()?);
+        file.map_or_else(|| Ok(Arc::default()), |file| self.read(&file))
     }
 
     /// The configuration file for a level: `--config`, or the nearest one.
@@ -193,29 +185,4 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     value
         .filter(|v| (0.0..=3600.0).contains(v))
         .ok_or_else(|| format!("{text:?} is not a number of seconds from 0 to 3600"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn redirects_and_stuns_have_a_time() {
-        let to = Place::Point(Vec2::new(-4.0, 8.0));
-        assert_eq!(redirect("2.5:-4,8"), Ok((2.5, to)));
-        assert_eq!(timed_door("2:gate"), Ok((2.0, "gate".to_owned())));
-        assert!(timed_door("gate").is_err() && timed_door("x:gate").is_err());
-        assert_eq!(stun("1:0.5"), Ok((1.0, 0.5)));
-        for wrong in ["4,8", "-1:4,8", "nan:4,8", "1:4", "9999:4,8"] {
-            assert!(redirect(wrong).is_err(), "{wrong}");
-        }
-        for wrong in ["1", "1:-2", "x:1", "1:inf"] {
-            assert!(stun(wrong).is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn frequencies_are_above_zero() {
-        assert!(frequency("0").is_err() && frequency("60").is_ok());
-    }
 }

@@ -75,8 +75,8 @@ fn explain_level(
     let all = std::mem::take(&mut settings.agents);
     let known: Vec<_> = all.iter().map(|agent| agent.name.as_str()).collect();
     let wanted = all.iter().find(|agent| agent.name == args.trip.agent);
-    let unknown = || Failure::unknown_agent(&args.trip.agent, &known);
-    settings.agents = vec![wanted.ok_or_else(unknown)?.clone()];
+    let wanted = wanted.ok_or_else(|| Failure::unknown_agent(&args.trip.agent, &known))?;
+    settings.agents = vec![wanted.clone()];
     let mesh = bake_level(&level, &settings, &name, terminal)?;
     let [from, to] = args.trip.ends(&mesh)?;
     // The settings have one agent, so the mesh has one layer.

@@ -236,19 +236,3 @@ pub fn missing(path: &Path) -> Option<String> {
     }
     (first != path).then(|| format!("there is no folder {}", first.display()))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_similar_names_are_suggested() {
-        let known = ["ground", "air", "ogre"];
-        assert_eq!(nearest("gruond", known), Some("ground"));
-        assert_eq!(nearest("Grond", known), Some("ground"));
-        assert_eq!(nearest("AIR", known), Some("air"));
-        assert_eq!(nearest("imp", known), None);
-        assert_eq!(nearest("", known), None);
-        assert_eq!(nearest("x", ["y"]), None);
-    }
-}

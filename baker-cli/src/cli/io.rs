@@ -514,21 +514,4 @@ mod tests {
         assert!(others.iter().all(|name| path(name).exists()));
         sweep(&path("none"));
     }
-
-    #[test]
-    fn baked_files_are_named_after_their_levels() {
-        for (level, output) in [
-            ("a/b.c.tmx", "a/b.c.navmesh"),
-            ("a/w.ldtk#Level_0", "a/w.Level_0.navmesh"),
-            ("a#b.tmx", "a#b.navmesh"),
-            ("stdin", "stdin.navmesh"),
-            ("a/b.navmesh", "a/b.navmesh"),
-        ] {
-            assert_eq!(
-                baked_name(Path::new(level)),
-                PathBuf::from(output),
-                "{level}"
-            );
-        }
-    }
 }

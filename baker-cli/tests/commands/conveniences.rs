@@ -250,9 +250,22 @@ fn misspelt_names_get_a_suggestion() {
             "path levels/first.navmesh --agent ground --from spwan:player --to 40,160",
             "did you mean spawn:player?",
         ),
+        (
+            "render levels/first.navmesh --agent Grond",
+            "did you mean \"ground\"?",
+        ),
+        (
+            "render levels/first.navmesh --agent AIR",
+            "did you mean \"air\"?",
+        ),
         ("frobnicate/x.tmx", "frobnicate"),
     ] {
         sandbox.exits(2, args).says(help);
+    }
+    // Names that are not similar would be guesses.
+    for agent in ["imp", "x"] {
+        let run = sandbox.exits(2, &["render", "levels/first.navmesh", "--agent", agent]);
+        assert!(!run.stderr.contains("did you mean"), "{}", run.stderr);
     }
     let run = sandbox.run("bake levles");
     run.says("levles: there is no such file or folder");
@@ -385,4 +398,60 @@ fn a_linked_folder_is_named_and_not_followed() {
     assert!(!sandbox.path("pack/b.navmesh").exists());
     sandbox.fine("bake l/pack");
     assert!(sandbox.path("pack/b.navmesh").exists());
+}
+
+#[test]
+fn places_are_positions_or_markers() {
+    let sandbox = Sandbox::new();
+    sandbox.write("a.tmx", &level(&[]));
+    sandbox.fine("bake a.tmx");
+    for wrong in [
+        "", "1", "1;2", "1,2,3", "nan,1", "inf,0", "1:2", "spawn", "1,2:3",
+    ] {
+        let args = [
+            "path",
+            "a.navmesh",
+            "--agent",
+            "ground",
+            "--from",
+            wrong,
+            "--to",
+            "1,2",
+        ];
+        sandbox.exits(2, &args).says("two numbers X,Y");
+    }
+    for (place, name) in [
+        ("exit:a,b", "exit:a,b"),
+        ("spawn:", "spawn:"),
+        ("exit:b:c", "exit:b:c"),
+    ] {
+        let args = [
+            "path",
+            "a.navmesh",
+            "--agent",
+            "ground",
+            "--from",
+            place,
+            "--to",
+            "-1,2.5",
+        ];
+        sandbox
+            .exits(2, &args)
+            .says(&format!("no marker is named {name}\n"));
+    }
+    for wrong in ["1,2", "spawn:a", "1,2:3"] {
+        let args = ["render", "a.navmesh", "--path", wrong];
+        sandbox.exits(2, &args).says("two positions FROM:TO");
+    }
+    for (path, name) in [
+        ("-3,4:spawn:a", "spawn:a"),
+        ("spawn:a:-3,4", "spawn:a"),
+        ("0,0:exit:b:c", "exit:b:c"),
+        ("spawn:a:exit:b", "spawn:a"),
+    ] {
+        let run = sandbox.exits(2, &["render", "a.navmesh", "--path", path]);
+        run.says(&format!("no marker is named {name}\n"));
+    }
+    let run = sandbox.run(&["render", "a.navmesh", "--path", "24,160: 40,160"]);
+    assert_eq!(run.code, 0, "{}", run.stderr);
 }

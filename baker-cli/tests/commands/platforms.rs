@@ -3,7 +3,7 @@
 
 use crate::sandbox;
 
-use sandbox::{Sandbox, level};
+use sandbox::{Sandbox, level, level_with_tileset, tileset};
 
 const CONFIG: &str = "# a comment\n[[agent]]\nname = \"imp\"\nbody = [12, 28]\n";
 
@@ -59,6 +59,77 @@ fn names_of_devices_are_noted() {
     let run = sandbox.fine("bake aux.tmx auxiliary.tmx");
     let notes = run.stderr.matches("reserves this name").count();
     assert_eq!(notes, 1, "{}", run.stderr);
+    for (name, is_device) in [
+        ("levels/aux", true),
+        ("Con.1", true),
+        ("lpt9 ", true),
+        ("com0", false),
+        ("console", false),
+        ("nul/a", false),
+        ("w.CON", false),
+    ] {
+        let name = format!("{name}.tmx");
+        sandbox.write(&name, &level(&[]));
+        let run = sandbox.fine(&["bake", "--dry-run", &name]);
+        let is_noted = run.stderr.contains("reserves this name");
+        assert_eq!(is_noted, is_device, "{name}: {}", run.stderr);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn baked_files_are_named_after_their_levels() {
+    let sandbox = Sandbox::new();
+    for (name, baked) in [
+        ("a/b.c.tmx", "a/b.c.navmesh"),
+        ("a#b.tmx", "a#b.navmesh"),
+        ("stdin.tmx", "stdin.navmesh"),
+    ] {
+        sandbox.write(name, &level(&[]));
+        let line = sandbox.fine(&["bake", "--json", name]).json();
+        assert_eq!(line["output"], baked);
+    }
+    sandbox.fixture_at("mine.ldtk", "a/w.ldtk");
+    let line = sandbox.fine("bake --json a/w.ldtk").json();
+    assert_eq!(line["output"], "a/w.Mine.navmesh");
+}
+
+/// Spaces and `#` are escaped, `$` is doubled, and a colon is escaped where it is not that of
+/// a drive.
+#[cfg(unix)]
+#[test]
+fn depfiles_escape_names_and_have_a_rule_for_every_input() {
+    let sandbox = Sandbox::new();
+    for name in ["lev els/a#1.tmx", "c.tmx", "a:b$x.tmx"] {
+        sandbox.write(name, &level_with_tileset(&[]));
+    }
+    for name in ["lev els/tiles.tsx", "tiles.tsx"] {
+        sandbox.write(name, &tileset("rock"));
+    }
+    let run = sandbox.fine(&[
+        "bake",
+        "./lev els/a#1.tmx",
+        "c.tmx",
+        "a:b$x.tmx",
+        "-o",
+        "o ut",
+        "--depfile",
+        "-",
+    ]);
+    let expected = "o\\ ut/a\\#1.navmesh: \\\n  lev\\ els/a\\#1.tmx \\\n  lev\\ els/tiles.tsx\n\
+                    o\\ ut/c.navmesh: \\\n  c.tmx \\\n  tiles.tsx\n\
+                    o\\ ut/a\\:b$$x.navmesh: \\\n  a\\:b$$x.tmx \\\n  tiles.tsx\n\
+                    \na\\:b$$x.tmx:\n\nc.tmx:\n\nlev\\ els/a\\#1.tmx:\n\nlev\\ els/tiles.tsx:\n\
+                    \ntiles.tsx:\n";
+    assert_eq!(run.stdout, expected);
+    for name in [
+        "a\nb", "a=b", "a%b", "a;b", "a|b", "a*b", "a\tb", "a<b", "a>b", "a^b", "a`b",
+    ] {
+        let name = format!("{name}.tmx");
+        sandbox.write(&name, &level(&[]));
+        let args = ["bake", &name, "-o", "b.navmesh", "--depfile", "-"];
+        sandbox.exits(2, &args).says("--depfile cannot list");
+    }
 }
 
 /// Far more than the 260 characters of old versions of Windows.

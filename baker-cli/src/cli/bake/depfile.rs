@@ -95,30 +95,3 @@ fn escaped(path: &Path) -> Result<String, Failure> {
     }
     Ok(escaped)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_escaped_and_every_input_has_a_rule() {
-        fn rule<'a>(output: &'a str, inputs: &[&'a str]) -> (&'a Path, Vec<&'a Path>) {
-            let inputs = inputs.iter().map(|input| Path::new(*input));
-            (Path::new(output), inputs.collect())
-        }
-        let text = depfile(&[
-            rule("out/a b.navmesh", &["./lev els/a#1.tmx", "t/$x.tsx"]),
-            rule("c.navmesh", &["c.tmx", "t/$x.tsx", "t/$x.tsx"]),
-        ]);
-        let expected = "out/a\\ b.navmesh: \\\n  lev\\ els/a\\#1.tmx \\\n  t/$$x.tsx\n\
-                        c.navmesh: \\\n  c.tmx \\\n  t/$$x.tsx\n\
-                        \nc.tmx:\n\nlev\\ els/a\\#1.tmx:\n\nt/$$x.tsx:\n";
-        assert_eq!(text.unwrap(), expected);
-        let text = depfile(&[rule("a:b.navmesh", &["c:/a.tmx"])]).unwrap();
-        assert_eq!(text, "a\\:b.navmesh: \\\n  c\\:/a.tmx\n\nc\\:/a.tmx:\n");
-        for name in ["a\nb", "a=b", "a%b", "a;b", "a|b", "a*b", "a\tb"] {
-            assert!(depfile(&[rule(name, &[])]).is_err(), "{name:?}");
-            assert!(depfile(&[rule("a", &[name])]).is_err(), "{name:?}");
-        }
-    }
-}

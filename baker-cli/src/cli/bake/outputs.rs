@@ -131,8 +131,8 @@ impl Work {
             return Ok(());
         };
         if !is_dash(depfile) {
-            DEPFILE.check_name(depfile, "--depfile names the depfile")?;
             DEPFILE.replaceable(depfile)?;
+            DEPFILE.check_name(depfile, "--depfile names the depfile")?;
         } else if args.json || self.targets.iter().any(|target| is_dash(&target.output)) {
             let problem = "stdout can hold only one of the depfile, the baked file and --json";
             return Err(Failure::with_help(problem, "write the others to files"));
@@ -266,24 +266,4 @@ fn level_below(named: &Path, below: &Path, source: &str) -> Option<PathBuf> {
     let level = named.with_file_name(source);
     let is_beside = folder_of(below) == Path::new(".");
     (is_beside && file_name(&level_file(&level)) == file_name(named)).then_some(level)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_devices_are_recognized() {
-        for (path, expected) in [
-            ("levels/aux.navmesh", true),
-            ("Con.1.navmesh", true),
-            ("lpt9 .navmesh", true),
-            ("com0.navmesh", false),
-            ("console.navmesh", false),
-            ("nul/a.navmesh", false),
-            ("w.CON.navmesh", false),
-        ] {
-            assert_eq!(is_device_on_windows(Path::new(path)), expected, "{path}");
-        }
-    }
 }

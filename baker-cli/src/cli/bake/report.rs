@@ -61,8 +61,7 @@ pub struct JsonLine<'a> {
 pub struct Reporter<'a> {
     terminal: &'a Terminal,
     json: bool,
-    /// How the text calls a stale file.
-    stale: &'static str,
+    dry_run: bool,
     /// The run has one level: it gets a line instead of a table.
     is_single: bool,
     next: usize,
@@ -86,11 +85,7 @@ impl<'a> Reporter<'a> {
         Self {
             terminal,
             json: args.json,
-            stale: if args.dry_run {
-                "would change"
-            } else {
-                "stale"
-            },
+            dry_run: args.dry_run,
             is_single,
             next: 0,
             waiting: BTreeMap::new(),
@@ -293,10 +288,9 @@ impl<'a> Reporter<'a> {
     }
 
     fn status(&self, status: Status) -> &'static str {
-        if status == Status::Stale {
-            self.stale
-        } else {
-            status.name()
+        match status {
+            Status::Stale if self.dry_run => "would change",
+            status => status.name(),
         }
     }
 

@@ -62,9 +62,8 @@ pub fn maps(world: &Path) -> Result<Vec<PathBuf>, Failure> {
         let place = format!("{}: pattern \"{regexp}\"", world.display());
         let regex = regex.map_err(|e| Failure::in_file(place, &e))?;
         let folder = folder_of(world);
-        let unreadable = |e| Failure::file("read the folder", folder, &e);
-        for entry in std::fs::read_dir(folder).map_err(unreadable)? {
-            let entry = entry.map_err(unreadable)?;
+        let entries: Result<Vec<_>, _> = std::fs::read_dir(folder).and_then(Iterator::collect);
+        for entry in entries.map_err(|e| Failure::file("read the folder", folder, &e))? {
             // A pattern cannot match a name that is not Unicode.
             let Ok(name) = entry.file_name().into_string() else {
                 continue;

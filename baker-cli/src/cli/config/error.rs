@@ -111,19 +111,12 @@ impl ConfigText {
     }
 
     fn error_at(&self, span: Range<usize>, problem: &str, help: &str) -> ConfigError {
-        let on_boundary = |at: usize| {
-            (0..=at.min(self.text.len()))
-                .rev()
-                .find(|i| self.text.is_char_boundary(*i))
-                .unwrap_or(0)
-        };
-        let start = on_boundary(span.start);
-        let end = on_boundary(span.end).max(start);
-        let before = &self.text[..start];
+        let before = self.text.get(..span.start).unwrap_or_default();
+        let inside = self.text.get(span).unwrap_or_default();
         let line_start = before.rfind('\n').map_or(0, |i| i + 1);
         let source = self.text[line_start..].lines().next().unwrap_or_default();
         let (path, line) = (self.path.display(), before.matches('\n').count() + 1);
-        let column = self.text[line_start..start].chars().count() + 1;
+        let column = before[line_start..].chars().count() + 1;
         let mut text = format!("{path}:{line}:{column}: {problem}");
         if !source.trim().is_empty() {
             let gutter = " ".repeat(line.to_string().len());
@@ -132,7 +125,7 @@ impl ConfigText {
                 .map(|c| if c == '\t' { '\t' } else { ' ' })
                 .collect();
             let left = source.chars().count().saturating_sub(column - 1);
-            let width = self.text[start..end].chars().count().min(left).max(1);
+            let width = inside.chars().count().min(left).max(1);
             let carets = "^".repeat(width);
             let _ = write!(text, "\n  {line} | {source}\n  {gutter} | {indent}{carets}");
         }

@@ -1,12 +1,11 @@
 //! `navbake.toml`: the configuration of levels and agents.
 //!
-//! - `file`: its tables; `agent`: `[[agent]]`; `lint`: `[lint]`.
+//! - `tables`: its tables; `agent`: `[[agent]]`.
 //! - `error`: errors with their place in the file.
 
 mod agent;
 mod error;
-mod file;
-mod lint;
+mod tables;
 
 use std::path::{Component, Path, PathBuf};
 
@@ -20,7 +19,7 @@ use crate::source::{Rules, read_at_most, up_to_repository};
 pub use error::ConfigError;
 
 use error::{ConfigText, InvalidValue};
-pub use file::ConfigTables;
+pub use tables::ConfigTables;
 
 /// The most bytes of a configuration. Parsed, it takes ten times as many.
 const MAX_BYTES: u64 = 1 << 20;

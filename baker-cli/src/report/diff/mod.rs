@@ -41,7 +41,7 @@ pub use terrain::{AirPart, BarrierDiff, ChangedArea, TerrainDiff};
 impl Diff {
     /// Compares two baked meshes; `files` are their names in reports. Positions in the old
     /// one are given in the new one's direction of y.
-    pub(crate) fn new(old: &NavMesh, new: &NavMesh, files: [&str; 2]) -> Self {
+    pub fn new(old: &NavMesh, new: &NavMesh, files: [&str; 2]) -> Self {
         let axes = [old, new].map(|mesh| mesh.grid().y_axis);
         let old = &*in_direction_of(old, new);
         let alignment = Alignment::between(old, new);
