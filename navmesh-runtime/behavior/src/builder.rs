@@ -1,6 +1,7 @@
 //! Building a tree, node by node.
 
 use std::fmt::Display;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::blackboard::{BoardValue, Key, Schema, ValueKind};
@@ -231,7 +232,7 @@ impl<C: Context> Builder<C> {
     ) -> Self {
         let at = self.nodes.len();
         let bound = node.bind(&mut self.schema);
-        let (mistake, has_children) = (settings.mistake(), *node.children().end() > 0);
+        let mistake = settings.mistake();
         let uses_pool = matches!(settings, Settings::WithToken(_) | Settings::WithWaypoint(_));
         let [run, lasting, holds] = self.sizes.map(|size| size as u32);
         let words = |start, count| Words { start, count };
@@ -261,7 +262,7 @@ impl<C: Context> Builder<C> {
             self.note(at, what);
         }
         self.open.push(at);
-        if has_children && self.open.len() > MAX_DEPTH {
+        if *self.child_range(at).end() > 0 && self.open.len() > MAX_DEPTH {
             let what = format!(" is nested deeper than {MAX_DEPTH} nodes; flatten the tree");
             self.note(at, what);
         }
@@ -287,11 +288,19 @@ impl<C: Context> Builder<C> {
         self
     }
 
+    /// How many children a node may have.
+    fn child_range(&self, at: usize) -> RangeInclusive<usize> {
+        match &self.nodes[at].settings {
+            Settings::Composite(_) => self.steps[at].node.children(),
+            settings => settings.children(),
+        }
+    }
+
     /// Checks the number of a closed node's children.
     fn check_children(&mut self, at: usize) {
         let found = tree::children(&self.nodes, at).count();
         let settings = &self.nodes[at].settings;
-        let range = self.steps[at].node.children();
+        let range = self.child_range(at);
         let threshold = match settings {
             Settings::Parallel(Parallel { success, failure }) => usize::from(*success.max(failure)),
             _ => 0,

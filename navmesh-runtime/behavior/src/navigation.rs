@@ -24,32 +24,7 @@ pub enum Navigation {
 /// the navigation methods of [`TaskContext`](crate::TaskContext). Between the
 /// ticks of the tree, the game steps the agent as usual.
 ///
-/// ```
-/// # use glam::Vec2;
-/// use navmesh_behavior::Navigation;
-/// use navmesh_runtime::mesh::Layer;
-/// use navmesh_runtime::motion::{Environment, NavAgent};
-/// use navmesh_runtime::search::PathFinder;
-///
-/// struct Enemy<'a> {
-///     agent: &'a mut NavAgent,
-///     layer: &'a Layer,
-///     finder: &'a mut PathFinder,
-///     destination: Option<Vec2>,
-/// }
-///
-/// impl Enemy<'_> {
-///     // These are methods of `TaskContext`:
-///     fn start_navigation(&mut self) -> bool {
-///         let Some(destination) = self.destination else { return false };
-///         let environment = Environment::new(self.layer);
-///         Navigation::start(self.agent, environment, destination, self.finder)
-///     }
-///     fn navigation(&self) -> Navigation {
-///         Navigation::of(self.agent)
-///     }
-/// }
-/// ```
+/// For an example, see the [guide](crate::guide#move-the-agent).
 impl Navigation {
     /// What an agent's body is doing.
     pub fn of(agent: &NavAgent) -> Self {

@@ -29,36 +29,7 @@ type Make<C> = Box<dyn Fn(&Params) -> Made<C> + Send + Sync>;
 /// The tasks, composites, priorities and utilities that tree files may name,
 /// each with typed parameters. [`build`](Self::build) builds a tree from data.
 ///
-/// ```
-/// use navmesh_behavior::{Context, Registry, TreeDef};
-/// use serde::Deserialize;
-///
-/// struct Agent { health: u32 }
-///
-/// impl Context for Agent {
-///     type View<'a> = Self;
-/// }
-///
-/// #[derive(Deserialize)]
-/// #[serde(deny_unknown_fields)]
-/// struct Heal { points: u32 }
-///
-/// let mut registry = Registry::<Agent>::new();
-/// registry.action_with("heal", |tick, heal: &Heal| tick.context.health += heal.points);
-///
-/// let file = r#"{
-///     "name": "healer",
-///     "root": {"repeat": {"count": 3, "child": {"task": {"task": "heal", "params": {"points": 5}}}}}
-/// }"#;
-/// let def: TreeDef = serde_json::from_str(file)?;
-/// let tree = registry.build(&def)?;
-///
-/// let (mut state, mut agent) = (tree.state(), Agent { health: 0 });
-/// while !state.tick(&mut agent, 0.1).status.is_done() {}
-/// assert_eq!(agent.health, 15);
-/// assert_eq!(tree.to_def()?, def);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// For an example, see the [guide](crate::guide#load-trees-from-files).
 pub struct Registry<C: Context> {
     tasks: BTreeMap<String, Make<C>>,
     composites: BTreeMap<String, Make<C>>,

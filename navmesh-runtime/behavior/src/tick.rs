@@ -239,47 +239,38 @@ impl<C: Context> Tick<'_, '_, C> {
             self.node = at;
             tree.steps[at].node.give_way(self);
         }
-        self.visit_step(0, &tree.steps[0], true)
+        self.visit_child(0)
     }
 
     /// Ticks a child by its node number, and returns to this node.
     pub(crate) fn visit_child(&mut self, child: usize) -> Outcome {
-        let node = self.node;
-        let tree = self.tree;
-        let outcome = self.visit_step(child, &tree.steps[child], true);
+        let (tree, node) = (self.tree, self.node);
+        let step = &tree.steps[child];
+        let outcome = if self.trace.is_some() {
+            self.visit_step::<true>(child, step, true)
+        } else {
+            self.visit_step::<false>(child, step, true)
+        };
         self.node = node;
         outcome
     }
 
     /// Ticks the node `at`. If not `may_run`, it is known to be idle. Afterwards
-    /// `self.node` is any node.
+    /// `self.node` is any node. `TRACED` is a constant, so that an untraced tick contains
+    /// nearly no code for tracing.
     #[expect(
         clippy::inline_always,
         reason = "the hot path: one call per node is measurable"
     )]
     #[inline(always)]
-    pub(crate) fn visit_step(&mut self, at: usize, step: &Step<C>, may_run: bool) -> Outcome {
-        if self.trace.is_some() {
-            self.visit_traced(at, step)
-        } else {
-            self.visit_untraced(at, step, may_run)
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn visit_traced(&mut self, at: usize, step: &Step<C>) -> Outcome {
-        let visit = self.trace.as_mut().map(|trace| trace.enter(at as u32));
-        let outcome = self.visit_untraced(at, step, true);
-        if let (Some(trace), Some(visit)) = (self.trace.as_mut(), visit) {
-            trace.leave(visit, outcome);
-        }
-        outcome
-    }
-
-    #[expect(clippy::inline_always, reason = "part of `visit_step`")]
-    #[inline(always)]
-    fn visit_untraced(&mut self, at: usize, step: &Step<C>, may_run: bool) -> Outcome {
+    pub(crate) fn visit_step<const TRACED: bool>(
+        &mut self,
+        at: usize,
+        step: &Step<C>,
+        may_run: bool,
+    ) -> Outcome {
+        let trace = self.trace.as_mut().filter(|_| TRACED);
+        let visit = trace.map(|trace| trace.enter(at as u32));
         self.node = at;
         let outcome = step.node.tick(self);
         if outcome.status == Status::Running {
@@ -287,16 +278,23 @@ impl<C: Context> Tick<'_, '_, C> {
             if *cursor == 0 {
                 *cursor = RUNNING;
             }
-            return outcome;
+        } else {
+            // Most nodes are idle before and after, and need no write.
+            if may_run {
+                self.memory.cursors[at] = 0;
+            }
+            if step.run.count > 0 {
+                self.forget(step);
+            }
         }
-        // Most nodes are idle before and after, and need no write.
-        if may_run {
-            self.memory.cursors[at] = 0;
-        }
-        if step.run.count > 0 {
-            self.memory.run[step.run.range()].fill(0);
+        if TRACED && let (Some(trace), Some(visit)) = (self.trace.as_mut(), visit) {
+            trace.leave(visit, outcome);
         }
         outcome
+    }
+
+    fn forget(&mut self, step: &Step<C>) {
+        self.memory.run[step.run.range()].fill(0);
     }
 
     /// Aborts what is running below a node.
@@ -331,7 +329,7 @@ impl<C: Context> Tick<'_, '_, C> {
         let step = &self.tree.steps[at];
         self.node = at;
         step.node.abort(self);
-        self.memory.run[step.run.range()].fill(0);
+        self.forget(step);
         if let Some(trace) = self.trace.as_mut() {
             trace.note(at as u32, TraceEvent::Aborted);
         }

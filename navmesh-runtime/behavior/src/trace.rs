@@ -14,25 +14,7 @@ use crate::tree::Tree;
 /// [`TreeState::tick_traced`](crate::TreeState::tick_traced) fills it.
 /// [`TreeState::tick`](crate::TreeState::tick) is compiled without tracing.
 ///
-/// ```
-/// use navmesh_behavior::{Trace, Tree};
-///
-/// let tree = Tree::<()>::builder("guard")
-///     .sequence("attack").inside(|b| b
-///         .condition("player near", |_| false)
-///         .action("swing", |_| ()))
-///     .build()?;
-/// let (mut state, mut trace) = (tree.state(), Trace::new(60));
-/// state.tick_traced(&mut (), 0.5, &mut trace);
-/// assert_eq!(
-///     trace.text(&tree),
-///     "guard, tick 0 at 0.5 s: failure\n\
-///      sequence \"attack\": failure\n\
-///      \u{20} task \"player near\": failure\n\
-///      \u{20} task \"swing\"\n"
-/// );
-/// # Ok::<(), navmesh_behavior::BuildError>(())
-/// ```
+/// For an example, see the [guide](crate::guide#find-out-why).
 #[derive(Debug, Clone)]
 pub struct Trace {
     capacity: usize,

@@ -127,29 +127,7 @@ impl Words {
 /// It never changes once built, and is shared in an [`Arc`]. What one agent is
 /// doing in it is held by a [`TreeState`](crate::TreeState).
 ///
-/// ```
-/// use navmesh_behavior::{Context, Outcome, Status, Tree};
-///
-/// struct Guard { player_near: bool, alarms: u32 }
-///
-/// impl Context for Guard {
-///     type View<'a> = Self;
-/// }
-///
-/// let tree = Tree::<Guard>::builder("guard")
-///     .selector("decide").inside(|b| b
-///         .sequence("alarm").inside(|b| b
-///             .condition("player near", |tick| tick.context.player_near)
-///             .action("ring", |tick| tick.context.alarms += 1))
-///         .action("stand", |_| Status::Running))
-///     .build()?;
-///
-/// let mut guard = Guard { player_near: true, alarms: 0 };
-/// let mut state = tree.state();
-/// assert_eq!(state.tick(&mut guard, 1.0 / 60.0), Outcome::SUCCESS);
-/// assert_eq!(guard.alarms, 1);
-/// # Ok::<(), navmesh_behavior::BuildError>(())
-/// ```
+/// For an example, see the [guide](crate::guide#a-complete-example).
 pub struct Tree<C: Context> {
     pub(crate) name: Box<str>,
     pub(crate) pace: Pace,

@@ -9,7 +9,7 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
-use navmesh_behavior::{BoardValue, BuildError, Tree, TreeState};
+use navmesh_behavior::{BuildError, Tree, TreeState, Value};
 use navmesh_behavior::{Pools, TokenPool};
 use navmesh_runtime::glam;
 use navmesh_runtime::motion::Activity;
@@ -122,8 +122,8 @@ pub struct NavBrain {
     values: Vec<(String, SetValue)>,
 }
 
-/// Sets a value under a key, or logs that the tree does not have it with this type.
-type SetValue = Box<dyn FnOnce(&mut Running, &str) + Send + Sync>;
+/// A value that depends on where the tree runs.
+type SetValue = Box<dyn FnOnce(Frame) -> Value + Send + Sync>;
 
 /// A tree that runs.
 struct Running {
@@ -133,14 +133,6 @@ struct Running {
     mesh: Option<u64>,
     frame: Frame,
     is_resting: bool,
-}
-
-impl Running {
-    fn set<T: BoardValue>(&mut self, key: &str, value: impl FnOnce(Frame) -> T) -> bool {
-        let value = value(self.frame);
-        let key = self.state.tree().key::<T>(key);
-        key.is_some_and(|key| self.state.board.set(key, value).is_ok())
-    }
 }
 
 /// Ends the tree of a brain that is removed or replaced, or whose entity is despawned.
@@ -235,34 +227,28 @@ impl NavBrain {
     /// commands.spawn((NavAgent::new("grunt"), brain, Transform::from_xyz(200.0, -100.0, 0.0)));
     /// # }
     /// ```
-    pub fn set<T: BoardValue + Send + Sync + 'static>(&mut self, key: &str, value: T) -> bool {
+    pub fn set(&mut self, key: &str, value: impl Into<Value>) -> bool {
+        let value = value.into();
         self.set_with(key, |_| value)
     }
 
     /// Writes a position (world units) to the blackboard, as
     /// [`set`](Self::set) does with other values.
     pub fn set_position(&mut self, key: &str, position: Vec2) -> bool {
-        self.set_with(key, move |frame| frame.to_mesh(position))
+        self.set_with(key, move |frame| frame.to_mesh(position).into())
     }
 
-    fn set_with<T: BoardValue>(
+    fn set_with(
         &mut self,
         key: &str,
-        value: impl FnOnce(Frame) -> T + Send + Sync + 'static,
+        value: impl FnOnce(Frame) -> Value + Send + Sync + 'static,
     ) -> bool {
         if let Some(running) = &mut self.running {
-            return running.set(key, value);
+            let value = value(running.frame);
+            return running.state.board.set_value(key, value);
         }
         self.values.retain(|(other, _)| other != key);
-        let set = |running: &mut Running, key: &str| {
-            if !running.set(key, value) {
-                let (tree, kind) = (running.state.tree().name(), T::KIND);
-                tracing::error!(
-                    "tree {tree:?} has no key {key:?} of type {kind}; add it to the `keys` of the file"
-                );
-            }
-        };
-        self.values.push((key.to_owned(), Box::new(set)));
+        self.values.push((key.to_owned(), Box::new(value)));
         true
     }
 
@@ -366,7 +352,14 @@ pub(crate) fn tick_trees(
         let Some(running) = running else { continue };
         running.frame = frame;
         for (key, set) in values.drain(..) {
-            set(running, &key);
+            let value = set(running.frame);
+            let kind = value.type_name();
+            if !running.state.board.set_value(&key, value) {
+                let tree = running.state.tree().name();
+                tracing::error!(
+                    "tree {tree:?} has no key {key:?} of type {kind}; add it to the `keys` of the file"
+                );
+            }
         }
         let activity = view.agent.pose().activity;
         if matches!(activity, Activity::Disabled | Activity::Launched) {

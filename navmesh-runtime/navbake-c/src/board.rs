@@ -4,7 +4,7 @@ use std::ffi::c_char;
 use std::mem::MaybeUninit;
 use std::sync::Arc;
 
-use navmesh_behavior::{Blackboard, BoardValue, Entity, Tree, ValueKind};
+use navmesh_behavior::{Blackboard, Entity, Tree};
 use navmesh_runtime::glam::Vec2;
 
 use crate::border::{Error, NbResult, NbVec2, Outcome, guard, handle, put, put_text, text};
@@ -17,25 +17,30 @@ struct Named<'a> {
     name: &'a str,
 }
 
-impl Named<'_> {
-    /// The value, if the tree has the key with that type.
-    fn read<T: BoardValue>(&self) -> Option<Outcome<T>> {
-        let key = self.tree.key::<T>(self.name)?;
-        Some(self.board.get(key).map_err(Error::unknown))
-    }
+/// The value of a key, if the tree has it with this type.
+macro_rules! read {
+    ($named:ident, $type:ty) => {
+        $named
+            .tree
+            .key::<$type>($named.name)
+            .map(|key| $named.board.get(key).map_err(Error::unknown))
+    };
+}
 
-    /// Stores a value, if the tree has the key with that type. `None` is a value that the
-    /// type does not hold.
-    fn write<T: BoardValue>(&mut self, value: Option<T>) -> Option<Outcome> {
-        let key = self.tree.key::<T>(self.name)?;
-        let value = value.ok_or_else(|| {
-            let (name, kind) = (self.name, T::KIND);
-            Error::argument(format_args!(
-                "the key {name:?} of type {kind} does not hold that number"
-            ))
-        });
-        Some(value.and_then(|value| self.board.set(key, value).map_err(Error::unknown)))
-    }
+/// Stores a value, if the tree has the key with this type, which files call `$kind`. `None`
+/// is a value that the type does not hold.
+macro_rules! write {
+    ($named:ident, $type:ty, $kind:expr, $value:expr) => {
+        $named.tree.key::<$type>($named.name).map(|key| {
+            let value = $value.ok_or_else(|| {
+                Error::argument(format_args!(
+                    "the key {:?} of type {} does not hold that number",
+                    $named.name, $kind
+                ))
+            });
+            value.and_then(|value| $named.board.set(key, value).map_err(Error::unknown))
+        })
+    };
 }
 
 /// Uses a key of an agent's blackboard. `f` returns `None` if the tree has it with none
@@ -46,7 +51,7 @@ impl Named<'_> {
 unsafe fn with_key<T>(
     state: Option<&NbTreeState>,
     key: *const c_char,
-    kinds: &[ValueKind],
+    kinds: &[&str],
     f: impl FnOnce(Named<'_>) -> Option<Outcome<T>>,
 ) -> Outcome<T> {
     // SAFETY: required of the caller.
@@ -63,7 +68,6 @@ unsafe fn with_key<T>(
         f(Named { board, tree, name })
     };
     used.unwrap_or_else(|| {
-        let kinds: Vec<_> = kinds.iter().map(ToString::to_string).collect();
         let kinds = kinds.join(" or ");
         Err(Error::unknown(format_args!(
             "the tree has no blackboard key {name:?} of type {kinds}; list it under `keys` of \
@@ -82,7 +86,7 @@ pub unsafe extern "C" fn nb_state_set_position(
 ) -> NbResult {
     let value = Some(Vec2::from(position));
     // SAFETY: a text: the contract of the header.
-    guard(|| unsafe { with_key(state, key, &[ValueKind::Vec2], |mut key| key.write(value)) })
+    guard(|| unsafe { with_key(state, key, &["vec2"], |key| write!(key, Vec2, "vec2", value)) })
 }
 
 /// Reads a position from the agent's blackboard. As with numbers and texts, the result is
@@ -95,17 +99,12 @@ pub unsafe extern "C" fn nb_state_position(
 ) -> NbResult {
     guard(|| {
         // SAFETY: a text: the contract of the header.
-        let found = unsafe { with_key(state, key, &[ValueKind::Vec2], |key| key.read::<Vec2>()) }?;
+        let found = unsafe { with_key(state, key, &["vec2"], |key| read!(key, Vec2)) }?;
         put(position, found.into())
     })
 }
 
-const NUMBERS: [ValueKind; 4] = [
-    ValueKind::Float,
-    ValueKind::Int,
-    ValueKind::Bool,
-    ValueKind::Entity,
-];
+const NUMBERS: [&str; 4] = ["float", "int", "bool", "entity"];
 
 /// The first number that is too great for `i64`.
 const TWO_TO_63: f64 = 9_223_372_036_854_775_808.0;
@@ -128,11 +127,11 @@ pub unsafe extern "C" fn nb_state_set_number(
     let is_entity = whole.total_cmp(&number).is_eq() && (0.0..2.0 * TWO_TO_63).contains(&number);
     #[expect(clippy::cast_sign_loss, reason = "it is not negative")]
     let entity = is_entity.then_some(Entity(whole as u64));
-    let write = |mut key: Named<'_>| {
-        key.write(float)
-            .or_else(|| key.write(int))
-            .or_else(|| key.write(flag))
-            .or_else(|| key.write(entity))
+    let write = |key: Named<'_>| {
+        write!(key, f32, "float", float)
+            .or_else(|| write!(key, i64, "int", int))
+            .or_else(|| write!(key, bool, "bool", flag))
+            .or_else(|| write!(key, Entity, "entity", entity))
     };
     // SAFETY: a text: the contract of the header.
     guard(|| unsafe { with_key(state, key, &NUMBERS, write) })
@@ -148,11 +147,11 @@ pub unsafe extern "C" fn nb_state_number(
 ) -> NbResult {
     guard(|| {
         let read = |key: Named<'_>| {
-            let float = key.read::<f32>().map(|found| found.map(f64::from));
+            let float = read!(key, f32).map(|found| found.map(f64::from));
             float
-                .or_else(|| Some(key.read::<i64>()?.map(|int| int as f64)))
-                .or_else(|| Some(key.read::<bool>()?.map(f64::from)))
-                .or_else(|| Some(key.read::<Entity>()?.map(|entity| entity.0 as f64)))
+                .or_else(|| Some(read!(key, i64)?.map(|int| int as f64)))
+                .or_else(|| Some(read!(key, bool)?.map(f64::from)))
+                .or_else(|| Some(read!(key, Entity)?.map(|entity| entity.0 as f64)))
         };
         // SAFETY: a text: the contract of the header.
         let found = unsafe { with_key(state, key, &NUMBERS, read) }?;
@@ -171,7 +170,7 @@ pub unsafe extern "C" fn nb_state_set_text(
         // SAFETY: texts: the contract of the header.
         unsafe {
             let value = Some(Arc::<str>::from(text(value, "text")?));
-            with_key(state, key, &[ValueKind::Text], |mut key| key.write(value))
+            with_key(state, key, &["text"], |key| write!(key, Arc<str>, "text", value))
         }
     })
 }
@@ -189,7 +188,7 @@ pub unsafe extern "C" fn nb_state_text(
     guard(|| {
         // SAFETY: a text, and a buffer of that capacity: the contract of the header.
         unsafe {
-            let found = with_key(state, key, &[ValueKind::Text], |key| key.read::<Arc<str>>())?;
+            let found = with_key(state, key, &["text"], |key| read!(key, Arc<str>))?;
             put_text(&found, buffer, capacity, length)
         }
     })

@@ -38,56 +38,45 @@ kind! {
 /// A task as a node.
 pub struct Leaf<T>(pub T);
 
+/// A composite of the game: its children that are running are aborted when it completes,
+/// and a child that ends the turn ends it for good.
+pub struct Guarded<T>(pub T);
+
+/// Passes calls on to what is wrapped.
+macro_rules! pass_on {
+    () => {
+        fn memory(&self) -> u16 {
+            self.0.memory()
+        }
+
+        fn lasting_memory(&self) -> u16 {
+            self.0.lasting_memory()
+        }
+
+        fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+            self.0.bind(schema)
+        }
+
+        fn abort(&self, tick: &mut Tick<'_, '_, C>) {
+            self.0.abort(tick);
+        }
+    };
+}
+
 impl<C: Context, T: Task<C>> Composite<C> for Leaf<T> {
-    fn children(&self) -> RangeInclusive<usize> {
-        0..=0
-    }
-
-    fn memory(&self) -> u16 {
-        self.0.memory()
-    }
-
-    fn lasting_memory(&self) -> u16 {
-        self.0.lasting_memory()
-    }
-
-    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
-        self.0.bind(schema)
-    }
+    pass_on!();
 
     #[inline]
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         self.0.tick(tick)
     }
-
-    fn abort(&self, tick: &mut Tick<'_, '_, C>) {
-        self.0.abort(tick);
-    }
-
-    fn describe(&self) -> Option<TreeDef> {
-        self.0.describe()
-    }
 }
 
-/// A composite of the game: its children that are running are aborted when it completes,
-/// and a child that ends the turn ends it for good.
-pub struct Guarded<T>(pub T);
-
 impl<C: Context, T: Composite<C>> Composite<C> for Guarded<T> {
+    pass_on!();
+
     fn children(&self) -> RangeInclusive<usize> {
         self.0.children()
-    }
-
-    fn memory(&self) -> u16 {
-        self.0.memory()
-    }
-
-    fn lasting_memory(&self) -> u16 {
-        self.0.lasting_memory()
-    }
-
-    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
-        self.0.bind(schema)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -99,14 +88,6 @@ impl<C: Context, T: Composite<C>> Composite<C> for Guarded<T> {
             tick.abort_children(at);
         }
         outcome
-    }
-
-    fn abort(&self, tick: &mut Tick<'_, '_, C>) {
-        self.0.abort(tick);
-    }
-
-    fn describe(&self) -> Option<TreeDef> {
-        self.0.describe()
     }
 }
 

@@ -1,7 +1,5 @@
 //! Decorators, which change the result of their one child, and leaves with a fixed result.
 
-use std::ops::RangeInclusive;
-
 use serde::{Deserialize, Serialize};
 
 use super::{kind, not_seconds};
@@ -94,10 +92,6 @@ kind! {
 
 /// Run memory: how often the child has completed.
 impl<C: Context> Composite<C> for Repeat {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=1
-    }
-
     fn memory(&self) -> u16 {
         1
     }
@@ -118,10 +112,6 @@ impl<C: Context> Composite<C> for Repeat {
 
 /// Run memory: when it began.
 impl<C: Context> Composite<C> for Timeout {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=1
-    }
-
     fn memory(&self) -> u16 {
         1
     }
@@ -140,10 +130,6 @@ impl<C: Context> Composite<C> for Timeout {
 
 /// Lasting memory: when the child last succeeded.
 impl<C: Context> Composite<C> for Cooldown {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=1
-    }
-
     fn lasting_memory(&self) -> u16 {
         1
     }
@@ -166,10 +152,6 @@ impl<C: Context> Composite<C> for Cooldown {
 }
 
 impl<C: Context> Composite<C> for Invert {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=1
-    }
-
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let Outcome { status, ends_turn } = tick.visit_child(tick.node + 1);
         let status = match status {
@@ -182,40 +164,24 @@ impl<C: Context> Composite<C> for Invert {
 }
 
 impl<C: Context> Composite<C> for ForceSuccess {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=1
-    }
-
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.force(tick, Status::Success)
     }
 }
 
 impl<C: Context> Composite<C> for ForceFailure {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=1
-    }
-
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.force(tick, Status::Failure)
     }
 }
 
 impl<C: Context> Composite<C> for AlwaysSucceed {
-    fn children(&self) -> RangeInclusive<usize> {
-        0..=0
-    }
-
     fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.apply(Status::Success, false)
     }
 }
 
 impl<C: Context> Composite<C> for AlwaysFail {
-    fn children(&self) -> RangeInclusive<usize> {
-        0..=0
-    }
-
     fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.apply(Status::Failure, false)
     }

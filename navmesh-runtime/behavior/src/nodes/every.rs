@@ -1,8 +1,6 @@
 //! Nodes that tick all of their children in every tick. After a child that ends the turn
 //! the tick is over, and the next starts at the child that follows: that is their cursor.
 
-use std::ops::RangeInclusive;
-
 use super::kind;
 use crate::builder::Builder;
 use crate::context::Context;
@@ -12,19 +10,19 @@ use crate::tick::{FAILED, RUNNING, SUCCEEDED, Tick, child_of};
 
 kind! {
     /// The first child to complete decides.
-    "race": Race {} [children]
+    "race": Race {} [children];
+
+    const LEAST: usize = 1;
 }
 
 kind! {
     /// How many children must succeed, or fail; 0 for all.
-    "parallel": Parallel { success: u16 = 0, failure: u16 = 1 } [children]
+    "parallel": Parallel { success: u16 = 0, failure: u16 = 1 } [children];
+
+    const LEAST: usize = 1;
 }
 
 impl<C: Context> Composite<C> for Race {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=usize::MAX
-    }
-
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let at = tick.node;
         let mut winner: Option<(usize, Status)> = None;
@@ -44,10 +42,6 @@ impl<C: Context> Composite<C> for Race {
 }
 
 impl<C: Context> Composite<C> for Parallel {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=usize::MAX
-    }
-
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let (tree, at) = (tick.tree, tick.node);
         let (next, ends_turn) = visit_all(tick, at, |tick, child, outcome| {
@@ -96,7 +90,7 @@ fn visit_all<C: Context>(
         let step = &tree.steps[child];
         let mut ends_turn = false;
         if tick.memory.cursors[child] < FAILED {
-            let outcome = tick.visit_step(child, step, true);
+            let outcome = tick.visit_child(child);
             ends_turn = outcome.ends_turn;
             visited(tick, child, outcome);
         }

@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::marker::PhantomData;
-use std::ops::RangeInclusive;
 
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -69,7 +68,9 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Unique<V> {
 
 kind! {
     /// Its children are its states, and one of them runs.
-    "state_machine": StateMachine { transitions: Transitions = Unique::default() } [children]
+    "state_machine": StateMachine { transitions: Transitions = Unique::default() } [children];
+
+    const LEAST: usize = 1;
 }
 
 kind! {
@@ -80,10 +81,6 @@ kind! {
 /// Ticks the current state, which is its cursor, then goes to the state that follows from
 /// its signal or its end. That is ticked next time, so a cycle cannot take for ever.
 impl<C: Context> Composite<C> for StateMachine {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=usize::MAX
-    }
-
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let (tree, at) = (tick.tree, tick.node);
         let state = child_of(tick.memory.cursors[at]).unwrap_or(at + 1);
@@ -116,10 +113,6 @@ impl<C: Context> Composite<C> for StateMachine {
 /// tick the first counts: another is emitted again in the next tick, if its node is still
 /// running then.
 impl<C: Context> Composite<C> for Emit {
-    fn children(&self) -> RangeInclusive<usize> {
-        0..=0
-    }
-
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if let Some((_, signal)) = receiver(&tick.tree.nodes, tick.node, &self.signal) {
             tick.memory.signal.get_or_insert(signal);

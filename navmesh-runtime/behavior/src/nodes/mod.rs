@@ -13,6 +13,7 @@ pub mod walk;
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::RangeInclusive;
 
 use serde::de::{EnumAccess, Error as _, MapAccess, VariantAccess, Visitor};
 use serde::ser::{SerializeStructVariant, Serializer};
@@ -39,6 +40,9 @@ pub trait Kind: Sized {
     const NAME: &'static str;
     /// All fields in tree files: the name, the settings, and those that hold children.
     const FIELDS: &'static [&'static str];
+
+    /// The least number of children of a node that has them under `children`.
+    const LEAST: usize = 0;
 
     /// Reads the settings; `common` takes the other fields.
     fn read<'de, A: MapAccess<'de>>(common: &mut Common, map: A) -> Result<Self, A::Error>;
@@ -89,7 +93,7 @@ macro_rules! kind {
                 mut map: A,
             ) -> Result<Self, A::Error> {
                 $(let mut $field: Option<$value> = None;)*
-                while let Some($crate::nodes::Identifier(key)) = map.next_key()? {
+                while let Some($crate::nodes::Identifier::Name(key)) = map.next_key()? {
                     match key.as_str() {
                         $(stringify!($field) => {
                             $crate::nodes::once(&mut $field, stringify!($field), &mut map)?;
@@ -192,25 +196,10 @@ pub fn once<'de, T: Deserialize<'de>, A: MapAccess<'de>>(
 }
 
 /// The name of a field or variant, which is not quoted in RON.
-pub struct Identifier(pub String);
-
-impl<'de> Deserialize<'de> for Identifier {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Name;
-
-        impl Visitor<'_> for Name {
-            type Value = Identifier;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a name")
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<Identifier, E> {
-                Ok(Identifier(name.to_owned()))
-            }
-        }
-        deserializer.deserialize_identifier(Name)
-    }
+#[derive(Deserialize)]
+#[serde(field_identifier)]
+pub enum Identifier {
+    Name(String),
 }
 
 /// Visits the fields of a node of the kind `K`; with `()`, a whole node.
@@ -256,7 +245,7 @@ impl<'de> Visitor<'de> for AnyKind {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, node: A) -> Result<NodeDef, A::Error> {
-        let (Identifier(kind), form) = node.variant()?;
+        let (Identifier::Name(kind), form) = node.variant()?;
         Settings::read(&kind, form)
     }
 }
@@ -329,6 +318,19 @@ macro_rules! kinds {
             pub const fn name(&self) -> &'static str {
                 match self {
                     $(Self::$kind(_) => $type::NAME,)*
+                }
+            }
+
+            /// How many children a node of this kind has, if it is built in.
+            pub fn children(&self) -> RangeInclusive<usize> {
+                let (fields, least) = match self {
+                    $(Self::$kind(_) => ($type::FIELDS, $type::LEAST),)*
+                };
+                match fields.last() {
+                    Some(&"children") => least..=usize::MAX,
+                    Some(&"fallback") => 1..=2,
+                    Some(&"child") => 1..=1,
+                    _ => 0..=0,
                 }
             }
 

@@ -1,6 +1,5 @@
 //! Nodes that hold a token or a waypoint of a pool while their child runs.
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -70,53 +69,28 @@ kind! {
     }
 }
 
-/// The pool of a node, and what the node holds of it.
-pub enum Hold {
-    /// The state was made without pools.
-    NoPool,
-    Token {
-        pool: TokenPool,
-        token: Option<Token>,
-    },
-    Waypoint {
-        pool: WaypointPool,
-        claim: Option<WaypointClaim>,
-        /// By index, the waypoints that the node leaves out while its lasting memory says
-        /// so.
-        left_out: Box<[bool]>,
-    },
+/// What a node holds of its pool. Without a pool, the state was made without pools.
+#[derive(Default)]
+pub struct Hold {
+    tokens: Option<TokenPool>,
+    waypoints: Option<WaypointPool>,
+    pub token: Option<Token>,
+    pub claim: Option<WaypointClaim>,
+    /// By index, the waypoints that the node leaves out while its lasting memory says so.
+    left_out: Box<[bool]>,
 }
 
 impl Hold {
     /// Returns what the node holds to its pool.
     fn release(&mut self) {
-        match self {
-            Self::NoPool => {}
-            Self::Token { token, .. } => *token = None,
-            Self::Waypoint { claim, .. } => *claim = None,
-        }
+        (self.token, self.claim) = (None, None);
     }
 
     /// Takes over what the same node held in the tree before.
     pub fn adopt(&mut self, old: &mut Self) {
-        match (self, old) {
-            (Self::Token { token: new, .. }, Self::Token { token: old, .. }) => *new = old.take(),
-            (
-                Self::Waypoint {
-                    claim, left_out, ..
-                },
-                Self::Waypoint {
-                    claim: old_claim,
-                    left_out: old,
-                    ..
-                },
-            ) => {
-                *claim = old_claim.take();
-                if left_out.len() == old.len() {
-                    left_out.copy_from_slice(old);
-                }
-            }
-            _ => {}
+        (self.token, self.claim) = (old.token.take(), old.claim.take());
+        if self.left_out.len() == old.left_out.len() {
+            self.left_out.copy_from_slice(&old.left_out);
         }
     }
 }
@@ -125,31 +99,29 @@ impl Hold {
 pub fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Hold]>, BuildError> {
     let mut holds = Vec::new();
     for (at, node) in tree.nodes.iter().enumerate() {
-        let (what, name, hold) = match &node.settings {
+        let mut hold = Hold::default();
+        let missing = match &node.settings {
             Settings::WithToken(WithToken { pool: name, .. }) => {
-                let hold = pools.tokens(name).map(|pool| Hold::Token {
-                    pool: pool.clone(),
-                    token: None,
-                });
+                hold.tokens = pools.tokens(name).cloned();
                 let similar = || error::similar(name, pools.token_pools().map(|pool| pool.0));
-                ("token pool", name, hold.ok_or_else(similar))
+                let is_missing = hold.tokens.is_none();
+                is_missing.then(|| ("token pool", name, similar()))
             }
             Settings::WithWaypoint(WithWaypoint { pool: name, .. }) => {
-                let hold = pools.waypoints(name).map(|pool| Hold::Waypoint {
-                    pool: pool.clone(),
-                    claim: None,
-                    left_out: vec![false; pool.waypoints().len()].into(),
-                });
+                hold.waypoints = pools.waypoints(name).cloned();
+                let count = hold.waypoints.as_ref().map(|pool| pool.waypoints().len());
+                hold.left_out = vec![false; count.unwrap_or(0)].into();
                 let similar = || error::similar(name, pools.waypoint_pools().map(|pool| pool.0));
-                ("waypoint pool", name, hold.ok_or_else(similar))
+                count.is_none().then(|| ("waypoint pool", name, similar()))
             }
             _ => continue,
         };
-        holds.push(hold.map_err(|similar| {
+        if let Some((what, name, similar)) = missing {
             let hint = similar.unwrap_or_else(|| "add it to the pools of the level".into());
             let path = tree.paths().swap_remove(at);
-            BuildError::of_node(path, error::unknown(what, name, &hint))
-        })?);
+            return Err(BuildError::of_node(path, error::unknown(what, name, &hint)));
+        }
+        holds.push(hold);
     }
     Ok(holds.into())
 }
@@ -187,10 +159,6 @@ pub struct TokenNode<C: Context> {
 }
 
 impl<C: Context> Composite<C> for TokenNode<C> {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=1
-    }
-
     fn memory(&self) -> u16 {
         1
     }
@@ -224,9 +192,8 @@ impl<C: Context> Composite<C> for TokenNode<C> {
             return;
         }
         let priority = (self.rank)(tick.context);
-        let is_held = matches!(tick.hold(at), Hold::Token { token: Some(token), .. }
-            if token.state(priority) == TokenState::Held);
-        if !is_held {
+        let token = tick.hold(at).token.as_ref();
+        if token.is_none_or(|token| token.state(priority) != TokenState::Held) {
             tick.abort_running(at + 1);
             tick.hold(at).release();
             tick.memory.cursors[at] = TAKEN;
@@ -241,20 +208,20 @@ impl<C: Context> TokenNode<C> {
             return Some(Outcome::FAILURE);
         };
         let priority = (self.rank)(tick.context);
-        let Hold::Token { pool, token } = tick.hold(at) else {
+        let hold = tick.hold(at);
+        let Some(pool) = &hold.tokens else {
             tick.set_reason(|| "no such token pool: the state was made without pools");
             return Some(Outcome::FAILURE);
         };
-        let mut state = token
-            .as_ref()
-            .map_or(TokenState::Lost, |t| t.state(priority));
+        let token = hold.token.as_ref();
+        let mut state = token.map_or(TokenState::Lost, |token| token.state(priority));
         let mut is_new = false;
         if state == TokenState::Lost
             && let Some(claimed) = pool.claim(priority)
         {
             state = claimed.state(priority);
             is_new = true;
-            *token = Some(claimed);
+            hold.token = Some(claimed);
         }
         if state == TokenState::Held {
             tick.memory.cursors[at] = HOLDING;
@@ -294,10 +261,6 @@ pub struct WaypointNode<C: Context> {
 }
 
 impl<C: Context> Composite<C> for WaypointNode<C> {
-    fn children(&self) -> RangeInclusive<usize> {
-        1..=2
-    }
-
     fn memory(&self) -> u16 {
         1
     }
@@ -314,10 +277,7 @@ impl<C: Context> Composite<C> for WaypointNode<C> {
         let cursor = tick.memory.cursors[at];
         if cursor == 0 || cursor == RUNNING {
             self.claim(tick, at, settings);
-            if let Hold::Waypoint {
-                claim: Some(claim), ..
-            } = &tick.memory.holds[tree.steps[at].hold as usize]
-            {
+            if let Some(claim) = &tick.memory.holds[tree.steps[at].hold as usize].claim {
                 (self.arrive)(tick.context, claim.waypoint());
                 tick.memory.cursors[at] = CLAIMED;
             } else if tick.still_waits(at, settings.wait) {
@@ -358,12 +318,7 @@ impl<C: Context> WaypointNode<C> {
         let may_retry = tick.memory.cursors[at] == 0 || settings.wait == f32::INFINITY;
         let now = tick.now();
         let hold = &mut tick.memory.holds[tick.tree.steps[at].hold as usize];
-        let Hold::Waypoint {
-            pool,
-            claim,
-            left_out,
-        } = hold
-        else {
+        let Some(pool) = &hold.waypoints else {
             return;
         };
         let view = &*tick.context;
@@ -381,9 +336,9 @@ impl<C: Context> WaypointNode<C> {
             let last = pool.waypoints().get(last? as usize)?;
             (score(last) >= 0.0).then(|| pool.claim(last.index))?
         };
-        *claim = best(if failed == 0 { &[] } else { left_out });
-        if claim.is_none() && may_retry && tick::reached(failed, now, RETRY) {
-            *claim = best(&[]);
+        hold.claim = best(if failed == 0 { &[] } else { &hold.left_out });
+        if hold.claim.is_none() && may_retry && tick::reached(failed, now, RETRY) {
+            hold.claim = best(&[]);
             tick.remember_lasting(FAILED_AT, 0_u64);
         }
     }
@@ -407,9 +362,7 @@ impl<C: Context> WaypointNode<C> {
         tick.memory.is_planning |= others_plan;
         if outcome.status == Status::Success
             && settings.no_repeat
-            && let Hold::Waypoint {
-                claim: Some(claim), ..
-            } = tick.hold(at)
+            && let Some(claim) = &tick.hold(at).claim
         {
             let index = claim.waypoint().index;
             tick.remember_lasting(LAST, u64::from(index) + 1);
@@ -420,18 +373,15 @@ impl<C: Context> WaypointNode<C> {
     /// Remembers that the child could not use its waypoint.
     fn leave_out(tick: &mut Tick<'_, '_, C>, at: usize) {
         let failed: u64 = tick.recall_lasting(FAILED_AT);
-        if let Hold::Waypoint {
-            claim: Some(claim),
-            left_out,
-            ..
-        } = tick.hold(at)
-        {
-            if failed == 0 {
-                left_out.fill(false);
-            }
-            if let Some(one) = left_out.get_mut(claim.waypoint().index as usize) {
-                *one = true;
-            }
+        let Hold {
+            claim, left_out, ..
+        } = tick.hold(at);
+        if failed == 0 {
+            left_out.fill(false);
+        }
+        let index = claim.as_ref().map(|claim| claim.waypoint().index as usize);
+        if let Some(one) = index.and_then(|index| left_out.get_mut(index)) {
+            *one = true;
         }
         tick.remember_lasting(FAILED_AT, tick::stamp(tick.now()));
     }

@@ -63,32 +63,48 @@ kind! {
 
 impl<C: Context> Composite<C> for Sequence {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        resume(tick, self.pace, Status::Success)
+        if tick.trace.is_some() {
+            return resume::<true, C>(tick, self.pace, Status::Success);
+        }
+        resume::<false, C>(tick, self.pace, Status::Success)
     }
 }
 
 impl<C: Context> Composite<C> for Selector {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        resume(tick, self.pace, Status::Failure)
+        if tick.trace.is_some() {
+            return resume::<true, C>(tick, self.pace, Status::Failure);
+        }
+        resume::<false, C>(tick, self.pace, Status::Failure)
     }
 }
 
 impl<C: Context> Composite<C> for ReactiveSequence {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        restart(tick, Status::Success)
+        if tick.trace.is_some() {
+            return restart::<true, C>(tick, Status::Success);
+        }
+        restart::<false, C>(tick, Status::Success)
     }
 }
 
 impl<C: Context> Composite<C> for ReactiveSelector {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        restart(tick, Status::Failure)
+        if tick.trace.is_some() {
+            return restart::<true, C>(tick, Status::Failure);
+        }
+        restart::<false, C>(tick, Status::Failure)
     }
 }
 
 /// Continues with the next child on `onward`, completes on the opposite. The cursor is the
 /// child that is resumed.
 #[inline]
-fn resume<C: Context>(tick: &mut Tick<'_, '_, C>, pace: OwnPace, onward: Status) -> Outcome {
+fn resume<const TRACED: bool, C: Context>(
+    tick: &mut Tick<'_, '_, C>,
+    pace: OwnPace,
+    onward: Status,
+) -> Outcome {
     let (tree, at) = (tick.tree, tick.node);
     let end = tree.steps[at].end as usize;
     let steps = &tree.steps[..end];
@@ -103,7 +119,7 @@ fn resume<C: Context>(tick: &mut Tick<'_, '_, C>, pace: OwnPace, onward: Status)
     let mut child = resumed.unwrap_or(at + 1);
     let mut ends_turn = false;
     while let Some(step) = steps.get(child) {
-        let outcome = tick.visit_step(child, step, may_run);
+        let outcome = tick.visit_step::<TRACED>(child, step, may_run);
         may_run = false;
         ends_turn = outcome.ends_turn;
         if outcome.status != onward {
@@ -125,7 +141,7 @@ fn resume<C: Context>(tick: &mut Tick<'_, '_, C>, pace: OwnPace, onward: Status)
 /// aborted. After a child that ended the turn, the next tick starts at the child that
 /// follows: a turn has one action.
 #[inline]
-fn restart<C: Context>(tick: &mut Tick<'_, '_, C>, onward: Status) -> Outcome {
+fn restart<const TRACED: bool, C: Context>(tick: &mut Tick<'_, '_, C>, onward: Status) -> Outcome {
     let (tree, at) = (tick.tree, tick.node);
     let end = tree.steps[at].end as usize;
     let steps = &tree.steps[..end];
@@ -138,7 +154,7 @@ fn restart<C: Context>(tick: &mut Tick<'_, '_, C>, onward: Status) -> Outcome {
         running
     };
     while let Some(step) = steps.get(child) {
-        let outcome = tick.visit_step(child, step, child == running);
+        let outcome = tick.visit_step::<TRACED>(child, step, child == running);
         let next = step.end as usize;
         let goes_on = outcome.status == onward && next < end;
         if goes_on && !outcome.ends_turn {

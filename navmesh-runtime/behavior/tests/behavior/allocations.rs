@@ -1,5 +1,5 @@
 //! A tick allocates nothing, as counted by an allocator: nested reactive trees,
-//! aborts, tokens and waypoints included (B2–B10, B12, B14, P1–P7).
+//! aborts, tokens and waypoints included.
 
 use std::sync::Arc;
 
@@ -212,4 +212,15 @@ fn errors_of_huge_names_and_depths_are_short() {
         message.contains("nested deeper than") && message.len() < 500,
         "{message}"
     );
+}
+
+#[test]
+fn a_state_of_eleven_nodes_takes_at_most_256_bytes() {
+    let leaves = |b| (0..10).fold(b, |b: Builder<()>, _| b.action("", |_| ()));
+    let tree = Tree::<()>::builder("").sequence("").inside(leaves).build();
+    let tree = tree.expect("a valid tree");
+    let mut state = None;
+    let heap = allocation_counter::measure(|| state = Some(tree.state()));
+    let size = size_of_val(&state) as u64 + heap.bytes_total;
+    assert!(size <= 256, "{size} bytes");
 }

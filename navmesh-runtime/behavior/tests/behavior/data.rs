@@ -1,5 +1,5 @@
 //! Trees from data and back, mistakes in tree files, and replacing a tree while
-//! agents run it (B11, B3).
+//! agents run it.
 
 use std::sync::Arc;
 
@@ -452,7 +452,7 @@ fn params() -> impl Strategy<Value = serde_json::Value> {
 proptest! {
     #![proptest_config(soak::cases(200))]
 
-    /// B11: parameters of every form survive both formats, and the tree.
+    /// Parameters of every form survive both formats, and the tree.
     #[test]
     fn data_makes_a_round_trip(params in params(), name in "[a-z]{0,3}") {
         let mut registry = Registry::<()>::new();
@@ -636,7 +636,7 @@ fn a_fallback_that_became_the_child_starts_again() {
 }
 
 #[test]
-fn b11_nodes_that_tick_all_children_continue_where_nodes_before_them_are_gone() {
+fn nodes_that_tick_all_children_continue_where_nodes_before_them_are_gone() {
     let noop = r#"{"task": {"name": "a", "task": "noop"}}"#;
     let hold_c = HOLD_B.replace(r#""b""#, r#""c""#);
     for kind in ["race", "parallel"] {
@@ -652,7 +652,7 @@ fn b11_nodes_that_tick_all_children_continue_where_nodes_before_them_are_gone() 
 }
 
 #[test]
-fn b11_a_node_whose_child_has_ended_the_turn_goes_on_with_the_next_one() {
+fn a_node_whose_child_has_ended_the_turn_goes_on_with_the_next_one() {
     let ends = r#"{"always_succeed": {"name": "a", "turn": "ends"}}"#;
     let say = r#"{"task": {"name": "new", "task": "say", "params": {"text": "new"}}}"#;
     for kind in ["sequence", "reactive_sequence", "race", "parallel"] {
@@ -676,7 +676,7 @@ fn b11_a_node_whose_child_has_ended_the_turn_goes_on_with_the_next_one() {
 }
 
 #[test]
-fn b11_a_cue_with_another_name_is_cancelled_and_begins() {
+fn a_cue_with_another_name_is_cancelled_and_begins() {
     let registry = Registry::<Mock>::with_agent_tasks();
     let tree = |cue: &str| {
         let file =

@@ -1,4 +1,4 @@
-//! State machines (S5).
+//! State machines.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

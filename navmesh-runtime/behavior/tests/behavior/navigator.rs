@@ -1,5 +1,5 @@
 //! `Navigation` for an agent that `motion` moves, with paths found at once and
-//! from a queue (B13).
+//! from a queue.
 
 use glam::Vec2;
 use navmesh_behavior::Navigation;

@@ -49,7 +49,6 @@ fn run(tree: &Arc<Tree<Words>>, ticks: usize) -> (Vec<Status>, Log) {
     ((0..ticks).map(tick).collect(), log)
 }
 
-// B4
 #[test]
 fn empty_sequence_succeeds_and_empty_selector_fails() {
     assert_eq!(
@@ -66,7 +65,7 @@ fn empty_sequence_succeeds_and_empty_selector_fails() {
     assert_eq!(run(&tree, 1).0, [Failure]);
 }
 
-// B4, both paces
+// At both paces.
 #[test]
 fn one_child_per_tick_takes_as_many_ticks_as_children() {
     let three = |b: Builder<Words>| {
@@ -87,7 +86,6 @@ fn one_child_per_tick_takes_as_many_ticks_as_children() {
     assert_eq!(run(&own, 1).0, [Success]);
 }
 
-// B2
 #[test]
 fn abort_reaches_children_before_parents_and_only_once() {
     struct Loud;
@@ -118,7 +116,7 @@ fn abort_reaches_children_before_parents_and_only_once() {
     assert!(!state.is_node_running(0));
 }
 
-// B2: the child that takes over is ticked first, then the other is aborted.
+// The child that takes over is ticked first, then the other is aborted.
 #[test]
 fn reactive_selector_aborts_what_was_taken_over() {
     enum Guard {}
@@ -158,7 +156,6 @@ fn reactive_selector_aborts_what_was_taken_over() {
     assert_eq!(game.1, ["patrol", "fight", "stop patrol"]);
 }
 
-// B5
 #[test]
 fn repeat_is_always_running_unless_it_counts() {
     let tree = build(|b| b.repeat("").inside(leaf("a", Failure)));
@@ -168,7 +165,6 @@ fn repeat_is_always_running_unless_it_counts() {
     assert_eq!(run(&tree, 4).0, expected);
 }
 
-// B6, B13
 #[test]
 fn timeout_ticks_first_and_wait_begins_with_its_first_tick() {
     let tree = build(|b| b.timeout("", 1.0).inside(leaf("a", Running)));
@@ -194,7 +190,6 @@ fn frame_times_that_do_not_add_up_exactly_still_count() {
     }
 }
 
-// B7, B2: lasting
 #[test]
 fn cooldown_follows_success_alone_and_survives_reset() {
     let tree = build(|b| b.cooldown("", 1.0).inside(leaf("a", Success)));
@@ -213,7 +208,6 @@ fn cooldown_follows_success_alone_and_survives_reset() {
     assert_eq!(state.tick(&mut log, 0.0).status, Success);
 }
 
-// B8
 #[test]
 fn race_ticks_all_and_the_first_wins_a_tie() {
     let tree = build(|b| {
@@ -228,7 +222,6 @@ fn race_ticks_all_and_the_first_wins_a_tie() {
     assert_eq!(log, ["a", "b", "c", "abort", "a"]);
 }
 
-// B9
 #[test]
 fn parallel_counts_successes_and_failures() {
     let children = |b: Builder<Words>| {
@@ -250,7 +243,6 @@ fn parallel_counts_successes_and_failures() {
     assert_eq!(run(&wide, 2).0, [Success, Success]);
 }
 
-// B10, T3
 #[test]
 fn decorators_change_the_outcome_of_a_child() {
     let run = |make: &dyn Fn(Builder<Words>) -> Builder<Words>| {
@@ -288,7 +280,6 @@ fn decorators_change_the_outcome_of_a_child() {
     assert_eq!(fails, ends(Outcome::FAILURE));
 }
 
-// T3, B1
 #[test]
 fn a_tree_spans_turns_and_not_every_action_costs_one() {
     let act = |name: &'static str, ends_turn: bool| {
@@ -329,7 +320,6 @@ fn a_tree_spans_turns_and_not_every_action_costs_one() {
     assert_eq!(log, ["spawn"; 4]);
 }
 
-// T3, B14
 #[test]
 fn a_user_composite_ends_the_turn_with_its_child() {
     /// Never completes, and drops the outcomes of its children.
@@ -358,7 +348,6 @@ fn a_user_composite_ends_the_turn_with_its_child() {
     assert_eq!(log, ["look", "act"]);
 }
 
-// B3
 #[test]
 fn a_missing_key_or_a_wrong_type_fails_the_task() {
     let mut b = Tree::<()>::builder("");
@@ -389,7 +378,6 @@ fn a_missing_key_or_a_wrong_type_fails_the_task() {
     assert_eq!(error.to_string(), "blackboard key \"who\" is not set");
 }
 
-// B14
 #[test]
 fn user_nodes_have_memory_and_are_cleaned_up() {
     /// Succeeds at its child's third success; runs a second child beside it.
@@ -428,7 +416,6 @@ fn user_nodes_have_memory_and_are_cleaned_up() {
     assert_eq!(log, ["b", "a", "b", "a", "b", "a", "abort", "b", "b", "a"]);
 }
 
-// B11
 #[test]
 fn mistakes_are_reported_with_the_path_of_the_node() {
     let error = |make: &dyn Fn(Builder<Words>) -> Builder<Words>| {

@@ -1,5 +1,5 @@
 //! Tokens and waypoints do not leak: random ticks, resets, restarts, despawns
-//! and lost tokens, with the pools counted after each step (P1, P4, P5, P6).
+//! and lost tokens, with the pools counted after each step.
 
 use std::sync::Arc;
 

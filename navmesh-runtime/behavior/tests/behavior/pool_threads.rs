@@ -1,4 +1,4 @@
-//! Trees, states and pools shared between threads (P9).
+//! Trees, states and pools shared between threads.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier};

@@ -1,5 +1,4 @@
-//! Token and waypoint pools, scores, and the nodes that use pools, by example
-//! (P1–P9).
+//! Token and waypoint pools, scores, and the nodes that use pools, by example.
 
 use std::sync::Arc;
 
@@ -15,7 +14,6 @@ use navmesh_runtime::mesh::{Grid, Marker, NavMesh, NavMeshParts, Provenance, Uni
 
 use Status::{Failure, Running, Success};
 
-// P1
 #[test]
 fn a_pool_grants_as_many_tokens_as_its_aggression_says() {
     for (aggression, tokens) in [
@@ -33,7 +31,7 @@ fn a_pool_grants_as_many_tokens_as_its_aggression_says() {
     assert!(TokenPool::new(0u32).request(9).is_none());
 }
 
-// P1: a lower limit takes no token, and grants none until enough are returned.
+// A lower limit takes no token, and grants none until enough are returned.
 #[test]
 fn the_limit_can_change_while_tokens_are_held() {
     let pool = TokenPool::new(3u32);
@@ -49,7 +47,6 @@ fn the_limit_can_change_while_tokens_are_held() {
     assert!(pool.request(0).is_some());
 }
 
-// P4
 #[test]
 fn the_longest_held_of_the_lowest_priority_is_taken() {
     let pool = TokenPool::new(3u32);
@@ -109,7 +106,6 @@ fn tick(fight: &mut Fight, me: usize, state: &mut TreeState<Fight>) -> Status {
     state.tick(fight, 0.5).status
 }
 
-// P2, P4, P9
 #[test]
 fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
     let (tree, pool) = (attacker(1.0), TokenPool::new(1u32));
@@ -139,13 +135,12 @@ fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
     assert_eq!(tick(&mut fight, 1, b), Running);
     assert_eq!((b.tokens_held(), c.tokens_held()), (1, 0), "b asked first");
     assert_eq!(fight.attacking, [false, true, false]);
-    // P1: a despawned holder returns its token.
+    // A despawned holder returns its token.
     let [_, b, _] = states;
     drop(b);
     assert_eq!(pool.held(), 0);
 }
 
-// P4
 #[test]
 fn a_holder_that_becomes_more_urgent_keeps_its_token() {
     for (comes_on_screen, is_kept) in [(false, false), (true, true)] {
@@ -163,7 +158,6 @@ fn a_holder_that_becomes_more_urgent_keeps_its_token() {
     }
 }
 
-// P2: t = 0
 #[test]
 fn with_token_can_try_once() {
     let tree = attacker(0.0);
@@ -172,7 +166,6 @@ fn with_token_can_try_once() {
     assert_eq!(tick(&mut fight(), 0, &mut state), Failure);
 }
 
-// P5
 #[test]
 fn waypoints_come_from_markers_and_are_claimed_by_one() {
     let marker = |pool: &str, name: &str, position: Vec2, size: Vec2| Marker {
@@ -235,7 +228,7 @@ fn level_of(y_axis: YAxis, markers: Vec<Marker>) -> NavMesh {
     NavMesh::new(parts).expect("a valid level")
 }
 
-// P5, P8: markers name their pools and tags.
+// Markers name their pools and tags.
 #[test]
 fn pools_come_from_the_properties_of_markers() {
     let marker = |name: &str, pool: &str, tags: &str| Marker {
@@ -287,7 +280,7 @@ fn pools_come_from_the_properties_of_markers() {
     );
 }
 
-// P6: negative is never, the lowest index wins a tie, NaN is never.
+// Negative is never, the lowest index wins a tie, NaN is never.
 #[test]
 fn the_best_waypoint_is_claimed() {
     let pool = WaypointPool::new([Vec2::ZERO; 4]);
@@ -316,7 +309,6 @@ fn seeker(no_repeat: bool) -> Arc<Tree<Mock>> {
         .expect("a valid tree")
 }
 
-// P6
 #[test]
 fn with_waypoint_falls_back_after_a_while_and_claims_no_more() {
     let (tree, pool) = (seeker(false), WaypointPool::new([Vec2::X * -5.0]));
@@ -340,7 +332,6 @@ fn with_waypoint_falls_back_after_a_while_and_claims_no_more() {
     assert_eq!(tick(&mut world), (Success, false, 1));
 }
 
-// P7
 #[test]
 fn no_repeat_leaves_out_the_last_waypoint_until_restart() {
     let (tree, pool) = (seeker(true), WaypointPool::new([Vec2::X, Vec2::X * 2.0]));
@@ -358,7 +349,6 @@ fn no_repeat_leaves_out_the_last_waypoint_until_restart() {
     assert_eq!(visit(&mut state), Some(2.0), "it survives reset");
 }
 
-// P8
 #[test]
 fn measures_and_their_combinations() {
     let at = |x: f32, y: f32| Waypoint {
@@ -408,7 +398,7 @@ fn measures_and_their_combinations() {
     );
 }
 
-// P4: in whatever order the agents are ticked, the one that loses its token has
+// In whatever order the agents are ticked, the one that loses its token has
 // stopped before the other begins, and the other begins in the same frame or the
 // next.
 #[test]
@@ -441,7 +431,7 @@ fn a_token_changes_hands_after_its_holder_has_stopped() {
     }
 }
 
-// P4: the child is aborted before a sibling that is ticked first.
+// The child is aborted before a sibling that is ticked first.
 #[test]
 fn a_lost_token_aborts_before_anything_else_of_the_tick() {
     let tree = Tree::<Mock>::builder("attacker")
@@ -469,7 +459,7 @@ fn a_lost_token_aborts_before_anything_else_of_the_tick() {
     assert_eq!(state.tokens_held(), 0);
 }
 
-// P5: a waypoint in two pools is one waypoint.
+// A waypoint in two pools is one waypoint.
 #[test]
 fn a_waypoint_claimed_in_one_pool_is_taken_in_the_other() {
     let marker = |name: &str, pool: &str| Marker {
@@ -494,7 +484,7 @@ fn a_waypoint_claimed_in_one_pool_is_taken_in_the_other() {
     assert_eq!((ground.free(), air.free()), (2, 1));
 }
 
-// P7: without a limit, the only waypoint is used again.
+// Without a limit, the only waypoint is used again.
 #[test]
 fn no_repeat_without_a_limit_does_not_wait_for_ever() {
     let tree = Tree::<Mock>::builder("seeker")
@@ -517,7 +507,7 @@ impl Context for Seeker {
     type View<'a> = Self;
 }
 
-// P6: an unreachable waypoint with the highest score does not keep the agent from others.
+// An unreachable waypoint with the highest score does not keep the agent from others.
 #[test]
 fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
     // The game's position is that of the waypoint; only one place is within reach.
@@ -572,7 +562,7 @@ fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
     assert_eq!((&tried[..7], &tried[7..]), (&round[..], &round[..5]));
 }
 
-// P6, B2: which waypoints could not be used survives reset and reloading, but not restart.
+// Which waypoints could not be used survives reset and reloading, but not restart.
 #[test]
 fn waypoints_that_could_not_be_used_are_left_out_until_restart() {
     let tree = || {
@@ -606,7 +596,7 @@ fn waypoints_that_could_not_be_used_are_left_out_until_restart() {
     assert_eq!([tried(&mut state), tried(&mut state)], [1.0, 2.0]);
 }
 
-// P6: the same where a queue answers the request for a path in a later tick.
+// The same where a queue answers the request for a path in a later tick.
 #[test]
 fn a_waypoint_to_which_a_queue_finds_no_path_leaves_the_node_to_the_next_best_one() {
     let tree = Tree::<Mock>::builder("seeker")
@@ -660,7 +650,7 @@ fn a_waypoint_to_which_a_queue_finds_no_path_leaves_the_node_to_the_next_best_on
     assert_eq!(ask(&mut state, &mut world, true), 3.0);
 }
 
-// P6: where no path leads to any waypoint, the fallback runs. The node looks for paths again
+// Where no path leads to any waypoint, the fallback runs. The node looks for paths again
 // now and then, and claims a waypoint once there is a path.
 #[test]
 fn with_waypoint_falls_back_where_no_waypoint_can_be_reached() {

@@ -1,5 +1,5 @@
 //! The recipes of the guide, as they stand on the page and in the files it names, by
-//! their effects on agents of a mock world (B13, P3).
+//! their effects on agents of a mock world.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The ready-made tasks in a mock world (B13); `bestiary.rs` tests them in a
+//! The ready-made tasks in a mock world; `bestiary.rs` tests them in a
 //! baked level.
 
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn go(b: Builder<Mock>) -> Builder<Mock> {
         .task("", WaitForAtDestination {})
 }
 
-// B13: numbers that no task can mean are no tree.
+// Numbers that no task can mean are no tree.
 #[test]
 fn tasks_with_invalid_numbers_are_rejected() {
     let nothing = f32::NAN;
@@ -92,7 +92,7 @@ fn tasks_with_invalid_numbers_are_rejected() {
     assert!(error.message.contains("`range` is -5"), "{error}");
 }
 
-// B13: locate_target, start_navigation, wait_for_at_destination
+// locate_target, start_navigation, wait_for_at_destination
 #[test]
 fn an_agent_walks_to_its_target() {
     let tree = sequence("chase", |b| {
@@ -107,7 +107,7 @@ fn an_agent_walks_to_its_target() {
     assert_eq!(finish(&tree, &mut world), (Failure, 1), "no target");
 }
 
-// B13: wait_for_at_destination, stop_navigation
+// wait_for_at_destination, stop_navigation
 #[test]
 fn waiting_for_the_destination_succeeds_after_a_stop() {
     let tree = sequence("go", |b| {
@@ -127,7 +127,7 @@ fn waiting_for_the_destination_succeeds_after_a_stop() {
     assert_eq!(tick(&mut state, &mut world), Failure);
 }
 
-// B13: locate_floor_beneath_target
+// locate_floor_beneath_target
 #[test]
 fn a_walker_walks_to_the_floor_below_a_flying_target() {
     let tree = sequence("", |b| {
@@ -149,7 +149,7 @@ fn charger(b: Builder<Mock>) -> Builder<Mock> {
         .task("", by_name("charge", "{}"))
 }
 
-// B13: find_edges_of_platform, pick_nearer_edge, charge; E3
+// find_edges_of_platform, pick_nearer_edge, charge
 #[test]
 fn a_charger_goes_to_the_nearer_edge_and_charges_to_the_far_one() {
     let tree = sequence("charger", charger);
@@ -165,7 +165,7 @@ fn a_charger_goes_to_the_nearer_edge_and_charges_to_the_far_one() {
     assert_eq!(state.board.get(edge), Ok(Vec2::X * -10.0));
 }
 
-// B13: charge, aborted
+// charge, aborted
 #[test]
 fn an_aborted_charge_stops_unless_there_is_a_new_destination() {
     let tree = sequence("", |b| b.task("", by_name("charge", "{}")));
@@ -187,7 +187,7 @@ impl Mock {
     }
 }
 
-// B13: cue, ranged_attack, shout, face_target
+// cue, ranged_attack, shout, face_target
 #[test]
 fn cues_run_until_the_game_reports_their_end() {
     let tree = sequence("", |b| {
@@ -213,7 +213,7 @@ fn cues_run_until_the_game_reports_their_end() {
     assert_eq!(world.log, ["cancel bite"]);
 }
 
-// B13: watch, sees_target, target_within
+// watch, sees_target, target_within
 #[test]
 fn watch_succeeds_when_the_target_is_seen_in_the_region() {
     let region = Region::Box {
@@ -251,7 +251,7 @@ fn watch_succeeds_when_the_target_is_seen_in_the_region() {
     }
 }
 
-// B3, B12: a task whose key was never set fails, and the trace says why.
+// A task whose key was never set fails, and the trace says why.
 #[test]
 fn failures_have_traced_reasons() {
     let tree = sequence("edges", |b| {
@@ -264,7 +264,7 @@ fn failures_have_traced_reasons() {
     assert!(text.contains(reason), "{text}");
 }
 
-// B13: head_for, with a position that the game stored
+// head_for, with a position that the game stored
 #[test]
 fn head_for_walks_to_a_stored_position() {
     let tree = sequence("home", |b| {
@@ -284,7 +284,7 @@ fn head_for_walks_to_a_stored_position() {
     assert_eq!((ticks, world.position.x), (4, -3.0));
 }
 
-// B13: watch and target_inside on a named area of the level
+// watch and target_inside on a named area of the level
 #[test]
 fn regions_can_name_an_area_of_the_level() {
     let watch = |area: &str| {
@@ -315,7 +315,7 @@ fn regions_can_name_an_area_of_the_level() {
     }
 }
 
-// B13: start_navigation through a queue
+// start_navigation through a queue
 #[test]
 fn start_navigation_runs_until_the_path_is_known() {
     let tree = sequence("", |b| {
@@ -333,7 +333,7 @@ fn start_navigation_runs_until_the_path_is_known() {
     }
 }
 
-// B13: pursue
+// pursue
 #[test]
 fn a_pursuer_follows_its_target_until_it_is_in_range() {
     let tree = sequence("", |b| b.task("", by_name("pursue", r#"{"range": 2}"#)));

@@ -1,4 +1,4 @@
-//! Traces as text and as JSON (B12).
+//! Traces as text and as JSON.
 
 use std::sync::Arc;
 
