@@ -186,7 +186,7 @@ fn stages_of_ledges() {
 fn stages_of_movement_for_a_climber() {
     let stages = stages_of("movement", &MOVEMENT, |agent| {
         agent.edges = agent.edges | EdgeSet::CLIMB;
-        agent.climb_speed = 60.0;
+        agent.climb_speed = 50.0;
     });
     insta::assert_snapshot!(stages);
 }

@@ -29,9 +29,21 @@ pub fn times(count: u32) -> u32 {
     (count * soak()).div_ceil(FULL)
 }
 
-/// The share of a sum over `count` cases that [`times`] leaves of it, as a lower bound.
+/// A lower bound on a sum over [`times`] cases, from that on the sum over all of them.
+/// Few cases differ more, so a plain run only asks for a part of its share.
 pub fn share(sum: usize) -> usize {
-    sum * soak() as usize / FULL as usize
+    match soak() {
+        soak if soak < FULL => sum * soak as usize / FULL as usize / 5,
+        _ => sum,
+    }
+}
+
+/// How many of `count` things must succeed where a share of them does: two standard
+/// errors fewer where not all cases are tried.
+pub fn least(count: usize, share: f64) -> f64 {
+    let count = count as f64;
+    let error = (count * share * (1.0 - share)).sqrt();
+    count * share - if soak() < FULL { 2.0 * error } else { 0.0 }
 }
 
 /// How many samples of `count` are taken for figures that fewer samples would not

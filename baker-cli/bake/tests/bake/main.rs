@@ -6,6 +6,7 @@ mod common;
 #[path = "../../../tests/support/random_cases.rs"]
 mod random_cases;
 
+mod advice;
 mod asset_snapshots;
 mod configuration_spaces;
 mod convex;

@@ -124,7 +124,8 @@ fn assert_joined(factor: f32) {
             "the levels are too easy: {}",
             found.can
         );
-        assert!(found.linked * 100 >= found.can * 98, "{report}");
+        let least = random_cases::least(found.can, 0.98);
+        assert!(found.linked as f64 >= least, "{report}");
         // Of 5,800 pairs of levels with other seeds, one was lost at 20 times run speed.
         assert!(found.lost * 1000 <= found.closure_can, "{report}");
     }
