@@ -8,7 +8,7 @@ use glam::Vec2;
 
 use crate::asset::{self, AssetError};
 use crate::mesh::{Layer, NavMesh};
-use crate::motion::path_source::{PathSource, Ticket};
+use crate::motion::queue::{PathSource, Ticket};
 use crate::motion::{BodyCommand, BodyState, Environment, NavAgent, PathQueue, Pose};
 use crate::search::{Doors, PathFinder, PathOutcome, Query, QueryError, line_of_sight};
 

@@ -3,7 +3,7 @@
 
 pub use crate::mesh::limits::Limits;
 pub use crate::motion::air_course::closing_speed;
-pub use crate::motion::path_source::{PathSource, Ticket};
+pub use crate::motion::queue::{PathSource, Ticket};
 pub use crate::random::unit;
 pub use crate::search::free_space::FreeSpace;
 pub use crate::search::regions::{grown, link_bounds, segment_inside};

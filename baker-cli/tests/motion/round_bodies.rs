@@ -165,7 +165,7 @@ impl Body for Capsule<'_> {
     fn step(&mut self, command: BodyCommand, dt: f64) {
         let stands = self.grounded && command.jump.is_none();
         if let Some(jump) = command.jump {
-            self.velocity.y = jump.velocity.y.into();
+            self.velocity.y = jump.y.into();
         }
         let rate = if self.grounded {
             self.profile.deceleration

@@ -93,7 +93,7 @@ impl Body for Walker<'_> {
 
     fn step(&mut self, command: BodyCommand, dt: f64) {
         if let Some(jump) = command.jump {
-            self.velocity.y = jump.velocity.y.into();
+            self.velocity.y = jump.y.into();
         }
         let rate = if self.grounded {
             self.profile.deceleration

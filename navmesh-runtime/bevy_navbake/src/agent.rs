@@ -381,9 +381,8 @@ pub struct NavJump {
     /// The velocity to have in this step, world units/s, before the engine adds
     /// gravity.
     pub velocity: Vec2,
-    /// A jump, or a [drop through](StepKind::DropThrough) the one-way platform
-    /// below.
-    pub kind: StepKind,
+    /// Whether it is a drop through the one-way platform below.
+    pub drop_through: bool,
 }
 
 impl NavBody {
@@ -412,9 +411,9 @@ impl NavBody {
     pub(crate) fn obey(&mut self, command: BodyCommand, frame: Frame) {
         self.wanted = frame.vector_to_world(command.velocity);
         self.exact = command.exact;
-        self.jump = command.jump.map(|jump| NavJump {
-            velocity: frame.vector_to_world(jump.velocity),
-            kind: jump.kind,
+        self.jump = command.jump.map(|velocity| NavJump {
+            velocity: frame.vector_to_world(velocity),
+            drop_through: command.drop_through,
         });
     }
 }

@@ -4,7 +4,7 @@ use navmesh_runtime::NavAgent;
 use navmesh_runtime::asset;
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
-use navmesh_runtime::motion::{Environment, PathQueue};
+use navmesh_runtime::motion::{BodyState, Environment, PathQueue};
 use navmesh_runtime::search::{Doors, Filter, Rect, line_of_sight};
 use navmesh_runtime::search::{PathFinder, Query};
 
@@ -58,7 +58,18 @@ fn play(mesh: &NavMesh, commands: &[u8]) {
             match what % 10 {
                 0 | 1 => agent.go_to(at),
                 2 => agent.teleport(at),
-                3 => agent.sync(at, Vec2::new(f32::from(more), f32::from(y) - 128.0)),
+                3 => {
+                    let body = BodyState {
+                        position: at,
+                        velocity: Vec2::new(f32::from(more), f32::from(y) - 128.0),
+                        grounded: x.is_multiple_of(2),
+                    };
+                    let environment = Environment {
+                        layer,
+                        doors: &doors,
+                    };
+                    agent.drive_with(environment, &mut finder, body, 1.0 / 60.0);
+                }
                 4 => agent.launch(Vec2::new(f32::from(more) - 128.0, f32::from(y) - 128.0)),
                 5 => agent.stun(),
                 6 => agent.enable(),

@@ -382,8 +382,6 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_air_acceleration(IntPtr agent, float acceleration);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_agent_sync(IntPtr agent, NbVec2 position, NbVec2 velocity);
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_step(IntPtr agent, IntPtr mesh, uint layer, IntPtr doors, IntPtr paths, float seconds, ref NbPose pose);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_drive(IntPtr agent, IntPtr mesh, uint layer, IntPtr doors, IntPtr paths, ref NbBody body, float seconds, ref NbCommand command);

@@ -464,7 +464,7 @@ typedef struct NbPose {
   int32_t facing;
   // The feet.
   struct NbVec2 position;
-  // Of the agent; after `nb_agent_sync`, the one that takes the body to `position`
+  // Of the agent; after `nb_agent_drive`, the one that takes the body to `position`
   // within the step.
   struct NbVec2 velocity;
 } NbPose;
@@ -485,8 +485,8 @@ typedef struct NbBody {
 typedef struct NbCommand {
   // `sizeof(NbCommand)`, set by the caller.
   uint32_t size;
-  // The jump to begin now: `NB_STEP_KIND_JUMP`, `NB_STEP_KIND_DROP` or
-  // `NB_STEP_KIND_DROP_THROUGH`; 0 for none.
+  // The jump to begin now: `NB_STEP_KIND_JUMP` or `NB_STEP_KIND_DROP_THROUGH`; 0 for
+  // none.
   uint32_t jump;
   // The velocity to have in this step. On floors and in jumps, a body with its own
   // gravity uses the x only.
@@ -742,9 +742,9 @@ NbResult nb_agent_teleport(const struct NbAgent *agent, struct NbVec2 position);
 // nearest to it.
 NbResult nb_agent_set_allow_partial_path(const struct NbAgent *agent, int32_t allow_partial_path);
 
-// Sets the greatest distance between the planned position of an agent and the one
-// that `nb_agent_sync` reports, finite and not negative. Half the grid's spacing for a
-// new agent.
+// Sets the greatest distance between the planned position of a body that moves exactly
+// and the one that `nb_agent_drive` reports, finite and not negative. Half the grid's
+// spacing for a new agent.
 NbResult nb_agent_set_tolerance(const struct NbAgent *agent, float tolerance);
 
 // Sets other limits than the layer was baked for, for instance those of a wounded
@@ -759,12 +759,6 @@ NbResult nb_agent_set_filter(const struct NbAgent *agent, const struct NbFilter 
 // Sets the greatest horizontal acceleration in the air of a body that
 // `nb_agent_drive` steers; infinity for none. A new agent has that of its profile.
 NbResult nb_agent_set_air_acceleration(const struct NbAgent *agent, float acceleration);
-
-// Reports the body of an agent to it, in an engine that moves bodies by velocities.
-// Call it before each step, and move the body with the velocity of the pose.
-NbResult nb_agent_sync(const struct NbAgent *agent,
-                       struct NbVec2 position,
-                       struct NbVec2 velocity);
 
 // Moves an agent on by `seconds`, which are finite and not negative, and writes its
 // pose, which may be null. `doors` may be null. After the level was swapped or baked

@@ -134,9 +134,9 @@ pub extern "C" fn nb_agent_set_allow_partial_path(agent: Option<&NbAgent>, allow
     change(agent, |agent| agent.set_allow_partial_path(allow_partial_path != 0))
 }
 
-/// Sets the greatest distance between the planned position of an agent and the one
-/// that `nb_agent_sync` reports, finite and not negative. Half the grid's spacing for a
-/// new agent.
+/// Sets the greatest distance between the planned position of a body that moves exactly
+/// and the one that `nb_agent_drive` reports, finite and not negative. Half the grid's
+/// spacing for a new agent.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_set_tolerance(agent: Option<&NbAgent>, tolerance: f32) -> NbResult {
     guard(|| {
@@ -193,17 +193,6 @@ pub extern "C" fn nb_agent_set_air_acceleration(
         lock(agent)?.set_air_acceleration(acceleration);
         Ok(())
     })
-}
-
-/// Reports the body of an agent to it, in an engine that moves bodies by velocities.
-/// Call it before each step, and move the body with the velocity of the pose.
-#[unsafe(no_mangle)]
-pub extern "C" fn nb_agent_sync(
-    agent: Option<&NbAgent>,
-    position: NbVec2,
-    velocity: NbVec2,
-) -> NbResult {
-    change(agent, |agent| agent.sync(position.into(), velocity.into()))
 }
 
 /// Locks what a step needs.

@@ -218,7 +218,7 @@ pub struct NbPose {
     pub facing: i32,
     /// The feet.
     pub position: NbVec2,
-    /// Of the agent; after `nb_agent_sync`, the one that takes the body to `position`
+    /// Of the agent; after `nb_agent_drive`, the one that takes the body to `position`
     /// within the step.
     pub velocity: NbVec2,
 }
@@ -367,8 +367,8 @@ impl From<NbBody> for BodyState {
 pub struct NbCommand {
     /// `sizeof(NbCommand)`, set by the caller.
     pub size: u32,
-    /// The jump to begin now: `NB_STEP_KIND_JUMP`, `NB_STEP_KIND_DROP` or
-    /// `NB_STEP_KIND_DROP_THROUGH`; 0 for none.
+    /// The jump to begin now: `NB_STEP_KIND_JUMP` or `NB_STEP_KIND_DROP_THROUGH`; 0 for
+    /// none.
     pub jump: u32,
     /// The velocity to have in this step. On floors and in jumps, a body with its own
     /// gravity uses the x only.
@@ -390,10 +390,15 @@ unsafe impl Versioned for NbCommand {
 impl From<BodyCommand> for NbCommand {
     fn from(command: BodyCommand) -> Self {
         let jump = command.jump;
+        let kind = if command.drop_through {
+            NbStepKind::DropThrough
+        } else {
+            NbStepKind::Jump
+        };
         Self {
-            jump: jump.map_or(0, |jump| NbStepKind::from(jump.kind) as u32),
+            jump: jump.map_or(0, |_| kind as u32),
             velocity: command.velocity.into(),
-            jump_velocity: jump.map_or(NbVec2::default(), |jump| jump.velocity.into()),
+            jump_velocity: jump.unwrap_or_default().into(),
             exact: command.exact.into(),
             ..Self::default()
         }

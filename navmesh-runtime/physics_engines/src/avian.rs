@@ -18,7 +18,6 @@ use bevy::transform::TransformPlugin;
 use glam::Vec2;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{BodyCommand, BodyState};
-use navmesh_runtime::search::StepKind;
 
 /// Distance that the engine keeps from everything, world units. 0.005 to 0.05 will
 /// do. With 0.001, bodies get stuck on floors, as casts are not exact. With 0.16 they
@@ -136,8 +135,8 @@ impl<'a> Character<'a> {
             return;
         }
         if let Some(jump) = command.jump {
-            self.velocity.y = jump.velocity.y;
-            if jump.kind == StepKind::DropThrough {
+            self.velocity.y = jump.y;
+            if command.drop_through {
                 self.through = Some(self.position.y);
             }
         }

@@ -6,7 +6,6 @@ use crate::tiles::merged;
 use glam::Vec2;
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{BodyCommand, BodyState};
-use navmesh_runtime::search::StepKind;
 use rapier2d::control::{CharacterAutostep, CharacterLength, KinematicCharacterController};
 use rapier2d::math::Pose;
 use rapier2d::pipeline::CollisionPipeline;
@@ -205,8 +204,8 @@ impl<'a> Character<'a> {
             return;
         }
         if let Some(jump) = command.jump {
-            self.velocity.y = jump.velocity.y;
-            if jump.kind == StepKind::DropThrough {
+            self.velocity.y = jump.y;
+            if command.drop_through {
                 let tops = 0..self.world.one_way.len();
                 let carries = |top: &usize| self.depth(*top).abs() < 2.0 * self.slop;
                 self.through = tops.filter(carries).collect();

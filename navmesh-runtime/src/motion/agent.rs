@@ -3,19 +3,21 @@
 use glam::Vec2;
 
 use super::airborne::Airborne;
-use super::body::Body;
-use super::environment::Environment;
-use super::follower::Follower;
 use super::free_flight::FreeFlight;
+use super::memory::{BodyMemory, HumanTiming};
 use super::movement::Movement;
-use super::path_source::PathSource;
-use super::pilot::{BodyCommand, BodyState, Pilot};
-use super::pilot_memory::{HumanTiming, PilotMemory};
-use super::plan::Plan;
-use super::report::{Activity, AgentEvent, IdleReason, PathLostReason, Pose, Stranded};
-use super::settings::Settings;
+use super::mover::Mover;
+use super::pilot::{BodyCommand, BodyState};
+use super::plan::{Goal, Journey};
+use super::queue::PathSource;
+use super::report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};
+use super::settings::{Control, Environment, Settings};
 use crate::mesh::{AgentProfile, Layer, ProfileError};
 use crate::search::{Doors, Filter, Query, QueryError, Step};
+
+/// Speed across below which an agent keeps looking where it looked, units/s.
+/// On a slope or at the end of a curve, rounding leaves less than this.
+const TURNING_SPEED: f32 = 1e-3;
 
 /// An agent that follows paths. Plain values in, plain values out.
 ///
@@ -27,15 +29,17 @@ pub struct NavAgent {
     /// The identity of the layer of the last step.
     layer: usize,
     settings: Settings,
-    body: Body,
+    /// Feet, world units.
+    position: Vec2,
+    /// Units/s.
+    velocity: Vec2,
+    facing: Facing,
     movement: Movement,
-    plan: Plan,
-    pilot: PilotMemory,
+    journey: Journey,
+    memory: BodyMemory,
     /// The velocity with which it begins to fall where nothing is below, out of the
     /// level if need be. `None` for an agent that waits there to be moved.
     falls_with: Option<Vec2>,
-    /// Whether it was disabled without a stun, so that its body does not fall.
-    is_frozen: bool,
     /// Of the last step.
     events: Vec<AgentEvent>,
     /// Since then, for the next step.
@@ -57,12 +61,13 @@ impl NavAgent {
             agent: layer.profile().name.as_str().into(),
             layer: layer.identity(),
             settings: Settings::new(layer),
-            body: Body::new(position),
+            position,
+            velocity: Vec2::ZERO,
+            facing: Facing::default(),
             movement: Movement::Unplaced,
-            plan: Plan::new(position),
-            pilot: PilotMemory::new(layer.profile()),
+            journey: Journey::new(position),
+            memory: BodyMemory::new(layer.profile()),
             falls_with: None,
-            is_frozen: false,
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
             later_events: Vec::with_capacity(4),
@@ -81,8 +86,9 @@ impl NavAgent {
 
     /// The query for a path from where it is, under its filter and limits.
     pub(crate) fn query(&self, to: Vec2, doors: &Doors) -> Query {
-        let mut query = Query::new(self.body.position, to);
-        self.settings.apply_to(&mut query, doors);
+        let mut query = Query::new(self.pose().position, to);
+        self.settings
+            .apply_to(&mut query, doors, self.memory.avoided());
         query
     }
 
@@ -114,7 +120,7 @@ impl NavAgent {
         profile.validate()?;
         self.settings.profile = profile;
         self.settings.has_own_profile = true;
-        self.plan.replan();
+        self.journey.replan();
         Ok(())
     }
 
@@ -127,7 +133,7 @@ impl NavAgent {
     /// agents in the [`Environment`] instead.
     pub fn set_filter(&mut self, filter: Filter) {
         self.settings.filter = filter;
-        self.plan.replan();
+        self.journey.replan();
     }
 
     /// Whether the agent goes to the reachable point nearest to its
@@ -138,9 +144,10 @@ impl NavAgent {
         self.settings.allow_partial_path = allow;
     }
 
-    /// Greatest distance between the planned position and the one reported by
-    /// [`sync`](Self::sync), world units, at least 0. Half the grid's spacing
-    /// for a new agent.
+    /// Greatest distance between the planned position of a body that moves
+    /// [exactly](BodyCommand::exact) and the one that it reports to
+    /// [`drive_with`](Self::drive_with), world units, at least 0. Half the grid's spacing
+    /// for a new agent. A body that is farther off finds its place and plans again.
     pub fn set_tolerance(&mut self, tolerance: f32) {
         self.settings.tolerance = tolerance.max(0.0);
     }
@@ -148,27 +155,28 @@ impl NavAgent {
     /// The destination it was given, whether or not it can get there. After a
     /// [`stop`](Self::stop), the place where it rests or will come to rest.
     pub fn destination(&self) -> Option<Vec2> {
-        if self.plan.is_stopped {
-            return Some(self.movement.end().unwrap_or(self.body.position));
+        match self.journey.goal {
+            Goal::None => None,
+            Goal::At(destination) => Some(destination),
+            Goal::Rest => Some(self.movement.end().unwrap_or(self.position)),
         }
-        self.plan.destination
     }
 
     /// Whether it follows a path, or waits for one.
     pub fn is_under_way(&self) -> bool {
-        self.plan.is_under_way || self.plan.wants_path
+        self.journey.is_under_way() || self.is_planning()
     }
 
     /// Whether it waits for a path to its destination. It may follow the path
     /// before in the meantime.
     pub fn is_planning(&self) -> bool {
-        self.plan.wants_path
+        self.journey.needs_path()
     }
 
     /// What is left of its path, with the present step, but without a jump or
     /// drop that has begun.
     pub fn remaining_path(&self) -> &[Step] {
-        self.plan.route.remaining()
+        self.journey.route.remaining()
     }
 
     /// What happened in the last step, in order.
@@ -177,15 +185,14 @@ impl NavAgent {
     }
 
     fn activity(&self) -> Activity {
-        if self.settings.is_disabled {
+        if self.settings.is_disabled() {
             return Activity::Disabled;
         }
-        let waits = self.plan.wants_path || self.plan.waits;
-        let goes_on = !waits && self.plan.route.current().is_some();
-        let idle = if waits {
+        let goes_on = !self.is_planning() && self.journey.route.current().is_some();
+        let idle = if self.is_planning() {
             IdleReason::Waiting
         } else {
-            self.plan.idle_reason
+            self.journey.idle_reason()
         };
         let activity = self.movement.activity(goes_on);
         activity.unwrap_or(Activity::Idle(idle))
@@ -195,9 +202,9 @@ impl NavAgent {
     /// returned, with the commands since then.
     pub fn pose(&self) -> Pose {
         Pose {
-            position: self.body.position,
-            velocity: self.body.velocity,
-            facing: self.body.facing,
+            position: self.position,
+            velocity: self.velocity,
+            facing: self.facing,
             activity: self.activity(),
         }
     }
@@ -208,16 +215,17 @@ impl NavAgent {
     /// is not finite is [`IdleReason::Rejected`].
     pub fn go_to(&mut self, destination: Vec2) {
         if destination.is_finite() {
-            self.plan.go_to(destination);
+            self.journey.go_to(destination);
         } else {
-            self.plan.reject(IdleReason::Rejected(QueryError::Position));
+            self.journey
+                .reject(IdleReason::Rejected(QueryError::Position));
             self.halt();
         }
     }
 
     /// Has no destination any more, without an arrival.
     pub fn give_up(&mut self) {
-        self.plan.reject(IdleReason::NoDestination);
+        self.journey.reject(IdleReason::NoDestination);
         self.halt();
     }
 
@@ -225,13 +233,13 @@ impl NavAgent {
     /// launch or a portal. Its destination becomes the place where it comes to
     /// rest, so it [arrives](AgentEvent::Arrived) there.
     pub fn stop(&mut self) {
-        self.plan.stop();
+        self.journey.stop();
         self.halt();
     }
 
     fn halt(&mut self) {
         if self.movement.halt() {
-            self.body.halt();
+            self.velocity = Vec2::ZERO;
         }
     }
 
@@ -241,10 +249,10 @@ impl NavAgent {
     /// [`stun`](Self::stun) does the same to an agent on the ground, and lets one
     /// in the air fall.
     pub fn disable(&mut self) {
-        (self.settings.is_disabled, self.is_frozen) = (true, true);
-        self.plan.suspend();
+        self.settings.control = Control::Disabled;
+        self.journey.suspend();
         self.movement = Movement::Unplaced;
-        self.body.halt();
+        self.velocity = Vec2::ZERO;
     }
 
     /// Stuns it until it is [enabled](Self::enable): on a floor it stops and
@@ -255,20 +263,20 @@ impl NavAgent {
     /// Where there is nothing to land on it falls out of the level, and is
     /// [`Stranded::LeftLevel`].
     pub fn stun(&mut self) {
-        if self.settings.is_disabled {
+        if self.settings.is_disabled() {
             return;
         }
         match self.movement {
             Movement::Floor(..) | Movement::Stranded(..) => self.halt(),
-            // It falls from where it can: see `Follower::fall`.
+            // It falls from where it can: see `Mover::fall`.
             Movement::Airborne(..) => {}
-            Movement::Flying(_) | Movement::Launched(_) => self.launch(self.body.velocity),
+            Movement::Flying(_) | Movement::Launched(_) => self.launch(self.velocity),
             Movement::Climbing(_) | Movement::InPortal(..) | Movement::Unplaced => {
                 self.launch(Vec2::ZERO);
             }
         }
-        self.settings.is_disabled = true;
-        self.plan.suspend();
+        self.settings.control = Control::Stunned;
+        self.journey.suspend();
     }
 
     /// Throws it, for instance by an explosion or a hit: it leaves its path and
@@ -288,7 +296,7 @@ impl NavAgent {
     ///
     /// A velocity that is not finite does nothing.
     pub fn launch(&mut self, velocity: Vec2) {
-        let from = self.body.position;
+        let from = self.position;
         if velocity.is_finite() && from.is_finite() {
             self.restart_from(from);
             self.movement = Movement::Launched(FreeFlight::begin(from, velocity));
@@ -299,14 +307,15 @@ impl NavAgent {
     /// again for the destination it had. An agent that was held above nothing
     /// falls out of the level, and is [`Stranded::LeftLevel`].
     pub fn enable(&mut self) {
-        self.is_frozen = false;
-        if std::mem::take(&mut self.settings.is_disabled) {
-            if self.movement.is_falling() {
-                self.plan.restart();
-            } else {
-                self.restart_from(self.body.position);
-                self.falls_with = Some(Vec2::ZERO);
-            }
+        if !self.settings.is_disabled() {
+            return;
+        }
+        self.settings.control = Control::Free;
+        if self.movement.is_falling() {
+            self.journey.restart();
+        } else {
+            self.restart_from(self.position);
+            self.falls_with = Some(Vec2::ZERO);
         }
     }
 
@@ -316,41 +325,14 @@ impl NavAgent {
         self.restart_from(position);
     }
 
-    /// Reports where its body is and how it moves (world units, units/s), in
-    /// an engine that moves bodies itself. Call it before each step, with the
-    /// velocity that the body had in the last one; 0 where it was stopped. The agent
-    /// accelerates from this velocity.
-    ///
-    /// The agent carries on while the body is within the
-    /// [tolerance](Self::set_tolerance) of the planned position: on a floor
-    /// from where the body is, in jumps and in flight as planned. If the body
-    /// is farther off, the agent finds its place there and plans again.
-    ///
-    /// [`Pose::velocity`] of the step that follows takes the body from there
-    /// to where it should be at the end of the step.
-    pub fn sync(&mut self, position: Vec2, velocity: Vec2) {
-        if self.is_held() {
-            self.body.teleport(position);
-            return;
-        }
-        let tolerance = self.settings.tolerance;
-        let movement = &mut self.movement;
-        if !self.body.report(position, velocity, tolerance, movement) {
-            if self.plan.is_under_way {
-                self.body.has_drifted = true;
-            }
-            self.restart_from(position);
-        }
-    }
-
     /// Sets the greatest acceleration across of the body in the air (units/s²)
     /// for an agent that [drives](Self::drive_with) it, at least 0. A new agent has
     /// that of its profile, or an infinite one. The agent avoids jumps that such a
     /// body cannot follow.
     pub fn set_air_acceleration(&mut self, acceleration: f32) {
-        self.pilot.forget();
-        self.pilot.air_acceleration = f64::from(acceleration).max(0.0);
-        self.plan.replan();
+        self.memory.forget();
+        self.memory.air_acceleration = f64::from(acceleration).max(0.0);
+        self.journey.replan();
     }
 
     /// Lets an agent that [drives](Self::drive_with) its body act less exactly, as a
@@ -360,7 +342,7 @@ impl NavAgent {
     /// the same. Both are 0 for a new agent.
     pub fn set_human_timing(&mut self, reaction: f32, jitter: f32, seed: u64) {
         let [reaction, jitter] = [reaction, jitter].map(|s| f64::from(s).max(0.0));
-        self.pilot.timing = HumanTiming {
+        self.memory.timing = HumanTiming {
             reaction,
             jitter,
             seed,
@@ -386,35 +368,8 @@ impl NavAgent {
 
     /// One step of an agent whose body is moved by the game's physics,
     /// instead of [`step`](Self::step). The game reports the body, and moves it
-    /// by the command for `dt` seconds:
-    ///
-    /// ```
-    /// # use glam::Vec2;
-    /// # use navmesh_runtime::motion::{BodyState, Environment, NavAgent};
-    /// # use navmesh_runtime::search::PathFinder;
-    /// # struct Body { position: Vec2, velocity: Vec2, grounded: bool }
-    /// # fn approach(from: f32, to: f32, change: f32) -> f32 { from + (to - from).clamp(-change, change) }
-    /// fn fixed_step(agent: &mut NavAgent, environment: Environment<'_>, paths: &mut PathFinder, body: &mut Body) {
-    ///     let dt = 1.0 / 60.0;
-    ///     let Body { position, velocity, grounded } = *body;
-    ///     let command = agent.drive_with(environment, paths, BodyState { position, velocity, grounded }, dt);
-    ///     if command.exact {
-    ///         // Without gravity and collisions.
-    ///         body.velocity = command.velocity;
-    ///         body.position += body.velocity * dt;
-    ///         body.grounded = false;
-    ///         return;
-    ///     }
-    ///     if let Some(jump) = command.jump {
-    ///         body.velocity.y = jump.velocity.y;
-    ///     }
-    ///     // At least those of the profile, and its gravity.
-    ///     let acceleration = if grounded { 900.0 } else { 720.0 };
-    ///     body.velocity.x = approach(velocity.x, command.velocity.x, acceleration * dt);
-    ///     body.velocity.y += 802.5 * dt;
-    ///     // The physics engine moves the body by its velocity, until it collides.
-    /// }
-    /// ```
+    /// by the command for `dt` seconds, as in
+    /// [the loop of the guide](crate::guide::motion#bodies-that-a-physics-engine-moves):
     ///
     /// - A jump begins when the body has left the floor, and ends when it is
     ///   grounded. In between, the command may begin another jump in the air, and it steers
@@ -426,9 +381,10 @@ impl NavAgent {
     ///   out. An agent without progress reports [`Stuck`](AgentEvent::Stuck).
     /// - A body that stands where there is no floor and none below is
     ///   [`Stranded`](AgentEvent::Stranded) until it is moved to a floor.
-    /// - Agents that fly, climb or are in a portal follow their path as in
-    ///   [`sync`](Self::sync): the velocity of the command leads to where the body
-    ///   should be, and the command is [`exact`](BodyCommand::exact).
+    /// - Agents that fly, climb, are in a portal or were launched follow their path as in
+    ///   `step`: the command is [`exact`](BodyCommand::exact), and its velocity takes the
+    ///   body from where it was reported to where it should be. A body that is off by more
+    ///   than the [tolerance](Self::set_tolerance) reports `PathLost`.
     /// - A push is made by the game: it changes the velocity of the body.
     /// - A [disabled](Self::disable) body, and one in the layer of another agent, does not
     ///   move: its commands are exact, without a velocity. A [stunned](Self::stun) one falls.
@@ -442,93 +398,102 @@ impl NavAgent {
         dt: f32,
     ) -> BodyCommand {
         self.begin_events();
-        self.plan.begin_step(paths);
+        self.journey.begin_step(paths);
         let is_valid = dt > 0.0 && dt.is_finite();
         if !is_valid || !body.position.is_finite() || !body.velocity.is_finite() {
             return BodyCommand::default();
         }
-        self.pilot.steps.begin(dt.into());
-        let is_refused = !self.settings.is_disabled && !self.enter_layer(environment.layer, true);
-        if self.settings.is_disabled || is_refused {
-            self.movement = match self.movement {
-                stranded @ Movement::Stranded(..) => stranded,
-                _ => Movement::Unplaced,
-            };
-            (self.body.position, self.body.velocity) = (body.position, body.velocity);
-            if self.is_frozen || is_refused {
-                self.body.halt();
-                return BodyCommand::exactly(Vec2::ZERO);
-            }
-            return self.pilot(environment, body).command();
+        self.memory.steps.begin(dt.into());
+        let is_disabled = self.settings.is_disabled();
+        let is_refused = !is_disabled && !self.enter_layer(environment.layer, true);
+        if is_disabled || is_refused {
+            return self.drive_disabled(environment, body);
         }
-        let was_exact = std::mem::take(&mut self.pilot.was_exact);
+        let was_exact = std::mem::take(&mut self.memory.was_exact);
+        let is_near = body.position.distance(self.position) <= self.settings.tolerance;
+        if !self.movement.is_physical() && !is_near {
+            if self.journey.is_under_way() {
+                self.report(AgentEvent::PathLost(PathLostReason::Drift));
+            }
+            self.restart_from(body.position);
+        }
         if self.movement.is_physical() {
             // A body that has climbed to a floor or a take-off still moves. With this speed it
             // would leave the floor or miss its flight, so it stops for a step.
             if was_exact
                 && matches!(self.movement, Movement::Floor(..) | Movement::Airborne(..))
                 && let Some((end, _)) = self.movement.state(environment.layer)
-                && end.distance(body.position) <= self.pilot(environment, body).slop()
+                && end.distance(body.position) <= self.driver(environment, body).slop()
             {
-                (self.body.position, self.body.velocity) = (body.position, Vec2::ZERO);
+                (self.position, self.velocity) = (body.position, Vec2::ZERO);
                 return BodyCommand::exactly(Vec2::ZERO);
             }
-            (self.body.position, self.body.velocity) = (body.position, body.velocity);
-            self.pilot(environment, body).observe();
-        } else {
-            self.sync(body.position, body.velocity);
+            (self.position, self.velocity) = (body.position, body.velocity);
+            self.driver(environment, body).observe();
         }
-        let at = self.body.position;
-        self.follower(environment).check_doors(at);
-        let door = AgentEvent::PathLost(PathLostReason::Door);
-        if self.events.contains(&door) {
-            // The way around the door may be longer than what was left.
-            self.pilot.progress.left = f64::INFINITY;
-        }
-        // Each turn finds a link that the body cannot follow.
-        for _ in 0..16 {
-            self.settings.avoided.clear();
-            self.settings.avoided.extend(self.pilot.avoided());
-            self.follower(environment).request(paths);
-            if !self.pilot(environment, body).refuses_route() {
-                break;
-            }
-            self.plan.replan();
-        }
-        if self.movement.is_physical() {
-            let command = self.pilot(environment, body).command();
-            self.body.look_along(command.velocity);
+        let at = self.position;
+        let mut mover = self.driver(environment, body);
+        mover.check_doors(at);
+        mover.request(paths);
+        if mover.movement.is_physical() {
+            let command = mover.command();
+            self.look_along(command.velocity);
             return command;
         }
-        self.pilot.link = None;
-        self.advance(environment, paths, f64::from(dt), Movement::is_physical);
-        self.body.reported = None;
-        self.body.follow(&self.movement, environment.layer);
-        self.steer_from(body.position, dt.into());
-        self.pilot.was_exact = true;
-        BodyCommand::exactly(self.body.velocity)
+        mover.memory.flight.link = None;
+        mover.memory.was_exact = true;
+        mover.advance(paths, dt.into());
+        self.take_over_movement(environment.layer);
+        // The engine itself moves a body through a portal.
+        let is_teleport = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
+        if !self.events.iter().any(is_teleport) {
+            // The velocity at the end of each step would miss every curve by a little more.
+            let ahead = self.position.as_dvec2() - body.position.as_dvec2();
+            let velocity = (ahead / f64::from(dt)).as_vec2();
+            // In a step of almost no time, it may be infinite.
+            if velocity.is_finite() {
+                self.velocity = velocity;
+            }
+        }
+        BodyCommand::exactly(self.velocity)
     }
 
-    fn follower<'a>(&'a mut self, environment: Environment<'a>) -> Follower<'a> {
-        Follower {
-            environment,
-            settings: &self.settings,
-            movement: &mut self.movement,
-            plan: &mut self.plan,
-            events: &mut self.events,
+    /// The command for a body that cannot act. A stunned one falls.
+    fn drive_disabled(&mut self, environment: Environment<'_>, body: BodyState) -> BodyCommand {
+        if !matches!(self.movement, Movement::Stranded(..)) {
+            self.movement = Movement::Unplaced;
+        }
+        (self.position, self.velocity) = (body.position, body.velocity);
+        if self.settings.control == Control::Stunned {
+            return self.driver(environment, body).command();
+        }
+        self.velocity = Vec2::ZERO;
+        BodyCommand::exactly(Vec2::ZERO)
+    }
+
+    fn driver<'a>(&'a mut self, environment: Environment<'a>, body: BodyState) -> Mover<'a> {
+        Mover {
+            body,
+            is_driven: true,
+            ..self.mover(environment)
         }
     }
 
-    fn pilot<'a>(&'a mut self, environment: Environment<'a>, body: BodyState) -> Pilot<'a> {
-        Pilot {
+    fn mover<'a>(&'a mut self, environment: Environment<'a>) -> Mover<'a> {
+        let body = BodyState {
+            position: self.position,
+            velocity: self.velocity,
+            grounded: false,
+        };
+        Mover {
+            body,
+            is_driven: false,
             environment,
             settings: &self.settings,
             movement: &mut self.movement,
-            plan: &mut self.plan,
+            journey: &mut self.journey,
             events: &mut self.events,
-            seconds: self.pilot.steps.now,
-            memory: &mut self.pilot,
-            body,
+            memory: &mut self.memory,
         }
     }
 
@@ -537,7 +502,7 @@ impl NavAgent {
     /// it.
     pub fn cancel_requests(&mut self, paths: &mut impl PathSource) {
         self.stop();
-        self.plan.cancel_stale(paths);
+        self.journey.cancel_stale(paths);
     }
 
     /// Moves on by `dt` seconds. A `dt` that is not a finite number above 0
@@ -551,15 +516,15 @@ impl NavAgent {
     ) -> Pose {
         self.begin_events();
         // A body that is driven later has not begun a jump that was commanded before.
-        self.pilot.jumping = None;
-        self.step_with_events(environment, paths, dt)
+        self.memory.take_off.jump = None;
+        self.move_exactly(environment, paths, dt)
     }
 
     /// Plans at once, but does not move. What happens is reported with the events of
     /// the next step, so that a game that reads events after each step misses none.
     pub fn plan_now(&mut self, environment: Environment<'_>, paths: &mut impl PathSource) {
         std::mem::swap(&mut self.events, &mut self.later_events);
-        self.step_with_events(environment, paths, 0.0);
+        self.move_exactly(environment, paths, 0.0);
         std::mem::swap(&mut self.events, &mut self.later_events);
     }
 
@@ -591,78 +556,53 @@ impl NavAgent {
         self.events.append(&mut self.later_events);
     }
 
-    fn step_with_events(
+    fn report(&mut self, event: AgentEvent) {
+        self.events.push(event);
+    }
+
+    fn move_exactly(
         &mut self,
         environment: Environment<'_>,
         paths: &mut impl PathSource,
         dt: f32,
     ) -> Pose {
-        self.plan.begin_step(paths);
-        let reported = self.body.reported.take();
-        if self.is_held() || !self.enter_layer(environment.layer, false) {
-            return self.pose();
-        }
-        if std::mem::take(&mut self.body.has_drifted) {
-            self.events
-                .push(AgentEvent::PathLost(PathLostReason::Drift));
-        }
-        // A stunned agent that falls is held from here on when it has entered another
-        // layer, where it has no place yet.
-        if self.is_held() {
+        self.journey.begin_step(paths);
+        // A stunned agent that falls is held when it has entered another layer, where it
+        // has no place yet.
+        if self.is_held() || !self.enter_layer(environment.layer, false) || self.is_held() {
             return self.pose();
         }
         if self.movement == Movement::Unplaced {
-            self.find_place(environment.layer);
+            let (at, falls_with) = (self.position, self.falls_with.take());
+            let (layer, settings) = (environment.layer, &self.settings);
+            self.movement = Movement::placed(layer, settings, at, falls_with, &mut self.events);
         }
-        let at = self.body.position;
-        let mut follower = self.follower(environment);
-        follower.check_doors(at);
-        follower.request(paths);
+        let at = self.position;
+        let mut mover = self.mover(environment);
+        mover.check_doors(at);
+        mover.request(paths);
         let is_valid = dt > 0.0 && dt.is_finite();
-        let seconds = if is_valid { f64::from(dt) } else { 0.0 };
-        self.advance(environment, paths, seconds, |_| false);
-        self.body.follow(&self.movement, environment.layer);
-        if let Some(reported) = reported {
-            self.steer_from(reported, seconds);
-        }
+        mover.advance(paths, if is_valid { dt.into() } else { 0.0 });
+        self.take_over_movement(environment.layer);
         self.pose()
     }
 
-    /// Gives the body the velocity from where it was reported to where it should be.
-    fn steer_from(&mut self, reported: Vec2, seconds: f64) {
-        let is_teleported = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
-        // The engine itself moves a body through a portal.
-        if !self.events.iter().any(is_teleported) {
-            self.body.steer_from(reported, seconds);
+    /// Moves the body to where the movement is now.
+    fn take_over_movement(&mut self, layer: &Layer) {
+        match self.movement.state(layer) {
+            Some((position, velocity)) => (self.position, self.velocity) = (position, velocity),
+            None => self.velocity = Vec2::ZERO,
         }
+        self.look_along(self.velocity);
     }
 
-    /// Goes on with the movement and begins others, for some seconds or until
-    /// one begins that `ends` it.
-    fn advance(
-        &mut self,
-        environment: Environment<'_>,
-        paths: &mut impl PathSource,
-        seconds: f64,
-        ends: impl Fn(&Movement) -> bool,
-    ) {
-        let mut left = seconds;
-        // Every turn takes time, or begins or ends a step of the route. Steps
-        // that take no time (a link to a platform that touches) could go on
-        // for ever only if a path led in a circle; 8 turns for each step are
-        // more than any takes, and 64 more than the paths lost in one step.
-        let turns = 64 + 8 * self.plan.route.steps.len();
-        let mut follower = self.follower(environment);
-        for _ in 0..turns {
-            left = follower.advance(left);
-            // A landing may be inside a closed door.
-            if let Some((at, _)) = follower.movement.state(environment.layer) {
-                follower.check_doors(at);
-            }
-            follower.request(paths);
-            if left <= 0.0 || ends(follower.movement) {
-                break;
-            }
+    fn look_along(&mut self, velocity: Vec2) {
+        if velocity.x.abs() > TURNING_SPEED {
+            self.facing = if velocity.x < 0.0 {
+                Facing::Left
+            } else {
+                Facing::Right
+            };
         }
     }
 
@@ -674,30 +614,29 @@ impl NavAgent {
         let is_new = layer.identity() != self.layer;
         if is_new && *layer.profile().name != *self.agent {
             if !is_refused {
-                self.restart_from(self.body.position);
-                self.movement = Movement::Stranded(Stranded::WrongLayer, self.body.position);
-                self.events.push(AgentEvent::Stranded(Stranded::WrongLayer));
+                self.restart_from(self.position);
+                self.movement = Movement::Stranded(Stranded::WrongLayer, self.position);
+                self.report(AgentEvent::Stranded(Stranded::WrongLayer));
             }
             return false;
         }
-        if is_new && self.plan.is_under_way {
-            self.events
-                .push(AgentEvent::PathLost(PathLostReason::Level));
+        if is_new && self.journey.is_under_way() {
+            self.report(AgentEvent::PathLost(PathLostReason::Level));
         }
         if is_new || is_refused {
             self.layer = layer.identity();
-            self.pilot.forget();
+            self.memory.forget();
             if !self.settings.has_own_profile {
                 self.settings.profile.clone_from(layer.profile());
             }
             let flies_on = self.movement.is_falling() && !is_driven;
             if flies_on && let Some(jump) = self.movement.in_layer(layer, &self.settings.profile) {
-                self.plan.restart();
+                self.journey.restart();
                 self.movement = jump;
                 return true;
             }
             let flight = self.movement.state(layer).filter(|_| flies_on);
-            self.restart_from(self.body.position);
+            self.restart_from(self.position);
             self.falls_with = flight.map(|(_, velocity)| velocity);
         }
         true
@@ -705,19 +644,14 @@ impl NavAgent {
 
     /// Whether it is disabled, and stays where it is.
     fn is_held(&self) -> bool {
-        self.settings.is_disabled && self.movement == Movement::Unplaced
-    }
-
-    fn find_place(&mut self, layer: &Layer) {
-        let (at, falls_with) = (self.body.position, self.falls_with.take());
-        self.movement = Movement::placed(layer, &self.settings, at, falls_with, &mut self.events);
+        self.settings.is_disabled() && self.movement == Movement::Unplaced
     }
 
     /// Finds its place at a position in the next step, and plans from there.
     fn restart_from(&mut self, position: Vec2) {
-        self.plan.restart();
+        self.journey.restart();
         self.movement = Movement::Unplaced;
         self.falls_with = None;
-        self.body.teleport(position);
+        (self.position, self.velocity) = (position, Vec2::ZERO);
     }
 }

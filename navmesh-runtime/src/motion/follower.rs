@@ -3,14 +3,12 @@
 use glam::DVec2;
 
 use super::airborne::Airborne;
-use super::environment::Environment;
 use super::flight_curve::{FlightCurve, next_curve};
 use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
 use super::movement::{Climber, Flier, Movement};
-use super::plan::Plan;
+use super::mover::Mover;
 use super::report::{AgentEvent, PathLostReason, Stranded};
-use super::settings::Settings;
 use crate::mesh::{EdgeSet, Link, LinkKind, Platform, PlatformId};
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::grown;
@@ -25,26 +23,18 @@ const AT_POINT: f64 = 1e-4;
 /// units: far above the rounding of positions.
 const NEAR: f64 = 1e-2;
 
-/// Moves an agent along its route.
+/// The exact movement of an agent along its route.
 ///
 /// Each method gets the seconds that are left of the step, and returns those that
 /// its movement did not need.
-pub struct Follower<'a> {
-    pub environment: Environment<'a>,
-    pub settings: &'a Settings,
-    pub movement: &'a mut Movement,
-    pub plan: &'a mut Plan,
-    pub events: &'a mut Vec<AgentEvent>,
-}
-
-impl Follower<'_> {
+impl Mover<'_> {
     /// Goes on with the present movement, or begins the next.
-    pub fn advance(&mut self, seconds: f64) -> f64 {
+    pub fn follow(&mut self, seconds: f64) -> f64 {
         match *self.movement {
             Movement::Floor(platform, runner) => self.run(platform, runner, seconds),
             Movement::Climbing(climber) => self.climb(climber, seconds),
             Movement::Flying(flier) => self.fly(flier, seconds),
-            Movement::Airborne(..) => self.fall(seconds),
+            Movement::Airborne(airborne, kind, to) => self.fall(airborne, kind, to, seconds),
             Movement::Launched(flight) => self.fly_free(flight, seconds),
             Movement::InPortal(portal, left) => self.pass_portal(portal, left, seconds),
             Movement::Unplaced | Movement::Stranded(..) => 0.0,
@@ -52,14 +42,14 @@ impl Follower<'_> {
     }
 
     fn run(&mut self, on: PlatformId, runner: Runner, seconds: f64) -> f64 {
-        let layer = self.environment.layer;
+        let layer = self.layer();
         let Some(platform) = layer.platform(on) else {
-            return self.lose(0.0);
+            return self.lose_place(0.0);
         };
-        let Some(&step) = self.plan.route.current() else {
+        let Some(&step) = self.journey.route.current() else {
             *self.movement = Movement::Floor(on, Runner::standing(runner.at));
             let at = platform.clamp(runner.at as f32);
-            self.plan.arrive(at, self.events);
+            self.journey.arrive(at, self.events);
             return 0.0;
         };
         let link = step.link.and_then(|id| layer.link(id));
@@ -78,20 +68,20 @@ impl Follower<'_> {
                 && step.link.is_none()
                 && step.platform == Some(on) =>
             {
-                let next = self.plan.route.following().copied();
+                let next = self.journey.route.following().copied();
                 let left = self.run_to(platform, runner, step.to.x, next, seconds);
                 if left.is_some() {
-                    self.plan.route.advance();
+                    self.journey.route.advance();
                 }
                 return left.unwrap_or(0.0);
             }
-            None => return self.lose(seconds),
+            None => return self.lose_place(seconds),
         };
         if (runner.at - f64::from(x)).abs() > tolerance {
             let left = self.run_to(platform, runner, x, Some(step), seconds);
             return left.unwrap_or(0.0);
         }
-        if self.plan.waits {
+        if self.journey.waits() {
             *self.movement = Movement::Floor(on, Runner::standing(runner.at));
             return 0.0;
         }
@@ -114,12 +104,12 @@ impl Follower<'_> {
         next: Option<Step>,
         seconds: f64,
     ) -> Option<f64> {
-        let layer = self.environment.layer;
+        let layer = self.layer();
         let speeds = SpeedProfile::from(&self.settings.profile);
         let next = next.and_then(|step| Some((step.link?, layer.link(step.link?)?)));
-        let speed = match next.filter(|_| !self.plan.waits) {
+        let speed = match next.filter(|_| !self.journey.waits()) {
             Some((id, link)) if link.kind.is_airborne() => {
-                let velocity = self.plan.route.take_off(id, || {
+                let velocity = self.journey.route.take_off(id, || {
                     let airborne = Airborne::along(link, layer, &self.settings.profile);
                     airborne.map_or(0.0, |airborne| f64::from(airborne.velocity().x))
                 });
@@ -141,7 +131,7 @@ impl Follower<'_> {
     /// Between which x the agent may slide while it turns round: the ends of
     /// the platform, and nowhere beside a closed door.
     fn turning_room(&self, platform: Platform<'_>, runner: Runner, stopping: f64) -> [f64; 2] {
-        let layer = self.environment.layer;
+        let layer = self.layer();
         let ends = [platform.left().x, platform.right().x].map(f64::from);
         let closed = self.environment.doors.closed().iter();
         let mut closed = closed.chain(&self.settings.filter.closed);
@@ -154,23 +144,23 @@ impl Follower<'_> {
     }
 
     fn climb(&mut self, climber: Climber, seconds: f64) -> f64 {
-        let layer = self.environment.layer;
+        let layer = self.layer();
         let climber = Climber {
             velocity: DVec2::ZERO,
             ..climber
         };
         *self.movement = Movement::Climbing(climber);
-        let Some(&step) = self.plan.route.current() else {
-            self.plan.arrive(climber.at.as_vec2(), self.events);
+        let Some(&step) = self.journey.route.current() else {
+            self.journey.arrive(climber.at.as_vec2(), self.events);
             return 0.0;
         };
         let (to, link) = match step.link.and_then(|id| layer.link(id)) {
             None if step.kind.is_climb() && step.platform == Some(climber.on) => (step.to, None),
             Some(link) if link.from_platform == climber.on => (link.from, Some(link)),
-            _ => return self.lose(seconds),
+            _ => return self.lose_place(seconds),
         };
         if let Some(link) = link.filter(|_| climber.at.as_vec2() == to) {
-            if self.plan.waits {
+            if self.journey.waits() {
                 return 0.0;
             }
             return self.take(link, step.kind, 0.0, seconds);
@@ -193,18 +183,18 @@ impl Follower<'_> {
             ..climber
         });
         if link.is_none() {
-            self.plan.route.advance();
+            self.journey.route.advance();
         }
         seconds - needed
     }
 
     /// Begins the movement of a link from its first position.
     fn take(&mut self, link: &Link, kind: StepKind, velocity: f64, seconds: f64) -> f64 {
-        let layer = self.environment.layer;
+        let layer = self.layer();
         let mut left = seconds;
         *self.movement = if kind.is_airborne() {
             let Some(airborne) = Airborne::along(link, layer, &self.settings.profile) else {
-                self.plan.lose(PathLostReason::Limits, self.events);
+                self.journey.lose(PathLostReason::Limits, self.events);
                 return seconds;
             };
             let event = AgentEvent::of_take_off(kind, link.from, link.to);
@@ -216,27 +206,30 @@ impl Follower<'_> {
         } else {
             Movement::through(link, layer, velocity, self.events)
         };
-        self.plan.route.advance();
+        self.journey.route.advance();
         left
     }
 
-    fn fall(&mut self, seconds: f64) -> f64 {
-        let Movement::Airborne(airborne, _, platform) = self.movement else {
-            return seconds;
-        };
-        let (layer, from) = (self.environment.layer, airborne.position());
-        if self.settings.is_disabled && FreeFlight::can_begin(from, layer) {
+    fn fall(
+        &mut self,
+        mut airborne: Airborne,
+        kind: StepKind,
+        platform: PlatformId,
+        seconds: f64,
+    ) -> f64 {
+        let (layer, from) = (self.layer(), airborne.position());
+        if self.settings.is_disabled() && FreeFlight::can_begin(from, layer) {
             // In a shaft narrower than the spacing, it first follows its trajectory, which
             // is free.
             *self.movement = Movement::Launched(FreeFlight::begin(from, airborne.velocity()));
             return seconds;
         }
         let Some(left) = airborne.advance(seconds) else {
+            *self.movement = Movement::Airborne(airborne, kind, platform);
             return 0.0;
         };
-        let (at, velocity, platform) = (airborne.to, airborne.velocity().x, *platform);
-        let limit = self.settings.profile.run_speed;
-        let velocity = f64::from(velocity.clamp(-limit, limit));
+        let (at, limit) = (airborne.to, self.settings.profile.run_speed);
+        let velocity = f64::from(airborne.velocity().x.clamp(-limit, limit));
         *self.movement = Movement::on_platform(layer, platform, at, velocity);
         self.events.push(AgentEvent::Landed { at });
         left
@@ -244,7 +237,7 @@ impl Follower<'_> {
 
     /// Goes on in free flight after a launch.
     fn fly_free(&mut self, mut flight: FreeFlight, seconds: f64) -> f64 {
-        let layer = self.environment.layer;
+        let layer = self.layer();
         let Some((left, end)) = flight.advance(seconds) else {
             *self.movement = Movement::Launched(flight);
             return 0.0;
@@ -254,10 +247,10 @@ impl Follower<'_> {
             FlightEnd::Continues(velocity) | FlightEnd::FallsThrough(velocity) => {
                 let space = match end {
                     FlightEnd::FallsThrough(_) => FreeSpace::new(layer, [&[], &[]]),
-                    _ => self.settings.free_space(self.environment),
+                    _ => self.free_space(),
                 };
                 let flies = layer.profile().edges.contains(EdgeSet::FLY);
-                let brakes = flies && !self.settings.is_disabled;
+                let brakes = flies && !self.settings.is_disabled();
                 let next = FreeFlight::next(at, velocity, layer, space, self.settings, brakes);
                 Movement::Launched(next)
             }
@@ -292,7 +285,7 @@ impl Follower<'_> {
             return 0.0;
         }
         let (from, to) = (portal.from, portal.to);
-        let layer = self.environment.layer;
+        let layer = self.layer();
         *self.movement = Movement::on_platform(layer, portal.to_platform, to, 0.0);
         self.events.push(AgentEvent::Teleported { from, to });
         -left
@@ -300,7 +293,7 @@ impl Follower<'_> {
 
     fn fly(&mut self, mut flier: Flier, seconds: f64) -> f64 {
         if flier.is_redirected {
-            self.steer(&mut flier);
+            self.steer_flight(&mut flier);
         }
         let Some((curve, t)) = flier.curve else {
             return self.begin_flight(flier, seconds);
@@ -315,37 +308,37 @@ impl Follower<'_> {
         flier.curve = None;
         *self.movement = Movement::Flying(flier);
         if !flier.is_redirected && self.is_at_end_of_step(&flier) {
-            self.plan.route.advance();
+            self.journey.route.advance();
         }
         t - curve.seconds
     }
 
     fn is_at_end_of_step(&self, flier: &Flier) -> bool {
-        let step = self.plan.route.current();
+        let step = self.journey.route.current();
         step.is_some_and(|step| flier.at.distance(step.to.as_dvec2()) < AT_POINT)
     }
 
     /// Goes on from the end of a curve.
     fn begin_flight(&mut self, mut flier: Flier, seconds: f64) -> f64 {
         flier.is_redirected = false;
-        let step = self.plan.route.current().copied();
+        let step = self.journey.route.current().copied();
         let flies_on = step.is_some_and(|step| step.kind == StepKind::Fly);
         let is_at_rest = flier.velocity == DVec2::ZERO;
-        if flies_on && !self.plan.waits && is_at_rest && self.is_at_end_of_step(&flier) {
-            self.plan.route.advance();
+        if flies_on && !self.journey.waits() && is_at_rest && self.is_at_end_of_step(&flier) {
+            self.journey.route.advance();
             return seconds;
         }
-        if flies_on && !self.plan.waits || !is_at_rest {
-            self.steer(&mut flier);
+        if flies_on && !self.journey.waits() || !is_at_rest {
+            self.steer_flight(&mut flier);
             *self.movement = Movement::Flying(flier);
             if flier.curve.is_some() {
                 return seconds;
             }
             // From here, there is no way onto the route.
-            if self.plan.wants_path {
+            if self.journey.needs_path() {
                 return 0.0;
             }
-            self.plan.replan();
+            self.journey.replan();
             return seconds;
         }
         match step {
@@ -360,22 +353,22 @@ impl Follower<'_> {
 
     /// Begins a curve from where the agent is to the end of the present step, or
     /// else one that brakes. When neither is free, the present curve goes on.
-    fn steer(&self, flier: &mut Flier) {
+    fn steer_flight(&self, flier: &mut Flier) {
         let limits = SpeedProfile::of_flight(&self.settings.profile);
         let (at, velocity) = flier.state();
         // Caught in a door, it gets no deeper inside.
-        let space = self.settings.free_space(self.environment);
+        let space = self.free_space();
         let space = space.leaving(at.as_vec2());
-        let step = self.plan.route.current();
-        if let Some(step) = step.filter(|s| s.kind == StepKind::Fly && !self.plan.waits) {
-            let next = self.plan.route.following();
+        let step = self.journey.route.current();
+        if let Some(step) = step.filter(|s| s.kind == StepKind::Fly && !self.journey.waits()) {
+            let next = self.journey.route.following();
             let next = next.filter(|s| s.kind == StepKind::Fly).map(|s| s.to);
             // Every edge but the first is known to be free: it joins vertices,
             // or was looked along when the route was pulled straight. The first
             // leads from the agent to a vertex; it is known only where it is
             // longer than that can be.
-            let is_known =
-                self.plan.route.cursor > 0 || step.from.distance(step.to) > 4.0 * space.spacing();
+            let is_known = self.journey.route.cursor > 0
+                || step.from.distance(step.to) > 4.0 * space.spacing();
             let edge = [step.from, step.to];
             let course = next_curve(at, velocity, edge, next, &limits, &space, is_known);
             if let Some((curve, brake)) = course {
@@ -404,7 +397,7 @@ impl Follower<'_> {
             // door is free, except for other doors.
             let to = step.to.as_dvec2();
             let is_nearer = |place: DVec2| place.distance(to) < at.distance(to);
-            let open = (!self.plan.is_leaving)
+            let open = (!self.journey.is_leaving_door())
                 .then(|| space.nearest_known(at, is_nearer))
                 .flatten();
             let curve = FlightCurve::at_rest(at, open.unwrap_or(to), &limits);
@@ -414,22 +407,22 @@ impl Follower<'_> {
 
     /// The end of a route in the air, or on a floor that was flown to.
     fn end_flight(&mut self, flier: Flier) {
-        let (layer, at) = (self.environment.layer, flier.at.as_vec2());
+        let (layer, at) = (self.layer(), flier.at.as_vec2());
         let walks = layer.profile().edges.walks();
         let floor = walks.then(|| layer.snap(at, SnapTo::FloorBelow(0.0))?.platform);
         *self.movement = match floor.flatten() {
-            Some(platform) if !self.plan.wants_path => {
+            Some(platform) if !self.journey.needs_path() => {
                 self.events.push(AgentEvent::Landed { at });
                 Movement::Floor(platform, Runner::standing(f64::from(at.x)))
             }
             _ => Movement::hovering(at),
         };
-        self.plan.arrive(at, self.events);
+        self.journey.arrive(at, self.events);
     }
 
     /// Ends a flight on the platform that the route goes on along.
     fn touch_down(&mut self, flier: Flier, step: &Step, seconds: f64) -> f64 {
-        let (layer, at) = (self.environment.layer, flier.at.as_vec2());
+        let (layer, at) = (self.layer(), flier.at.as_vec2());
         let platform = step.platform.and_then(|id| layer.platform(id));
         // The last vertex of the flight is in the cell of the floor.
         let is_beneath =
@@ -440,13 +433,13 @@ impl Follower<'_> {
             seconds
         } else {
             *self.movement = Movement::hovering(at);
-            self.lose(seconds)
+            self.lose_place(seconds)
         }
     }
 
     /// The route does not fit where the agent is: plans again.
-    fn lose(&mut self, seconds: f64) -> f64 {
-        self.plan.lose(PathLostReason::Level, self.events);
+    fn lose_place(&mut self, seconds: f64) -> f64 {
+        self.journey.lose(PathLostReason::Level, self.events);
         seconds
     }
 }

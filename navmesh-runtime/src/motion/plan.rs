@@ -1,12 +1,12 @@
-//! The destination of an agent, the path it follows there, and the state of its
-//! request for another path.
+//! The plan of an agent: its destination, its route there, and its request for a path.
 
 use glam::Vec2;
 
-use super::path_source::{PathSource, Ticket};
+use super::queue::{PathSource, Ticket};
 use super::report::{AgentEvent, IdleReason, PathLostReason};
-use super::route::Route;
-use crate::search::{NoPath, Query};
+use crate::mesh::LinkId;
+use crate::search::free_space::FreeSpace;
+use crate::search::{NoPath, Query, Step, StepKind};
 
 /// Greatest number of paths that an agent may lose in one step before it gives
 /// up. One is usual (a door closes). A second path can be lost for a reason
@@ -14,27 +14,46 @@ use crate::search::{NoPath, Query};
 /// search within the step.
 const MAX_LOSSES: u8 = 4;
 
-/// The destination of an agent, and its route there.
-#[expect(clippy::struct_excessive_bools, reason = "each is a state of its own")]
+/// What an agent does at present.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Plan {
+    /// It rests, for this reason.
+    Idle(IdleReason),
+    /// It was stopped, and arrives where it comes to rest.
+    Stopping,
+    /// It follows its route to the destination, or to a place short of it for this reason.
+    Following(Option<NoPath>),
+    /// Its route leads out of a door that closed on it. Then it rests, for this reason,
+    /// unless it needs a path.
+    LeavingDoor(IdleReason),
+}
+
+/// Where an agent goes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Goal {
+    None,
+    /// Where it comes to rest after a stop.
+    Rest,
+    At(Vec2),
+}
+
+/// Whether an agent needs another path to its goal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Need {
+    None,
+    Path,
+    /// A path came too late to be of use. The agent waits before its next link or
+    /// flight, because the next path must begin where it is.
+    PathFromHere,
+}
+
+/// Where an agent goes, how far it is on its route, and the path that it requested.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct Journey {
+    pub plan: Plan,
+    pub goal: Goal,
+    pub need: Need,
     pub route: Route,
-    /// `None` also after a stop.
-    pub destination: Option<Vec2>,
-    /// Whether the agent was stopped: its destination is where it comes to rest.
-    pub is_stopped: bool,
-    /// Whether the route is to end in an arrival.
-    pub is_under_way: bool,
-    /// Whether the route leads out of a door that closed on the agent.
-    pub is_leaving: bool,
-    /// Why the route ends short of the destination, if it does.
-    pub short: Option<NoPath>,
-    pub idle_reason: IdleReason,
-    /// Whether the agent needs a new path.
-    pub wants_path: bool,
-    /// Whether the agent waits before its next link or flight: a path came too late
-    /// to be of use, and the next one must begin where the agent is.
-    pub waits: bool,
     pub query: Query,
     /// The request that is not answered yet.
     pub ticket: Option<Ticket>,
@@ -46,18 +65,13 @@ pub struct Plan {
     pub doors_seen: u64,
 }
 
-impl Plan {
+impl Journey {
     pub fn new(position: Vec2) -> Self {
         Self {
+            plan: Plan::Idle(IdleReason::NoDestination),
+            goal: Goal::None,
+            need: Need::None,
             route: Route::new(),
-            destination: None,
-            is_stopped: false,
-            is_under_way: false,
-            is_leaving: false,
-            short: None,
-            idle_reason: IdleReason::NoDestination,
-            wants_path: false,
-            waits: false,
             query: Query::new(position, position),
             ticket: None,
             stale: None,
@@ -66,52 +80,91 @@ impl Plan {
         }
     }
 
+    pub fn destination(&self) -> Option<Vec2> {
+        match self.goal {
+            Goal::At(destination) => Some(destination),
+            Goal::None | Goal::Rest => None,
+        }
+    }
+
+    /// Whether the route is to end in an arrival.
+    pub fn is_under_way(&self) -> bool {
+        matches!(self.plan, Plan::Following(_) | Plan::Stopping)
+    }
+
+    pub fn is_leaving_door(&self) -> bool {
+        matches!(self.plan, Plan::LeavingDoor(_))
+    }
+
+    pub fn needs_path(&self) -> bool {
+        self.need != Need::None
+    }
+
+    /// Whether it stays before its next link or flight until it gets another path.
+    pub fn waits(&self) -> bool {
+        self.need == Need::PathFromHere
+    }
+
+    /// Why the agent rests when it does not move and needs no path.
+    pub fn idle_reason(&self) -> IdleReason {
+        match self.plan {
+            Plan::Idle(reason) | Plan::LeavingDoor(reason) => reason,
+            Plan::Stopping => IdleReason::Arrived,
+            Plan::Following(_) => IdleReason::Waiting,
+        }
+    }
+
     /// Goes to a finite position. Keeps the present path until there is
     /// another.
     pub fn go_to(&mut self, destination: Vec2) {
-        let is_same = self.destination == Some(destination);
-        if is_same && (self.is_under_way || self.wants_path) {
+        let goal = Goal::At(destination);
+        if self.goal == goal && (self.is_under_way() || self.needs_path()) {
             return;
         }
-        self.destination = Some(destination);
-        self.is_stopped = false;
-        if self.ticket.is_some() {
+        self.goal = goal;
+        if self.ticket.is_none() {
+            self.replan();
+        } else if self.need == Need::None {
             // The request keeps its place in the queue: an agent that changes
             // its destination every frame would otherwise never be answered.
-            self.wants_path = true;
-        } else {
-            self.replan();
+            self.need = Need::Path;
         }
     }
 
     /// Has no destination, for a reason.
     pub fn reject(&mut self, reason: IdleReason) {
-        self.destination = None;
-        self.is_stopped = false;
-        self.suspend();
-        self.idle_reason = reason;
+        self.goal = Goal::None;
+        self.rest(reason);
     }
 
     /// Makes the place where the agent comes to rest its destination.
     pub fn stop(&mut self) {
-        let is_at_rest = !self.is_under_way && !self.wants_path;
-        let has_arrived = self.is_stopped || self.idle_reason == IdleReason::Arrived;
-        self.reject(IdleReason::Arrived);
+        let has_arrived = self.goal == Goal::Rest || self.idle_reason() == IdleReason::Arrived;
         // An agent that rests where it wanted to be does not arrive again.
-        self.is_under_way = !(is_at_rest && has_arrived);
-        self.is_stopped = true;
+        let stays = has_arrived && !self.is_under_way() && !self.needs_path();
+        self.reject(IdleReason::Arrived);
+        self.goal = Goal::Rest;
+        if !stays {
+            self.plan = Plan::Stopping;
+        }
     }
 
     /// Neither follows nor requests a path; keeps the destination.
     pub fn suspend(&mut self) {
         self.forget_path();
-        self.wants_path = false;
+        self.need = Need::None;
+    }
+
+    /// [Suspends](Self::suspend) the plan for a reason.
+    pub fn rest(&mut self, reason: IdleReason) {
+        self.suspend();
+        self.plan = Plan::Idle(reason);
     }
 
     /// Requests a path from a new place.
     pub fn restart(&mut self) {
-        self.forget_path();
-        self.wants_path = self.destination.is_some();
+        self.suspend();
+        self.need_path();
     }
 
     /// Requests a path to the destination, if there is one; follows the
@@ -119,16 +172,24 @@ impl Plan {
     pub fn replan(&mut self) {
         self.route.take_off = None;
         self.stale = self.stale.or(self.ticket.take());
-        self.wants_path = self.destination.is_some();
+        self.need_path();
+    }
+
+    fn need_path(&mut self) {
+        if self.destination().is_none() {
+            self.need = Need::None;
+        } else if self.need == Need::None {
+            self.need = Need::Path;
+        }
     }
 
     pub fn forget_path(&mut self) {
         self.stale = self.stale.or(self.ticket.take());
         self.route.clear();
-        self.is_under_way = false;
-        self.is_leaving = false;
-        self.short = None;
-        self.waits = false;
+        self.plan = Plan::Idle(self.idle_reason());
+        if self.waits() {
+            self.need = Need::Path;
+        }
     }
 
     /// Gives up the present path and requests another.
@@ -137,24 +198,22 @@ impl Plan {
         self.restart();
         self.losses += 1;
         if self.losses >= MAX_LOSSES {
-            self.wants_path = false;
-            self.idle_reason = IdleReason::CannotReach(NoPath::Exhausted);
+            self.rest(IdleReason::CannotReach(NoPath::Exhausted));
             events.push(AgentEvent::CannotReach(NoPath::Exhausted));
         }
     }
 
     /// Ends the route, and reports it once.
     pub fn arrive(&mut self, at: Vec2, events: &mut Vec<AgentEvent>) {
-        if !self.is_under_way || self.wants_path {
+        if !self.is_under_way() || self.needs_path() {
             return;
         }
-        self.is_under_way = false;
-        self.idle_reason = if let Some(why) = self.short {
+        self.plan = Plan::Idle(if let Plan::Following(Some(why)) = self.plan {
             IdleReason::NearestReached(why)
         } else {
             events.push(AgentEvent::Arrived { at });
             IdleReason::Arrived
-        };
+        });
     }
 
     /// Begins a step of the agent.
@@ -168,5 +227,94 @@ impl Plan {
         if let Some(ticket) = self.stale.take() {
             paths.cancel(ticket);
         }
+    }
+}
+
+/// Steps of a path, and which of them the agent is on.
+#[derive(Debug, Clone)]
+pub struct Route {
+    pub steps: Vec<Step>,
+    /// The index of the step the agent is on.
+    pub cursor: usize,
+    /// The next link, and the horizontal velocity with which it is taken; `None`
+    /// after the agent's limits have changed.
+    take_off: Option<(LinkId, f64)>,
+}
+
+impl Route {
+    fn new() -> Self {
+        Self {
+            // Grows to the longest path once; most have fewer steps than 8.
+            steps: Vec::with_capacity(8),
+            cursor: 0,
+            take_off: None,
+        }
+    }
+
+    /// The step the agent is on.
+    pub fn current(&self) -> Option<&Step> {
+        self.steps.get(self.cursor)
+    }
+
+    /// The step that ended last.
+    pub fn previous(&self) -> Option<&Step> {
+        self.steps.get(self.cursor.checked_sub(1)?)
+    }
+
+    /// The step after the current one.
+    pub fn following(&self) -> Option<&Step> {
+        self.steps.get(self.cursor + 1)
+    }
+
+    /// The current step and those after it.
+    pub fn remaining(&self) -> &[Step] {
+        self.steps.get(self.cursor..).unwrap_or_default()
+    }
+
+    /// Goes on to the next step.
+    pub fn advance(&mut self) {
+        self.cursor += 1;
+    }
+
+    /// Goes on to the step after a link, if the route has it.
+    pub fn advance_past(&mut self, link: LinkId) {
+        let mut ahead = self.remaining().iter();
+        if let Some(at) = ahead.position(|step| step.link == Some(link)) {
+            self.cursor += at + 1;
+        }
+    }
+
+    fn clear(&mut self) {
+        self.steps.clear();
+        self.cursor = 0;
+        self.take_off = None;
+    }
+
+    /// The horizontal velocity with which a link is taken, units/s. It is needed
+    /// in every step of the run-up, and computed once for each link.
+    pub fn take_off(&mut self, link: LinkId, compute: impl FnOnce() -> f64) -> f64 {
+        match self.take_off {
+            Some((known, velocity)) if known == link => velocity,
+            _ => self.take_off.insert((link, compute())).1,
+        }
+    }
+
+    /// Replaces flights along the grid by straight ones, as far as the body
+    /// can see.
+    pub fn pull_straight(&mut self, space: &FreeSpace<'_>) {
+        self.steps.dedup_by(|step, last| {
+            let are_flights = [&*last, &*step]
+                .iter()
+                .all(|step| step.kind == StepKind::Fly);
+            let joins = are_flights && space.sees(last.from, step.to);
+            if joins {
+                // No step of a path has no length; the bound keeps the
+                // quotient finite all the same.
+                let length = last.from.distance(last.to).max(1e-6);
+                last.duration *= last.from.distance(step.to) / length;
+                last.to = step.to;
+            }
+            joins
+        });
     }
 }

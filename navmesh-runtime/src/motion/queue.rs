@@ -1,13 +1,62 @@
-//! A queue of path requests with a budget for each frame.
+//! Sources of paths: requests and their answers, at once or from a queue with a budget
+//! for each frame.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::crowds::{Crowds, WINDOW};
-use super::path_source::{PathSource, Ticket};
 use crate::mesh::Layer;
-use crate::search::goal_tree::FromTree;
+use crate::search::goal_tree::{Arrivals, FromTree, GoalTree};
 use crate::search::{NoPath, Path, PathFinder, PathOutcome, Query, QueryError};
+
+/// A request to a source of paths that is not answered yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Ticket {
+    queue: usize,
+    slot: u32,
+    generation: u32,
+}
+
+/// Finds paths for agents: at once ([`PathFinder`]) or in turn
+/// ([`PathQueue`](super::PathQueue)). Not part of the public interface.
+pub trait PathSource {
+    /// Requests a path, or returns the answer to the request of a ticket. When
+    /// the reply is [`PathOutcome::BudgetExhausted`], `ticket` holds the
+    /// request's ticket, and later calls with that ticket do not read `query`.
+    /// Any other reply leaves no ticket.
+    ///
+    /// # Errors
+    /// If the query is invalid.
+    fn ask<'a>(
+        &'a mut self,
+        layer: &Layer,
+        ticket: &mut Option<Ticket>,
+        query: &Query,
+    ) -> Result<PathOutcome<'a>, QueryError>;
+
+    /// Replaces the query of a request, which keeps its place in the order.
+    /// Returns `false`, and changes nothing, when work on the request has begun
+    /// or the source keeps no order.
+    fn amend(&mut self, _: Ticket, _: &Query) -> bool {
+        false
+    }
+
+    /// Takes a request back. Does nothing when it no longer exists.
+    fn cancel(&mut self, ticket: Ticket);
+}
+
+impl PathSource for PathFinder {
+    fn ask<'a>(
+        &'a mut self,
+        layer: &Layer,
+        ticket: &mut Option<Ticket>,
+        query: &Query,
+    ) -> Result<PathOutcome<'a>, QueryError> {
+        *ticket = None;
+        self.find(layer, query)
+    }
+
+    fn cancel(&mut self, _: Ticket) {}
+}
 
 /// Answers the path requests of many agents in the order in which they were
 /// made, and looks at no more nodes in a frame than it is given.
@@ -94,14 +143,11 @@ impl PathQueue {
 
     /// The number of requests without an answer.
     pub fn len(&self) -> usize {
-        let is_open = |ticket: &&Ticket| {
-            slot(&self.slots, **ticket).is_some_and(|slot| slot.answer.is_none())
-        };
-        self.waiting
-            .iter()
-            .chain(self.current.iter().map(|(ticket, _)| ticket))
-            .filter(is_open)
-            .count()
+        let current = self.current.iter().map(|(ticket, _)| ticket);
+        let slots = current
+            .chain(&self.waiting)
+            .filter_map(|&ticket| slot(&self.slots, ticket));
+        slots.filter(|slot| slot.answer.is_none()).count()
     }
 
     /// Whether every request has its answer.
@@ -147,16 +193,13 @@ impl PathQueue {
     }
 
     fn how_to_answer(&mut self, layer: &Layer, ticket: Ticket) -> By {
-        let Self {
-            slots,
-            waiting,
-            crowds,
-            ..
-        } = self;
-        let query = |ticket: &Ticket| Some(&slot(slots, *ticket)?.query);
-        let others = || waiting.iter().take(WINDOW).filter_map(query);
-        match query(&ticket) {
-            Some(own) if !own.is_indexed(layer) && crowds.serve(layer, own, others) => By::Crowd,
+        let (slots, waiting) = (&self.slots, &self.waiting);
+        let near = || waiting.iter().take(WINDOW);
+        let others = || near().filter_map(|&ticket| Some(&slot(slots, ticket)?.query));
+        match slot(slots, ticket).map(|slot| &slot.query) {
+            Some(own) if !own.is_indexed(layer) && self.crowds.serve(layer, own, others) => {
+                By::Crowd
+            }
             _ => By::Search(false),
         }
     }
@@ -297,6 +340,80 @@ impl PathSource for PathQueue {
             if self.current.is_some_and(|(current, _)| current == ticket) {
                 self.current = None;
             }
+        }
+    }
+}
+
+/// How many requests for one goal have to wait before a search backwards from
+/// it begins. A lower number begins searches that cost more than those of the few
+/// agents that share them; with a higher one, crowds of up to that size are searched for one
+/// by one. Chosen by the part `one goal` of `cargo bench -p navmesh-runtime
+/// --bench motion`, which prints both costs for crowds of 6 to 1,000.
+const CROWD: usize = 16;
+
+/// How many waiting requests are looked through for a crowd. A crowd spread
+/// over more of the queue is not recognized; a longer look costs every request
+/// that is searched for alone.
+const WINDOW: usize = 64;
+
+/// How many goals are kept. Each holds a search over the whole layer in memory,
+/// and each is compared with every request.
+const MOST_GOALS: usize = 4;
+
+/// The goals of crowds and the searches from them. A goal is kept, over frames
+/// too, until its place is needed for another.
+#[derive(Debug, Default)]
+struct Crowds {
+    arrivals: Arrivals,
+    /// The one used last is the first.
+    goals: Vec<GoalTree>,
+}
+
+impl Crowds {
+    /// Whether a query can be answered from a goal: a known one, or a new one when a
+    /// crowd waits for it. Makes that goal the first.
+    fn serve<'a, W: Iterator<Item = &'a Query>>(
+        &mut self,
+        layer: &Layer,
+        query: &Query,
+        waiting: impl Fn() -> W,
+    ) -> bool {
+        let known = |goal: &GoalTree| goal.serves(layer, query);
+        if let Some(index) = self.goals.iter().position(known) {
+            self.goals[..=index].rotate_right(1);
+            return true;
+        }
+        let has_same_goal = |other: &&Query| other.has_goal_of(query);
+        // The query itself no longer waits, but belongs to the crowd.
+        let others = waiting().filter(has_same_goal).take(CROWD - 1).count();
+        if others + 1 < CROWD {
+            return false;
+        }
+        if self.goals.len() < MOST_GOALS {
+            self.goals.push(GoalTree::default());
+        }
+        // It takes the place of the goal unused for the longest time, unless a request
+        // waits for that.
+        let is_idle = |goal: &GoalTree| !waiting().any(|query| goal.serves(layer, query));
+        let Some(index) = self.goals.iter().rposition(is_idle) else {
+            return false;
+        };
+        self.goals[..=index].rotate_right(1);
+        self.arrivals.prepare(layer);
+        self.goals[0].start(layer, &self.arrivals, query);
+        true
+    }
+
+    /// Looks for a path from the start of a query to the first goal. Returns the nodes
+    /// looked at as well.
+    fn find(&mut self, layer: &Layer, query: &Query, budget: u32) -> (FromTree<'_>, u32) {
+        match self.goals.first_mut() {
+            Some(goal) if goal.serves(layer, query) => {
+                // The queue may have searched in another layer meanwhile.
+                self.arrivals.prepare(layer);
+                goal.find(layer, &self.arrivals, query, budget)
+            }
+            _ => (FromTree::NotApplicable, 0),
         }
     }
 }

@@ -1,9 +1,39 @@
-//! What a game sets on an agent: limits, filter, tolerance.
+//! What a game sets on an agent, and what surrounds the agent in a step.
 
-use super::environment::Environment;
 use crate::mesh::{AgentProfile, Fall, Layer, LinkId, time_scale};
 use crate::search::free_space::FreeSpace;
 use crate::search::{Doors, Filter, Query};
+
+static ALL_OPEN: Doors = Doors::new();
+
+/// A layer of a mesh and the doors of its level: what an agent moves in.
+#[derive(Debug, Clone, Copy)]
+pub struct Environment<'a> {
+    /// The layer baked for the agent.
+    pub layer: &'a Layer,
+    /// The doors of the level.
+    pub doors: &'a Doors,
+}
+
+impl<'a> Environment<'a> {
+    /// A layer without doors.
+    pub fn new(layer: &'a Layer) -> Self {
+        Self {
+            layer,
+            doors: &ALL_OPEN,
+        }
+    }
+}
+
+/// Whether an agent can act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Control {
+    Free,
+    /// It falls, and lies where it lands.
+    Stunned,
+    /// It stays where it is.
+    Disabled,
+}
 
 /// What a game sets on an agent.
 #[derive(Debug, Clone)]
@@ -12,15 +42,12 @@ pub struct Settings {
     /// Whether the game set the profile; otherwise it is the layer's.
     pub has_own_profile: bool,
     pub filter: Filter,
-    /// Links that its body failed to follow, with their extra cost in seconds.
-    pub avoided: Vec<(LinkId, f32)>,
     /// Whether to go as near as possible to a destination out of reach.
     pub allow_partial_path: bool,
     /// Greatest distance between a reported body and its planned position,
     /// world units.
     pub tolerance: f32,
-    /// Whether the agent is disabled or stunned.
-    pub is_disabled: bool,
+    pub control: Control,
 }
 
 impl Settings {
@@ -29,20 +56,31 @@ impl Settings {
             profile: layer.profile().clone(),
             has_own_profile: false,
             filter: Filter::default(),
-            avoided: Vec::new(),
             allow_partial_path: false,
             tolerance: layer.grid().spacing / 2.0,
-            is_disabled: false,
+            control: Control::Free,
         }
     }
 
-    /// Makes a query one for an agent with these settings.
-    pub fn apply_to(&self, query: &mut Query, doors: &Doors) {
+    /// Whether the agent is disabled or stunned.
+    pub fn is_disabled(&self) -> bool {
+        self.control != Control::Free
+    }
+
+    /// Makes a query one for an agent with these settings, which avoids some links at an
+    /// extra cost in seconds.
+    pub fn apply_to(
+        &self,
+        query: &mut Query,
+        doors: &Doors,
+        avoided: impl Iterator<Item = (LinkId, f32)>,
+    ) {
         query.allow_partial_path = self.allow_partial_path;
         query.filter.clone_from(&self.filter);
         query.filter.resolve = true;
         query.filter.close_doors(doors);
-        query.filter.avoided.clone_from(&self.avoided);
+        query.filter.avoided.clear();
+        query.filter.avoided.extend(avoided);
         match &mut query.profile {
             Some(profile) => profile.clone_from(&self.profile),
             none => *none = Some(self.profile.clone()),

@@ -6,8 +6,9 @@ use crate::levels;
 use glam::Vec2;
 use levels::{Level, SPACING, gap, sent, settle, wall_and_gap, with_doors};
 use navmesh_runtime::Navigator;
+use navmesh_runtime::mesh::EdgeSet;
 use navmesh_runtime::motion::{
-    Activity, AgentEvent, Environment, Facing, IdleReason, NavAgent, PathLostReason,
+    Activity, AgentEvent, BodyState, Environment, Facing, IdleReason, NavAgent, PathLostReason,
 };
 use navmesh_runtime::search::{Doors, NoPath, PathFinder, Rect, SnapTo, StepKind};
 
@@ -221,35 +222,71 @@ fn a_body_moved_by_the_engine_is_followed_and_a_drift_replans() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let environment = Environment::new(level.layer());
     let mut agent = sent(level.layer(), [20.0, 144.0], [100.0, 144.0]);
-    // The body lags a little behind the plan.
+    let mut body = BodyState {
+        position: Vec2::new(20.0, 144.0),
+        velocity: Vec2::ZERO,
+        grounded: true,
+    };
+    // The body lags a little behind the commands.
     for _ in 0..120 {
-        let pose = agent.step(environment, &mut finder, DT);
-        let lag = pose.velocity.x * DT * 0.1;
-        agent.sync(pose.position - Vec2::new(lag, 0.0), pose.velocity);
-        assert!(
-            !agent
-                .events()
-                .iter()
-                .any(|e| matches!(e, AgentEvent::PathLost(_)))
-        );
+        let command = agent.drive_with(environment, &mut finder, body, DT);
+        body.velocity = command.velocity;
+        body.position += command.velocity * DT * 0.9;
+        let mut events = agent.events().iter();
+        assert!(!events.any(|event| matches!(event, AgentEvent::PathLost(_))));
     }
-    settle(&mut agent, &level, &mut finder);
     assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
     agent.go_to(Vec2::new(20.0, 144.0));
-    agent.step(environment, &mut finder, DT);
-    // An explosion throws the body up.
-    agent.sync(
-        agent.pose().position - Vec2::new(0.0, SPACING * 2.0),
-        Vec2::ZERO,
+    agent.drive_with(environment, &mut finder, body, DT);
+    // An explosion throws the body up, where nothing carries it.
+    body.position.y -= SPACING * 2.0;
+    (body.velocity, body.grounded) = (Vec2::ZERO, false);
+    let drift = AgentEvent::PathLost(PathLostReason::Drift);
+    agent.drive_with(environment, &mut finder, body, DT);
+    assert_eq!(agent.events(), [drift]);
+    for _ in 0..240 {
+        let command = agent.drive_with(environment, &mut finder, body, DT);
+        body.velocity = command.velocity;
+        body.position += command.velocity * DT;
+        body.grounded = body.position.y >= 144.0;
+        body.position.y = body.position.y.min(144.0);
+        assert!(!agent.events().contains(&drift), "once");
+    }
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
+    assert!((body.position.x - 20.0).abs() < 0.5, "{}", body.position);
+}
+
+/// The same for a body that flies, and moves exactly.
+#[test]
+fn a_flying_body_that_is_pushed_away_replans() {
+    let (level, mut finder) = (
+        Level::under_air(8, &["######"], EdgeSet::FLY),
+        PathFinder::new(),
     );
-    let pose = agent.step(environment, &mut finder, DT);
-    assert_eq!(
-        agent.events()[0],
-        AgentEvent::PathLost(PathLostReason::Drift)
+    let environment = Environment::new(level.layer());
+    let mut agent = sent(level.layer(), [16.0, 40.0], [80.0, 40.0]);
+    let mut body = BodyState {
+        position: Vec2::new(16.0, 40.0),
+        velocity: Vec2::ZERO,
+        grounded: false,
+    };
+    let drift = AgentEvent::PathLost(PathLostReason::Drift);
+    for tick in 0..200 {
+        if tick == 20 {
+            body.position.y += 3.0 * SPACING;
+        }
+        let command = agent.drive_with(environment, &mut finder, body, DT);
+        assert!(command.exact);
+        assert_eq!(agent.events().contains(&drift), tick == 20, "{tick}");
+        body.velocity = command.velocity;
+        body.position += command.velocity * DT;
+    }
+    assert_eq!(agent.pose().activity, Activity::Idle(IdleReason::Arrived));
+    assert!(
+        body.position.distance(Vec2::new(80.0, 40.0)) < 0.1,
+        "{}",
+        body.position
     );
-    assert_eq!(pose.activity, Activity::Dropping);
-    settle(&mut agent, &level, &mut finder);
-    assert_eq!(agent.pose().position.x, 20.0);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{Layer, NavMesh, PlatformId};
-use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent, PathQueue};
+use navmesh_runtime::motion::{Activity, AgentEvent, BodyState, Environment, NavAgent, PathQueue};
 use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect};
 
 use crate::soak;
@@ -113,6 +113,11 @@ impl Crowd {
         for actor in &mut self.actors {
             let layer = &layers[actor.layer];
             let agent = &mut actor.agent;
+            let queue = &mut self.queues[actor.layer];
+            let environment = Environment {
+                layer,
+                doors: &self.doors,
+            };
             let is_commanded = self.dice.below(200) == 0;
             if is_commanded {
                 let at = somewhere(layer, &mut self.dice);
@@ -125,17 +130,20 @@ impl Crowd {
                     1 => agent.disable(),
                     2 => agent.launch(velocity),
                     3 => agent.teleport(at),
-                    4 => agent.sync(agent.pose().position + velocity * 0.05, velocity),
+                    4 => {
+                        let body = BodyState {
+                            position: agent.pose().position + velocity * 0.05,
+                            velocity,
+                            grounded: self.dice.below(2) == 0,
+                        };
+                        agent.drive_with(environment, queue, body, DT);
+                    }
                     5 => agent.stop(),
                     6..=8 => agent.enable(),
                     _ => agent.go_to(at),
                 }
             }
-            let environment = Environment {
-                layer,
-                doors: &self.doors,
-            };
-            agent.step(environment, &mut self.queues[actor.layer], DT);
+            agent.step(environment, queue, DT);
             self.arrivals += u32::from(
                 (agent.events().iter()).any(|event| matches!(event, AgentEvent::Arrived { .. })),
             );

@@ -10,7 +10,7 @@ use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts, Platforms,
     Provenance, Units, YAxis,
 };
-use navmesh_runtime::motion::{Activity, Environment, NavAgent, PathQueue, Stranded};
+use navmesh_runtime::motion::{Activity, BodyState, Environment, NavAgent, PathQueue, Stranded};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Rect, SnapTo};
 use navmesh_runtime::shared::PathSource;
@@ -68,10 +68,15 @@ fn send_invalid_input(layer: &Layer, seed: u64) {
         match dice.below(11) {
             0..=2 => agent.go_to(point(dice)),
             3 => agent.teleport(point(dice)),
-            4 => agent.sync(point(dice), point(dice)),
-            5 => {
-                let at = agent.pose().position;
-                agent.sync(at + Vec2::splat(0.1), point(dice));
+            4 | 5 => {
+                let near = agent.pose().position + Vec2::splat(0.1);
+                let body = BodyState {
+                    position: if dice.chance(0.5) { near } else { point(dice) },
+                    velocity: point(dice),
+                    grounded: dice.chance(0.5),
+                };
+                let environment = with_doors(layer, &doors);
+                agent.drive_with(environment, &mut finder, body, number(dice));
             }
             6 => agent.set_tolerance(number(dice)),
             7 => {

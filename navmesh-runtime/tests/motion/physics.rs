@@ -95,10 +95,19 @@ fn a13_a_jump_one_step_late_still_lands() {
         for hz in [50.0, 60.0, 144.0] {
             let limits = Limits::new(level.layer(), drive, 8.0);
             let mut trip = Trip::new(level.layer(), &tiles, limits, Vec2::new(30.0, 144.0), hz);
-            let mut late = None;
+            let mut late = BodyCommand::default();
             trip.go(Vec2::new(290.0, 144.0), |body, command, dt| {
-                let jump = std::mem::replace(&mut late, command.jump);
-                body.step(BodyCommand { jump, ..command }, dt);
+                let BodyCommand {
+                    jump, drop_through, ..
+                } = std::mem::replace(&mut late, command);
+                body.step(
+                    BodyCommand {
+                        jump,
+                        drop_through,
+                        ..command
+                    },
+                    dt,
+                );
             });
             assert!(trip.has_arrived(), "{drive:?} {hz}: {:?}", trip.events);
             assert!(!trip.has_replanned(), "{drive:?} {hz}: {:?}", trip.events);

@@ -6,7 +6,7 @@
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{AgentEvent, BodyCommand, BodyState, Environment, NavAgent};
-use navmesh_runtime::search::{PathFinder, StepKind};
+use navmesh_runtime::search::PathFinder;
 
 const SKIN: f64 = 0.001;
 const COYOTE: f64 = 0.1;
@@ -202,12 +202,8 @@ impl Body for Character<'_> {
             (self.grounded, self.coyote) = (false, COYOTE);
             return;
         }
-        let jump = command.jump.map(|jump| {
-            let is_jump = jump.kind == StepKind::Jump;
-            (-f64::from(jump.velocity.y), !is_jump)
-        });
-        if let Some((speed, through)) = jump {
-            self.buffer = Some((BUFFER, speed, through));
+        if let Some(launch) = command.jump {
+            self.buffer = Some((BUFFER, -f64::from(launch.y), command.drop_through));
         }
         self.coyote -= dt;
         if self.grounded {

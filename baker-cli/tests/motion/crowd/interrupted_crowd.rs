@@ -2,7 +2,9 @@
 
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{AgentProfile, Layer};
-use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent, PathQueue, Pose};
+use navmesh_runtime::motion::{
+    Activity, AgentEvent, BodyState, Environment, NavAgent, PathQueue, Pose,
+};
 use navmesh_runtime::search::Doors;
 use navmesh_runtime::search::Rect;
 
@@ -22,8 +24,8 @@ pub(super) struct Member {
     pub(super) fell_from: Vec2,
     /// The limits that it took off with.
     pub(super) limits: AgentProfile,
-    /// When an engine moves the body: its position, velocity, and the part of
-    /// each step that it lags behind.
+    /// When an engine moves the body of an agent that flies or climbs: its position,
+    /// velocity, and the part of each step that it lags behind.
     pub(super) body: Option<(Vec2, Vec2, f32)>,
 }
 
@@ -232,14 +234,23 @@ impl<'a> InterruptedCrowd<'a> {
             };
             let member = &mut self.members[i];
             let tolerance = layer.grid().spacing / 2.0;
-            if let Some((body, velocity, _)) = member.body {
+            let activity = member.agent.pose().activity;
+            let is_exact = matches!(activity, Activity::Flying | Activity::Climbing);
+            let body = member.body.filter(|_| is_exact && dt > 0.0);
+            let pose = if let Some((body, velocity, _)) = body {
                 if body.distance(member.agent.pose().position) > tolerance {
-                    member.is_in_the_air = false;
                     member.moved = true;
                 }
-                member.agent.sync(body, velocity);
-            }
-            let pose = member.agent.step(world, &mut self.queue, dt);
+                let state = BodyState {
+                    position: body,
+                    velocity,
+                    grounded: false,
+                };
+                (member.agent).drive_with(world, &mut self.queue, state, dt);
+                member.agent.pose()
+            } else {
+                member.agent.step(world, &mut self.queue, dt)
+            };
             if is_other_level {
                 // It finishes a jump that this level has too, or begins again.
                 let events = member.agent.events();
@@ -256,8 +267,8 @@ impl<'a> InterruptedCrowd<'a> {
                 *body += pose.velocity * dt * (1.0 - *lag);
                 let teleported = has_event!(member.agent.events(), AgentEvent::Teleported { .. });
                 // An engine steps at its own rate, and keeps bodies out of
-                // walls.
-                if teleported || !(1e-3..=0.1).contains(&dt) {
+                // walls. Another body is that of an agent that moves itself.
+                if teleported || !is_exact || !(1e-3..=0.1).contains(&dt) {
                     *body = pose.position;
                 }
             }

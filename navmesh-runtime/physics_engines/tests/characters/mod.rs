@@ -8,9 +8,8 @@ use crate::trips::{Report, stages, travel};
 
 use glam::Vec2;
 use navmesh_bake::{NoProgress, Settings, bake};
-use navmesh_runtime::mesh::{AgentProfile, LinkId, NavMesh};
-use navmesh_runtime::motion::{BodyCommand, BodyJump, BodyState};
-use navmesh_runtime::search::StepKind;
+use navmesh_runtime::mesh::{AgentProfile, NavMesh};
+use navmesh_runtime::motion::{BodyCommand, BodyState};
 
 impl Body for Character<'_> {
     fn state(&self) -> BodyState {
@@ -115,12 +114,9 @@ fn a_character_uses_one_way_platforms() {
     let layer = &mesh.layers()[0];
     let at = Vec2::new(32.0, 80.0);
     let mut character = Character::new(&world, layer, 720.0, at);
-    let order = |kind, speed: f32| BodyCommand {
-        jump: Some(BodyJump {
-            link: LinkId(0),
-            kind,
-            velocity: Vec2::new(0.0, -speed),
-        }),
+    let order = |speed: f32, drop_through| BodyCommand {
+        jump: Some(Vec2::new(0.0, -speed)),
+        drop_through,
         ..BodyCommand::default()
     };
     let mut land = |command: BodyCommand| {
@@ -134,8 +130,8 @@ fn a_character_uses_one_way_platforms() {
         character.position.y
     };
     let jump = layer.profile().jump_speed;
-    let on_top = land(order(StepKind::Jump, jump));
+    let on_top = land(order(jump, false));
     assert!((on_top - 48.0).abs() < 0.05, "{on_top}");
-    let below = land(order(StepKind::DropThrough, 0.0));
+    let below = land(order(0.0, true));
     assert!((below - 80.0).abs() < 0.05, "{below}");
 }

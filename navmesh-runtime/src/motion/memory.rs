@@ -1,4 +1,4 @@
-//! What is stored about the body that an agent drives.
+//! What is stored about the body that an agent drives, from one step to the next.
 
 use glam::Vec2;
 
@@ -31,9 +31,35 @@ pub struct HumanTiming {
     pub seed: u64,
 }
 
-/// What is stored about an agent's body from one step to the next.
+/// How a body takes off next.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TakeOff {
+    /// The flight of the next link, for a body that takes off where the link
+    /// begins.
+    pub next: Option<(LinkId, Airborne)>,
+    /// How many seconds late it takes off for a link.
+    pub late: Option<(LinkId, f64)>,
+    /// The link for which the body makes a run-up, and the x to go back to.
+    pub run_up: Option<(LinkId, f64)>,
+    /// The jump that the body should have begun, and since when.
+    pub jump: Option<(LinkId, Airborne, f64)>,
+}
+
+/// The flight that a body is in.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct BodyFlight {
+    pub link: Option<LinkId>,
+    /// Launches that were commanded.
+    pub launches: usize,
+    /// Seconds in which the body did not rise as it should.
+    pub stopped: f64,
+    /// Whether the body was held at the corner from which the flight began.
+    pub hangs: bool,
+}
+
+/// What is stored about an agent's body.
 #[derive(Debug, Clone, Default)]
-pub struct PilotMemory {
+pub struct BodyMemory {
     /// Greatest acceleration across in the air, units/s².
     pub air_acceleration: f64,
     /// How much later than possible it acts.
@@ -43,38 +69,22 @@ pub struct PilotMemory {
     /// Whether the body rested without a path. On a new path to a target that moves
     /// on, it does not react again.
     pub rests: bool,
-    /// How many seconds late it takes off for a link.
-    pub late: Option<(LinkId, f64)>,
     /// Seconds of all steps.
     pub clock: f64,
     /// How long the steps are.
     pub steps: Steps,
-    /// The flight of the next link, for a body that takes off where the link
-    /// begins.
-    pub next: Option<(LinkId, Airborne)>,
-    /// The jump that the body should have begun, and since when.
-    pub jumping: Option<(LinkId, Airborne, f64)>,
-    /// Steps since the body stood on its floor.
-    pub off: u8,
-    /// Seconds of the present flight in which the body did not rise as it should.
-    pub stopped: f64,
-    /// Whether the body was held at the corner from which the present flight began.
-    pub hangs: bool,
     /// Where the body was in the last step.
     pub at: Vec2,
-    /// The link of the present flight.
-    pub link: Option<LinkId>,
-    /// Launches of the present flight that were reported.
-    pub launches: usize,
-    /// The link for which the body makes a run-up, and the x to go back to.
-    pub run_up: Option<(LinkId, f64)>,
+    /// Steps since the body stood on its floor.
+    pub off: u8,
+    pub take_off: TakeOff,
+    /// Run-ups for the next link so far.
     pub run_ups: u8,
+    pub flight: BodyFlight,
     failures: Vec<Failure>,
     /// What the run-ups of links cost in seconds, on the routes that were found since
     /// the last one that was followed.
     pub run_up_costs: Vec<(LinkId, f32)>,
-    /// The route whose links were looked at.
-    pub seen: u32,
     /// The last progress towards a destination.
     pub progress: Progress,
     pub destination: Option<Vec2>,
@@ -143,7 +153,7 @@ struct Failure {
     until: f64,
 }
 
-impl PilotMemory {
+impl BodyMemory {
     pub fn new(profile: &AgentProfile) -> Self {
         Self::with_air_acceleration(profile.steering().unwrap_or(f64::INFINITY))
     }
@@ -210,13 +220,13 @@ impl PilotMemory {
 mod tests {
     use super::*;
 
-    fn costs(memory: &PilotMemory) -> Vec<f32> {
+    fn costs(memory: &BodyMemory) -> Vec<f32> {
         memory.avoided().map(|(_, cost)| cost).collect()
     }
 
     #[test]
     fn failures_cost_more_are_left_out_and_forgotten() {
-        let mut memory = PilotMemory::with_air_acceleration(f64::INFINITY);
+        let mut memory = BodyMemory::with_air_acceleration(f64::INFINITY);
         let link = LinkId(3);
         // Expected for good, until it fails.
         memory.fail(link, 0);

@@ -1,18 +1,26 @@
-//! The flights that a body can follow along a link, and where they end.
+//! The flights that a body can follow along a link, where they end, and the routes that
+//! a body refuses: it cannot follow a link, or has to go back for a run-up.
 
 use glam::Vec2;
 
 use super::air_course::AirCourse;
 use super::airborne::Airborne;
-use super::kinematics::SpeedProfile;
-use super::pilot::Pilot;
-use super::pilot_take_off::MAX_RUN_UPS;
+use super::kinematics::{Runner, SpeedProfile, Target};
+use super::movement::Movement;
+use super::mover::Mover;
+use super::pilot::BodyCommand;
+use super::steering::SPARE_STEPS;
 use crate::mesh::{
     Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, SLACK, TrajectoryParams,
 };
 use crate::search::SnapTo;
 use crate::search::resolve::is_clear;
 
+/// Run-ups before a body jumps as well as it can.
+pub const MAX_RUN_UPS: u8 = 2;
+/// Seconds from which a run-up is worth the search for another route. At 8 times run
+/// speed per second, going back and running takes about 0.3 s.
+const WORTH_A_SEARCH: f64 = 0.25;
 /// Distance, world units per unit of body width, between a landing and the end of
 /// its platform: a body that lands exactly at the end often slides off.
 const MARGIN: f64 = 0.04;
@@ -39,7 +47,7 @@ const FLIGHTS: [Option<(f64, bool)>; 6] = [
     Some((2.0, false)),
 ];
 
-impl Pilot<'_> {
+impl Mover<'_> {
     /// Limits of the motion across in the air, whose acceleration may be 0 or infinite.
     pub fn air_limits(&self) -> SpeedProfile {
         let speed = self.settings.profile.run_speed;
@@ -63,7 +71,7 @@ impl Pilot<'_> {
 
     /// The flight along a link for a body that takes off where the link begins.
     pub fn flight(&self, id: LinkId, link: &Link) -> Option<Airborne> {
-        match self.memory.next {
+        match self.memory.take_off.next {
             Some((known, airborne)) if known == id => Some(airborne),
             _ => (self
                 .flight_that_lands(link, link.from, None)
@@ -224,7 +232,7 @@ impl Pilot<'_> {
     fn comes_down(&self, flight: &Airborne) -> bool {
         let curve = &flight.trajectory;
         let falling = -curve.velocity(curve.duration).y * flight.time_scale;
-        falling >= FALLING * self.settings.fall(self.layer()).gravity * self.usual_step()
+        falling >= FALLING * self.gravity() * self.usual_step()
     }
 
     /// Whether the mesh proves that the way is free of a body that takes off at some x
@@ -233,7 +241,7 @@ impl Pilot<'_> {
     fn lands(&self, course: &AirCourse, link: &Link, x: f64, v: f64, spare: f64) -> Option<bool> {
         let to = self.layer().platform(link.to_platform)?;
         let flight = &course.flight;
-        let space = self.settings.free_space(self.environment);
+        let space = self.free_space();
         let width = f64::from(self.layer().profile().body[0]);
         // The prediction also finds another floor on which the body comes down first.
         let (layer, mut body) = (self.layer(), *flight);
@@ -304,5 +312,135 @@ impl Pilot<'_> {
         }
         let mut flights = FLIGHTS.into_iter();
         flights.find_map(|v| self.variant(link, baked, self.body.position, v))
+    }
+
+    /// Forgets what was planned on the last route, except for a run-up that goes on.
+    pub fn begin_route(&mut self) {
+        let next = match *self.movement {
+            Movement::Floor(on, _) => self.next_link(on).map(|(id, _)| id),
+            _ => None,
+        };
+        // A run-up goes on if the new route begins with the same link: where the target
+        // moves, there is a new one several times a second.
+        let take_off = &mut self.memory.take_off;
+        take_off.next = None;
+        take_off.run_up = take_off.run_up.filter(|(id, _)| Some(*id) == next);
+        if take_off.run_up.is_none() {
+            self.memory.run_ups = 0;
+        }
+        if std::mem::take(&mut self.memory.rests) {
+            self.memory.reacts = self.memory.clock + self.memory.timing.reaction;
+        }
+    }
+
+    /// Looks at the links of a new route. Returns whether another route should be
+    /// requested, because the body cannot follow one of them, or has to go back for a
+    /// run-up that the search did not count.
+    pub fn refuses_route(&mut self) -> bool {
+        let layer = self.layer();
+        let mut body = match *self.movement {
+            Movement::Floor(_, runner) => Some(runner),
+            Movement::Airborne(flight, ..) => Some(landing(&flight)),
+            _ => None,
+        };
+        let (mut failing, mut slow) = (Vec::new(), Vec::new());
+        let links = self
+            .journey
+            .route
+            .remaining()
+            .iter()
+            .filter_map(|step| step.link);
+        for (id, link) in links.filter_map(|id| Some((id, layer.link(id)?))) {
+            let from = body.unwrap_or(Runner::standing(link.from.x.into()));
+            body = Some(Runner::standing(link.to.x.into()));
+            if !link.kind.is_airborne() {
+                continue;
+            }
+            let found = self.flight_that_lands(link, link.from, None);
+            if !self.can_follow(link, found) && !self.memory.is_known(id) {
+                failing.push(id);
+            }
+            let flight = found.map(|found| found.0);
+            let Some(flight) = flight.or_else(|| self.baked_flight(link)) else {
+                continue;
+            };
+            body = Some(landing(&flight));
+            let seconds = self.run_up_seconds(link, &flight, from);
+            let mut counted = self.memory.run_up_costs.iter().map(|(id, _)| *id);
+            let begun = self.memory.take_off.run_up.map(|(id, _)| id);
+            if seconds > WORTH_A_SEARCH && begun != Some(id) && !counted.any(|known| known == id) {
+                slow.push((id, seconds as f32));
+            }
+        }
+        let is_refused = !failing.is_empty() || !slow.is_empty();
+        for link in failing {
+            self.memory.fail(link, 0);
+        }
+        self.memory.run_up_costs.append(&mut slow);
+        if !is_refused {
+            // This route is followed. On others the body comes from elsewhere.
+            self.memory.run_up_costs.clear();
+        }
+        is_refused
+    }
+
+    /// Goes back to where the run-up of a link's take-off begins.
+    pub fn begin_run_up(
+        &mut self,
+        link: LinkId,
+        platform: Platform<'_>,
+        at: f64,
+        wanted: f64,
+    ) -> BodyCommand {
+        self.memory.run_ups += 1;
+        let x = self.run_up_start(platform, at, wanted);
+        self.memory.take_off.run_up = Some((link, x));
+        self.run_towards(platform, x, 0.0)
+    }
+
+    /// Where a body has to start from rest, to have a speed at a take-off.
+    fn run_up_start(&self, platform: Platform<'_>, at: f64, wanted: f64) -> f64 {
+        let acceleration = f64::from(self.settings.profile.acceleration);
+        let steady = SPARE_STEPS * wanted.abs() * self.seconds();
+        let length = wanted * wanted / (2.0 * acceleration) + steady;
+        self.inside(platform, at - wanted.signum() * length, 0.5)
+    }
+
+    /// How much later a body takes off for a link than one that needs no run-up.
+    fn run_up_seconds(&self, link: &Link, flight: &Airborne, from: Runner) -> f64 {
+        let layer = self.layer();
+        let platform = layer.platform(link.from_platform);
+        let has_run_up = matches!(link.kind, LinkKind::Jump | LinkKind::Drop);
+        let runs = |p: &Platform<'_>| p.kind == PlatformKind::Floor && has_run_up;
+        let Some(platform) = platform.filter(runs) else {
+            return 0.0;
+        };
+        let course = AirCourse::new(*flight, self.air_limits());
+        let wanted = self.take_off_speed(&course, link, platform);
+        let at = f64::from(link.from.x);
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let bounds = [platform.left().x, platform.right().x].map(f64::from);
+        let reach = |body: &mut Runner, at: f64, velocity: f64| {
+            let speed = (velocity * (at - body.at).signum()).max(0.0);
+            speeds.run(body, Target { at, speed, bounds })
+        };
+        let (mut direct, mut back) = (from, from);
+        let seconds = reach(&mut direct, at, wanted);
+        let is_fast = (direct.velocity - wanted).abs() <= 1e-3 * speeds.speed;
+        if is_fast || self.may_land(&course, link, at, direct.velocity) {
+            return 0.0;
+        }
+        let start = self.run_up_start(platform, at, wanted);
+        let there = reach(&mut back, start, 0.0);
+        (there + reach(&mut back, at, wanted) - seconds).max(0.0)
+    }
+}
+
+/// A body at the end of a flight.
+fn landing(flight: &Airborne) -> Runner {
+    let curve = &flight.trajectory;
+    Runner {
+        at: flight.to.x.into(),
+        velocity: curve.velocity(curve.duration).x * flight.time_scale,
     }
 }

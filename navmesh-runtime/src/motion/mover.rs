@@ -1,0 +1,258 @@
+//! An agent in one step: it requests paths, accepts them, and moves along its route.
+
+use std::cell::LazyCell;
+
+use glam::Vec2;
+
+use super::memory::BodyMemory;
+use super::movement::Movement;
+use super::pilot::BodyState;
+use super::plan::{Journey, Need, Plan};
+use super::queue::PathSource;
+use super::report::{AgentEvent, IdleReason};
+use super::settings::{Environment, Settings};
+use crate::mesh::{Cell, Layer};
+use crate::search::free_space::FreeSpace;
+use crate::search::{Path, PathOutcome, SnapTo, Step, StepKind};
+
+/// Two positions closer together than this, in grid spacings, count as equal:
+/// far above the rounding of positions, far below what an agent moves in a
+/// step.
+const SAME_PLACE: f32 = 1e-2;
+
+/// Paths that a driven body may refuse in one step. Each refusal finds a link that the
+/// body cannot follow, or a run-up that the search did not count.
+const MAX_REFUSALS: u8 = 16;
+
+/// An agent in one step.
+///
+/// Its methods are in the files of what they are about: here paths, in `doors` what
+/// closed doors change, in `follower` the exact movement along a route, in `pilot`,
+/// `approach` and `flights` the movement of a body by a physics engine.
+pub struct Mover<'a> {
+    pub environment: Environment<'a>,
+    pub settings: &'a Settings,
+    pub movement: &'a mut Movement,
+    pub journey: &'a mut Journey,
+    pub events: &'a mut Vec<AgentEvent>,
+    pub memory: &'a mut BodyMemory,
+    pub body: BodyState,
+    /// Whether a physics engine moves the body, which the game has reported.
+    pub is_driven: bool,
+}
+
+impl<'a> Mover<'a> {
+    pub fn layer(&self) -> &'a Layer {
+        self.environment.layer
+    }
+
+    /// Where the body can fly now.
+    pub fn free_space(&self) -> FreeSpace<'a> {
+        self.settings.free_space(self.environment)
+    }
+
+    /// Goes on with the movement and begins others, for some seconds, or until a body
+    /// that is driven moves by physics again.
+    pub fn advance(&mut self, paths: &mut impl PathSource, seconds: f64) {
+        let mut left = seconds;
+        // Every turn takes time, or begins or ends a step of the route. Steps
+        // that take no time (a link to a platform that touches) could go on
+        // for ever only if a path led in a circle; 8 turns for each step are
+        // more than any takes, and 64 more than the paths lost in one step.
+        for _ in 0..64 + 8 * self.journey.route.steps.len() {
+            left = self.follow(left);
+            // A landing may be inside a closed door.
+            if let Some((at, _)) = self.movement.state(self.layer()) {
+                self.check_doors(at);
+            }
+            self.request(paths);
+            if left <= 0.0 || self.is_driven && self.movement.is_physical() {
+                break;
+            }
+        }
+    }
+
+    /// Requests a path, if one is needed and there is a place to begin, and follows it.
+    pub fn request(&mut self, paths: &mut impl PathSource) {
+        for _ in 0..MAX_REFUSALS {
+            if !self.accept_path(paths) || !self.is_driven || !self.refuses_route() {
+                break;
+            }
+            self.journey.replan();
+        }
+    }
+
+    /// Asks for a path, if one is needed. Returns whether the agent follows another
+    /// route.
+    fn accept_path(&mut self, paths: &mut impl PathSource) -> bool {
+        let journey = &mut *self.journey;
+        // There is room for one stale request only.
+        journey.cancel_stale(paths);
+        if let Plan::LeavingDoor(reason) = journey.plan {
+            if journey.route.current().is_some() {
+                return false;
+            }
+            journey.plan = Plan::Idle(reason);
+        }
+        if !journey.needs_path() || self.settings.is_disabled() {
+            return false;
+        }
+        let Some(destination) = journey.destination() else {
+            journey.need = Need::None;
+            return false;
+        };
+        let (settings, environment) = (self.settings, self.environment);
+        let layer = environment.layer;
+        let Some(start) = self.movement.planning_start(layer) else {
+            return false;
+        };
+        let flies = matches!(self.movement, Movement::Flying(_));
+        // Computed only when needed: an agent that waits for its path does not need it.
+        let from = LazyCell::new(|| {
+            if flies {
+                flight_start(layer, &settings.free_space(environment), start)
+            } else {
+                start
+            }
+        });
+        match journey.ticket {
+            None => {
+                (journey.query.from, journey.query.to) = (*from, destination);
+                let avoided = self.memory.avoided();
+                settings.apply_to(&mut journey.query, environment.doors, avoided);
+            }
+            Some(ticket) if journey.query.to != destination => {
+                let asked = (journey.query.from, journey.query.to);
+                (journey.query.from, journey.query.to) = (*from, destination);
+                if !paths.amend(ticket, &journey.query) {
+                    (journey.query.from, journey.query.to) = asked;
+                }
+            }
+            Some(_) => {}
+        }
+        let reply = paths.ask(layer, &mut journey.ticket, &journey.query);
+        // The answer may be for the destination before this one. A path there
+        // is followed until the next answer: it is better than standing still.
+        let is_outdated = journey.query.to != destination;
+        let (path, short) = match reply {
+            Ok(PathOutcome::Found(path)) => (path, None),
+            Ok(PathOutcome::Nearest(path, why)) => (path, Some(why)),
+            Ok(PathOutcome::BudgetExhausted) => return false,
+            _ if is_outdated => return false,
+            Ok(PathOutcome::NoPath(why)) => {
+                if journey.query.from.distance(*from) > layer.grid().spacing * SAME_PLACE {
+                    // There may be a path from here: ask again, and stay.
+                    journey.forget_path();
+                } else {
+                    self.events.push(AgentEvent::CannotReach(why));
+                    journey.rest(IdleReason::CannotReach(why));
+                }
+                self.movement.brake();
+                return false;
+            }
+            Err(error) => {
+                journey.rest(IdleReason::Rejected(error));
+                self.movement.brake();
+                return false;
+            }
+        };
+        if !self.take_route(*from, path, short.is_none()) {
+            // The path begins where the agent no longer is. The next request
+            // finds it in the same place.
+            self.journey.need = Need::PathFromHere;
+            return false;
+        }
+        if !is_outdated {
+            self.journey.need = Need::None;
+            self.journey.plan = Plan::Following(short);
+            self.events.extend(short.map(AgentEvent::CannotReach));
+        }
+        true
+    }
+
+    /// Follows another path from now on. `false`, and nothing changes, when
+    /// it begins where the agent no longer is.
+    fn take_route(&mut self, from: Vec2, path: &Path, is_found: bool) -> bool {
+        let (environment, settings) = (self.environment, self.settings);
+        let (journey, layer) = (&mut *self.journey, environment.layer);
+        let (start, steps) = (path.start, &path.steps);
+        let has_moved = journey.query.from != from;
+        let mut lead = None;
+        let first = steps.first();
+        let platform = first.and_then(|step| step.platform);
+        // Where two platforms meet, the agent is on both.
+        let is_here = start.distance(from) <= layer.grid().spacing * SAME_PLACE;
+        if let Some(on) = self.movement.platform() {
+            let begins_here = match first {
+                Some(step) if step.kind != StepKind::Fly => platform == Some(on),
+                _ => !has_moved,
+            };
+            if has_moved && !begins_here {
+                return false;
+            }
+            if let (false, true, Some(other)) = (begins_here, is_here, platform) {
+                let velocity = self.movement.velocity_across();
+                *self.movement = Movement::on_platform(layer, other, start, velocity);
+            }
+        } else if self.movement.is_committed() {
+            if has_moved {
+                return false;
+            }
+            if let (Some(end), true, Some(other)) =
+                (self.movement.end_platform(), is_here, platform)
+            {
+                *end = other;
+            }
+        } else if let Movement::Flying(flier) = self.movement {
+            let at = flier.state().0.as_vec2();
+            if has_moved && !settings.free_space(environment).sees(at, start) {
+                return false;
+            }
+            lead = (at != start).then(|| flight(at, start, settings.profile.run_speed));
+            flier.is_redirected = true;
+        }
+        journey.forget_path();
+        journey.plan = Plan::Following(None);
+        let route = &mut journey.route;
+        route.steps.extend(lead);
+        route.steps.extend_from_slice(steps);
+        if is_found {
+            route.steps.extend(journey.query.final_flight(layer, path));
+        }
+        if settings.filter.costs.is_empty() {
+            // A straight line might lead through a cost area that the path
+            // goes round.
+            route.pull_straight(&settings.free_space(environment));
+        }
+        self.begin_route();
+        true
+    }
+}
+
+/// A straight flight as a step.
+pub fn flight(from: Vec2, to: Vec2, speed: f32) -> Step {
+    Step::fly(from, to, from.distance(to) / speed)
+}
+
+/// Where a path begins for a flier at a position: there, or, where the vertex nearest to
+/// it is behind the edge of a step or inside a closed door, at the nearest vertex to
+/// which it can fly.
+fn flight_start(layer: &Layer, space: &FreeSpace<'_>, at: Vec2) -> Vec2 {
+    let grid = layer.grid();
+    let Some(place) = layer.snap(at, SnapTo::PathEnd) else {
+        return at;
+    };
+    if place.platform.is_some() || space.sees(at, place.position) {
+        return at;
+    }
+    let nearest = grid.nearest_cell(place.position);
+    let around = |i: u32, count: u32| i.saturating_sub(1)..i.saturating_add(2).min(count);
+    let rows = around(nearest.row, grid.rows);
+    let vertices = rows.flat_map(|row| {
+        let columns = around(nearest.column, grid.columns);
+        columns.map(move |column| grid.position(Cell { column, row }))
+    });
+    let seen = vertices.filter(|&vertex| space.sees(at, vertex));
+    let first = seen.min_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)));
+    first.unwrap_or(at)
+}
