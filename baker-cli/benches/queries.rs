@@ -405,7 +405,7 @@ fn filters(mesh: &NavMesh, layer: &Layer) -> Vec<(String, Filter, f32)> {
     let mut careful = Filter::default();
     careful.caution = 0.5;
     let mut resolves = Filter::default();
-    resolves.resolve = true;
+    resolves.replace_jumps = true;
     [
         ("10 closed doors", closed, 1.0),
         ("10 cost areas", swamps, 1.0),

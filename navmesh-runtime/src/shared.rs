@@ -7,4 +7,4 @@ pub use crate::motion::queue::{PathSource, Ticket};
 pub use crate::random::unit;
 pub use crate::search::free_space::FreeSpace;
 pub use crate::search::regions::{grown, link_bounds, segment_inside};
-pub use crate::search::resolve::baked_trajectory;
+pub use crate::search::replacement::baked_trajectory;

@@ -251,7 +251,7 @@ impl<'a> Play<'a> {
         let mut query = Query::new(self.agent.pose().position, goal);
         query.filter.close_doors(&self.doors);
         query.profile = Some(self.agent.profile().clone());
-        query.filter.resolve = true;
+        query.filter.replace_jumps = true;
         let mut finder = PathFinder::new();
         let found = match finder.find(stage.layer(), &query).unwrap() {
             PathOutcome::Found(path) => Some((path.end, path.cost, path.steps.len())),

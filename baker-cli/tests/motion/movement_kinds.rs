@@ -179,7 +179,7 @@ fn a_slow_agent_takes_longer_for_every_step() {
                 climb_speed,
                 ..layer.profile().clone()
             });
-            query.filter.resolve = true;
+            query.filter.replace_jumps = true;
             let PathOutcome::Found(path) = finder.find(layer, &query).unwrap() else {
                 continue;
             };

@@ -71,7 +71,7 @@ fn ways(layer: &Layer, profile: &AgentProfile) -> Vec<bool> {
         for to in &middles {
             let mut query = Query::new(*from, *to);
             query.profile = Some(profile.clone());
-            query.filter.resolve = true;
+            query.filter.replace_jumps = true;
             let outcome = finder.find(layer, &query).unwrap();
             found.push(matches!(outcome, PathOutcome::Found(_)));
         }

@@ -139,7 +139,7 @@ unsafe fn read_query(layer: &Layer, query: *const NbQuery) -> Result<Query, Erro
         let limits = unsafe { read_struct(asked.profile) }?;
         query.profile = Some(limits.limit(layer.profile()));
         // As agents do.
-        query.filter.resolve = true;
+        query.filter.replace_jumps = true;
     }
     Ok(query)
 }

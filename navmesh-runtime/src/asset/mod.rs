@@ -39,10 +39,9 @@ use std::path::Path;
 use container::Contents;
 pub use error::AssetError;
 use memory::smallest_file;
-#[cfg(feature = "write")]
-pub use section::FORMAT;
 use section::Kind;
-pub use section::Section;
+#[cfg(feature = "write")]
+pub use section::{FORMAT, Section};
 
 use crate::mesh::{Grid, LayerParts, MeshError, NavMesh, NavMeshParts, Units};
 #[cfg(feature = "write")]

@@ -1,7 +1,6 @@
 use super::*;
 use crate::mesh::YAxis;
 use glam::Vec2;
-use proptest::prelude::*;
 
 fn grid(columns: u32, rows: u32) -> Grid {
     Grid {
@@ -105,36 +104,5 @@ fn runs_outside_the_grid_are_refused() {
     assert_eq!(read(&[8], &[2]), Err("has terrain beside the grid"));
     for (gap, more) in [(39, 1), (40, 0), (u32::MAX, u32::MAX)] {
         assert_eq!(read(&[gap], &[more]), Err("has terrain below the grid"));
-    }
-}
-
-proptest! {
-    #[test]
-    fn noise_comes_back(
-        columns in 1_u32..150,
-        rows in 1_u32..20,
-        density in 0_u64..=8,
-        seed in any::<u64>(),
-    ) {
-        let mut state = seed | 1;
-        let noise = plane(columns, rows, |_, _| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state % 8 < density
-        });
-        let moved = plane(columns, rows, |c, r| noise.get(c + 1, r));
-        round_trip(&[&noise, &moved]);
-    }
-
-    #[test]
-    fn garbage_never_panics(
-        columns in 1_u32..150,
-        rows in 1_u32..20,
-        bytes in prop::collection::vec(any::<u8>(), 0..100),
-    ) {
-        if let Ok(planes) = decode(&bytes, &grid(columns, rows), 1) {
-            prop_assert_eq!((planes[0].columns(), planes[0].rows()), (columns, rows));
-        }
     }
 }

@@ -62,12 +62,12 @@ pub fn turn(from: Cell, to: Cell) -> Cell {
 /// A stretch of a flight between two nodes: the node to which it leads, and whether it
 /// can be diagonal first, and straight first. At least one of them is free.
 #[derive(Debug, Clone, Copy)]
-pub struct Stretch {
+pub struct Hop {
     pub to: u32,
     pub ways: [bool; 2],
 }
 
-impl Stretch {
+impl Hop {
     /// As what an edge of the index stores. There are fewer than 2³⁰ nodes.
     fn pack(self) -> u32 {
         self.to << 2 | u32::from(self.ways[0]) << 1 | u32::from(self.ways[1])
@@ -141,7 +141,7 @@ impl FlightIndex {
                     from,
                     to,
                     cost,
-                    parts: [Stretch { to, ways }.pack(), NONE],
+                    parts: [Hop { to, ways }.pack(), NONE],
                 });
             });
         }
@@ -156,7 +156,7 @@ impl FlightIndex {
                 return None;
             }
             let ways = [(a, b), (b, a)].map(|(a, b)| this.is_open(blocked, a, b));
-            (ways != [false; 2]).then(|| Stretch { to, ways }.pack())
+            (ways != [false; 2]).then(|| Hop { to, ways }.pack())
         });
         this.routes = routes;
         Some((this, found))

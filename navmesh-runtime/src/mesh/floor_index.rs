@@ -25,7 +25,7 @@ const CHUNK: usize = 16;
 
 /// A part of a surface and its bounding box.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Stretch {
+struct SurfacePart {
     min: Vec2,
     max: Vec2,
     platform: PlatformId,
@@ -35,11 +35,11 @@ struct Stretch {
     is_level: bool,
 }
 
-impl Stretch {
+impl SurfacePart {
     /// The parts of all surfaces. Neighbouring parts share a point, so that no
     /// segment is missing.
     fn all(platforms: &Platforms) -> Vec<Self> {
-        let mut stretches = Vec::with_capacity(platforms.len());
+        let mut parts = Vec::with_capacity(platforms.len());
         for platform in platforms.iter() {
             let surface = platform.surface;
             for first in (0..surface.len().max(2) - 1).step_by(CHUNK) {
@@ -49,7 +49,7 @@ impl Stretch {
                     min = min.min(point);
                     max = max.max(point);
                 }
-                stretches.push(Self {
+                parts.push(Self {
                     min,
                     max,
                     platform: platform.id,
@@ -59,7 +59,7 @@ impl Stretch {
                 });
             }
         }
-        stretches
+        parts
     }
 
     /// Calls `see` with the segments of the part that touch `low..=high` across. A
@@ -102,7 +102,7 @@ pub struct FloorIndex {
     rows: u32,
     /// The parts in each cell, row by row.
     groups: Buckets,
-    stretches: Vec<Stretch>,
+    parts: Vec<SurfacePart>,
 }
 
 /// The least width of a cell, in spacings. A floor is looked for up to two
@@ -111,25 +111,25 @@ const CELL: u32 = 8;
 
 impl FloorIndex {
     pub fn new(platforms: &Platforms, grid: &Grid) -> Self {
-        let stretches = &Stretch::all(platforms);
+        let parts = &SurfacePart::all(platforms);
         let mut this = Self {
             origin: grid.origin,
             scale: Vec2::ZERO,
             columns: 1,
             rows: 1,
             groups: Buckets::default(),
-            stretches: Vec::new(),
+            parts: Vec::new(),
         };
         // In a level, a part lies in few cells. Larger cells limit the memory for a
         // forged file, whose surfaces may all go through the whole level.
-        let most = 8 * stretches.len() as u64;
+        let most = 8 * parts.len() as u64;
         let mut width = CELL;
         let touched = loop {
             let cells = |vertices: u32| vertices.div_ceil(width).max(1);
             (this.columns, this.rows) = (cells(grid.columns), cells(grid.rows));
             let scale = 1.0 / (grid.spacing * width as f32);
             this.scale = Vec2::new(scale, scale * grid.y_axis.down());
-            let touched = stretches.iter();
+            let touched = parts.iter();
             let touched: Vec<_> = touched.map(|s| this.touched(s.min, s.max)).collect();
             let cells =
                 |[columns, rows]: &[Range<u32>; 2]| columns.len() as u64 * rows.len() as u64;
@@ -146,10 +146,10 @@ impl FloorIndex {
             let rows = down.start as usize..down.end as usize;
             rows.flat_map(move |row| across.clone().map(move |column| row * columns + column))
         };
-        let parts = stretches.iter().zip(&touched);
+        let parts = parts.iter().zip(&touched);
         let parts = parts.flat_map(|(part, touched)| cells(touched).map(move |cell| (cell, part)));
         let (groups, parts) = Buckets::sorted(columns * this.rows as usize, parts);
-        (this.groups, this.stretches) = (groups, parts.into_iter().copied().collect());
+        (this.groups, this.parts) = (groups, parts.into_iter().copied().collect());
         this
     }
 
@@ -170,15 +170,15 @@ impl FloorIndex {
     /// Calls `see` with the parts whose bounding boxes touch a rectangle, in each cell
     /// that they and the rectangle touch.
     #[inline]
-    fn near(&self, min: Vec2, max: Vec2, mut see: impl FnMut([u32; 2], &Stretch)) {
+    fn near(&self, min: Vec2, max: Vec2, mut see: impl FnMut([u32; 2], &SurfacePart)) {
         let [columns, rows] = self.touched(min, max);
         for row in rows {
             let first = row as usize * self.columns as usize;
             for column in columns.clone() {
                 let part = self.groups.range(first + column as usize);
-                for stretch in self.stretches.get(part).unwrap_or_default() {
-                    if stretch.min.cmple(max).all() && min.cmple(stretch.max).all() {
-                        see([column, row], stretch);
+                for part in self.parts.get(part).unwrap_or_default() {
+                    if part.min.cmple(max).all() && min.cmple(part.max).all() {
+                        see([column, row], part);
                     }
                 }
             }
@@ -196,11 +196,11 @@ impl FloorIndex {
     ) {
         let first = |min, max| self.touched(min, max).map(|range| range.start);
         let [left, top] = first(min, max);
-        self.near(min, max, |cell, stretch| {
+        self.near(min, max, |cell, part| {
             // Only in the first of these cells.
-            let [column, row] = first(stretch.min, stretch.max);
+            let [column, row] = first(part.min, part.max);
             if cell == [column.max(left), row.max(top)] {
-                stretch.segments(platforms, [min.x, max.x], &mut see);
+                part.segments(platforms, [min.x, max.x], &mut see);
             }
         });
     }
@@ -246,9 +246,9 @@ impl FloorIndex {
             }
         };
         let across = [min.x, max.x];
-        self.near(min, max, |_, stretch| {
-            if stretch.is_floor {
-                stretch.segments(platforms, across, &mut see);
+        self.near(min, max, |_, part| {
+            if part.is_floor {
+                part.segments(platforms, across, &mut see);
             }
         });
         best.map(|(_, spot)| spot)
@@ -279,9 +279,9 @@ impl FloorIndex {
         };
         let (min, max) = (to - reach, to + reach);
         let across = [min.x, max.x];
-        self.near(min, max, |_, stretch| {
-            if stretch.is_floor == floor {
-                stretch.segments(platforms, across, &mut see);
+        self.near(min, max, |_, part| {
+            if part.is_floor == floor {
+                part.segments(platforms, across, &mut see);
             }
         });
         best.map(|(_, spot)| spot)

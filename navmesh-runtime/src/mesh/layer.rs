@@ -445,7 +445,7 @@ impl Layer {
         RouteKind {
             limits: Limits::new(profile, profile),
             caution: 0.0,
-            resolve: false,
+            replace_jumps: false,
         }
     }
 

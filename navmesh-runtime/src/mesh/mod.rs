@@ -50,7 +50,7 @@ mod typed_markers;
 pub(crate) use air::{fly_step, transpose_into};
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
-pub(crate) use flight_index::{Stretch, direction, octile, turn};
+pub(crate) use flight_index::{Hop, direction, octile, turn};
 pub use floor_index::FloorSpot;
 pub(crate) use floor_vertices::FloorVertex;
 pub use grid::{Cell, Grid, Units, YAxis};

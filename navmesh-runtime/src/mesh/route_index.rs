@@ -25,7 +25,7 @@ pub struct RouteKind {
     pub limits: Limits,
     pub caution: f32,
     /// Whether another trajectory may replace that of a link.
-    pub resolve: bool,
+    pub replace_jumps: bool,
 }
 
 /// What a file holds of the index of a layer.

@@ -4,7 +4,7 @@ use glam::{DVec2, Vec2};
 
 use crate::mesh::Limits;
 use crate::mesh::{AgentProfile, Fall, Launch, Layer, Leg, Link, Trajectory, TrajectoryParams};
-use crate::search::resolve::trajectory_within;
+use crate::search::replacement::trajectory_within;
 
 /// A jump, drop or fall that has begun. Where it is follows from the time
 /// since take-off alone, so the length of steps does not matter.

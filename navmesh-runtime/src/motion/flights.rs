@@ -14,7 +14,7 @@ use crate::mesh::{
     Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, SLACK, TrajectoryParams,
 };
 use crate::search::SnapTo;
-use crate::search::resolve::is_clear;
+use crate::search::replacement::is_clear;
 
 /// Run-ups before a body jumps as well as it can.
 pub const MAX_RUN_UPS: u8 = 2;

@@ -77,7 +77,7 @@ impl Settings {
     ) {
         query.allow_partial_path = self.allow_partial_path;
         query.filter.clone_from(&self.filter);
-        query.filter.resolve = true;
+        query.filter.replace_jumps = true;
         query.filter.close_doors(doors);
         query.filter.avoided.clear();
         query.filter.avoided.extend(avoided);

@@ -7,7 +7,7 @@ use super::query::Query;
 use super::regions::{
     Rect, TOUCH, arc_inside, contains, grown, link_bounds, overlap, segment_inside,
 };
-use super::resolve::trajectory_within;
+use super::replacement::trajectory_within;
 use crate::graph::epoch_array::EpochArray;
 use crate::mesh::{
     EdgeSet, Layer, Limits, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
@@ -60,7 +60,7 @@ const MOST_AGENTS: usize = 8;
 struct Durations {
     layer: usize,
     limits: Limits,
-    resolve: bool,
+    replace_jumps: bool,
     /// Seconds for each link; infinite when the agent cannot take it, negative when
     /// that is not known yet.
     list: Vec<f32>,
@@ -125,10 +125,10 @@ impl CostModel {
 
     /// Moves the durations for the agent of the query to the front.
     fn choose_durations(&mut self, layer: &Layer) {
-        let (limits, resolve) = (self.limits, self.filter.resolve);
+        let (limits, replace_jumps) = (self.limits, self.filter.replace_jumps);
         let layer_id = layer.identity();
         let known = self.durations.iter().position(|known| {
-            (known.layer, known.limits, known.resolve) == (layer_id, limits, resolve)
+            (known.layer, known.limits, known.replace_jumps) == (layer_id, limits, replace_jumps)
         });
         if let Some(known) = known {
             self.durations[..=known].rotate_right(1);
@@ -142,7 +142,7 @@ impl CostModel {
         let durations = Durations {
             layer: layer_id,
             limits,
-            resolve,
+            replace_jumps,
             list,
         };
         self.durations.insert(0, durations);
@@ -161,7 +161,7 @@ impl CostModel {
                 ..self.limits
             },
             caution: self.filter.caution,
-            resolve: self.filter.resolve && self.limits.change_motion(),
+            replace_jumps: self.filter.replace_jumps && self.limits.change_motion(),
         }
     }
 
@@ -249,7 +249,7 @@ impl CostModel {
         if self.has_own_routes() {
             return Some(1.0);
         }
-        let replaces = self.filter.resolve && self.limits.change_motion();
+        let replaces = self.filter.replace_jumps && self.limits.change_motion();
         (!replaces).then(|| self.limits.time_scale.max(1.0))
     }
 
@@ -469,7 +469,7 @@ impl CostModel {
     /// The trajectory by which the agent takes a link, in baked time; `None` when
     /// it cannot.
     fn trajectory(&self, layer: &Layer, link: &Link) -> Option<Trajectory> {
-        trajectory_within(layer, link, &self.limits, self.filter.resolve)
+        trajectory_within(layer, link, &self.limits, self.filter.replace_jumps)
     }
 
     /// How long the agent takes for a link of a path that was found.

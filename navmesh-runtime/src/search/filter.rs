@@ -46,7 +46,7 @@ pub struct Filter {
     /// same take-off to the same landing: higher and slower, or with less of a
     /// launch. Only where the vertices and platforms of the layer prove it to be
     /// free. [`NavAgent`](crate::motion::NavAgent) always sets this.
-    pub resolve: bool,
+    pub replace_jumps: bool,
     /// Closed doors: see [`close_doors`](Self::close_doors).
     pub(crate) closed: Vec<Rect>,
     /// Links that cost more, in seconds; infinite for those that may not be used.
@@ -71,7 +71,7 @@ impl Default for Filter {
             edges: EdgeSet::ALL,
             keep_off_floor: false,
             keep_to_floor: false,
-            resolve: false,
+            replace_jumps: false,
             closed: Vec::new(),
             avoided: Vec::new(),
             costs: Vec::new(),

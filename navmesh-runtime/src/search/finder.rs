@@ -1,22 +1,17 @@
-//! The path finder: locates start and goal, chooses a search and runs it.
-
-use glam::Vec2;
+//! The path finder: locates start and goal, and tries searches in order.
 
 use super::cost_model::CostModel;
+use super::endpoints::Endpoints;
+use super::filter::Filter;
 use super::frontier::{HashedNodes, LinkNodes};
-use super::link_search::{LinkSearch, SearchContext};
+use super::index_lookup::{IndexLookup, seeds};
+use super::link_search::{LinkSearch, Progress, SearchContext};
 use super::locate::{Location, locate};
-use super::path::{Path, Step};
-use super::path_writer::{PathWriter, drop_detours};
-use super::planes::Overlay;
-use super::problem::{Problem, Progress};
+use super::occupancy::OccupancyOverlay;
+use super::path::Path;
 use super::query::{NoPath, PathOutcome, Query, QueryError};
-use super::regions::{Rect, segment_inside};
-use crate::graph::hierarchy::Seed;
-use crate::graph::route_search::{Estimate, RouteSearch};
-use crate::mesh::{
-    Cell, EdgeSet, FloorSpot, Layer, RouteIndex, Seeds, Stretch, direction, octile, turn,
-};
+use crate::graph::route_search::Estimate;
+use crate::mesh::{EdgeSet, Layer};
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
 /// a level needs, queries allocate nothing. Keep one per thread and use it for
@@ -59,24 +54,14 @@ use crate::mesh::{
 pub struct PathFinder {
     on_foot: LinkSearch<LinkNodes>,
     in_the_air: LinkSearch<HashedNodes>,
-    routes: RouteSearch,
-    flight: Flight,
+    lookup: IndexLookup,
     estimate: Estimate,
-    overlay: Overlay,
+    overlay: OccupancyOverlay,
     costs: CostModel,
     path: Path,
     state: State,
     /// The identity of the layer of the current search.
     layer: usize,
-}
-
-/// The memory of flights that are looked up.
-#[derive(Debug, Clone, Default)]
-struct Flight {
-    /// The nodes of the index next to the start and to the goal.
-    ends: [Vec<Seed>; 2],
-    /// Where it begins, turns and ends.
-    cells: Vec<Cell>,
 }
 
 /// The state of the current search.
@@ -85,8 +70,8 @@ enum State {
     /// No search was started.
     #[default]
     Idle,
-    /// It runs. The reason is the one to report when the goal is not reached.
-    Running(Method, Problem, NoPath),
+    /// It runs. The other strategies are those to try after this one.
+    Running(Strategy, &'static [Strategy], Endpoints),
     /// It has ended with a path to the goal.
     Found,
     /// It has ended with a path to the point nearest to the goal.
@@ -95,18 +80,35 @@ enum State {
     NoPath(NoPath),
 }
 
-/// The search that runs.
+/// A way to find a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
+enum Strategy {
     /// Looks the route up in the index of the layer. What a filter changes costs
     /// more than in the index, so a route that the filter does not change is the
-    /// cheapest under the filter, too. If it does, [`OnFoot`](Self::OnFoot) searches.
-    Indexed,
-    OnFoot,
-    InTheAir,
-    /// [`InTheAir`](Self::InTheAir) from one jump point to the next.
+    /// cheapest under the filter, too.
+    LookUpRoute,
+    /// Looks the flight up in the index of the layer, and uses it if no closed door
+    /// crosses it.
+    LookUpFlight,
+    /// Flies from one jump point to the next.
     JumpPoints,
+    /// Searches all that can be reached, for the goal or, if the query allows it, for
+    /// the point nearest to it.
+    Search,
+    /// Searches for the nearest point where [`aim_short`](PathFinder::aim_short) chose
+    /// one without a search, but the filter closes the path to it.
+    SearchNearest,
 }
+
+/// The strategies in the order in which they are tried: each that
+/// [applies](PathFinder::applies), until one finds a path.
+const STRATEGIES: [Strategy; 5] = [
+    Strategy::LookUpRoute,
+    Strategy::LookUpFlight,
+    Strategy::JumpPoints,
+    Strategy::Search,
+    Strategy::SearchNearest,
+];
 
 impl PathFinder {
     /// A finder without memory yet.
@@ -135,8 +137,8 @@ impl PathFinder {
         self.path.clear();
         self.layer = layer.identity();
         self.costs.prepare(layer, query);
-        self.state = match self.begin(layer, query) {
-            Ok((method, problem, why)) => self.run(layer, method, problem, why),
+        self.state = match self.locate_ends(layer, query) {
+            Ok(ends) => self.try_next(layer, &STRATEGIES, ends),
             Err(why) => State::NoPath(why),
         };
         Ok(())
@@ -155,71 +157,30 @@ impl PathFinder {
             return Err(QueryError::OtherLayer);
         }
         let mut left = budget;
-        while let State::Running(method, problem, why) = self.state {
-            let before = self.expanded_by(method);
-            let progress = self.expand(layer, method, &problem, left);
-            let now = self.expanded_by(method);
+        while let State::Running(strategy, others, ends) = self.state {
+            let before = self.expanded_by(strategy);
+            let progress = self.expand(layer, strategy, &ends, left);
+            let now = self.expanded_by(strategy);
             left = left.saturating_sub(now - before);
             self.path.expanded = now;
             self.state = match progress {
                 Progress::Paused => return Ok(PathOutcome::BudgetExhausted),
                 Progress::Found => {
-                    self.trace(layer, method, &problem, true);
-                    if problem.original_target.is_some() {
-                        State::Nearest(why)
+                    self.trace(layer, strategy, &ends, true);
+                    if ends.original_target.is_some() {
+                        State::Nearest(ends.reason)
                     } else {
                         State::Found
                     }
                 }
-                Progress::Exhausted if method == Method::Indexed && layer.flights().is_some() => {
-                    // A closed door crosses the flight that the index has, or it has
-                    // none.
-                    self.run(layer, Method::JumpPoints, problem, why)
-                }
-                Progress::Exhausted if problem.original_target.is_some() => {
-                    // The filter closes the path to the point that `aim_short` chose.
-                    let nearest = Problem {
-                        goal: None,
-                        target: problem.original_target.unwrap_or(problem.target),
-                        goal_component: None,
-                        original_target: None,
-                        allow_partial_path: true,
-                        ..problem
-                    };
-                    self.costs.aim(layer, nearest.target);
-                    let method = match problem.start {
-                        Location::Floor(_) => Method::OnFoot,
-                        Location::Air(_) => Method::InTheAir,
-                    };
-                    self.run(layer, method, nearest, why)
-                }
-                Progress::Exhausted
-                    if method == Method::Indexed
-                        && (problem.allow_partial_path || !self.costs.are_baked(layer)) =>
-                {
-                    // At the costs of the bake, a route that is not in the index does
-                    // not exist: a search is left to find the nearest point only.
-                    if !self.costs.are_baked(layer) {
-                        self.begin_estimate(layer, &problem);
-                    }
-                    self.run(layer, Method::OnFoot, problem, NoPath::Exhausted)
-                }
-                Progress::Exhausted
-                    if method == Method::JumpPoints && problem.allow_partial_path =>
-                {
-                    // Not every vertex is a jump point, so the nearest reachable
-                    // one is not known yet.
-                    self.run(layer, Method::InTheAir, problem, NoPath::Exhausted)
-                }
-                Progress::Exhausted => {
-                    let is_near =
-                        problem.allow_partial_path && self.trace(layer, method, &problem, false);
-                    if is_near {
+                Progress::Exhausted => match self.try_next(layer, others, ends) {
+                    State::NoPath(why)
+                        if ends.allow_partial_path && self.trace(layer, strategy, &ends, false) =>
+                    {
                         State::Nearest(why)
-                    } else {
-                        State::NoPath(why)
                     }
-                }
+                    next => next,
+                },
             };
         }
         Ok(match self.state {
@@ -237,7 +198,7 @@ impl PathFinder {
 
     /// Builds an index of the cheapest routes, unless it exists, for queries
     /// like `query`: with its [profile](Query::profile), and with the edges,
-    /// caution and [`resolve`](super::Filter::resolve) of its filter. Returns its size
+    /// caution and [`replace_jumps`](super::Filter::replace_jumps) of its filter. Returns its size
     /// in bytes of memory; 0 for layers of agents that both walk and fly, and for the
     /// ninth kind of agent in a layer. Agents that only fly share one index.
     ///
@@ -245,7 +206,7 @@ impl PathFinder {
     /// their queries, from any finder or queue and with any doors closed, then take
     /// microseconds, too. Where a door or a cost area changes the route, the index
     /// guides the search. The positions of `query` do not matter. A
-    /// [`NavAgent`](crate::motion::NavAgent) always sets `resolve`.
+    /// [`NavAgent`](crate::motion::NavAgent) always sets `replace_jumps`.
     ///
     /// ```
     /// # use glam::Vec2;
@@ -270,11 +231,11 @@ impl PathFinder {
         Ok(self.costs.index_routes(layer))
     }
 
-    /// Locates start and goal and chooses a search.
+    /// Locates start and goal.
     ///
     /// # Errors
     /// When it is known without a search that there is no path.
-    fn begin(&mut self, layer: &Layer, query: &Query) -> Result<(Method, Problem, NoPath), NoPath> {
+    fn locate_ends(&mut self, layer: &Layer, query: &Query) -> Result<Endpoints, NoPath> {
         let edges = self.costs.edges;
         let (flies, walks) = (edges.contains(EdgeSet::FLY), edges.walks());
         let start = locate(layer, query.from, edges).ok_or(NoPath::StartNotNavigable)?;
@@ -288,231 +249,130 @@ impl PathFinder {
             let ends = component(layer, start).zip(goal_component);
             ends.is_some_and(|(from, to)| !layer.graph().may_reach(from, to))
         };
-        let why = match (goal, open_goal) {
+        let reason = match (goal, open_goal) {
             (None, _) => NoPath::GoalNotNavigable,
             (_, None) => NoPath::GoalClosed,
             _ if is_disconnected() => NoPath::Disconnected,
             // The reason that a search reports when it finds no path.
             _ => NoPath::Exhausted,
         };
-        if why != NoPath::Exhausted && !query.allow_partial_path {
-            return Err(why);
+        if reason != NoPath::Exhausted && !query.allow_partial_path {
+            return Err(reason);
         }
-        let mut problem = Problem {
+        let mut ends = Endpoints {
             start,
             goal: open_goal,
             target: goal.map_or(query.to, |place| place.position(layer)),
             goal_component,
             original_target: None,
             allow_partial_path: query.allow_partial_path,
+            reason,
         };
-        let mut can_look_up = false;
+        self.estimate.clear();
         if !flies {
-            self.estimate.clear();
             self.costs.choose_routes(layer);
-            can_look_up = self.costs.can_look_up();
         }
-        if why != NoPath::Exhausted && (can_look_up || !walks) {
-            self.aim_short(layer, &mut problem);
+        let knows_nearest = !walks || !flies && self.costs.can_look_up();
+        if reason != NoPath::Exhausted && knows_nearest {
+            self.aim_short(layer, &mut ends);
         }
-        self.costs.aim(layer, problem.target);
-        // Jump points need a goal, and every step to cost the same.
-        let has_goal = why == NoPath::Exhausted || problem.original_target.is_some();
-        let filter = &self.costs.filter;
-        let is_all_open = !filter.keep_off_floor && !filter.keep_to_floor;
-        let method = if !flies {
-            if has_goal && can_look_up {
-                Method::Indexed
-            } else {
-                if has_goal {
-                    self.begin_estimate(layer, &problem);
-                }
-                Method::OnFoot
+        self.costs.aim(layer, ends.target);
+        Ok(ends)
+    }
+
+    /// Starts the first of some strategies that applies.
+    fn try_next(
+        &mut self,
+        layer: &Layer,
+        mut strategies: &'static [Strategy],
+        mut ends: Endpoints,
+    ) -> State {
+        while let Some((&strategy, others)) = strategies.split_first() {
+            if self.applies(layer, strategy, &ends) {
+                self.begin(layer, strategy, &mut ends);
+                return State::Running(strategy, others, ends);
             }
-        } else if walks || !has_goal || !self.costs.filter.costs.is_empty() {
-            Method::InTheAir
-        } else if layer.flights().is_some() && is_all_open {
-            Method::Indexed
-        } else {
-            Method::JumpPoints
-        };
-        Ok((method, problem, why))
+            strategies = others;
+        }
+        State::NoPath(ends.reason)
+    }
+
+    /// Whether a strategy may find a path where those before it found none.
+    fn applies(&self, layer: &Layer, strategy: Strategy, ends: &Endpoints) -> bool {
+        let Filter {
+            keep_off_floor,
+            keep_to_floor,
+            costs: areas,
+            ..
+        } = &self.costs.filter;
+        let edges = self.costs.edges;
+        let on_foot = !edges.contains(EdgeSet::FLY);
+        let looks_up_route = on_foot && ends.may_be_joined() && self.costs.can_look_up();
+        // Jump points need a goal, and every step to cost the same.
+        let jumps = !on_foot && !edges.walks() && ends.may_be_joined() && areas.is_empty();
+        let is_aimed_short = ends.original_target.is_some();
+        match strategy {
+            Strategy::LookUpRoute => looks_up_route,
+            Strategy::LookUpFlight => {
+                jumps && layer.flights().is_some() && !keep_off_floor && !keep_to_floor
+            }
+            Strategy::JumpPoints => jumps,
+            // At the costs of the bake, a route that is not in the index does not exist. Not
+            // every vertex is a jump point. So a search after these may only be needed to
+            // find the nearest point.
+            Strategy::Search if looks_up_route => {
+                !is_aimed_short && (ends.allow_partial_path || !self.costs.are_baked(layer))
+            }
+            Strategy::Search if jumps => !is_aimed_short && ends.allow_partial_path,
+            Strategy::Search => true,
+            Strategy::SearchNearest => is_aimed_short,
+        }
+    }
+
+    /// Prepares a strategy.
+    fn begin(&mut self, layer: &Layer, strategy: Strategy, ends: &mut Endpoints) {
+        if strategy == Strategy::SearchNearest {
+            *ends = Endpoints {
+                goal: None,
+                target: ends.original_target.unwrap_or(ends.target),
+                goal_component: None,
+                original_target: None,
+                allow_partial_path: true,
+                ..*ends
+            };
+            self.costs.aim(layer, ends.target);
+        }
+        match strategy {
+            Strategy::LookUpRoute | Strategy::LookUpFlight => {}
+            _ if self.costs.edges.contains(EdgeSet::FLY) => {
+                self.overlay.prepare(layer, &self.costs);
+                self.in_the_air.start(layer);
+            }
+            _ => {
+                if ends.may_be_joined() && !self.costs.are_baked(layer) {
+                    self.begin_estimate(layer, ends);
+                }
+                self.on_foot.start(layer);
+            }
+        }
     }
 
     /// Prepares the estimate of costs with the index of a layer, if it has one.
-    fn begin_estimate(&mut self, layer: &Layer, problem: &Problem) {
-        if let (Some(index), Some(Location::Floor(goal))) = (self.costs.routes(layer), problem.goal)
+    fn begin_estimate(&mut self, layer: &Layer, ends: &Endpoints) {
+        if let (Some(index), Some(Location::Floor(goal))) = (self.costs.routes(layer), ends.goal)
             && let Some(gain) = self.costs.most_gain()
         {
-            let seeds = self.seeds(layer, index, goal);
-            self.estimate
-                .begin(&index.routes, seeds.into_iter().flatten(), gain);
+            let seeds = seeds(&self.costs, layer, index, goal);
+            let seeds = seeds.into_iter().flatten();
+            self.estimate.begin(&index.routes, seeds, gain);
         }
-    }
-
-    /// The nodes of the index next to a place.
-    fn seeds(&self, layer: &Layer, index: &RouteIndex, spot: FloorSpot) -> Seeds {
-        let kind = layer.kind(spot.platform);
-        let speed = self.costs.index_speed(layer, kind);
-        index.seeds(spot.platform, layer.along(spot), speed as f32)
-    }
-
-    /// Looks the cheapest route up in the index of the layer and writes its path.
-    fn look_up(&mut self, layer: &Layer, problem: &Problem) -> Progress {
-        let (Some(index), Location::Floor(start), Some(Location::Floor(goal))) =
-            (self.costs.routes(layer), problem.start, problem.goal)
-        else {
-            return Progress::Exhausted;
-        };
-        let (from, to) = (layer.along(start), layer.along(goal));
-        let walk = layer.platform(start.platform).filter(|platform| {
-            let (low, high) = self.costs.walkable(platform, from);
-            start.platform == goal.platform && (low..=high).contains(&to)
-        });
-        let walk = walk.map(|platform| self.costs.walk(&platform, from, to));
-        let seeds = [start, goal].map(|spot| self.seeds(layer, index, spot));
-        // Where the agent can walk to the goal, only a quicker route counts.
-        let limit = walk.map_or(f32::INFINITY, |walk| walk as f32);
-        let [from_nodes, to_nodes] = seeds.map(|seeds| seeds.into_iter().flatten());
-        let found = (self.routes).find(&index.routes, from_nodes, to_nodes, limit);
-        let is_found = found.is_some();
-        let route = found.map_or(&[][..], |(_, route)| {
-            drop_detours(layer, route);
-            route
-        });
-        let (costs, path) = (&mut self.costs, &mut self.path);
-        path.clear();
-        let (mut at, mut along) = (start, from);
-        for &number in route {
-            let cost = index.costs.get(number as usize);
-            let Some(((takeoff, link), cost)) = layer.takeoff(number).zip(cost) else {
-                return Progress::Exhausted;
-            };
-            let kind = layer.kind(at.platform);
-            let walk = costs.indexed_walk(layer, (at.platform, kind), along, takeoff.along);
-            let time = costs.indexed_link(layer, takeoff, *cost);
-            let (Some(walk), Some(time)) = (walk, time) else {
-                return Progress::Exhausted;
-            };
-            if at.position != link.from {
-                let ends = [at.position, link.from];
-                path.steps
-                    .push(Step::walk(kind, at.platform, ends, walk as f32));
-            }
-            let duration = costs.duration(layer, takeoff.link, link);
-            path.steps.push(Step::link(takeoff.link, link, duration));
-            path.cost += walk + time;
-            at = FloorSpot {
-                platform: takeoff.to_platform,
-                position: link.to,
-            };
-            along = takeoff.to_along;
-        }
-        let kind = layer.kind(at.platform);
-        let last = if is_found {
-            costs.indexed_walk(layer, (at.platform, kind), along, to)
-        } else {
-            // Every other way costs at least as much as the walk.
-            walk
-        };
-        let Some(last) = last else {
-            return Progress::Exhausted;
-        };
-        if at.position != goal.position {
-            let length = (f64::from(to) - f64::from(along)).abs();
-            let duration = (length / costs.limits.speed_on(kind)) as f32;
-            let ends = [at.position, goal.position];
-            path.steps
-                .push(Step::walk(kind, at.platform, ends, duration));
-        }
-        path.cost += last;
-        (path.start, path.end) = (start.position, goal.position);
-        path.expanded = route.len() as u32;
-        Progress::Found
-    }
-
-    /// Looks the shortest flight up in the index of the layer and writes its path.
-    fn look_up_flight(&mut self, layer: &Layer, problem: &Problem) -> Progress {
-        let (Some(index), Location::Air(start), Some(Location::Air(goal))) =
-            (layer.flights(), problem.start, problem.goal)
-        else {
-            return Progress::Exhausted;
-        };
-        let blocked = layer.blocked();
-        let Flight { ends, cells } = &mut self.flight;
-        cells.clear();
-        cells.push(start);
-        if let Some(corner) = index.direct(blocked, start, goal) {
-            cells.extend([corner, goal]);
-            self.path.expanded = 1;
-        } else {
-            for (seeds, at) in ends.iter_mut().zip([start, goal]) {
-                seeds.clear();
-                index.seeds(blocked, at, |seed| seeds.push(seed));
-            }
-            let [from, to] = ends.each_ref().map(|seeds| seeds.iter().copied());
-            let found = self.routes.find(&index.routes, from, to, f32::INFINITY);
-            let Some((first, route)) = found else {
-                return Progress::Exhausted;
-            };
-            self.path.expanded = 1 + route.len() as u32;
-            // A flight goes on as it came, where that is free.
-            let (mut at, mut heading) = (start, None);
-            let (both, last) = ([true; 2], Some(goal));
-            let stretches = route.iter().map(|&stored| Stretch::unpack(stored));
-            let cell = |node: u32| index.cells.get(node as usize).copied();
-            let nodes = stretches.map(|stretch| (cell(stretch.to), stretch.ways));
-            let first = std::iter::once((cell(first), both));
-            for (next, [diagonal_first, straight_first]) in first.chain(nodes).chain([(last, both)])
-            {
-                let Some(next) = next else {
-                    return Progress::Exhausted;
-                };
-                let straight = turn(next, at);
-                let goes_on = straight != at && heading == Some(direction(at, straight));
-                let corner = if straight_first && (goes_on || !diagonal_first) {
-                    straight
-                } else {
-                    turn(at, next)
-                };
-                cells.extend([corner, next]);
-                if next != at {
-                    let from = if corner == next { at } else { corner };
-                    heading = Some(direction(from, next));
-                }
-                at = next;
-            }
-        }
-        let grid = layer.grid();
-        // A door also closes the diagonals beside the vertices that it covers.
-        let reach = Vec2::splat(grid.spacing);
-        let mut doors = self.costs.doors.iter();
-        let is_crossed = doors.any(|door| {
-            let near = Rect::new(door.min - reach, door.max + reach);
-            cells.windows(2).any(|pair| {
-                let [from, to] = [pair[0], pair[1]].map(|cell| grid.position(cell));
-                segment_inside(near, from, to).is_some()
-            })
-        });
-        if is_crossed {
-            return Progress::Exhausted;
-        }
-        let length: f64 = cells.windows(2).map(|pair| octile(pair[0], pair[1])).sum();
-        let (costs, path) = (&self.costs, &mut self.path);
-        path.cost = length * costs.seconds_per_spacing(layer);
-        let mut writer = PathWriter::new(layer, costs, path, grid.position(goal), None);
-        for &cell in cells.iter().rev() {
-            writer.move_from(grid.position(cell), None);
-        }
-        writer.finish(problem.start);
-        Progress::Found
     }
 
     /// Replaces an unreachable goal by the point nearest to it that the agent may reach,
     /// where that is known. A filter can make it unreachable; then a search decides.
-    fn aim_short(&self, layer: &Layer, problem: &mut Problem) {
-        let target = problem.target;
-        let nearest = match problem.start {
+    fn aim_short(&self, layer: &Layer, ends: &mut Endpoints) {
+        let target = ends.target;
+        let nearest = match ends.start {
             Location::Floor(start) => {
                 let spot = layer.nearest_reachable(start.platform, target);
                 spot.map(Location::Floor)
@@ -524,11 +384,11 @@ impl PathFinder {
             }),
         };
         if let Some(place) = nearest.filter(|&place| !self.is_closed(layer, place)) {
-            problem.original_target = Some(target);
-            problem.goal = Some(place);
-            problem.target = place.position(layer);
-            problem.goal_component = component(layer, place);
-            problem.allow_partial_path = false;
+            ends.original_target = Some(target);
+            ends.goal = Some(place);
+            ends.target = place.position(layer);
+            ends.goal_component = component(layer, place);
+            ends.allow_partial_path = false;
         }
     }
 
@@ -543,58 +403,67 @@ impl PathFinder {
         }
     }
 
-    /// Starts a search of some method.
-    fn run(&mut self, layer: &Layer, method: Method, problem: Problem, why: NoPath) -> State {
-        if matches!(method, Method::InTheAir | Method::JumpPoints) {
-            self.overlay.prepare(layer, &self.costs);
-        }
-        match method {
-            Method::Indexed => {}
-            Method::OnFoot => self.on_foot.start(layer),
-            Method::InTheAir | Method::JumpPoints => self.in_the_air.start(layer),
-        }
-        State::Running(method, problem, why)
-    }
-
     /// Expands at most `budget` nodes.
-    fn expand(&mut self, layer: &Layer, method: Method, to: &Problem, budget: u32) -> Progress {
-        let planes = self.overlay.planes(layer);
-        let context = SearchContext {
-            layer,
-            costs: &mut self.costs,
-            problem: to,
-            planes: planes.filter(|_| method != Method::OnFoot),
-            jumps: method == Method::JumpPoints,
-            estimate: &mut self.estimate,
+    fn expand(
+        &mut self,
+        layer: &Layer,
+        strategy: Strategy,
+        ends: &Endpoints,
+        budget: u32,
+    ) -> Progress {
+        let (costs, path) = (&mut self.costs, &mut self.path);
+        let found = match strategy {
+            Strategy::LookUpRoute | Strategy::LookUpFlight if budget == 0 => {
+                return Progress::Paused;
+            }
+            Strategy::LookUpRoute => self.lookup.route(layer, costs, ends, path),
+            Strategy::LookUpFlight => self.lookup.flight(layer, costs, ends, path),
+            _ => {
+                let flies = costs.edges.contains(EdgeSet::FLY);
+                let occupancy = self.overlay.occupancy(layer);
+                let context = SearchContext {
+                    layer,
+                    costs,
+                    ends,
+                    occupancy: occupancy.filter(|_| flies),
+                    jumps: strategy == Strategy::JumpPoints,
+                    estimate: &mut self.estimate,
+                };
+                return if flies {
+                    self.in_the_air.step(context, budget)
+                } else {
+                    self.on_foot.step(context, budget)
+                };
+            }
         };
-        match method {
-            Method::Indexed if budget == 0 => Progress::Paused,
-            Method::Indexed if layer.flights().is_some() => self.look_up_flight(layer, to),
-            Method::Indexed => self.look_up(layer, to),
-            Method::OnFoot => self.on_foot.step(context, budget),
-            Method::InTheAir | Method::JumpPoints => self.in_the_air.step(context, budget),
-        }
+        found.map_or(Progress::Exhausted, |()| Progress::Found)
     }
 
-    fn expanded_by(&self, method: Method) -> u32 {
-        match method {
-            Method::Indexed => self.path.expanded,
-            Method::OnFoot => self.on_foot.expanded,
-            Method::InTheAir | Method::JumpPoints => self.in_the_air.expanded,
+    fn expanded_by(&self, strategy: Strategy) -> u32 {
+        match strategy {
+            Strategy::LookUpRoute | Strategy::LookUpFlight => self.path.expanded,
+            _ if self.costs.edges.contains(EdgeSet::FLY) => self.in_the_air.expanded,
+            _ => self.on_foot.expanded,
         }
     }
 
     /// Writes the path to the goal, or to the point nearest to it. Returns
     /// `false` when there is no such path.
-    fn trace(&mut self, layer: &Layer, method: Method, problem: &Problem, to_goal: bool) -> bool {
+    fn trace(
+        &mut self,
+        layer: &Layer,
+        strategy: Strategy,
+        ends: &Endpoints,
+        to_goal: bool,
+    ) -> bool {
         let (costs, path) = (&self.costs, &mut self.path);
-        match method {
-            // The path was written when the route was found.
-            Method::Indexed => true,
-            Method::OnFoot => self.on_foot.path(layer, costs, problem, to_goal, path),
-            Method::InTheAir | Method::JumpPoints => {
-                (self.in_the_air).path(layer, costs, problem, to_goal, path)
+        match strategy {
+            // The path was written when it was found.
+            Strategy::LookUpRoute | Strategy::LookUpFlight => to_goal,
+            _ if costs.edges.contains(EdgeSet::FLY) => {
+                (self.in_the_air).path(layer, costs, ends, to_goal, path)
             }
+            _ => self.on_foot.path(layer, costs, ends, to_goal, path),
         }
     }
 }

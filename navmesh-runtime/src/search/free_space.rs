@@ -42,6 +42,7 @@ impl<'a> FreeSpace<'a> {
 
     /// The same space for a motion from a position: a body inside a closed door can
     /// leave it by the nearest side, and gets no deeper inside.
+    #[must_use]
     pub fn leaving(self, start: Vec2) -> Self {
         let start = Some(start);
         Self { start, ..self }

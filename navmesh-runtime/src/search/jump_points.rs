@@ -2,11 +2,11 @@
 //!
 //! Fly edges join free vertices to their eight neighbours, diagonally only
 //! where all four vertices of the square are free. Straight lines are scanned in
-//! whole words of the bit planes; only vertices at which a shortest path may
+//! whole words of the bit occupancy; only vertices at which a shortest path may
 //! have to turn become nodes. After Harabor and Grastien, "Online Graph Pruning
 //! for Pathfinding on Grid Maps" (2011), in the variant that cuts no corners.
 
-use super::planes::Planes;
+use super::occupancy::Occupancy;
 use crate::mesh::{Cell, fly_step};
 
 /// A direction of flight, as steps in columns and rows.
@@ -16,21 +16,26 @@ type Direction = (i32, i32);
 /// from the start of a search there is none.
 #[inline]
 pub fn jump_points(
-    planes: Planes<'_>,
+    occupancy: Occupancy<'_>,
     at: Cell,
     parent: Option<Cell>,
     goal: Cell,
     mut see: impl FnMut(Cell),
 ) {
-    directions(planes, at, parent, |direction| {
-        if let Some(next) = jump(planes, at, direction, goal) {
+    directions(occupancy, at, parent, |direction| {
+        if let Some(next) = jump(occupancy, at, direction, goal) {
             see(next);
         }
     });
 }
 
 /// Calls `see` with the directions in which a shortest path through a node can go on.
-fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>, mut see: impl FnMut(Direction)) {
+fn directions(
+    occupancy: Occupancy<'_>,
+    at: Cell,
+    parent: Option<Cell>,
+    mut see: impl FnMut(Direction),
+) {
     let Some(parent) = parent else {
         let straight = [(1, 0), (-1, 0), (0, 1), (0, -1)].into_iter();
         let diagonal = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
@@ -40,7 +45,9 @@ fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>, mut see: impl 
     let (x, y) = (sign(at.column, parent.column), sign(at.row, parent.row));
     let is_free = |x, y| {
         let column = at.column.wrapping_add_signed(x);
-        planes.rows.is_free(column, at.row.wrapping_add_signed(y))
+        occupancy
+            .rows
+            .is_free(column, at.row.wrapping_add_signed(y))
     };
     see((x, y));
     if x != 0 && y != 0 {
@@ -63,21 +70,21 @@ fn directions(planes: Planes<'_>, at: Cell, parent: Option<Cell>, mut see: impl 
 }
 
 /// The next node in a direction.
-fn jump(planes: Planes<'_>, from: Cell, (x, y): Direction, goal: Cell) -> Option<Cell> {
+fn jump(occupancy: Occupancy<'_>, from: Cell, (x, y): Direction, goal: Cell) -> Option<Cell> {
     if y == 0 {
-        let column = planes.across(from, x > 0, goal)?;
+        let column = occupancy.across(from, x > 0, goal)?;
         return Some(Cell { column, ..from });
     }
     if x == 0 {
-        let row = planes.along(from, y > 0, goal)?;
+        let row = occupancy.along(from, y > 0, goal)?;
         return Some(Cell { row, ..from });
     }
     let mut at = from;
     loop {
-        at = fly_step(planes.rows, at, [x, y])?;
+        at = fly_step(occupancy.rows, at, [x, y])?;
         if at == goal
-            || planes.across(at, x > 0, goal).is_some()
-            || planes.along(at, y > 0, goal).is_some()
+            || occupancy.across(at, x > 0, goal).is_some()
+            || occupancy.along(at, y > 0, goal).is_some()
         {
             return Some(at);
         }

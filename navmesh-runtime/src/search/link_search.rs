@@ -7,7 +7,7 @@
 //! beyond it was, too, by walking on from there. So a platform costs about as
 //! much time as it has links, not the product of those that arrive and leave.
 //!
-//! Free vertices are nodes when planes are given. An agent that stands at an
+//! Free vertices are nodes when their occupancy is given. An agent that stands at an
 //! `OnFloor` vertex is also in the air at its contact ([`Layer::contact`]), and
 //! the other way round. Flights alone are searched faster over
 //! [`jump_points`](super::jump_points) instead of neighbours, except where areas cost
@@ -16,13 +16,13 @@
 use glam::Vec2;
 
 use super::cost_model::CostModel;
+use super::endpoints::Endpoints;
 use super::frontier::{Frontier, NONE, Node, NodeId, NodeStore};
 use super::jump_points::jump_points;
 use super::locate::Location;
+use super::occupancy::Occupancy;
 use super::path::Path;
 use super::path_writer::{PathWriter, standing};
-use super::planes::Planes;
-use super::problem::{Problem, Progress};
 use crate::graph::route_search::Estimate;
 use crate::mesh::{
     Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, fly_step, octile,
@@ -44,13 +44,24 @@ pub struct LinkSearch<S> {
     pub expanded: u32,
 }
 
+/// The state of a search after some of its nodes were expanded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Progress {
+    /// It has reached the goal.
+    Found,
+    /// It has expanded every node that can be reached.
+    Exhausted,
+    /// It has used up its budget.
+    Paused,
+}
+
 /// What a search works on.
 pub struct SearchContext<'a> {
     pub layer: &'a Layer,
     pub costs: &'a mut CostModel,
-    pub problem: &'a Problem,
+    pub ends: &'a Endpoints,
     /// The vertices to fly through; `None` for agents on foot.
-    pub planes: Option<Planes<'a>>,
+    pub occupancy: Option<Occupancy<'a>>,
     /// Whether flights lead from one jump point to the next.
     pub jumps: bool,
     /// Estimates costs with the index of the layer.
@@ -92,29 +103,29 @@ impl SearchContext<'_> {
                 let ahead = landing.map_or(f64::INFINITY, |&node| {
                     self.estimate.ahead(&routes.routes, node)
                 });
-                if self.problem.allow_partial_path {
+                if self.ends.allow_partial_path {
                     // Places without a route to the goal are searched last.
                     ahead.min(f64::from(f32::MAX))
                 } else {
                     ahead
                 }
             }
-            _ if (self.problem).is_dead_end(self.layer, takeoff.to_platform) => f64::INFINITY,
-            _ => self.costs.ahead(takeoff.to_x, self.problem.target),
+            _ if (self.ends).is_dead_end(self.layer, takeoff.to_platform) => f64::INFINITY,
+            _ => self.costs.ahead(takeoff.to_x, self.ends.target),
         }
     }
 
     /// The least cost from a vertex to the goal.
     fn ahead_of(&self, cell: Cell) -> f64 {
         let grid = self.layer.grid();
-        match self.problem.goal {
+        match self.ends.goal {
             Some(Location::Air(goal)) if !self.costs.edges.walks() => {
                 octile(cell, goal) * self.costs.seconds_per_spacing(self.layer)
             }
             // On foot, heights may cost nothing.
             _ => self
                 .costs
-                .ahead(grid.column_x(cell.column), self.problem.target),
+                .ahead(grid.column_x(cell.column), self.ends.target),
         }
     }
 
@@ -125,7 +136,7 @@ impl SearchContext<'_> {
             return None;
         }
         let (cell, gap) = self.layer.contact(spot)?;
-        if !self.planes?.rows.is_free(cell.column, cell.row) {
+        if !self.occupancy?.rows.is_free(cell.column, cell.row) {
             return None;
         }
         let feet = standing(self.layer, spot);
@@ -156,7 +167,7 @@ impl<S: NodeStore> LinkSearch<S> {
         let context = &mut context;
         let layer = context.layer;
         if !std::mem::replace(&mut self.has_begun, true) {
-            match context.problem.start {
+            match context.ends.start {
                 Location::Floor(spot) => {
                     self.arrive(context, spot.platform, layer.along(spot), 0.0, NONE);
                 }
@@ -191,7 +202,7 @@ impl<S: NodeStore> LinkSearch<S> {
                 }
                 NodeId::Air(vertex) => {
                     let cell = layer.grid().cell(VertexId(vertex));
-                    if context.problem.goal == Some(Location::Air(cell)) {
+                    if context.ends.goal == Some(Location::Air(cell)) {
                         self.expanded += 1;
                         self.end = handle;
                         return Progress::Found;
@@ -239,7 +250,7 @@ impl<S: NodeStore> LinkSearch<S> {
         {
             return;
         }
-        if let Some(Location::Floor(goal)) = context.problem.goal
+        if let Some(Location::Floor(goal)) = context.ends.goal
             && goal.platform == platform.id
         {
             let there = platform.along(goal.position);
@@ -251,8 +262,8 @@ impl<S: NodeStore> LinkSearch<S> {
                 self.frontier.push(handle, total, 0.0);
             }
         }
-        if context.problem.allow_partial_path {
-            let point = platform.nearest_between(context.problem.target, low, high);
+        if context.ends.allow_partial_path {
+            let point = platform.nearest_between(context.ends.target, low, high);
             let walk = context.costs.walk(&platform, along, platform.along(point));
             self.offer(context, point, Some(platform.id), cost + walk, node);
         }
@@ -267,7 +278,7 @@ impl<S: NodeStore> LinkSearch<S> {
                 break;
             }
         }
-        if context.planes.is_some() {
+        if context.occupancy.is_some() {
             self.relax_floor(context, &at);
         }
     }
@@ -359,11 +370,11 @@ impl<S: NodeStore> LinkSearch<S> {
 
     /// Relaxes the vertices that can be flown to from one, and the floor it touches.
     fn fly_on(&mut self, context: &mut SearchContext<'_>, at: Cell, handle: u32, node: Node) {
-        let (layer, Some(planes)) = (context.layer, context.planes) else {
+        let (layer, Some(occupancy)) = (context.layer, context.occupancy) else {
             return;
         };
         let grid = layer.grid();
-        if let Some(Location::Air(goal)) = context.problem.goal
+        if let Some(Location::Air(goal)) = context.ends.goal
             && context.jumps
         {
             let unit = context.costs.seconds_per_spacing(layer);
@@ -372,7 +383,7 @@ impl<S: NodeStore> LinkSearch<S> {
                 NodeId::Air(vertex) => Some(grid.cell(VertexId(vertex))),
                 _ => None,
             });
-            jump_points(planes, at, parent, goal, |next| {
+            jump_points(occupancy, at, parent, goal, |next| {
                 let cost = node.cost + octile(at, next) * unit;
                 self.float(context, next, cost, handle);
             });
@@ -380,12 +391,12 @@ impl<S: NodeStore> LinkSearch<S> {
         }
         let cost = node.cost;
         let from = grid.position(at);
-        if context.problem.allow_partial_path {
+        if context.ends.allow_partial_path {
             self.offer(context, from, None, cost, handle);
         }
         for y in -1..=1 {
             for x in -1..=1 {
-                if let Some(next) = fly_step(planes.rows, at, [x, y]).filter(|next| *next != at)
+                if let Some(next) = fly_step(occupancy.rows, at, [x, y]).filter(|next| *next != at)
                     && let Some(time) = context.costs.fly(from, grid.position(next))
                 {
                     self.float(context, next, cost + time, handle);
@@ -428,7 +439,7 @@ impl<S: NodeStore> LinkSearch<S> {
         cost: f64,
         parent: u32,
     ) {
-        let distance = context.problem.target.distance(position);
+        let distance = context.ends.target.distance(position);
         let is_better = self.nearest.is_none_or(|best| {
             (distance.total_cmp(&best.distance))
                 .then(cost.total_cmp(&best.cost))
@@ -451,13 +462,13 @@ impl<S: NodeStore> LinkSearch<S> {
         &self,
         layer: &Layer,
         costs: &CostModel,
-        problem: &Problem,
+        ends: &Endpoints,
         to_goal: bool,
         path: &mut Path,
     ) -> bool {
         let end = if to_goal {
             let node = self.frontier.nodes.get(self.end);
-            node.zip(problem.goal).map(|(node, goal)| Nearest {
+            node.zip(ends.goal).map(|(node, goal)| Nearest {
                 distance: 0.0,
                 cost: node.cost,
                 position: goal.position(layer),
@@ -472,7 +483,7 @@ impl<S: NodeStore> LinkSearch<S> {
         };
         path.cost = end.cost;
         let writer = PathWriter::new(layer, costs, path, end.position, end.platform);
-        writer.trace(&self.frontier.nodes, end.parent, problem.start);
+        writer.trace(&self.frontier.nodes, end.parent, ends.start);
         true
     }
 }

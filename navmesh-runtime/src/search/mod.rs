@@ -26,22 +26,23 @@
 
 mod cost_model;
 mod doors;
+mod endpoints;
 mod filter;
 mod finder;
 pub(crate) mod free_space;
 mod frontier;
 pub(crate) mod goal_tree;
+mod index_lookup;
 mod jump_points;
 mod link_search;
 mod locate;
 mod nearby_motion;
+mod occupancy;
 mod path;
 mod path_writer;
-mod planes;
-mod problem;
 mod query;
 pub(crate) mod regions;
-pub(crate) mod resolve;
+pub(crate) mod replacement;
 mod sight;
 mod snap;
 

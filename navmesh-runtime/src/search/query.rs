@@ -121,7 +121,7 @@ impl Query {
     /// Whether the index of a layer has the path, so that no search is needed.
     pub(crate) fn is_indexed(&self, layer: &Layer) -> bool {
         let plain = Filter {
-            resolve: self.filter.resolve,
+            replace_jumps: self.filter.replace_jumps,
             ..Filter::default()
         };
         let profile = self.profile.as_ref();

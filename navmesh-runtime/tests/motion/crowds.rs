@@ -65,7 +65,7 @@ fn filter(layer: &Layer, dice: &mut Dice) -> Filter {
         }));
     }
     if dice.chance(0.3) {
-        filter.resolve = true;
+        filter.replace_jumps = true;
     }
     if dice.chance(0.3) {
         filter.caution = dice.unit();

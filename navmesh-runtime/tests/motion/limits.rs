@@ -243,7 +243,7 @@ proptest! {
         }
         let mut query = Query::new(level.somewhere(dice), level.somewhere(dice));
         query.profile = Some(slow.clone());
-        query.filter.resolve = true;
+        query.filter.replace_jumps = true;
         if let Ok(PathOutcome::Found(path)) = finder.find(layer, &query) {
             let mut sum = 0.0;
             for step in &path.steps {
@@ -312,7 +312,7 @@ fn a5_most_links_are_in_reach_of_a_slower_agent() {
 
 #[test]
 fn a1_filters_keep_baked_trajectories_by_default() {
-    assert!(!Filter::default().resolve);
+    assert!(!Filter::default().replace_jumps);
 }
 
 /// The limits that a game has set remain in other layers.

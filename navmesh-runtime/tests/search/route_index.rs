@@ -104,7 +104,7 @@ fn query(mesh: &NavMesh, dice: &mut Dice) -> Query {
         profile.gravity *= dice.between(0.5, 3.0);
         profile.jump_speed *= dice.between(0.9, 2.0);
     }
-    filter.resolve = dice.chance(0.5);
+    filter.replace_jumps = dice.chance(0.5);
     let mut query = Query {
         filter,
         ..Query::new(somewhere(mesh, dice), somewhere(mesh, dice))
@@ -292,7 +292,7 @@ fn an_index_for_a_kind_of_agent_answers_its_queries() {
     let mut profile = layer.profile().clone();
     profile.run_speed *= 0.8;
     slow.profile = Some(profile);
-    slow.filter.resolve = true;
+    slow.filter.replace_jumps = true;
     let mut finder = PathFinder::new();
     let mut dice = Dice(4);
     let places = places(&mesh, 20, &mut dice);

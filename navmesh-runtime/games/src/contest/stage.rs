@@ -46,7 +46,7 @@ impl Stage {
             let mut profile = Handicap::new(difficulty, 0).applied_to(layer.profile());
             profile.run_speed *= speed;
             let mut query = Query::new(Vec2::ZERO, Vec2::ZERO);
-            query.filter.resolve = true;
+            query.filter.replace_jumps = true;
             query.profile = Some(profile);
             finder.index_routes(layer, &query)?;
         }

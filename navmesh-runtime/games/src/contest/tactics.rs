@@ -93,7 +93,7 @@ impl Match<'_> {
             };
             let weights = [if is_carrier { 0.8 } else { 1.0 }, 1.0, goat];
             let mut filter = Filter::default();
-            filter.resolve = true;
+            filter.replace_jumps = true;
             let mut seeker = Seeker::new(position, &weights, &filter);
             seeker.zone_weight = style.zone_weight;
             seeker.habit = habit;
@@ -399,7 +399,7 @@ pub fn meeting(layer: &Layer, finder: &mut PathFinder, me: &NavAgent, other: &Na
 fn query(agent: &NavAgent, to: Vec2) -> Query {
     let mut query = Query::new(agent.pose().position, to);
     query.profile = Some(agent.profile().clone());
-    query.filter.resolve = true;
+    query.filter.replace_jumps = true;
     query
 }
 

@@ -340,7 +340,7 @@ impl<E: Copy + Ord> InterestField<E> {
             && seeker.filter.edges.contains(baked.edges)
             && !seeker.filter.keep_off_floor
             && !seeker.filter.keep_to_floor
-            && !(seeker.filter.resolve && limits.change_motion());
+            && !(seeker.filter.replace_jumps && limits.change_motion());
         let zone = place.filter(|_| is_usual);
         let Some(zone) = zone.and_then(|place| self.zones.of(layer, place)) else {
             return start;

@@ -6,13 +6,13 @@ use crate::mesh::{BitGrid, Cell, Grid, Layer, transpose_into};
 /// The planes of a query: a copy of the layer's where the filter blocks more
 /// vertices, otherwise the layer's own.
 #[derive(Debug, Clone, Default)]
-pub struct Overlay {
+pub struct OccupancyOverlay {
     is_used: bool,
     rows: BitGrid,
     columns: BitGrid,
 }
 
-impl Overlay {
+impl OccupancyOverlay {
     /// Prepares the planes for a query.
     pub fn prepare(&mut self, layer: &Layer, limits: &CostModel) {
         let filter = &limits.filter;
@@ -50,15 +50,15 @@ impl Overlay {
         transpose_into(&self.rows, &mut self.columns);
     }
 
-    pub fn planes<'a>(&'a self, layer: &'a Layer) -> Option<Planes<'a>> {
+    pub fn occupancy<'a>(&'a self, layer: &'a Layer) -> Option<Occupancy<'a>> {
         let air = layer.air.as_ref()?;
         Some(if self.is_used {
-            Planes {
+            Occupancy {
                 rows: &self.rows,
                 columns: &self.columns,
             }
         } else {
-            Planes {
+            Occupancy {
                 rows: layer.blocked(),
                 columns: &air.columns,
             }
@@ -83,12 +83,12 @@ fn cells_around(grid: &Grid, min: glam::Vec2, max: glam::Vec2) -> (Span, Span) {
 /// Blocked vertices as a bit plane of rows and one of columns, so that a line of
 /// either direction is scanned in whole words.
 #[derive(Debug, Clone, Copy)]
-pub struct Planes<'a> {
+pub struct Occupancy<'a> {
     pub rows: &'a BitGrid,
     columns: &'a BitGrid,
 }
 
-impl Planes<'_> {
+impl Occupancy<'_> {
     /// The next jump point along a row, to the right or to the left.
     #[inline]
     pub fn across(&self, at: Cell, right: bool, goal: Cell) -> Option<u32> {

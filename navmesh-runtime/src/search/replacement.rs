@@ -22,18 +22,18 @@ use crate::mesh::{
 
 /// The trajectory by which an agent with these limits takes a link, in baked
 /// time: the baked one when it stays within the limits, otherwise another one,
-/// if `may_resolve`. `None` when the agent cannot take the link.
+/// if `may_replace`. `None` when the agent cannot take the link.
 pub fn trajectory_within(
     layer: &Layer,
     link: &Link,
     limits: &Limits,
-    may_resolve: bool,
+    may_replace: bool,
 ) -> Option<Trajectory> {
     let baked = baked_trajectory(layer, link)?;
     if limits.allow(&baked) {
         Some(baked)
-    } else if may_resolve {
-        resolve(layer, link, &baked, limits)
+    } else if may_replace {
+        replacement(layer, link, &baked, limits)
     } else {
         None
     }
@@ -57,7 +57,12 @@ const SHARES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 
 /// The quickest trajectory from a link's take-off to its landing that an agent
 /// can follow and that is certainly free, among a few that are tried.
-fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> Option<Trajectory> {
+fn replacement(
+    layer: &Layer,
+    link: &Link,
+    baked: &Trajectory,
+    limits: &Limits,
+) -> Option<Trajectory> {
     let profile = layer.profile();
     // The baker checked only the baked trajectory, so here the limits of the
     // baked profile apply too.
@@ -69,7 +74,7 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     };
     let gravity = baked.fall.gravity;
     let DVec2 { x: across, y: up } = baked.end;
-    let resolver = Resolver {
+    let replacements = Replacements {
         layer,
         link,
         baked,
@@ -80,11 +85,14 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     // Directly: as fast across as possible, with the launch that this needs.
     // In less time than a rise that ends at its apex takes, it would land rising; in less
     // than a fall from rest takes, it would need a push down.
-    let seconds = (resolver.shortest).max((2.0 * up.abs() / gravity).sqrt());
+    let seconds = (replacements.shortest).max((2.0 * up.abs() / gravity).sqrt());
     let direct = up / seconds + 0.5 * gravity * seconds;
-    let quick = [resolver.straight(direct, seconds), resolver.slower()];
+    let quick = [
+        replacements.straight(direct, seconds),
+        replacements.slower(),
+    ];
     let quickest = (quick.into_iter().flatten())
-        .filter_map(|params| resolver.free(params, Some(baked)))
+        .filter_map(|params| replacements.free(params, Some(baked)))
         .min_by(|a, b| a.duration.total_cmp(&b.duration));
     if quickest.is_some() || link.kind != LinkKind::Jump {
         return quickest;
@@ -92,11 +100,11 @@ fn resolve(layer: &Layer, link: &Link, baked: &Trajectory, limits: &Limits) -> O
     let mut launches = SHARES
         .map(|share| direct + share * (limits.up - direct))
         .into_iter();
-    launches.find_map(|launch| resolver.higher(launch))
+    launches.find_map(|launch| replacements.higher(launch))
 }
 
 /// The search for another trajectory than the baked one.
-struct Resolver<'a> {
+struct Replacements<'a> {
     layer: &'a Layer,
     link: &'a Link,
     baked: &'a Trajectory,
@@ -107,7 +115,7 @@ struct Resolver<'a> {
     shortest: f64,
 }
 
-impl Resolver<'_> {
+impl Replacements<'_> {
     /// The trajectory with these parameters, if the agent can follow it and it is
     /// certainly free. One near `near` may be free because that one is.
     fn free(&self, params: TrajectoryParams, near: Option<&Trajectory>) -> Option<Trajectory> {

@@ -1,13 +1,14 @@
-//! What a search looks for, and how it ends.
+//! The start and the goal of a search.
 
 use glam::Vec2;
 
 use super::locate::Location;
+use super::query::NoPath;
 use crate::mesh::{Layer, PlatformId};
 
-/// A query after its positions were located in the layer.
+/// The ends of a query, located in its layer.
 #[derive(Debug, Clone, Copy)]
-pub struct Problem {
+pub struct Endpoints {
     pub start: Location,
     /// `None` when only the nearest reachable point is wanted.
     pub goal: Option<Location>,
@@ -20,9 +21,16 @@ pub struct Problem {
     pub original_target: Option<Vec2>,
     /// Whether to keep track of the reached point nearest to the target.
     pub allow_partial_path: bool,
+    /// The reason to report when the goal is not reached.
+    pub reason: NoPath,
 }
 
-impl Problem {
+impl Endpoints {
+    /// Whether there may be a path to the goal, or to the point that replaces it.
+    pub fn may_be_joined(&self) -> bool {
+        self.reason == NoPath::Exhausted || self.original_target.is_some()
+    }
+
     /// Whether the search need not continue from a platform: the goal cannot be
     /// reached from there, and no nearest point is wanted.
     pub fn is_dead_end(&self, layer: &Layer, platform: PlatformId) -> bool {
@@ -34,15 +42,4 @@ impl Problem {
             .component(platform)
             .is_some_and(|from| !graph.may_reach(from, goal))
     }
-}
-
-/// The state of a search after some of its nodes were expanded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Progress {
-    /// It has reached the goal.
-    Found,
-    /// It has expanded every node that can be reached.
-    Exhausted,
-    /// It has used up its budget.
-    Paused,
 }
