@@ -4,7 +4,10 @@ use baker_cli::report::diff::Diff;
 use baker_cli::report::render::render;
 use baker_cli::report::view::{PageFile, view};
 use glam::Vec2;
-use navmesh_runtime::mesh::{Launch, Leg, Link, TrajectoryParams};
+use navmesh_runtime::mesh::{
+    AgentProfile, BitGrid, Grid, Launch, LayerParts, Leg, Link, NavMesh, NavMeshParts, Platforms,
+    Provenance, TrajectoryParams, Units, YAxis,
+};
 
 use crate::sample::{self, with};
 
@@ -15,7 +18,7 @@ fn count(image: &image::RgbImage, colour: [u8; 3]) -> usize {
         .count()
 }
 
-// N7: every kind of vertex and edge has its colour in the picture.
+// Every kind of vertex and edge has its colour in the picture.
 #[test]
 fn a_ground_agent_has_every_colour_but_flying() {
     let mesh = sample::mesh();
@@ -26,7 +29,7 @@ fn a_ground_agent_has_every_colour_but_flying() {
         [0xc2, 0x3b, 0x3b],
         [0x4c, 0x9d, 0xff],
         [0xff, 0x5a, 0x4f],
-        [0xff, 0xa5, 0x3d],
+        [0xf2, 0xf5, 0xc8],
     ] {
         assert!(count(&plain, colour) > 60, "{colour:?}");
     }
@@ -77,4 +80,70 @@ fn enormous_jumps_are_drawn() {
         art: None,
     };
     view(&[file], Some(&diff), None, &mut Vec::new()).unwrap();
+}
+
+/// Air with a block in its right half.
+fn half_blocked(columns: u32, rows: u32) -> NavMesh {
+    let grid = Grid {
+        origin: Vec2::ZERO,
+        spacing: 8.0,
+        columns,
+        rows,
+        y_axis: YAxis::Down,
+    };
+    let mut blocked = BitGrid::new(columns, rows);
+    for row in 0..rows {
+        blocked.set_run(row, columns / 2, columns);
+    }
+    let mesh = NavMesh::new(NavMeshParts {
+        provenance: Provenance::default(),
+        units: Units::default(),
+        grid,
+        layers: vec![LayerParts {
+            profile: AgentProfile::air("air", 16.0),
+            blocked,
+            platforms: Platforms::default(),
+            links: Vec::new(),
+            barriers: Vec::new(),
+        }],
+        markers: Vec::new(),
+    });
+    mesh.unwrap()
+}
+
+/// The mean brightness of the middle of each half.
+fn brightness(mesh: &NavMesh) -> [f32; 2] {
+    let image = render(mesh, &mesh.layers()[0], &[], None);
+    [1, 3].map(|quarter| {
+        let left = image.width() * quarter / 4;
+        let cut = image::imageops::crop_imm(&image, left, 20, 40, 40);
+        let all: f32 = cut.to_image().iter().map(|v| f32::from(*v)).sum();
+        all / (3.0 * 40.0 * 40.0)
+    })
+}
+
+// Below 4 pixels per cell, runs of vertices and edges are drawn as areas.
+#[test]
+fn tints_are_as_bright_as_what_they_replace() {
+    let [air, block] = brightness(&half_blocked(1030, 40));
+    let [dotted_air, dotted_block] = brightness(&half_blocked(1020, 40));
+    assert!(air > block + 5.0, "{air} and {block}");
+    let close = 0.15 * (dotted_air - dotted_block);
+    assert!((air - dotted_air).abs() < close, "{air} and {dotted_air}");
+    assert!(
+        (block - dotted_block).abs() < close,
+        "{block} and {dotted_block}"
+    );
+}
+
+#[test]
+fn pictures_suit_the_size_of_the_level() {
+    let width = |columns, rows| {
+        let mesh = half_blocked(columns, rows);
+        render(&mesh, &mesh.layers()[0], &[], None).width()
+    };
+    // 24 pixels per cell, with a margin of one cell.
+    assert_eq!(width(80, 40), 82 * 24);
+    assert!((4000..=4096).contains(&width(1000, 160)));
+    assert!((4000..=4096).contains(&width(10_000, 2)));
 }

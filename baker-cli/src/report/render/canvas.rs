@@ -104,8 +104,8 @@ impl Canvas {
                 Form::Labels { texts, height } => {
                     // Large pictures are shown smaller than they are.
                     let height = if scale >= 16.0 { 24 } else { *height };
-                    for (at, text) in texts {
-                        let corner = view.point(*at).round() - Vec2::new(0.0, height as f32);
+                    for (at, lift, text) in texts {
+                        let corner = view.point(*at).round() - Vec2::new(0.0, lift + height as f32);
                         let size = Vec2::new(text_width(text, height), height as f32);
                         let [min, max] = [corner, corner + size];
                         if labels

@@ -171,7 +171,7 @@ impl<'a> Changes<'a> {
             let lines = pieces[side].iter().map(|piece| line_in_cells(grid, piece));
             let (lines, width) = (lines.collect(), Size::new(0.14, 1.8, 3.4));
             let count: usize = self.replaced.iter().map(|group| group[side].len()).sum();
-            shapes.push(Shape::lines("floor", colour.solid(), lines, width).named(name, count));
+            shapes.push(Shape::lines("changes", colour.solid(), lines, width).named(name, count));
         }
         only_changes(shapes)
     }

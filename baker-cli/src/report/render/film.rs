@@ -149,7 +149,7 @@ impl Scene<'_> {
         let text = format!("{agent}  {:.1} s  {activity}", moment.time);
         let bottom = (self.height + CAPTION) as f32;
         let strip = vec![[0.0, self.height as f32, MAX_SIDE, bottom]];
-        let texts = vec![(Vec2::new(6.0, bottom - 3.0), text)];
+        let texts = vec![(Vec2::new(6.0, bottom), 3.0, text)];
         let texts = Form::Labels { texts, height: 16 };
         let strip = Shape::areas("", BACKGROUND.solid(), strip);
         canvas.draw(&[strip, Shape::new("", TEXT.solid(), texts)], &View::PIXELS);

@@ -51,7 +51,7 @@ pub fn legend(title: String, shapes: &[Shape], [width, top]: [u32; 2]) -> (Vec<S
     // Half the height of a line, of which all distances are multiples.
     let unit = 0.5 * height as f32;
     let mut at = Vec2::new(unit, top + 3.0 * unit);
-    let mut texts = vec![(at, title)];
+    let mut texts = vec![(at, 0.0, title)];
     let separator = vec![[0.0, top, width, top + 2.0]];
     let mut drawn = vec![Shape::areas("", TEXT.faint(0.25), separator)];
     at.y += 3.0 * unit;
@@ -71,7 +71,7 @@ pub fn legend(title: String, shapes: &[Shape], [width, top]: [u32; 2]) -> (Vec<S
             Sample::Line => Shape::lines("", paint, vec![line], small),
             Sample::Arrow => Shape::arrows("", paint, vec![line], [small, large], None),
         });
-        texts.push((at + Vec2::new(3.0 * unit, 0.0), text));
+        texts.push((at + Vec2::new(3.0 * unit, 0.0), 0.0, text));
         at.x += takes + 2.0 * unit;
     }
     drawn.push(Shape::new("", TEXT.solid(), Form::Labels { texts, height }));

@@ -120,10 +120,10 @@ pub enum Form {
         head: Option<Size>,
         dash: Option<Size>,
     },
-    /// Text above and to the right of a point; `height` is that of a line in
+    /// Texts that begin some pixels above a point; `height` is that of a line in
     /// pixels. A text that would cover one before it is left out.
     Labels {
-        texts: Vec<(Vec2, String)>,
+        texts: Vec<(Vec2, f32, String)>,
         height: u32,
     },
 }

@@ -431,12 +431,12 @@ fn labels(grid: &Grid, markers: &[&Marker]) -> Shape {
     markers.sort_by_key(|marker| counts.get(&*marker.class));
     let texts = markers.into_iter().map(|marker| {
         let [left, top, ..] = marker_rect(grid, marker);
-        // Diamonds are as high as this.
-        let above = if marker.size == Vec2::ZERO { 0.7 } else { 0.0 };
+        // Diamonds are at most as high as this.
+        let lift = if marker.size == Vec2::ZERO { 14.0 } else { 0.0 };
         let text = format!("{} {}", marker.class, marker.name);
-        (Vec2::new(left, top - above), text.trim().to_owned())
+        (Vec2::new(left, top), lift, text.trim().to_owned())
     });
-    let texts = texts.filter(|(_, text)| !text.is_empty()).collect();
+    let texts = texts.filter(|(.., text)| !text.is_empty()).collect();
     let labels = Form::Labels { texts, height: 16 };
     let mut shape = Shape::new("markers", TEXT.solid(), labels);
     // In small pictures there is no room for text.

@@ -69,9 +69,9 @@ const NavApp = (() => {
   }
 
   function isShown(layer) {
-    const { links, ...layers } = state.show;
     // One-way walls are terrain.
-    return layer === "gates" ? layers.terrain : layers[layer] ?? links[layer] !== false;
+    const name = ["gates", "heads"].includes(layer) ? "terrain" : layer;
+    return state.show[name] ?? state.show.links[name] !== false;
   }
 
   /** How a shape is painted; undefined while it is hidden. */
@@ -83,30 +83,26 @@ const NavApp = (() => {
     return isTint ? { ...now, alpha: now.alpha.map((alpha) => 0.4 * alpha) } : now;
   }
 
-  const highlight = (lines, colour, width, alpha, dash) => ({
-    layer: "selection", paint: { colour, alpha: [0, alpha, alpha] }, zoom: [0, Infinity], form: "lines", lines, width,
-    head: [0.4, 3, 9], dash,
-  });
-
-  /** What is drawn on top: the line under the mouse, the selection and the cross. */
+  /** What is drawn on top: the link under the mouse, the selection and the cross. */
   function highlights() {
     const { hover, selected, cursor } = state;
     const { links, platforms } = scene();
-    const width = [0.12, 1.5, 3];
-    const top = [];
-    if (hover?.link !== undefined) top.push(highlight(links.filter(({ id }) => id === hover.link), "#ffffff", [0.08, 2.7, 4], 1));
-    if (selected !== null) {
-      const shown = (end) => links.filter(({ id }) => agent().links[id][end] === selected && isShown(agent().links[id].kind));
-      top.push({ ...highlight(platforms.filter(({ id }) => id === selected), "#ffffff", [0, 4, 4], 1), head: null });
-      top.push(highlight(shown("toPlatform"), "#ffffff", width, 0.5, [0, 4, 4]));
-      top.push(highlight(shown("fromPlatform"), "#ffd63d", width, 1));
-    }
-    if (cursor) {
-      const [arm, [x, y]] = [12 / state.view.scale, cursor];
-      const cross = [[x - arm, y, x + arm, y], [x, y - arm, x, y + arm]].map((points) => ({ points, box: [x, y, x, y] }));
-      top.push({ ...highlight(cross, "#ffffff", [0, 1, 1], 1), head: null });
-    }
-    return top;
+    const linksWith = (end) =>
+      links.filter(({ id }) => agent().links[id][end] === selected && isShown(agent().links[id].kind));
+    const [x, y] = cursor ?? [];
+    const arm = 12 / state.view.scale;
+    const cross = [[x - arm, y, x + arm, y], [x, y - arm, x, y + arm]].map((points) => ({ points, box: [x, y, x, y] }));
+    const [head, width] = [[0.4, 3, 9], [0.12, 1.5, 3]];
+    return [
+      { lines: links.filter(({ id }) => id === hover?.link), width: [0.08, 2.7, 4], head },
+      { lines: platforms.filter(({ id }) => id === selected), width: [0, 4, 4] },
+      { lines: linksWith("toPlatform"), width, head, dash: [0, 4, 4], alpha: 0.5 },
+      { lines: linksWith("fromPlatform"), width, head, colour: "#ffd63d" },
+      { lines: cursor ? cross : [], width: [0, 1, 1] },
+    ].map(({ colour = "#ffffff", alpha = 1, ...lines }) => {
+      const paint = { colour, alpha: [0, alpha, alpha] };
+      return { layer: "selection", paint, plain: paint, zoom: [0, Infinity], form: "lines", ...lines };
+    });
   }
 
   /** Draws everything, and returns how many things of each layer. */
@@ -334,6 +330,7 @@ const NavApp = (() => {
     if (name === "art") return Boolean(file().art);
     if (name === "changes") return agent().compared;
     if (name === "paths") return paths().length > 0;
+    if (name === "markers") return file().places.length > 0;
     return ["terrain", "vertices"].includes(name) || scene().shapes.some((shape) => shape.layer === name);
   }
 

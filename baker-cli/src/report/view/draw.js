@@ -6,31 +6,23 @@
 // at the top-left corner of the canvas, and the pixels per cell.
 const NavDraw = (() => {
   const BACKGROUND = "#101318";
-  /** Points come in this part of a cell. */
+  /** The steps of lines are in this part of a cell. */
   const FINE = 32;
 
-  /** The points x, y, x, y, … from the first one and the steps from point to point. */
-  function pointsOf(steps) {
-    const points = steps.map((step) => step / FINE);
-    for (let i = 2; i < points.length; i += 1) points[i] += points[i - 2];
-    return points;
-  }
-
-  /** A line with the box around it: left, top, right, bottom. */
-  function lineOf(points, id) {
-    const box = [Infinity, Infinity, -Infinity, -Infinity];
-    points.forEach((v, i) => {
-      box[i % 2] = Math.min(box[i % 2], v);
-      box[2 + (i % 2)] = Math.max(box[2 + (i % 2)], v);
-    });
-    return { id, points, box };
-  }
-
-  /** A shape as drawing needs it. */
+  /** Replaces the steps of lines by points x, y, x, y, … with the box around them. */
   function load(shape) {
-    if (shape.form === "marks") return { ...shape, points: pointsOf(shape.points) };
     if (shape.form !== "lines") return shape;
-    return { ...shape, lines: shape.lines.map((steps, i) => lineOf(pointsOf(steps), shape.ids?.[i])) };
+    const lines = shape.lines.map((steps, index) => {
+      const points = steps.map((step) => step / FINE);
+      const box = [Infinity, Infinity, -Infinity, -Infinity];
+      points.forEach((step, i) => {
+        if (i > 1) points[i] += points[i - 2];
+        box[i % 2] = Math.min(box[i % 2], points[i]);
+        box[2 + (i % 2)] = Math.max(box[2 + (i % 2)], points[i]);
+      });
+      return { id: shape.ids?.[index], points, box };
+    });
+    return { ...shape, lines };
   }
 
   /**
@@ -38,131 +30,109 @@ const NavDraw = (() => {
    * view. Returns how many things of each layer were drawn.
    */
   function draw(ctx, size, shapes, view, paintOf) {
-    const { scale } = view;
-    const drawn = {};
+    const { left, top, scale } = view;
+    const [right, bottom] = [left + size.width / scale, top + size.height / scale];
+    const px = (x) => (x - left) * scale;
+    const py = (y) => (y - top) * scale;
     const at = ([part, least, most]) => Math.min(Math.max(part * scale, least), most);
-    const px = (x) => (x - view.left) * scale;
-    const py = (y) => (y - view.top) * scale;
-    const seen = [view.left, view.top, view.left + size.width / scale, view.top + size.height / scale];
     /** Whether a box is less than `by` cells outside of the view. */
-    const inView = ([left, top, right, bottom], by) =>
-      left <= seen[2] + by && right >= seen[0] - by && top <= seen[3] + by && bottom >= seen[1] - by;
+    const inView = (box, by) => box[0] <= right + by && box[2] >= left - by && box[1] <= bottom + by && box[3] >= top - by;
     const labels = [];
-
+    const forms = { areas, lattice, marks, lines, labels: texts };
+    const drawn = {};
     for (const shape of shapes) {
       const paint = paintOf(shape);
       if (!paint || scale < shape.zoom[0] || scale >= shape.zoom[1]) continue;
       ctx.globalAlpha = at(paint.alpha);
       ctx.fillStyle = paint.colour;
       ctx.strokeStyle = paint.colour;
-      const name = shape.form === "labels" ? "labels" : shape.layer;
-      drawn[name] = (drawn[name] ?? 0) + forms()[shape.form](shape);
+      ctx.beginPath();
+      const layer = shape.form === "labels" ? "labels" : shape.layer;
+      drawn[layer] = (drawn[layer] ?? 0) + forms[shape.form](shape, paint);
+      ctx.fill();
     }
     ctx.globalAlpha = 1;
     return drawn;
 
-    function forms() {
-      return { areas, lattice, marks, lines, labels: drawLabels };
-    }
-
     function areas({ rects }) {
-      ctx.beginPath();
-      for (const [left, top, right, bottom] of rects) {
-        if (inView([left, top, right, bottom], 1)) ctx.rect(px(left), py(top), (right - left) * scale, (bottom - top) * scale);
+      for (const rect of rects.filter((one) => inView(one, 1))) {
+        ctx.rect(px(rect[0]), py(rect[1]), (rect[2] - rect[0]) * scale, (rect[3] - rect[1]) * scale);
       }
-      ctx.fill();
       return 0;
     }
 
     function lattice({ rects, radius }) {
       const r = at(radius);
       let count = 0;
-      ctx.beginPath();
-      for (const [left, top, right, bottom] of rects) {
+      for (const rect of rects) {
         // The rows and columns in view.
-        const first = [left + Math.max(Math.floor(seen[0] - left), 0), top + Math.max(Math.floor(seen[1] - top), 0)];
-        const last = [Math.min(right, seen[2] + 1), Math.min(bottom, seen[3] + 1)];
-        for (let y = first[1]; y < last[1]; y += 1) {
-          for (let x = first[0]; x < last[0]; x += 1) {
+        const [x0, y0] = [rect[0] + Math.max(Math.floor(left - rect[0]), 0), rect[1] + Math.max(Math.floor(top - rect[1]), 0)];
+        const [x1, y1] = [Math.min(rect[2], right + 1), Math.min(rect[3], bottom + 1)];
+        for (let y = y0; y < y1; y += 1) {
+          for (let x = x0; x < x1; x += 1) {
             ctx.rect(px(x + 0.5) - r, py(y + 0.5) - r, 2 * r, 2 * r);
             count += 1;
           }
         }
       }
-      ctx.fill();
       return count;
     }
 
     function marks({ mark, points, radius }) {
       const r = at(radius);
-      let count = 0;
-      ctx.beginPath();
-      for (let i = 0; i < points.length; i += 2) {
-        if (!inView([points[i], points[i + 1], points[i], points[i + 1]], 1 + r / scale)) continue;
-        const [x, y] = [px(points[i]), py(points[i + 1])];
-        count += 1;
+      const shown = points.filter(([x, y]) => inView([x, y, x, y], 1 + r / scale));
+      for (const point of shown) {
+        const [x, y] = [px(point[0]), py(point[1])];
         if (mark === "disc") {
           ctx.moveTo(x + r, y);
           ctx.arc(x, y, r, 0, 2 * Math.PI);
         } else if (mark === "diamond") {
           polygon([x, y, x + r, y - r, x, y - 2 * r, x - r, y - r]);
         } else {
-          trace([x - r, y - r, x + r, y + r]);
-          trace([x - r, y + r, x + r, y - r]);
+          const d = r / 6;
+          polygon([x - r - d, y - r + d, x - r + d, y - r - d, x + r + d, y + r - d, x + r - d, y + r + d]);
+          polygon([x + r - d, y - r - d, x + r + d, y - r + d, x - r + d, y + r + d, x - r - d, y + r - d]);
         }
-      }
-      ctx.lineWidth = r / 3;
-      if (mark === "cross") ctx.stroke();
-      else ctx.fill();
-      return count;
-    }
-
-    function lines({ lines: all, width, head, dash }) {
-      const half = at(width) / 2;
-      const shown = all.filter(({ box }) => inView(box, half / scale));
-      if (shown.length === 0) return 0;
-      ctx.lineWidth = 2 * half;
-      ctx.lineCap = "round";
-      ctx.lineJoin = "round";
-      ctx.setLineDash(dash ? [at(dash), 1.3 * at(dash)] : []);
-      ctx.beginPath();
-      // Zoomed out, only some points of curves can be distinguished.
-      const skip = scale < 4 ? 4 : 1;
-      const onScreen = shown.map(({ points }) => points.map((v, i) => (i % 2 ? py(v) : px(v))));
-      for (const points of onScreen) trace(points, skip);
-      ctx.stroke();
-      ctx.setLineDash([]);
-      if (head) {
-        ctx.beginPath();
-        for (const points of onScreen) traceHead(points, at(head));
-        ctx.fill();
       }
       return shown.length;
     }
 
-    function drawLabels({ texts, height }) {
+    function lines({ lines: all, width, head, dash }) {
+      const shown = all.filter(({ box }) => inView(box, at(width) / scale));
+      // Zoomed out, only some points of curves can be distinguished.
+      const skip = scale < 4 ? 4 : 1;
+      const onCanvas = shown.map(({ points }) => points.map((v, i) => (i % 2 ? py(v) : px(v))));
+      if (shown.length === 0) return 0;
+      Object.assign(ctx, { lineWidth: at(width), lineCap: "round", lineJoin: "round" });
+      ctx.setLineDash(dash ? [at(dash), 1.3 * at(dash)] : []);
+      for (const points of onCanvas) trace(points, skip);
+      ctx.stroke();
+      ctx.beginPath();
+      if (head) onCanvas.forEach((points) => arrowHead(points, at(head)));
+      return shown.length;
+    }
+
+    function texts({ texts: all, height }, { colour }) {
       ctx.font = `${0.75 * height}px system-ui, sans-serif`;
-      const { colour } = { colour: ctx.fillStyle };
-      let count = 0;
-      for (const [[x, y], text] of texts) {
-        const [left, bottom] = [px(x), py(y)];
-        if (left > size.width || bottom < 0 || bottom > size.height + height || left < -1000) continue;
-        const box = [left, bottom - height, left + ctx.measureText(text).width, bottom];
-        if (labels.some((other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3])) continue;
+      const before = labels.length;
+      for (const [[x, y], lift, text] of all) {
+        if (!inView([x, y, x, y], 1000 / scale)) continue;
+        const bottomOf = py(y) - lift;
+        const box = [px(x), bottomOf - height, px(x) + ctx.measureText(text).width, bottomOf];
+        const isOutside = box[0] > size.width || box[2] < 0 || box[1] > size.height || box[3] < 0;
+        const covers = (other) => box[0] < other[2] && other[0] < box[2] && box[1] < other[3] && other[1] < box[3];
+        if (isOutside || labels.some(covers)) continue;
         labels.push(box);
-        ctx.globalAlpha = 0.6;
-        ctx.fillStyle = BACKGROUND;
+        Object.assign(ctx, { globalAlpha: 0.6, fillStyle: BACKGROUND });
         ctx.fillRect(box[0], box[1], box[2] - box[0], height);
-        ctx.globalAlpha = 1;
-        ctx.fillStyle = colour;
-        ctx.fillText(text, left, bottom - 0.25 * height);
-        count += 1;
+        Object.assign(ctx, { globalAlpha: 1, fillStyle: colour });
+        ctx.fillText(text, box[0], box[3] - 0.25 * height);
       }
-      return count;
+      return labels.length - before;
     }
 
     /** Adds a line of points on the canvas to its path. A single point becomes a dot. */
-    function trace(points, skip = 1) {
+    function trace(points, skip) {
       const last = points.length - 2;
       ctx.moveTo(points[0], points[1]);
       for (let i = 2 * skip; i < last; i += 2 * skip) ctx.lineTo(points[i], points[i + 1]);
@@ -170,18 +140,18 @@ const NavDraw = (() => {
     }
 
     function polygon(points) {
-      trace(points);
+      trace(points, 1);
       ctx.closePath();
     }
 
     /** Adds an arrow head, whose direction is that of the line over its length. */
-    function traceHead(points, length) {
-      const last = points.length - 2;
-      const [x, y] = [points[last], points[last + 1]];
-      let i = last;
-      while (i > 0 && Math.hypot(x - points[i], y - points[i + 1]) < length) i -= 2;
-      const whole = Math.hypot(x - points[i], y - points[i + 1]) || 1;
-      const [dx, dy] = [((x - points[i]) / whole) * length, ((y - points[i + 1]) / whole) * length];
+    function arrowHead(points, length) {
+      let i = points.length - 2;
+      const [x, y] = points.slice(i);
+      const away = () => Math.hypot(x - points[i], y - points[i + 1]);
+      while (i > 0 && away() < length) i -= 2;
+      const part = length / (away() || 1);
+      const [dx, dy] = [(x - points[i]) * part, (y - points[i + 1]) * part];
       polygon([x, y, x - dx - dy * 0.42, y - dy + dx * 0.42, x - dx + dy * 0.42, y - dy - dx * 0.42]);
     }
   }
@@ -194,16 +164,13 @@ const NavDraw = (() => {
       const { points, box } = line;
       if (x < box[0] - nearest || x > box[2] + nearest || y < box[1] - nearest || y > box[3] + nearest) continue;
       for (let i = 0; i === 0 || i + 3 < points.length; i += 2) {
-        const [ax, ay] = [points[i], points[i + 1]];
         // A platform can be a single point.
-        const [dx, dy] = [(points[i + 2] ?? ax) - ax, (points[i + 3] ?? ay) - ay];
+        const [ax, ay, bx = ax, by = ay] = points.slice(i, i + 4);
+        const [dx, dy] = [bx - ax, by - ay];
         const square = dx * dx + dy * dy;
         const t = square > 0 ? Math.min(Math.max(((x - ax) * dx + (y - ay) * dy) / square, 0), 1) : 0;
         const away = Math.hypot(x - ax - dx * t, y - ay - dy * t);
-        if (away < nearest) {
-          nearest = away;
-          found = line;
-        }
+        if (away < nearest) [nearest, found] = [away, line];
       }
     }
     return found;
@@ -211,10 +178,8 @@ const NavDraw = (() => {
 
   /** The view in which a box fills a canvas except for a margin. */
   function fit([left, top, right, bottom], { width, height }) {
-    const margin = 24;
-    const across = Math.max(right - left, 1e-6);
-    const down = Math.max(bottom - top, 1e-6);
-    const scale = Math.max(Math.min((width - 2 * margin) / across, (height - 2 * margin) / down), 1e-3);
+    const [across, down] = [Math.max(right - left, 1e-6), Math.max(bottom - top, 1e-6)];
+    const scale = Math.max(Math.min((width - 48) / across, (height - 48) / down), 1e-3);
     return { left: (left + right - width / scale) / 2, top: (top + bottom - height / scale) / 2, scale };
   }
 
