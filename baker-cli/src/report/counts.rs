@@ -35,23 +35,32 @@ impl Serialize for EdgeCounts {
 
 /// Counts the edges of a layer.
 pub fn edge_counts(layer: &Layer) -> EdgeCounts {
-    let along = |kind| -> u64 {
-        let platforms = layer.platforms().filter(|p| p.kind == kind);
-        let edges = platforms.map(|p| u64::from(p.vertices.saturating_sub(1)));
-        edges.sum()
-    };
     let edges = layer.profile().edges;
-    let floor = edges.walks().then(|| along(PlatformKind::Floor));
-    let fly = (edges.contains(EdgeSet::FLY)).then(|| fly_edges(&layer.parts().blocked));
     EdgeCounts {
-        floor: floor.unwrap_or(0),
-        fly: fly.unwrap_or(0),
+        floor: if edges.walks() {
+            edges_along(layer, PlatformKind::Floor)
+        } else {
+            0
+        },
+        fly: if edges.contains(EdgeSet::FLY) {
+            fly_edges(&layer.parts().blocked)
+        } else {
+            0
+        },
         of_links: LinkKind::ALL.map(|kind| match kind {
-            LinkKind::WallClimb => along(PlatformKind::Wall),
-            LinkKind::CeilingClimb => along(PlatformKind::Ceiling),
+            LinkKind::WallClimb => edges_along(layer, PlatformKind::Wall),
+            LinkKind::CeilingClimb => edges_along(layer, PlatformKind::Ceiling),
             _ => layer.links().iter().filter(|l| l.kind == kind).count() as u64,
         }),
     }
+}
+
+/// Neighbouring vertices of the platforms of a kind.
+fn edges_along(layer: &Layer, kind: PlatformKind) -> u64 {
+    let platforms = layer.platforms().filter(|p| p.kind == kind);
+    platforms
+        .map(|p| u64::from(p.vertices.saturating_sub(1)))
+        .sum()
 }
 
 /// Adjacent and diagonal pairs of free vertices; a diagonal pair counts only
@@ -80,15 +89,15 @@ fn fly_edges(blocked: &BitGrid) -> u64 {
 /// Pairs of set bits side by side.
 fn neighbours(row: &[u64]) -> u64 {
     // The last bit of a word is beside the first bit of the next one.
-    let next = |i: usize| row.get(i + 1).copied().unwrap_or(0);
-    (row.iter().enumerate())
-        .map(|(i, &word)| u64::from((word & (word >> 1 | next(i) << 63)).count_ones()))
+    let next = row.iter().skip(1).chain([&0]);
+    (row.iter().zip(next))
+        .map(|(word, next)| u64::from((word & (word >> 1 | next << 63)).count_ones()))
         .sum()
 }
 
 /// `OnFloor` vertices whose own point is blocked, as `[column, row]`: fly
 /// edges do not use them.
-pub(super) fn buried(layer: &Layer) -> Vec<[u32; 2]> {
+pub fn buried(layer: &Layer) -> Vec<[u32; 2]> {
     cells(layer.grid())
         .filter(|cell| layer.terrain(*cell) == Terrain::OnFloor)
         .map(|Cell { column, row }| [column, row])
@@ -97,19 +106,19 @@ pub(super) fn buried(layer: &Layer) -> Vec<[u32; 2]> {
 }
 
 /// The number of vertices of a type.
-pub(super) fn terrain_count(layer: &Layer, terrain: Terrain) -> u64 {
+pub fn terrain_count(layer: &Layer, terrain: Terrain) -> u64 {
     let cells = cells(layer.grid());
     cells.filter(|cell| layer.terrain(*cell) == terrain).count() as u64
 }
 
 /// All cells of a grid, row by row.
-pub(super) fn cells(grid: &Grid) -> impl Iterator<Item = Cell> + use<> {
+pub fn cells(grid: &Grid) -> impl Iterator<Item = Cell> + use<> {
     let columns = grid.columns;
     (0..grid.rows).flat_map(move |row| (0..columns).map(move |column| Cell { column, row }))
 }
 
 /// The longest runs of columns with the same value.
-pub(super) fn runs<T: Copy + PartialEq>(
+pub fn runs<T: Copy + PartialEq>(
     columns: u32,
     value: impl Fn(u32) -> T,
 ) -> impl Iterator<Item = (Range<u32>, T)> {

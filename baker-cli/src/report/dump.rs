@@ -134,11 +134,11 @@ fn sorted<T>(
 ) -> Vec<T> {
     let down = grid.y_axis.down();
     let mut items: Vec<T> = items.collect();
-    let key = |item: &T| {
-        let (from, to) = ends(item);
-        [from.y * down, from.x, to.y * down, to.x].map(f64::from)
-    };
-    items.sort_by(|a, b| by_numbers(&key(a), &key(b)));
+    items.sort_by(|a, b| {
+        let [a, b] = [ends(a), ends(b)]
+            .map(|(from, to)| [from.y * down, from.x, to.y * down, to.x].map(f64::from));
+        by_numbers(&a, &b)
+    });
     items
 }
 
@@ -167,19 +167,17 @@ fn link_line(link: &Link, layer: &Layer) -> String {
     let mut line = format!("{kind} {from} -> {to} in {seconds} s, tolerance {tolerance}");
     if let Some(trajectory) = trajectory_of(link, layer) {
         // The file stores f32; the further digits of an f64 mean nothing.
-        let mut pair = |name: &str, [time, speed]: [f64; 2]| {
-            let _ = write!(line, ", {name} {} {}", time as f32, speed as f32);
-        };
-        for launch in trajectory.launches() {
-            pair("launch", [launch.time, launch.speed]);
-        }
-        for leg in trajectory.legs() {
-            pair("leg", [leg.duration, leg.speed]);
-        }
-        if trajectory.is_smooth() {
-            for row in trajectory.accelerations() {
-                pair("speed and acceleration", [row.speed, row.acceleration]);
-            }
+        let launches = trajectory.launches().iter();
+        let legs = trajectory.legs().iter();
+        let smooth = trajectory.is_smooth().then(|| trajectory.accelerations());
+        let pairs = (launches.map(|launch| ("launch", launch.time, launch.speed)))
+            .chain(legs.map(|leg| ("leg", leg.duration, leg.speed)))
+            .chain(
+                (smooth.into_iter().flatten())
+                    .map(|row| ("speed and acceleration", row.speed, row.acceleration)),
+            );
+        for (name, a, b) in pairs {
+            let _ = write!(line, ", {name} {} {}", a as f32, b as f32);
         }
     }
     line

@@ -126,18 +126,10 @@ impl Explanation {
 /// `moves` are those of the level and the settings that the layer was baked
 /// from. Without them, as for a baked file, only links and limits are known.
 pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Vec2) -> Explanation {
-    let spacing = layer.grid().spacing;
-    let platform = |at: Vec2| {
-        let on_platform = layer.snap(at, SnapTo::PathEnd);
-        let place = (on_platform.filter(|place| place.platform.is_some()))
-            .or_else(|| layer.snap(at, SnapTo::FloorBelow(2.0 * spacing)))
-            .or_else(|| layer.snap(at, SnapTo::NearestFloor(4.0 * spacing)))?;
-        Some((layer.platform(place.platform?)?, place.position))
-    };
     let rest = layer
         .snap(from, SnapTo::Rest)
         .map_or(from, |rest| rest.position);
-    let (which, at) = match (platform(rest), platform(to)) {
+    let (which, at) = match (floor_near(layer, rest), floor_near(layer, to)) {
         (Some((start, first)), Some((goal, last))) => {
             let mut explanation = explain_platforms(layer, moves, [start, goal], [from, to]);
             for (which, given, used) in [("start", from, first), ("goal", to, last)] {
@@ -152,13 +144,21 @@ pub fn explain(layer: &Layer, moves: Option<&AgentMoves<'_>>, from: Vec2, to: Ve
         (None, _) => ("start", from),
         (_, None) => ("goal", to),
     };
-    if let Some(explanation) = only_flies(layer) {
-        return explanation;
-    }
-    let nearest = nearest_floor_text(layer, at);
-    let at = place_text(at);
-    let message = format!("there is no floor for this agent near the {which}, {at}{nearest}");
-    Explanation::new(Reason::NoFloor, message)
+    only_flies(layer).unwrap_or_else(|| {
+        let (nearest, at) = (nearest_floor_text(layer, at), place_text(at));
+        let message = format!("there is no floor for this agent near the {which}, {at}{nearest}");
+        Explanation::new(Reason::NoFloor, message)
+    })
+}
+
+/// The platform at a position or close to it, and the position on it.
+fn floor_near(layer: &Layer, at: Vec2) -> Option<(Platform<'_>, Vec2)> {
+    let spacing = layer.grid().spacing;
+    let on_platform = layer.snap(at, SnapTo::PathEnd);
+    let place = (on_platform.filter(|place| place.platform.is_some()))
+        .or_else(|| layer.snap(at, SnapTo::FloorBelow(2.0 * spacing)))
+        .or_else(|| layer.snap(at, SnapTo::NearestFloor(4.0 * spacing)))?;
+    Some((layer.platform(place.platform?)?, place.position))
 }
 
 /// The explanation for agents that need no floor.
@@ -168,14 +168,14 @@ fn only_flies(layer: &Layer) -> Option<Explanation> {
 }
 
 /// `12.5 units from`: how far two positions are from each other, if that can be seen.
-pub(crate) fn away_text(from: Vec2, to: Vec2) -> Option<String> {
+pub fn away_text(from: Vec2, to: Vec2) -> Option<String> {
     let away = number(from.distance(to).into());
     (place_text(from) != place_text(to)).then(|| format!("{away} units from"))
 }
 
 /// `; the nearest floor is at 24,96, 12.5 units from it`; empty where an agent does not
 /// walk or has no floor.
-pub(crate) fn nearest_floor_text(layer: &Layer, at: Vec2) -> String {
+pub fn nearest_floor_text(layer: &Layer, at: Vec2) -> String {
     let spot = layer.snap(at, SnapTo::NearestFloor(f32::INFINITY));
     let spot = spot.filter(|_| layer.profile().edges.walks());
     let text = spot.and_then(|spot| {
@@ -277,13 +277,16 @@ fn best_link<'a>(
     [from, to]: [Vec2; 2],
 ) -> Option<&'a Link> {
     let speed = layer.profile().run_speed;
-    let cost = |link: &Link| {
-        link.duration + ((link.from.x - from.x).abs() + (link.to.x - to.x).abs()) / speed
-    };
     let wanted = (start.id, goal.id);
-    (layer.links().iter())
-        .filter(|link| (link.from_platform, link.to_platform) == wanted)
-        .min_by(|a, b| cost(a).total_cmp(&cost(b)))
+    let links = layer.links().iter();
+    let fitting = links.filter(|link| (link.from_platform, link.to_platform) == wanted);
+    let costs = fitting.map(|link| {
+        let walked = (link.from.x - from.x).abs() + (link.to.x - to.x).abs();
+        (link.duration + walked / speed, link)
+    });
+    costs
+        .min_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, link)| link)
 }
 
 /// The answer for a move that the bake left out.
@@ -331,28 +334,28 @@ fn ends(from: Vec2, to: Vec2) -> [[f32; 2]; 2] {
 /// The links of the fastest path between two places; none are needed where
 /// the agent flies all the way.
 fn route(layer: &Layer, [from, to]: [Vec2; 2]) -> Option<Vec<RouteLink>> {
-    let mut finder = PathFinder::new();
-    let found = finder.find(layer, &Query::new(from, to));
-    let Ok(PathOutcome::Found(path)) = found else {
-        return None;
-    };
-    let links = path.steps.iter().filter(|step| step.link.is_some());
-    let links = links.map(|step| RouteLink {
-        kind: step.kind.name(),
-        from: step.from.to_array(),
-        to: step.to.to_array(),
-    });
-    Some(links.collect())
+    match PathFinder::new().find(layer, &Query::new(from, to)) {
+        Ok(PathOutcome::Found(path)) => {
+            let links = path.steps.iter().filter(|step| step.link.is_some());
+            let links = links.map(|step| RouteLink {
+                kind: step.kind.name(),
+                from: step.from.to_array(),
+                to: step.to.to_array(),
+            });
+            Some(links.collect())
+        }
+        _ => None,
+    }
 }
 
 fn names(route: &[RouteLink]) -> String {
-    let links = route.iter().map(|link| {
-        let [from, to] = [link.from, link.to].map(|at| place_text(at.into()));
+    let links = route.iter().map(|RouteLink { kind, from, to }| {
+        let [from, to] = [*from, *to].map(|at| place_text(at.into()));
         if from == to {
             // Onto a ladder, or off it.
-            return format!("{} at {from}", link.kind);
+            return format!("{kind} at {from}");
         }
-        format!("{} {from} -> {to}", link.kind)
+        format!("{kind} {from} -> {to}")
     });
     links.collect::<Vec<_>>().join(", ")
 }
@@ -370,8 +373,8 @@ fn missing_hops<'a>(
     let graph = layer.link_graph();
     let mut unsettled = PlatformTree::new(layer.platforms());
     let mut members = vec![Vec::new(); graph.components()];
-    for (leaf, platform) in unsettled.leaves().iter().enumerate() {
-        members[platform.component as usize].push((leaf, *platform));
+    for platform in layer.platforms() {
+        members[platform.component as usize].push(platform);
     }
     // By component: the least sum to reach it, and the last hop on the way.
     let mut settled = vec![None; graph.components()];
@@ -390,8 +393,8 @@ fn missing_hops<'a>(
             let way = &mut settled[component as usize];
             if way.is_none() {
                 *way = Some((sum, hop));
-                for (leaf, platform) in members[component as usize].drain(..) {
-                    unsettled.remove(leaf);
+                for platform in members[component as usize].drain(..) {
+                    unsettled.remove(&platform);
                     without_hop.push(platform);
                 }
                 open.extend(graph.successors(component));
@@ -404,7 +407,7 @@ fn missing_hops<'a>(
             let (sum, _) = settled[from.component as usize]?;
             if let Some((gap, to)) = unsettled.nearest(&from) {
                 // Bits of numbers that are not negative are in the order of the numbers.
-                queue.push(Reverse(((sum + gap + least).to_bits(), to.id, from.id)));
+                queue.push(Reverse(((sum + gap + least).to_bits(), to, from.id)));
             }
         }
         let Reverse((bits, to, from)) = queue.pop()?;
@@ -423,15 +426,14 @@ fn missing_hops<'a>(
     Some((hops, failure))
 }
 
+const NO_TAKE_OFF: &str = "the agent cannot leave this platform through the air";
+
 /// An explanation from the attempt that comes closest.
 fn of_attempt(miss: &NearMiss) -> Explanation {
     let arc = Some(ends(miss.from, miss.to));
     // The excess over the limit, and the limit in words.
     let (reason, too, by, why) = match &miss.reason {
-        MissReason::NoTakeOff => {
-            let message = "the agent cannot leave this platform through the air";
-            return Explanation::new(Reason::NoEdges, message);
-        }
+        MissReason::NoTakeOff => return Explanation::new(Reason::NoEdges, NO_TAKE_OFF),
         MissReason::NoTrajectory => {
             let message = "no jump was found, with or without a change of direction in the air";
             return Explanation::new(Reason::Blocked, message);
@@ -492,28 +494,28 @@ fn allowed(limit: f64) -> String {
 /// An explanation from the data in a baked file: the shapes of platforms and
 /// the limits of the agent.
 fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explanation {
-    let miss = |from, to, reason| of_attempt(&NearMiss { from, to, reason });
     let profile = layer.profile();
     if profile.edges & (EdgeSet::JUMP | EdgeSet::DROP) == EdgeSet::NONE {
-        return miss(Vec2::ZERO, Vec2::ZERO, MissReason::NoTakeOff);
+        return Explanation::new(Reason::NoEdges, NO_TAKE_OFF);
     }
     let down = f64::from(layer.grid().y_axis.down());
     // The least excess over the limits is at a corner of either surface.
-    let pairs = (start.surface.iter())
-        .map(|from| (*from, goal.clamp(from.x)))
-        .chain((goal.surface.iter()).map(|to| (start.clamp(to.x), *to)));
-    let excess = |&(from, to): &(Vec2, Vec2)| {
+    let from_start = start.surface.iter().map(|from| (*from, goal.clamp(from.x)));
+    let to_goal = goal.surface.iter().map(|to| (start.clamp(to.x), *to));
+    let misses = from_start.chain(to_goal).map(|(from, to)| {
         let across = f64::from((to.x - from.x).abs());
-        MissReason::beyond(profile, across, f64::from(from.y - to.y) * down)
-    };
-    let closest = pairs.min_by(|a, b| excess(a).0.total_cmp(&excess(b).0));
-    let (from, to) = closest.unwrap_or_default();
-    let (by, reason) = excess(&(from, to));
-    if by <= f64::from(layer.grid().spacing) * 1e-2 {
+        let rise = f64::from(from.y - to.y) * down;
+        let (by, reason) = MissReason::beyond(profile, across, rise);
+        (by, NearMiss { from, to, reason })
+    });
+    let closest = misses.min_by(|a, b| a.0.total_cmp(&b.0));
+    match closest {
+        Some((by, miss)) if by > f64::from(layer.grid().spacing) * 1e-2 => of_attempt(&miss),
         // Within the limits, so the reason lies in the level, which a baked
         // file does not hold.
-        let message = "there is no link (run explain on the level to see why)";
-        return Explanation::new(Reason::NoLink, message);
+        _ => {
+            let message = "there is no link (run explain on the level to see why)";
+            Explanation::new(Reason::NoLink, message)
+        }
     }
-    miss(from, to, reason)
 }

@@ -33,26 +33,22 @@ impl Severity {
 
 /// A level that could not be checked or compared.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct FailedLevel {
+pub struct FailedLevel {
     /// The level or baked file as the caller names it.
-    pub(crate) file: String,
+    pub file: String,
     /// Why, with lines of help.
-    pub(crate) error: String,
+    pub error: String,
 }
 
 /// Writes an annotation for each level that failed.
-pub(crate) fn annotate_failed(
-    failed: &[FailedLevel],
-    title: &str,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub fn annotate_failed(failed: &[FailedLevel], title: &str, out: &mut dyn Write) -> io::Result<()> {
     (failed.iter())
         .try_for_each(|level| annotate(out, Severity::Error, &level.file, title, &level.error))
 }
 
 /// Writes one GitHub workflow command, which GitHub shows as an annotation of
 /// the level's file. Of a level in a project, the title ends with its name.
-pub(super) fn annotate(
+pub fn annotate(
     out: &mut dyn Write,
     severity: Severity,
     level: &str,
@@ -63,20 +59,24 @@ pub(super) fn annotate(
         Severity::Note => "notice",
         other => other.name(),
     };
-    // Properties end at a comma, and a property's name at a colon.
-    let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
     let file = level_file(level);
     let name = (level.strip_prefix(file)).and_then(|rest| rest.strip_prefix('#'));
     let title = name.map_or_else(|| title.to_owned(), |name| format!("{title} in {name}"));
     // GitHub finds a file only by its path from the root of the repository.
     let file = file.strip_prefix("./").unwrap_or(file);
-    let (file, title, message) = (property(file), property(&title), escaped(message));
-    writeln!(out, "::{command} file={file},title={title}::{message}")
+    // Properties end at a comma, and a property's name at a colon.
+    let [file, title] =
+        [file, &title].map(|text| escaped(text).replace(':', "%3A").replace(',', "%2C"));
+    writeln!(
+        out,
+        "::{command} file={file},title={title}::{}",
+        escaped(message)
+    )
 }
 
 /// Text on one line of a workflow's log: a line break would let a name start a
 /// command of its own.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let lines = text.split('\n').map(printable).collect::<Vec<_>>();
     lines.join("\n").replace('%', "%25").replace('\n', "%0A")
 }

@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 /// A whole number with commas between thousands: `1,234,567`.
-pub(crate) fn grouped(n: u64) -> String {
+pub fn grouped(n: u64) -> String {
     let digits = n.to_string();
     let groups = digits.as_bytes().rchunks(3).rev();
     let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
@@ -22,55 +22,55 @@ pub(crate) fn grouped(n: u64) -> String {
 }
 
 /// A number of things: `1 platform`, `12 platforms`.
-pub(crate) fn count(number: u64, one: &str, more: &str) -> String {
+pub fn count(number: u64, one: &str, more: &str) -> String {
     let noun = if number == 1 { one } else { more };
     format!("{} {noun}", grouped(number))
 }
 
 /// A number with at most two digits after the point.
-pub(super) fn number(v: f64) -> String {
+pub fn number(v: f64) -> String {
     let rounded = (v * 100.0).round() / 100.0;
     // Avoids "-0".
     format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
 }
 
 /// A position: `24,96.5`.
-pub(super) fn position([x, y]: [f64; 2]) -> String {
+pub fn position([x, y]: [f64; 2]) -> String {
     format!("{},{}", number(x), number(y))
 }
 
 /// A position in all its digits: `24,96.53125`.
-pub(super) fn exact(p: Vec2) -> String {
+pub fn exact(p: Vec2) -> String {
     // Adding 0 avoids "-0".
     format!("{},{}", p.x + 0.0, p.y + 0.0)
 }
 
 /// A position of the level for people: `24,96.53`.
-pub(crate) fn place_text(p: Vec2) -> String {
+pub fn place_text(p: Vec2) -> String {
     position(point(p))
 }
 
 /// Text without control characters: names come from levels and must neither move the
 /// cursor of a terminal nor begin a line of their own. A GitHub workflow takes `##[`
 /// for a command wherever it is in a line.
-pub(crate) fn printable(text: &str) -> String {
+pub fn printable(text: &str) -> String {
     text.replace(char::is_control, "\u{fffd}")
         .replace("##[", "##\u{fffd}[")
 }
 
-pub(super) fn html(text: &str) -> String {
+pub fn html(text: &str) -> String {
     let escaped = text.replace('&', "&amp;").replace('<', "&lt;");
     escaped.replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// Orders lists of numbers by the first number that differs.
-pub(super) fn by_numbers<const N: usize>(a: &[f64; N], b: &[f64; N]) -> Ordering {
+pub fn by_numbers<const N: usize>(a: &[f64; N], b: &[f64; N]) -> Ordering {
     let orders = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));
     orders.fold(Ordering::Equal, Ordering::then)
 }
 
 /// The direction in which y grows.
-pub(super) fn y_name(axis: YAxis) -> &'static str {
+pub fn y_name(axis: YAxis) -> &'static str {
     match axis {
         YAxis::Down => "down",
         YAxis::Up => "up",
@@ -78,23 +78,23 @@ pub(super) fn y_name(axis: YAxis) -> &'static str {
 }
 
 /// An outcome, and its reason if there is one: `no path: the goal is blocked`.
-pub(super) fn with_reason(outcome: &str, reason: &str) -> String {
+pub fn with_reason(outcome: &str, reason: &str) -> String {
     let separator = if reason.is_empty() { "" } else { ": " };
     format!("{outcome}{separator}{reason}")
 }
 
 /// The name of a kind as text: without underscores.
-pub(super) fn label(name: &str) -> String {
+pub fn label(name: &str) -> String {
     name.replace('_', " ")
 }
 
 /// A point as JSON has it.
-pub(super) fn point(p: Vec2) -> [f64; 2] {
+pub fn point(p: Vec2) -> [f64; 2] {
     [f64::from(p.x), f64::from(p.y)]
 }
 
 /// A JSON object with its members in this order.
-pub(super) struct Object<const N: usize>(pub(super) [(&'static str, Value); N]);
+pub struct Object<const N: usize>(pub [(&'static str, Value); N]);
 
 impl<const N: usize> Serialize for Object<N> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -103,7 +103,7 @@ impl<const N: usize> Serialize for Object<N> {
 }
 
 /// Writes a JSON list with one item per line, indented by `indent` spaces.
-pub(super) fn list<T: Serialize>(
+pub fn list<T: Serialize>(
     out: &mut dyn Write,
     indent: usize,
     items: impl IntoIterator<Item = T>,
@@ -123,7 +123,7 @@ pub(super) fn list<T: Serialize>(
 
 /// Writes `"key": value` on one line, after the text that separates it from
 /// what is before.
-pub(super) fn entry<T: Serialize + ?Sized>(
+pub fn entry<T: Serialize + ?Sized>(
     out: &mut dyn Write,
     separator: &str,
     key: &str,
@@ -135,7 +135,7 @@ pub(super) fn entry<T: Serialize + ?Sized>(
 
 /// Writes `"key": [` on a line of its own, then a [`list`] with one item per
 /// line, indented by `indent` spaces.
-pub(super) fn list_entry<T: Serialize>(
+pub fn list_entry<T: Serialize>(
     out: &mut dyn Write,
     indent: usize,
     key: &str,

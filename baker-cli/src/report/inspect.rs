@@ -180,22 +180,24 @@ impl<'a> AgentSummary<'a> {
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let ProfileRecord(p) = self.profile;
-        let number = |v: f32| number(v.into());
         writeln!(out, "\nagent {}", printable(&p.name))?;
-        let [body, max_jump, max_drop] = [p.body, p.max_jump, p.max_drop].map(|v| v.map(number));
+        let [body, max_jump, max_drop] =
+            [p.body, p.max_jump, p.max_drop].map(|size| size.map(|v| number(v.into())));
         writeln!(out, "  body        {} x {}", body[0], body[1])?;
         let edges: Vec<_> = p.edges.names().collect();
         writeln!(out, "  edges       {}", edges.join(", "))?;
-        let [speed, faster, slower] = [p.run_speed, p.acceleration, p.deceleration].map(number);
+        let [speed, faster, slower] =
+            [p.run_speed, p.acceleration, p.deceleration].map(|v| number(v.into()));
         let changes = format!("(accelerates {faster}, brakes {slower})");
         writeln!(out, "  speed       {speed} {changes}")?;
         if p.edges.contains(EdgeSet::JUMP) {
-            let (height, time, [across, up]) = (number(p.jump_height), jump_time(p), max_jump);
+            let (height, time, [across, up]) =
+                (number(p.jump_height.into()), jump_time(p), max_jump);
             let limits = format!("at most {across} across and {up} up");
             writeln!(out, "  jump        {height} high in {time:.3} s, {limits}")?;
         }
         if p.edges.contains(EdgeSet::JUMP) || p.edges.contains(EdgeSet::DROP) {
-            let (gravity, [across, down]) = (number(p.gravity), max_drop);
+            let (gravity, [across, down]) = (number(p.gravity.into()), max_drop);
             let limits = format!("at most {across} across and {down} down");
             writeln!(out, "  drop        {limits}; gravity {gravity}")?;
         }

@@ -4,14 +4,14 @@ use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{Layer, Link, Trajectory};
 
 /// The trajectory of a link; `None` for links that are not airborne.
-pub(super) fn trajectory_of(link: &Link, layer: &Layer) -> Option<Trajectory> {
+pub fn trajectory_of(link: &Link, layer: &Layer) -> Option<Trajectory> {
     let down = layer.grid().y_axis.down();
     link.trajectory(layer.profile(), down).ok()
 }
 
 /// The line of the feet along a link: between changes of its motion, pieces of
 /// at most `length` world units, or `most` longer ones.
-pub(super) fn curve(link: &Link, layer: &Layer, length: f32, most: u32) -> Vec<Vec2> {
+pub fn curve(link: &Link, layer: &Layer, length: f32, most: u32) -> Vec<Vec2> {
     let Some(trajectory) = trajectory_of(link, layer) else {
         return vec![link.from, link.to];
     };
@@ -33,7 +33,7 @@ pub(super) fn curve(link: &Link, layer: &Layer, length: f32, most: u32) -> Vec<V
 /// A point of the arc that represents a portal, at a share of its way (0 to 1).
 /// The arc bends upwards by at most `lift`, so that floor between the ends
 /// does not hide it. `down` is 1 where y grows downwards, otherwise -1.
-pub(super) fn portal_arc([from, to]: [Vec2; 2], lift: f32, down: f32, part: f32) -> Vec2 {
+pub fn portal_arc([from, to]: [Vec2; 2], lift: f32, down: f32, part: f32) -> Vec2 {
     let lift = (0.15 * (to.x - from.x).abs()).min(lift);
     let up = lift * 4.0 * part * (1.0 - part);
     from.lerp(to, part) - Vec2::new(0.0, up * down)

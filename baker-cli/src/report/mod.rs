@@ -14,7 +14,6 @@ mod connections;
 mod counts;
 mod finding;
 mod format;
-mod groups;
 mod links;
 mod nearest;
 mod records;

@@ -1,104 +1,65 @@
 //! Finds the nearest of many platforms, also while some of them are removed.
 
 use glam::Vec2;
-use navmesh_runtime::mesh::Platform;
+use navmesh_runtime::mesh::{Platform, PlatformId};
+use rstar::primitives::{GeomWithData, Rectangle};
+use rstar::{AABB, RTree, RTreeNode, RTreeObject};
 
-use super::connections::{bounds, union};
+use super::connections::bounds;
 
-/// The corners of least and greatest x and y.
-type Bounds = [Vec2; 2];
+/// Platforms by the bounds of their surfaces.
+pub struct PlatformTree(RTree<Leaf>);
 
-/// A binary tree of platforms, by the bounds of their surfaces. The trees of `rstar`
-/// only find what is nearest to a point.
-pub(super) struct PlatformTree<'a> {
-    /// In the order of the leaves.
-    platforms: Vec<Platform<'a>>,
-    /// The bounds of what each node holds. The children of node `n` are `2 n` and
-    /// `2 n + 1`, the root is 1, and the second half are the leaves.
-    nodes: Vec<Option<Bounds>>,
-}
+type Leaf = GeomWithData<Rectangle<[f32; 2]>, PlatformId>;
 
-impl<'a> PlatformTree<'a> {
-    pub(super) fn new(platforms: impl Iterator<Item = Platform<'a>>) -> Self {
-        let mut platforms: Vec<_> = platforms.map(|p| (p, bounds(&p))).collect();
-        // Platforms whose leaves are near each other are near each other.
-        let all = (platforms.iter().map(|(_, bounds)| *bounds)).reduce(union);
-        let [min, max] = all.unwrap_or_default();
-        let scale = f32::from(u16::MAX) / (max - min).max(Vec2::splat(f32::MIN_POSITIVE));
-        platforms.sort_by_cached_key(|(_, [low, high])| {
-            let cell = (low.midpoint(*high) - min) * scale;
-            spread(cell.x as u16) | spread(cell.y as u16) << 1
-        });
-        let leaves = platforms.len().next_power_of_two();
-        let mut nodes = vec![None; leaves];
-        nodes.extend(platforms.iter().map(|(_, bounds)| Some(*bounds)));
-        nodes.resize(2 * leaves, None);
-        let platforms = platforms.into_iter().map(|(platform, _)| platform);
-        let mut tree = Self {
-            platforms: platforms.collect(),
-            nodes,
-        };
-        for node in (1..leaves).rev() {
-            tree.enclose_children(node);
-        }
-        tree
+impl PlatformTree {
+    pub fn new<'a>(platforms: impl Iterator<Item = Platform<'a>>) -> Self {
+        Self(RTree::bulk_load(platforms.map(|p| leaf(&p)).collect()))
     }
 
-    fn enclose_children(&mut self, node: usize) {
-        let children = [self.nodes[2 * node], self.nodes[2 * node + 1]];
-        self.nodes[node] = children.into_iter().flatten().reduce(union);
+    pub fn remove(&mut self, platform: &Platform<'_>) {
+        self.0.remove(&leaf(platform));
     }
 
-    /// The platforms in the order of their leaves, by which they are removed.
-    pub(super) fn leaves(&self) -> &[Platform<'a>] {
-        &self.platforms
-    }
-
-    pub(super) fn remove(&mut self, leaf: usize) {
-        let mut node = self.nodes.len() / 2 + leaf;
-        self.nodes[node] = None;
-        while node > 1 {
-            node /= 2;
-            self.enclose_children(node);
-        }
-    }
-
-    /// The platform nearest to another one, and the square of the distance between
-    /// their bounds.
-    pub(super) fn nearest(&self, to: &Platform<'_>) -> Option<(f32, Platform<'a>)> {
+    /// The platform nearest to another one, and the square of the distance between their
+    /// bounds. Of several, the first. (`rstar` itself only finds what is nearest to a point.)
+    pub fn nearest(&self, to: &Platform<'_>) -> Option<(f32, PlatformId)> {
         let to = bounds(to);
-        let gap = |node: usize| Some((square_gap(self.nodes[node]?, to), node));
-        let leaves = self.nodes.len() / 2;
-        let mut best: Option<(f32, usize)> = None;
-        let mut open = Vec::from_iter(gap(1));
-        while let Some((least, node)) = open.pop() {
-            if best.is_some_and(|(found, _)| found <= least) {
+        let mut best: Option<(f32, PlatformId)> = None;
+        let mut open = by_gap(self.0.root().children(), to);
+        while let Some((gap, node)) = open.pop() {
+            if best.is_some_and(|(least, _)| least < gap) {
                 continue;
             }
-            if node >= leaves {
-                best = Some((least, node - leaves));
-                continue;
+            match node {
+                RTreeNode::Leaf(leaf) if best.is_none_or(|best| (gap, leaf.data) < best) => {
+                    best = Some((gap, leaf.data));
+                }
+                RTreeNode::Leaf(_) => {}
+                RTreeNode::Parent(parent) => open.extend(by_gap(parent.children(), to)),
             }
-            let mut children = [gap(2 * node), gap(2 * node + 1)];
-            // The nearer one is searched first. `None` is less than `Some`.
-            if children[0] < children[1] {
-                children.reverse();
-            }
-            open.extend(children.into_iter().flatten());
         }
-        best.map(|(gap, leaf)| (gap, self.platforms[leaf]))
+        best
     }
 }
 
-/// The bits of a number, each with a 0 before it.
-fn spread(value: u16) -> u32 {
-    (0..16).fold(0, |spread, bit| {
-        spread | (u32::from(value) >> bit & 1) << (2 * bit)
-    })
+fn leaf(platform: &Platform<'_>) -> Leaf {
+    let [min, max] = bounds(platform).map(|corner| corner.to_array());
+    GeomWithData::new(Rectangle::from_corners(min, max), platform.id)
 }
 
-fn square_gap(a: Bounds, b: Bounds) -> f32 {
-    let gap = a[0].max(b[0]) - a[1].min(b[1]);
+/// Nodes with the squares of their distances, the nearest last.
+fn by_gap(nodes: &[RTreeNode<Leaf>], to: [Vec2; 2]) -> Vec<(f32, &RTreeNode<Leaf>)> {
+    let gaps = nodes
+        .iter()
+        .map(|node| (square_gap(node.envelope(), to), node));
+    let mut gaps: Vec<_> = gaps.collect();
+    gaps.sort_by(|a, b| b.0.total_cmp(&a.0));
+    gaps
+}
+
+fn square_gap(a: AABB<[f32; 2]>, b: [Vec2; 2]) -> f32 {
+    let gap = Vec2::from(a.lower()).max(b[0]) - Vec2::from(a.upper()).min(b[1]);
     gap.max(Vec2::ZERO).length_squared()
 }
 
@@ -121,16 +82,14 @@ mod tests {
             });
             let all = Platforms::new(surfaces.collect::<Vec<_>>()).unwrap();
             let mut tree = PlatformTree::new(all.iter());
-            let mut left: Vec<Platform<'_>> = tree.leaves().to_vec();
-            for leaf in 0..left.len() {
-                let to = left[0];
-                tree.remove(leaf);
-                left.remove(0);
-                let gap = |p: &Platform<'_>| square_gap(bounds(p), bounds(&to));
-                let least = left.iter().map(gap).min_by(f32::total_cmp);
-                let found = tree.nearest(&to);
-                assert_eq!(found.map(|(gap, _)| gap), least);
-                assert_eq!(found.map(|(_, platform)| gap(&platform)), least);
+            let mut left: Vec<Platform<'_>> = all.iter().collect();
+            while !left.is_empty() {
+                let to = left.remove(0);
+                tree.remove(&to);
+                let gap = |p: &Platform<'_>| square_gap(leaf(p).envelope(), bounds(&to));
+                let least = left.iter().map(|p| (gap(p), p.id));
+                let least = least.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                assert_eq!(tree.nearest(&to), least);
             }
             assert!(all.iter().all(|platform| tree.nearest(&platform).is_none()));
         }

@@ -56,7 +56,7 @@ impl From<&Marker> for MarkerRecord {
 
 /// A marker with its properties.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct FullMarker<'a> {
+pub struct FullMarker<'a> {
     #[serde(flatten)]
     marker: MarkerRecord,
     properties: BTreeMap<&'a str, &'a str>,
@@ -75,7 +75,7 @@ impl<'a> From<&'a Marker> for FullMarker<'a> {
 }
 
 /// A profile as JSON has it.
-pub(super) struct ProfileRecord<'a>(pub(super) &'a AgentProfile);
+pub struct ProfileRecord<'a>(pub &'a AgentProfile);
 
 impl Serialize for ProfileRecord<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -111,6 +111,6 @@ impl Serialize for ProfileRecord<'_> {
 /// Seconds from the take-off of the highest jump to its apex, in whole microseconds. The
 /// speed and the gravity were rounded to `f32`, so further digits are not those of the
 /// configuration.
-pub(super) fn jump_time(profile: &AgentProfile) -> f64 {
+pub fn jump_time(profile: &AgentProfile) -> f64 {
     (f64::from(profile.jump_speed) / f64::from(profile.gravity) * 1e6).round() / 1e6
 }

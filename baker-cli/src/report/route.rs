@@ -135,7 +135,7 @@ impl Route {
 }
 
 /// A step in one line.
-pub(super) fn step_line(step: &Step) -> String {
+pub fn step_line(step: &Step) -> String {
     let ends = format!("{} -> {}", place_text(step.from), place_text(step.to));
     format!("{:<6} {ends:<36} {:.3} s", step.kind.name(), step.duration)
 }

@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::alignment::{Alignment, is_near, pair_nearest};
 use super::edited::Replaced;
 use crate::bake::tools::height_on;
+use crate::report::connections::connected;
 use crate::report::format::point;
-use crate::report::groups::connected;
 
 /// A platform of the same shape within this many cells is reported as moved; beyond it as
 /// vanished and appeared.

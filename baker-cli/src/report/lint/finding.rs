@@ -124,7 +124,7 @@ pub struct Finding {
 
 impl Finding {
     /// A finding about a marker, with the severity of its rule.
-    pub(super) fn of_marker(mesh: &NavMesh, index: usize, rule: Rule, message: String) -> Self {
+    pub fn of_marker(mesh: &NavMesh, index: usize, rule: Rule, message: String) -> Self {
         let marker = &mesh.markers()[index];
         let [min, max] = marker.bounds(mesh.down());
         let bounds = (min != max).then_some([min, max]);
@@ -137,7 +137,7 @@ impl Finding {
     }
 
     /// A finding about a place, with the severity of its rule.
-    pub(super) fn of_place(
+    pub fn of_place(
         agent: &str,
         position: Vec2,
         bounds: Option<[Vec2; 2]>,
@@ -166,14 +166,14 @@ impl Finding {
     }
 
     /// ` for AGENT`, or nothing when all agents are concerned.
-    pub(super) fn for_agent(&self) -> String {
+    pub fn for_agent(&self) -> String {
         let agent = self.agent.as_ref();
         agent.map_or_else(String::new, |agent| format!(" for {agent}"))
     }
 }
 
 /// `portal "east"`.
-pub(super) fn title(marker: &Marker) -> String {
+pub fn title(marker: &Marker) -> String {
     let class = marker.kind().class();
     match (marker.name.as_str(), marker.property("id")) {
         ("", Some(id)) => format!("{class} {id}"),

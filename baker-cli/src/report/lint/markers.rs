@@ -18,10 +18,7 @@ fn of_kind(mesh: &NavMesh, kind: MarkerKind) -> impl Iterator<Item = (usize, &Ma
 }
 
 /// The spawns that are meant for an agent.
-pub(super) fn spawns_of<'m>(
-    mesh: &'m NavMesh,
-    layer: &'m Layer,
-) -> impl Iterator<Item = SpawnMarker<'m>> {
+pub fn spawns_of<'m>(mesh: &'m NavMesh, layer: &'m Layer) -> impl Iterator<Item = SpawnMarker<'m>> {
     mesh.spawns().filter(|spawn| is_for(spawn, layer))
 }
 
@@ -46,7 +43,7 @@ fn is_inside(layer: &Layer, position: Vec2) -> bool {
 
 /// Spawns inside geometry, without floor below, or for an unknown agent. As all
 /// rules about markers, returns the index of each marker and the message.
-pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<(usize, String)> {
+pub fn broken_spawns(mesh: &NavMesh) -> Vec<(usize, String)> {
     let indices = of_kind(mesh, MarkerKind::Spawn).map(|(index, _)| index);
     let errors = indices.zip(mesh.spawns()).filter_map(|(index, spawn)| {
         let message = match spawn.agent.map(|agent| (agent, mesh.layer_named(agent))) {
@@ -65,68 +62,73 @@ pub(super) fn broken_spawns(mesh: &NavMesh) -> Vec<(usize, String)> {
 /// The agents that a spawn without property `agent` is for: those on foot, or
 /// all when none is on foot.
 fn default_agents(mesh: &NavMesh) -> Vec<&Layer> {
-    let on_foot = |layer: &&Layer| layer.profile().edges.walks();
-    let any_on_foot = mesh.layers().iter().any(|layer| on_foot(&layer));
-    (mesh.layers().iter())
-        .filter(|layer| !any_on_foot || on_foot(layer))
-        .collect()
+    let mut layers: Vec<&Layer> = mesh.layers().iter().collect();
+    if layers.iter().any(|layer| layer.profile().edges.walks()) {
+        layers.retain(|layer| layer.profile().edges.walks());
+    }
+    layers
 }
 
 /// The message for a position at which none of the agents can begin.
 fn spawn_error(layers: &[&Layer], position: Vec2) -> Option<String> {
-    let is_fine = |layer: &&Layer| {
+    let mut are_stuck = true;
+    for layer in layers {
         let rest = layer.snap(position, SnapTo::Rest);
-        rest.is_some_and(|rest| !is_moved_out(layer, &rest, position))
-    };
-    if layers.is_empty() || layers.iter().any(is_fine) {
-        return None;
+        if rest.is_some_and(|rest| !is_moved_out(layer, &rest, position)) {
+            return None;
+        }
+        are_stuck &= rest.is_some() || is_inside(layer, position);
     }
-    let is_stuck =
-        |layer: &&Layer| layer.snap(position, SnapTo::Rest).is_some() || is_inside(layer, position);
-    let message = if layers.iter().all(is_stuck) {
+    let message = if are_stuck {
         "it is inside geometry: move it out"
     } else {
         "there is no floor below, so the agent falls out of the level: move the spawn, or name a \
          flying agent in its property `agent`"
     };
-    Some(message.to_owned())
+    (!layers.is_empty()).then(|| message.to_owned())
 }
 
 /// Doors that close nothing or cannot be addressed.
-pub(super) fn broken_doors(mesh: &NavMesh) -> Vec<(usize, String)> {
-    let doors = || of_kind(mesh, MarkerKind::Door);
-    let useless = doors().filter_map(|(index, marker)| {
-        let message = if marker.size.min_element() <= 0.0 {
-            "it has no width or no height, so it closes nothing: draw it as a rectangle"
+pub fn broken_doors(mesh: &NavMesh) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (index, marker) in of_kind(mesh, MarkerKind::Door) {
+        if marker.size.min_element() <= 0.0 {
+            let message =
+                "it has no width or no height, so it closes nothing: draw it as a rectangle";
+            found.push((index, message.to_owned()));
         } else if marker.name.is_empty() {
-            "it has no name, so a game cannot open or close it: give it a name"
-        } else {
-            return None;
-        };
-        Some((index, message.to_owned()))
-    });
-    let misread = doors().filter_map(|(i, marker)| Some((i, misread_flag(marker, "closed")?)));
-    useless.chain(misread).collect()
+            let message = "it has no name, so a game cannot open or close it: give it a name";
+            found.push((index, message.to_owned()));
+        }
+    }
+    found.extend(misread_flags(mesh, MarkerKind::Door, "closed"));
+    found
 }
 
-/// What to say about a property that should be true or false and is neither.
-fn misread_flag(marker: &Marker, name: &str) -> Option<String> {
-    let text = marker.property(name).filter(|text| !text.is_empty())?;
-    let is_misread = marker.flag(name).is_none();
-    is_misread.then(|| format!("its {name} is {text:?}, but must be true or false; false is used"))
+/// Markers whose property should be true or false and is neither.
+fn misread_flags<'m>(
+    mesh: &'m NavMesh,
+    kind: MarkerKind,
+    name: &'m str,
+) -> impl Iterator<Item = (usize, String)> {
+    of_kind(mesh, kind).filter_map(move |(index, marker)| {
+        let text = marker.property(name).filter(|text| !text.is_empty())?;
+        let message = format!("its {name} is {text:?}, but must be true or false; false is used");
+        marker.flag(name).is_none().then_some((index, message))
+    })
 }
 
 /// Portals without a partner, and portals that no agent can use.
-pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
+pub fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
     let portals = Portals::of(mesh.markers());
     let mut found = portals.errors.clone();
-    let markers = of_kind(mesh, MarkerKind::Portal);
-    found.extend(markers.filter_map(|(i, marker)| Some((i, misread_flag(marker, "one_way")?))));
-    let is_user = |layer: &&Layer| {
+    found.extend(misread_flags(mesh, MarkerKind::Portal, "one_way"));
+    let layers = mesh.layers().iter();
+    let users = layers.filter(|layer| {
         let edges = layer.profile().edges;
         edges.contains(EdgeSet::PORTAL) && edges.walks() && layer.platforms().len() > 0
-    };
-    let users: Vec<&Layer> = mesh.layers().iter().filter(is_user).collect();
+    });
+    let users: Vec<&Layer> = users.collect();
     if !users.is_empty() {
         found.extend(unusable_portals(mesh, &portals, &users));
     } else if let Some(first) = portals.connections.first() {
@@ -142,19 +144,22 @@ pub(super) fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
 /// Portals with a partner but without a link for any agent. Where a pair has
 /// no link because one end is not on a floor, only that end is reported.
 fn unusable_portals(mesh: &NavMesh, portals: &Portals, users: &[&Layer]) -> Vec<(usize, String)> {
-    let pairs = || portals.connections.iter().map(|c| [c.from, c.to]);
-    let paired: BTreeSet<usize> = pairs().flatten().collect();
-    let has_floor = |index: usize| {
-        let marker = &mesh.markers()[index];
+    let pairs: Vec<[usize; 2]> = portals.connections.iter().map(|c| [c.from, c.to]).collect();
+    let paired: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
+    let spots = paired.iter().filter(|index| {
+        let marker = &mesh.markers()[**index];
         users.iter().any(|layer| layer.spot_in(marker).is_some())
-    };
+    });
+    let on_floor: BTreeSet<usize> = spots.copied().collect();
     let errors = paired.into_iter().filter_map(|index| {
-        let pairs = || pairs().filter(move |ends| ends.contains(&index));
-        let is_linked =
-            || pairs().any(|ends| users.iter().any(|layer| has_link(mesh, layer, ends)));
-        let message = if !has_floor(index) {
+        let own = pairs.iter().filter(|ends| ends.contains(&index));
+        let message = if !on_floor.contains(&index) {
             "no agent that uses portals can stand in it: put its lower edge on the floor"
-        } else if is_linked() || pairs().flatten().any(|end| !has_floor(end)) {
+        } else if own
+            .clone()
+            .any(|ends| users.iter().any(|layer| has_link(mesh, layer, *ends)))
+            || own.flatten().any(|end| !on_floor.contains(end))
+        {
             return None;
         } else {
             "no agent can stand both in it and in its partner: make room for a body at both"
@@ -183,7 +188,7 @@ fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {
 /// `air` for agents that fly, all others for every agent. It is enough that one
 /// agent can reach a waypoint from a spawn or, in a level without spawns, that
 /// one agent can be placed there.
-pub(super) fn unreachable_waypoints(mesh: &NavMesh) -> Vec<(usize, String)> {
+pub fn unreachable_waypoints(mesh: &NavMesh) -> Vec<(usize, String)> {
     let mut finder = PathFinder::new();
     let indices = of_kind(mesh, MarkerKind::Waypoint).map(|(index, _)| index);
     (indices.zip(mesh.waypoints()))
@@ -196,16 +201,14 @@ fn waypoint_error(
     waypoint: &WaypointMarker<'_>,
     finder: &mut PathFinder,
 ) -> Option<String> {
-    let pool = waypoint.marker.property("pool");
-    let is_for = |layer: &&Layer| {
-        let edges = layer.profile().edges;
-        match pool {
-            Some("ground") => edges.walks(),
-            Some("air") => edges.contains(EdgeSet::FLY),
-            _ => true,
-        }
-    };
-    let layers: Vec<&Layer> = mesh.layers().iter().filter(is_for).collect();
+    const INSIDE: &str = "it is inside geometry: move it out";
+    let (pool, position) = (waypoint.marker.property("pool"), waypoint.position);
+    let mut layers: Vec<&Layer> = mesh.layers().iter().collect();
+    layers.retain(|layer| match pool {
+        Some("ground") => layer.profile().edges.walks(),
+        Some("air") => layer.profile().edges.contains(EdgeSet::FLY),
+        _ => true,
+    });
     if layers.is_empty() {
         let pool = waypoint.pool;
         let verb = if pool == "air" { "flies" } else { "walks" };
@@ -214,36 +217,38 @@ fn waypoint_error(
              the pool"
         ));
     }
-    let can_be_there = |layer: &&&Layer| layer.snap(waypoint.position, SnapTo::PathEnd).is_some();
-    let there: Vec<_> = layers.iter().filter(can_be_there).collect();
-    if there.is_empty() {
-        let is_inside = |layer: &&Layer| is_inside(layer, waypoint.position);
-        let message = if layers.iter().all(is_inside) {
-            "it is inside geometry: move it out"
-        } else if pool == Some("ground") {
-            "no agent on foot can stand there: move it onto the floor"
-        } else {
-            "no agent can be there: move it onto the floor, or to where an agent flies"
-        };
-        return Some(message.to_owned());
-    }
-    let is_out = |layer: &&&Layer| {
-        let rest = layer.snap(waypoint.position, SnapTo::Rest);
-        rest.is_some_and(|rest| is_moved_out(layer, &rest, waypoint.position))
+    let all_inside = layers.iter().all(|layer| is_inside(layer, position));
+    layers.retain(|layer| layer.snap(position, SnapTo::PathEnd).is_some());
+    let message = if layers.is_empty() && all_inside {
+        INSIDE
+    } else if layers.is_empty() && pool == Some("ground") {
+        "no agent on foot can stand there: move it onto the floor"
+    } else if layers.is_empty() {
+        "no agent can be there: move it onto the floor, or to where an agent flies"
+    } else if layers.iter().all(|layer| {
+        let rest = layer.snap(position, SnapTo::Rest);
+        rest.is_some_and(|rest| is_moved_out(layer, &rest, position))
+    }) {
+        INSIDE
+    } else if layers
+        .iter()
+        .any(|layer| is_reached(mesh, layer, position, finder))
+    {
+        return None;
+    } else {
+        "no agent can reach it from a spawn: add a way, or move it"
     };
-    if there.iter().all(is_out) {
-        return Some("it is inside geometry: move it out".to_owned());
-    }
-    let is_reached = |layer: &&Layer| {
-        let starts =
-            spawns_of(mesh, layer).filter_map(|spawn| layer.snap(spawn.position, SnapTo::Rest));
-        let mut starts = starts.peekable();
-        starts.peek().is_none()
-            || starts.any(|start| {
-                let query = Query::new(start.position, waypoint.position);
-                matches!(finder.find(layer, &query), Ok(PathOutcome::Found(_)))
-            })
-    };
-    let message = "no agent can reach it from a spawn: add a way, or move it";
-    (!there.into_iter().any(is_reached)).then(|| message.to_owned())
+    Some(message.to_owned())
+}
+
+/// Whether a path leads to a position from a spawn, if any agent of the layer has one.
+fn is_reached(mesh: &NavMesh, layer: &Layer, to: Vec2, finder: &mut PathFinder) -> bool {
+    let starts =
+        spawns_of(mesh, layer).filter_map(|spawn| layer.snap(spawn.position, SnapTo::Rest));
+    let mut starts = starts.peekable();
+    starts.peek().is_none()
+        || starts.any(|start| {
+            let found = finder.find(layer, &Query::new(start.position, to));
+            matches!(found, Ok(PathOutcome::Found(_)))
+        })
 }

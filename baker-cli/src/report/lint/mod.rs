@@ -55,28 +55,34 @@ fn check(mesh: &NavMesh, settings: &LintSettings, rules: &[Rule]) -> Vec<Finding
         let Some(severity) = settings.severity(rule) else {
             continue;
         };
-        let of_markers = |find: fn(&NavMesh) -> Vec<(usize, String)>| -> Vec<Finding> {
-            let found = find(mesh).into_iter();
-            let findings = found.map(|(i, message)| Finding::of_marker(mesh, i, rule, message));
-            findings.collect()
-        };
-        let mut found = match rule {
-            Rule::NoFloor => platforms::no_floor(mesh),
-            Rule::BrokenSpawn => of_markers(markers::broken_spawns),
-            Rule::BrokenPortal => of_markers(markers::broken_portals),
-            Rule::BrokenDoor => of_markers(markers::broken_doors),
-            Rule::UnreachableWaypoint => of_markers(markers::unreachable_waypoints),
-            Rule::Trap => layers.iter().flat_map(platforms::traps).collect(),
-            Rule::UnreachablePlatform => layers.iter().flat_map(platforms::unreachable).collect(),
-            Rule::FragileLink => (layers.iter())
-                .flat_map(|layer| platforms::fragile_links(layer, settings.tolerance))
-                .collect(),
-        };
-        found.retain(|finding| !is_off(mesh, &exceptions, finding));
-        for finding in &mut found {
-            finding.severity = severity;
+        let mut of_markers = Vec::new();
+        let mut found = Vec::new();
+        match rule {
+            Rule::NoFloor => found = platforms::no_floor(mesh),
+            Rule::BrokenSpawn => of_markers = markers::broken_spawns(mesh),
+            Rule::BrokenPortal => of_markers = markers::broken_portals(mesh),
+            Rule::BrokenDoor => of_markers = markers::broken_doors(mesh),
+            Rule::UnreachableWaypoint => of_markers = markers::unreachable_waypoints(mesh),
+            Rule::Trap => found.extend(layers.iter().flat_map(platforms::traps)),
+            Rule::UnreachablePlatform => {
+                found.extend(layers.iter().flat_map(platforms::unreachable));
+            }
+            Rule::FragileLink => {
+                let tolerance = settings.tolerance;
+                let fragile = layers
+                    .iter()
+                    .flat_map(|l| platforms::fragile_links(l, tolerance));
+                found.extend(fragile);
+            }
         }
-        findings.append(&mut found);
+        for (index, message) in of_markers {
+            found.push(Finding::of_marker(mesh, index, rule, message));
+        }
+        found.retain(|finding| !is_off(mesh, &exceptions, finding));
+        for mut finding in found {
+            finding.severity = severity;
+            findings.push(finding);
+        }
     }
     findings
 }

@@ -9,13 +9,13 @@ use super::finding::Finding;
 use crate::report::finding::{FailedLevel, Severity, annotate, annotate_failed};
 use crate::report::format::{count, entry, list, list_entry, point, printable};
 
-pub(crate) struct FileFindings {
+pub struct FileFindings {
     /// The file as the caller names it.
-    pub(crate) file: String,
+    pub file: String,
     /// The level, to whose file annotations are attached.
-    pub(crate) level: String,
-    pub(crate) findings: Vec<Finding>,
-    pub(crate) has_spawn: bool,
+    pub level: String,
+    pub findings: Vec<Finding>,
+    pub has_spawn: bool,
 }
 
 impl FileFindings {
@@ -27,10 +27,10 @@ impl FileFindings {
 
 /// The findings in some levels.
 #[derive(Default)]
-pub(crate) struct LintReport {
-    pub(crate) files: Vec<FileFindings>,
+pub struct LintReport {
+    pub files: Vec<FileFindings>,
     /// Levels that could not be checked.
-    pub(crate) failed: Vec<FailedLevel>,
+    pub failed: Vec<FailedLevel>,
 }
 
 /// How many findings of one rule and agent the text shows unless all are
@@ -60,7 +60,7 @@ pub struct FindingJson<'a> {
 impl LintReport {
     /// Writes text, file by file: the first few findings of each rule and agent,
     /// or `all`.
-    pub(crate) fn human(&self, all: bool, out: &mut dyn Write) -> io::Result<()> {
+    pub fn human(&self, all: bool, out: &mut dyn Write) -> io::Result<()> {
         for file in &self.files {
             let name = printable(&file.file);
             if file.findings.is_empty() {
@@ -74,8 +74,8 @@ impl LintReport {
                 .map(|(name, number)| count(number as u64, name, &format!("{name}s")))
                 .collect();
             writeln!(out, "{name}: {}", totals.join(", "))?;
-            let is_alike = |a: &Finding, b: &Finding| (a.rule, &a.agent) == (b.rule, &b.agent);
-            for group in file.findings.chunk_by(is_alike) {
+            let findings = &file.findings;
+            for group in findings.chunk_by(|a, b| (a.rule, &a.agent) == (b.rule, &b.agent)) {
                 let shown = if all { group.len() } else { SHOWN };
                 for finding in group.iter().take(shown) {
                     let (severity, rule) = (finding.severity.name(), finding.rule.name());
@@ -96,7 +96,7 @@ impl LintReport {
     }
 
     /// Writes JSON, one finding per line.
-    pub(crate) fn json(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn json(&self, out: &mut dyn Write) -> io::Result<()> {
         let files = &self.files;
         write!(out, "{{\"findings\": ")?;
         let findings = files
@@ -114,15 +114,16 @@ impl LintReport {
         });
         list(out, 2, items)?;
         list_entry(out, 2, "failed", &self.failed)?;
-        let sum = |severity| -> usize { files.iter().map(|file| file.count(severity)).sum() };
         entry(out, ",\n ", "files", &files.len())?;
-        entry(out, ", ", "errors", &sum(Severity::Error))?;
-        entry(out, ", ", "warnings", &sum(Severity::Warning))?;
+        for (key, severity) in [("errors", Severity::Error), ("warnings", Severity::Warning)] {
+            let sum: usize = files.iter().map(|file| file.count(severity)).sum();
+            entry(out, ", ", key, &sum)?;
+        }
         writeln!(out, "}}")
     }
 
     /// Writes annotations of a GitHub workflow, one per finding and per level that failed.
-    pub(crate) fn github(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn github(&self, out: &mut dyn Write) -> io::Result<()> {
         annotate_failed(&self.failed, "navbake level not checked", out)?;
         for file in &self.files {
             for finding in &file.findings {

@@ -1,7 +1,7 @@
 //! Rules about platforms and links: traps, unreachable floor, fragile links.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use glam::Vec2;
@@ -19,7 +19,7 @@ use crate::report::format::{by_numbers, count, place_text};
 use crate::report::nearest::PlatformTree;
 
 /// The components of a layer, with their sizes and spawns.
-pub(super) struct Components<'a> {
+pub struct Components<'a> {
     layer: &'a Layer,
     graph: &'a LinkGraph,
     /// The total width of the platforms of each component.
@@ -29,11 +29,11 @@ pub(super) struct Components<'a> {
 }
 
 impl<'a> Components<'a> {
-    pub(super) fn new(mesh: &NavMesh, layer: &'a Layer) -> Self {
+    pub fn new(mesh: &NavMesh, layer: &'a Layer) -> Self {
         let graph = layer.link_graph();
         let mut sizes = vec![0.0; graph.components()];
         for platform in layer.platforms() {
-            sizes[platform.component as usize] += length(&platform);
+            sizes[platform.component as usize] += width(&platform);
         }
         let spawns = spawns_of(mesh, layer);
         let starts = spawns.filter_map(|spawn| home_component(layer, spawn.position));
@@ -56,10 +56,15 @@ impl<'a> Components<'a> {
     }
 
     /// How many platforms no spawn reaches, and how many there are.
-    pub(super) fn out_of_reach(&self) -> (usize, usize) {
+    pub fn out_of_reach(&self) -> (usize, usize) {
         let reached = self.reached();
         let lost = (self.layer.platforms()).filter(|p| !reached[p.component as usize]);
         (lost.count(), self.layer.platforms().len())
+    }
+
+    /// Compares the sizes of the components of two platforms.
+    fn by_size(&self, a: u32, b: u32) -> Ordering {
+        self.sizes[a as usize].total_cmp(&self.sizes[b as usize])
     }
 
     fn agent(&self) -> &'a str {
@@ -76,12 +81,12 @@ impl<'a> Components<'a> {
     /// Compares positions by reading order: from the top, then from the left.
     fn reading_order(&self, a: Vec2, b: Vec2) -> Ordering {
         let down = self.layer.grid().y_axis.down();
-        let key = |p: Vec2| [p.y * down, p.x].map(f64::from);
-        by_numbers(&key(a), &key(b))
+        let [a, b] = [a, b].map(|p| [p.y * down, p.x].map(f64::from));
+        by_numbers(&a, &b)
     }
 }
 
-fn length(platform: &Platform<'_>) -> f32 {
+fn width(platform: &Platform<'_>) -> f32 {
     let (low, high) = platform.extent();
     high - low
 }
@@ -92,7 +97,7 @@ fn length(platform: &Platform<'_>) -> f32 {
 const FILLED: f64 = 0.95;
 
 /// Agents that walk and have no floor, or hardly any space.
-pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
+pub fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
     let walking = mesh.layers().iter().filter(|l| l.profile().edges.walks());
     let findings = walking.filter_map(|layer| {
         let grid = layer.grid();
@@ -139,45 +144,30 @@ pub(super) fn no_floor(mesh: &NavMesh) -> Vec<Finding> {
 /// a trap when it contains a spawn, or when it is the largest of the components
 /// that can be entered: then it is the place that the level leads to. Of
 /// several components in a row without a path back, the last is reported.
-pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
-    let Components {
-        layer,
-        graph,
-        sizes,
-        starts,
-    } = components;
+pub fn traps(components: &Components<'_>) -> Vec<Finding> {
+    let Components { layer, graph, .. } = components;
     let reached = components.reached();
-    // Of two components of the same size, the first.
-    let larger = |a: &u32, b: &u32| {
-        let by_size = sizes[*a as usize].total_cmp(&sizes[*b as usize]);
-        by_size.then(b.cmp(a))
-    };
-    // In a level without spawns the largest component may have no entrance.
-    let all = 0..graph.components() as u32;
-    let main = all.filter(|c| reached[*c as usize]).max_by(larger);
-    let is_trap = |component: u32| {
-        reached[component as usize]
-            && graph.successors(component).is_empty()
-            && Some(component) != main
-            && !starts.contains(&component)
-    };
+    // In a level without spawns the largest component may have no entrance. Of two
+    // components of the same size, the first.
+    let all = (0..graph.components() as u32).filter(|c| reached[*c as usize]);
+    let main = all.max_by(|a, b| components.by_size(*a, *b).then(b.cmp(a)));
     // The shortest link into each trap: it is the easiest to see.
-    let mut entrances: Vec<Option<&Link>> = vec![None; graph.components()];
-    let length = |link: &Link| link.from.distance_squared(link.to);
+    let mut entrances: BTreeMap<u32, &Link> = BTreeMap::new();
     for link in layer.links() {
         if let Some([from, to]) = components.ends(link)
             && from != to
             && reached[from as usize]
-            && is_trap(to)
+            && graph.successors(to).is_empty()
+            && Some(to) != main
+            && !components.starts.contains(&to)
         {
-            let entrance = &mut entrances[to as usize];
-            if entrance.is_none_or(|known| length(link) < length(known)) {
-                *entrance = Some(link);
+            let known = entrances.entry(to).or_insert(link);
+            if length(link) < length(known) {
+                *known = link;
             }
         }
     }
-    let found = (0..).zip(entrances);
-    let mut found: Vec<(u32, &Link)> = found.filter_map(|(c, link)| Some((c, link?))).collect();
+    let mut found: Vec<(u32, &Link)> = entrances.into_iter().collect();
     found.sort_by(|(_, a), (_, b)| components.reading_order(a.to, b.to));
     let findings = found.into_iter().map(|(component, link)| {
         let of_trap = layer.platforms().filter(|p| p.component == component);
@@ -194,6 +184,11 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
     findings.collect()
 }
 
+/// The square of the distance between the ends of a link.
+fn length(link: &Link) -> f32 {
+    link.from.distance_squared(link.to)
+}
+
 /// Floor that cannot be reached from any spawn; nothing in levels without
 /// spawns.
 ///
@@ -201,76 +196,74 @@ pub(super) fn traps(components: &Components<'_>) -> Vec<Finding> {
 /// group first. The position is where a way is needed: of the platforms that lead to the
 /// largest part of the group, on the one nearest to a platform that is reached. Groups
 /// too short to hold a vertex are ignored.
-pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
-    let layer = components.layer;
+pub fn unreachable(components: &Components<'_>) -> Vec<Finding> {
+    let (layer, graph) = (components.layer, components.graph);
     let reached = components.reached();
-    let lost = layer.platforms().filter(|p| !reached[p.component as usize]);
-    let lost: Vec<PlatformId> = lost.map(|p| p.id).collect();
-    let in_reach = layer.platforms().filter(|p| reached[p.component as usize]);
-    let in_reach = PlatformTree::new(in_reach);
-    let groups: Vec<Vec<Platform<'_>>> = (joined(layer, &lost).into_iter())
-        .map(|group| {
+    let (in_reach, lost): (Vec<_>, Vec<_>) = layer
+        .platforms()
+        .partition(|p| reached[p.component as usize]);
+    let in_reach = PlatformTree::new(in_reach.into_iter());
+    let lost: Vec<PlatformId> = lost.iter().map(|platform| platform.id).collect();
+    let mut groups: Vec<Vec<Platform<'_>>> = Vec::new();
+    for group in joined(layer, &lost) {
+        groups.push(
             group
                 .into_iter()
                 .filter_map(|id| layer.platform(id))
-                .collect()
-        })
-        .filter(|group: &Vec<Platform<'_>>| group.iter().any(|p| p.vertices > 0))
-        .collect();
+                .collect(),
+        );
+    }
+    groups.retain(|group| group.iter().any(|platform| platform.vertices > 0));
     // Of parts of the same size, the first.
-    let part_size = |p: &Platform<'_>| components.sizes[p.component as usize];
-    let larger = |a: &&Platform<'_>, b: &&Platform<'_>| {
-        (part_size(a).total_cmp(&part_size(b))).then(b.id.cmp(&a.id))
-    };
-    let largest = groups
-        .iter()
-        .filter_map(|group| group.iter().max_by(larger));
+    let largest = groups.iter().filter_map(|group| {
+        let parts = group
+            .iter()
+            .map(|platform| (platform.component, platform.id));
+        parts.max_by(|a, b| components.by_size(a.0, b.0).then(b.1.cmp(&a.1)))
+    });
     // No link joins two groups, so what leads to the largest part of any leads to the
     // largest of its own group, and the same for what is reached.
-    let leads = components.graph.leading_to(largest.map(|p| p.component));
-    let gaps: Vec<Option<(Platform<'_>, Platform<'_>)>> = (groups.iter())
-        .map(|group| {
-            let leading = group.iter().filter(|p| leads[p.component as usize]);
-            leading
-                .filter_map(|lost| in_reach.nearest(lost).map(|(gap, near)| (gap, *lost, near)))
-                .min_by(|(a, ..), (b, ..)| a.total_cmp(b))
-                .map(|(_, lost, near)| (lost, near))
-        })
-        .collect();
-    let starts = gaps.iter().flatten().map(|(lost, _)| lost.component);
-    let led_to = components.graph.reached_from(starts);
-    let mut found: Vec<(f32, Finding)> = (groups.iter().zip(&gaps))
-        .filter_map(|(group, gap)| {
-            let size = group.iter().map(length).sum();
-            let (lost, near) = gap.as_ref()?;
-            let [position, near] = closest_points(lost, near)?;
-            let near = place_text(near);
-            let others = group.len() - 1;
-            let (which, way, them, there) = if others == 0 {
-                (String::new(), "a way".to_owned(), "it", "here")
-            } else {
-                let led_to = group.iter().filter(|p| led_to[p.component as usize]);
-                let led_to = led_to.count() - 1;
-                let way = match led_to {
-                    0 => "a way, which makes none of the others reachable".to_owned(),
-                    some if some < others => {
-                        format!("a way, which also makes {some} of the others reachable")
-                    }
-                    _ => "a way".to_owned(),
-                };
-                let others = count(others as u64, "other", "others");
-                (format!(" and {others} linked to it"), way, "them", "there")
-            };
-            let message = format!(
-                "no spawn reaches this platform{which}; the nearest place in reach is at {near}: \
-                 add {way}, or remove {them} if agents are not meant to stand {there}"
-            );
-            let bounds = bounds_of(group.iter().copied());
-            let (agent, rule) = (components.agent(), Rule::UnreachablePlatform);
-            let finding = Finding::of_place(agent, position, bounds, rule, message);
-            Some((size, finding))
-        })
-        .collect();
+    let leads = graph.leading_to(largest.map(|(component, _)| component));
+    let gaps = groups.into_iter().filter_map(|group| {
+        let leading = group.iter().filter(|p| leads[p.component as usize]);
+        let gaps = leading.filter_map(|lost| Some((in_reach.nearest(lost)?, *lost)));
+        let ((_, near), lost) = gaps.min_by(|((a, _), _), ((b, _), _)| a.total_cmp(b))?;
+        let points = closest_points(&lost, &layer.platform(near)?)?;
+        Some((group, lost.component, points))
+    });
+    let gaps: Vec<_> = gaps.collect();
+    let led_to = graph.reached_from(gaps.iter().map(|(_, component, _)| *component));
+    let findings = gaps.into_iter().map(|(group, _, [position, near])| {
+        let near = place_text(near);
+        let others = group.len() - 1;
+        let led_to = group
+            .iter()
+            .filter(|p| led_to[p.component as usize])
+            .count()
+            - 1;
+        let way = match led_to {
+            _ if led_to == others => "a way".to_owned(),
+            0 => "a way, which makes none of the others reachable".to_owned(),
+            some => format!("a way, which also makes {some} of the others reachable"),
+        };
+        let (which, them, there) = if others == 0 {
+            (String::new(), "it", "here")
+        } else {
+            let others = count(others as u64, "other", "others");
+            (format!(" and {others} linked to it"), "them", "there")
+        };
+        let message = format!(
+            "no spawn reaches this platform{which}; the nearest place in reach is at {near}: \
+             add {way}, or remove {them} if agents are not meant to stand {there}"
+        );
+        let size: f32 = group.iter().map(width).sum();
+        let (agent, rule) = (components.agent(), Rule::UnreachablePlatform);
+        (
+            size,
+            Finding::of_place(agent, position, bounds_of(group), rule, message),
+        )
+    });
+    let mut found: Vec<(f32, Finding)> = findings.collect();
     found.sort_by(|(size, a), (other, b)| {
         let by_place = components.reading_order(a.position, b.position);
         other.total_cmp(size).then(by_place)
@@ -288,7 +281,7 @@ pub(super) fn unreachable(components: &Components<'_>) -> Vec<Finding> {
 /// rule removes all fragile links and puts them back, the largest margin first,
 /// where no other route exists; those are reported. Agents that fly do not
 /// depend on jumps, so they have no findings.
-pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<Finding> {
+pub fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<Finding> {
     let layer = components.layer;
     if layer.profile().edges.contains(EdgeSet::FLY) {
         return Vec::new();
@@ -297,16 +290,17 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
     let mut next: Vec<Vec<u32>> = vec![Vec::new(); layer.platforms().len()];
     let mut fragile: Vec<(f32, &Link)> = Vec::new();
     for link in layer.links() {
-        let is_tight = link.kind.is_airborne() && link.tolerance < tolerance;
-        let margin = is_tight.then(|| margin(layer, link));
-        match margin.filter(|margin| *margin < tolerance) {
-            None => next[link.from_platform.0 as usize].push(link.to_platform.0),
-            Some(margin) => {
-                let from = components.graph.component(link.from_platform);
-                if from.is_some_and(|from| reached[from as usize]) {
-                    fragile.push((margin, link));
-                }
-            }
+        let mut margin = link.tolerance;
+        if link.kind.is_airborne() && margin < tolerance {
+            margin = margin_of_highest(layer, link).max(margin);
+        }
+        if !link.kind.is_airborne() || margin >= tolerance {
+            next[link.from_platform.0 as usize].push(link.to_platform.0);
+        } else if components
+            .ends(link)
+            .is_some_and(|[from, _]| reached[from as usize])
+        {
+            fragile.push((margin, link));
         }
     }
     // Stable: links of the same margin keep the order of the file.
@@ -338,18 +332,17 @@ pub(super) fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<
     findings.collect()
 }
 
-/// How many seconds late the link may begin along its own trajectory or along
-/// the highest one. On the highest one, the agent can begin to move sideways
-/// later: by the time in the air that the distance across does not need.
-fn margin(layer: &Layer, link: &Link) -> f32 {
+/// How many seconds late the link may begin along the highest trajectory: the agent can
+/// begin to move sideways later, by the time in the air that the distance across does not
+/// need.
+fn margin_of_highest(layer: &Layer, link: &Link) -> f32 {
     let profile = layer.profile();
     let across = f64::from(link.to.x) - f64::from(link.from.x);
     let up = f64::from(link.from.y - link.to.y) * f64::from(layer.grid().y_axis.down());
-    let highest =
-        highest_jump(profile).and_then(|params| params.trajectory(across, up, profile).ok());
+    let highest = highest_jump(profile);
+    let highest = highest.and_then(|params| params.trajectory(across, up, profile).ok());
     let needed = across.abs() / f64::from(profile.run_speed);
-    let spare = highest.map_or(0.0, |trajectory| trajectory.duration - needed);
-    link.tolerance.max(spare as f32)
+    highest.map_or(0.0, |trajectory| (trajectory.duration - needed) as f32)
 }
 
 /// Whether the edges in `next` lead from one platform to another. They change
@@ -369,18 +362,15 @@ fn leads_to(next: &[Vec<u32>], from: PlatformId, to: PlatformId) -> bool {
 /// from the floor, and for agents that jump in the air another one at each
 /// apex.
 fn highest_jump(profile: &AgentProfile) -> Option<TrajectoryParams> {
-    let (speed, count) = if profile.edges.contains(EdgeSet::JUMP) && profile.jump_speed > 0.0 {
-        let launches = usize::from(profile.air_jumps) + 1;
-        let count = launches.min(TrajectoryParams::MAX_LAUNCHES);
-        (profile.jump_speed, count)
-    } else {
-        (0.0, 1)
-    };
+    let (mut speed, mut count) = (0.0, 1);
+    if profile.edges.contains(EdgeSet::JUMP) && profile.jump_speed > 0.0 {
+        speed = profile.jump_speed;
+        count = TrajectoryParams::MAX_LAUNCHES.min(usize::from(profile.air_jumps) + 1);
+    }
     let apex = speed / profile.gravity;
-    let launch = |i| Launch {
+    let launches = (0..count).map(|i| Launch {
         time: (apex * i as f32).into(),
         speed: speed.into(),
-    };
-    let launches: Vec<Launch> = (0..count).map(launch).collect();
-    TrajectoryParams::new(&launches, &[]).ok()
+    });
+    TrajectoryParams::new(&launches.collect::<Vec<_>>(), &[]).ok()
 }
