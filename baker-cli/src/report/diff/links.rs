@@ -89,7 +89,7 @@ impl LinkDiff {
     /// Compares the links of two layers.
     pub(crate) fn new(sides: &Sides<'_>) -> Self {
         let (old, new, by) = (sides.old, sides.new, sides.alignment);
-        let (old_of, new_of) = (&sides.matching.old_of, &sides.matching.new_of);
+        let (old_of, new_of) = (&sides.old_of, &sides.new_of);
         let furthest = FURTHEST * by.spacing;
         let was: Vec<_> = old.links().iter().map(|link| by.place(link.from)).collect();
         let is: Vec<_> = new

@@ -23,7 +23,7 @@ mod terrain;
 use navmesh_runtime::mesh::{Layer, NavMesh};
 
 use markers::SpawnPair;
-use platforms::{PlatformMatching, Sides};
+use platforms::Sides;
 
 pub(crate) use alignment::{Alignment, in_direction_of};
 pub(crate) use changes::{Change, lost_platforms};
@@ -75,21 +75,15 @@ fn compare_agent(
     alignment: &Alignment,
     spawns: &[SpawnPair<'_>],
 ) -> AgentDiff {
-    let matching = &PlatformMatching::new(old, new, alignment);
-    let sides = Sides {
-        old,
-        new,
-        alignment,
-        matching,
-    };
+    let sides = Sides::new(old, new, alignment);
     AgentDiff {
         name: new.profile().name.clone(),
         profile: ParameterChange::of_profiles(old.profile(), new.profile()),
         reach: ReachDiff::new(&sides, spawns),
         links: LinkDiff::new(&sides),
-        platforms: matching.diff.clone(),
         terrain: TerrainDiff::new(old, new, alignment),
         gates: BarrierDiff::new(old, new, alignment),
+        platforms: sides.platforms,
     }
 }
 

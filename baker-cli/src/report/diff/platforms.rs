@@ -62,8 +62,9 @@ pub struct PlatformDiff {
 pub struct Counterparts(BTreeMap<PlatformId, Vec<PlatformId>>);
 
 impl Counterparts {
-    fn new(pairs: impl Iterator<Item = (usize, usize)>) -> Self {
+    fn new(mut pairs: Vec<(usize, usize)>) -> Self {
         let mut this = Self::default();
+        pairs.sort_unstable();
         for (platform, other) in pairs {
             let others = this.0.entry(PlatformId(platform as u32)).or_default();
             others.push(PlatformId(other as u32));
@@ -82,30 +83,37 @@ impl Counterparts {
     }
 }
 
-/// How the platforms of two layers match.
-#[derive(Debug, Default)]
-pub struct PlatformMatching {
-    /// What the platforms of the old file became.
-    pub new_of: Counterparts,
-    /// What the platforms of the new file were.
-    pub old_of: Counterparts,
-    pub diff: PlatformDiff,
-}
-
 /// The two layers of an agent, and how their platforms match.
 pub struct Sides<'a> {
     pub old: &'a Layer,
     pub new: &'a Layer,
     pub alignment: &'a Alignment,
-    pub matching: &'a PlatformMatching,
+    /// What the platforms of the old layer became.
+    pub new_of: Counterparts,
+    /// What the platforms of the new layer were.
+    pub old_of: Counterparts,
+    pub platforms: PlatformDiff,
 }
 
-impl PlatformMatching {
-    pub(crate) fn new(old: &Layer, new: &Layer, alignment: &Alignment) -> Self {
+impl<'a> Sides<'a> {
+    pub(crate) fn new(old: &'a Layer, new: &'a Layer, alignment: &'a Alignment) -> Self {
+        let mut this = Self {
+            old,
+            new,
+            alignment,
+            new_of: Counterparts::default(),
+            old_of: Counterparts::default(),
+            platforms: PlatformDiff::default(),
+        };
         // What an agent that only flies can use is compared as air.
-        if ![old, new].iter().any(|layer| layer.profile().edges.walks()) {
-            return Self::default();
+        if [old, new].iter().any(|layer| layer.profile().edges.walks()) {
+            this.match_platforms();
         }
+        this
+    }
+
+    fn match_platforms(&mut self) {
+        let Self { old, new, .. } = *self;
         let [was, is] = [old, new].map(|layer| {
             layer
                 .platforms()
@@ -113,13 +121,10 @@ impl PlatformMatching {
                 .collect::<Vec<_>>()
         });
         let mut rest = Rest {
-            old: (old.platforms())
-                .map(|p| Line::new(p, alignment.shift))
-                .collect(),
-            new: new.platforms().map(|p| Line::new(p, DVec2::ZERO)).collect(),
-            alignment,
+            old: Line::all(old, self.alignment.shift),
+            new: Line::all(new, DVec2::ZERO),
+            alignment: self.alignment,
         };
-        let mut diff = PlatformDiff::default();
         let mut pairs = rest.unchanged();
         rest.leave_out(&pairs);
         let overlaps = rest.overlapping();
@@ -130,27 +135,20 @@ impl PlatformMatching {
             let (a, b) = nodes.split_at(nodes.partition_point(|node| *node < was.len()));
             let a = a.iter().map(|id| was[*id]).collect();
             let b = b.iter().map(|id| is[*id - was.len()]).collect();
-            diff.add_group(a, b);
+            self.platforms.add_group(a, b);
         }
         let mut moved = rest.moved();
         rest.leave_out(&moved);
         moved.sort_unstable();
         for (a, b) in &moved {
             let (old, new) = (was[*a], is[*b]);
-            diff.moved.push(Replaced { old, new });
+            self.platforms.moved.push(Replaced { old, new });
         }
-        diff.vanished = rest.old.iter().map(|line| was[line.id]).collect();
-        diff.appeared = rest.new.iter().map(|line| is[line.id]).collect();
+        self.platforms.vanished = rest.old.iter().map(|line| was[line.id]).collect();
+        self.platforms.appeared = rest.new.iter().map(|line| is[line.id]).collect();
         pairs.extend(overlaps.into_iter().chain(moved));
-        pairs.sort_unstable();
-        let new_of = Counterparts::new(pairs.iter().copied());
-        pairs.sort_unstable_by_key(|(a, b)| (*b, *a));
-        let old_of = Counterparts::new(pairs.iter().map(|(a, b)| (*b, *a)));
-        Self {
-            new_of,
-            old_of,
-            diff,
-        }
+        self.new_of = Counterparts::new(pairs.clone());
+        self.old_of = Counterparts::new(pairs.into_iter().map(|(a, b)| (b, a)).collect());
     }
 }
 
@@ -185,20 +183,23 @@ struct Line {
 }
 
 impl Line {
-    fn new(platform: Platform<'_>, shift: DVec2) -> Self {
-        let points = platform.surface.iter().map(|p| p.as_dvec2() + shift);
-        let points: Vec<_> = if platform.kind.is_upright() {
-            points.map(|p| DVec2::new(p.y, p.x)).collect()
-        } else {
-            points.collect()
-        };
-        Self {
-            id: platform.id.0 as usize,
-            kind: platform.kind,
-            left: points.first().copied().unwrap_or_default(),
-            right: points.last().copied().unwrap_or_default(),
-            points,
-        }
+    fn all(layer: &Layer, shift: DVec2) -> Vec<Self> {
+        let lines = layer.platforms().map(|platform| {
+            let points = platform.surface.iter().map(|p| p.as_dvec2() + shift);
+            let points: Vec<_> = if platform.kind.is_upright() {
+                points.map(|p| DVec2::new(p.y, p.x)).collect()
+            } else {
+                points.collect()
+            };
+            Self {
+                id: platform.id.0 as usize,
+                kind: platform.kind,
+                left: points.first().copied().unwrap_or_default(),
+                right: points.last().copied().unwrap_or_default(),
+                points,
+            }
+        });
+        lines.collect()
     }
 
     /// Whether moving this line by `offset` makes it another one.

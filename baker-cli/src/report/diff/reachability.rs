@@ -6,7 +6,7 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
-use navmesh_runtime::mesh::{EdgeSet, Layer, LinkGraph, PlatformId};
+use navmesh_runtime::mesh::{EdgeSet, Layer, PlatformId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -199,36 +199,32 @@ fn entrance(layer: &Layer, group: &[PlatformRecord]) -> Option<LinkRecord> {
     entrance.map(|(id, link)| LinkRecord::new(id, link, false))
 }
 
-/// What can be reached from a component and what can return to it.
-struct Home<'a> {
-    graph: &'a LinkGraph,
+/// Of each platform, by its number, whether it can be reached from a component, and whether
+/// it can be reached and not be left again.
+struct Home {
     reached: Vec<bool>,
-    returning: Vec<bool>,
+    trapped: Vec<bool>,
 }
 
-impl<'a> Home<'a> {
-    fn new(layer: &'a Layer, component: u32) -> Self {
+impl Home {
+    fn new(layer: &Layer, component: u32) -> Self {
         let graph = layer.link_graph();
-        Self {
-            graph,
-            reached: graph.reached_from([component]),
-            returning: graph.leading_to([component]),
-        }
-    }
-
-    fn reaches(&self, platform: PlatformId) -> bool {
-        is_in(&self.reached, self.graph, platform)
-    }
-
-    fn traps(&self, platform: PlatformId) -> bool {
-        self.reaches(platform) && !is_in(&self.returning, self.graph, platform)
+        let (reached, returning) = (
+            graph.reached_from([component]),
+            graph.leading_to([component]),
+        );
+        let components = layer
+            .platforms()
+            .map(|platform| platform.component as usize);
+        let found = components.map(|c| (reached[c], reached[c] && !returning[c]));
+        let (reached, trapped) = found.unzip();
+        Self { reached, trapped }
     }
 }
 
-/// Whether a platform is in one of some components.
-fn is_in(components: &[bool], graph: &LinkGraph, platform: PlatformId) -> bool {
-    let component = graph.component(platform);
-    component.is_some_and(|component| components[component as usize])
+/// Whether any of some platforms passes a test.
+fn any(platforms: &[PlatformId], test: &[bool]) -> bool {
+    platforms.iter().any(|id| test[id.0 as usize])
 }
 
 /// The component with the most platforms.
@@ -289,8 +285,11 @@ impl Sides<'_> {
         if !starts.is_empty() {
             let graph = new.link_graph();
             let reached = graph.reached_from(starts);
-            diff.isolated.clone_from(&self.matching.diff.appeared);
-            (diff.isolated).retain(|p| !is_in(&reached, graph, PlatformId(p.id)));
+            diff.isolated.clone_from(&self.platforms.appeared);
+            diff.isolated.retain(|platform| {
+                let component = graph.component(PlatformId(platform.id));
+                !component.is_some_and(|component| reached[component as usize])
+            });
         }
         sort(&mut diff.lost);
         sort(&mut diff.gained);
@@ -300,10 +299,10 @@ impl Sides<'_> {
     }
 
     /// The platforms of both files that are no longer reached, and those that are now.
-    fn changed(&self, was: &Home<'_>, is: &Home<'_>) -> [Vec<PlatformId>; 2] {
+    fn changed(&self, was: &Home, is: &Home) -> [Vec<PlatformId>; 2] {
         let [mut lost, mut gained] = [Vec::new(), Vec::new()];
-        for (id, parts) in self.matching.old_of.all() {
-            match (parts.iter().any(|part| was.reaches(*part)), is.reaches(id)) {
+        for (id, parts) in self.old_of.all() {
+            match (any(parts, &was.reached), any(&[id], &is.reached)) {
                 (true, false) => lost.push(id),
                 (false, true) => gained.push(id),
                 _ => {}
@@ -312,23 +311,20 @@ impl Sides<'_> {
         [lost, gained]
     }
 
-    fn new_traps(&self, was: &Home<'_>, is: &Home<'_>) -> Vec<PlatformId> {
+    fn new_traps(&self, was: &Home, is: &Home) -> Vec<PlatformId> {
         let mut traps: Vec<_> = self.new.platforms().map(|platform| platform.id).collect();
-        traps.retain(|id| {
-            let parts = self.matching.old_of.of(*id);
-            is.traps(*id) && !parts.iter().any(|part| was.traps(*part))
-        });
+        traps.retain(|id| any(&[*id], &is.trapped) && !any(self.old_of.of(*id), &was.trapped));
         traps
     }
 
     /// Traps that are none any more.
-    fn old_traps(&self, was: &Home<'_>, is: &Home<'_>) -> Vec<PlatformId> {
+    fn old_traps(&self, was: &Home, is: &Home) -> Vec<PlatformId> {
         let mut gone: Vec<_> = self.old.platforms().map(|platform| platform.id).collect();
         gone.retain(|id| {
-            let became = self.matching.new_of.of(*id);
+            let became = self.new_of.of(*id);
             // A trap that can no longer be entered is not an improvement.
-            let is_better = became.is_empty() || became.iter().any(|id| is.reaches(*id));
-            was.traps(*id) && is_better && !became.iter().any(|id| is.traps(*id))
+            let is_better = became.is_empty() || any(became, &is.reached);
+            any(&[*id], &was.trapped) && is_better && !any(became, &is.trapped)
         });
         gone
     }
@@ -341,7 +337,7 @@ impl Sides<'_> {
         }
         // Platforms that share a component in both files have equal results.
         let mut classes: BTreeMap<(u32, u32), Vec<PlatformId>> = BTreeMap::new();
-        for (a, parts) in self.matching.new_of.all() {
+        for (a, parts) in self.new_of.all() {
             for b in parts {
                 if let (Some(was), Some(is)) = (before.component(a), after.component(*b)) {
                     classes.entry((was, is)).or_default().push(*b);
