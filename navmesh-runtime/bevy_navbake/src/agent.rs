@@ -7,14 +7,12 @@ use bevy::ecs::world::DeferredWorld;
 use bevy::math::Vec2;
 use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
-use navmesh_runtime::PathQueue;
+use navmesh_behavior::Actor;
 use navmesh_runtime::glam;
-use navmesh_runtime::mesh::{Layer, LayerId};
 use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
 use navmesh_runtime::search::StepKind;
 
-use crate::level::{Frame, NavMesh};
-use crate::paths::NavPaths;
+use crate::level::{Frame, InPlay, NavWorld};
 
 /// An agent: an entity that walks, jumps, climbs and flies in the level.
 ///
@@ -48,17 +46,15 @@ pub struct NavAgent {
     commands: Vec<Command>,
     /// The number of the mesh that it has entered; 0 for none.
     generation: u32,
-    /// Where its tree made it look in the last tick.
-    pub(crate) faces: Option<Facing>,
     pub(crate) state: Option<Box<AgentState>>,
 }
 
 /// What an agent has while a mesh is in play.
 #[derive(Debug)]
 pub(crate) struct AgentState {
-    pub(crate) agent: navmesh_runtime::NavAgent,
-    /// `None` when the mesh has no layer for it.
-    pub(crate) layer: Option<LayerId>,
+    pub(crate) actor: Actor,
+    /// Whether the level in play was baked for it.
+    has_layer: bool,
     pub(crate) frame: Frame,
     /// The destination component that was passed on, and the position in the mesh
     /// that the agent heads for.
@@ -66,20 +62,11 @@ pub(crate) struct AgentState {
 }
 
 impl AgentState {
-    /// With its layer, and the queue of that.
-    pub(crate) fn place<'a>(
-        &'a mut self,
-        mesh: &'a NavMesh,
-        paths: &'a mut NavPaths,
-    ) -> Option<(&'a mut Self, &'a Layer, &'a mut PathQueue)> {
-        let id = self.layer?;
-        Some((self, mesh.layer(id)?, paths.queue(id)?))
-    }
-
     /// Leaves the layer in the middle of whatever it does: it stands where it is.
     fn halt(&mut self) {
-        self.layer = None;
-        self.agent.teleport(self.agent.pose().position);
+        self.has_layer = false;
+        let agent = &mut self.actor.agent;
+        agent.teleport(agent.pose().position);
     }
 }
 
@@ -97,10 +84,10 @@ enum Command {
 fn leave_queue(mut world: DeferredWorld, context: HookContext) {
     let agent = world.get_mut::<NavAgent>(context.entity);
     let state = agent.and_then(|mut agent| agent.state.take());
-    if let (Some(mut state), Some(mut paths)) = (state, world.get_resource_mut::<NavPaths>())
-        && let Some(queue) = state.layer.and_then(|layer| paths.queue(layer))
+    if let (Some(mut state), Some(mut world)) = (state, world.get_resource_mut::<NavWorld>())
+        && let Some(nav) = world.navigator_mut()
     {
-        state.agent.cancel_requests(queue);
+        nav.forget(&mut state.actor.agent);
     }
 }
 
@@ -123,7 +110,6 @@ impl NavAgent {
             allow_partial_path: false,
             commands: Vec::new(),
             generation: 0,
-            faces: None,
             state: None,
         }
     }
@@ -176,28 +162,29 @@ impl NavAgent {
         let waiting = Activity::Idle(IdleReason::Waiting);
         self.state
             .as_ref()
-            .map_or(waiting, |s| s.agent.pose().activity)
+            .map_or(waiting, |s| s.actor.agent.pose().activity)
     }
 
     /// Its feet, world units; `None` until the level is loaded.
     pub fn feet(&self) -> Option<Vec2> {
         let state = self.state.as_ref()?;
-        Some(state.frame.to_world(state.agent.pose().position))
+        Some(state.frame.to_world(state.actor.agent.pose().position))
     }
 
     /// World units/s.
     pub fn velocity(&self) -> Vec2 {
         self.state.as_ref().map_or(Vec2::ZERO, |state| {
-            state.frame.vector_to_world(state.agent.pose().velocity)
+            state
+                .frame
+                .vector_to_world(state.actor.agent.pose().velocity)
         })
     }
 
-    /// The direction it looks in.
+    /// The direction it looks in: where it moved last, or where its tree made it look
+    /// since then.
     pub fn facing(&self) -> Facing {
-        let own = self.state.as_ref().map(|state| state.agent.pose().facing);
-        // A tree turns only an agent that stands.
-        let faces = self.faces.filter(|_| !self.activity().is_moving());
-        faces.or(own).unwrap_or_default()
+        let own = self.state.as_ref().map(|state| state.actor.facing());
+        own.unwrap_or_default()
     }
 
     /// The steps of its path that are left: the kind, the start and the end of
@@ -205,7 +192,7 @@ impl NavAgent {
     pub fn path(&self) -> impl Iterator<Item = (StepKind, Vec2, Vec2)> {
         self.state.iter().flat_map(|state| {
             let frame = state.frame;
-            let steps = state.agent.remaining_path().iter();
+            let steps = state.actor.agent.remaining_path().iter();
             steps.map(move |step| {
                 (
                     step.kind,
@@ -220,18 +207,18 @@ impl NavAgent {
     /// component does not offer: its limits, its filter, its timing. `None`
     /// until the level is loaded.
     pub fn runtime_mut(&mut self) -> Option<&mut navmesh_runtime::NavAgent> {
-        self.state.as_mut().map(|state| &mut state.agent)
+        self.state.as_mut().map(|state| &mut state.actor.agent)
     }
 
     /// The agent of the runtime, in the coordinates of the level. `None` until
     /// the level is loaded.
     pub fn runtime(&self) -> Option<&navmesh_runtime::NavAgent> {
-        self.state.as_ref().map(|state| &state.agent)
+        self.state.as_ref().map(|state| &state.actor.agent)
     }
 
     pub(crate) fn stop(&mut self) {
         if let Some(state) = &mut self.state {
-            state.agent.stop();
+            state.actor.agent.stop();
             state.heading = None;
         }
     }
@@ -239,59 +226,52 @@ impl NavAgent {
     /// Rests until it enters another mesh, or the same one again.
     pub(crate) fn leave(&mut self) {
         self.generation = 0;
-        if let Some(state) = self.state.as_mut().filter(|state| state.layer.is_some()) {
+        if let Some(state) = self.state.as_mut().filter(|state| state.has_layer) {
             state.halt();
         }
     }
 
     /// Enters a mesh that is new to the agent, with its feet at `feet`. Then gives it
     /// its commands. Returns the state while the mesh has a layer for it.
-    pub(crate) fn enter(
-        &mut self,
-        mesh: &NavMesh,
-        frame: Frame,
-        generation: u32,
-        feet: Vec2,
-    ) -> Option<&mut AgentState> {
-        if self.generation != generation {
-            let was_out = std::mem::replace(&mut self.generation, generation) == 0;
-            let layer = mesh.layer_id(&self.layer);
-            if layer.is_none() {
-                let known = mesh.layers().iter().map(|layer| &*layer.profile().name);
-                let known = known.collect::<Vec<_>>().join(", ");
-                tracing::error!(
-                    "the mesh has no layer {:?}, so this agent does not move; it has {known}",
-                    self.layer
-                );
+    pub(crate) fn enter(&mut self, level: &InPlay<'_>, feet: Vec2) -> Option<&mut AgentState> {
+        let frame = level.frame;
+        if self.generation != level.generation {
+            let was_out = std::mem::replace(&mut self.generation, level.generation) == 0;
+            let own = level.nav.agent(&self.layer, frame.to_mesh(feet));
+            if let Err(error) = &own {
+                tracing::error!("this agent does not move: {error}");
             }
-            if let Some(state) = &mut self.state {
-                // Where no level or layer was, the game may have moved it.
-                if was_out || state.layer.is_none() || state.frame != frame {
-                    state.agent.teleport(frame.to_mesh(feet));
-                    (state.frame, state.heading) = (frame, None);
+            match (&mut self.state, own) {
+                (Some(state), own) => {
+                    // Where no level or layer was, the game may have moved it.
+                    if was_out || !state.has_layer || state.frame != frame {
+                        state.actor.agent.teleport(frame.to_mesh(feet));
+                        (state.frame, state.heading) = (frame, None);
+                    }
+                    state.has_layer = own.is_ok();
+                    if own.is_err() {
+                        state.halt();
+                    }
                 }
-                state.layer = layer;
-                if layer.is_none() {
-                    state.halt();
+                (state, Ok(mut agent)) => {
+                    agent.set_allow_partial_path(self.allow_partial_path);
+                    *state = Some(Box::new(AgentState {
+                        actor: Actor::new(agent),
+                        has_layer: true,
+                        frame,
+                        heading: None,
+                    }));
                 }
-            } else if let Some((id, layer)) = layer.and_then(|id| Some((id, mesh.layer(id)?))) {
-                let mut agent = navmesh_runtime::NavAgent::new(layer, frame.to_mesh(feet));
-                agent.set_allow_partial_path(self.allow_partial_path);
-                self.state = Some(Box::new(AgentState {
-                    agent,
-                    layer: Some(id),
-                    frame,
-                    heading: None,
-                }));
+                (None, Err(_)) => {}
             }
         }
-        let has_layer = |state: &&mut AgentState| state.layer.is_some();
+        let has_layer = |state: &&mut AgentState| state.has_layer;
         let Some(state) = self.state.as_deref_mut().filter(has_layer) else {
             self.commands.clear();
             return None;
         };
         for command in self.commands.drain(..) {
-            let agent = &mut state.agent;
+            let agent = &mut state.actor.agent;
             match command {
                 Command::Stun => agent.stun(),
                 Command::Disable => agent.disable(),

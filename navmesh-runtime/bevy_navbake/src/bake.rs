@@ -8,13 +8,13 @@ use std::sync::{Mutex, PoisonError};
 
 use baker_cli::cli::config::{Config, ConfigError};
 use baker_cli::report::lint;
+use baker_cli::source::LevelFile;
 use baker_cli::source::{FileProvider, LdtkProject, SourceError, read_bytes};
 use bevy::asset::io::{AssetReaderError, Reader};
 use bevy::asset::{AssetLoader, AssetPath, AssetServer, LoadContext, ReadAssetBytesError};
 use bevy::ecs::world::{FromWorld, World};
 use bevy::reflect::TypePath;
 use bevy::tasks::futures_lite::StreamExt as _;
-use navmesh_bake::Level;
 use navmesh_bake::tools::{advice, level_fingerprint, settings_fingerprint};
 use navmesh_bake::{BakeError, NoProgress, Settings, bake};
 
@@ -158,7 +158,7 @@ impl NavBakeLoader {
     fn mesh(
         &self,
         path: &AssetPath<'static>,
-        level: &Level,
+        level: &LevelFile,
         config: &Config,
     ) -> Result<NavMesh, NavBakeError> {
         let settings = config.settings(level.tile_size)?;
@@ -183,7 +183,7 @@ impl NavBakeLoader {
 }
 
 /// Whether a mesh is the one that a level and settings give.
-fn is_of(mesh: &NavMesh, level: &Level, settings: &Settings) -> bool {
+fn is_of(mesh: &NavMesh, level: &LevelFile, settings: &Settings) -> bool {
     let provenance = mesh.provenance();
     provenance.source_fingerprint == level_fingerprint(level)
         && provenance.settings_fingerprint == settings_fingerprint(settings)
@@ -249,10 +249,10 @@ impl Files {
     /// Reads a level, and the files that `read` looks for.
     async fn read_level(
         &mut self,
-        read: impl Fn(&Self) -> Result<Level, SourceError>,
+        read: impl Fn(&Self) -> Result<LevelFile, SourceError>,
         map: &AssetPath<'static>,
         context: &mut LoadContext<'_>,
-    ) -> Result<Level, SourceError> {
+    ) -> Result<LevelFile, SourceError> {
         loop {
             let level = read(self);
             let missing = std::mem::take(self.missing.get_mut());

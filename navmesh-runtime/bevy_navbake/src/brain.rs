@@ -11,12 +11,10 @@ use bevy::time::Time;
 use bevy::transform::components::Transform;
 use navmesh_behavior::{BuildError, Tree, TreeState, Value};
 use navmesh_behavior::{Pools, TokenPool};
-use navmesh_runtime::glam;
 use navmesh_runtime::motion::Activity;
 
 use crate::agent::{NavAgent, NavFeet, Targets, feet};
-use crate::level::{Frame, Level, NavDoors, NavMesh};
-use crate::paths::NavPaths;
+use crate::level::{Frame, NavLevel, NavWorld};
 use crate::tree::{NavTree, Trees, log_error};
 use crate::view::{Cue, CuePhase, CueState, NavContext, NavCue, NavView};
 
@@ -40,8 +38,10 @@ pub struct NavTokens {
     all: Pools,
     /// Increases with every change. Brains bind their trees again.
     generation: u32,
-    /// The identity of the mesh that has the waypoints.
-    mesh: Option<u64>,
+    /// The number of meshes so far.
+    levels: u32,
+    /// The mesh that has the waypoints.
+    mesh: Option<Arc<navmesh_runtime::NavMesh>>,
 }
 
 impl NavTokens {
@@ -61,13 +61,14 @@ impl NavTokens {
         &self.all
     }
 
-    fn enter(&mut self, mesh: &NavMesh) {
-        let identity = Some(mesh.identity());
-        if std::mem::replace(&mut self.mesh, identity) == identity {
+    fn enter(&mut self, mesh: &Arc<navmesh_runtime::NavMesh>) {
+        if self.mesh.as_ref().is_some_and(|own| Arc::ptr_eq(own, mesh)) {
             return;
         }
+        self.mesh = Some(Arc::clone(mesh));
         self.all = self.tokens.clone().with_waypoints_of(mesh);
         self.generation += 1;
+        self.levels += 1;
     }
 }
 
@@ -115,7 +116,6 @@ pub struct NavBrain {
     /// The tree and pools that could not be bound, so that the error is logged
     /// once.
     failed: Option<(usize, u32)>,
-    destination: Option<glam::Vec2>,
     /// In the order in which they began.
     cues: Vec<Cue>,
     /// Values for the blackboard of a tree that does not run yet, by their keys.
@@ -129,8 +129,8 @@ type SetValue = Box<dyn FnOnce(Frame) -> Value + Send + Sync>;
 struct Running {
     state: TreeState<NavContext>,
     pools: u32,
-    /// The identity of the mesh in which it runs.
-    mesh: Option<u64>,
+    /// The number of the mesh in which it runs.
+    level: u32,
     frame: Frame,
     is_resting: bool,
 }
@@ -145,7 +145,6 @@ fn end_tree(mut world: DeferredWorld, context: HookContext) {
     let cancelled: Vec<_> = brain.end(entity).collect();
     if let Some(mut agent) = world.get_mut::<NavAgent>(entity) {
         agent.stop();
-        agent.faces = None;
     }
     if let Some(mut cues) = world.get_resource_mut::<Messages<NavCue>>() {
         cues.write_batch(cancelled);
@@ -161,7 +160,6 @@ impl NavBrain {
             on_screen: true,
             running: None,
             failed: None,
-            destination: None,
             cues: Vec::new(),
             values: Vec::new(),
         }
@@ -207,7 +205,7 @@ impl NavBrain {
 
     /// Ends its tree, whose tokens return, and cancels its cues.
     pub(crate) fn end(&mut self, agent: Entity) -> impl Iterator<Item = NavCue> {
-        (self.running, self.destination) = (None, None);
+        self.running = None;
         let cues = self.cues.drain(..).filter(Cue::is_playing);
         cues.map(move |cue| cue.message(agent, CuePhase::Cancel))
     }
@@ -270,19 +268,18 @@ impl NavBrain {
 }
 
 /// Takes the waypoints of the mesh in play.
-pub(crate) fn enter_pools(level: Level, mut tokens: ResMut<NavTokens>) {
-    if let Some((mesh, ..)) = level.get() {
-        tokens.enter(mesh);
+pub(crate) fn enter_pools(world: Res<NavWorld>, mut tokens: ResMut<NavTokens>) {
+    if let Some(nav) = world.navigator() {
+        tokens.enter(nav.mesh());
     }
 }
 
 pub(crate) fn tick_trees(
     time: Res<Time>,
-    level: Level,
-    doors: Res<NavDoors>,
+    level: Option<Res<NavLevel>>,
+    mut world: ResMut<NavWorld>,
     tokens: Res<NavTokens>,
     trees: Res<Trees>,
-    mut paths: ResMut<NavPaths>,
     mut commands: Commands,
     mut brains: Query<(
         Entity,
@@ -294,9 +291,10 @@ pub(crate) fn tick_trees(
     targets: Targets,
     mut cues: MessageWriter<NavCue>,
 ) {
-    let Some((mesh, frame, generation)) = level.get() else {
+    let Some(level) = world.in_play(level.as_deref()) else {
         return;
     };
+    let frame = level.frame;
     let mut new_cues = Vec::new();
     for (entity, mut brain, agent, transform, offset) in &mut brains {
         let Some(mut agent) = agent else {
@@ -307,11 +305,7 @@ pub(crate) fn tick_trees(
         let tree = trees.get(brain.tree.id());
         let tree = tree.or(running.map(|running| running.state.tree()));
         let Some(tree) = tree.cloned() else { continue };
-        let mut faces = agent.faces.filter(|_| !agent.activity().is_moving());
-        let place = agent
-            .enter(mesh, frame, generation, feet(transform, offset))
-            .and_then(|state| state.place(mesh, &mut paths));
-        let Some((state, layer, queue)) = place else {
+        let Some(state) = agent.enter(&level, feet(transform, offset)) else {
             new_cues.extend(brain.end(entity));
             continue;
         };
@@ -321,7 +315,6 @@ pub(crate) fn tick_trees(
             on_screen,
             running,
             failed,
-            destination,
             cues: playing,
             values,
         } = &mut *brain;
@@ -329,18 +322,13 @@ pub(crate) fn tick_trees(
         let mut view = NavView {
             entity,
             commands: commands.reborrow(),
-            agent: &mut state.agent,
-            mesh,
-            layer,
-            doors: &doors,
-            queue,
+            actor: &mut state.actor,
+            nav: level.nav,
             frame,
             target: target.map(|feet| frame.to_mesh(feet)),
             on_screen: *on_screen,
-            destination,
             playing,
             cues: &mut new_cues,
-            faces: &mut faces,
         };
         let bound = (Arc::as_ptr(&tree) as usize, tokens.generation);
         if *failed != Some(bound)
@@ -361,7 +349,7 @@ pub(crate) fn tick_trees(
                 );
             }
         }
-        let activity = view.agent.pose().activity;
+        let activity = view.actor.agent.pose().activity;
         if matches!(activity, Activity::Disabled | Activity::Launched) {
             if !std::mem::replace(&mut running.is_resting, true) {
                 running.state.reset(&mut view);
@@ -373,7 +361,6 @@ pub(crate) fn tick_trees(
         }
         let is_read = |cue: &Cue| matches!(cue.state, CueState::Read(_));
         view.playing.retain(|cue| !is_read(cue));
-        agent.faces = faces;
     }
     cues.write_batch(new_cues);
 }
@@ -389,18 +376,19 @@ fn bind(
     match running {
         Some(now) if Arc::ptr_eq(now.state.tree(), tree) && now.pools == pools => {}
         Some(now) => {
-            if now.mesh != tokens.mesh {
+            if now.level != tokens.levels {
                 // A claimed waypoint may not exist in the new level.
                 now.state.reset(view);
             }
             now.state.migrate(tree, &tokens.all, view)?;
-            (now.pools, now.mesh) = (pools, tokens.mesh);
+            (now.pools, now.level) = (pools, tokens.levels);
         }
         None => {
+            view.actor.destination = None;
             *running = Some(Running {
                 state: tree.state_in(&tokens.all)?,
                 pools,
-                mesh: tokens.mesh,
+                level: tokens.levels,
                 frame: view.frame,
                 is_resting: false,
             });

@@ -14,7 +14,7 @@ use navmesh_runtime::motion::Airborne;
 
 use crate::agent::NavAgent;
 use crate::brain::NavBrain;
-use crate::level::{Frame, Level, NavDoors};
+use crate::level::{Frame, NavWorld};
 use crate::plugin::NavSystems;
 
 /// Draws what [`NavDebug`] says. Add it after `DefaultPlugins`.
@@ -69,15 +69,11 @@ impl Default for NavDebug {
     }
 }
 
-fn draw_level(
-    debug: Res<NavDebug>,
-    level: Level,
-    doors: Res<NavDoors>,
-    mut gizmos: Gizmos<NavGizmos>,
-) {
-    let Some((mesh, frame, _)) = level.get() else {
+fn draw_level(debug: Res<NavDebug>, world: Res<NavWorld>, mut gizmos: Gizmos<NavGizmos>) {
+    let Some(nav) = world.navigator() else {
         return;
     };
+    let (mesh, frame) = (nav.mesh(), world.frame());
     let named = debug
         .layer
         .as_deref()
@@ -91,7 +87,7 @@ fn draw_level(
     if debug.links {
         draw_links(layer, frame, &mut gizmos);
     }
-    for (_, place, is_closed) in doors.iter().filter(|_| debug.doors) {
+    for (_, place, is_closed) in world.doors().filter(|_| debug.doors) {
         let color = if is_closed {
             tailwind::RED_500
         } else {

@@ -1,13 +1,13 @@
 //! The mesh asset, the level in play, and its doors.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::Arc;
 
 use bevy::asset::io::Reader;
-use bevy::asset::{Asset, AssetLoader, Assets, Handle, LoadContext};
+use bevy::asset::{Asset, AssetLoader, Handle, LoadContext};
 use bevy::ecs::prelude::*;
-use bevy::ecs::system::SystemParam;
 use bevy::math::{Rect, Vec2};
 use bevy::reflect::TypePath;
+use navmesh_runtime::Navigator;
 use navmesh_runtime::asset::{self, AssetError};
 use navmesh_runtime::glam;
 use navmesh_runtime::search::{Doors, UnknownDoor};
@@ -18,25 +18,11 @@ use navmesh_runtime::search::{Doors, UnknownDoor};
 /// the layers and markers in the coordinates of the level. [`NavLevel`] converts
 /// these to positions in the Bevy world.
 #[derive(Asset, TypePath, Debug, Clone)]
-pub struct NavMesh {
-    mesh: navmesh_runtime::NavMesh,
-    /// Differs from that of the mesh that it replaces when its file is loaded
-    /// again.
-    identity: u64,
-}
-
-static NEXT_IDENTITY: AtomicU64 = AtomicU64::new(0);
+pub struct NavMesh(Arc<navmesh_runtime::NavMesh>);
 
 impl From<navmesh_runtime::NavMesh> for NavMesh {
     fn from(mesh: navmesh_runtime::NavMesh) -> Self {
-        let identity = NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed);
-        Self { mesh, identity }
-    }
-}
-
-impl NavMesh {
-    pub(crate) fn identity(&self) -> u64 {
-        self.identity
+        Self(Arc::new(mesh))
     }
 }
 
@@ -44,7 +30,7 @@ impl std::ops::Deref for NavMesh {
     type Target = navmesh_runtime::NavMesh;
 
     fn deref(&self) -> &Self::Target {
-        &self.mesh
+        &self.0
     }
 }
 
@@ -153,7 +139,7 @@ impl NavLevel {
 
 /// Converts between the mesh and the world. The runtime may use another version
 /// of glam than Bevy, so vectors are converted by their components.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Frame {
     origin: Vec2,
     /// The change of the mesh's y when a point moves up by one unit.
@@ -161,7 +147,7 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    pub(crate) fn new(level: &NavLevel, mesh: &NavMesh) -> Self {
+    fn new(level: &NavLevel, mesh: &navmesh_runtime::NavMesh) -> Self {
         Self {
             origin: level.origin,
             up: -mesh.down(),
@@ -198,44 +184,14 @@ pub struct NavLevelLoaded {
     pub is_reload: bool,
 }
 
-/// Which mesh is in play, and how often that changed.
-#[derive(Resource, Debug, Default)]
-pub(crate) struct InPlay {
-    pub(crate) frame: Option<Frame>,
-    /// The mesh that `frame` and the queues were made for.
-    pub(crate) mesh: Option<Handle<NavMesh>>,
-    pub(crate) identity: u64,
-    /// Increases with every mesh. Agents look up their layer again.
-    pub(crate) generation: u32,
-}
-
-/// The mesh in play, for the systems of this crate.
-#[derive(SystemParam)]
-pub(crate) struct Level<'w> {
-    wanted: Option<Res<'w, NavLevel>>,
-    meshes: Res<'w, Assets<NavMesh>>,
-    in_play: Res<'w, InPlay>,
-}
-
-impl Level<'_> {
-    /// `None` until the mesh is loaded. The game may have replaced the level since the
-    /// last [`NavSystems::Level`](crate::NavSystems), and spawned the agents of the next.
-    pub(crate) fn get(&self) -> Option<(&NavMesh, Frame, u32)> {
-        let (wanted, in_play) = (self.wanted.as_ref()?, &self.in_play);
-        let handle = in_play.mesh.as_ref().filter(|mesh| **mesh == wanted.mesh)?;
-        let mesh = self.meshes.get(handle)?;
-        Some((mesh, in_play.frame?, in_play.generation))
-    }
-}
-
-/// The doors of the level in play: rectangles of class `door` in the level
-/// editor.
+/// The level in play: its doors, and the path searches of all agents. Doors are
+/// rectangles of class `door` in the level editor.
 ///
 /// ```
 /// # use bevy::ecs::prelude::*;
-/// # use bevy_navbake::NavDoors;
-/// fn lever_pulled(mut doors: ResMut<NavDoors>) -> Result {
-///     doors.close("gate")?;
+/// # use bevy_navbake::NavWorld;
+/// fn lever_pulled(mut world: ResMut<NavWorld>) -> Result {
+///     world.close("gate")?;
 ///     Ok(())
 /// }
 /// ```
@@ -243,33 +199,96 @@ impl Level<'_> {
 /// Agents plan again around a door that closes. When the file of the level is
 /// loaded again, doors of the same name stay as they are; in another level,
 /// doors begin as the level says.
-#[derive(Resource, Debug, Default)]
-pub struct NavDoors {
-    pub(crate) doors: Doors,
-    /// The name and rectangle of each door of the level.
-    places: Vec<(String, Rect)>,
+///
+/// Path requests of one layer are answered in their order, and walking agents with one
+/// destination share one search. Agents follow the path they have until the next
+/// one is found.
+#[derive(Resource, Debug)]
+pub struct NavWorld {
+    /// The most nodes that the searches of an update look at. With more, agents
+    /// react sooner; with less, no update takes long. 2,000 take about a
+    /// millisecond; in small levels, where fliers look up short flights in the index of
+    /// routes, up to a few.
+    pub budget: u32,
+    nav: Option<Navigator>,
+    /// Whose mesh it is.
+    handle: Option<Handle<NavMesh>>,
+    frame: Frame,
+    /// Increases with every mesh. Agents look up their layer again.
+    generation: u32,
 }
 
-impl NavDoors {
-    /// Takes the doors of a mesh. `keep` is whether the doors of the same names
-    /// keep their state.
-    pub(crate) fn enter(&mut self, mesh: &NavMesh, frame: Frame, keep: bool) {
-        let before = std::mem::replace(&mut self.doors, Doors::from_mesh(mesh));
-        self.places = mesh
-            .doors()
-            .map(|door| {
-                let place = frame.rect_to_world([door.min, door.max]);
-                (door.marker.name.clone(), place)
-            })
-            .collect();
-        for (name, _) in self.places.iter().filter(|_| keep) {
-            // The name is that of a door of this mesh, so it is known.
-            let _ = match before.is_closed(name) {
-                Some(true) => self.doors.close(name),
-                Some(false) => self.doors.open(name),
-                None => continue,
-            };
+impl NavWorld {
+    pub(crate) fn new(budget: u32) -> Self {
+        Self {
+            budget,
+            nav: None,
+            handle: None,
+            frame: Frame::default(),
+            generation: 0,
         }
+    }
+
+    /// Puts a mesh into play, unless it is. Returns whether it replaces another version
+    /// of the same level, `None` when it was in play before.
+    pub(crate) fn enter(&mut self, level: &NavLevel, mesh: &NavMesh) -> Option<bool> {
+        let frame = Frame::new(level, mesh);
+        let is_same = self.handle.as_ref() == Some(&level.mesh);
+        match &mut self.nav {
+            Some(nav) if is_same => {
+                if Arc::ptr_eq(nav.mesh(), &mesh.0) && self.frame == frame {
+                    return None;
+                }
+                nav.set_mesh(Arc::clone(&mesh.0));
+            }
+            nav => *nav = Some(Navigator::new(Arc::clone(&mesh.0))),
+        }
+        self.frame = frame;
+        self.handle = Some(level.mesh.clone());
+        self.generation = self.generation.wrapping_add(1).max(1);
+        Some(is_same)
+    }
+
+    pub(crate) fn leave(&mut self) {
+        (self.nav, self.handle) = (None, None);
+    }
+
+    /// The level in play. `None` until its mesh is loaded. The game may have replaced the
+    /// level since the last [`NavSystems::Level`](crate::NavSystems), and spawned the
+    /// agents of the next.
+    pub(crate) fn in_play(&mut self, wanted: Option<&NavLevel>) -> Option<InPlay<'_>> {
+        if self.handle.as_ref() != Some(&wanted?.mesh) {
+            return None;
+        }
+        Some(InPlay {
+            nav: self.nav.as_mut()?,
+            frame: self.frame,
+            generation: self.generation,
+        })
+    }
+
+    #[cfg(feature = "debug")]
+    pub(crate) fn frame(&self) -> Frame {
+        self.frame
+    }
+
+    /// Answers waiting requests for paths.
+    pub(crate) fn find_paths(&mut self) {
+        if let Some(nav) = &mut self.nav {
+            nav.set_budget(Some(self.budget));
+            nav.work();
+        }
+    }
+
+    /// The level in its own coordinates, for what this resource does not offer: path
+    /// searches, lines of sight, other closed regions. `None` until it is loaded.
+    pub fn navigator(&self) -> Option<&Navigator> {
+        self.nav.as_ref()
+    }
+
+    /// The level in its own coordinates. `None` until it is loaded.
+    pub fn navigator_mut(&mut self) -> Option<&mut Navigator> {
+        self.nav.as_mut()
     }
 
     /// Closes every door of a name. Returns whether any of them was open.
@@ -277,7 +296,7 @@ impl NavDoors {
     /// # Errors
     /// When the level has no door of that name, or is not loaded yet.
     pub fn close(&mut self, name: &str) -> Result<bool, UnknownDoor> {
-        self.doors.close(name)
+        self.set(name, Doors::close)
     }
 
     /// Opens every door of a name. Returns whether any of them was closed.
@@ -285,21 +304,47 @@ impl NavDoors {
     /// # Errors
     /// When the level has no door of that name, or is not loaded yet.
     pub fn open(&mut self, name: &str) -> Result<bool, UnknownDoor> {
-        self.doors.open(name)
+        self.set(name, Doors::open)
+    }
+
+    fn set(
+        &mut self,
+        name: &str,
+        set: fn(&mut Doors, &str) -> Result<bool, UnknownDoor>,
+    ) -> Result<bool, UnknownDoor> {
+        match &mut self.nav {
+            Some(nav) => set(nav.doors_mut(), name),
+            None => set(&mut Doors::new(), name),
+        }
     }
 
     /// Whether a door of that name is closed; `None` when the level has no such
     /// door.
     pub fn is_closed(&self, name: &str) -> Option<bool> {
-        self.doors.is_closed(name)
+        self.nav.as_ref()?.doors().is_closed(name)
     }
 
     /// The name, the rectangle (world units) and whether it is closed, of every
     /// door of the level, in its order.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, Rect, bool)> {
-        self.places.iter().map(|(name, place)| {
-            let is_closed = self.doors.is_closed(name) == Some(true);
-            (name.as_str(), *place, is_closed)
+    pub fn doors(&self) -> impl Iterator<Item = (&str, Rect, bool)> {
+        self.nav.iter().flat_map(|nav| {
+            nav.mesh().doors().map(|door| {
+                let name = door.marker.name.as_str();
+                let place = self.frame.rect_to_world([door.min, door.max]);
+                (name, place, nav.doors().is_closed(name) == Some(true))
+            })
         })
     }
+
+    /// The number of agents that wait for a path.
+    pub fn waiting(&self) -> usize {
+        self.nav.as_ref().map_or(0, Navigator::waiting)
+    }
+}
+
+/// The level in play, for the systems of this crate.
+pub(crate) struct InPlay<'a> {
+    pub(crate) nav: &'a mut Navigator,
+    pub(crate) frame: Frame,
+    pub(crate) generation: u32,
 }

@@ -53,8 +53,7 @@
 //! | [`NavBody`] | component | for agents that physics moves |
 //! | [`NavFeet`] | component | for transforms that are not those of the feet |
 //! | [`NavEvent`], [`NavLevelLoaded`], [`NavCue`] | messages | what happened |
-//! | [`NavDoors`] | resource | opens and closes the doors of the level |
-//! | [`NavPaths`] | resource | the path searches, and their budget |
+//! | [`NavWorld`] | resource | the doors of the level, and the path searches with their budget |
 //! | [`NavTree`], [`NavBrain`] | asset, component | behaviour trees |
 //! | [`NavTasks`], [`NavTokens`] | resources | what tree files may name |
 //! | [`NavSystems`] | system sets | for systems that run before or after |
@@ -105,7 +104,6 @@ mod brain;
 pub mod debug;
 mod event;
 mod level;
-mod paths;
 mod plugin;
 pub mod prelude;
 mod tree;
@@ -116,9 +114,8 @@ pub use agent::{NavAgent, NavBody, NavDestination, NavFeet, NavJump};
 pub use bake::{NavBakeError, NavBakeLoader};
 pub use brain::{NavBrain, NavTokens};
 pub use event::{NavEvent, NavEventKind};
-pub use level::{NavDoors, NavLevel, NavLevelLoaded, NavMesh, NavMeshError, NavMeshLoader};
+pub use level::{NavLevel, NavLevelLoaded, NavMesh, NavMeshError, NavMeshLoader, NavWorld};
 pub use navmesh_runtime;
-pub use paths::NavPaths;
 pub use plugin::{NavPlugin, NavSystems};
 pub use tree::{NavTasks, NavTree, NavTreeError, NavTreeLoader};
 pub use view::{CuePhase, NavContext, NavCue, NavView};

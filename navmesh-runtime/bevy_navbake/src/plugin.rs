@@ -9,7 +9,7 @@ use bevy::ecs::schedule::common_conditions::on_message;
 use bevy::math::Vec2;
 use bevy::time::Time;
 use bevy::transform::components::Transform;
-use navmesh_runtime::Environment;
+use navmesh_runtime::Navigator;
 use navmesh_runtime::glam;
 use navmesh_runtime::motion::BodyState;
 use navmesh_runtime::search::SnapTo;
@@ -17,10 +17,7 @@ use navmesh_runtime::search::SnapTo;
 use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, Targets, feet};
 use crate::brain::{NavBrain, NavTokens, enter_pools, tick_trees};
 use crate::event::NavEvent;
-use crate::level::{
-    Frame, InPlay, Level, NavDoors, NavLevel, NavLevelLoaded, NavMesh, NavMeshLoader,
-};
-use crate::paths::NavPaths;
+use crate::level::{NavLevel, NavLevelLoaded, NavMesh, NavMeshLoader, NavWorld};
 use crate::tree::{NavTasks, NavTree, NavTreeLoader, Trees, build_trees};
 use crate::view::NavCue;
 
@@ -68,7 +65,7 @@ impl NavPlugin {
     }
 
     /// Sets how many nodes the path searches of an update look at; see
-    /// [`NavPaths::budget`], which the game can change later.
+    /// [`NavWorld::budget`], which the game can change later.
     #[must_use]
     pub fn with_path_budget(mut self, nodes: u32) -> Self {
         self.path_budget = nodes;
@@ -130,9 +127,7 @@ impl Plugin for NavPlugin {
             .init_resource::<NavTasks>()
             .init_resource::<NavTokens>()
             .init_resource::<Trees>()
-            .init_resource::<InPlay>()
-            .init_resource::<NavDoors>()
-            .insert_resource(NavPaths::new(self.path_budget))
+            .insert_resource(NavWorld::new(self.path_budget))
             .insert_resource(Retarget {
                 seconds: self.retarget_seconds,
                 left: 0.0,
@@ -191,17 +186,12 @@ fn enter_level(
     server: Res<AssetServer>,
     mut project: Local<Option<Handle<NavMesh>>>,
     meshes: Res<Assets<NavMesh>>,
-    mut in_play: ResMut<InPlay>,
-    mut doors: ResMut<NavDoors>,
-    mut paths: ResMut<NavPaths>,
+    mut world: ResMut<NavWorld>,
     mut loaded: MessageWriter<NavLevelLoaded>,
 ) {
     let Some(level) = level else {
         *project = None;
-        if in_play.mesh.take().is_some() {
-            *doors = NavDoors::default();
-            paths.clear();
-        }
+        world.leave();
         return;
     };
     if level.is_changed() {
@@ -213,32 +203,22 @@ fn enter_level(
     let Some(mesh) = meshes.get(&level.mesh) else {
         return;
     };
-    let frame = Frame::new(&level, mesh);
-    let is_same = in_play.mesh.as_ref() == Some(&level.mesh);
-    if is_same && (in_play.frame, in_play.identity) == (Some(frame), mesh.identity()) {
-        return;
+    if let Some(is_reload) = world.enter(&level, mesh) {
+        loaded.write(NavLevelLoaded { is_reload });
     }
-    *in_play = InPlay {
-        frame: Some(frame),
-        mesh: Some(level.mesh.clone()),
-        identity: mesh.identity(),
-        generation: in_play.generation.wrapping_add(1).max(1),
-    };
-    doors.enter(mesh, frame, is_same);
-    paths.enter(mesh);
-    loaded.write(NavLevelLoaded { is_reload: is_same });
 }
 
 /// Lets agents rest and ends their trees while no mesh is in play, and between two levels
 /// whose meshes are loaded. Not in the schedule of the plugin, which may not run between
 /// them.
 fn leave_level(
-    level: Level,
+    level: Option<Res<NavLevel>>,
+    mut world: ResMut<NavWorld>,
     mut agents: Query<(&mut NavAgent, Option<&mut NavBody>)>,
     mut brains: Query<(Entity, &mut NavBrain)>,
     mut cues: MessageWriter<NavCue>,
 ) {
-    if level.get().is_some() {
+    if world.in_play(level.as_deref()).is_some() {
         return;
     }
     for (mut agent, body) in &mut agents {
@@ -255,14 +235,16 @@ fn leave_level(
 /// Passes the destinations on to the agents.
 fn set_destinations(
     time: Res<Time>,
-    level: Level,
+    level: Option<Res<NavLevel>>,
+    mut world: ResMut<NavWorld>,
     mut retarget: ResMut<Retarget>,
     mut agents: Query<(&mut NavAgent, &NavDestination, &Transform, Option<&NavFeet>)>,
     targets: Targets,
 ) {
-    let Some((mesh, frame, generation)) = level.get() else {
+    let Some(level) = world.in_play(level.as_deref()) else {
         return;
     };
+    let frame = level.frame;
     retarget.left -= time.delta_secs();
     let looks = retarget.left <= 0.0;
     if looks {
@@ -270,7 +252,7 @@ fn set_destinations(
     }
     for (mut agent, destination, transform, offset) in &mut agents {
         let at = feet(transform, offset);
-        let Some(state) = agent.enter(mesh, frame, generation, at) else {
+        let Some(state) = agent.enter(&level, at) else {
             continue;
         };
         let (before, &destination) = (state.heading, destination);
@@ -282,23 +264,22 @@ fn set_destinations(
                 let Some(target) = targets.feet(target) else {
                     continue;
                 };
-                goal(state, mesh, frame.to_mesh(target))
+                goal(state, level.nav, frame.to_mesh(target))
             }
             _ => continue,
         };
         let heading = Some((destination, to));
         if before != heading {
             state.heading = heading;
-            state.agent.go_to(to);
+            state.actor.agent.go_to(to);
         }
     }
 }
 
 /// Where an agent that follows an entity goes: one that walks goes to the place below
 /// the entity.
-fn goal(state: &AgentState, mesh: &NavMesh, target: glam::Vec2) -> glam::Vec2 {
-    let layer = state.layer.and_then(|id| mesh.layer(id));
-    layer
+fn goal(state: &AgentState, nav: &Navigator, target: glam::Vec2) -> glam::Vec2 {
+    nav.layer_of(&state.actor.agent)
         .filter(|layer| layer.profile().edges.walks())
         .and_then(|layer| layer.snap(target, SnapTo::Target))
         .map_or(target, |spot| spot.position)
@@ -307,9 +288,8 @@ fn goal(state: &AgentState, mesh: &NavMesh, target: glam::Vec2) -> glam::Vec2 {
 /// Moves every agent by the time of the update.
 fn move_agents(
     time: Res<Time>,
-    level: Level,
-    doors: Res<NavDoors>,
-    mut paths: ResMut<NavPaths>,
+    level: Option<Res<NavLevel>>,
+    mut world: ResMut<NavWorld>,
     mut agents: Query<(
         Entity,
         &mut NavAgent,
@@ -319,24 +299,18 @@ fn move_agents(
     )>,
     mut events: MessageWriter<NavEvent>,
 ) {
-    let Some((mesh, frame, generation)) = level.get() else {
+    let Some(level) = world.in_play(level.as_deref()) else {
         return;
     };
+    let frame = level.frame;
     let dt = time.delta_secs();
     for (entity, mut agent, mut transform, body, offset) in &mut agents {
         let at = feet(&transform, offset);
-        let place = agent
-            .enter(mesh, frame, generation, at)
-            .and_then(|state| state.place(mesh, &mut paths));
-        let Some((state, layer, queue)) = place else {
+        let Some(state) = agent.enter(&level, at) else {
             if let Some(mut body) = body {
                 body.rest();
             }
             continue;
-        };
-        let environment = Environment {
-            layer,
-            doors: &doors.doors,
         };
         if let Some(mut body) = body {
             let report = BodyState {
@@ -344,25 +318,23 @@ fn move_agents(
                 velocity: frame.vector_to_mesh(body.velocity),
                 grounded: body.grounded,
             };
-            let command = state.agent.drive_with(environment, queue, report, dt);
+            let command = state.actor.drive(level.nav, report, dt);
             body.obey(command, frame);
         } else {
-            let pose = state.agent.step(environment, queue, dt);
+            let pose = state.actor.update(level.nav, dt);
             let to = frame.to_world(pose.position) - offset.map_or(Vec2::ZERO, |feet| feet.0);
             // Systems that react to changes need not run for agents at rest.
             if transform.translation.truncate() != to {
                 transform.translation = to.extend(transform.translation.z);
             }
         }
-        let feet = frame.to_world(state.agent.pose().position);
+        let feet = frame.to_world(state.actor.agent.pose().position);
         let report = |event| NavEvent::new(entity, event, frame, feet);
-        events.write_batch(state.agent.events().iter().filter_map(report));
+        events.write_batch(state.actor.agent.events().iter().filter_map(report));
     }
 }
 
 /// Works on the path searches.
-fn find_paths(level: Level, mut paths: ResMut<NavPaths>) {
-    if let Some((mesh, ..)) = level.get() {
-        paths.work(mesh);
-    }
+fn find_paths(mut world: ResMut<NavWorld>) {
+    world.find_paths();
 }

@@ -3,9 +3,9 @@
 #[cfg(feature = "debug")]
 pub use crate::debug::{NavDebug, NavDebugPlugin};
 pub use crate::{
-    CuePhase, NavAgent, NavBody, NavBrain, NavCue, NavDestination, NavDoors, NavEvent,
-    NavEventKind, NavFeet, NavLevel, NavLevelLoaded, NavMesh, NavPaths, NavPlugin, NavSystems,
-    NavTasks, NavTokens, NavTree,
+    CuePhase, NavAgent, NavBody, NavBrain, NavCue, NavDestination, NavEvent, NavEventKind, NavFeet,
+    NavLevel, NavLevelLoaded, NavMesh, NavPlugin, NavSystems, NavTasks, NavTokens, NavTree,
+    NavWorld,
 };
 pub use navmesh_behavior::{Aggression, TokenPool};
 pub use navmesh_runtime::motion::{Activity, Facing};

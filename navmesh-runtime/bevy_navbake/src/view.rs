@@ -4,14 +4,11 @@ use std::sync::Arc;
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
-use navmesh_behavior::{Context, CueStep, Navigation, Status, TaskContext};
+use navmesh_behavior::{Actor, AgentContext, Context, CueStep, Status};
+use navmesh_runtime::Navigator;
 use navmesh_runtime::glam;
-use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::Facing;
-use navmesh_runtime::search::{SnapTo, line_of_sight};
-use navmesh_runtime::{Environment, PathQueue};
 
-use crate::level::{Frame, NavDoors, NavMesh};
+use crate::level::Frame;
 
 /// The context of the trees: their tasks see a [`NavView`].
 #[derive(Debug)]
@@ -90,18 +87,13 @@ pub struct NavView<'a> {
     pub entity: Entity,
     /// For everything that a task of the game changes in the world.
     pub commands: Commands<'a, 'a>,
-    pub(crate) agent: &'a mut navmesh_runtime::NavAgent,
-    pub(crate) mesh: &'a NavMesh,
-    pub(crate) layer: &'a Layer,
-    pub(crate) doors: &'a NavDoors,
-    pub(crate) queue: &'a mut PathQueue,
+    pub(crate) actor: &'a mut Actor,
+    pub(crate) nav: &'a mut Navigator,
     pub(crate) frame: Frame,
     pub(crate) target: Option<glam::Vec2>,
     pub(crate) on_screen: bool,
-    pub(crate) destination: &'a mut Option<glam::Vec2>,
     pub(crate) playing: &'a mut Vec<Cue>,
     pub(crate) cues: &'a mut Vec<NavCue>,
-    pub(crate) faces: &'a mut Option<Facing>,
 }
 
 impl NavView<'_> {
@@ -109,53 +101,19 @@ impl NavView<'_> {
     pub fn world(&self, position: glam::Vec2) -> Vec2 {
         self.frame.to_world(position)
     }
-
-    /// Eyes are half a body above the feet.
-    fn eyes(&self, feet: glam::Vec2) -> glam::Vec2 {
-        let height = self.layer.profile().body[1] / 2.0;
-        feet - glam::Vec2::new(0.0, self.mesh.down() * height)
-    }
 }
 
-impl TaskContext for NavView<'_> {
-    fn position(&self) -> glam::Vec2 {
-        self.agent.pose().position
+impl AgentContext for NavView<'_> {
+    fn actor(&self) -> (&Actor, &Navigator) {
+        (self.actor, self.nav)
+    }
+
+    fn actor_mut(&mut self) -> (&mut Actor, &mut Navigator) {
+        (self.actor, self.nav)
     }
 
     fn target(&self) -> Option<glam::Vec2> {
         self.target
-    }
-
-    fn line_of_sight(&self, from: glam::Vec2, to: glam::Vec2) -> bool {
-        let [from, to] = [from, to].map(|feet| self.eyes(feet));
-        line_of_sight(self.layer, &self.doors.doors, from, to)
-    }
-
-    fn set_destination(&mut self, destination: glam::Vec2) {
-        *self.destination = Some(destination);
-    }
-
-    fn destination(&self) -> Option<glam::Vec2> {
-        *self.destination
-    }
-
-    fn start_navigation(&mut self) -> bool {
-        let Some(destination) = *self.destination else {
-            return false;
-        };
-        let environment = Environment {
-            layer: self.layer,
-            doors: &self.doors.doors,
-        };
-        Navigation::start(self.agent, environment, destination, self.queue)
-    }
-
-    fn stop_navigation(&mut self) {
-        self.agent.stop();
-    }
-
-    fn navigation(&self) -> Navigation {
-        Navigation::of(self.agent)
     }
 
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
@@ -197,34 +155,6 @@ impl TaskContext for NavView<'_> {
         if let Some(cue) = cue.filter(Cue::is_playing) {
             self.cues.push(cue.message(self.entity, CuePhase::Cancel));
         }
-    }
-
-    fn floor_beneath(&self, position: glam::Vec2) -> Option<glam::Vec2> {
-        Some(self.layer.snap(position, SnapTo::Target)?.position)
-    }
-
-    fn platform_ends(&self, position: glam::Vec2) -> Option<[glam::Vec2; 2]> {
-        self.layer.platform_ends(position)
-    }
-
-    fn area_contains(&self, area: &str, position: glam::Vec2) -> Option<bool> {
-        let areas = self
-            .mesh
-            .areas()
-            .filter(|region| region.marker.name == area);
-        areas
-            .map(|region| region.contains(position))
-            .reduce(|a, b| a || b)
-    }
-
-    fn facing(&self) -> f32 {
-        let facing = (*self.faces).unwrap_or(self.agent.pose().facing);
-        if facing == Facing::Left { -1.0 } else { 1.0 }
-    }
-
-    fn face(&mut self, position: glam::Vec2) {
-        let is_left = position.x < self.agent.pose().position.x;
-        *self.faces = Some(if is_left { Facing::Left } else { Facing::Right });
     }
 
     fn on_screen(&self) -> bool {

@@ -247,7 +247,7 @@ fn a_closed_door_stops_agents_and_stays_closed_in_a_reload() {
     assert!(game.position(agent).distance(to) < 1.0);
     let places: Vec<_> = game
         .doors()
-        .iter()
+        .doors()
         .map(|(name, place, _)| (name.to_owned(), place))
         .collect();
     assert_eq!(places[1].0, "hatch");
@@ -413,7 +413,7 @@ fn a_despawned_agent_leaves_the_queue() {
         .collect();
     game.wait_for_load(1);
     game.update();
-    let waiting = |game: &Game| game.app.world().resource::<NavPaths>().waiting();
+    let waiting = |game: &Game| game.app.world().resource::<NavWorld>().waiting();
     assert!(waiting(&game) > 10, "{}", waiting(&game));
     for agent in agents {
         game.app.world_mut().despawn(agent);
@@ -744,7 +744,7 @@ fn a_level_is_started_again() {
     assert_eq!(game.position(agent), before);
     assert!(!game.agent(agent).activity().is_moving());
     assert!(running(&game, agent).is_empty());
-    assert_eq!(game.doors().iter().count(), 0);
+    assert_eq!(game.doors().doors().count(), 0);
     game.app.insert_resource(level);
     game.update();
     assert_eq!(game.loads[1..], [NavLevelLoaded { is_reload: false }]);

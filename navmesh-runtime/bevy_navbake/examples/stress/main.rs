@@ -87,7 +87,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         at(50),
         at(99),
         at(100),
-        app.world().resource::<NavPaths>().waiting(),
+        app.world().resource::<NavWorld>().waiting(),
     );
     Ok(())
 }

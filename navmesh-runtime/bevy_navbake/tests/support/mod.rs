@@ -142,7 +142,7 @@ impl Game {
         events.any(|event| event.agent == entity && event.kind == kind)
     }
 
-    pub(crate) fn doors(&mut self) -> Mut<'_, NavDoors> {
+    pub(crate) fn doors(&mut self) -> Mut<'_, NavWorld> {
         self.app.world_mut().resource_mut()
     }
 }

@@ -236,7 +236,7 @@ fn move_player(
 /// The doors and what is drawn.
 fn toggle(
     keys: Res<ButtonInput<KeyCode>>,
-    mut doors: ResMut<NavDoors>,
+    mut doors: ResMut<NavWorld>,
     mut debug: ResMut<NavDebug>,
 ) -> Result {
     if keys.just_pressed(KeyCode::KeyE) {
@@ -314,7 +314,7 @@ fn animate(mut agents: Query<(&NavAgent, &mut Transform, &mut Sprite, Has<Bite>)
 /// One bar for each door of the level, red while closed.
 fn show_doors(
     mut commands: Commands,
-    doors: Res<NavDoors>,
+    doors: Res<NavWorld>,
     mut loads: MessageReader<NavLevelLoaded>,
     mut bars: Query<(Entity, &DoorSprite, &mut Sprite)>,
 ) {
@@ -322,7 +322,7 @@ fn show_doors(
         for (entity, ..) in &bars {
             commands.entity(entity).despawn();
         }
-        for (name, place, _) in doors.iter() {
+        for (name, place, _) in doors.doors() {
             commands.spawn((
                 DoorSprite(name.to_owned()),
                 Sprite::from_color(Color::WHITE, place.size()),

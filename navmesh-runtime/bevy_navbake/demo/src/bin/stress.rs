@@ -106,7 +106,7 @@ fn toggle(keys: Res<ButtonInput<KeyCode>>, mut debug: ResMut<NavDebug>) {
 fn show(
     mut figures: ResMut<Figures>,
     agents: Query<&NavAgent>,
-    paths: Res<NavPaths>,
+    paths: Res<NavWorld>,
     mut gizmos: Gizmos,
 ) {
     figures.frames += 1;
