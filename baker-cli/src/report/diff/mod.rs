@@ -26,7 +26,7 @@ use markers::SpawnPair;
 use platforms::Sides;
 
 pub(crate) use alignment::{Alignment, in_direction_of};
-pub(crate) use changes::{Change, lost_platforms};
+pub(crate) use changes::lost_platforms;
 pub use comparison::{AgentDiff, Diff, DifferenceKind, FileRecord, VERSION};
 pub use edited::{Edited, Replaced};
 pub use links::{KindCounts, LinkDiff, LinkRecord};

@@ -56,10 +56,10 @@ impl Canvas {
         let scale = view.scale;
         // The corners of all labels so far.
         let mut labels: Vec<[Vec2; 2]> = Vec::new();
-        for shape in shapes
-            .iter()
-            .filter(|s| s.zoom[0] <= scale && scale < s.zoom[1])
-        {
+        for shape in shapes {
+            if scale < shape.zoom[0] || shape.zoom[1] <= scale {
+                continue;
+            }
             let mut paint = tiny_skia::Paint::default();
             paint.set_color(colour(shape.paint, scale));
             let mut path = PathBuilder::new();
@@ -105,17 +105,14 @@ impl Canvas {
                     // Large pictures are shown smaller than they are.
                     let height = if scale >= 16.0 { 24 } else { *height };
                     for (at, lift, text) in texts {
-                        let corner = view.point(*at).round() - Vec2::new(0.0, lift + height as f32);
                         let size = Vec2::new(text_width(text, height), height as f32);
-                        let [min, max] = [corner, corner + size];
-                        if labels
-                            .iter()
-                            .any(|b| min.cmplt(b[1]).all() && b[0].cmplt(max).all())
-                        {
-                            continue;
+                        let min = view.point(*at).round() - Vec2::new(0.0, lift + size.y);
+                        let max = min + size;
+                        let mut before = labels.iter();
+                        if !before.any(|[a, b]| min.cmplt(*b).all() && a.cmplt(max).all()) {
+                            labels.push([min, max]);
+                            self.text([min, max], text, height, shape.paint.colour);
                         }
-                        labels.push([min, max]);
-                        self.text(min, text, height, shape.paint.colour);
                     }
                 }
             }
@@ -170,21 +167,20 @@ impl Canvas {
             .draw_pixmap(0, 0, pixels.as_ref(), &paint, place, None);
     }
 
-    /// Writes text with its top-left corner at a pixel, on a darkened background.
-    fn text(&mut self, at: Vec2, text: &str, height: u32, colour: Colour) {
+    /// Writes text between two corners, on a darkened background.
+    fn text(&mut self, [min, max]: [Vec2; 2], text: &str, height: u32, colour: Colour) {
         let mut behind = PathBuilder::new();
-        let size = Vec2::new(text_width(text, height), height as f32);
-        push_rect(&mut behind, [at, at + size]);
+        push_rect(&mut behind, [min, max]);
         let mut paint = tiny_skia::Paint::default();
         paint.set_color(self::colour(BACKGROUND.faint(0.6), 1.0));
         self.fill(behind, &paint);
         let (weight, height) = font(height);
-        let mut left = at.x as i32;
+        let mut left = min.x as i32;
         for c in text.chars() {
             // Characters of other scripts are shown as the sign for an unknown one.
             let glyph = get_raster(c, weight, height);
             let glyph = glyph.or_else(|| get_raster('\u{fffd}', weight, height));
-            for (y, row) in (at.y as i32..).zip(glyph.iter().flat_map(|glyph| glyph.rows())) {
+            for (y, row) in (min.y as i32..).zip(glyph.iter().flat_map(|glyph| glyph.rows())) {
                 for (x, cover) in (left..).zip(row) {
                     self.blend(x, y, colour, *cover);
                 }

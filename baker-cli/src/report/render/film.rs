@@ -24,8 +24,8 @@ use crate::report::simulation::{AgentCommand, Moment, Occurrence, Simulation};
 const MAX_SIDE: f32 = 720.0;
 /// How many cells around the motion are shown.
 const AROUND: f32 = 8.0;
-/// The number of colours, with the transparent one.
-const COLOURS: usize = 64;
+/// The transparent colour, the last of 64: a pixel that did not change.
+const CLEAR: u8 = 63;
 /// How long the end is shown, in hundredths of a second.
 const LINGER: u16 = 150;
 /// The trail of an agent that runs.
@@ -62,7 +62,7 @@ pub fn film(
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width, height, &palette.bytes())?;
     encoder.set_repeat(Repeat::Infinite)?;
-    let mut before: Option<RgbImage> = None;
+    let mut before = Vec::new();
     let mut shown = 0_u64;
     // A moment that rounds to the time of the one before has no frame, except
     // for the last.
@@ -80,11 +80,11 @@ pub fn film(
             None => LINGER,
         };
         shown = end;
-        let image = scene.picture(&trail, moment);
-        let mut frame = palette.frame(before.as_ref(), &image);
+        let now = palette.indices(&scene.picture(&trail, moment));
+        let mut frame = frame(&before, &now, width.into());
         frame.delay = delay;
         encoder.write_frame(&frame)?;
-        before = Some(image);
+        before = now;
     }
     drop(encoder);
     Ok(bytes)
@@ -211,8 +211,7 @@ fn colour(pose: &Pose) -> Colour {
 }
 
 /// The colours of a film: those of its parts, and blends with the background
-/// for the pixels at their borders. The last one is transparent: a pixel that
-/// did not change.
+/// for the pixels at their borders.
 struct Palette {
     colours: Vec<[u8; 3]>,
     known: BTreeMap<[u8; 3], u8>,
@@ -241,58 +240,50 @@ impl Palette {
 
     fn bytes(&self) -> Vec<u8> {
         let mut bytes = self.colours.concat();
-        bytes.resize(COLOURS * 3, 0);
+        bytes.resize(3 * (usize::from(CLEAR) + 1), 0);
         bytes
     }
 
-    fn index(&mut self, colour: [u8; 3]) -> u8 {
-        *self.known.entry(colour).or_insert_with(|| {
-            let distance = |other: &[u8; 3]| -> u32 {
-                (other.iter().zip(colour))
-                    .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2))
-                    .sum()
-            };
-            let nearest = (0..)
-                .zip(&self.colours)
-                .min_by_key(|(_, other)| distance(other));
-            nearest.map_or(0, |(i, _)| i)
-        })
+    /// The nearest colour of each pixel.
+    fn indices(&mut self, image: &RgbImage) -> Vec<u8> {
+        let Self { colours, known } = self;
+        let indices = image.pixels().map(|pixel| {
+            *known.entry(pixel.0).or_insert_with(|| {
+                let nearest = (0..).zip(colours.iter());
+                let nearest = nearest.min_by_key(|(_, colour)| {
+                    let pairs = colour.iter().zip(pixel.0);
+                    let squares = pairs.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2));
+                    squares.sum::<u32>()
+                });
+                nearest.map_or(0, |(i, _)| i)
+            })
+        });
+        indices.collect()
     }
+}
 
-    /// The pixels that changed from one picture to the next.
-    fn frame(&mut self, before: Option<&RgbImage>, now: &RgbImage) -> Frame<'static> {
-        let changed =
-            |x: u32, y: u32| before.is_none_or(|b| b.get_pixel(x, y) != now.get_pixel(x, y));
-        let [mut x0, mut y0, mut x1, mut y1] = [now.width(), now.height(), 0, 0];
-        for (x, y, _) in now.enumerate_pixels() {
-            if changed(x, y) {
-                (x0, y0) = (x0.min(x), y0.min(y));
-                (x1, y1) = (x1.max(x + 1), y1.max(y + 1));
-            }
-        }
-        if x1 == 0 {
-            // A frame cannot be empty.
-            [x0, y0, x1, y1] = [0, 0, 1, 1];
-        }
-        let clear = (COLOURS - 1) as u8;
-        let pixels = (y0..y1).flat_map(|y| (x0..x1).map(move |x| (x, y)));
-        let index = |(x, y)| {
-            if changed(x, y) {
-                self.index(now.get_pixel(x, y).0)
-            } else {
-                clear
-            }
-        };
-        let indices = pixels.map(index).collect();
-        Frame {
-            dispose: DisposalMethod::Keep,
-            transparent: Some(clear),
-            left: x0 as u16,
-            top: y0 as u16,
-            width: (x1 - x0) as u16,
-            height: (y1 - y0) as u16,
-            buffer: Cow::Owned(indices),
-            ..Frame::default()
-        }
+/// The pixels that changed from one picture to the next.
+fn frame(before: &[u8], now: &[u8], width: usize) -> Frame<'static> {
+    let changed = (0..now.len()).filter(|i| before.get(*i) != now.get(*i));
+    let changed: Vec<usize> = changed.collect();
+    let (columns, rows): (Vec<usize>, Vec<usize>) =
+        changed.iter().map(|i| (i % width, i / width)).unzip();
+    // A frame cannot be empty.
+    let [left, right] = [columns.iter().min(), columns.iter().max()].map(|x| *x.unwrap_or(&0));
+    let [top, bottom] = [rows.iter().min(), rows.iter().max()].map(|y| *y.unwrap_or(&0));
+    let across = right + 1 - left;
+    let mut pixels = vec![CLEAR; across * (bottom + 1 - top)];
+    for (i, (x, y)) in changed.into_iter().zip(columns.into_iter().zip(rows)) {
+        pixels[(y - top) * across + x - left] = now[i];
+    }
+    Frame {
+        dispose: DisposalMethod::Keep,
+        transparent: Some(CLEAR),
+        left: left as u16,
+        top: top as u16,
+        width: across as u16,
+        height: (bottom + 1 - top) as u16,
+        buffer: Cow::Owned(pixels),
+        ..Frame::default()
     }
 }

@@ -17,5 +17,4 @@ pub use film::film;
 pub use picture::{compare, render};
 
 pub(super) use changes::Changes;
-pub(super) use list::Shape;
 pub(super) use scene::{marker_rect, markers, of_layer, route, standing};

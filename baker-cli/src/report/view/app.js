@@ -133,17 +133,14 @@ const NavApp = (() => {
 
   /** Zooms around a pixel. */
   function zoom(factor, [px, py]) {
-    const { view } = state;
-    const scale = Math.min(Math.max(view.scale * factor, 1e-2), 2000);
-    view.left += px / view.scale - px / scale;
-    view.top += py / view.scale - py / scale;
-    view.scale = scale;
+    const [x, y] = atPixel([px, py]);
+    const scale = Math.min(Math.max(state.view.scale * factor, 1e-2), 2000);
+    state.view = { left: x - px / scale, top: y - py / scale, scale };
     redraw();
   }
 
   function pan(px, py) {
-    state.view.left += px / state.view.scale;
-    state.view.top += py / state.view.scale;
+    [state.view.left, state.view.top] = atPixel([px, py]);
     redraw();
   }
 
@@ -220,33 +217,25 @@ const NavApp = (() => {
     fill("links", selected === null ? [] : linksOf(selected).map((text) => element("li", text)));
   }
 
-  /** Selects the platform near a position of the world. */
+  /** Selects the platform near a position of the world, or nothing; the address bar has a link to what is shown. */
   function pickPoint(position) {
     const radius = Math.max(12 / state.view.scale, 2);
-    state.picked = position;
-    state.selected = NavDraw.nearestLine(scene().platforms, toCells(position), radius)?.id ?? null;
+    const line = position && NavDraw.nearestLine(scene().platforms, toCells(position), radius);
+    Object.assign(state, { picked: position, selected: line?.id ?? null });
     showSelection();
-    writeAddress();
     redraw();
-  }
-
-  function clear() {
-    Object.assign(state, { picked: null, selected: null, cursor: null });
-    showSelection();
-    writeAddress();
-    redraw();
-  }
-
-  /** Keeps a link to what is shown in the address bar. */
-  function writeAddress() {
-    const parts = [`agent=${encodeURIComponent(agent().name)}`];
-    if (state.picked) parts.push(`at=${state.picked.map(num).join(",")}`);
+    const at = position ? `&at=${position.map(num).join(",")}` : "";
     // Browsers refuse this for some local files.
     try {
-      history.replaceState(null, "", `#${parts.join("&")}`);
+      history.replaceState(null, "", `#agent=${encodeURIComponent(agent().name)}${at}`);
     } catch (error) {
       console.info("the address is not updated:", error.message);
     }
+  }
+
+  function clear() {
+    state.cursor = null;
+    pickPoint(null);
   }
 
   /** Lists the differences; a click on one shows its place. */
@@ -268,8 +257,7 @@ const NavApp = (() => {
   /** Brings two corners of the world into view, with a margin of some cells. */
   function showBounds(corners) {
     const [[ax, ay], [bx, by]] = corners.map(toCells);
-    const box = [Math.min(ax, bx) - 8, Math.min(ay, by) - 8, Math.max(ax, bx) + 8, Math.max(ay, by) + 8];
-    state.view = NavDraw.fit(box, size());
+    state.view = NavDraw.fit([Math.min(ax, bx) - 8, Math.min(ay, by) - 8, Math.max(ax, bx) + 8, Math.max(ay, by) + 8], size());
     redraw();
   }
 
@@ -299,8 +287,7 @@ const NavApp = (() => {
     fill("steps", paths().flatMap(({ outcome, steps }) => [outcome, ...steps].map((text) => element("li", text))));
     state.hover = null;
     showHover();
-    if (state.picked) pickPoint(state.picked);
-    else clear();
+    pickPoint(state.picked);
   }
 
   /** One check box per kind of link that the agent has. */
@@ -369,6 +356,7 @@ const NavApp = (() => {
     redraw();
   }
 
+  /** Where a button was pressed or the mouse was last dragged to, and how far it moved since. */
   let held = null;
   canvas.addEventListener("pointerdown", (event) => {
     if (event.button > 1) return;
@@ -393,9 +381,7 @@ const NavApp = (() => {
     if (held && held.moved <= 4 && event.button === 0) pickPoint(toWorld(atPixel(place(event))));
     held = null;
   });
-  canvas.addEventListener("pointercancel", () => {
-    held = null;
-  });
+  canvas.addEventListener("pointercancel", () => { held = null; });
   canvas.addEventListener("wheel", (event) => {
     event.preventDefault();
     zoom(Math.exp(-event.deltaY * 0.0015), place(event));

@@ -11,20 +11,19 @@ use std::io::{self, Write};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use navmesh_runtime::mesh::{Cell, Layer, Link, Marker, NavMesh, Platform, PlatformKind};
-use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::diff::{Change, Diff, in_direction_of};
+use super::diff::{Diff, in_direction_of};
 use super::format::{html, number};
 use super::records::MarkerRecord;
-use super::render::{self, Changes, Shape};
+use super::render::{self, Changes};
 use super::route::{Route, step_line};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("style.css");
 const SCRIPTS: [&str; 2] = [include_str!("draw.js"), include_str!("app.js")];
 
-/// Long properties of markers without their end have this many characters.
+/// The panel shows so many characters of a property of a marker.
 const PROPERTY: usize = 200;
 
 /// A file that the page shows.
@@ -36,45 +35,6 @@ pub struct PageFile<'a> {
     pub mesh: &'a NavMesh,
     /// A picture of the part of the level that the grid covers, as PNG.
     pub art: Option<Vec<u8>>,
-}
-
-#[derive(Serialize)]
-struct PageData<'a> {
-    files: Vec<FileData<'a>>,
-    /// The lines of the comparison; `None` for one file.
-    changes: Option<Vec<Change>>,
-    paths: Vec<Value>,
-}
-
-#[derive(Serialize)]
-struct FileData<'a> {
-    file: &'a str,
-    grid: Value,
-    agents: Vec<AgentData<'a>>,
-    /// The shapes of the markers, which all agents share.
-    markers: Vec<Shape>,
-    /// Where each marker is in cells, and what the panel says about it.
-    places: Vec<([f32; 4], Rows)>,
-    /// The address of the picture beneath.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    art: Option<String>,
-}
-
-/// Names and values in the panel.
-type Rows = Vec<(String, String)>;
-
-#[derive(Serialize)]
-struct AgentData<'a> {
-    name: &'a str,
-    about: Rows,
-    /// Whether the shapes contain changes.
-    compared: bool,
-    shapes: Vec<Shape>,
-    /// The description and the component of each platform.
-    platforms: Vec<(String, u32)>,
-    links: Vec<Value>,
-    /// Vertices on floor: column, row, platform and the y of the feet.
-    standing: Vec<(u32, u32, u32, f32)>,
 }
 
 /// Writes the page of one file, or of two and their differences. `path` is a
@@ -91,27 +51,28 @@ pub fn view(
     let Some((last, before)) = files.split_last() else {
         return Ok(());
     };
+    let mut shown = Vec::new();
+    let mut compared = None;
     // The differences have positions in the direction of the last file.
     let old = before
         .first()
-        .map(|file| (file, in_direction_of(file.mesh, last.mesh)));
-    let old = old.as_ref().map(|(file, mesh)| (*file, &**mesh));
-    let compared = diff.zip(old.map(|(_, mesh)| mesh));
-    let mut shown = Vec::new();
-    shown.extend(old.map(|(file, mesh)| FileData::new(file, mesh, None, diff)));
-    shown.push(FileData::new(last, last.mesh, compared, diff));
-    let data = PageData {
-        files: shown,
-        changes: diff.map(|diff| diff.moved().into_iter().chain(diff.changes()).collect()),
-        paths: path.into_iter().map(path_data).collect(),
-    };
-    let data = serde_json::to_string(&data)?;
+        .map(|file| in_direction_of(file.mesh, last.mesh));
+    if let (Some(file), Some(old)) = (before.first(), &old) {
+        shown.push(file_data(file, old, diff, None));
+        compared = diff.map(|diff| (diff, &**old));
+    }
+    shown.push(file_data(last, last.mesh, diff, compared));
+    let data = json!({
+        "files": shown,
+        "changes": diff.map(|diff| diff.moved().into_iter().chain(diff.changes()).collect::<Vec<_>>()),
+        "paths": path.into_iter().map(path_data).collect::<Vec<_>>(),
+    });
     // The marks occur in the page in this order.
     let parts = [
         ("{{title}}", html(&last.mesh.provenance().source)),
         ("{{style}}", STYLE.to_string()),
         // A name in the data must not end the script element.
-        ("{{data}}", data.replace('<', "\\u003c")),
+        ("{{data}}", data.to_string().replace('<', "\\u003c")),
         ("{{scripts}}", SCRIPTS.concat()),
     ];
     let mut rest = PAGE;
@@ -125,82 +86,77 @@ pub fn view(
 }
 
 fn path_data((layer, route): (&Layer, &Route)) -> Value {
-    let steps: Vec<String> = route.steps.iter().map(step_line).collect();
     json!({
         "agent": layer.profile().name,
         "outcome": route.headline(),
-        "steps": steps,
+        "steps": route.steps.iter().map(step_line).collect::<Vec<_>>(),
         "cost": route.cost,
         "shapes": render::route(layer.grid(), &route.polyline(layer)),
     })
 }
 
-impl<'a> FileData<'a> {
-    /// `compared` is the old mesh and what changed since, for the new file.
-    fn new(
-        file: &PageFile<'a>,
-        mesh: &'a NavMesh,
-        compared: Option<(&Diff, &NavMesh)>,
-        diff: Option<&Diff>,
-    ) -> Self {
-        let grid = mesh.grid();
-        let markers: Vec<&Marker> = mesh.markers().iter().collect();
-        let places = markers.iter().map(|marker| {
-            let rect = render::marker_rect(grid, marker);
-            (rect, marker_rows(marker, diff, compared.is_some()))
-        });
-        let agents = mesh.layers().iter().map(|layer| {
-            let name = &layer.profile().name;
-            let changes = compared.and_then(|(diff, old)| Changes::of(diff, name, old, mesh));
-            AgentData::new(layer, changes.as_ref())
-        });
-        let address = |png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png));
-        Self {
-            file: file.name,
-            grid: json!({
-                "origin": grid.origin.to_array(),
-                "spacing": grid.spacing,
-                "columns": grid.columns,
-                "rows": grid.rows,
-                // 1 when y grows downwards, −1 when it grows upwards.
-                "down": grid.y_axis.down(),
-            }),
-            agents: agents.collect(),
-            places: places.collect(),
-            markers: render::markers(grid, &markers),
-            art: file.art.as_ref().map(address),
-        }
-    }
+/// What the page shows of a file. The new file of a comparison is `compared` with
+/// the old mesh.
+fn file_data(
+    file: &PageFile<'_>,
+    mesh: &NavMesh,
+    diff: Option<&Diff>,
+    compared: Option<(&Diff, &NavMesh)>,
+) -> Value {
+    let grid = mesh.grid();
+    let markers: Vec<&Marker> = mesh.markers().iter().collect();
+    // Where each marker is in cells, and what the panel says about it.
+    let places = markers.iter().map(|marker| {
+        let rows = marker_rows(marker, diff, compared.is_some());
+        (render::marker_rect(grid, marker), rows)
+    });
+    let agents = mesh.layers().iter().map(|layer| {
+        let name = &layer.profile().name;
+        let changes = compared.and_then(|(diff, old)| Changes::of(diff, name, old, mesh));
+        agent_data(layer, changes.as_ref())
+    });
+    let art = file.art.as_ref();
+    json!({
+        "file": file.name,
+        "grid": {
+            "origin": grid.origin.to_array(),
+            "spacing": grid.spacing,
+            "columns": grid.columns,
+            "rows": grid.rows,
+            // 1 when y grows downwards, −1 when it grows upwards.
+            "down": grid.y_axis.down(),
+        },
+        "agents": agents.collect::<Vec<_>>(),
+        "places": places.collect::<Vec<_>>(),
+        "markers": render::markers(grid, &markers),
+        "art": art.map(|png| format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png))),
+    })
 }
 
-impl<'a> AgentData<'a> {
-    fn new(layer: &'a Layer, changes: Option<&Changes<'_>>) -> Self {
-        let profile = layer.profile();
-        let edges: Vec<&str> = profile.edges.names().collect();
-        let about = [
+fn agent_data(layer: &Layer, changes: Option<&Changes<'_>>) -> Value {
+    let profile = layer.profile();
+    let edges: Vec<&str> = profile.edges.names().collect();
+    let standing = render::standing(layer).into_iter();
+    let standing = standing
+        .map(|(Cell { column, row }, platform, feet)| (column, row, platform, feet.y))
+        .collect::<Vec<_>>();
+    let platforms = layer.platforms().map(|p| (platform(p), p.component));
+    json!({
+        "name": profile.name,
+        "about": [
             ("body", profile.body.map(decimal).join(" × ")),
             ("run speed", decimal(profile.run_speed)),
             ("jump height", decimal(profile.jump_height)),
             ("edges", edges.join(", ")),
             ("platforms", layer.platforms().len().to_string()),
             ("links", layer.links().len().to_string()),
-        ];
-        let standing = render::standing(layer).into_iter();
-        Self {
-            name: &profile.name,
-            about: owned(about.into()),
-            compared: changes.is_some(),
-            shapes: render::of_layer(layer, changes),
-            platforms: layer
-                .platforms()
-                .map(|p| (platform(p), p.component))
-                .collect(),
-            links: layer.links().iter().map(link_data).collect(),
-            standing: standing
-                .map(|(Cell { column, row }, platform, feet)| (column, row, platform, feet.y))
-                .collect(),
-        }
-    }
+        ],
+        "compared": changes.is_some(),
+        "shapes": render::of_layer(layer, changes),
+        "platforms": platforms.collect::<Vec<_>>(),
+        "links": layer.links().iter().map(link_data).collect::<Vec<_>>(),
+        "standing": standing,
+    })
 }
 
 fn link_data(link: &Link) -> Value {
@@ -226,25 +182,19 @@ fn platform(platform: Platform<'_>) -> String {
         other => other.name(),
     };
     let (id, a, b) = (platform.id.0, platform.left(), platform.right());
-    format!("{kind} {id}: x {}, y {}", range(a.x, b.x), range(a.y, b.y))
-}
-
-fn range(a: f32, b: f32) -> String {
-    if a == b {
-        return decimal(a);
-    }
-    format!("{} to {}", decimal(a), decimal(b))
+    let [x, y] = [(a.x, b.x), (a.y, b.y)].map(|(a, b)| match decimal(a) {
+        start if a == b => start,
+        start => format!("{start} to {}", decimal(b)),
+    });
+    format!("{kind} {id}: x {x}, y {y}")
 }
 
 /// What the panel says about a marker, with what changed of it between two
-/// files.
-fn marker_rows(marker: &Marker, diff: Option<&Diff>, is_new: bool) -> Rows {
+/// files: names and values.
+fn marker_rows(marker: &Marker, diff: Option<&Diff>, is_new: bool) -> Vec<[String; 2]> {
     let record = MarkerRecord::from(marker);
-    let class = if record.class.is_empty() {
-        "marker"
-    } else {
-        &record.class
-    };
+    let is_named = !record.class.is_empty();
+    let class = if is_named { &*record.class } else { "marker" };
     let mut rows = vec![
         (class, record.name.clone()),
         ("at", pair(record.position, ", ")),
@@ -252,20 +202,22 @@ fn marker_rows(marker: &Marker, diff: Option<&Diff>, is_new: bool) -> Rows {
     if record.size != [0.0, 0.0] {
         rows.push(("size", pair(record.size, " × ")));
     }
-    let change = diff.and_then(|Diff { markers, .. }| {
+    let mut change = None;
+    if let Some(Diff { markers, .. }) = diff {
+        let added = (&markers.added, "added");
         let (only, word) = if is_new {
-            (&markers.added, "added")
+            added
         } else {
             (&markers.removed, "removed")
         };
         if only.contains(&record) {
             rows.push(("change", word.to_owned()));
         }
-        markers.changed.iter().find(|change| {
+        change = markers.changed.iter().find(|change| {
             let sides = [&change.marker.old, &change.marker.new];
             *sides[usize::from(is_new)] == record
-        })
-    });
+        });
+    }
     if let Some(change) = change.map(|change| &change.marker) {
         let (old, new) = (&change.old, &change.new);
         for (what, name, separator, values) in [
@@ -293,12 +245,8 @@ fn marker_rows(marker: &Marker, diff: Option<&Diff>, is_new: bool) -> Rows {
         };
         rows.push((&property.name, text));
     }
-    owned(rows)
-}
-
-fn owned(rows: Vec<(&str, String)>) -> Rows {
     let rows = rows.into_iter();
-    rows.map(|(name, value)| (name.to_owned(), value)).collect()
+    rows.map(|(name, value)| [name.to_owned(), value]).collect()
 }
 
 fn pair([x, y]: [f64; 2], separator: &str) -> String {
