@@ -23,9 +23,9 @@ Examples:
   navbake render level.tmx --over                        on the level's own tiles and images
 
 Vertices: white in the air, green on floor, red inside geometry. Edges: white fly, green floor,
-blue jump, red drop, teal ladders, walls and ceilings, violet portals; orange: one-way walls. Yellow:
-the path. Light grey: markers, with doors in a warmer tone. Dark red ground: where the agent's feet
-cannot be, because of geometry or hazards; --over shows which of the two it is if the art does.
+blue jump, red drop; the legend names the colours of the others. Yellow: the path. Light grey:
+markers, with doors in a warmer tone. Dark red ground: where the agent's feet cannot be, because of
+geometry or hazards; --over shows which of the two it is if the art does.
 Exit status 1 when there is no path to draw.")]
 pub(crate) struct RenderArgs {
     #[command(flatten)]
