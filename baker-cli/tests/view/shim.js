@@ -110,7 +110,9 @@ const inCells = ({ left, top, scale }) => {
 };
 /** How many things of each layer were drawn, with the sum of all kinds of link. */
 const counts = (drawn) => {
-  const { vertices = 0, floor: platforms = 0, gates = 0, labels = 0, paths = 0 } = drawn;
+  const { vertices = 0, floor: platforms = 0, gates = 0, labels = 0 } = drawn;
+  // A path has an outline and marks at its ends.
+  const paths = drawn.paths > 0 ? 1 : 0;
   const kinds = new Set(current().agents.flatMap((agent) => agent.links.map((link) => link.kind)));
   const links = Object.entries(drawn).filter(([layer]) => kinds.has(layer)).reduce((sum, [, count]) => sum + count, 0);
   return { vertices, platforms, gates, labels, paths, links };

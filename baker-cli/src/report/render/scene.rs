@@ -166,9 +166,11 @@ fn fly_edges(layer: &Layer) -> [Shape; 2] {
     let free = regions(whole(grid), |cell| {
         (!blocked.get(cell.x as u32, cell.y as u32)).then_some(())
     });
-    // A vertex has two straight and two diagonal edges of one pixel's width.
+    // A vertex has two straight and two diagonal edges of one pixel's width, which
+    // overlap at the vertex.
     let alpha = Size::new(0.007, 0.03, 0.14);
-    let tint = FLY.faint(alpha.at(TINT_BELOW) * (2.0 + 2.0 * SQRT_2) / TINT_BELOW);
+    let cover = (2.0 + 2.0 * SQRT_2) / TINT_BELOW + PI / TINT_BELOW.powi(2);
+    let tint = FLY.faint(alpha.at(TINT_BELOW) * cover);
     let tint = Shape::areas("fly", tint, free.into_values().flatten().collect());
     let edges = Shape::lines("fly", FLY.alpha(alpha), lines, Size::fixed(1.0));
     tinted(tint, edges.named("fly", edge_counts(layer).fly as usize))
