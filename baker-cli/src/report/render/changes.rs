@@ -133,12 +133,20 @@ impl<'a> Changes<'a> {
             (&self.lost, LOST, "no longer reachable"),
             (&self.trapped, TRAP, "in a one-way trap"),
         ] {
-            let lines = surfaces(self.new, platforms, DVec2::ZERO);
-            let lines: Vec<_> = lines.iter().map(|line| line_in_cells(grid, line)).collect();
-            let middles = lines
+            let platforms = platforms
                 .iter()
-                .map(|line| line[0].midpoint(line[line.len() - 1]));
-            let (middles, arm): (Vec<Vec2>, _) = (middles.collect(), Size::new(0.3, 2.0, 6.0));
+                .filter_map(|id| self.new.platform(PlatformId(*id)));
+            let (lines, middles): (Vec<_>, Vec<Vec2>) = platforms
+                .map(|platform| {
+                    let (first, last) = platform.extent();
+                    let middle = platform.at(f32::midpoint(first, last)).as_dvec2();
+                    (
+                        line_in_cells(grid, platform.surface),
+                        in_cells(grid, middle),
+                    )
+                })
+                .unzip();
+            let arm = Size::new(0.3, 2.0, 6.0);
             let (count, width) = (lines.len(), Size::new(1.0, 6.0, 20.0));
             let bands = Shape::lines("changes", colour.faint(0.4), lines, width);
             shapes.push(bands.named(name, count));
@@ -190,14 +198,8 @@ fn ids(platforms: &[PlatformRecord]) -> Vec<u32> {
 }
 
 /// The surfaces of platforms, moved by `shift`.
-fn surfaces<'a>(
-    layer: &Layer,
-    ids: impl IntoIterator<Item = &'a u32>,
-    shift: DVec2,
-) -> Vec<Vec<Vec2>> {
-    let platforms = ids
-        .into_iter()
-        .filter_map(|id| layer.platform(PlatformId(*id)));
+fn surfaces(layer: &Layer, ids: &[u32], shift: DVec2) -> Vec<Vec<Vec2>> {
+    let platforms = ids.iter().filter_map(|id| layer.platform(PlatformId(*id)));
     let surfaces = platforms.map(|platform| {
         let points = platform.surface.iter();
         points.map(|p| (p.as_dvec2() + shift).as_vec2()).collect()
