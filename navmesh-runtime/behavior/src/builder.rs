@@ -56,6 +56,7 @@ const NEVER_CLOSED: &str = " is never closed; add `.inside(|b| …)` with its ch
 /// assert_eq!(tree.paths()[2], "forever/hunt/look");
 /// # Ok::<(), navmesh_behavior::BuildError>(())
 /// ```
+#[must_use = "a tree is built by `build`"]
 pub struct Builder<C: Context> {
     name: String,
     pace: Pace,
@@ -90,7 +91,6 @@ impl<C: Context> Tree<C> {
 impl<C: Context> Builder<C> {
     /// Sets the pace of the sequence or selector that is open; before the root,
     /// that of every sequence and selector that has none of its own.
-    #[must_use]
     pub fn pace(mut self, new: Pace) -> Self {
         let Some(at) = self.open.last().copied() else {
             self.pace = new;
@@ -147,7 +147,6 @@ impl<C: Context> Builder<C> {
     }
 
     /// Adds children to the node opened last, and closes it.
-    #[must_use]
     pub fn inside(mut self, children: impl FnOnce(Self) -> Self) -> Self {
         let last = self.last();
         if last.is_some() && self.open.last().copied() != last {
@@ -165,7 +164,6 @@ impl<C: Context> Builder<C> {
     }
 
     /// Calls `part`, which adds nodes: for parts that several trees share.
-    #[must_use]
     pub fn then(self, part: impl FnOnce(Self) -> Self) -> Self {
         part(self)
     }

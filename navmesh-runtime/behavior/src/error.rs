@@ -41,26 +41,10 @@ pub fn similar<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<S
     // Two edits cover a transposed pair of letters; with three, short names
     // such as "cue" would match nearly anything.
     let (_, similar) = known
-        .map(|other| (distance(name, other), other))
+        .map(|other| (strsim::levenshtein(name, other), other))
         .min()
         .filter(|(edits, _)| *edits <= 2)?;
     Some(format!("did you mean {similar:?}?"))
-}
-
-/// Levenshtein distance.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 /// A text of a file without its middle if it is too long for a message: the

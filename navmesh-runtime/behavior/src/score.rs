@@ -219,6 +219,7 @@ pub type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) -> f32 + 
 ///     pool.claim_best(None, |waypoint| score.of(view, waypoint))
 /// }
 /// ```
+#[must_use]
 pub struct Score<C: Context> {
     /// Closures have an empty name.
     pub(crate) def: UtilityDef,
@@ -248,7 +249,6 @@ impl<C: Context> Score<C> {
     }
 
     /// The sum of both.
-    #[must_use]
     pub fn plus(self, other: impl Into<Self>) -> Self {
         self.join(other.into(), |sum, term| {
             let mut terms = match sum {
@@ -261,7 +261,6 @@ impl<C: Context> Score<C> {
     }
 
     /// The product of both.
-    #[must_use]
     pub fn times(self, other: impl Into<Self>) -> Self {
         self.join(other.into(), |product, term| {
             if let UtilityDef::Constant(weight) = term
@@ -281,7 +280,6 @@ impl<C: Context> Score<C> {
 
     /// This score, but never where `needs` is 0 or less. Turns a preference
     /// into a condition without adding it to the score.
-    #[must_use]
     pub fn only_if(self, needs: impl Into<Self>) -> Self {
         needs.into().join(self, |needs, score| UtilityDef::OnlyIf {
             needs: Box::new(needs),

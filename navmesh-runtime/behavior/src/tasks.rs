@@ -84,29 +84,23 @@ pub enum Region {
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct RegionDef {
-    #[serde(skip_serializing_if = "Option::is_none")]
     min: Option<Vec2>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     max: Option<Vec2>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     frame: Option<Frame>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     area: Option<Box<str>>,
 }
 
 impl From<Region> for RegionDef {
     fn from(region: Region) -> Self {
-        match region {
-            Region::Box { min, max, frame } => Self {
-                min: Some(min),
-                max: Some(max),
-                frame: Some(frame),
-                area: None,
-            },
-            Region::Area(name) => Self {
-                area: Some(name),
-                ..Self::default()
-            },
+        let (min, max, frame, area) = match region {
+            Region::Box { min, max, frame } => (Some(min), Some(max), Some(frame), None),
+            Region::Area(name) => (None, None, None, Some(name)),
+        };
+        Self {
+            min,
+            max,
+            frame,
+            area,
         }
     }
 }
@@ -115,23 +109,12 @@ impl TryFrom<RegionDef> for Region {
     type Error = &'static str;
 
     fn try_from(def: RegionDef) -> Result<Self, Self::Error> {
-        match def {
-            RegionDef {
-                min: None,
-                max: None,
-                frame: None,
-                area: Some(name),
-            } => Ok(Self::Area(name)),
-            RegionDef {
-                min: Some(min),
-                max: Some(max),
-                frame,
-                area: None,
-            } => Ok(Self::Box {
-                min,
-                max,
-                frame: frame.unwrap_or_default(),
-            }),
+        match (def.min, def.max, def.frame, def.area) {
+            (None, None, None, Some(name)) => Ok(Self::Area(name)),
+            (Some(min), Some(max), frame, None) => {
+                let frame = frame.unwrap_or_default();
+                Ok(Self::Box { min, max, frame })
+            }
             _ => Err("a region has either `min` and `max`, or `area`"),
         }
     }

@@ -18,7 +18,7 @@ use crate::context::Context;
 use crate::nodes::machine::Signal;
 use crate::nodes::sharing::Hold;
 use crate::status::{Outcome, Status};
-use crate::trace::{Trace, TraceEvent};
+use crate::trace::Trace;
 use crate::tree::{Step, Tree};
 
 /// The memory of all nodes of one agent's tree between ticks.
@@ -331,7 +331,7 @@ impl<C: Context> Tick<'_, '_, C> {
         step.node.abort(self);
         self.forget(step);
         if let Some(trace) = self.trace.as_mut() {
-            trace.note(at as u32, TraceEvent::Aborted);
+            trace.note(at as u32, None);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use crate::context::Context;
 use crate::status::Outcome;
@@ -18,7 +18,7 @@ use crate::tree::Tree;
 #[derive(Debug, Clone)]
 pub struct Trace {
     capacity: usize,
-    pub(crate) ticks: VecDeque<TickTrace>,
+    ticks: VecDeque<TickTrace>,
     /// How many ticks were begun in total.
     begun: u64,
     /// The reason given by the node that is running now.
@@ -27,41 +27,33 @@ pub struct Trace {
 
 /// One tick of a [`Trace`].
 #[derive(Debug, Clone, Default)]
-pub struct TickTrace {
+struct TickTrace {
     /// How many ticks were traced before it.
-    pub number: u64,
+    number: u64,
     /// Seconds on the agent's clock.
-    pub time: f64,
+    time: f64,
     /// The root's outcome; `None` when the tick panicked.
-    pub outcome: Option<Outcome>,
+    outcome: Option<Outcome>,
     /// In the order in which the nodes were ticked.
-    pub visits: Vec<Visit>,
+    visits: Vec<Visit>,
 }
 
 /// Something that happened to a node in a tick.
 #[derive(Debug, Clone)]
-pub struct Visit {
-    pub node: u32,
-    pub event: TraceEvent,
+struct Visit {
+    node: u32,
+    /// `None`: it was running and was aborted. A tick that panicked leaves this at
+    /// running.
+    outcome: Option<Outcome>,
     /// The reason that the node gave, if any.
-    pub reason: Option<Cow<'static, str>>,
+    reason: Option<Cow<'static, str>>,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub enum TraceEvent {
-    /// The node was ticked. A tick that panicked leaves this at running.
-    Ticked(Outcome),
-    /// The node was running and was aborted.
-    Aborted,
-}
-
-/// The word for it in texts and JSON.
-impl fmt::Display for TraceEvent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ticked(outcome) => outcome.status.fmt(f),
-            Self::Aborted => f.write_str("aborted"),
-        }
+impl Visit {
+    /// The word for it in texts and JSON.
+    fn event(&self) -> String {
+        let status = self.outcome.map(|outcome| outcome.status.to_string());
+        status.unwrap_or_else(|| "aborted".to_owned())
     }
 }
 
@@ -95,8 +87,8 @@ impl Trace {
             let visits = tick.visits.iter().filter(|visit| visit.node == node);
             for (i, visit) in visits.enumerate() {
                 status += if i == 0 { ": " } else { ", " };
-                let _ = write!(status, "{}", visit.event);
-                if matches!(visit.event, TraceEvent::Ticked(outcome) if outcome.ends_turn) {
+                status += &visit.event();
+                if visit.outcome.is_some_and(|outcome| outcome.ends_turn) {
                     status += " (ends turn)";
                 }
                 if let Some(reason) = &visit.reason {
@@ -131,7 +123,7 @@ impl Trace {
                 }
                 let _ = write!(lines, "{{\"node\":{},\"path\":", visit.node);
                 quote(&mut lines, paths.get(visit.node as usize).map_or("", |p| p));
-                let _ = write!(lines, ",\"event\":\"{}\"", visit.event);
+                let _ = write!(lines, ",\"event\":\"{}\"", visit.event());
                 if let Some(reason) = &visit.reason {
                     lines += ",\"reason\":";
                     quote(&mut lines, reason);
@@ -166,7 +158,7 @@ impl Trace {
     /// [`leave`](Self::leave).
     pub(crate) fn enter(&mut self, node: u32) -> usize {
         self.reason = None;
-        self.note(node, TraceEvent::Ticked(Outcome::RUNNING));
+        self.note(node, Some(Outcome::RUNNING));
         self.ticks.back().map_or(0, |tick| tick.visits.len() - 1)
     }
 
@@ -174,17 +166,17 @@ impl Trace {
         let reason = self.reason.take();
         let tick = self.ticks.back_mut();
         if let Some(visit) = tick.and_then(|tick| tick.visits.get_mut(visit)) {
-            visit.event = TraceEvent::Ticked(outcome);
+            visit.outcome = Some(outcome);
             visit.reason = reason;
         }
     }
 
-    pub(crate) fn note(&mut self, node: u32, event: TraceEvent) {
+    pub(crate) fn note(&mut self, node: u32, outcome: Option<Outcome>) {
         let reason = self.reason.take();
         if let Some(tick) = self.ticks.back_mut() {
             tick.visits.push(Visit {
                 node,
-                event,
+                outcome,
                 reason,
             });
         }

@@ -28,7 +28,7 @@ pub struct TreeDef {
     #[serde(default)]
     pub name: String,
     /// The pace of sequences and selectors without their own.
-    #[serde(default, skip_serializing_if = "is_eager")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub pace: Pace,
     /// Blackboard keys that the game uses, with their types. Keys that tasks use need not
     /// be listed.
@@ -37,12 +37,9 @@ pub struct TreeDef {
     pub(crate) root: NodeDef,
 }
 
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-fn is_eager(pace: &Pace) -> bool {
-    *pace == Pace::Eager
+/// Whether a field can be left out of a file.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 impl TreeDef {

@@ -20,6 +20,7 @@ use navmesh_runtime::mesh::NavMesh;
 /// assert_eq!(limits, [("melee", 2)]);
 /// ```
 #[derive(Debug, Clone, Default)]
+#[must_use]
 pub struct Pools(Arc<Named>);
 
 #[derive(Debug, Clone, Default)]
@@ -35,7 +36,6 @@ impl Pools {
     }
 
     /// Adds a token pool, or replaces the one of that name.
-    #[must_use]
     pub fn with_tokens(mut self, name: impl Into<String>, pool: TokenPool) -> Self {
         let named = Arc::make_mut(&mut self.0);
         named.tokens.insert(key(name.into()), pool);
@@ -43,7 +43,6 @@ impl Pools {
     }
 
     /// Adds a waypoint pool, or replaces the one of that name.
-    #[must_use]
     pub fn with_waypoints(mut self, name: impl Into<String>, pool: WaypointPool) -> Self {
         let named = Arc::make_mut(&mut self.0);
         named.waypoints.insert(key(name.into()), pool);
@@ -54,7 +53,6 @@ impl Pools {
     /// [waypoint markers](NavMesh::waypoints) name, in the level's order. A
     /// marker that names several pools is one waypoint: claimed in one pool, it
     /// is taken in all.
-    #[must_use]
     pub fn with_waypoints_of(mut self, mesh: &NavMesh) -> Self {
         let all = WaypointPool::new(mesh.waypoints());
         let mut by_pool: BTreeMap<String, Vec<u32>> = BTreeMap::new();

@@ -1,6 +1,5 @@
 //! Permits that agents share, such as permission to attack.
 
-use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The usual sizes of a pool of attack tokens.
@@ -52,7 +51,7 @@ impl From<Aggression> for u32 {
 /// drop(second);
 /// assert_eq!(melee.held(), 0);
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct TokenPool(Arc<Mutex<Ledger>>);
 
 /// For how many holders a pool reserves memory at most, so that a limit of
@@ -60,6 +59,7 @@ pub struct TokenPool(Arc<Mutex<Ledger>>);
 /// with more holders allocates as they come.
 const RESERVED: u32 = 1024;
 
+#[derive(Debug)]
 struct Ledger {
     limit: u32,
     next_ticket: u64,
@@ -70,7 +70,7 @@ struct Ledger {
     claims: Vec<Held>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Held {
     ticket: u64,
     priority: i32,
@@ -155,7 +155,6 @@ impl TokenPool {
     /// such holders, the one that has held its token longest. The holder finds
     /// out with [`Token::is_held`]. (Behaviour trees wait until the holder has
     /// stopped.)
-    #[must_use = "a token is returned to its pool when it is dropped"]
     pub fn request(&self, priority: i32) -> Option<Token> {
         let mut ledger = self.ledger();
         if ledger.held.len() >= ledger.limit as usize {
@@ -230,20 +229,11 @@ impl TokenPool {
     }
 }
 
-impl fmt::Debug for TokenPool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ledger = self.ledger();
-        f.debug_struct("TokenPool")
-            .field("limit", &ledger.limit)
-            .field("held", &ledger.held.len())
-            .finish()
-    }
-}
-
 /// A permit, returned to its pool when dropped.
 ///
 /// A token that was taken by a higher priority returns nothing.
 #[must_use = "a token is returned to its pool when it is dropped"]
+#[derive(Debug)]
 pub struct Token {
     pool: TokenPool,
     ticket: u64,
@@ -280,14 +270,5 @@ impl Token {
 impl Drop for Token {
     fn drop(&mut self) {
         self.pool.ledger().remove(self.ticket);
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Token")
-            .field("ticket", &self.ticket)
-            .field("held", &self.is_held())
-            .finish_non_exhaustive()
     }
 }

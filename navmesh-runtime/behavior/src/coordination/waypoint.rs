@@ -1,6 +1,5 @@
 //! Positions that one agent at a time may use.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -48,9 +47,10 @@ impl Waypoint {
 /// drop(claim);
 /// assert_eq!(ground.free(), 2);
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct WaypointPool(Arc<Shared>);
 
+#[derive(Debug)]
 struct Shared {
     waypoints: Box<[Waypoint]>,
     /// One per waypoint, shared with the other pools that have the waypoint.
@@ -111,7 +111,6 @@ impl WaypointPool {
     }
 
     /// Claims one waypoint; `None` if it is claimed already or does not exist.
-    #[must_use = "a claim is released when it is dropped"]
     pub fn claim(&self, index: u32) -> Option<WaypointClaim> {
         let claimed = self.0.claimed.get(index as usize)?;
         claimed
@@ -127,7 +126,6 @@ impl WaypointPool {
     /// Scores every free waypoint except `except`, and claims the one with the
     /// highest score; in a tie, the one with the lowest index. A score that is
     /// negative or NaN means never. `None` when no waypoint is left.
-    #[must_use = "a claim is released when it is dropped"]
     pub fn claim_best(
         &self,
         except: Option<u32>,
@@ -176,15 +174,6 @@ impl From<WaypointMarker<'_>> for Waypoint {
             name: marker.marker.name.as_str().into(),
             tags: marker.tags().map(Box::from).collect(),
         }
-    }
-}
-
-impl fmt::Debug for WaypointPool {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("WaypointPool")
-            .field("waypoints", &self.0.waypoints.len())
-            .field("free", &self.free())
-            .finish()
     }
 }
 

@@ -110,7 +110,6 @@ impl<C: Context> Builder<C> {
     /// Adds a leaf that calls a closure. The closure returns a [`Status`](crate::Status),
     /// an [`Outcome`], a `bool` (success or failure), `()` (success), or a `Result` of one
     /// of these, whose error is a failure with a traced reason.
-    #[must_use]
     pub fn action<F, O>(self, name: &str, action: F) -> Self
     where
         F: Fn(&mut Tick<'_, '_, C>) -> O + Send + Sync + 'static,
@@ -120,7 +119,6 @@ impl<C: Context> Builder<C> {
     }
 
     /// Adds a leaf that succeeds if a closure returns `true`.
-    #[must_use]
     pub fn condition<F>(self, name: &str, condition: F) -> Self
     where
         F: Fn(&mut Tick<'_, '_, C>) -> bool + Send + Sync + 'static,
@@ -129,7 +127,6 @@ impl<C: Context> Builder<C> {
     }
 
     /// Adds a leaf with a type of its own.
-    #[must_use]
     pub fn task(self, name: &str, task: impl Task<C> + 'static) -> Self {
         let (task_name, params) = TreeDef::registered(task.describe());
         let mistake = task.mistake();
@@ -146,13 +143,11 @@ impl<C: Context> Builder<C> {
 
     /// Adds a leaf that is running for some seconds, then succeeds. It starts
     /// with its first tick: a wait of 0 succeeds at once.
-    #[must_use]
     pub fn wait(self, name: &str, seconds: f32) -> Self {
         self.task(name, Wait { seconds })
     }
 
     /// Opens a composite or decorator of the game.
-    #[must_use]
     pub fn composite(self, name: &str, composite: impl Composite<C> + 'static) -> Self {
         let (composite_name, params) = TreeDef::registered(composite.describe());
         let settings = RegisteredComposite {

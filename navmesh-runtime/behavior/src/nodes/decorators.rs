@@ -191,47 +191,40 @@ impl<C: Context> Composite<C> for AlwaysFail {
 impl<C: Context> Builder<C> {
     /// Opens a repeater without end: it is always running, and starts its
     /// child again whenever that completes, at most once per tick.
-    #[must_use]
     pub fn repeat(self, name: &str) -> Self {
         self.repeat_times(name, 0)
     }
 
     /// Opens a repeater that succeeds when its child has completed `count`
     /// times; 0 stands for never.
-    #[must_use]
     pub fn repeat_times(self, name: &str, count: u32) -> Self {
         self.open(name, Repeat { count })
     }
 
     /// Opens a timeout: ticks its child. A child that is still running
     /// `seconds` after its first tick is aborted, and the timeout fails.
-    #[must_use]
     pub fn timeout(self, name: &str, seconds: f32) -> Self {
         self.open(name, Timeout { seconds })
     }
 
     /// Opens a cooldown: after its child has succeeded, it fails at once until
     /// `seconds` have passed. A failure starts no cooldown. Survives reset.
-    #[must_use]
     pub fn cooldown(self, name: &str, seconds: f32) -> Self {
         self.open(name, Cooldown { seconds })
     }
 
     /// Opens an inverter: success becomes failure, and failure success.
-    #[must_use]
     pub fn invert(self, name: &str) -> Self {
         self.open(name, Invert {})
     }
 
     /// Opens a node that succeeds when its child completes, either way. In
     /// turn-based games, `turn` decides whether that ends the turn.
-    #[must_use]
     pub fn force_success(self, name: &str, turn: TurnRule) -> Self {
         self.open(name, ForceSuccess { turn })
     }
 
     /// Opens a node that fails when its child completes, either way.
-    #[must_use]
     pub fn force_failure(self, name: &str, turn: TurnRule) -> Self {
         self.open(name, ForceFailure { turn })
     }

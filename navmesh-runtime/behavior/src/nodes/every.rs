@@ -111,7 +111,6 @@ impl<C: Context> Builder<C> {
     /// Opens a race: ticks every child in every tick. The first child to
     /// complete decides (in a tie, the first in order); the others are
     /// aborted.
-    #[must_use]
     pub fn race(self, name: &str) -> Self {
         self.open(name, Race {})
     }
@@ -120,7 +119,6 @@ impl<C: Context> Builder<C> {
     /// completed. It succeeds when `success` children have succeeded, and fails
     /// when `failure` children have failed or all have completed; the others
     /// are aborted. 0 stands for all children.
-    #[must_use]
     pub fn parallel(self, name: &str, success: u16, failure: u16) -> Self {
         self.open(name, Parallel { success, failure })
     }

@@ -256,34 +256,7 @@ impl<C: Context> Builder<C> {
     /// around that. [`build`](Self::build) reports signals that no machine has a row
     /// for, rows for signals that are never emitted, and states that no row leads to.
     ///
-    /// ```
-    /// use navmesh_behavior::{Context, Status, Tree};
-    ///
-    /// struct Boss { health: u32 }
-    ///
-    /// impl Context for Boss {
-    ///     type View<'a> = Self;
-    /// }
-    ///
-    /// let tree = Tree::<Boss>::builder("boss")
-    ///     .state_machine("phase", &[("calm", "hurt", "rage"), ("rage", "success", "calm")]).inside(|b| b
-    ///         .reactive_selector("calm").inside(|b| b
-    ///             .sequence("").inside(|b| {
-    ///                 b.condition("low", |tick| tick.context.health < 50).emit("", "hurt")
-    ///             })
-    ///             .action("stand", |_| Status::Running))
-    ///         .sequence("rage").inside(|b| {
-    ///             b.wait("roar", 1.0).action("heal", |tick| tick.context.health = 100)
-    ///         }))
-    ///     .build()?;
-    /// let (mut state, mut boss) = (tree.state(), Boss { health: 40 });
-    /// for _ in 0..4 {
-    ///     state.tick(&mut boss, 0.5);
-    /// }
-    /// assert_eq!(boss.health, 100);
-    /// # Ok::<(), navmesh_behavior::BuildError>(())
-    /// ```
-    #[must_use]
+    /// For an example, see the [guide](crate::guide#state-machines).
     pub fn state_machine(self, name: &str, rows: &[(&str, &str, &str)]) -> Self {
         let mut transitions = Transitions::default();
         let mut twice = None;
@@ -303,7 +276,6 @@ impl<C: Context> Builder<C> {
 
     /// Adds a leaf that emits a signal to the state machine around it, which then
     /// leaves the state; until then the leaf is running.
-    #[must_use]
     pub fn emit(self, name: &str, signal: &str) -> Self {
         let signal = signal.to_owned();
         self.open(name, Emit { signal }).end()

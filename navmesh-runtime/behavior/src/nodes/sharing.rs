@@ -397,7 +397,6 @@ impl<C: Context> Builder<C> {
     /// aborted and the node fails.
     ///
     /// The priority is 0 unless [`priority`](Self::priority) follows.
-    #[must_use]
     pub fn with_token(self, name: &str, pool: &str, wait: f32) -> Self {
         let settings = WithToken {
             pool: pool.to_owned(),
@@ -414,7 +413,6 @@ impl<C: Context> Builder<C> {
     ///
     /// `name` is the function's name in tree files; with an empty name the tree
     /// cannot be saved as one.
-    #[must_use]
     pub fn priority(
         self,
         name: &str,
@@ -424,7 +422,6 @@ impl<C: Context> Builder<C> {
     }
 
     /// Like [`priority`](Self::priority), with a fixed number.
-    #[must_use]
     pub fn fixed_priority(self, rank: i32) -> Self {
         self.set_priority(Priority::Fixed(rank), Arc::new(move |_: &C::View<'_>| rank))
     }
@@ -451,7 +448,6 @@ impl<C: Context> Builder<C> {
     ///
     /// `wait` seconds after its first tick without a waypoint, the fallback runs instead;
     /// without a fallback the node fails.
-    #[must_use]
     pub fn with_waypoint_by(
         self,
         name: &str,
@@ -473,7 +469,6 @@ impl<C: Context> Builder<C> {
 
     /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
     /// at which its child last succeeded. Survives reset.
-    #[must_use]
     pub fn no_repeat(mut self) -> Self {
         let Some(Settings::WithWaypoint(settings)) = self.last_settings() else {
             return self.misplaced("`no_repeat`", "with_waypoint");
@@ -497,7 +492,6 @@ where
     /// Like [`with_waypoint_by`](Self::with_waypoint_by), for views that
     /// implement [`TaskContext`]: the claimed waypoint becomes the agent's
     /// destination.
-    #[must_use]
     pub fn with_waypoint(
         self,
         name: &str,

@@ -181,7 +181,6 @@ impl<C: Context> Builder<C> {
     /// Opens a sequence: ticks its children in order, fails with the first
     /// that fails, and succeeds when all have succeeded. A running child is
     /// resumed. Without children it succeeds.
-    #[must_use]
     pub fn sequence(self, name: &str) -> Self {
         let pace = OwnPace::OfTree;
         self.open(name, Sequence { pace })
@@ -190,7 +189,6 @@ impl<C: Context> Builder<C> {
     /// Opens a selector: ticks its children in order, succeeds with the first
     /// that succeeds, and fails when all have failed. A running child is
     /// resumed. Without children it fails.
-    #[must_use]
     pub fn selector(self, name: &str) -> Self {
         let pace = OwnPace::OfTree;
         self.open(name, Selector { pace })
@@ -199,7 +197,6 @@ impl<C: Context> Builder<C> {
     /// Opens a sequence that starts at its first child in every tick. If it
     /// does not reach the child that was running, it aborts that child, after
     /// it has ticked the others.
-    #[must_use]
     pub fn reactive_sequence(self, name: &str) -> Self {
         self.open(name, ReactiveSequence {})
     }
@@ -207,7 +204,6 @@ impl<C: Context> Builder<C> {
     /// Opens a selector that starts at its first child in every tick. When an
     /// earlier child takes over, the child that was running is aborted, after
     /// the tick of the earlier one.
-    #[must_use]
     pub fn reactive_selector(self, name: &str) -> Self {
         self.open(name, ReactiveSelector {})
     }
