@@ -372,7 +372,7 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_teleport(IntPtr agent, NbVec2 position);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_agent_set_allow_partial_path(IntPtr agent, int allow_partial_path);
+        public static extern NbResult nb_agent_set_allow_partial_path(IntPtr agent, int allow);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_tolerance(IntPtr agent, float tolerance);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

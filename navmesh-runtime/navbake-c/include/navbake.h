@@ -740,7 +740,7 @@ NbResult nb_agent_teleport(const struct NbAgent *agent, struct NbVec2 position);
 
 // With 1, an agent that cannot reach its destination goes to the reachable point
 // nearest to it.
-NbResult nb_agent_set_allow_partial_path(const struct NbAgent *agent, int32_t allow_partial_path);
+NbResult nb_agent_set_allow_partial_path(const struct NbAgent *agent, int32_t allow);
 
 // Sets the greatest distance between the planned position of a body that moves exactly
 // and the one that `nb_agent_drive` reports, finite and not negative. Half the grid's

@@ -130,8 +130,8 @@ pub extern "C" fn nb_agent_teleport(agent: Option<&NbAgent>, position: NbVec2) -
 /// With 1, an agent that cannot reach its destination goes to the reachable point
 /// nearest to it.
 #[unsafe(no_mangle)]
-pub extern "C" fn nb_agent_set_allow_partial_path(agent: Option<&NbAgent>, allow_partial_path: i32) -> NbResult {
-    change(agent, |agent| agent.set_allow_partial_path(allow_partial_path != 0))
+pub extern "C" fn nb_agent_set_allow_partial_path(agent: Option<&NbAgent>, allow: i32) -> NbResult {
+    change(agent, |agent| agent.set_allow_partial_path(allow != 0))
 }
 
 /// Sets the greatest distance between the planned position of a body that moves exactly

@@ -250,7 +250,9 @@ pub extern "C" fn nb_layer_place(
 ) -> NbResult {
     guard(|| {
         let rest = layer_of(mesh, layer)?.snap(position.into(), SnapTo::Rest);
-        let rest = rest.ok_or_else(|| Error::unknown("there is no place for the agent at this position or below it"))?;
+        let rest = rest.ok_or_else(|| {
+            Error::unknown("there is no place for the agent at this position or below it")
+        })?;
         put(place_at, rest.position.into())
     })
 }

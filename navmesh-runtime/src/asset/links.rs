@@ -44,24 +44,21 @@ pub fn encode(links: &[Link], platforms: &Platforms) -> Vec<u8> {
     out.put_count(ports.len());
     encode_ports(&mut out, &ports, platforms);
 
-    // Every end of a link is among the ports.
-    let index = |port| ports.binary_search_by(|other| order(other, &port));
-    let index = |port| index(port).unwrap_or_default() as i32;
-    let ends: Vec<[i32; 2]> = links.iter().map(|l| ends(l).map(index)).collect();
-    let mut last = 0;
-    let from = ends.iter().map(|&[from, _]| {
+    let (mut from_ports, mut to_ports, mut last) = (Vec::new(), Vec::new(), 0);
+    for link in links {
+        // Every end of a link is among the ports.
+        let [from, to] = ends(link).map(|end| {
+            let port = ports.binary_search_by(|port| order(port, &end));
+            port.unwrap_or_default() as i32
+        });
         // Links are sorted by the platform they leave, and so are ports: steps are small.
-        let step = from.wrapping_sub(std::mem::replace(&mut last, from));
-        ints::zigzag(step)
-    });
-    let from: Vec<u32> = from.collect();
-    let to: Vec<u32> = ends
-        .iter()
-        .map(|&[from, to]| ints::zigzag(to.wrapping_sub(from)))
-        .collect();
+        from_ports.push(ints::zigzag(from.wrapping_sub(last)));
+        to_ports.push(ints::zigzag(to.wrapping_sub(from)));
+        last = from;
+    }
     let (motions, of) = motions(links);
     let forms: Vec<u32> = motions.iter().map(|link| form(link)).collect();
-    for column in [from, to, of, forms] {
+    for column in [from_ports, to_ports, of, forms] {
         out.put(ints::encode(&column));
     }
     // Parameters hold f32 values, so nothing is lost here.

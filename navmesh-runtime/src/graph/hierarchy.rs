@@ -111,8 +111,7 @@ impl Hierarchy {
                     next = after;
                 }
                 // The cheapest edge to each node, the first of equal ones.
-                let cost = |half: &Half| (half.node, half.cost.to_bits(), half.edge);
-                own.sort_unstable_by_key(cost);
+                own.sort_unstable_by_key(|half| (half.node, half.cost.to_bits(), half.edge));
                 own.dedup_by_key(|half| half.node);
                 this.halves[side].extend(&own);
                 this.of[side].push(own.len());
@@ -129,12 +128,11 @@ impl Hierarchy {
                 if a.node == b.node {
                     continue;
                 }
-                let parts = |half: Half| this.parts[half.edge as usize];
                 let shortcut = Edge {
                     from: a.node,
                     to: b.node,
                     cost: a.cost + b.cost,
-                    parts: match (parts(a), parts(b)) {
+                    parts: match (this.parts[a.edge as usize], this.parts[b.edge as usize]) {
                         // Nothing is stored of a walk between two nodes, so a shortcut over it
                         // unpacks to the same as its other half.
                         (PLAIN, other) | (other, PLAIN) => other,

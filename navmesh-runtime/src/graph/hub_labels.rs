@@ -211,11 +211,12 @@ impl Side {
 
     /// Appends the edges between a node and the hub of one of its labels, from the node.
     fn collect(&self, label: u32, edges: &mut Vec<u32>) {
-        let step = |label: u32| self.steps.get(label as usize).copied();
-        let mut next = step(label);
-        while let Some(Step { edge, next: label }) = next.filter(|step| step.edge != NONE) {
-            edges.push(edge);
-            next = step(label);
+        let mut next = label;
+        while let Some(step) = self.steps.get(next as usize)
+            && step.edge != NONE
+        {
+            edges.push(step.edge);
+            next = step.next;
         }
     }
 }

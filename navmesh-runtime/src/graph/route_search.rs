@@ -57,9 +57,10 @@ impl RouteSearch {
         };
         self.route.clear();
         for &edge in &self.edges {
-            let route = &mut self.route;
-            let see = |takeoff| route.push(takeoff);
-            routes.hierarchy.unpack(edge, &mut self.stack, see);
+            let (stack, route) = (&mut self.stack, &mut self.route);
+            routes
+                .hierarchy
+                .unpack(edge, stack, |stored| route.push(stored));
         }
         Some((first, &mut self.route))
     }
@@ -96,10 +97,11 @@ impl RouteSearch {
             let first = self.edges.len();
             let mut node = meeting;
             let records = &self.sides[usize::from(backwards)].records;
-            let edge_to = |node| Some(records.get(node)?.edge).filter(|edge| *edge != NONE);
             // The edges lead down to the seed, so those of the start are in
             // reverse order.
-            while let Some(edge) = edge_to(node) {
+            while let Some(&Record { edge, .. }) = records.get(node)
+                && edge != NONE
+            {
                 self.edges.push(edge);
                 node = hierarchy.above(edge, !backwards)?;
             }

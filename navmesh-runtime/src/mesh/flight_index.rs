@@ -55,8 +55,9 @@ pub fn octile(a: Cell, b: Cell) -> f64 {
 pub fn turn(from: Cell, to: Cell) -> Cell {
     let (x, y) = (from.column.abs_diff(to.column), from.row.abs_diff(to.row));
     let diagonal = x.min(y);
-    let towards = |a: u32, b: u32| if a < b { a + diagonal } else { a - diagonal };
-    Cell::new(towards(from.column, to.column), towards(from.row, to.row))
+    let [column, row] = [(from.column, to.column), (from.row, to.row)]
+        .map(|(a, b)| if a < b { a + diagonal } else { a - diagonal });
+    Cell::new(column, row)
 }
 
 /// A stretch of a flight between two nodes: the node to which it leads, and whether it
@@ -266,8 +267,8 @@ impl FlightIndex {
     /// Whether a flight can lead to another vertex diagonally first, then straight.
     fn is_open(&self, blocked: &BitGrid, from: Cell, to: Cell) -> bool {
         let corner = turn(from, to);
-        let sign = |forward: bool| if forward { 1 } else { -1 };
-        let way = [sign(from.column < to.column), sign(from.row < to.row)];
+        let forward = [from.column < to.column, from.row < to.row];
+        let way = forward.map(|forward| if forward { 1 } else { -1 });
         let mut at = from;
         while at != corner {
             match fly_step(blocked, at, way) {

@@ -145,15 +145,11 @@ impl Grid {
 
     /// How many columns have vertices to the left of `x`, or at it if `or_at`.
     pub(crate) fn columns_before(&self, x: f32, or_at: bool) -> u32 {
-        let is_before = |column: u32| {
-            let at = self.column_x(column);
-            at < x || (or_at && at == x)
-        };
         // The quotient may round to a column beside the right one, so all three are compared.
         let guess = ((x - self.origin.x) / self.spacing + 0.5) as u32;
         let first = guess.min(self.columns).saturating_sub(1);
-        let around = first..self.columns.min(first + 3);
-        first + around.filter(|&column| is_before(column)).count() as u32
+        let around = (first..self.columns.min(first + 3)).map(|column| self.column_x(column));
+        first + around.filter(|&at| at < x || (or_at && at == x)).count() as u32
     }
 
     /// The y of a row's vertices (the bottom of its cells).
@@ -187,7 +183,9 @@ impl Grid {
         let x = ((position.x - self.origin.x) / self.spacing).floor();
         let y = ((position.y - self.origin.y) * self.y_axis.down() / self.spacing).round() - 1.0;
         // Casts turn numbers below zero into zero.
-        let clamped = |at: f32, count: u32| (at as u32).min(count.saturating_sub(1));
-        Cell::new(clamped(x, self.columns), clamped(y, self.rows))
+        Cell::new(
+            (x as u32).min(self.columns.saturating_sub(1)),
+            (y as u32).min(self.rows.saturating_sub(1)),
+        )
     }
 }

@@ -110,9 +110,9 @@ impl Layer {
         let floor = found.plane;
         let climbs = climb_vertices(platforms, grid, &floor, blocked)?;
         platforms.set_vertices(found.counts, &climbs.counts);
-        let is_climbed = |p: &Platform<'_>| p.kind != PlatformKind::Floor;
-        let climbed = platforms.iter().find(is_climbed);
-        if let Some(bad) = climbed.filter(|_| !profile.climbs()) {
+        if !profile.climbs()
+            && let Some(bad) = platforms.iter().find(|p| p.kind != PlatformKind::Floor)
+        {
             let what = "belongs to an agent that does not climb";
             return Err(MeshError::of("platform", bad.id, what));
         }
@@ -192,18 +192,15 @@ impl Layer {
 
     /// The type of a vertex.
     pub fn terrain(&self, cell: Cell) -> Terrain {
-        let is = |plane: &BitGrid| plane.get(cell.column, cell.row);
-        if is(&self.floor) {
-            Terrain::OnFloor
-        } else if is(&self.parts.blocked) {
-            Terrain::InsideGeometry
-        } else if is(&self.climbs.wall) {
-            Terrain::OnWall
-        } else if is(&self.climbs.ceiling) {
-            Terrain::OnCeiling
-        } else {
-            Terrain::InAir
-        }
+        let planes = [
+            (&self.floor, Terrain::OnFloor),
+            (&self.parts.blocked, Terrain::InsideGeometry),
+            (&self.climbs.wall, Terrain::OnWall),
+            (&self.climbs.ceiling, Terrain::OnCeiling),
+        ];
+        let mut planes = planes.into_iter();
+        let found = planes.find(|(plane, _)| plane.get(cell.column, cell.row));
+        found.map_or(Terrain::InAir, |(_, terrain)| terrain)
     }
 
     /// The platforms, in order of their ids.
@@ -369,13 +366,6 @@ impl Layer {
         free.then(|| air.region(cell)).flatten()
     }
 
-    /// The component of the air around a free vertex; `None` for agents that
-    /// do not fly.
-    pub(crate) fn air_component(&self, cell: Cell) -> Option<u32> {
-        let region = self.air.as_ref()?.region(cell)?;
-        self.graph.of_region(region)
-    }
-
     /// Builds an index of the cheapest routes, unless it exists, for all path
     /// searches in this layer. Returns its size in bytes of memory; 0 for agents
     /// that both walk and fly, which have none, and for large levels full of corners,
@@ -402,15 +392,14 @@ impl Layer {
     pub fn index_routes(&self) -> usize {
         let known = self.stored.contraction();
         if self.can_index_routes() {
-            let build = || self.build_routes(known).0;
-            return self.routes[0].get_or_init(build).1.bytes();
+            let index = self.routes[0].get_or_init(|| self.build_routes(known).0);
+            return index.1.bytes();
         }
-        let build = || {
+        let index = self.flights.get_or_init(|| {
             let is_possible = self.stored != StoredIndex::TooLarge;
             Some(is_possible.then(|| self.build_flights(known))??.0)
-        };
-        let index = self.flights.get_or_init(build).as_ref();
-        index.map_or(0, FlightIndex::bytes)
+        });
+        index.as_ref().map_or(0, FlightIndex::bytes)
     }
 
     /// Builds the index of routes, and keeps what takes long to find about it.
@@ -455,12 +444,16 @@ impl Layer {
         known: Option<&Contraction>,
     ) -> ((RouteKind, RouteIndex), Option<Contraction>) {
         let kind = self.route_kind();
-        let allows = |edges| kind.limits.edges.contains(edges);
-        let cost_of = |takeoff: &Takeoff| {
-            let is_allowed = allows(takeoff.kind.edge()) && allows(takeoff.needs);
-            is_allowed.then_some(takeoff.duration)
-        };
-        let (index, found) = self.routes_of(&kind, cost_of, known);
+        let edges = kind.limits.edges;
+        let (index, found) = self.routes_of(
+            &kind,
+            |takeoff| {
+                let is_allowed =
+                    edges.contains(takeoff.kind.edge()) && edges.contains(takeoff.needs);
+                is_allowed.then_some(takeoff.duration)
+            },
+            known,
+        );
         ((kind, index), found)
     }
 

@@ -70,15 +70,15 @@ impl LinkGraph {
         }
         let nodes = platforms + regions as usize;
         let (components, count) = strong_components(&CsrGraph::new(nodes, &mut pairs));
-        let component = |node: u64| components[node as u32 as usize];
         for edge in &mut pairs {
-            *edge = pair(component(*edge >> 32), component(*edge));
+            let [from, to] = [*edge >> 32, *edge].map(|node| components[node as u32 as usize]);
+            *edge = pair(from, to);
         }
         pairs.retain(|&edge| edge >> 32 != edge & u64::from(u32::MAX));
         let edges = CsrGraph::new(count as usize, &mut pairs);
         let index = ReachabilityIndex::new(&edges);
-        let number = |&component| index.number(component).unwrap_or_default() as usize;
-        let numbers = components.iter().take(platforms).map(number);
+        let numbers = components.iter().take(platforms);
+        let numbers = numbers.map(|&c| index.number(c).unwrap_or_default() as usize);
         Self {
             by_number: Buckets::sorted(count as usize, numbers.zip((0..).map(PlatformId))),
             index,

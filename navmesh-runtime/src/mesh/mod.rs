@@ -51,7 +51,6 @@ pub(crate) use air::{fly_step, transpose_into};
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
 pub(crate) use flight_index::{Hop, direction, octile, turn};
-pub use floor_index::FloorSpot;
 pub(crate) use floor_vertices::FloorVertex;
 pub use grid::{Cell, Grid, Units, YAxis};
 pub(crate) use ids::VertexId;
@@ -75,6 +74,7 @@ pub use typed_markers::{RegionMarker, SpawnMarker, WaypointMarker};
 pub use self::{
     bits::BitGrid,
     fall::Fall,
+    floor_index::FloorSpot,
     layer::LayerParts,
     link_graph::LinkGraph,
     marker::marker_kind,
@@ -87,6 +87,7 @@ pub use self::{
 pub(crate) use self::{
     bits::BitGrid,
     fall::Fall,
+    floor_index::FloorSpot,
     layer::LayerParts,
     navmesh::NavMeshParts,
     one_way_barrier::{Direction, OneWayBarrier},

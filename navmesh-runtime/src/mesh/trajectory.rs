@@ -222,22 +222,20 @@ impl TrajectoryParams {
                 launch = speed;
             }
         }
-        let mut across = 0.0;
-        let mut add = |speed: f64| {
-            if speed.abs() > across {
-                across = speed.abs();
-            }
-        };
-        let is_smooth = self.start_speed.is_some();
         let mut speed = f64::from(self.start_speed.unwrap_or(0.0));
-        add(speed);
+        let mut across = speed.abs();
         for [_, mean] in self.legs {
             let mean = f64::from(mean);
-            add(mean);
-            if is_smooth {
-                // Stretches of constant acceleration join at the same speed.
-                speed = 2.0 * mean - speed;
-                add(speed);
+            // Legs of constant acceleration join at the same speed.
+            speed = if self.start_speed.is_some() {
+                2.0 * mean - speed
+            } else {
+                mean
+            };
+            for magnitude in [mean.abs(), speed.abs()] {
+                if magnitude > across {
+                    across = magnitude;
+                }
             }
         }
         (launch, across)

@@ -472,6 +472,6 @@ impl PathFinder {
 fn component(layer: &Layer, place: Location) -> Option<u32> {
     match place {
         Location::Floor(spot) => layer.graph().component(spot.platform),
-        Location::Air(cell) => layer.air_component(cell),
+        Location::Air(cell) => layer.graph().of_region(layer.air.as_ref()?.region(cell)?),
     }
 }

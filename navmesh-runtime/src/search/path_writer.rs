@@ -120,15 +120,14 @@ pub fn standing(layer: &Layer, spot: FloorVertex) -> Vec2 {
 /// Removes takeoffs from a route that lead away from a place and straight back, which
 /// costs nothing with portals that take no time: such a detour is as cheap as none.
 pub fn drop_detours(layer: &Layer, route: &mut Vec<u32>) {
-    let link = |takeoff: u32| layer.takeoff(takeoff).map(|(_, link)| link);
     let mut kept = 0_usize;
     for index in 0..route.len() {
         let next = route[index];
         let last = kept.checked_sub(1).map(|last| route[last]);
+        let last = last.and_then(|last| layer.takeoff(last));
         let is_back = last
-            .and_then(link)
-            .zip(link(next))
-            .is_some_and(|(last, next)| {
+            .zip(layer.takeoff(next))
+            .is_some_and(|((_, last), (_, next))| {
                 (last.to_platform, last.to) == (next.from_platform, next.from)
                     && (next.to_platform, next.to) == (last.from_platform, last.from)
             });

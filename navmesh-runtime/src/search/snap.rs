@@ -251,8 +251,8 @@ fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
         (falls && is_free(column, spot) && !is_stopped).then_some((x, spot))
     });
     let platform = straight.map(|(_, to)| to.platform);
-    let is_below = |(_, to): &&(f32, FloorSpot)| Some(to.platform) == platform;
-    let aside = (aside.iter().flatten().find(is_below))
+    let aside = (aside.iter().flatten())
+        .find(|(_, to)| Some(to.platform) == platform)
         .or(aside.iter().flatten().next())
         .copied();
     // A shaft has no floor straight above. Farther up than two spacings, rule 5
