@@ -9,7 +9,7 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// Buckets `count` buckets of items, of which each is given by its bucket.
+    /// Of `count` buckets and the items, of which each is given by its bucket.
     pub fn new(count: usize, items: impl IntoIterator<Item = usize>) -> Self {
         let mut this = Self::default();
         this.set(count, items);
