@@ -2,7 +2,7 @@
 //! version.
 
 pub use crate::mesh::limits::Limits;
-pub use crate::motion::air_course::closing_speed;
+pub use crate::motion::kinematics::{Runner, SpeedProfile, Target, closing_speed};
 pub use crate::motion::queue::{PathSource, Ticket};
 pub use crate::random::unit;
 pub use crate::search::free_space::FreeSpace;

@@ -8,7 +8,7 @@ use super::movement::Movement;
 use super::mover::{Mover, flight};
 use super::plan::{Need, Plan};
 use super::report::{AgentEvent, IdleReason, PathLostReason};
-use super::settings::{Environment, Settings};
+use super::settings::Environment;
 use crate::mesh::{AgentProfile, Layer, Platform, PlatformKind};
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::{Rect, TOUCH, arc_inside, contains, grown, segment_inside};
@@ -31,10 +31,10 @@ impl Mover<'_> {
         // once. By the side it heads for, it flies to the end of the step, so that where it
         // plans again does not depend on the length of steps.
         let is_leaving = journey.is_leaving_door();
-        let is_near = |step: &Step| position.distance(step.to) < 2.0 * clearance(layer);
+        let heads_for = journey.route.current().map(|step| step.to);
         let is_out = is_leaving
             && matches!(movement, Movement::Flying(_))
-            && !journey.route.current().is_some_and(is_near)
+            && heads_for.is_none_or(|to| position.distance(to) >= 2.0 * clearance(layer))
             && door_at(environment, position).is_none();
         let needs_no_check = doors.closed().is_empty() || is_leaving && !is_out;
         if settings.is_disabled() || !is_changed && needs_no_check {
@@ -42,7 +42,7 @@ impl Mover<'_> {
         }
         // A jump that ends inside a door is noticed after the landing.
         let way_out = door_at(environment, position)
-            .and_then(|_| way_out(environment, settings, movement, position));
+            .and_then(|_| way_out(environment, &settings.profile, movement, position));
         if (is_changed || way_out.is_some())
             && let Movement::Flying(flier) = movement
             && let Some((curve, _)) = &flier.curve
@@ -115,18 +115,18 @@ impl Mover<'_> {
 
 /// How far beyond the border of a door an agent goes: more than the rounding of
 /// positions, which would leave it inside.
-pub fn clearance(layer: &Layer) -> f32 {
+fn clearance(layer: &Layer) -> f32 {
     1e-3 * layer.grid().spacing
 }
 
 /// The feet positions that a closed door covers, for each door.
-pub fn closed(environment: Environment<'_>) -> impl Iterator<Item = Rect> + Clone {
+fn closed(environment: Environment<'_>) -> impl Iterator<Item = Rect> + Clone {
     let Environment { layer, doors } = environment;
     doors.closed().iter().map(move |&door| grown(door, layer))
 }
 
 /// The first closed door that a body at a position overlaps.
-pub fn door_at(environment: Environment<'_>, at: Vec2) -> Option<Rect> {
+fn door_at(environment: Environment<'_>, at: Vec2) -> Option<Rect> {
     closed(environment).find(|&door| contains(door, at))
 }
 
@@ -134,50 +134,20 @@ pub fn door_at(environment: Environment<'_>, at: Vec2) -> Option<Rect> {
 /// platform, or straight in flight. A way that enters another closed door is taken only
 /// if all do. `None` when there is none, and for agents that cannot choose where they
 /// move.
-pub fn way_out(
+fn way_out(
     environment: Environment<'_>,
-    settings: &Settings,
+    profile: &AgentProfile,
     movement: &Movement,
     at: Vec2,
 ) -> Option<Step> {
     let layer = environment.layer;
-    let profile = &settings.profile;
-    let gap = clearance(layer);
     let ways = if let Movement::Flying(_) = movement {
-        let space = FreeSpace::new(layer, [&[], &[]]);
-        [Vec2::NEG_X, Vec2::X, Vec2::NEG_Y, Vec2::Y].map(|ahead| {
-            let to = first_outside(environment, at, |door, at| {
-                let is_far = ahead.element_sum() > 0.0;
-                let border = if is_far { door.max } else { door.min };
-                Some(Vec2::select(
-                    ahead.cmpeq(Vec2::ZERO),
-                    at,
-                    border + ahead * gap,
-                ))
-            })?;
-            let is_free = space.sees(at, to);
-            is_free.then(|| flight(at, to, profile.run_speed))
-        })
+        [Vec2::NEG_X, Vec2::X, Vec2::NEG_Y, Vec2::Y]
+            .map(|ahead| flight_out(environment, profile, at, ahead))
     } else {
-        let platform = layer.platform(movement.platform()?)?;
-        let (low, high) = platform.extent();
-        let here = platform.at(platform.along(at));
-        let speed = match platform.kind {
-            PlatformKind::Floor => profile.run_speed,
-            _ => profile.climb_speed.max(f32::MIN_POSITIVE),
-        };
-        let way = |side: f32| {
-            let to = first_outside(environment, here, |door, at| {
-                let border = border_along(platform, door, platform.along(at), side)?;
-                Some(platform.at((border + side * gap).clamp(low, high)))
-            })?;
-            Some(Step {
-                kind: StepKind::from(platform.kind),
-                platform: Some(platform.id),
-                ..flight(at, to, speed)
-            })
-        };
-        [way(-1.0), way(1.0), None, None]
+        let on = layer.platform(movement.platform()?)?;
+        let [left, right] = [-1.0, 1.0].map(|side| run_out(environment, profile, on, at, side));
+        [left, right, None, None]
     };
     let others = closed(environment).filter(|&door| !contains(door, at));
     let ways = ways.into_iter().flatten().map(|way| {
@@ -186,6 +156,47 @@ pub fn way_out(
     });
     let best = ways.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     best.map(|(.., way)| way)
+}
+
+/// The straight flight out of closed doors in one direction along an axis.
+fn flight_out(
+    environment: Environment<'_>,
+    profile: &AgentProfile,
+    at: Vec2,
+    ahead: Vec2,
+) -> Option<Step> {
+    let gap = clearance(environment.layer);
+    let to = first_outside(environment, at, |door, at| {
+        let is_far = ahead.element_sum() > 0.0;
+        let border = if is_far { door.max } else { door.min } + ahead * gap;
+        Some(Vec2::select(ahead.cmpeq(Vec2::ZERO), at, border))
+    })?;
+    let is_free = FreeSpace::new(environment.layer, [&[], &[]]).sees(at, to);
+    is_free.then(|| flight(at, to, profile.run_speed))
+}
+
+/// The way out of closed doors along a platform, to one side.
+fn run_out(
+    environment: Environment<'_>,
+    profile: &AgentProfile,
+    on: Platform<'_>,
+    at: Vec2,
+    side: f32,
+) -> Option<Step> {
+    let ((low, high), gap) = (on.extent(), clearance(environment.layer));
+    let to = first_outside(environment, on.at(on.along(at)), |door, at| {
+        let border = border_along(on, door, on.along(at), side)?;
+        Some(on.at((border + side * gap).clamp(low, high)))
+    })?;
+    let speed = match on.kind {
+        PlatformKind::Floor => profile.run_speed,
+        _ => profile.climb_speed.max(f32::MIN_POSITIVE),
+    };
+    Some(Step {
+        kind: StepKind::from(on.kind),
+        platform: Some(on.id),
+        ..flight(at, to, speed)
+    })
 }
 
 /// The first point outside of all closed doors on a way. `beyond` returns the point
@@ -209,28 +220,25 @@ fn first_outside(
 
 /// Where a platform leaves a rectangle, on one side of a point inside it.
 fn border_along(platform: Platform<'_>, rect: Rect, from: f32, side: f32) -> Option<f32> {
-    let is_ahead = |point: &Vec2| (platform.along(*point) - from) * side > 0.0;
     let mut last = platform.at(from);
-    let mut leave = |point: Vec2| {
-        let (a, b) = (last, point);
-        last = point;
-        match segment_inside(rect, a, b) {
-            Some((_, leave)) if leave >= 1.0 => None,
-            Some((_, leave)) => Some(platform.along(a.lerp(b, leave as f32))),
-            None => Some(platform.along(a)),
+    let count = platform.surface.len();
+    for i in 0..count {
+        let point = platform.surface[if side > 0.0 { i } else { count - 1 - i }];
+        if (platform.along(point) - from) * side <= 0.0 {
+            continue;
         }
-    };
-    let points = platform.surface.iter().copied();
-    if side > 0.0 {
-        points.filter(is_ahead).find_map(&mut leave)
-    } else {
-        points.rev().filter(is_ahead).find_map(&mut leave)
+        match segment_inside(rect, last, point) {
+            Some((_, leave)) if leave >= 1.0 => last = point,
+            Some((_, leave)) => return Some(platform.along(last.lerp(point, leave as f32))),
+            None => return Some(platform.along(last)),
+        }
     }
+    None
 }
 
 /// Whether a step of a path leads through a door, as an agent with this profile moves
 /// along it. The doors are the feet positions that they cover.
-pub fn crosses_door(
+fn crosses_door(
     step: &Step,
     layer: &Layer,
     doors: &(impl Iterator<Item = Rect> + Clone),

@@ -420,20 +420,23 @@ impl Mover<'_> {
         let at = f64::from(link.from.x);
         let speeds = SpeedProfile::from(&self.settings.profile);
         let bounds = [platform.left().x, platform.right().x].map(f64::from);
-        let reach = |body: &mut Runner, at: f64, velocity: f64| {
-            let speed = (velocity * (at - body.at).signum()).max(0.0);
-            speeds.run(body, Target { at, speed, bounds })
-        };
         let (mut direct, mut back) = (from, from);
-        let seconds = reach(&mut direct, at, wanted);
+        let seconds = run(&speeds, &mut direct, [at, wanted], bounds);
         let is_fast = (direct.velocity - wanted).abs() <= 1e-3 * speeds.speed;
         if is_fast || self.may_land(&course, link, at, direct.velocity) {
             return 0.0;
         }
         let start = self.run_up_start(platform, at, wanted);
-        let there = reach(&mut back, start, 0.0);
-        (there + reach(&mut back, at, wanted) - seconds).max(0.0)
+        let there = run(&speeds, &mut back, [start, 0.0], bounds);
+        (there + run(&speeds, &mut back, [at, wanted], bounds) - seconds).max(0.0)
     }
+}
+
+/// Moves a body to a position, to have a velocity there, and returns the seconds.
+fn run(speeds: &SpeedProfile, body: &mut Runner, to: [f64; 2], bounds: [f64; 2]) -> f64 {
+    let [at, velocity] = to;
+    let speed = (velocity * (at - body.at).signum()).max(0.0);
+    speeds.run(body, Target { at, speed, bounds })
 }
 
 /// A body at the end of a flight.

@@ -52,8 +52,10 @@ impl Mover<'_> {
             self.journey.arrive(at, self.events);
             return 0.0;
         };
-        let link = step.link.and_then(|id| layer.link(id));
-        let link = link.filter(|link| link.from_platform == on);
+        let link = step
+            .link
+            .and_then(|id| layer.link(id))
+            .filter(|link| link.from_platform == on);
         // Where the next movement begins, and how far from there it may.
         let (x, tolerance) = match link {
             Some(link) => (link.from.x, AT_POINT),

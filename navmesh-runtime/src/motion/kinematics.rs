@@ -37,14 +37,14 @@ impl Runner {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Target {
     /// Position, units.
-    pub(crate) at: f64,
+    pub at: f64,
     /// Speed to have at the end, units/s, up to the greatest one; 0 or less to stop
     /// there, for instance for a jump back over the floor. When the run is too short to
     /// reach it, the speed at the end is lower.
-    pub(crate) speed: f64,
+    pub speed: f64,
     /// The positions between which the runner may turn round. At either of them
     /// it stops at once.
-    pub(crate) bounds: [f64; 2],
+    pub bounds: [f64; 2],
 }
 
 impl From<&AgentProfile> for SpeedProfile {
@@ -67,6 +67,7 @@ impl SpeedProfile {
         }
     }
 
+    /// Of an agent in flight, which turns and brakes at the lower of its accelerations.
     pub fn of_flight(profile: &AgentProfile) -> Self {
         let acceleration = profile.acceleration.min(profile.deceleration);
         Self::even(profile.run_speed, f64::from(acceleration))
@@ -151,11 +152,6 @@ impl SpeedProfile {
     /// The phases of motion over a distance ahead, and the speed at its end.
     fn phases(&self, speed: f64, distance: f64, wanted: f64) -> ([Acceleration; 3], f64) {
         let (up, down) = (self.acceleration, self.deceleration);
-        let phase = |duration, speed, acceleration| Acceleration {
-            duration,
-            speed,
-            acceleration,
-        };
         let none = Acceleration::default();
         let end = wanted.clamp(0.0, self.speed);
         let square = speed * speed;
@@ -194,6 +190,22 @@ impl SpeedProfile {
     }
 }
 
-#[cfg(test)]
-#[path = "kinematics_test.rs"]
-mod tests;
+fn phase(duration: f64, speed: f64, acceleration: f64) -> Acceleration {
+    Acceleration {
+        duration,
+        speed,
+        acceleration,
+    }
+}
+
+/// The greatest speed at which a body may close a distance in a step of `dt` seconds,
+/// so that it can slow down to `end` there in steps of any length, also in shorter ones.
+pub fn closing_speed(distance: f64, end: f64, deceleration: f64, dt: f64) -> f64 {
+    if !deceleration.is_finite() {
+        return distance / dt;
+    }
+    // The distance is v dt + (v² - end²) / 2 deceleration.
+    let q = deceleration * dt;
+    let root = (q * q + end * end + 2.0 * deceleration * distance).sqrt();
+    (root - q).max(end)
+}

@@ -31,14 +31,14 @@
 //! ```
 
 mod agent;
-pub(crate) mod air_course;
+mod air_course;
 mod airborne;
 mod doors;
 mod flight_curve;
 mod flights;
 mod follower;
 mod free_flight;
-mod kinematics;
+pub(crate) mod kinematics;
 mod memory;
 mod movement;
 mod mover;

@@ -246,13 +246,18 @@ fn flight_start(layer: &Layer, space: &FreeSpace<'_>, at: Vec2) -> Vec2 {
         return at;
     }
     let nearest = grid.nearest_cell(place.position);
-    let around = |i: u32, count: u32| i.saturating_sub(1)..i.saturating_add(2).min(count);
-    let rows = around(nearest.row, grid.rows);
+    let rows = neighbors(nearest.row, grid.rows);
     let vertices = rows.flat_map(|row| {
-        let columns = around(nearest.column, grid.columns);
+        let columns = neighbors(nearest.column, grid.columns);
         columns.map(move |column| grid.position(Cell { column, row }))
     });
-    let seen = vertices.filter(|&vertex| space.sees(at, vertex));
-    let first = seen.min_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)));
-    first.unwrap_or(at)
+    vertices
+        .filter(|&vertex| space.sees(at, vertex))
+        .min_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)))
+        .unwrap_or(at)
+}
+
+/// An index and those beside it.
+fn neighbors(i: u32, count: u32) -> std::ops::Range<u32> {
+    i.saturating_sub(1)..i.saturating_add(2).min(count)
 }

@@ -3,10 +3,10 @@
 
 use glam::{DVec2, Vec2};
 
-use super::air_course::{AirCourse, closing_speed};
+use super::air_course::AirCourse;
 use super::airborne::Airborne;
 use super::flights::MAX_RUN_UPS;
-use super::kinematics::SpeedProfile;
+use super::kinematics::{SpeedProfile, closing_speed};
 use super::movement::Movement;
 use super::mover::Mover;
 use super::pilot::{BodyCommand, jumps, side_of};
@@ -219,8 +219,7 @@ impl Mover<'_> {
         let end = (wanted * side).max(0.0);
         let velocity = self.towards_take_off(platform, at, end);
         let (step, next) = (v.abs() * dt, f64::from(velocity.x) * dt);
-        let lip = |side: f64| edges[usize::from(side > 0.0)];
-        let last = self.within(edges, lip(side), 0.1);
+        let last = self.within(edges, edges[usize::from(side > 0.0)], 0.1);
         let passes_lip = next * side > 0.0 && (x + next - last) * side > 0.0;
         let slop = f64::from(self.slop());
         // Within the tolerance of the link a body may take off as well, if it is
@@ -245,7 +244,8 @@ impl Mover<'_> {
         }
         // A body too fast to stop before the end of the platform jumps all the
         // same: the air gives it more time than a fall.
-        let stops = self.stops_within((lip(v) - x) * v.signum());
+        let lip = edges[usize::from(v > 0.0)];
+        let stops = self.stops_within((lip - x) * v.signum());
         let is_past = ahead * v < 0.0 && ahead.abs() <= step + slop;
         if self.body.grounded && !stops && (near || is_past) {
             return self.jump_off(id, link, airborne, None);
@@ -324,13 +324,16 @@ impl Mover<'_> {
             return usual;
         }
         let (faster, slower) = (speeds.acceleration * dt, speeds.deceleration * dt);
-        let approach = |v: f64| v + (end - v).clamp(-slower, faster);
+        let fastest = now + (end - now).clamp(-slower, faster);
         // How far a body gets in some steps, of which the first has this speed.
         let reach = |first: f64, steps: u32| {
-            let speeds = std::iter::successors(Some(first), |v| Some(approach(*v)));
-            speeds.take(steps as usize).sum::<f64>() * dt
+            let (mut speed, mut sum) = (first, 0.0);
+            for _ in 0..steps {
+                sum += speed;
+                speed += (end - speed).clamp(-slower, faster);
+            }
+            sum * dt
         };
-        let fastest = approach(now);
         let hair = 1e-3 * end * dt;
         // It takes five steps to lose the distance of one, and the speed again.
         let most = (end / faster + SPARE_STEPS).max(8.0) as u32;

@@ -23,6 +23,7 @@ mod engine_bodies;
 mod flight;
 mod interruptions;
 mod invalid_input;
+mod kinematics;
 mod launches;
 mod limits;
 mod navigator;

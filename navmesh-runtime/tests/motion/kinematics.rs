@@ -1,8 +1,7 @@
-//! Motion along a line.
+//! Motion along a line, and the speed at which a body closes a distance.
 
+use navmesh_runtime::shared::{Runner, SpeedProfile, Target, closing_speed};
 use proptest::prelude::*;
-
-use super::*;
 
 const FREE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 
@@ -139,4 +138,36 @@ proptest! {
         // The target is reached in the end.
         prop_assert!(speeds.advance(&mut whole, target, 1e4).is_some());
     }
+}
+
+/// A body that slows down after its first step is never past the distance when it has
+/// its end speed, however long the next steps are. In short ones, it gets near to it.
+#[test]
+fn a_body_at_the_closing_speed_brakes_just_in_time() {
+    let mut cases = 0;
+    for dt in [1.0 / 30.0, 1.0 / 50.0, 1.0 / 144.0] {
+        for deceleration in [60.0, 700.0, 3000.0] {
+            for end in [0.0, 5.0, 90.0, 240.0] {
+                for distance in (1..400).map(|i| f64::from(i) * 0.73) {
+                    let first = closing_speed(distance, end, deceleration, dt);
+                    for next in [4.0 * dt, dt, 0.25 * dt, 0.05 * dt] {
+                        let (mut covered, mut speed) = (first * dt, first);
+                        while speed > end + deceleration * next {
+                            speed -= deceleration * next;
+                            covered += speed * next;
+                        }
+                        let left = distance - covered;
+                        let reached = first > end;
+                        assert!(!reached || left > -1e-6, "{first} is too fast by {left}");
+                        if reached && next < 0.1 * dt {
+                            let near = left < first * next + 1e-6;
+                            assert!(near, "{first} is too slow by {left}");
+                            cases += 1;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(cases > 10_000, "{cases}");
 }
