@@ -76,8 +76,9 @@ impl ConfigFile {
     /// Pipes are kept.
     pub fn forget_files(&self) {
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_pipe = |path: &Path| path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir());
-        loaded.retain(|path, _| is_dash(path) || is_pipe(path));
+        loaded.retain(|path, _| {
+            is_dash(path) || path.metadata().is_ok_and(|m| !m.is_file() && !m.is_dir())
+        });
     }
 
     /// The files that a command reads: these and that of `--config`.

@@ -223,7 +223,6 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
         let key = key.to_string_lossy();
         unread[side].iter().any(|start| key.starts_with(start))
     };
-    let counts = |kind| args.fail_on.contains(&kind);
     let mut is_bad = false;
     for (key, pair) in pairs {
         match pair {
@@ -242,11 +241,12 @@ fn compare_folders(args: &DiffArgs, terminal: &Terminal) -> Result<ExitStatus, F
             [Some(old), None] => {
                 folders.removed.push(name_of(&old));
                 // Nothing of a level that is gone can be reached.
-                is_bad |= counts(DifferenceKind::Any) || counts(DifferenceKind::Unreachable);
+                is_bad |= args.fail_on.contains(&DifferenceKind::Any)
+                    || args.fail_on.contains(&DifferenceKind::Unreachable);
             }
             [None, new] => {
                 folders.added.extend(new.as_deref().map(name_of));
-                is_bad |= counts(DifferenceKind::Any);
+                is_bad |= args.fail_on.contains(&DifferenceKind::Any);
             }
         }
     }

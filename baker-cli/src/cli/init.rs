@@ -280,27 +280,29 @@ fn write_list<'a>(lines: impl IntoIterator<Item = &'a String>, text: &mut String
     }
 }
 
+fn number(value: f32) -> String {
+    format!("{value:?}")
+}
+
 /// Writes an `[[agent]]`; with `comments`, keys have a comment.
 fn write_agent(agent: &AgentProfile, comments: bool, text: &mut String) {
     let is_flier = agent.edges.names().any(|edge| edge == "fly");
     let preset = if is_flier { "air" } else { "ground" };
     let edges: Vec<_> = agent.edges.names().map(|e| format!("\"{e}\"")).collect();
     let edges = format!("[{}]", edges.join(", "));
-    let pair = |[a, b]: [f32; 2]| format!("[{a:?}, {b:?}]");
-    let number = |v: f32| format!("{v:?}");
     let steering = agent.air_acceleration.map_or("inf".to_owned(), number);
     #[rustfmt::skip]
     let lines = [
         ("name", format!("{:?}", agent.name), "the game asks for the agent by this name"),
         ("preset", format!("{preset:?}"), "ground | air: defaults of the keys left out"),
-        ("body", pair(agent.body), "width, height"),
+        ("body", format!("{:?}", agent.body), "width, height"),
         ("run_speed", number(agent.run_speed), "units/s; for fliers the speed of flight"),
         ("acceleration", number(agent.acceleration), "units/s²"),
         ("deceleration", number(agent.deceleration), ""),
         ("jump_height", number(agent.jump_height), "apex above the take-off; 0: cannot jump"),
         ("jump_time", "0.36".to_owned(), "seconds from take-off to apex; or give gravity, units/s²"),
-        ("max_jump", pair(agent.max_jump), "farthest across, highest up"),
-        ("max_drop", pair(agent.max_drop), "farthest across, deepest down"),
+        ("max_jump", format!("{:?}", agent.max_jump), "farthest across, highest up"),
+        ("max_drop", format!("{:?}", agent.max_drop), "farthest across, deepest down"),
         ("air_control", agent.air_control.to_string(), "can change its horizontal speed in the air"),
         ("air_acceleration", steering, "how fast it changes it, units/s²; inf: at once"),
         ("step_height", number(agent.step_height), "steps up to this height are walked, not jumped"),

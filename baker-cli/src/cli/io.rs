@@ -197,9 +197,14 @@ pub const BAKED: Kind = kind("a baked file", "navmesh", b"\x89NAV\r\n\x1a\n");
 pub const DEPFILE: Kind = Kind {
     mark: (b":\n", 0),
     has_own_form: |bytes| {
-        let is_rule = |line: &str| line.ends_with(':') || line.ends_with(": \\");
-        let is_own = |line: &str| line.is_empty() || line.starts_with("  ") || is_rule(line);
-        str::from_utf8(bytes).is_ok_and(|text| text.lines().all(is_own))
+        str::from_utf8(bytes).is_ok_and(|text| {
+            (text.lines()).all(|line| {
+                line.is_empty()
+                    || line.starts_with("  ")
+                    || line.ends_with(':')
+                    || line.ends_with(": \\")
+            })
+        })
     },
     ..kind("a depfile", "d", b"")
 };
@@ -398,8 +403,11 @@ fn write_if_changed(path: &Path, bytes: &[u8]) -> io::Result<bool> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => (path.to_owned(), None),
         Err(error) => return Err(error),
     };
-    let has_size = |old: &fs::Metadata| old.is_file() && old.len() == bytes.len() as u64;
-    if old.as_ref().is_some_and(has_size) && fs::read(&path)? == bytes {
+    if let Some(old) = &old
+        && old.is_file()
+        && old.len() == bytes.len() as u64
+        && fs::read(&path)? == bytes
+    {
         return Ok(false);
     }
     let temporary = (tempfile::Builder::new().prefix(".").suffix(TEMPORARY))

@@ -181,11 +181,12 @@ pub fn meshes_in(named: &Path) -> Vec<FoundLevel> {
         .collect();
     let levels = levels_of(named);
     // Levels come first. A folder without levels has a problem of its own in their place.
-    let is_problem = |found: &FoundLevel| found.problem.is_some() && found.level == named;
-    if !baked.is_empty() && levels.iter().all(is_problem) {
-        return baked;
+    let has_levels = (levels.iter()).any(|found| found.problem.is_none() || found.level != named);
+    if has_levels || baked.is_empty() {
+        levels
+    } else {
+        baked
     }
-    levels
 }
 
 /// What an input holds.

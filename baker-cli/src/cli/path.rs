@@ -55,13 +55,12 @@ pub fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> 
     route::note_moved_ends(&route, [from, to], terminal);
     if !route.is_found() {
         route::advise(&route.reason, layer, terminal);
-        let was_named = |name: &String| args.closed.contains(name) || args.open.contains(name);
         let closed = asset.mesh.doors().map(|door| door.marker);
         let closed = closed.filter(|door| door.flag("closed") == Some(true));
         let names: BTreeSet<_> = closed.map(|door| &door.name).collect();
         let names: Vec<_> = names
             .into_iter()
-            .filter(|name| !was_named(name))
+            .filter(|name| !args.closed.contains(name) && !args.open.contains(name))
             .cloned()
             .collect();
         if !names.is_empty() {

@@ -38,8 +38,11 @@ impl FromStr for Place {
     }
 }
 
+fn number(text: &str) -> Option<f32> {
+    text.trim().parse().ok().filter(|v: &f32| v.is_finite())
+}
+
 fn point(text: &str) -> Option<Vec2> {
-    let number = |text: &str| text.trim().parse::<f32>().ok().filter(|v| v.is_finite());
     let (x, y) = text.split_once(',')?;
     Some(Vec2::new(number(x)?, number(y)?))
 }

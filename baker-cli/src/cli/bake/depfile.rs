@@ -63,22 +63,21 @@ pub fn check(targets: &[Target]) -> Result<(), Failure> {
 
 /// A path in the syntax that make and ninja read.
 fn escaped(path: &Path) -> Result<String, Failure> {
-    let refuse = |why: &str| {
-        let problem = format_args!("--depfile cannot list a file whose name {why}");
-        Failure::about(path, problem, "rename the file")
-    };
-    let text = path.to_str().ok_or_else(|| refuse("is not Unicode"))?;
+    let text = path
+        .to_str()
+        .ok_or_else(|| refusal(path, "is not Unicode"))?;
     let text = text.strip_prefix("./").unwrap_or(text);
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
-            '\n' | '\r' => return Err(refuse("has a line break")),
+            '\n' | '\r' => return Err(refusal(path, "has a line break")),
             // make takes the first ones for its own syntax, wherever they are, and ninja
             // ends a name at the others.
             '=' | '%' | ';' | '|' | '*' | '<' | '>' | '^' | '`' | '\t' => {
-                return Err(refuse(&format!(
-                    "has {c:?}, which make or ninja would misread"
-                )));
+                return Err(refusal(
+                    path,
+                    &format!("has {c:?}, which make or ninja would misread"),
+                ));
             }
             // On Windows it stands only after the letter of a drive.
             ':' if cfg!(not(windows)) => escaped.push_str("\\:"),
@@ -94,4 +93,9 @@ fn escaped(path: &Path) -> Result<String, Failure> {
         }
     }
     Ok(escaped)
+}
+
+fn refusal(path: &Path, why: &str) -> Failure {
+    let problem = format_args!("--depfile cannot list a file whose name {why}");
+    Failure::about(path, problem, "rename the file")
 }

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use navmesh_runtime::asset;
 
 use crate::cli::bake::args::BakeArgs;
-use crate::cli::bake::levels::{FoundLevel, FoundLevels};
+use crate::cli::bake::levels::FoundLevels;
 use crate::cli::failure::Failure;
 use crate::cli::io::{
     BAKED, DEPFILE, MAX_BAKED_BYTES, baked_name, file_name, folder_of, has_extension, in_folder,
@@ -200,11 +200,11 @@ fn skip_exports(found: &mut FoundLevels) {
         .filter(|found| found.problem.is_none() && has_extension(&found.level, ["tmx"]))
         .map(|found| normalized(&found.level).with_extension(""))
         .collect();
-    let is_export = |found: &mut FoundLevel| {
+    let exports = (found.levels).extract_if(.., |found| {
         has_extension(&found.level, ["tmj", "json"])
             && maps.contains(&normalized(&found.level).with_extension(""))
-    };
-    for export in found.levels.extract_if(.., is_export) {
+    });
+    for export in exports {
         let (map, export) = (export.level.with_extension("tmx"), export.level);
         let problem = format!("skipped, because it is the export of {}", map.display());
         found.notes.push(format!("{}: {problem}", export.display()));

@@ -334,13 +334,16 @@ fn joined(reasons: &[StaleReason]) -> String {
 
 /// `grunt: 34 platforms, 120 jumps, 80 drops`
 fn figures(agent: &AgentFigures) -> String {
-    let links = |kind| agent.edges.of(kind);
     let mut parts = vec![count(agent.platforms as u64, "platform", "platforms")];
     for (number, one, more) in [
-        (links(LinkKind::Jump), "jump", "jumps"),
-        (links(LinkKind::Drop), "drop", "drops"),
+        (agent.edges.of(LinkKind::Jump), "jump", "jumps"),
+        (agent.edges.of(LinkKind::Drop), "drop", "drops"),
         (agent.edges.fly, "fly edge", "fly edges"),
-        (links(LinkKind::Portal), "portal link", "portal links"),
+        (
+            agent.edges.of(LinkKind::Portal),
+            "portal link",
+            "portal links",
+        ),
     ] {
         if number > 0 {
             parts.push(count(number, one, more));

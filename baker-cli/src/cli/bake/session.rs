@@ -1,6 +1,6 @@
 //! Baking many levels in parallel.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -50,9 +50,10 @@ impl<'a> Session<'a> {
         let Shared { args, cwd, .. } = &self.shared;
         let mut work = Work::find(args)?;
         if let Some(shard) = args.shard {
-            let is_mine = |level: &Path| shard.contains(level, cwd);
-            work.targets.retain(|target| is_mine(&target.level));
-            work.orphans.retain(|orphan| is_mine(&orphan.level));
+            work.targets
+                .retain(|target| shard.contains(&target.level, cwd));
+            work.orphans
+                .retain(|orphan| shard.contains(&orphan.level, cwd));
             if work.targets.is_empty() {
                 (work.notes).push("no level belongs to this shard".to_owned());
             }

@@ -109,8 +109,9 @@ where
     T: Deserialize<'de>,
 {
     let list = Vec::<T>::deserialize(from)?;
-    let wrong = |list: Vec<T>| D::Error::custom(format!("{} numbers, not {N}", list.len()));
-    <[T; N]>::try_from(list).map(Some).map_err(wrong)
+    <[T; N]>::try_from(list)
+        .map(Some)
+        .map_err(|list| D::Error::custom(format!("{} numbers, not {N}", list.len())))
 }
 
 /// Least `max_fall_speed`, in seconds of gravity. Slower falls are a mistake in the
