@@ -78,7 +78,7 @@ impl<C: Context> TreeState<C> {
     /// negative or not finite counts as 0.
     pub fn tick(&mut self, context: &mut C::View<'_>, dt: f32) -> Outcome {
         self.advance(dt);
-        self.open(context, valid(dt), None).visit_root()
+        self.open(context, valid(dt), None).visit_root::<false>()
     }
 
     /// Ticks the tree once and records which nodes ran.
@@ -90,7 +90,9 @@ impl<C: Context> TreeState<C> {
     ) -> Outcome {
         self.advance(dt);
         trace.begin(self.memory.now);
-        let outcome = self.open(context, valid(dt), Some(trace)).visit_root();
+        let outcome = self
+            .open(context, valid(dt), Some(trace))
+            .visit_root::<true>();
         trace.finish(outcome);
         outcome
     }

@@ -231,7 +231,7 @@ impl<C: Context> Tick<'_, '_, C> {
     /// Ticks the tree from its root. Before anything else can take effect, what runs with
     /// a token that a higher priority has taken is aborted.
     #[inline]
-    pub(crate) fn visit_root(&mut self) -> Outcome {
+    pub(crate) fn visit_root<const TRACED: bool>(&mut self) -> Outcome {
         let tree = self.tree;
         // Left by a task that panicked.
         self.memory.signal = None;
@@ -239,7 +239,7 @@ impl<C: Context> Tick<'_, '_, C> {
             self.node = at;
             tree.steps[at].node.give_way(self);
         }
-        self.visit_child(0)
+        self.visit_step::<TRACED>(0, &tree.steps[0], true)
     }
 
     /// Ticks a child by its node number, and returns to this node.

@@ -64,7 +64,7 @@ kind! {
 impl<C: Context> Composite<C> for Sequence {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
-            return resume::<true, C>(tick, self.pace, Status::Success);
+            return traced(|| resume::<true, C>(tick, self.pace, Status::Success));
         }
         resume::<false, C>(tick, self.pace, Status::Success)
     }
@@ -73,7 +73,7 @@ impl<C: Context> Composite<C> for Sequence {
 impl<C: Context> Composite<C> for Selector {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
-            return resume::<true, C>(tick, self.pace, Status::Failure);
+            return traced(|| resume::<true, C>(tick, self.pace, Status::Failure));
         }
         resume::<false, C>(tick, self.pace, Status::Failure)
     }
@@ -82,7 +82,7 @@ impl<C: Context> Composite<C> for Selector {
 impl<C: Context> Composite<C> for ReactiveSequence {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
-            return restart::<true, C>(tick, Status::Success);
+            return traced(|| restart::<true, C>(tick, Status::Success));
         }
         restart::<false, C>(tick, Status::Success)
     }
@@ -91,15 +91,26 @@ impl<C: Context> Composite<C> for ReactiveSequence {
 impl<C: Context> Composite<C> for ReactiveSelector {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
-            return restart::<true, C>(tick, Status::Failure);
+            return traced(|| restart::<true, C>(tick, Status::Failure));
         }
         restart::<false, C>(tick, Status::Failure)
     }
 }
 
+/// Keeps the code of a traced tick apart from that of other ticks.
+#[cold]
+#[inline(never)]
+fn traced(walk: impl FnOnce() -> Outcome) -> Outcome {
+    walk()
+}
+
 /// Continues with the next child on `onward`, completes on the opposite. The cursor is the
 /// child that is resumed.
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "a call less for each walk is measurable"
+)]
+#[inline(always)]
 fn resume<const TRACED: bool, C: Context>(
     tick: &mut Tick<'_, '_, C>,
     pace: OwnPace,
@@ -140,7 +151,11 @@ fn resume<const TRACED: bool, C: Context>(
 /// Starts at the first child in each tick; a running child that is not reached again is
 /// aborted. After a child that ended the turn, the next tick starts at the child that
 /// follows: a turn has one action.
-#[inline]
+#[expect(
+    clippy::inline_always,
+    reason = "a call less for each walk is measurable"
+)]
+#[inline(always)]
 fn restart<const TRACED: bool, C: Context>(tick: &mut Tick<'_, '_, C>, onward: Status) -> Outcome {
     let (tree, at) = (tick.tree, tick.node);
     let end = tree.steps[at].end as usize;
