@@ -301,7 +301,7 @@ impl<'a> Play<'a> {
                 };
                 let most = profile.acceleration.max(profile.deceleration) * dt * 1.01 + 0.05;
                 // A speed that it cannot reduce between a landing and the end
-                // of its step is lost at once (it overshot).
+                // of its step is lost at once.
                 prop_assert!(
                     change <= most || landed < 0.2,
                     "too sudden: dt {dt}\n{before:?}\n{pose:?}\n{:?}",

@@ -225,7 +225,6 @@ fn pushed(tiles: &Tiles, from: DVec2, side: f64, body: DVec2, flies: bool) -> f6
     }
 }
 
-// Also where one-way walls stop it.
 #[test]
 fn a_platform_ends_where_a_body_cannot_be_pushed_on() {
     let mut runner = TestRunner::deterministic();

@@ -1,4 +1,4 @@
-//! Jumps and drops follow their closed form (A5).
+//! Jumps and drops follow their closed form.
 
 use crate::levels;
 
@@ -8,7 +8,7 @@ use navmesh_runtime::motion::{Activity, Airborne, Environment};
 use navmesh_runtime::search::PathFinder;
 
 #[test]
-fn a5_airborne_motion_follows_its_closed_form() {
+fn airborne_motion_follows_its_closed_form() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let layer = level.layer();
     let mut agent = sent(layer, [40.0, 144.0], [290.0, 144.0]);

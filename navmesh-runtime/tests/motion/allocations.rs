@@ -1,5 +1,5 @@
-//! Steps and planning allocate nothing once buffers have grown (A3 to A6), also
-//! while doors close and open, and agents are thrown and stunned (A8, A10, A12).
+//! Steps and planning allocate nothing once buffers have grown, also
+//! while doors close and open, and agents are thrown and stunned.
 
 use crate::levels;
 

@@ -1,4 +1,4 @@
-//! What each command does (A2, A6 to A11).
+//! What each command does.
 
 use crate::chase;
 use crate::levels;
@@ -46,7 +46,7 @@ fn an_agent_runs_and_jumps_to_its_destination() {
 }
 
 #[test]
-fn a6_an_agent_lands_before_it_turns_back() {
+fn an_agent_lands_before_it_turns_back() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let mut agent = jumper(&level, &mut finder);
     agent.go_to(Vec2::new(20.0, 144.0));
@@ -70,7 +70,7 @@ fn a6_an_agent_lands_before_it_turns_back() {
 }
 
 #[test]
-fn a6_an_agent_on_a_floor_turns_at_once() {
+fn an_agent_on_a_floor_turns_at_once() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let mut agent = sent(level.layer(), [20.0, 144.0], [100.0, 144.0]);
     for _ in 0..20 {
@@ -90,7 +90,7 @@ fn a6_an_agent_on_a_floor_turns_at_once() {
 }
 
 #[test]
-fn a8_a_stun_in_a_jump_ends_in_a_drop_and_the_destination_is_kept() {
+fn a_stun_in_a_jump_ends_in_a_drop_and_the_destination_is_kept() {
     let (level, mut finder) = (gap(), PathFinder::new());
     // Still over the floor, so that there is something to land on.
     let mut agent = sent(level.layer(), [60.0, 80.0], [290.0, 144.0]);
@@ -118,7 +118,7 @@ fn a8_a_stun_in_a_jump_ends_in_a_drop_and_the_destination_is_kept() {
 }
 
 #[test]
-fn a9_an_agent_stops_at_once_except_in_a_jump() {
+fn an_agent_stops_at_once_except_in_a_jump() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let mut agent = jumper(&level, &mut finder);
     agent.stop();
@@ -148,7 +148,7 @@ fn a9_an_agent_stops_at_once_except_in_a_jump() {
 }
 
 #[test]
-fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
+fn a_door_closed_on_the_path_makes_the_agent_plan_again() {
     let (level, mut finder, mut doors) = (gap(), PathFinder::new(), Doors::new());
     let mut agent = sent(level.layer(), [20.0, 144.0], [100.0, 144.0]);
     let environment = Environment::new(level.layer());
@@ -177,7 +177,7 @@ fn a10_a_door_closed_on_the_path_makes_the_agent_plan_again() {
 }
 
 #[test]
-fn a11_platform_ends_are_the_ends_of_the_platform() {
+fn platform_ends_are_the_ends_of_the_platform() {
     let level = gap();
     let layer = level.layer();
     let below = |at| layer.snap(at, SnapTo::FloorBelow(f32::INFINITY));
@@ -322,7 +322,7 @@ fn the_chase_example_catches_the_player() {
 }
 
 #[test]
-fn a2_a_walk_past_many_vertices_is_one_step_at_full_speed() {
+fn a_walk_past_many_vertices_is_one_step_at_full_speed() {
     let level = wall_and_gap();
     let mut finder = PathFinder::new();
     let mut agent = sent(level.layer(), [10.0, 96.0], [105.0, 96.0]);

@@ -1,6 +1,6 @@
 //! A crowd lives through a long time of random commands, doors, swapped levels and
 //! small budgets: no agent stands still on the way to a destination that can be
-//! reached, memory stays the same, and a second run has the same end (A3 to A12).
+//! reached, memory stays the same, and a second run has the same end.
 //!
 //! `SOAK=125 cargo test --release -p navmesh-runtime --test motion crowd_soak`
 //! makes a million updates of 200 agents.

@@ -1,5 +1,5 @@
 //! A queue answers crowds with one goal from one search, with the results that a
-//! search for each agent would have (A6, A10, A11).
+//! search for each agent would have.
 
 use crate::soak;
 use crate::worlds;
@@ -301,7 +301,7 @@ fn a_few_are_searched_for_one_by_one() {
     }
 }
 
-/// A6: requests are cancelled in mid-search, and the level is swapped in
+/// Requests are cancelled in mid-search, and the level is swapped in
 /// mid-search for one of the same shape.
 #[test]
 fn requests_of_a_crowd_are_cancelled_and_levels_swapped() {
@@ -339,7 +339,7 @@ fn requests_of_a_crowd_are_cancelled_and_levels_swapped() {
     }
 }
 
-/// A10: results of one level are not used in the next. When the first level
+/// Results of one level are not used in the next. When the first level
 /// comes back, its search goes on.
 #[test]
 fn searches_in_one_level_do_not_answer_in_another() {

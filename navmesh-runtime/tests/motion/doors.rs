@@ -1,5 +1,5 @@
 //! Doors that close before agents that move otherwise than baked, and doors
-//! that are replaced by others. Feature A10.
+//! that are replaced by others.
 
 use crate::levels;
 
@@ -23,7 +23,7 @@ fn overlaps(door: Rect, feet: Vec2) -> bool {
 /// A slow agent jumps higher than baked: a door may be on its trajectory and not
 /// on the baked one.
 #[test]
-fn a10_doors_are_checked_on_the_agents_own_trajectory() {
+fn doors_are_checked_on_the_agents_own_trajectory() {
     let (mut shut, mut flown) = (0, 0);
     for seed in 0..24 {
         let level = Level::random(14, 10, walking(), &mut Dice(seed));
@@ -78,7 +78,7 @@ fn a10_doors_are_checked_on_the_agents_own_trajectory() {
 
 /// Two sets of doors with the same number of changes.
 #[test]
-fn a10_changed_doors_are_noticed_by_their_regions() {
+fn changed_doors_are_noticed_by_their_regions() {
     let level = Level::under_air(2, &["####################"], walking());
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let closed = |x: f32| {
@@ -107,7 +107,7 @@ fn a10_changed_doors_are_noticed_by_their_regions() {
 
 /// A door closes on agents at rest and on the way, on floors and in the air.
 #[test]
-fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
+fn an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
     let floor = Level::under_air(8, &["####################"], walking());
     let air = Level::under_air(8, &["####################"], EdgeSet::FLY);
     let door = Rect::new(Vec2::new(100.0, 0.0), Vec2::new(140.0, 128.0));
@@ -159,7 +159,7 @@ fn a10_an_agent_caught_by_a_door_leaves_by_the_nearest_side() {
 /// Doors that touch, over the full height: the way out of the middle one leads through
 /// others. And a door next to the nearest side: the other side is free.
 #[test]
-fn a10_an_agent_enters_no_other_door_on_its_way_out_if_it_can() {
+fn an_agent_enters_no_other_door_on_its_way_out_if_it_can() {
     let floor = Level::under_air(8, &["####################"], walking());
     let air = Level::under_air(8, &["####################"], EdgeSet::FLY);
     let row: &[[f32; 2]] = &[[120.0, 136.0], [136.0, 152.0], [152.0, 168.0]];
@@ -211,7 +211,7 @@ fn a10_an_agent_enters_no_other_door_on_its_way_out_if_it_can() {
 
 /// A door closes on a flier at full speed, and the nearest side is behind it.
 #[test]
-fn a10_a_flier_that_has_left_a_door_does_not_come_back() {
+fn a_flier_that_has_left_a_door_does_not_come_back() {
     let level = Level::under_air(8, &["####################"], EdgeSet::FLY);
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let open = Environment::new(layer);
@@ -242,7 +242,7 @@ fn a10_a_flier_that_has_left_a_door_does_not_come_back() {
 
 /// A door closes on a flier at full speed that has only just touched it.
 #[test]
-fn a10_a_flier_gets_no_deeper_into_the_door_that_it_touches() {
+fn a_flier_gets_no_deeper_into_the_door_that_it_touches() {
     let level = Level::under_air(8, &["####################"], EdgeSet::FLY);
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let mut agent = sent(layer, [20.0, 60.0], [290.0, 70.0]);
@@ -267,7 +267,7 @@ fn a10_a_flier_gets_no_deeper_into_the_door_that_it_touches() {
 
 /// A jump that had begun ends inside the door.
 #[test]
-fn a10_an_agent_that_lands_inside_a_door_leaves_it() {
+fn an_agent_that_lands_inside_a_door_leaves_it() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let open = Environment::new(level.layer());
     let mut agent = crate::commands::jumper(&level, &mut finder);
@@ -293,7 +293,7 @@ fn a10_an_agent_that_lands_inside_a_door_leaves_it() {
 
 /// Each door makes it plan again; only many in one step are too many.
 #[test]
-fn a10_an_agent_does_not_give_up_after_some_doors() {
+fn an_agent_does_not_give_up_after_some_doors() {
     let level = Level::under_air(2, &["####################"], walking());
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let mut agent = NavAgent::new(layer, Vec2::new(20.0, 32.0));
@@ -317,7 +317,7 @@ fn a10_an_agent_does_not_give_up_after_some_doors() {
 }
 
 #[test]
-fn a10_a_door_that_opens_lets_an_agent_through_on_its_way_to_the_nearest_point() {
+fn a_door_that_opens_lets_an_agent_through_on_its_way_to_the_nearest_point() {
     let level = Level::under_air(2, &["####################"], walking());
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let mut doors = Doors::new();
@@ -338,7 +338,7 @@ fn a10_a_door_that_opens_lets_an_agent_through_on_its_way_to_the_nearest_point()
 }
 
 #[test]
-fn a10_a_flier_caught_between_a_door_and_a_wall_leaves_by_the_other_side() {
+fn a_flier_caught_between_a_door_and_a_wall_leaves_by_the_other_side() {
     let row = "..........#.........";
     let mut rows = vec![row; 8];
     rows.push("####################");
@@ -360,7 +360,7 @@ fn a10_a_flier_caught_between_a_door_and_a_wall_leaves_by_the_other_side() {
 
 /// A small door in a large one closes no less than the large one.
 #[test]
-fn a10_doors_may_lie_in_other_doors() {
+fn doors_may_lie_in_other_doors() {
     let level = Level::under_air(2, &["####################"], walking());
     let (layer, mut finder) = (level.layer(), PathFinder::new());
     let mut doors = Doors::new();

@@ -1,4 +1,4 @@
-//! Agents that fly (A4).
+//! Agents that fly.
 
 use crate::levels;
 use crate::soak;
@@ -13,7 +13,7 @@ use proptest::prelude::*;
 const DT: f32 = 1.0 / 60.0;
 
 #[test]
-fn a4_a_flier_flies_straight_and_rounds_corners() {
+fn a_flier_flies_straight_and_rounds_corners() {
     let level = Level::parse(
         &[
             "####################",
@@ -55,7 +55,7 @@ fn a4_a_flier_flies_straight_and_rounds_corners() {
 }
 
 #[test]
-fn a4_a_flier_stops_when_no_path_is_found() {
+fn a_flier_stops_when_no_path_is_found() {
     let level = Level::under_air(
         3,
         &[
@@ -90,7 +90,7 @@ fn a4_a_flier_stops_when_no_path_is_found() {
 }
 
 #[test]
-fn a4_a_flier_ends_at_the_destination_itself_where_that_is_free() {
+fn a_flier_ends_at_the_destination_itself_where_that_is_free() {
     let level = Level::under_air(8, &["####################"], EdgeSet::FLY);
     let mut finder = PathFinder::new();
     let mut agent = NavAgent::new(level.layer(), Vec2::new(28.0, 64.0));
@@ -114,7 +114,7 @@ proptest! {
     /// and acceleration stay within the limits at every instant, and the body
     /// never enters geometry.
     #[test]
-    fn a4_no_storm_of_destinations_breaks_the_limits_of_a_flier(seed in any::<u64>()) {
+    fn no_storm_of_destinations_breaks_the_limits_of_a_flier(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
         let level = Level::random(12 + dice.below(16), 8 + dice.below(8), EdgeSet::FLY, dice);
         let environment = Environment::new(level.layer());

@@ -1,6 +1,6 @@
 //! Agents in random levels, interrupted at random times: they never enter
 //! geometry, move continuously, keep to their limits, and reach what can be
-//! reached (A3 to A10).
+//! reached.
 
 use crate::levels;
 use crate::soak;
@@ -225,7 +225,7 @@ proptest! {
     }
 
     /// A stopped agent rests at its destination: at once on a floor, after the
-    /// landing in the air (A9).
+    /// landing in the air.
     #[test]
     fn a_stop_at_any_time_ends_in_an_arrival(seed in any::<u64>()) {
         let (dice, level) = &mut random_level(seed, 24);
@@ -281,7 +281,7 @@ proptest! {
             if running(pose) && running(before) && agent.events().iter().all(|e| matches!(e, AgentEvent::Arrived { .. })) {
                 let change = (pose.velocity - before.velocity).length();
                 // Speed that is left between a landing and the end of its
-                // step is lost at once (A3: overshot).
+                // step is lost at once.
                 let stops = pose.velocity == Vec2::ZERO && since_landing < 20;
                 prop_assert!(stops || change <= 900.0 * dt * 1.01 + 0.01, "{before:?} {pose:?}");
             }

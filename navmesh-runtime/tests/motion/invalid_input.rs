@@ -1,5 +1,5 @@
 //! Invalid input to agents, queues and doors: nothing panics, every agent reports
-//! what is wrong, and works again once that is corrected (A1, A6 to A11).
+//! what is wrong, and works again once that is corrected.
 
 use crate::levels;
 use crate::worlds;

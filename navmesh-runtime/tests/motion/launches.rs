@@ -1,4 +1,4 @@
-//! Launches and stuns (A8, A12).
+//! Launches and stuns.
 
 use crate::levels;
 use crate::soak;
@@ -21,7 +21,7 @@ fn agent(level: &Level, at: Vec2, to: Vec2, finder: &mut PathFinder) -> NavAgent
 }
 
 #[test]
-fn a12_a_launched_agent_flies_a_parabola_lands_and_goes_on() {
+fn a_launched_agent_flies_a_parabola_lands_and_goes_on() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let (at, to) = (Vec2::new(20.0, 144.0), Vec2::new(30.0, 144.0));
     let mut agent = agent(&level, at, to, &mut finder);
@@ -49,7 +49,7 @@ fn a12_a_launched_agent_flies_a_parabola_lands_and_goes_on() {
 }
 
 #[test]
-fn a12_walls_and_ceilings_stop_a_launched_agent() {
+fn walls_and_ceilings_stop_a_launched_agent() {
     let (level, mut finder) = (wall_and_gap(), PathFinder::new());
     let environment = Environment::new(level.layer());
     let at = Vec2::new(180.0, 96.0);
@@ -75,7 +75,7 @@ fn a12_walls_and_ceilings_stop_a_launched_agent() {
 /// Beside a wall, vertices do not show that the body is free. It is not inside the door
 /// for that reason.
 #[test]
-fn a12_an_agent_between_a_wall_and_a_door_is_not_launched_into_the_door() {
+fn an_agent_between_a_wall_and_a_door_is_not_launched_into_the_door() {
     let (level, mut finder) = (wall_and_gap(), PathFinder::new());
     let at = Vec2::new(217.0, 96.0);
     // The body reaches from 211 to 223.
@@ -96,7 +96,7 @@ fn a12_an_agent_between_a_wall_and_a_door_is_not_launched_into_the_door() {
 }
 
 #[test]
-fn a12_a_door_that_closes_before_a_launched_agent_stops_it() {
+fn a_door_that_closes_before_a_launched_agent_stops_it() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let at = Vec2::new(20.0, 144.0);
     for is_stunned in [false, true] {
@@ -121,7 +121,7 @@ fn a12_a_door_that_closes_before_a_launched_agent_stops_it() {
 /// A body that is partly inside a door can leave it by the nearest side, and is not
 /// thrown through it.
 #[test]
-fn a12_an_agent_is_not_thrown_through_the_door_that_it_overlaps() {
+fn an_agent_is_not_thrown_through_the_door_that_it_overlaps() {
     let (level, mut finder) = (gap(), PathFinder::new());
     // The body reaches from 44 to 56.
     let at = Vec2::new(50.0, 144.0);
@@ -149,7 +149,7 @@ fn a12_an_agent_is_not_thrown_through_the_door_that_it_overlaps() {
 }
 
 #[test]
-fn a12_an_agent_launched_into_a_pit_leaves_the_level() {
+fn an_agent_launched_into_a_pit_leaves_the_level() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let environment = Environment::new(level.layer());
     let mut agent = agent(
@@ -184,7 +184,7 @@ fn a12_an_agent_launched_into_a_pit_leaves_the_level() {
 
 /// A hit does not bring an agent back that is below the level already.
 #[test]
-fn a12_an_agent_launched_below_the_level_falls_on() {
+fn an_agent_launched_below_the_level_falls_on() {
     for edges in [walking(), EdgeSet::FLY] {
         let level = Level::parse(&["...................."; 6], edges);
         let (bottom, mut finder) = (level.size().y, PathFinder::new());
@@ -206,7 +206,7 @@ fn a12_an_agent_launched_below_the_level_falls_on() {
 }
 
 #[test]
-fn a8_a_stunned_agent_falls_and_lies_where_it_lands() {
+fn a_stunned_agent_falls_and_lies_where_it_lands() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let environment = Environment::new(level.layer());
     let to = Vec2::new(290.0, 144.0);
@@ -247,7 +247,7 @@ fn a8_a_stunned_agent_falls_and_lies_where_it_lands() {
 }
 
 #[test]
-fn a8_an_agent_held_above_a_pit_falls_out_of_the_level_when_it_is_enabled() {
+fn an_agent_held_above_a_pit_falls_out_of_the_level_when_it_is_enabled() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let environment = Environment::new(level.layer());
     let above_the_pit = Vec2::new(202.0, 100.0);
@@ -282,7 +282,7 @@ fn a8_an_agent_held_above_a_pit_falls_out_of_the_level_when_it_is_enabled() {
 }
 
 #[test]
-fn a12_an_agent_that_flies_catches_itself_and_falls_when_stunned() {
+fn an_agent_that_flies_catches_itself_and_falls_when_stunned() {
     let level = Level::under_air(12, &["####################"], EdgeSet::FLY);
     let environment = Environment::new(level.layer());
     let mut finder = PathFinder::new();
@@ -379,7 +379,7 @@ fn throw_about(seed: u64) -> Result<(), TestCaseError> {
 // In that case it is stunned in a gap as wide as half a spacing, between whose vertices
 // nothing is known: it follows its trajectory until it is out of the gap.
 #[test]
-fn a8_a_stunned_agent_stays_in_a_narrow_gap() {
+fn a_stunned_agent_stays_in_a_narrow_gap() {
     throw_about(1_526_220_345_654_846_924).unwrap();
 }
 
@@ -387,13 +387,13 @@ proptest! {
     #![proptest_config(soak::cases(20))]
 
     #[test]
-    fn a12_a_launched_agent_never_enters_geometry(seed in any::<u64>()) {
+    fn a_launched_agent_never_enters_geometry(seed in any::<u64>()) {
         throw_about(seed)?;
     }
 
     /// Agents cannot stand on doors, and none hangs in the air while it is stunned.
     #[test]
-    fn a8_a_stunned_agent_lies_on_a_floor_whatever_doors_close(seed in any::<u64>()) {
+    fn a_stunned_agent_lies_on_a_floor_whatever_doors_close(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
         let edges = [walking(), EdgeSet::FLY, EdgeSet::ALL - EdgeSet::CLIMB][dice.below(3) as usize];
         let level = Level::random(12 + dice.below(14), 8 + dice.below(6), edges, dice);
@@ -431,7 +431,7 @@ proptest! {
 
     /// The length of steps does not change a launch.
     #[test]
-    fn a12_any_partition_of_a_launch_ends_in_the_same_place(seed in any::<u64>()) {
+    fn any_partition_of_a_launch_ends_in_the_same_place(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
         let level = Level::random(20, 12, walking(), dice);
         let environment = Environment::new(level.layer());
@@ -453,7 +453,7 @@ proptest! {
 
 /// A mesh does not show that the body can fall between an edge and a door.
 #[test]
-fn a8_a_stunned_flier_does_not_hang_between_an_edge_and_a_door() {
+fn a_stunned_flier_does_not_hang_between_an_edge_and_a_door() {
     let rows = [
         "..............#####.",
         "....................",
@@ -485,7 +485,7 @@ fn a8_a_stunned_flier_does_not_hang_between_an_edge_and_a_door() {
 
 /// What the game has disabled it moves itself.
 #[test]
-fn a8_a_stun_moves_no_disabled_agent() {
+fn a_stun_moves_no_disabled_agent() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let at = Vec2::new(20.0, 60.0);
     let mut agent = NavAgent::new(level.layer(), at);

@@ -1,4 +1,4 @@
-//! Agents with tighter limits than their layer was baked for (A1, A5).
+//! Agents with tighter limits than their layer was baked for.
 
 use crate::levels;
 use crate::soak;
@@ -34,7 +34,7 @@ fn run(agent: &mut NavAgent, level: &Level) -> (f32, usize) {
 }
 
 #[test]
-fn a1_filter_and_profile_shape_the_search_and_the_motion() {
+fn filter_and_profile_shape_the_search_and_the_motion() {
     let level = wall_and_gap();
     let (from, to) = (Vec2::new(20.0, 96.0), Vec2::new(180.0, 96.0));
     let sent = |filter: Filter, profile: &AgentProfile| {
@@ -75,7 +75,7 @@ fn a1_filter_and_profile_shape_the_search_and_the_motion() {
 }
 
 #[test]
-fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
+fn another_gravity_keeps_the_curve_and_tighter_limits_bind() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let layer = level.layer();
     let baked = layer.profile().clone();
@@ -125,7 +125,7 @@ fn a5_another_gravity_keeps_the_curve_and_tighter_limits_bind() {
 
 /// Limits that get tighter in a jump bind from the landing on.
 #[test]
-fn a5_an_agent_slowed_in_a_jump_lands_within_its_limits() {
+fn an_agent_slowed_in_a_jump_lands_within_its_limits() {
     let (level, mut finder) = (wide_floors(), PathFinder::new());
     let mut agent = sent(level.layer(), [100.0, 144.0], [290.0, 144.0]);
     while agent.pose().activity != Activity::Jumping {
@@ -166,7 +166,7 @@ impl PathSource for StrongPaths {
 }
 
 #[test]
-fn a6_an_agent_that_cannot_follow_any_path_gives_up() {
+fn an_agent_that_cannot_follow_any_path_gives_up() {
     let level = gap();
     let layer = level.layer();
     let mut paths = StrongPaths(PathFinder::new());
@@ -195,7 +195,7 @@ proptest! {
     /// Under any limits, a trajectory keeps to them, ends where the link ends,
     /// touches nothing, and a drop stays a drop.
     #[test]
-    fn a5_other_trajectories_keep_to_limits_and_geometry(seed in any::<u64>()) {
+    fn other_trajectories_keep_to_limits_and_geometry(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
         let level = Level::random(24, 12, walking(), dice);
         let layer = level.layer();
@@ -230,7 +230,7 @@ proptest! {
 
     /// An agent can follow its paths, in the times that they give.
     #[test]
-    fn a5_paths_of_a_slow_agent_have_only_links_it_can_use(seed in any::<u64>()) {
+    fn paths_of_a_slow_agent_have_only_links_it_can_use(seed in any::<u64>()) {
         let dice = &mut Dice(seed);
         let level = Level::random(24, 12, walking(), dice);
         let layer = level.layer();
@@ -286,7 +286,7 @@ proptest! {
 /// Counts the links that a slower agent can use with and without other
 /// trajectories: they are worth their cost.
 #[test]
-fn a5_most_links_are_in_reach_of_a_slower_agent() {
+fn most_links_are_in_reach_of_a_slower_agent() {
     let dice = &mut Dice(3);
     let (mut all, mut baked_ones, mut resolved) = (0, 0, 0);
     for _ in 0..12 {
@@ -311,13 +311,13 @@ fn a5_most_links_are_in_reach_of_a_slower_agent() {
 }
 
 #[test]
-fn a1_filters_keep_baked_trajectories_by_default() {
+fn filters_keep_baked_trajectories_by_default() {
     assert!(!Filter::default().replace_jumps);
 }
 
 /// The limits that a game has set remain in other layers.
 #[test]
-fn a5_own_limits_remain_in_another_level() {
+fn own_limits_remain_in_another_level() {
     let levels = [1, 2].map(|seed| Level::random(24, 12, walking(), &mut Dice(seed)));
     let mut finder = PathFinder::new();
     for has_own in [true, false] {

@@ -56,7 +56,7 @@ fn share(levels: &[Level], drive: Drive, hz: f64, air: f64) -> ([f64; 2], u32) {
 
 /// The whole table: two drives, four rates, four accelerations.
 #[test]
-fn a13_bodies_of_a_physics_engine_follow_paths_at_every_rate() {
+fn bodies_of_a_physics_engine_follow_paths_at_every_rate() {
     let levels: Vec<Level> = (0..30)
         .map(|seed| Level::random(24, 14, walking(), &mut Dice(seed)))
         .collect();
@@ -88,7 +88,7 @@ fn least(hz: f64) -> [f64; 2] {
 
 /// Games often begin a jump in the step after the one that asks for it.
 #[test]
-fn a13_a_jump_one_step_late_still_lands() {
+fn a_jump_one_step_late_still_lands() {
     let level = wide_floors();
     let tiles = tiles(&level);
     for drive in [Drive::Servo, Drive::Gravity] {
@@ -117,7 +117,7 @@ fn a13_a_jump_one_step_late_still_lands() {
 
 /// An agent with human timing waits before it runs, and still gets there.
 #[test]
-fn a13_human_timing_delays_and_arrives() {
+fn human_timing_delays_and_arrives() {
     let level = wide_floors();
     let tiles = tiles(&level);
     let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
@@ -136,7 +136,7 @@ fn a13_human_timing_delays_and_arrives() {
 
 /// It reacts once to a target that moves on in every step, and then follows it.
 #[test]
-fn a13_human_timing_does_not_keep_a_body_from_a_moving_target() {
+fn human_timing_does_not_keep_a_body_from_a_moving_target() {
     let level = wide_floors();
     let tiles = tiles(&level);
     let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
@@ -156,7 +156,7 @@ fn a13_human_timing_does_not_keep_a_body_from_a_moving_target() {
 /// A push in the middle of a jump: the body steers back, or plans again from
 /// where it comes down.
 #[test]
-fn a13_a_bumped_body_gets_there() {
+fn a_bumped_body_gets_there() {
     let level = gap();
     let tiles = tiles(&level);
     for push in [-60.0, -25.0, 25.0, 60.0] {
@@ -188,7 +188,7 @@ fn a13_a_bumped_body_gets_there() {
 
 /// A gust carries the body back over the floor that it jumped from.
 #[test]
-fn a13_a_body_that_lands_on_another_floor_has_not_arrived() {
+fn a_body_that_lands_on_another_floor_has_not_arrived() {
     let level = wide_floors();
     let (layer, tiles) = (level.layer(), tiles(&level));
     for hz in [30.0, 60.0, 144.0] {
@@ -252,7 +252,7 @@ fn a_body_that_bumps_its_head_falls() {
 
 /// A body that something holds reports it, instead of running for ever.
 #[test]
-fn a13_a_body_that_is_held_is_stuck() {
+fn a_body_that_is_held_is_stuck() {
     let level = wide_floors();
     let tiles = tiles(&level);
     let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
@@ -283,7 +283,7 @@ fn a13_a_body_that_is_held_is_stuck() {
 
 /// A game takes a body away where it should jump, and gives it back elsewhere, in the air.
 #[test]
-fn a13_a_jump_that_was_commanded_before_other_steps_has_not_begun() {
+fn a_jump_that_was_commanded_before_other_steps_has_not_begun() {
     let level = wide_floors();
     let tiles = tiles(&level);
     let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
@@ -329,7 +329,7 @@ fn with_box(level: &Level, [column, row, width, height]: [usize; 4]) -> Tiles {
 /// The path out of the door ends just beyond it. A body rests up to half its slop before
 /// the end of other paths.
 #[test]
-fn a10_a_body_that_a_door_closes_on_leaves_it_completely() {
+fn a_body_that_a_door_closes_on_leaves_it_completely() {
     let level = wide_floors();
     let (layer, tiles) = (level.layer(), tiles(&level));
     for (x, hz) in [(70.0, 60.0), (75.0, 30.0), (78.0, 144.0), (85.0, 60.0)] {
@@ -356,7 +356,7 @@ fn a10_a_body_that_a_door_closes_on_leaves_it_completely() {
 /// Steps that the agent walks, and a controller that does not hold the body on the floor:
 /// on its way down the body falls for some steps of the physics.
 #[test]
-fn a13_a_body_that_walks_down_steps_keeps_its_path() {
+fn a_body_that_walks_down_steps_keeps_its_path() {
     let level = wide_floors();
     let (layer, tiles) = (level.layer(), tiles(&level));
     for drive in [Drive::Gravity, Drive::Servo] {
@@ -387,7 +387,7 @@ fn a13_a_body_that_walks_down_steps_keeps_its_path() {
 /// A body beside a gap goes back for its run-up. Where the target moves on the other
 /// side it plans again all the time, and must not start again.
 #[test]
-fn a13_a_run_up_goes_on_while_the_target_moves() {
+fn a_run_up_goes_on_while_the_target_moves() {
     let level = Level::under_air(9, &["##########....###########"], walking());
     let slow = level.with(|parts| parts.profile.acceleration = 120.0);
     let (layer, tiles) = (&slow.layers()[0], tiles(&level));
@@ -446,7 +446,7 @@ fn travel(trip: &mut Trip<'_, Character<'_>>, to: Vec2, seconds: f64) {
 
 /// The floor is at 144; a path can begin up to 16 above it.
 #[test]
-fn a13_a_body_on_a_crate_walks_off_it_or_is_stuck() {
+fn a_body_on_a_crate_walks_off_it_or_is_stuck() {
     let (level, to) = (wide_floors(), Vec2::new(290.0, 144.0));
     for (height, hz) in [(1, 30.0), (1, 60.0), (1, 144.0), (3, 60.0)] {
         let tiles = with_box(&level, [5, 18 - height, 4, height]);
@@ -469,7 +469,7 @@ fn a13_a_body_on_a_crate_walks_off_it_or_is_stuck() {
 }
 
 #[test]
-fn a13_a_body_in_a_long_fall_is_not_stuck() {
+fn a_body_in_a_long_fall_is_not_stuck() {
     let level = wide_floors();
     let tiles = tiles(&level);
     let limits = Limits {
@@ -487,7 +487,7 @@ fn a13_a_body_in_a_long_fall_is_not_stuck() {
 
 /// It stands deep in the pit, where an agent has no place.
 #[test]
-fn a13_a_body_where_no_floor_is_below_is_stranded_until_it_is_moved() {
+fn a_body_where_no_floor_is_below_is_stranded_until_it_is_moved() {
     let (level, to) = (wide_floors(), Vec2::new(290.0, 144.0));
     let tiles = with_box(&level, [20, 22, 4, 2]);
     let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
@@ -509,7 +509,7 @@ fn a13_a_body_where_no_floor_is_below_is_stranded_until_it_is_moved() {
 
 /// Once, as soon as it is out of sight. Back in the level, it goes on.
 #[test]
-fn a13_a_body_that_falls_out_of_the_level_is_stranded() {
+fn a_body_that_falls_out_of_the_level_is_stranded() {
     let (level, to) = (wide_floors(), Vec2::new(290.0, 144.0));
     let tiles = tiles(&level);
     let limits = Limits::new(level.layer(), Drive::Gravity, 8.0);
@@ -531,7 +531,7 @@ fn a13_a_body_that_falls_out_of_the_level_is_stranded() {
 /// The jump of the agent is the one the body is in: its time begins with the
 /// launch of the body.
 #[test]
-fn a13_the_arc_follows_the_body() {
+fn the_arc_follows_the_body() {
     let level = wide_floors();
     let tiles = tiles(&level);
     let limits = Limits::new(level.layer(), Drive::Gravity, f64::INFINITY);

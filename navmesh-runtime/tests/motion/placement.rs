@@ -1,4 +1,4 @@
-//! Finding a place to be: falls, and layers of other levels and agents (A7).
+//! Finding a place to be: falls, and layers of other levels and agents.
 
 use crate::commands::jumper;
 use crate::levels;
@@ -14,7 +14,7 @@ use navmesh_runtime::search::{PathFinder, SnapTo};
 const DT: f32 = 1.0 / 60.0;
 
 #[test]
-fn a7_an_agent_in_the_air_falls_to_a_floor_or_is_stranded() {
+fn an_agent_in_the_air_falls_to_a_floor_or_is_stranded() {
     let (level, mut finder) = (gap(), PathFinder::new());
     let mut agent = NavAgent::new(level.layer(), Vec2::new(40.0, 30.0));
     let pose = agent.step(Environment::new(level.layer()), &mut finder, DT);
@@ -63,7 +63,7 @@ fn a7_an_agent_in_the_air_falls_to_a_floor_or_is_stranded() {
 }
 
 #[test]
-fn a7_a_fall_beside_a_wall_avoids_the_wall() {
+fn a_fall_beside_a_wall_avoids_the_wall() {
     let level = wall_and_gap();
     let mut finder = PathFinder::new();
     let environment = Environment::new(level.layer());
@@ -88,7 +88,7 @@ fn a7_a_fall_beside_a_wall_avoids_the_wall() {
 
 /// The nearest column that is free all the way down is behind the one-way wall.
 #[test]
-fn a7_a_fall_beside_a_wall_passes_no_one_way_wall_against_its_direction() {
+fn a_fall_beside_a_wall_passes_no_one_way_wall_against_its_direction() {
     let rows = ["....................", "#####..............."];
     let text = [rows.as_slice(), &["####################"]].concat();
     let level = Level::under_air(4, &text, walking());
@@ -116,7 +116,7 @@ fn a7_a_fall_beside_a_wall_passes_no_one_way_wall_against_its_direction() {
 /// The bake splits a floor at a one-way wall. A body above the split lands on the side
 /// of the wall that it is on.
 #[test]
-fn a7_a_fall_onto_a_floor_that_is_split_at_a_one_way_wall_ends_before_the_wall() {
+fn a_fall_onto_a_floor_that_is_split_at_a_one_way_wall_ends_before_the_wall() {
     let level = Level::under_air(4, &["####################"], walking());
     let [low, split, high] = [6.0, 100.0, 314.0];
     // The parts end 0.002 apart; the wall is in the middle.
@@ -145,7 +145,7 @@ fn a7_a_fall_onto_a_floor_that_is_split_at_a_one_way_wall_ends_before_the_wall()
 
 /// In a gap narrower than the grid's spacing, below the floors on both sides.
 #[test]
-fn a7_an_agent_in_a_narrow_gap_falls() {
+fn an_agent_in_a_narrow_gap_falls() {
     let floors = ["#####.####", "..........", "#####.####", "#####.####"];
     let text = [floors.as_slice(), &["..........", "##########"]].concat();
     let level = Level::under_air(2, &text, walking());
@@ -174,7 +174,7 @@ fn a7_an_agent_in_a_narrow_gap_falls() {
 
 /// However thick the floor is, and whatever room is below it.
 #[test]
-fn a7_feet_deep_inside_a_floor_are_moved_to_its_top() {
+fn feet_deep_inside_a_floor_are_moved_to_its_top() {
     let mut inside = 0;
     for seed in 0..10 {
         let down = Level::random(24, 14, walking(), &mut Dice(seed));
@@ -281,7 +281,7 @@ fn an_agent_refuses_layers_of_other_agents() {
 
 /// Where physics engines let bodies rest: slightly inside the floor or the wall.
 #[test]
-fn a7_feet_slightly_inside_a_floor_or_a_wall_are_moved_out_and_stand() {
+fn feet_slightly_inside_a_floor_or_a_wall_are_moved_out_and_stand() {
     let level = wall_and_gap();
     let mut finder = PathFinder::new();
     let environment = Environment::new(level.layer());
@@ -313,7 +313,7 @@ fn a7_feet_slightly_inside_a_floor_or_a_wall_are_moved_out_and_stand() {
 
 /// Not to the nearest vertex, which is up to half a spacing to the side.
 #[test]
-fn a7_an_agent_that_flies_is_moved_straight_out_of_a_floor() {
+fn an_agent_that_flies_is_moved_straight_out_of_a_floor() {
     let level = Level::under_air(12, &["####################"], EdgeSet::FLY);
     for (x, inside) in [(101.5, 0.001), (98.0, 0.1), (102.0, 1.9)] {
         let at = Vec2::new(x, 192.0 + inside);
@@ -328,7 +328,7 @@ fn a7_an_agent_that_flies_is_moved_straight_out_of_a_floor() {
 
 /// The function and the agent agree everywhere.
 #[test]
-fn a7_an_agent_goes_where_its_placement_says() {
+fn an_agent_goes_where_its_placement_says() {
     let mut finder = PathFinder::new();
     for (edges, seeds) in [(walking(), 6), (EdgeSet::FLY, 3)] {
         for seed in 0..seeds {

@@ -1,4 +1,4 @@
-//! Portals, and doors with names (I8, A6, A8, A9, A10).
+//! Portals, and doors with names.
 
 use crate::levels::{sent, with_doors};
 use crate::worlds::{self, portal};
@@ -117,7 +117,7 @@ fn crossings(events: &[AgentEvent]) -> usize {
     events.iter().filter(crosses).count()
 }
 
-// I8: the position changes at once after the portal's time, with an event.
+// The position changes at once after the portal's time, with an event.
 #[test]
 fn an_agent_waits_at_the_entrance_and_appears_at_the_exit() {
     let mesh = mesh(0.5);
@@ -165,7 +165,7 @@ fn time_left_after_a_portal_is_used() {
     }
 }
 
-// A6, A9: commands given in a portal take effect at the exit.
+// Commands given in a portal take effect at the exit.
 #[test]
 fn a_portal_is_finished_before_anything_else() {
     let mesh = mesh(0.5);
@@ -196,7 +196,7 @@ fn a_portal_is_finished_before_anything_else() {
     assert_eq!(pose.activity, Activity::Idle(IdleReason::Arrived));
 }
 
-// A8: a stun in a portal leaves the agent at the entrance.
+// A stun in a portal leaves the agent at the entrance.
 #[test]
 fn a_stun_in_a_portal_keeps_it_at_the_entrance() {
     let mesh = mesh(0.5);
@@ -213,7 +213,7 @@ fn a_stun_in_a_portal_keeps_it_at_the_entrance() {
     assert_eq!(pose.position, Vec2::new(330.0, 96.0));
 }
 
-// A10: a door closes on the exit before the agent enters.
+// A door closes on the exit before the agent enters.
 #[test]
 fn a_portal_whose_exit_is_blocked_is_closed() {
     let mesh = mesh(0.5);
@@ -234,7 +234,7 @@ fn a_portal_whose_exit_is_blocked_is_closed() {
     ));
 }
 
-// A10: doors of the level, by name.
+// Doors of the level, by name.
 #[test]
 fn doors_of_the_level_open_and_close_by_name() {
     let mesh = mesh(0.0);
@@ -293,7 +293,7 @@ fn filters_close_doors_by_name() {
     assert_eq!(doors, before);
 }
 
-// A13: a game reads the events of a step before its physics moves the bodies, or after it.
+// A game reads the events of a step before its physics moves the bodies, or after it.
 #[test]
 fn a_driven_body_is_moved_through_a_portal_once() {
     let mesh = mesh(0.1);

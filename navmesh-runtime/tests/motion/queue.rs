@@ -1,5 +1,5 @@
 //! Agents that share one queue: order, budget, and answers that come later than
-//! the next destination (A4, A6, A10).
+//! the next destination.
 
 use crate::levels;
 
@@ -87,7 +87,7 @@ fn the_present_path_is_followed_until_the_answer() {
 
 /// The target moves every frame; the queue needs several frames for an answer.
 #[test]
-fn a6_a_destination_that_moves_every_frame_delays_no_answer() {
+fn a_destination_that_moves_every_frame_delays_no_answer() {
     let level = wide_floors();
     let layer = level.layer();
     let mut queue = PathQueue::new();
@@ -122,7 +122,7 @@ fn a6_a_destination_that_moves_every_frame_delays_no_answer() {
 /// An agent that waits may get new destinations; it is answered once, for the
 /// last destination, from where it is then.
 #[test]
-fn a6_a_new_destination_keeps_its_place_in_the_queue() {
+fn a_new_destination_keeps_its_place_in_the_queue() {
     let level = wide_floors();
     let layer = level.layer();
     let mut queue = PathQueue::new();
@@ -154,7 +154,7 @@ fn a6_a_new_destination_keeps_its_place_in_the_queue() {
 }
 
 #[test]
-fn a6_answers_for_an_earlier_destination_are_not_reported() {
+fn answers_for_an_earlier_destination_are_not_reported() {
     let level = wide_floors();
     let layer = level.layer();
     let mut queue = PathQueue::new();
@@ -174,7 +174,7 @@ fn a6_answers_for_an_earlier_destination_are_not_reported() {
 }
 
 #[test]
-fn a10_an_agent_has_one_request_at_most() {
+fn an_agent_has_one_request_at_most() {
     let level = wide_floors();
     let layer = level.layer();
     let (mut queue, mut doors) = (PathQueue::new(), Doors::new());
@@ -237,7 +237,7 @@ fn a_destination_that_changes_during_the_search_is_reached() {
 /// A request that waits in the queue is moved to where the agent is when it gets another
 /// destination; a search that has begun goes on from where it began.
 #[test]
-fn a6_a_request_begins_where_the_agent_last_got_a_destination() {
+fn a_request_begins_where_the_agent_last_got_a_destination() {
     let level = gap();
     let layer = level.layer();
     for is_begun in [false, true] {
