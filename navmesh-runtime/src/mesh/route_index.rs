@@ -104,29 +104,20 @@ impl RouteIndex {
         let costs = takeoffs.iter().map(|t| cost_of(t).unwrap_or(f32::INFINITY));
         this.costs = costs.collect();
         let mut edges = Vec::new();
-        let mut add = |from, to, cost, first| {
-            let parts = [first, NONE];
-            edges.push(Edge {
-                from,
-                to,
-                cost,
-                parts,
-            });
-        };
         for platform in platforms.iter() {
             for index in links_of.range(platform.id.index()) {
                 let cost = this.costs[index];
                 if cost.is_finite() {
                     let from = this.first_at(platform.id, takeoffs[index].along);
-                    add(from, this.landings[index], cost, index as u32);
+                    edges.push(edge(from, this.landings[index], cost, index as u32));
                 }
             }
             if let Some(speed) = speed_on(platform.kind) {
                 let nodes = this.nodes.range(platform.id.index());
                 for (node, pair) in (nodes.start as u32..).zip(this.along[nodes].windows(2)) {
                     let cost = (pair[1] - pair[0]) / speed;
-                    add(node, node + 1, cost, NONE);
-                    add(node + 1, node, cost, NONE);
+                    edges.push(edge(node, node + 1, cost, NONE));
+                    edges.push(edge(node + 1, node, cost, NONE));
                 }
             }
         }
@@ -167,5 +158,15 @@ impl RouteIndex {
     /// Bytes of memory.
     pub fn bytes(&self) -> usize {
         (self.along.len() + 2 * self.landings.len()) * size_of::<u32>() + self.routes.bytes()
+    }
+}
+
+/// An edge, of which a takeoff is stored, or [`NONE`] for a walk.
+fn edge(from: u32, to: u32, cost: f32, takeoff: u32) -> Edge {
+    Edge {
+        from,
+        to,
+        cost,
+        parts: [takeoff, NONE],
     }
 }

@@ -173,8 +173,10 @@ impl CostModel {
         if !layer.can_index_routes() || kind == layer.route_kind() {
             return layer.index_routes();
         }
-        let cost_of = |takeoff: &Takeoff| self.link_cost(layer, takeoff).map(|cost| cost as f32);
-        layer.index_routes_of(&kind, cost_of)
+        layer.index_routes_of(&kind, |takeoff| {
+            let cost = self.link_cost(layer, takeoff)?;
+            Some(cost as f32)
+        })
     }
 
     /// Chooses the index of routes for a search. It is kept while the search lasts,
@@ -328,8 +330,8 @@ impl CostModel {
         if self.doors.is_empty() && self.filter.costs.is_empty() {
             return Some(length / self.limits.run_speed);
         }
-        let is_open = |door: &Rect| segment_inside(*door, from, to).is_none();
-        if !self.doors.iter().all(is_open) {
+        let mut doors = self.doors.iter();
+        if doors.any(|door| segment_inside(*door, from, to).is_some()) {
             return None;
         }
         let factor: f64 = self
@@ -502,13 +504,13 @@ impl CostModel {
     /// The cost of a link without a trajectory: it is straight from end to end,
     /// and through a portal only its ends matter.
     fn steady_cost(&self, layer: &Layer, link: &Link) -> Option<f64> {
-        let inside = |door: &Rect| {
-            contains(*door, link.from)
-                || contains(*door, link.to)
+        let is_closed = self.doors.iter().any(|&door| {
+            contains(door, link.from)
+                || contains(door, link.to)
                 || (link.kind != LinkKind::Portal
-                    && segment_inside(*door, link.from, link.to).is_some())
-        };
-        (!self.doors.iter().any(inside)).then(|| self.steady_duration(layer, link))
+                    && segment_inside(door, link.from, link.to).is_some())
+        });
+        (!is_closed).then(|| self.steady_duration(layer, link))
     }
 }
 

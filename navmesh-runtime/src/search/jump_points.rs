@@ -41,8 +41,8 @@ fn directions(
         let diagonal = [(1, 1), (1, -1), (-1, 1), (-1, -1)];
         return straight.chain(diagonal).for_each(see);
     };
-    let sign = |to: u32, from: u32| (i64::from(to) - i64::from(from)).signum() as i32;
-    let (x, y) = (sign(at.column, parent.column), sign(at.row, parent.row));
+    let [x, y] = [(at.column, parent.column), (at.row, parent.row)]
+        .map(|(to, from)| (i64::from(to) - i64::from(from)).signum() as i32);
     let is_free = |x, y| {
         let column = at.column.wrapping_add_signed(x);
         occupancy

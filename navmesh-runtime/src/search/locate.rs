@@ -49,15 +49,18 @@ pub fn locate(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location>
     {
         return Some(Location::Floor(hold));
     }
-    let floor = |find: &dyn Fn() -> Option<FloorSpot>| {
-        let spot = if walks { find() } else { None };
-        spot.map(Location::Floor)
-    };
-    let air = || free_vertex(layer, position, near).map(Location::Air);
-    floor(&|| layer.floor_below(position, spacing))
-        .or_else(|| if flies { air() } else { None })
-        .or_else(|| floor(&|| layer.nearest_floor(position, near)))
-        .or_else(|| floor(&|| layer.nearest_hold(position, near)))
+    if walks && let Some(below) = layer.floor_below(position, spacing) {
+        return Some(Location::Floor(below));
+    }
+    if flies && let Some(vertex) = free_vertex(layer, position, near) {
+        return Some(Location::Air(vertex));
+    }
+    if !walks {
+        return None;
+    }
+    let nearest = layer.nearest_floor(position, near);
+    let nearest = nearest.or_else(|| layer.nearest_hold(position, near));
+    nearest.map(Location::Floor)
 }
 
 /// The free vertex nearest to a position; the first row by row of several.
