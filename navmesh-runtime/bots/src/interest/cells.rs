@@ -20,9 +20,9 @@ impl Cells {
     pub fn new(spacing: f32, points: &[Vec2]) -> Self {
         let spacing = f64::from(spacing);
         let part = |point: Vec2| (point.as_dvec2() * (Self::PARTS / spacing)).floor();
-        let points = points.iter();
-        let points = points.map(|&p| (cell(p, spacing), part(p).to_array(), p));
-        let mut points: Vec<_> = points.collect();
+        let mut points: Vec<_> = (points.iter())
+            .map(|&p| (cell(p, spacing), part(p).to_array(), p))
+            .collect();
         points.sort_by(|a, b| order(&a.0, &b.0).then_with(|| order(&a.1, &b.1)));
         points.dedup_by(|a, b| a.1 == b.1);
         Self { spacing, points }

@@ -1,6 +1,6 @@
 //! How the interest of objects spreads over a layer.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec2;
 
@@ -11,7 +11,7 @@ use super::routes::{duration, samples};
 use choice::{Table, weight};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::search::{Doors, Path, PathFinder, Query, Rect, SnapTo, Step};
-use zones::{Paths, Place, Zones};
+use zones::{Paths, Place, Zones, difference};
 
 mod choice;
 mod zones;
@@ -481,31 +481,28 @@ impl<E: Copy + Ord> InterestField<E> {
         }
     }
 
-    /// Adds an area to keep away from, or replaces the one with this id. Ids of
-    /// areas and of objects do not collide.
+    /// Adds an area to keep away from, or replaces or removes the one with this id. Ids
+    /// of areas and of objects do not collide.
     ///
     /// # Errors
     /// When a number is out of range; nothing changes then.
-    pub fn insert_danger(
+    pub fn set_danger(
         &mut self,
         layer: &Layer,
         finder: &mut PathFinder,
         id: E,
-        danger: DangerArea,
+        danger: Option<DangerArea>,
     ) -> Result<(), InvalidInterest> {
-        danger.check()?;
         let paths = &mut self.enter(layer, finder);
-        let shares = self.shares(paths, &danger);
-        self.dangers.insert(id, Area { danger, shares });
+        if let Some(danger) = danger {
+            danger.check()?;
+            let shares = self.shares(paths, &danger);
+            self.dangers.insert(id, Area { danger, shares });
+        } else {
+            self.dangers.remove(&id);
+        }
         self.sum_harm();
         Ok(())
-    }
-
-    /// Removes an area to keep away from. Returns whether there was one.
-    pub fn remove_danger(&mut self, id: E) -> bool {
-        let area = self.dangers.remove(&id);
-        self.sum_harm();
-        area.is_some()
     }
 
     /// The zones that a danger reaches, and how much of it: all of it for those
@@ -514,10 +511,11 @@ impl<E: Copy + Ord> InterestField<E> {
         let Rect { min, max } = danger.area;
         let place = self.find_place(paths.layer, min.midpoint(max));
         let centers = (0..).zip(&self.zones.centers);
-        let inside = centers.filter(|(_, at)| at.cmpge(min).all() && at.cmple(max).all());
-        let inside: Vec<u32> = (inside.map(|(zone, _)| zone))
-            .chain(place.map(|place| place.zone))
+        let mut inside: Vec<u32> = centers
+            .filter(|(_, at)| at.cmpge(min).all() && at.cmple(max).all())
+            .map(|(zone, _)| zone)
             .collect();
+        inside.extend(place.map(|place| place.zone));
         let mut shares: BTreeMap<u32, i64> = BTreeMap::new();
         let spread = danger.spread.min(self.settings.spread);
         for zone in inside {
@@ -590,8 +588,7 @@ impl<E: Copy + Ord> InterestField<E> {
     }
 
     fn around(&self, zone: u32, weights: &[f32]) -> f32 {
-        let rows = self.around.chunks(self.zones.len());
-        let rows = rows.enumerate();
+        let rows = self.around.chunks(self.zones.len()).enumerate();
         rows.map(|(kind, row)| weight(weights, kind) * row[zone as usize])
             .sum()
     }
@@ -634,25 +631,20 @@ impl<E: Copy + Ord> InterestField<E> {
     /// What an agent passes on a path.
     fn gathered(&self, layer: &Layer, path: &Path, seeker: &Seeker<'_, E>) -> f32 {
         let points = samples(layer, &path.steps, 0.5 * self.settings.zone_size);
-        let zones = points.iter().map(|&point| self.zone_at(layer, point));
-        let mut zones: Vec<usize> = zones.flatten().collect();
-        zones.sort_unstable();
-        zones.dedup();
-        let worth = |zone: usize| -> f32 {
+        let zones = points
+            .iter()
+            .filter_map(|&point| self.zone_at(layer, point));
+        let zones: BTreeSet<usize> = zones.collect();
+        let mut sum = 0.0;
+        for zone in zones {
             let rows = self.here.chunks(self.zones.len()).enumerate();
             let worth = rows.map(|(kind, row)| {
                 weight(seeker.weights, kind) * (row[zone] as f64 / WORTH_UNIT) as f32
             });
-            worth.sum::<f32>() - seeker.caution * self.harm(zone as u32)
-        };
-        zones.into_iter().map(worth).sum()
+            sum += worth.sum::<f32>() - seeker.caution * self.harm(zone as u32);
+        }
+        sum
     }
-}
-
-/// The rectangles of a list that are not in another one.
-fn difference(list: &[Rect], other: &[Rect]) -> Vec<Rect> {
-    let missing = list.iter().filter(|rect| !other.contains(rect));
-    missing.copied().collect()
 }
 
 /// A worth in units of [`WORTH_UNIT`].

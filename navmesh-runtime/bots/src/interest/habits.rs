@@ -33,7 +33,7 @@ impl<T: PartialEq + Copy> Hysteresis<T> {
     pub fn choose(&mut self, options: impl IntoIterator<Item = (T, f32)>) -> Option<T> {
         let mut best: Option<(T, f32)> = None;
         for (option, score) in options {
-            let score = self.with_bonus(option, score);
+            let score = with_bonus(self, &option, score);
             if !score.is_nan() && best.is_none_or(|(_, most)| score > most) {
                 best = Some((option, score));
             }
@@ -41,14 +41,14 @@ impl<T: PartialEq + Copy> Hysteresis<T> {
         self.current = best.map(|(option, _)| option);
         self.current
     }
+}
 
-    /// The score of an option, with the bonus if it is the present choice.
-    pub(super) fn with_bonus(&self, option: T, score: f32) -> f32 {
-        if self.current == Some(option) {
-            score + self.bonus * score.abs()
-        } else {
-            score
-        }
+/// The score of an option, with the bonus if it is the present choice.
+pub fn with_bonus<T: PartialEq>(habit: &Hysteresis<T>, option: &T, score: f32) -> f32 {
+    if habit.current.as_ref() == Some(option) {
+        score + habit.bonus * score.abs()
+    } else {
+        score
     }
 }
 
@@ -62,7 +62,7 @@ impl<T: PartialEq + Copy> Hysteresis<T> {
 /// assert!(!shield.decide(0.0, 0.5, || false));
 /// assert!(!shield.decide(0.4, 0.5, || true), "it decided not to");
 /// assert!(shield.decide(0.5, 0.5, || true));
-/// shield.forget(); // the event: it was hit
+/// shield = DecisionMemory::default(); // the event: it was hit
 /// assert!(!shield.decide(0.6, 0.5, || false));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -71,13 +71,8 @@ pub struct DecisionMemory<T> {
 }
 
 impl<T: Clone> DecisionMemory<T> {
-    /// Forgets the decision: an event has made it old.
-    pub fn forget(&mut self) {
-        self.kept = None;
-    }
-
     /// The decision that is kept; without one, decides and keeps that for some
-    /// seconds.
+    /// seconds. An event that makes it old replaces the memory by a new one.
     pub fn decide(&mut self, now: f64, seconds: f64, decide: impl FnOnce() -> T) -> T {
         if let Some((decision, until)) = &self.kept
             && now < *until
@@ -163,12 +158,11 @@ impl Handicap {
         } else {
             0.0
         };
-        let between = |easy: f32, hard: f32| easy + (hard - easy) * difficulty;
         Self {
-            speed: between(0.7, 1.0),
-            cooldown: [between(1.5, 0.2), between(3.0, 0.4)],
-            chain: between(1.0, 3.0).round() as u32,
-            notice: between(0.9, 0.1),
+            speed: between(0.7, 1.0, difficulty),
+            cooldown: [between(1.5, 0.2, difficulty), between(3.0, 0.4, difficulty)],
+            chain: between(1.0, 3.0, difficulty).round() as u32,
+            notice: between(0.9, 0.1, difficulty),
             seed,
             done: 0,
             ready: None,
@@ -186,15 +180,10 @@ impl Handicap {
         slower
     }
 
-    /// Whether it may act now.
-    pub fn is_ready(&self, now: f64) -> bool {
-        self.ready.is_none_or(|ready| now >= ready)
-    }
-
     /// Acts if it may: several times in a row, then after a pause of random length.
     /// Returns whether it does.
     pub fn act(&mut self, now: f64) -> bool {
-        if !self.is_ready(now) {
+        if self.ready.is_some_and(|ready| now < ready) {
             return false;
         }
         self.done += 1;
@@ -213,6 +202,10 @@ impl Handicap {
         self.since
             .is_some_and(|since| now - since >= f64::from(self.notice))
     }
+}
+
+fn between(easy: f32, hard: f32, difficulty: f32) -> f32 {
+    easy + (hard - easy) * difficulty
 }
 
 /// Recovers from decisions that failed: the agent is reset for one tick, the
@@ -246,15 +239,8 @@ impl<D> Default for Recovery<D> {
 impl<D: Copy + Ord> Recovery<D> {
     /// A decision failed: bars it for a second and resets the agent.
     pub fn fail(&mut self, decision: D, now: f64) {
-        self.bar(decision, now, 1.0);
+        bar(self, decision, now, 1.0);
         self.resets = true;
-    }
-
-    /// Bars a decision for some seconds, without a reset. Forgets those that are not
-    /// barred any more, so that ids that are used once do not fill the memory.
-    pub fn bar(&mut self, decision: D, now: f64, seconds: f64) {
-        self.barred.retain(|_, until| now < *until);
-        self.barred.insert(decision, now + seconds);
     }
 
     /// Whether a decision is barred.
@@ -267,4 +253,11 @@ impl<D: Copy + Ord> Recovery<D> {
     pub fn resets(&mut self) -> bool {
         std::mem::take(&mut self.resets)
     }
+}
+
+/// Bars a decision for some seconds, without a reset. Forgets those that are not barred
+/// any more, so that ids that are used once do not fill the memory.
+pub fn bar<D: Ord>(recovery: &mut Recovery<D>, decision: D, now: f64, seconds: f64) {
+    recovery.barred.retain(|_, until| now < *until);
+    recovery.barred.insert(decision, now + seconds);
 }

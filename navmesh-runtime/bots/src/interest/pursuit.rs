@@ -113,7 +113,7 @@ impl Course {
     }
 
     /// When it ends, seconds from now.
-    pub fn seconds(&self) -> f64 {
+    fn seconds(&self) -> f64 {
         self.points.last().map_or(0.0, |point| point.time)
     }
 

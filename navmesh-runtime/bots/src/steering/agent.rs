@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use super::context_map::ContextMap;
+use super::context_map::{ContextMap, is_open};
 use super::favours::{Danger, Favour, add_danger, add_interest, is_out};
 use navmesh_runtime::motion::Environment;
 use navmesh_runtime::shared::{FreeSpace, closing_speed};
@@ -109,7 +109,7 @@ pub struct Steering {
     pub dangers: Vec<Danger>,
     /// How quickly it moves and turns.
     pub limits: SteeringLimits,
-    /// Interest and danger in the last update.
+    /// How it weighs interest and danger.
     pub map: ContextMap,
     is_out: bool,
 }
@@ -132,7 +132,6 @@ impl Steering {
     /// does not have its body as free, less than a spacing from a wall, it first goes
     /// to where it is: along an axis, or out of a corner to the free vertex beside it.
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
-        self.map.clear();
         self.is_out = is_out(&self.favours, around, self.is_out);
         for favour in &self.favours {
             add_interest(*favour, &mut self.map, around, self.is_out);
@@ -144,10 +143,9 @@ impl Steering {
         for danger in &self.dangers {
             add_danger(*danger, &mut self.map, around, speed, way);
         }
-        let next = match (way, self.map.choose()) {
-            (Some(way), Some((heading, strength)))
-                if heading.dot(way) > ROUGHLY * way.length() && self.map.is_open(way) =>
-            {
+        let open = way.filter(|way| is_open(&self.map, *way));
+        let next = match (open, self.map.choose()) {
+            (Some(way), Some((heading, strength))) if heading.dot(way) > ROUGHLY * way.length() => {
                 self.approach(around.velocity, way, strength * speed, dt)
             }
             (_, choice) => {

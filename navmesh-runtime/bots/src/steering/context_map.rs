@@ -58,36 +58,11 @@ impl ContextMap {
         }
     }
 
-    /// Sets all interest and danger to 0 and keeps the last choice, for the next
-    /// update of the same agent.
-    pub fn clear(&mut self) {
-        self.interest.fill(0.0);
-        self.danger.fill(0.0);
-    }
-
     /// Adds interest in a direction: `weight` straight towards it, less beside it,
     /// none from 90° on. Directions need no length; one of length 0 and numbers that
     /// are not finite or not above 0 add nothing.
     pub fn add_interest(&mut self, direction: Vec2, weight: f32) {
-        self.add_greatest(std::iter::once((direction, weight)));
-    }
-
-    /// Adds the greatest of several interests to each heading. Their sum would be
-    /// greatest between them, where nothing is.
-    pub(super) fn add_greatest(&mut self, interests: impl Iterator<Item = (Vec2, f32)>) {
-        self.scores.fill(0.0);
-        for (direction, weight) in interests {
-            let direction = direction.normalize_or_zero();
-            if direction == Vec2::ZERO || !weight.is_finite() || weight <= 0.0 {
-                continue;
-            }
-            for (greatest, heading) in self.scores.iter_mut().zip(&self.headings) {
-                *greatest = greatest.max(weight * heading.dot(direction));
-            }
-        }
-        for (interest, greatest) in self.interest.iter_mut().zip(&self.scores) {
-            *interest += *greatest;
-        }
+        add_greatest(self, std::iter::once((direction, weight)));
     }
 
     /// Raises the danger of each heading to what a function returns for it, from 0
@@ -102,7 +77,8 @@ impl ContextMap {
     /// of length 1, mostly between two headings of the map, and the share of its speed at
     /// which the agent should go: the greatest interest of any heading, at most 1, less
     /// what the danger of this heading takes. `None` when there is no interest, or every
-    /// heading is masked.
+    /// heading is masked. All interest and danger is then 0 again, for the next update of
+    /// the same agent.
     ///
     /// Headings that lead away from what is wanted have a little interest too, so that the
     /// agent goes around what is in the way. While the straight way is masked it stays on
@@ -113,9 +89,12 @@ impl ContextMap {
         self.spread_danger();
         self.score(most);
         self.held = if most > 0.0 { self.peak() } else { None };
-        let best = self.held?;
+        self.interest.fill(0.0);
+        let danger = self.held.map(|best| self.danger[best]);
+        self.danger.fill(0.0);
+        let (best, danger) = self.held.zip(danger)?;
         // Not the interest of this heading: a detour is no reason to go slowly.
-        let strength = most.min(1.0) * self.left_by(self.danger[best]);
+        let strength = most.min(1.0) * self.left_by(danger);
         Some((self.between(best), strength))
     }
 
@@ -160,11 +139,6 @@ impl ContextMap {
             .unwrap_or_default()
     }
 
-    /// Whether the heading nearest to a direction is not masked.
-    pub(super) fn is_open(&self, direction: Vec2) -> bool {
-        self.left_by(self.danger[self.nearest(direction)]) > 0.0
-    }
-
     /// The share of interest that a danger leaves.
     fn left_by(&self, danger: f32) -> f32 {
         (1.0 - danger / self.mask.clamp(f32::EPSILON, 1.0)).max(0.0)
@@ -186,10 +160,8 @@ impl ContextMap {
     /// The slot of the best score, or of the last choice's own peak as long as the
     /// best is not clearly better.
     fn peak(&self) -> Option<usize> {
-        let score = |slot: usize| self.scores[slot];
-        let better = |a: usize, b: usize| if score(b) > score(a) { b } else { a };
-        let best = (0..self.scores.len()).reduce(better)?;
-        if score(best) <= 0.0 {
+        let best = (0..self.scores.len()).reduce(|a, b| self.better(a, b))?;
+        if self.scores[best] <= 0.0 {
             return None;
         }
         let Some(mut held) = self.held else {
@@ -199,14 +171,26 @@ impl ContextMap {
         // turned a little.
         loop {
             let [left, right] = self.beside(held);
-            let next = better(better(held, left), right);
+            let next = self.better(self.better(held, left), right);
             if next == held {
                 break;
             }
             held = next;
         }
-        let limit = score(held) * (1.0 + self.hysteresis.max(0.0));
-        Some(if score(best) > limit { best } else { held })
+        let limit = self.scores[held] * (1.0 + self.hysteresis.max(0.0));
+        Some(if self.scores[best] > limit {
+            best
+        } else {
+            held
+        })
+    }
+
+    fn better(&self, a: usize, b: usize) -> usize {
+        if self.scores[b] > self.scores[a] {
+            b
+        } else {
+            a
+        }
     }
 
     fn beside(&self, slot: usize) -> [usize; 2] {
@@ -228,6 +212,29 @@ impl ContextMap {
         let toward = self.headings[if offset < 0.0 { left } else { right }];
         (self.headings[slot].lerp(toward, offset.abs())).normalize_or(self.headings[slot])
     }
+}
+
+/// Adds the greatest of several interests to each heading. Their sum would be greatest
+/// between them, where nothing is.
+pub fn add_greatest(map: &mut ContextMap, interests: impl Iterator<Item = (Vec2, f32)>) {
+    map.scores.fill(0.0);
+    for (direction, weight) in interests {
+        let direction = direction.normalize_or_zero();
+        if direction == Vec2::ZERO || !weight.is_finite() || weight <= 0.0 {
+            continue;
+        }
+        for (greatest, heading) in map.scores.iter_mut().zip(&map.headings) {
+            *greatest = greatest.max(weight * heading.dot(direction));
+        }
+    }
+    for (interest, greatest) in map.interest.iter_mut().zip(&map.scores) {
+        *interest += *greatest;
+    }
+}
+
+/// Whether the heading nearest to a direction is not masked.
+pub fn is_open(map: &ContextMap, direction: Vec2) -> bool {
+    map.left_by(map.danger[map.nearest(direction)]) > 0.0
 }
 
 /// Evenly spaced headings. By arithmetic that is the same on all platforms, unlike

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::agent::{Obstacle, Surroundings, space};
-use super::context_map::ContextMap;
+use super::context_map::{ContextMap, add_greatest};
 use navmesh_runtime::search::Rect;
 
 /// Cosine of the greatest angle at which a heading counts as one to a waypoint: a little
@@ -145,10 +145,9 @@ pub fn add_interest(favour: Favour, map: &mut ContextMap, around: &Surroundings<
         }
         Dart { weight, .. } => map.add_interest(if is_out { -to } else { way }, weight),
         SeekItems { weight, within } => {
-            map.add_greatest(around.items.iter().map(|item| {
-                let to = *item - here;
-                (to, weight * (1.0 - fraction(to.length(), within)))
-            }));
+            let items = around.items.iter().map(|item| *item - here);
+            let near = |to: Vec2| weight * (1.0 - fraction(to.length(), within));
+            add_greatest(map, items.map(|to| (to, near(to))));
         }
         Middle { weight, min, max } => {
             let Rect { min, max } = Rect::new(min, max);

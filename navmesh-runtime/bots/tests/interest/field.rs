@@ -220,7 +220,7 @@ fn check(
     }
     for (id, danger) in &model.dangers {
         fresh
-            .insert_danger(layer, &mut finder, *id, *danger)
+            .set_danger(layer, &mut finder, *id, Some(*danger))
             .unwrap();
     }
     for &center in field.zones() {
@@ -284,6 +284,9 @@ fn a_changed_field_equals_one_from_scratch() {
                     let removed = field.remove(layer, &mut finder, id);
                     assert_eq!(removed, model.objects.remove(&id).is_some());
                 }
+                4 if model.dangers.remove(&id).is_some() => {
+                    field.set_danger(layer, &mut finder, id, None).unwrap();
+                }
                 4 => {
                     let at = somewhere(&mesh, dice);
                     let size = layer.grid().spacing * dice.between(0.0, 8.0);
@@ -294,7 +297,9 @@ fn a_changed_field_equals_one_from_scratch() {
                         starts: model.now + f64::from(dice.between(-1.0, 2.0)),
                         ends: model.now + f64::from(dice.between(0.0, 4.0)),
                     };
-                    field.insert_danger(layer, &mut finder, id, danger).unwrap();
+                    field
+                        .set_danger(layer, &mut finder, id, Some(danger))
+                        .unwrap();
                     model.dangers.insert(id, danger);
                 }
                 _ => {
@@ -338,7 +343,9 @@ fn the_choice_is_the_best_of_all() {
             starts: 0.0,
             ends: 9.0,
         };
-        field.insert_danger(layer, &mut finder, 0, danger).unwrap();
+        field
+            .set_danger(layer, &mut finder, 0, Some(danger))
+            .unwrap();
         let mut doors = Doors::new();
         for _ in 0..seed % 3 {
             doors.close_region(region(&mesh, dice));
@@ -487,7 +494,7 @@ fn a_field_whose_doors_change_equals_a_new_one() {
             for (id, object) in (0..).zip(&objects) {
                 field.insert(layer, finder, id, *object).unwrap();
             }
-            field.insert_danger(layer, finder, 0, danger).unwrap();
+            field.set_danger(layer, finder, 0, Some(danger)).unwrap();
         };
         fill(&mut field, &mut finder);
         let values = |field: &InterestField<u32>| -> Vec<f32> {
@@ -552,7 +559,9 @@ fn a_danger_with_a_spread_of_minus_zero_does_not_spread() {
             starts: 0.0,
             ends: 9.0,
         };
-        field.insert_danger(layer, &mut finder, 0, danger).unwrap();
+        field
+            .set_danger(layer, &mut finder, 0, Some(danger))
+            .unwrap();
         let zones = field.zones().iter();
         let harm = |at: &Vec2| field.zone_interest(layer, *at, &[], 1.0);
         zones.map(harm).collect::<Vec<f32>>()
@@ -588,7 +597,9 @@ fn a_field_in_another_layer_equals_a_new_one() {
                 let object = Interest::new(0, at, 9.0);
                 field.insert(layer, &mut finder, id, object).unwrap();
             }
-            field.insert_danger(layer, &mut finder, 0, danger).unwrap();
+            field
+                .set_danger(layer, &mut finder, 0, Some(danger))
+                .unwrap();
             field
         };
         let [mut field, fresh] = layers.map(&mut fill);

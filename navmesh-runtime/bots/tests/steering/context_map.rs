@@ -69,8 +69,11 @@ fn without_interest_or_way_it_rests() {
     assert_eq!(map.choose(), None);
     map.add_danger(|heading| heading.x);
     assert_eq!(map.choose(), None, "danger alone is no way");
+    map.add_danger(|heading| heading.x);
     map.add_interest(Vec2::X, 1.0);
     assert!(map.choose().is_some());
+    assert_eq!(map.choose(), None, "a choice clears the map");
+    map.add_interest(Vec2::X, 1.0);
     map.add_danger(|_| 1.0);
     assert_eq!(map.choose(), None);
 }
@@ -79,7 +82,6 @@ fn without_interest_or_way_it_rests() {
 fn it_stays_on_its_side_until_the_way_is_open() {
     let mut map = ContextMap::new(16);
     let mut choose = |wanted: Vec2, wall: bool| {
-        map.clear();
         map.add_interest(wanted, 1.0);
         if wall {
             map.add_danger(|heading| f32::from(heading.x > 0.1));
@@ -101,7 +103,6 @@ fn it_stays_on_its_side_until_the_way_is_open() {
 fn another_way_must_be_clearly_better() {
     let mut map = ContextMap::new(16);
     let mut choose = |right: f32, left: f32| {
-        map.clear();
         map.add_interest(Vec2::X, right);
         map.add_interest(-Vec2::X, left);
         map.choose().map_or(0.0, |(direction, _)| direction.x)

@@ -2,7 +2,7 @@
 //! blocks to break, and geysers.
 
 use glam::Vec2;
-use navmesh_bots::interest::{DangerArea, Interest, InterestField};
+use navmesh_bots::interest::{DangerArea, DecisionMemory, Interest, InterestField};
 use navmesh_runtime::search::{Doors, PathFinder, Rect, SnapTo};
 
 use super::bot::{Bot, Style};
@@ -242,7 +242,7 @@ impl<'a> Match<'a> {
             };
             let layer = self.stage.layer();
             (self.field)
-                .insert_danger(layer, &mut self.finder, bomb.id, danger)
+                .set_danger(layer, &mut self.finder, bomb.id, Some(danger))
                 .expect("its numbers are valid");
             self.bombs.push(bomb);
         }
@@ -254,7 +254,6 @@ impl<'a> Match<'a> {
             .collect();
         self.bombs.retain(|bomb| bomb.explodes > now);
         for bomb in exploded {
-            self.field.remove_danger(bomb.id);
             for i in 0..self.bots.len() {
                 let bot = &mut self.bots[i];
                 if bot.agent.pose().position.distance(bomb.at) > BLAST || bot.shield_until > now {
@@ -276,7 +275,7 @@ impl<'a> Match<'a> {
     fn hand_over(&mut self, to: Option<usize>) {
         for bot in [self.carrier, to].into_iter().flatten() {
             // Its state is another one: an event that makes its decision old.
-            self.bots[bot].decision.forget();
+            self.bots[bot].decision = DecisionMemory::default();
         }
         self.carrier = to;
         self.goat_free = self.now + GRACE;

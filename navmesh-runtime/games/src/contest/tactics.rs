@@ -1,7 +1,8 @@
 //! How a bot plays.
 
 use glam::Vec2;
-use navmesh_bots::interest::{Course, Dash, RouteLimits, Seeker, Stimulus, Target, shortcut};
+use navmesh_bots::interest::{Course, Dash, DecisionMemory, RouteLimits, Seeker};
+use navmesh_bots::interest::{Stimulus, Target, shortcut};
 use navmesh_runtime::mesh::Layer;
 use navmesh_runtime::motion::{Environment, NavAgent};
 use navmesh_runtime::search::{Doors, Filter, PathFinder, Query, Rect, SnapTo, StepKind};
@@ -73,7 +74,7 @@ impl Match<'_> {
             is_carried_by_me || (id != GOAT_ID && self.field.place(id).is_none())
         });
         if bot.handicap.notices(is_gone, now) {
-            bot.decision.forget();
+            bot.decision = DecisionMemory::default();
             bot.habit.current = None;
         } else if is_gone {
             return;
@@ -158,7 +159,7 @@ impl Match<'_> {
         let best = (self.field).best_path(layer, &wishes, &paths, 15.0, current);
         let Some(path) = best.and_then(|best| paths.get(best)) else {
             bot.recovery.fail(id, self.now);
-            bot.decision.forget();
+            bot.decision = DecisionMemory::default();
             return;
         };
         let seconds: f32 = path.steps.iter().map(|step| step.duration).sum();
@@ -333,7 +334,7 @@ impl Match<'_> {
             if let Some(id) = bot.habit.current.take() {
                 bot.recovery.fail(id, now);
             }
-            bot.decision.forget();
+            bot.decision = DecisionMemory::default();
             bot.aim = None;
         }
     }
@@ -343,7 +344,9 @@ impl Match<'_> {
         let bot = &mut self.bots[i];
         let position = bot.agent.pose().position;
         let is_on_floor = layer.snap(position, SnapTo::FloorBelow(0.5)).is_some();
-        if !is_on_floor || !bot.handicap.is_ready(now) {
+        // What it is after the dash.
+        let mut handicap = bot.handicap;
+        if !is_on_floor || !handicap.act(now) {
             return;
         }
         let to = match bot.aim {
@@ -377,10 +380,9 @@ impl Match<'_> {
         let Some(dash) = Dash::plan(layer, doors, position, to, DASH_LENGTH) else {
             return;
         };
-        if bot.handicap.act(now) {
-            bot.log.dashes += 1;
-            bot.dash = Some(dash);
-        }
+        bot.handicap = handicap;
+        bot.log.dashes += 1;
+        bot.dash = Some(dash);
     }
 }
 

@@ -5,7 +5,7 @@ use glam::Vec2;
 
 use super::zones::{Paths, Place, Zones};
 use super::{InterestField, Object};
-use crate::interest::{Hysteresis, Recovery};
+use crate::interest::habits::{Hysteresis, Recovery, bar, with_bonus};
 use navmesh_runtime::mesh::{AgentProfile, Layer};
 use navmesh_runtime::search::SnapTo;
 use navmesh_runtime::search::{Filter, NoPath, PathFinder, PathOutcome, Query};
@@ -62,7 +62,7 @@ impl<'a, E: Copy + Ord> Seeker<'a, E> {
     #[inline]
     fn score(&self, id: E, total: f32, seconds: f64) -> f32 {
         let near = total * (self.half_time / (self.half_time + seconds as f32));
-        self.habit.with_bonus(id, near)
+        with_bonus(&self.habit, &id, near)
     }
 }
 
@@ -266,7 +266,8 @@ impl<E: Copy + Ord> InterestField<E> {
                         // It is not the object: no path starts where the agent is.
                         left = 0;
                     } else {
-                        recovery.bar(object.id, self.now, f64::from(self.settings.retry));
+                        let retry = f64::from(self.settings.retry);
+                        bar(recovery, object.id, self.now, retry);
                     }
                     continue;
                 };
@@ -382,9 +383,9 @@ impl<E: Copy + Ord> InterestField<E> {
     /// Computes the highest score that an object of each zone can have.
     fn bound_zones(&self, seeker: &Seeker<'_, E>, start: &Start, table: &mut Table) {
         let count = self.zones.len();
-        for list in [&mut table.bounds, &mut table.around, &mut table.times] {
-            reset(list, count);
-        }
+        reset(&mut table.bounds, count);
+        reset(&mut table.around, count);
+        reset(&mut table.times, count);
         for kind in 0..self.settings.kinds {
             let weight = weight(seeker.weights, kind);
             let worths = if weight >= 0.0 {
@@ -416,19 +417,20 @@ impl<E: Copy + Ord> InterestField<E> {
                 *time = time.min(start.into_portals + bound.out_of_portals(*center));
             }
         }
-        let zones = table.bounds.iter_mut().zip(&table.around).zip(&table.times);
-        let zones = zones
+        let zones = (table.bounds.iter_mut().zip(&table.around).zip(&table.times))
             .zip(&table.radius)
             .zip(&table.to_center)
             .zip(&table.ahead);
         for (((((score, around), time), radius), to_center), ahead) in zones {
-            let least = (time - radius - bound.slack).max(ahead - start.from_center - to_center);
-            let least = least.max(0.0) / start.gain;
-            let total = *score + around;
-            let most = total * (seeker.half_time / (seeker.half_time + least));
+            let by_zones = ahead - start.from_center - to_center;
+            let least = (time - radius - bound.slack).max(by_zones).max(0.0) / start.gain;
+            let most = (*score + around) * (seeker.half_time / (seeker.half_time + least));
             // More than rounding takes away. What is worthless to the agent is no target.
-            let most = most * (1.0 + 1e-5);
-            *score = if *score > 0.0 { most } else { 0.0 };
+            *score = if *score > 0.0 {
+                most * (1.0 + 1e-5)
+            } else {
+                0.0
+            };
         }
         // The present target has a bonus.
         let current = seeker.habit.current.and_then(|id| self.object(id));

@@ -102,10 +102,13 @@ impl Zones {
             // An agent that only flies has floors, but is never on them.
             if edges.walks() {
                 let (low, high) = platform.extent();
-                let count = pieces(high - low, size);
-                let middle = |i: u32| low + (high - low) * ((i as f32 + 0.5) / count as f32);
-                this.centers
-                    .extend((0..count).map(|i| platform.at(middle(i))));
+                // Pieces of equal length, none longer than the size.
+                let count = ((high - low) / size).ceil().clamp(1.0, 65_536.0) as u32;
+                this.centers.extend(
+                    (0..count).map(|i| {
+                        platform.at(low + (high - low) * ((i as f32 + 0.5) / count as f32))
+                    }),
+                );
             }
             this.platforms.push(this.centers.len() as u32);
         }
@@ -220,11 +223,11 @@ impl Zones {
         let [a, b] = [object - corner, object + corner].map(|p| grid.nearest_cell(p));
         let rows = a.row.min(b.row)..=a.row.max(b.row);
         let cells = rows.flat_map(|row| (a.column..=b.column).map(move |column| (column, row)));
-        let vertices = cells.filter(|&(column, row)| {
+        let vertices = cells.filter_map(|(column, row)| {
             let is_air = flies && !layer.blocked().get(column, row);
-            is_air || walks && layer.floor().get(column, row)
+            (is_air || walks && layer.floor().get(column, row))
+                .then(|| grid.position(Cell { column, row }))
         });
-        let vertices = vertices.map(|(column, row)| grid.position(Cell { column, row }));
         let spots = spots.into_iter().flatten().map(|spot| spot.position);
         // The place that a search takes a position for, and takes for itself: above a floor
         // that is higher than its vertex, the first place is a free vertex, and a search
@@ -308,16 +311,17 @@ impl Zones {
         };
         let profile = layer.profile();
         let platform = layer.platform(id);
-        let platform = platform.filter(|platform| profile.edges.contains(platform.kind.edge()));
         [place.zone.wrapping_sub(1), place.zone + 1].map(|zone| {
-            let platform = platform.filter(|_| zones.contains(&zone))?;
-            let is_known = self.near[zone as usize].is_some();
+            let platform = platform.filter(|platform| {
+                let is_known = zones.contains(&zone) && self.near[zone as usize].is_some();
+                is_known && profile.edges.contains(platform.kind.edge())
+            })?;
             let speed = match platform.kind {
                 PlatformKind::Floor => profile.run_speed,
                 _ => profile.climb_speed,
             };
             let length = platform.along(self.center(zone)) - platform.along(place.position);
-            is_known.then(|| (zone, length.abs() / speed))
+            Some((zone, length.abs() / speed))
         })
     }
 
@@ -328,9 +332,8 @@ impl Zones {
         self.query.filter.close_doors(doors);
         let old = std::mem::take(&mut self.closed);
         let closed = doors.closed().iter().map(|door| grown(*door, layer));
-        self.closed = closed.collect();
-        let new = self.closed.iter().filter(|door| !old.contains(door));
-        let new: Vec<Rect> = new.copied().collect();
+        self.closed.extend(closed);
+        let new = difference(&self.closed, &old);
         let is_opened = self.affected(layer, opened);
         for ((zone, near), is_opened) in (0..).zip(&mut self.near).zip(is_opened) {
             for (index, near) in near.iter_mut().flatten().enumerate() {
@@ -362,28 +365,31 @@ impl Zones {
     fn affected(&self, layer: &Layer, doors: &[Rect]) -> Vec<bool> {
         let doors: Vec<Rect> = doors.iter().map(|door| grown(*door, layer)).collect();
         // A jump through a door is longer than what is left of it behind the door.
-        let links = layer.links().iter().filter(|link| {
-            let bounds = || link_bounds(layer, link, 0.0);
-            link.kind.is_airborne() && doors.iter().any(|door| overlap(bounds(), *door))
-        });
-        let links: Vec<Vec2> = links.map(|link| link.from).collect();
-        let zones = self.centers.iter().zip(&self.near);
-        let affected = zones.map(|(&center, near)| {
-            if near.is_none() || doors.is_empty() {
-                return false;
-            }
-            let is_near = |at: Vec2| {
-                let into_portals = self.bound.into_portals(at);
-                self.bound.least(at, into_portals, center) <= self.spread
-            };
-            let mut portals = self.bound.portals.iter().map(|portal| portal.from);
-            let mut leaves = |end: Vec2| {
+        let links: Vec<Vec2> = (layer.links().iter())
+            .filter(|link| {
                 let mut doors = doors.iter();
-                doors.any(|door| is_near(end.clamp(door.min, door.max)))
-            };
-            leaves(center) || portals.any(&mut leaves) || links.iter().copied().any(is_near)
-        });
-        affected.collect()
+                link.kind.is_airborne()
+                    && doors.any(|door| overlap(link_bounds(layer, link, 0.0), *door))
+            })
+            .map(|link| link.from)
+            .collect();
+        let zones = self.centers.iter().zip(&self.near);
+        zones
+            .map(|(center, near)| near.is_some() && self.is_behind(&doors, &links, *center))
+            .collect()
+    }
+
+    /// Whether a position is within the spread of one of some doors, or of one of the
+    /// starts of links through them.
+    fn is_behind(&self, doors: &[Rect], links: &[Vec2], center: Vec2) -> bool {
+        let portals = self.bound.portals.iter().map(|portal| portal.from);
+        let exits = portals
+            .chain([center])
+            .flat_map(|end| doors.iter().map(move |door| end.clamp(door.min, door.max)));
+        exits.chain(links.iter().copied()).any(|at| {
+            let into_portals = self.bound.into_portals(at);
+            self.bound.least(at, into_portals, center) <= self.spread
+        })
     }
 }
 
@@ -394,6 +400,12 @@ impl Near {
     }
 }
 
+/// The rectangles of a list that are not in another one.
+pub fn difference(list: &[Rect], other: &[Rect]) -> Vec<Rect> {
+    let missing = list.iter().filter(|rect| !other.contains(rect));
+    missing.copied().collect()
+}
+
 /// Whether two rectangles have a point in common.
 fn overlap(a: Rect, b: Rect) -> bool {
     a.min.cmple(b.max).all() && b.min.cmple(a.max).all()
@@ -402,31 +414,30 @@ fn overlap(a: Rect, b: Rect) -> bool {
 /// A rectangle that contains the feet on a path.
 fn around(layer: &Layer, path: &Path) -> Rect {
     let Rect { mut min, mut max } = Rect::new(path.start, path.end);
-    let mut add = |a: Vec2, b: Vec2| (min, max) = (min.min(a.min(b)), max.max(a.max(b)));
     for step in &path.steps {
-        add(step.from, step.to);
-        let platform = step.platform.and_then(|id| layer.platform(id));
-        match step.link.and_then(|id| layer.link(id)) {
-            Some(link) if link.kind.is_airborne() => {
-                let bounds = link_bounds(layer, link, 0.0);
-                add(bounds.min, bounds.max);
-            }
-            Some(_) => {}
-            None => {
-                let walk = Rect::new(step.from, step.to);
-                let surface = platform.iter().flat_map(|platform| platform.surface);
-                surface
-                    .filter(|point| walk.min.x <= point.x && point.x <= walk.max.x)
-                    .for_each(|point| add(*point, *point));
+        let mut rect = Rect::new(step.from, step.to);
+        let link = step.link.and_then(|id| layer.link(id));
+        if let Some(link) = link.filter(|link| link.kind.is_airborne()) {
+            rect = link_bounds(layer, link, 0.0);
+        } else if link.is_none()
+            && let Some(platform) = step.platform.and_then(|id| layer.platform(id))
+        {
+            let Rect {
+                min: left,
+                max: right,
+            } = rect;
+            for point in platform.surface {
+                if (left.x..=right.x).contains(&point.x) {
+                    rect = Rect {
+                        min: rect.min.min(*point),
+                        max: rect.max.max(*point),
+                    };
+                }
             }
         }
+        (min, max) = (min.min(rect.min), max.max(rect.max));
     }
     Rect { min, max }
-}
-
-/// The number of pieces of a length, none longer than `size`.
-fn pieces(length: f32, size: f32) -> u32 {
-    (length / size).ceil().clamp(1.0, 65_536.0) as u32
 }
 
 /// A lower bound of the time between two positions, without a search: straight at
@@ -480,16 +491,17 @@ impl TimeBound {
 
     /// The least time from a position through a portal.
     pub fn into_portals(&self, from: Vec2) -> f32 {
-        let times = self.portals.iter();
-        let times = times.map(|portal| self.straight(from, portal.from) + portal.duration);
-        times.fold(f32::INFINITY, f32::min)
+        self.portals.iter().fold(f32::INFINITY, |least, portal| {
+            least.min(self.straight(from, portal.from) + portal.duration)
+        })
     }
 
     /// The least time from the exit of a portal to a position.
     pub fn out_of_portals(&self, to: Vec2) -> f32 {
-        let times = self.portals.iter();
-        let times = times.map(|portal| self.straight(portal.to, to));
-        times.fold(f32::INFINITY, f32::min)
+        let exits = self.portals.iter().map(|portal| portal.to);
+        exits.fold(f32::INFINITY, |least, exit| {
+            least.min(self.straight(exit, to))
+        })
     }
 
     /// The least time between two positions, of which the first has this least time
