@@ -84,9 +84,13 @@ pub enum Region {
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct RegionDef {
+    #[serde(skip_serializing_if = "Option::is_none")]
     min: Option<Vec2>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     max: Option<Vec2>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     frame: Option<Frame>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     area: Option<Box<str>>,
 }
 
