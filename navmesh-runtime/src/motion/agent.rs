@@ -3,11 +3,11 @@
 use glam::Vec2;
 
 use super::airborne::Airborne;
+use super::body::{BodyCommand, BodyState};
 use super::free_flight::FreeFlight;
 use super::memory::{BodyMemory, HumanTiming};
 use super::movement::Movement;
 use super::mover::Mover;
-use super::pilot::{BodyCommand, BodyState};
 use super::plan::{Goal, Journey};
 use super::queue::PathSource;
 use super::report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};
@@ -445,8 +445,8 @@ impl NavAgent {
         mover.advance(paths, dt.into());
         self.take_over_movement(environment.layer);
         // The engine itself moves a body through a portal.
-        let is_teleport = |event: &AgentEvent| matches!(event, AgentEvent::Teleported { .. });
-        if !self.events.iter().any(is_teleport) {
+        let mut events = self.events.iter();
+        if !events.any(|event| matches!(event, AgentEvent::Teleported { .. })) {
             // The velocity at the end of each step would miss every curve by a little more.
             let ahead = self.position.as_dvec2() - body.position.as_dvec2();
             let velocity = (ahead / f64::from(dt)).as_vec2();

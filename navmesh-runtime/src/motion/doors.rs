@@ -102,7 +102,9 @@ impl Mover<'_> {
         });
         let closed = closed(environment);
         let mut steps = current.iter().chain(remaining);
-        if steps.any(|step| crosses_door(step, environment.layer, &closed, &settings.profile)) {
+        if steps
+            .any(|step| crosses_door(step, environment.layer, closed.clone(), &settings.profile))
+        {
             journey.lose(PathLostReason::Door, self.events);
             // The way around the door may be longer than what was left.
             self.memory.progress.left = f64::INFINITY;
@@ -151,7 +153,7 @@ fn way_out(
     };
     let others = closed(environment).filter(|&door| !contains(door, at));
     let ways = ways.into_iter().flatten().map(|way| {
-        let enters = crosses_door(&way, layer, &others, profile);
+        let enters = crosses_door(&way, layer, others.clone(), profile);
         (enters, at.distance(way.to), way)
     });
     let best = ways.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -241,11 +243,10 @@ fn border_along(platform: Platform<'_>, rect: Rect, from: f32, side: f32) -> Opt
 fn crosses_door(
     step: &Step,
     layer: &Layer,
-    doors: &(impl Iterator<Item = Rect> + Clone),
+    mut doors: impl Iterator<Item = Rect> + Clone,
     profile: &AgentProfile,
 ) -> bool {
-    let doors = || doors.clone();
-    if doors().next().is_none() {
+    if doors.clone().next().is_none() {
         return false;
     }
     match (step.kind, step.link.and_then(|id| layer.link(id))) {
@@ -254,7 +255,7 @@ fn crosses_door(
             let Some(airborne) = Airborne::along(link, layer, profile) else {
                 return true;
             };
-            doors().any(|door| arc_inside(door, link, &airborne.trajectory, down) > TOUCH)
+            doors.any(|door| arc_inside(door, link, &airborne.trajectory, down) > TOUCH)
         }
         (StepKind::Floor, _) => {
             let Some(platform) = step.platform.and_then(|id| layer.platform(id)) else {
@@ -272,12 +273,12 @@ fn crosses_door(
                         platform.clamp(p.x.clamp(low, high))
                     }
                 });
-                doors().any(|door| segment_inside(door, a, b).is_some())
+                (doors.clone()).any(|door| segment_inside(door, a, b).is_some())
             })
         }
         (StepKind::Portal, _) => {
-            doors().any(|door| contains(door, step.from) || contains(door, step.to))
+            doors.any(|door| contains(door, step.from) || contains(door, step.to))
         }
-        _ => doors().any(|door| segment_inside(door, step.from, step.to).is_some()),
+        _ => doors.any(|door| segment_inside(door, step.from, step.to).is_some()),
     }
 }

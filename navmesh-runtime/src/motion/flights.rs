@@ -5,11 +5,10 @@ use glam::Vec2;
 
 use super::air_course::AirCourse;
 use super::airborne::Airborne;
+use super::body::BodyCommand;
 use super::kinematics::{Runner, SpeedProfile, Target};
 use super::movement::Movement;
 use super::mover::Mover;
-use super::pilot::BodyCommand;
-use super::steering::SPARE_STEPS;
 use crate::mesh::{
     Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, SLACK, TrajectoryParams,
 };
@@ -18,6 +17,9 @@ use crate::search::replacement::is_clear;
 
 /// Run-ups before a body jumps as well as it can.
 pub const MAX_RUN_UPS: u8 = 2;
+/// Steps that a run-up is longer than it has to be, and in which a body takes care
+/// to be at its take-off at the end of a step.
+pub const SPARE_STEPS: f64 = 3.0;
 /// Seconds from which a run-up is worth the search for another route. At 8 times run
 /// speed per second, going back and running takes about 0.3 s.
 const WORTH_A_SEARCH: f64 = 0.25;
@@ -410,11 +412,12 @@ impl Mover<'_> {
     fn run_up_seconds(&self, link: &Link, flight: &Airborne, from: Runner) -> f64 {
         let layer = self.layer();
         let platform = layer.platform(link.from_platform);
-        let has_run_up = matches!(link.kind, LinkKind::Jump | LinkKind::Drop);
-        let runs = |p: &Platform<'_>| p.kind == PlatformKind::Floor && has_run_up;
-        let Some(platform) = platform.filter(runs) else {
+        let Some(platform) = platform.filter(|on| on.kind == PlatformKind::Floor) else {
             return 0.0;
         };
+        if link.kind == LinkKind::DropThrough {
+            return 0.0;
+        }
         let course = AirCourse::new(*flight, self.air_limits());
         let wanted = self.take_off_speed(&course, link, platform);
         let at = f64::from(link.from.x);

@@ -398,9 +398,8 @@ impl Mover<'_> {
             // through a corner of it. The next path begins in the open. The way out of a
             // door is free, except for other doors.
             let to = step.to.as_dvec2();
-            let is_nearer = |place: DVec2| place.distance(to) < at.distance(to);
             let open = (!self.journey.is_leaving_door())
-                .then(|| space.nearest_known(at, is_nearer))
+                .then(|| space.nearest_known(at, |place| place.distance(to) < at.distance(to)))
                 .flatten();
             let curve = FlightCurve::at_rest(at, open.unwrap_or(to), &limits);
             flier.follow(curve, None);

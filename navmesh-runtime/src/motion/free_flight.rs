@@ -179,14 +179,13 @@ impl FreeFlight {
             }
             // Beside a wall, it is between a free column of vertices and a blocked one. A
             // body in mid-air falls there even where a door is closed.
-            let in_doors = || {
-                let contact = PROBE as f32 * layer.grid().spacing;
-                let floor = layer.snap(from.as_vec2(), SnapTo::FloorBelow(contact));
-                let falls = !brakes && floor.is_none();
-                falls.then(|| around.doorless().nearest_known(from, |_| true))?
-            };
-            let known = around.space.nearest_known(from, |_| true);
-            return match known.or_else(in_doors) {
+            let contact = PROBE as f32 * layer.grid().spacing;
+            let below = SnapTo::FloorBelow(contact);
+            let mut known = around.space.nearest_known(from, |_| true);
+            if known.is_none() && !brakes && layer.snap(from.as_vec2(), below).is_none() {
+                known = around.doorless().nearest_known(from, |_| true);
+            }
+            return match known {
                 Some(to) => Self::slide(from, to, profile.run_speed.into(), velocity),
                 None => Self::straight(from, DVec2::ZERO, 0.0, FlightEnd::Rests),
             };
@@ -280,8 +279,8 @@ impl<'a> Surroundings<'a> {
                 // At rest, or so fast that time does not advance.
                 break;
             }
-            let bounds = |begin, end| flight.bounds(begin, end);
-            let free = self.space.free_until([begin, end], HALVINGS, &bounds);
+            let times = [begin, end];
+            let free = (self.space).free_until(times, HALVINGS, &|a, b| flight.bounds(a, b));
             let landing = self.landing(flight, [begin, free]);
             // A one-way wall may stand between here and where it lands.
             let in_air = landing.map_or(free, |(time, _)| time);
@@ -416,14 +415,9 @@ impl<'a> Surroundings<'a> {
 fn on_lines(at: DVec2, layer: &Layer) -> DVec2 {
     let grid = layer.grid();
     let spacing = f64::from(grid.spacing);
-    let snapped = |at: f64, origin: f32, offset: f64| {
-        let line = ((at - f64::from(origin)) / spacing - offset).round();
-        let line = f64::from(origin) + (line + offset) * spacing;
-        let is_on = (at - line).abs() < 2e-4 * spacing;
-        if is_on { line } else { at }
-    };
-    DVec2::new(
-        snapped(at.x, grid.origin.x, 0.5),
-        snapped(at.y, grid.origin.y, 0.0),
-    )
+    let origin = grid.origin.as_dvec2();
+    let offset = DVec2::new(0.5, 0.0);
+    let line = origin + (((at - origin) / spacing - offset).round() + offset) * spacing;
+    let is_on = (at - line).abs().cmplt(DVec2::splat(2e-4 * spacing));
+    DVec2::select(is_on, line, at)
 }

@@ -33,6 +33,7 @@
 mod agent;
 mod air_course;
 mod airborne;
+mod body;
 mod doors;
 mod flight_curve;
 mod flights;
@@ -51,7 +52,7 @@ mod steering;
 
 pub use agent::NavAgent;
 pub use airborne::Airborne;
-pub use pilot::{BodyCommand, BodyState};
+pub use body::{BodyCommand, BodyState};
 pub use queue::PathQueue;
 pub use report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};
 pub use settings::Environment;

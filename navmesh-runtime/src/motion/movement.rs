@@ -168,10 +168,9 @@ impl Movement {
         };
         let ends = [now.from, now.to];
         let begun = now.with(now.trajectory, ends);
-        let is_same = |link: &&Link| {
+        let link = layer.links().iter().find(|link| {
             [link.from, link.to] == ends && Airborne::along(link, layer, profile) == Some(begun)
-        };
-        let link = layer.links().iter().find(is_same)?;
+        })?;
         Some(Self::Airborne(*now, *kind, link.to_platform))
     }
 

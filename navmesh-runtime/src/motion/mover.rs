@@ -4,9 +4,9 @@ use std::cell::LazyCell;
 
 use glam::Vec2;
 
+use super::body::BodyState;
 use super::memory::BodyMemory;
 use super::movement::Movement;
-use super::pilot::BodyState;
 use super::plan::{Journey, Need, Plan};
 use super::queue::PathSource;
 use super::report::{AgentEvent, IdleReason};
@@ -28,7 +28,7 @@ const MAX_REFUSALS: u8 = 16;
 ///
 /// Its methods are in the files of what they are about: here paths, in `doors` what
 /// closed doors change, in `follower` the exact movement along a route, in `pilot`,
-/// `approach` and `flights` the movement of a body by a physics engine.
+/// `steering` and `flights` the movement of a body by a physics engine.
 pub struct Mover<'a> {
     pub environment: Environment<'a>,
     pub settings: &'a Settings,

@@ -127,7 +127,7 @@ pub enum Facing {
 pub struct Pose {
     /// Feet, world units.
     pub position: Vec2,
-    /// Units/s. For an agent whose body is [reported](super::NavAgent::sync):
+    /// Units/s. For a body that an agent [drives](super::NavAgent::drive_with) exactly:
     /// the velocity that takes the body to `position` within the step.
     pub velocity: Vec2,
     /// The direction it looks in.

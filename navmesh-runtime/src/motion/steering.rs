@@ -5,11 +5,12 @@ use glam::{DVec2, Vec2};
 
 use super::air_course::AirCourse;
 use super::airborne::Airborne;
-use super::flights::MAX_RUN_UPS;
+use super::body::BodyCommand;
+use super::flights::{MAX_RUN_UPS, SPARE_STEPS};
 use super::kinematics::{SpeedProfile, closing_speed};
 use super::movement::Movement;
 use super::mover::Mover;
-use super::pilot::{BodyCommand, jumps, side_of};
+use super::pilot::{jumps, side_of};
 use super::report::{AgentEvent, PathLostReason};
 use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind};
 use crate::random;
@@ -19,9 +20,6 @@ use crate::search::{Step, StepKind};
 /// a rise to a body that something stops in the air. Games often need two steps, and
 /// some keep a jump for a tenth of a second.
 const JUMP_WAIT: f64 = 0.15;
-/// Steps that a run-up is longer than it has to be, and in which a body takes care
-/// to be at its take-off at the end of a step.
-pub const SPARE_STEPS: f64 = 3.0;
 /// Greatest number of steps that a body looks ahead on its way to a take-off.
 const MAX_STEPS: u32 = 64;
 /// Share of its deceleration with which a body slows down before it walks off a
