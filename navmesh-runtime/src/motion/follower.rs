@@ -34,7 +34,7 @@ impl Mover<'_> {
             Movement::Floor(platform, runner) => self.run(platform, runner, seconds),
             Movement::Climbing(climber) => self.climb(climber, seconds),
             Movement::Flying(flier) => self.fly(flier, seconds),
-            Movement::Airborne(airborne, kind, to) => self.fall(airborne, kind, to, seconds),
+            Movement::Airborne(..) => self.fall(seconds),
             Movement::Launched(flight) => self.fly_free(flight, seconds),
             Movement::InPortal(portal, left) => self.pass_portal(portal, left, seconds),
             Movement::Unplaced | Movement::Stranded(..) => 0.0,
@@ -212,14 +212,12 @@ impl Mover<'_> {
         left
     }
 
-    fn fall(
-        &mut self,
-        mut airborne: Airborne,
-        kind: StepKind,
-        platform: PlatformId,
-        seconds: f64,
-    ) -> f64 {
-        let (layer, from) = (self.layer(), airborne.position());
+    fn fall(&mut self, seconds: f64) -> f64 {
+        let layer = self.layer();
+        let Movement::Airborne(airborne, _, platform) = self.movement else {
+            return seconds;
+        };
+        let from = airborne.position();
         if self.settings.is_disabled() && FreeFlight::can_begin(from, layer) {
             // In a shaft narrower than the spacing, it first follows its trajectory, which
             // is free.
@@ -227,10 +225,9 @@ impl Mover<'_> {
             return seconds;
         }
         let Some(left) = airborne.advance(seconds) else {
-            *self.movement = Movement::Airborne(airborne, kind, platform);
             return 0.0;
         };
-        let (at, limit) = (airborne.to, self.settings.profile.run_speed);
+        let (at, platform, limit) = (airborne.to, *platform, self.settings.profile.run_speed);
         let velocity = f64::from(airborne.velocity().x.clamp(-limit, limit));
         *self.movement = Movement::on_platform(layer, platform, at, velocity);
         self.events.push(AgentEvent::Landed { at });
