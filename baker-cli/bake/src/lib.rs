@@ -2,9 +2,11 @@
 //!
 //! [`bake`] turns a [`Level`] and [`Settings`] into a
 //! [`NavMesh`](navmesh_runtime::NavMesh). A level is made of [`Shape`]s or a
-//! [`PixelMap`]; [`default_agents`] fit levels without a configuration. It reads no files and prints nothing, so
-//! games and editors can bake at run time, also in a browser. The command
-//! `navbake` bakes the files of level editors with this crate.
+//! [`PixelMap`]; [`default_agents`] fit levels without a configuration.
+//!
+//! A bake reads no files and prints nothing, so games and editors can bake at run
+//! time, also in a browser. The command `navbake` bakes the files of level editors
+//! with this crate.
 //!
 //! # Stages
 //!

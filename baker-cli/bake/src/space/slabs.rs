@@ -16,7 +16,7 @@ use crate::space::rows::Rows;
 
 /// Free space in slabs, from the top down. Slab `i` lies above cut `i` and
 /// below cut `i - 1`; the first and the last slab are unbounded.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Slabs {
     /// The heights between slabs, from the top down.
     pub cuts: Vec<f64>,
@@ -45,19 +45,40 @@ impl Slabs {
     /// are at most `fine` high. The heights `more` become cuts too. Feet stay
     /// within `bounds`.
     pub fn new(space: &dyn ConfigurationSpace, bounds: Interval, fine: f64, more: &[f64]) -> Self {
-        let mut cuts = space.cuts(fine);
+        let nothing = Self {
+            bounds,
+            ..Self::default()
+        };
+        let cuts = space.cuts(fine).into_iter().chain(more.iter().copied());
+        nothing.refined(space, cuts)
+    }
+
+    /// The same slabs, cut at the heights `more` as well. Rows of slabs and cuts that
+    /// stay are copied: among slopes, to find them takes a tenth of a bake.
+    #[must_use]
+    pub fn refined(
+        &self,
+        space: &dyn ConfigurationSpace,
+        more: impl IntoIterator<Item = f64>,
+    ) -> Self {
+        let mut cuts = self.cuts.clone();
         cuts.extend(more);
         sort_and_dedup(&mut cuts);
+        let bounds = self.bounds;
         let window = bounds.grown(space.body().size.x);
-        let blocked = rows_by_slab(&cuts, |band, out| space.blocked_x(band, window, out));
-        let one_way_slopes = rows_by_slab(&cuts, |band, out| {
+        let blocked = self.by_slab(&cuts, &self.blocked, |band, out| {
+            space.blocked_x(band, window, out)
+        });
+        let one_way_slopes = self.by_slab(&cuts, &self.one_way_slopes, |band, out| {
             let tops = space.one_way_tops(window, band).into_iter();
             let slanted = tops.filter(|top| !top.is_flat());
             out.extend(slanted.map(|top| top.x_within(band)));
             merge(out);
         });
-        let walls = [Direction::Right, Direction::Left].map(|pass| {
-            rows_by_slab(&cuts, |band, out| {
+        let [to_right, to_left] = &self.walls;
+        let passed = [(to_right, Direction::Right), (to_left, Direction::Left)];
+        let walls = passed.map(|(known, pass)| {
+            self.by_slab(&cuts, known, |band, out| {
                 let barriers = space.barriers(Interval::EVERYTHING, band).into_iter();
                 let beside = barriers.filter(|wall| {
                     wall.pass == pass && wall.span.lo < band.hi && wall.span.hi > band.lo
@@ -66,12 +87,12 @@ impl Slabs {
                 sort_and_dedup(out);
             })
         });
-        let one_way_tops = rows_by_cut(&cuts, |y, out| {
+        let one_way_tops = self.by_cut(&cuts, &self.one_way_tops, |y, out| {
             let tops = space.one_way_tops(window, Interval::at(y)).into_iter();
             let level = tops.filter(|top| top.is_flat() && top.left.y == y);
             out.extend(level.map(|top| top.x()));
         });
-        let one_way_ceilings = rows_by_cut(&cuts, |y, out| {
+        let one_way_ceilings = self.by_cut(&cuts, &self.one_way_ceilings, |y, out| {
             let barriers = space.barriers(Interval::EVERYTHING, Interval::at(y));
             let barriers = barriers.into_iter();
             let level = barriers.filter(|barrier| !barrier.is_upright() && barrier.at == y);
@@ -95,6 +116,48 @@ impl Slabs {
             slanted,
             bounds,
         }
+    }
+
+    /// A row for every slab between cuts: that of `known` if it is a slab of these too,
+    /// or else one that `fill` makes from its heights. The two unbounded slabs are empty.
+    fn by_slab<T: Copy + Send + Sync>(
+        &self,
+        cuts: &[f64],
+        known: &Rows<T>,
+        fill: impl Fn(Interval, &mut Vec<T>) + Sync,
+    ) -> Rows<T> {
+        let rows = (0..=cuts.len()).into_par_iter().map(|slab| {
+            let heights = band(cuts, slab);
+            let same = self.slab_above(heights.hi, 0.0);
+            if band(&self.cuts, same) == heights {
+                return known.get(same).to_vec();
+            }
+            let mut row = Vec::new();
+            if heights.lo.is_finite() && heights.hi.is_finite() {
+                fill(heights, &mut row);
+            }
+            row
+        });
+        Rows::collect(rows.collect())
+    }
+
+    /// The same for cuts: rows of merged intervals.
+    fn by_cut(
+        &self,
+        cuts: &[f64],
+        known: &Rows<Interval>,
+        fill: impl Fn(f64, &mut Vec<Interval>) + Sync,
+    ) -> Rows<Interval> {
+        let rows = cuts.par_iter().map(|&y| {
+            if let Some(cut) = self.cut_at(y, 0.0) {
+                return known.get(cut).to_vec();
+            }
+            let mut row = Vec::new();
+            fill(y, &mut row);
+            merge(&mut row);
+            row
+        });
+        Rows::collect(rows.collect())
     }
 
     /// Replaces these slabs by those of `of` from `top` down to `bottom`, within
@@ -266,31 +329,4 @@ fn band(cuts: &[f64], i: usize) -> Interval {
         above.copied().unwrap_or(f64::NEG_INFINITY),
         cuts.get(i).copied().unwrap_or(f64::INFINITY),
     )
-}
-
-/// A row for every slab, which `fill` makes from its heights; empty for the two
-/// unbounded ones.
-fn rows_by_slab<T: Copy + Send>(
-    cuts: &[f64],
-    fill: impl Fn(Interval, &mut Vec<T>) + Sync,
-) -> Rows<T> {
-    let rows = (0..=cuts.len()).into_par_iter().map(|slab| {
-        let (band, mut row) = (band(cuts, slab), Vec::new());
-        if band.lo.is_finite() && band.hi.is_finite() {
-            fill(band, &mut row);
-        }
-        row
-    });
-    Rows::collect(rows.collect())
-}
-
-/// A row of merged intervals for every cut.
-fn rows_by_cut(cuts: &[f64], fill: impl Fn(f64, &mut Vec<Interval>) + Sync) -> Rows<Interval> {
-    let rows = cuts.par_iter().map(|&y| {
-        let mut row = Vec::new();
-        fill(y, &mut row);
-        merge(&mut row);
-        row
-    });
-    Rows::collect(rows.collect())
 }

@@ -1,4 +1,4 @@
-//! Parts of slabs, and motions checked against slabs.
+//! Slabs that are cut a second time, and motions checked against slabs.
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{Launch, TrajectoryParams};
@@ -48,6 +48,33 @@ fn levels_of(rows: &[String], with_slope: Option<bool>) -> [Level; 2] {
         pieces.extend(piece);
     }
     [level, rows::bitmap("random", TILE, &rows)]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The heights of walls are known only after a first set of slabs. Cutting
+    /// that set again must give the slabs that all heights at once give.
+    #[test]
+    fn refined_slabs_equal_slabs_cut_at_once(
+        rows in random_rows(),
+        with_slope in any::<Option<bool>>(),
+        first in prop::collection::vec(-40_i32..400, 0..12),
+        second in prop::collection::vec(-40_i32..400, 0..12),
+    ) {
+        let quarters = |v: Vec<i32>| -> Vec<f64> { v.into_iter().map(|v| f64::from(v) * 0.25).collect() };
+        let (first, second) = (quarters(first), quarters(second));
+        let body = Body { size: DVec2::new(6.0, 10.0), scale: 1.0, skin: 1e-6, ..Body::default() };
+        let levels = levels_of(&rows, with_slope);
+        let bounds = Interval::new(0.0, levels[0].bounds.max.x);
+        let both: Vec<f64> = first.iter().chain(&second).copied().collect();
+        for level in levels {
+            let space = configuration_space(&level, body);
+            let at_once = Slabs::new(space.as_ref(), bounds, 1.0, &both);
+            let refined = Slabs::new(space.as_ref(), bounds, 1.0, &first).refined(space.as_ref(), second.clone());
+            prop_assert_eq!(refined, at_once);
+        }
+    }
 }
 
 proptest! {

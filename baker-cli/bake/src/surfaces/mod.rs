@@ -43,12 +43,12 @@ impl Surfaces {
         // slopes; lower ones take more time, in proportion to their number.
         let fine = layout.spacing / 8.0;
         // A climber can be at any height, so it needs a cut at every row.
-        let mut cuts: Vec<f64> = (0..=layout.rows)
+        let rows: Vec<f64> = (0..=layout.rows)
             .filter(|_| climbs_anything)
             .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
             .collect();
         let needs_slabs = climbs_anything || limits.takes_off();
-        let mut slabs = needs_slabs.then(|| Slabs::new(space, layout.width(), fine, &cuts));
+        let mut slabs = needs_slabs.then(|| Slabs::new(space, layout.width(), fine, &rows));
         if let Some(slabs) = slabs.as_ref().filter(|_| climbs_anything) {
             platforms.extend(climbs::find_climbs(space, slabs, layout, limits));
         }
@@ -61,17 +61,14 @@ impl Surfaces {
             limits,
         ));
         steps.extend(climbs::steps(space, &platforms, floors, layout, limits));
-        // The lower end of a wall is often all that a jump reaches, so there must be a
-        // cut at its height.
+        slabs.take_if(|_| !limits.takes_off());
         let walls = platforms.iter().filter(|p| p.kind == PlatformKind::Wall);
-        cuts.extend(walls.map(|wall| wall.end().y));
-        slabs = slabs.filter(|_| limits.takes_off()).map(|slabs| {
-            if cuts.iter().all(|y| slabs.cut_at(*y, 0.0).is_some()) {
-                slabs
-            } else {
-                Slabs::new(space, layout.width(), fine, &cuts)
-            }
-        });
+        let ends: Vec<f64> = walls.map(|wall| wall.end().y).collect();
+        if let Some(slabs) = slabs.as_mut().filter(|_| !ends.is_empty()) {
+            // The lower end of a wall is often all that a jump reaches, so there must be a
+            // cut at its height.
+            *slabs = slabs.refined(space, ends);
+        }
         // The steps of a platform are found by binary search when links are chosen.
         steps.sort_by_key(|step| step.from.platform);
         Self {
