@@ -98,7 +98,7 @@ impl Navigator {
         let index = move || {
             mesh.layers().iter().for_each(|layer| {
                 layer.index_routes();
-            })
+            });
         };
         if std::thread::Builder::new().spawn(index).is_err() {
             self.index_routes();

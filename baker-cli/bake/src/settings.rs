@@ -41,8 +41,10 @@ impl Settings {
         }
     }
 
-    /// Checks the numbers of `[level]`. The error has the key of the invalid
-    /// one, its value, and the rule that it breaks.
+    /// Checks the numbers of `[level]`.
+    ///
+    /// # Errors
+    /// The key of the first invalid one, its value, and the rule that it breaks.
     pub fn check_numbers(&self) -> Result<(), (&'static str, f32, &'static str)> {
         const POSITIVE: &str = "it must be a finite number above 0";
         const STRETCH: &str = "it must be 1 or more: how many times longer a route may take";

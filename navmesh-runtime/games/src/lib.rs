@@ -5,7 +5,12 @@
 //! - [`boss`]: a flying boss whose phases are a state machine, with steering.
 //! - [`contest`]: matches of bots that choose targets by interest.
 //! - [`roguelike`]: a room seen from above, with turns.
-#![allow(missing_docs, reason = "games, not libraries")]
+#![allow(
+    missing_docs,
+    clippy::missing_errors_doc,
+    clippy::missing_panics_doc,
+    reason = "games, not libraries"
+)]
 
 pub mod arena;
 pub mod boss;

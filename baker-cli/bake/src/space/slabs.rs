@@ -67,7 +67,7 @@ impl Slabs {
         let bounds = self.bounds;
         let window = bounds.grown(space.body().size.x);
         let blocked = self.by_slab(&cuts, &self.blocked, |band, out| {
-            space.blocked_x(band, window, out)
+            space.blocked_x(band, window, out);
         });
         let one_way_slopes = self.by_slab(&cuts, &self.one_way_slopes, |band, out| {
             let tops = space.one_way_tops(window, band).into_iter();

@@ -180,7 +180,11 @@ impl Canvas {
             // Characters of other scripts are shown as the sign for an unknown one.
             let glyph = get_raster(c, weight, height);
             let glyph = glyph.or_else(|| get_raster('\u{fffd}', weight, height));
-            for (y, row) in (min.y as i32..).zip(glyph.iter().flat_map(|glyph| glyph.rows())) {
+            for (y, row) in (min.y as i32..).zip(
+                glyph
+                    .iter()
+                    .flat_map(noto_sans_mono_bitmap::RasterizedChar::rows),
+            ) {
                 for (x, cover) in (left..).zip(row) {
                     self.blend(x, y, colour, *cover);
                 }

@@ -103,7 +103,7 @@ impl<'a> Changes<'a> {
         let far = corner + size * (f64::from(old.spacing) / f64::from(new.spacing));
         let end = DVec2::new(new.columns.into(), new.rows.into());
         let bounds = [corner.floor().min(DVec2::ZERO), far.ceil().max(end)];
-        bounds.map(|corner| corner.as_vec2())
+        bounds.map(glam::DVec2::as_vec2)
     }
 
     /// Whether the cell of a vertex is blocked.

@@ -117,8 +117,8 @@ fn tree() -> impl Strategy<Value = NodeDef> {
             1 => seconds().prop_map(|seconds| Kind::Timeout { seconds }),
             1 => seconds().prop_map(|seconds| Kind::Cooldown { seconds }),
             1 => Just(Kind::Invert),
-            1 => turn().prop_map(|turn| Kind::ForceSuccess(turn)),
-            1 => turn().prop_map(|turn| Kind::ForceFailure(turn)),
+            1 => turn().prop_map(Kind::ForceSuccess),
+            1 => turn().prop_map(Kind::ForceFailure),
             2 => (seconds(), 0i32..3).prop_map(|(wait, priority)| Kind::WithToken { wait, priority }),
         ];
         let wait = prop_oneof![3 => seconds(), 1 => Just(f32::INFINITY)];

@@ -8,6 +8,9 @@ use navmesh_runtime::motion::NavAgent;
 use navmesh_runtime::search::{Doors, PathFinder, Query, QueryError, Rect, SnapTo, Step, StepKind};
 use navmesh_runtime::shared::{FreeSpace, baked_trajectory, grown, segment_inside};
 
+/// Where and when two agents meet: world units, and seconds from now.
+type Meeting = (Vec2, f64);
+
 /// Where a target will be: positions (feet, world units) at times (seconds from
 /// now), in order of time. Between two of them it moves straight; after the last it
 /// stays there.
@@ -155,11 +158,11 @@ impl Course {
         layer: &Layer,
         finder: &mut PathFinder,
         query: &Query,
-    ) -> Result<Option<(Vec2, f64)>, QueryError> {
+    ) -> Result<Option<Meeting>, QueryError> {
         let mut query = query.clone();
         // The duration of the agent's path to where the target is at a time, if it has
         // one, and whether the agent is there in time.
-        let mut meet = |time: f64| -> Result<Option<((Vec2, f64), bool)>, QueryError> {
+        let mut meet = |time: f64| -> Result<Option<(Meeting, bool)>, QueryError> {
             query.to = self.at(time);
             let path = finder.find(layer, &query)?.path();
             Ok(path.map(duration).map(|seconds| {

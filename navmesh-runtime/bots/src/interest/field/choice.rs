@@ -90,7 +90,7 @@ struct Start {
     /// Seconds from the centre of its zone.
     from_center: f32,
     /// The least time from there through a portal, seconds.
-    into_portals: f32,
+    through_portals: f32,
     /// How many times faster than the paths between zones an agent may be.
     gain: f32,
 }
@@ -331,7 +331,7 @@ impl<E: Copy + Ord> InterestField<E> {
         let mut start = Start {
             position,
             from_center: 0.0,
-            into_portals: self.zones.bound.into_portals(position),
+            through_portals: self.zones.bound.through_portals(position),
             gain: limits.time_scale.max(1.0) as f32,
         };
         reset(&mut table.ahead, self.zones.len());
@@ -369,7 +369,7 @@ impl<E: Copy + Ord> InterestField<E> {
         place: Place,
     ) -> f32 {
         let bound = &self.zones.bound;
-        let least = bound.least(start.position, start.into_portals, place.position);
+        let least = bound.least(start.position, start.through_portals, place.position);
         // On the way to one of the zones beside it the object is mostly passed, so that
         // this bound is mostly the duration itself.
         let beside = self.zones.beside(layer, place).into_iter().flatten();
@@ -414,7 +414,7 @@ impl<E: Copy + Ord> InterestField<E> {
         }
         if !bound.portals.is_empty() {
             for (time, center) in table.times.iter_mut().zip(&self.zones.centers) {
-                *time = time.min(start.into_portals + bound.out_of_portals(*center));
+                *time = time.min(start.through_portals + bound.out_of_portals(*center));
             }
         }
         let zones = (table.bounds.iter_mut().zip(&table.around).zip(&table.times))

@@ -273,8 +273,8 @@ impl Zones {
         let mut open = Query::new(center, center);
         let near = (0..).zip(&self.centers).filter_map(|(from, &at)| {
             let is_self = from == zone;
-            let into_portals = self.bound.into_portals(at);
-            if !is_self && self.bound.least(at, into_portals, center) > self.spread {
+            let through_portals = self.bound.through_portals(at);
+            if !is_self && self.bound.least(at, through_portals, center) > self.spread {
                 return None;
             }
             let (seconds, bounds) = if is_self {
@@ -387,8 +387,8 @@ impl Zones {
             .chain([center])
             .flat_map(|end| doors.iter().map(move |door| end.clamp(door.min, door.max)));
         exits.chain(links.iter().copied()).any(|at| {
-            let into_portals = self.bound.into_portals(at);
-            self.bound.least(at, into_portals, center) <= self.spread
+            let through_portals = self.bound.through_portals(at);
+            self.bound.least(at, through_portals, center) <= self.spread
         })
     }
 }
@@ -490,7 +490,7 @@ impl TimeBound {
     }
 
     /// The least time from a position through a portal.
-    pub fn into_portals(&self, from: Vec2) -> f32 {
+    pub fn through_portals(&self, from: Vec2) -> f32 {
         self.portals.iter().fold(f32::INFINITY, |least, portal| {
             least.min(self.straight(from, portal.from) + portal.duration)
         })
@@ -505,10 +505,10 @@ impl TimeBound {
     }
 
     /// The least time between two positions, of which the first has this least time
-    /// [into portals](Self::into_portals).
+    /// [into portals](Self::through_portals).
     #[inline]
-    pub fn least(&self, from: Vec2, into_portals: f32, to: Vec2) -> f32 {
-        let through = into_portals + self.out_of_portals(to);
+    pub fn least(&self, from: Vec2, through_portals: f32, to: Vec2) -> f32 {
+        let through = through_portals + self.out_of_portals(to);
         (self.straight(from, to).min(through) - self.slack).max(0.0)
     }
 }
