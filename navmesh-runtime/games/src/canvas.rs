@@ -173,6 +173,7 @@ impl Canvas {
     }
 
     /// Copies the part of this picture whose top left corner is at `from`.
+    #[must_use]
     pub fn cut(&self, from: (i32, i32), width: u32, height: u32, paper: Ink) -> Self {
         let mut part = Self::new(width, height, paper);
         let bounds = self.bounding_box();
