@@ -4,7 +4,9 @@ use std::f32::consts::PI;
 
 use glam::Vec2;
 use image::{RgbImage, RgbaImage};
-use noto_sans_mono_bitmap::{FontWeight, RasterHeight, get_raster, get_raster_width};
+use noto_sans_mono_bitmap::{
+    FontWeight, RasterHeight, RasterizedChar, get_raster, get_raster_width,
+};
 use tiny_skia::{
     Color, ColorU8, FillRule, LineCap, LineJoin, PathBuilder, Pixmap, PixmapPaint, Rect, Stroke,
     StrokeDash, Transform,
@@ -180,11 +182,7 @@ impl Canvas {
             // Characters of other scripts are shown as the sign for an unknown one.
             let glyph = get_raster(c, weight, height);
             let glyph = glyph.or_else(|| get_raster('\u{fffd}', weight, height));
-            for (y, row) in (min.y as i32..).zip(
-                glyph
-                    .iter()
-                    .flat_map(noto_sans_mono_bitmap::RasterizedChar::rows),
-            ) {
+            for (y, row) in (min.y as i32..).zip(glyph.iter().flat_map(RasterizedChar::rows)) {
                 for (x, cover) in (left..).zip(row) {
                     self.blend(x, y, colour, *cover);
                 }

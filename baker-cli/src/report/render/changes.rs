@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use glam::{DVec2, Vec2};
+use glam::{DVec2, IVec2, Vec2};
 use navmesh_runtime::mesh::{Cell, Layer, Link, LinkId, NavMesh, PlatformId};
 
 use super::list::{Mark, Shape, Size};
@@ -96,14 +96,14 @@ impl<'a> Changes<'a> {
     }
 
     /// The corners of both grids in cells of the new one.
-    pub fn bounds(&self) -> [Vec2; 2] {
+    pub fn bounds(&self) -> [IVec2; 2] {
         let (old, new) = (self.old.grid(), self.new.grid());
         let corner = in_cells(new, self.alignment.place(old.origin)).as_dvec2();
         let size = DVec2::new(old.columns.into(), old.rows.into());
         let far = corner + size * (f64::from(old.spacing) / f64::from(new.spacing));
         let end = DVec2::new(new.columns.into(), new.rows.into());
-        let bounds = [corner.floor().min(DVec2::ZERO), far.ceil().max(end)];
-        bounds.map(glam::DVec2::as_vec2)
+        let least = corner.floor().min(DVec2::ZERO);
+        [least.as_ivec2(), far.ceil().max(end).as_ivec2()]
     }
 
     /// Whether the cell of a vertex is blocked.

@@ -62,7 +62,9 @@ pub fn compare(old: &NavMesh, new: &NavMesh, diff: &Diff, agent: &str) -> Option
         .collect();
     shapes.extend(scene::markers(new.grid(), &spawns));
     let title = format!("{}  agent {agent}: old and new", new.provenance().source);
-    Some(draw(title, &shapes, new.grid(), changes.bounds(), None))
+    let [least, end] = changes.bounds();
+    let bounds = [least.as_vec2(), end.as_vec2()];
+    Some(draw(title, &shapes, new.grid(), bounds, None))
 }
 
 /// Draws shapes with a margin and some cells above, where jumps rise, and their

@@ -89,7 +89,7 @@ fn terrain(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
             let is_blocked = layer.parts().blocked.get(cell.x as u32, cell.y as u32);
             is_blocked.then_some(Blocked::Both)
         }),
-        Some(changes) => regions(changes.bounds().map(glam::Vec2::as_ivec2), |cell| {
+        Some(changes) => regions(changes.bounds(), |cell| {
             let down = Vec2::new(1.0, grid.y_axis.down());
             changes.blocked(grid.origin + vertex(cell) * down * grid.spacing)
         }),
@@ -247,9 +247,7 @@ pub fn standing(layer: &Layer) -> Vec<(Cell, u32, Vec2)> {
 
 /// Links by kind. With changes, those that did not change are faint.
 fn links(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
-    // By what happened to them, and by kind.
-    type Groups<'a> = BTreeMap<(Option<LinkChange>, usize), Vec<(u32, &'a Link)>>;
-    let mut groups = Groups::new();
+    let mut groups: BTreeMap<_, Vec<(u32, &Link)>> = BTreeMap::new();
     for (id, link) in (0..).zip(layer.links()) {
         let change = changes.and_then(|changes| changes.links.get(&id).copied());
         let group = groups.entry((change, link.kind as usize));
@@ -399,10 +397,10 @@ pub fn markers(grid: &Grid, markers: &[&Marker]) -> Vec<Shape> {
             }
             if marker.size == Vec2::ZERO {
                 points.push(Vec2::new(left, top));
-                continue;
+            } else {
+                frames.push(frame(rect));
+                closed.extend((is_door && marker.flag("closed") == Some(true)).then_some(rect));
             }
-            frames.push(frame(rect));
-            closed.extend((is_door && marker.flag("closed") == Some(true)).then_some(rect));
         }
         let (count, width) = (points.len() + frames.len(), Size::new(0.08, 1.0, 2.0));
         let radius = Size::new(0.35, 4.0, 7.0);
