@@ -241,7 +241,11 @@ impl NavWorld {
                 }
                 nav.set_mesh(Arc::clone(&mesh.0));
             }
-            nav => *nav = Some(Navigator::new(Arc::clone(&mesh.0))),
+            nav => {
+                let mut new = Navigator::new(Arc::clone(&mesh.0));
+                new.set_budget(Some(self.budget));
+                *nav = Some(new);
+            }
         }
         self.frame = frame;
         self.handle = Some(level.mesh.clone());
