@@ -1,5 +1,5 @@
 //! The bots of the example `contest`. `SOAK` multiplies the number of
-//! matches and of chases; `docs/interest.md` has the figures of 200 matches.
+//! matches and of chases; `bots/docs/interest.md` has the figures of 200 matches.
 
 use std::sync::OnceLock;
 
