@@ -145,6 +145,7 @@ struct IntervalFront<'a, F> {
 impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
     /// Lets the intervals of the last crossing grow until `time`, inside their
     /// slab.
+    #[inline]
     fn grow(&mut self, time: f64) {
         let reached = &mut *self.reached;
         reached.grown.clear();
@@ -165,6 +166,7 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
     }
 
     /// Reports where the intervals have grown to when the feet reach `cut`.
+    #[inline]
     fn arrive(&mut self, cut: usize, time: f64) {
         (self.arrive)(Arrival {
             cut,
@@ -177,6 +179,7 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
     /// Moves all intervals, which have grown until `time`, into the slab `to`,
     /// where the one-way tops at the cuts `closed` are closed. `close` removes
     /// what is closed at the crossing. Returns whether any are left.
+    #[inline]
     fn enter(
         &mut self,
         to: usize,
@@ -233,6 +236,7 @@ impl<F: FnMut(Arrival<'_>)> IntervalFront<'_, F> {
 }
 
 impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
+    #[inline]
     fn rise(&mut self, cut: usize, time: f64) -> bool {
         let slabs = self.slabs;
         let is_slanted = slabs.is_slanted(cut);
@@ -243,6 +247,7 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
         })
     }
 
+    #[inline]
     fn fall(&mut self, cut: usize, time: f64, lands: bool, closed: Range<usize>) -> bool {
         self.column = None;
         self.grow(time);
@@ -256,6 +261,7 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
         })
     }
 
+    #[inline]
     fn open(&mut self, slab: usize, time: f64, closed: Range<usize>) -> bool {
         self.grow(time);
         self.enter(slab, time, closed, |_| {})

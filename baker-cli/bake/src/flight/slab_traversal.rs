@@ -114,6 +114,7 @@ impl Start {
 
 /// Reports every crossing and every jump in the air of a motion to `front`, in
 /// order of time, until the motion is below the window or the front is empty.
+#[inline]
 pub fn traverse(
     slabs: &Slabs,
     motion: &VerticalMotion,

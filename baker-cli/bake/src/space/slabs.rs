@@ -285,6 +285,7 @@ impl Slabs {
     }
 
     /// Calls `each` with every free interval of a slab that meets `x`.
+    #[inline]
     pub fn free_within(&self, slab: usize, x: Interval, mut each: impl FnMut(Interval)) {
         let blocked = self.blocked.get(slab);
         let first = blocked.partition_point(|b| b.hi < x.lo);
