@@ -21,7 +21,7 @@ lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
 
-# Build the documentation of both crates
+# Build the documentation of all crates
 doc *ARGS:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace {{ARGS}}
 

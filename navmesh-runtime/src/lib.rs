@@ -21,9 +21,21 @@
 //! }
 //! ```
 //!
-//! [`Navigator`] owns a level in play: the mesh, its doors and the path searches of all
-//! agents. The types that most games use are exported here. The modules hold the rest;
-//! each uses only those above it:
+//! | to | use |
+//! |---|---|
+//! | load a level, and keep its mesh, doors and path searches | [`Navigator`] |
+//! | send an agent somewhere | [`NavAgent::go_to`] |
+//! | let it move exactly, once per frame | [`NavAgent::update`] |
+//! | let a physics engine move its body | [`NavAgent::drive`] |
+//! | hear what happened to it | [`NavAgent::events`] |
+//! | open and close doors | [`Navigator::doors_mut`] |
+//! | only find paths, or ask for a line of sight | [`Navigator::find_path`], [`Navigator::line_of_sight`] |
+//! | limit the work of a frame | [`Navigator::set_budget`] |
+//! | put a position on the floor | [`Layer::snap`] |
+//! | find spawns, waypoints and areas | [`NavMesh::spawns`], [`NavMesh::waypoints`], [`NavMesh::areas`] |
+//!
+//! The types that most games use are exported here. The modules hold the rest; each
+//! uses only those above it:
 //!
 //! - [`mesh`]: the navigation mesh: grid, terrain, platforms, links, markers.
 //! - [`asset`]: reading `.navmesh` files.
