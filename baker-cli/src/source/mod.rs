@@ -1,4 +1,4 @@
-//! Reading level files of Tiled, LDtk and bitmaps into a [`Level`].
+//! Reading level files of Tiled, LDtk and bitmaps into a [`LevelFile`].
 //!
 //! [`read`] chooses the reader by the file's extension. [`read_bytes`] reads a
 //! level that is already in memory; its tilesets and templates come from a
