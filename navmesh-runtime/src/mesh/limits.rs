@@ -26,7 +26,7 @@ pub struct Limits {
     /// Speed of climbing, units/s.
     pub climb_speed: f64,
     /// How many times faster than baked the agent moves along a baked
-    /// trajectory: see [`time_scale`].
+    /// trajectory: see `time_scale`.
     pub time_scale: f64,
     /// Greatest horizontal speed in the air, units per baked second.
     pub across: f64,
