@@ -1,6 +1,6 @@
 //! The levels of the runtime's examples: their baked files in the repository are
 //! fresh, and line of sight agrees with the level's geometry, which is sampled
-//! point by point (P8).
+//! point by point.
 
 use crate::common;
 
@@ -114,7 +114,7 @@ fn compare(layer: &Layer, world: &Drawn, side: f64, looks: u32) -> [u32; 3] {
     counts
 }
 
-// P8: exact to half a pixel where the geometry is made of cells.
+// Exact to half a pixel where the geometry is made of cells.
 #[test]
 fn sight_on_a_tile_map_is_exact_to_half_a_pixel() {
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
@@ -124,7 +124,7 @@ fn sight_on_a_tile_map_is_exact_to_half_a_pixel() {
     assert!(close * 20 < seen, "{close} too close to call");
 }
 
-// P8: with a larger body more lines are blocked, but none crosses geometry.
+// With a larger body more lines are blocked, but none crosses geometry.
 #[test]
 fn sight_of_a_large_body_never_crosses_geometry() {
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
@@ -133,7 +133,7 @@ fn sight_of_a_large_body_never_crosses_geometry() {
     assert!(walker[0] > 20 && walker[1] > 300, "{walker:?}");
 }
 
-// P8: also with slopes and bitmaps.
+// Also with slopes and bitmaps.
 #[test]
 fn sight_past_slopes_and_pixels_never_crosses_geometry() {
     for name in ["ledges.tmx", "organic.png"] {
@@ -202,7 +202,7 @@ fn worth(world: &Drawn, seeker: &Seeker<'_>, place: Vec2, is_ledge: bool) -> f32
     1.0 + band * height + 0.25 * near + 0.5 * cosine.midpoint(1.0) + f32::from(is_ledge)
 }
 
-// P5, P6, P8: with pools from the level's markers, an agent claims the waypoint
+// With pools from the level's markers, an agent claims the waypoint
 // that is best by the level's geometry.
 #[test]
 fn the_waypoint_with_the_best_score_is_claimed() {

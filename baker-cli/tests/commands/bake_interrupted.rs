@@ -1,5 +1,5 @@
 //! A bake that is killed leaves the old file or the new one. The next bake
-//! removes its temporary files. N6.
+//! removes its temporary files.
 #![cfg(unix)]
 
 use crate::sandbox;

@@ -1,5 +1,5 @@
 //! `navbake bake` with many levels: which are found, where they go, and which
-//! are skipped. N6.
+//! are skipped.
 
 use crate::common::fixtures::fixtures;
 use crate::sandbox;
@@ -202,7 +202,7 @@ fn a_folder_without_levels_is_reported_by_any_name() {
     }
 }
 
-// N6: nothing is written without a change, and every change is noticed.
+// Nothing is written without a change, and every change is noticed.
 #[test]
 fn fresh_files_are_skipped_and_stale_files_have_reasons() {
     let sandbox = Sandbox::new();

@@ -14,7 +14,7 @@ fn baked() -> Sandbox {
     sandbox
 }
 
-// N6: one file, which is not touched when nothing changed.
+// One file, which is not touched when nothing changed.
 #[test]
 fn bake_writes_a_file_once_and_prints_its_figures() {
     let sandbox = Sandbox::new();
@@ -153,7 +153,7 @@ fn path_and_render_find_the_same_path() {
     assert_eq!(found["outcome"], "found");
     let steps = found["steps"].as_array().unwrap();
     let kinds: Vec<_> = steps.iter().map(|s| s["kind"].as_str().unwrap()).collect();
-    // A2: floor without a stop is one step.
+    // Floor without a stop is one step.
     assert_eq!(kinds, ["floor", "jump", "floor"]);
     let number = |v: &serde_json::Value| v.as_f64().unwrap();
     let sum: f64 = steps.iter().map(|s| number(&s["duration"])).sum();

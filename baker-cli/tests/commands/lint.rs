@@ -320,7 +320,7 @@ fn levels_that_cannot_be_checked_are_in_every_format() {
     }
 }
 
-// A10: doors are named on the command line.
+// Doors are named on the command line.
 #[test]
 fn paths_avoid_closed_doors() {
     let sandbox = Sandbox::new();

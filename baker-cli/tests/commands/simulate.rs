@@ -1,4 +1,4 @@
-//! `navbake simulate`, and the samples of `navbake path`. A2, A5, A6, A8.
+//! `navbake simulate`, and the samples of `navbake path`.
 
 use crate::sandbox;
 

@@ -15,7 +15,7 @@ fn written(mesh: &NavMesh, write: fn(&NavMesh, &str, &mut dyn Write) -> io::Resu
     String::from_utf8(out).unwrap()
 }
 
-// N1, N2, N4, N5: grid, terrain, floor, links, as a person reads them.
+// Grid, terrain, floor, links, as a person reads them.
 #[test]
 fn the_text_of_a_small_mesh() {
     insta::assert_snapshot!(written(&sample::mesh(), text));

@@ -1,4 +1,4 @@
-//! Features: A5, A6, A8.
+//! What an agent does in a simulated script: the same events and places as in a game.
 
 use baker_cli::report::simulation::{AgentCommand, Occurrence, Script, Simulation, simulate};
 use glam::Vec2;

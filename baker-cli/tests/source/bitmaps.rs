@@ -1,4 +1,4 @@
-//! Collision bitmaps. N1.
+//! Collision bitmaps.
 
 use std::io::Cursor;
 

@@ -1,4 +1,4 @@
-//! Tile layers give the same pieces in all forms in which Tiled stores them. N1.
+//! Tile layers give the same pieces in all forms in which Tiled stores them.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! The first rule that applies decides what is collision. N1.
+//! The first rule that applies decides what is collision.
 
 use baker_cli::source::LevelFile;
 use baker_cli::source::Rules;

@@ -1,4 +1,4 @@
-//! Defaults of custom classes, which Tiled stores in its project. N1.
+//! Defaults of custom classes, which Tiled stores in its project.
 
 use baker_cli::source::LevelFile;
 use baker_cli::source::{FileProvider as _, Folder, Rules};

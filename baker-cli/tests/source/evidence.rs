@@ -1,5 +1,5 @@
 //! Levels whose objects, tiles or pictures speak against what their layers are
-//! called are asked about. N1.
+//! called are asked about.
 
 use std::path::Path;
 

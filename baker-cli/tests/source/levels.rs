@@ -1,5 +1,5 @@
 //! The project's levels read from disk through the public API, and levels with
-//! damaged bytes. N1.
+//! damaged bytes.
 
 use crate::random_cases;
 

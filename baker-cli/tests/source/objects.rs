@@ -1,4 +1,4 @@
-//! Objects of every kind are where Tiled draws them. N1.
+//! Objects of every kind are where Tiled draws them.
 
 use glam::dvec2;
 

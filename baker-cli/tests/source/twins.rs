@@ -1,5 +1,5 @@
 //! The same level in Tiled's XML, Tiled's JSON and LDtk is read to the same
-//! [`Level`]. N1.
+//! [`Level`].
 
 use crate::random_cases;
 use crate::rows;

@@ -1,4 +1,4 @@
-//! Levels as strangers draw them bake right, or a warning says why not. N1.
+//! Levels as strangers draw them bake right, or a warning says why not.
 
 use baker_cli::source::LevelFile;
 use baker_cli::source::{MemoryFiles, Rules, SourceError, read_bytes};

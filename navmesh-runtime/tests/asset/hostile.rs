@@ -1,5 +1,5 @@
 //! Damaged and forged files give errors or valid meshes: no panics, no endless
-//! loops, and memory in proportion to their size. Feature N6.
+//! loops, and memory in proportion to their size.
 
 use crate::index;
 use crate::soak;

@@ -1,4 +1,4 @@
-//! Meshes are read back from their bytes bit for bit. Feature N6.
+//! Meshes are read back from their bytes bit for bit.
 
 use crate::index;
 use crate::soak;

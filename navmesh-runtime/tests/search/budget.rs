@@ -1,4 +1,4 @@
-//! Searches spread over frames, and what they allocate. Features: A1.
+//! Searches spread over frames, and what they allocate.
 
 use crate::worlds;
 

@@ -1,4 +1,4 @@
-//! Caution: the extra cost of links with little tolerance. A1.
+//! Caution: the extra cost of links with little tolerance.
 
 use crate::worlds;
 

@@ -7,7 +7,7 @@
 //!   --- 0 ---             -------- 1 --------  y = 80
 //! ```
 //!
-//! with jumps 0 → 1 and 1 → 2 and drops 2 → 1. Features: A1, A10.
+//! with jumps 0 → 1 and 1 → 2 and drops 2 → 1.
 
 use crate::soak;
 use crate::worlds;

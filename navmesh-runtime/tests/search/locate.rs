@@ -1,4 +1,4 @@
-//! The places at which positions are located. Features: A1, A11.
+//! The places at which positions are located.
 
 use crate::oracle;
 use crate::soak;

@@ -1,5 +1,5 @@
 //! Paths are the cheapest ones: compared with Dijkstra's algorithm over the whole
-//! graph. Features: A1, A2.
+//! graph.
 
 use crate::oracle;
 use crate::soak;
@@ -41,7 +41,7 @@ fn check_path(path: &Path, layer: &Layer, plain: bool) {
             let both = |kind| step.kind == kind && next.kind == kind;
             assert!(
                 !(both(StepKind::Floor) && step.platform == next.platform),
-                "A2"
+                "one walk is one step"
             );
         }
     }

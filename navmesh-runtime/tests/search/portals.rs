@@ -1,5 +1,5 @@
 //! Paths through portals of any cost between any places are the cheapest ones:
-//! compared with Dijkstra's algorithm. Features: N3, I8, A1.
+//! compared with Dijkstra's algorithm.
 
 use crate::oracle;
 use crate::soak;

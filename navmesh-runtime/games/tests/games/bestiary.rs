@@ -1,5 +1,5 @@
-//! Each kind of enemy in the baked arena, by what a player would see (E1–E8, E11,
-//! B13, P8), with the trees from their files and the motion of real agents.
+//! Each kind of enemy in the baked arena, by what a player would see,
+//! with the trees from their files and the motion of real agents.
 
 use glam::Vec2;
 use navmesh_behavior::Aggression;
@@ -54,7 +54,7 @@ fn until(arena: &mut Arena, kind: Kind, sight: Sight, seconds: f32) -> Entry {
 const FAR_WEST: Vec2 = Vec2::new(40.0, 352.0);
 const BRIDGE: Vec2 = Vec2::new(300.0, 272.0);
 
-// E1: it turns at both ends, and never leaves the platform.
+// It turns at both ends, and never leaves the platform.
 #[test]
 fn a_crawler_turns_at_both_ends_of_its_platform() {
     let mut arena = quiet(&[Kind::Crawler], FAR_WEST);
@@ -104,7 +104,7 @@ fn patrol(places: [Vec2; 2]) -> Arena {
     arena
 }
 
-// E1: a patrol between positions that the game sets, instead of the ends.
+// A patrol between positions that the game sets, instead of the ends.
 #[test]
 fn a_crawler_patrols_between_given_positions() {
     let places = [Vec2::new(280.0, 272.0), Vec2::new(360.0, 272.0)];
@@ -119,7 +119,7 @@ fn a_crawler_patrols_between_given_positions() {
     assert!((least - places[0].x).abs() < 0.5 && (most - places[1].x).abs() < 0.5);
 }
 
-// E1: where one end of the patrol cannot be reached, it goes to the other.
+// Where one end of the patrol cannot be reached, it goes to the other.
 #[test]
 fn a_crawler_goes_to_the_end_that_it_can_reach() {
     let [far, near] = [Vec2::new(280.0, -9000.0), Vec2::new(360.0, 272.0)];
@@ -130,7 +130,7 @@ fn a_crawler_goes_to_the_end_that_it_can_reach() {
     }
 }
 
-// E1: it bites only a player in front of it; it stays on its platform in a
+// It bites only a player in front of it; it stays on its platform in a
 // melee too.
 #[test]
 fn a_crawler_bites_a_player_in_front() {
@@ -152,7 +152,7 @@ fn a_crawler_bites_a_player_in_front() {
     assert!(!times(&arena, Kind::Crawler, Sight::Begins(Act::Bite)).is_empty());
 }
 
-// E2, P8: it spits from waypoints in sight of the player; if there is none it
+// It spits from waypoints in sight of the player; if there is none it
 // bites.
 #[test]
 fn a_spitter_spits_from_waypoints_in_sight_and_else_bites() {
@@ -187,7 +187,7 @@ fn a_spitter_spits_from_waypoints_in_sight_and_else_bites() {
     until(&mut arena, Kind::Spitter, Sight::Begins(Act::Spit), 20.0);
 }
 
-// E3: on every platform, it walks to one end and charges to the other.
+// On every platform, it walks to one end and charges to the other.
 #[test]
 fn a_charger_charges_from_end_to_end_of_the_players_platform() {
     let stops = arena().player.stops;
@@ -218,7 +218,7 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
     }
 }
 
-// E3: it does not charge away from a player that is behind it or has left its platform.
+// It does not charge away from a player that is behind it or has left its platform.
 #[test]
 fn a_charger_charges_only_at_a_player_ahead() {
     let mut charges = 0;
@@ -247,7 +247,7 @@ fn a_charger_charges_only_at_a_player_ahead() {
     assert!(charges > 50, "{charges} charges");
 }
 
-// E4: it always warns in sight of the player, a second before, where the rock then
+// It always warns in sight of the player, a second before, where the rock then
 // comes out, in sight or not; the cooldown holds; it fights in melee meanwhile; the
 // rock hurts enemies too.
 #[test]
@@ -290,7 +290,7 @@ fn a_spiker_warns_a_second_before_its_rock() {
     assert!(friends > 0, "it never hit a friend");
 }
 
-// E4: the rock comes out of the floor or wall nearest the player.
+// The rock comes out of the floor or wall nearest the player.
 #[test]
 fn a_rock_comes_out_of_the_nearest_surface() {
     let stage = arena().stage;
@@ -305,7 +305,7 @@ fn a_rock_comes_out_of_the_nearest_surface() {
     }
 }
 
-// E5: it loses health while it walks, leaves a trail of fires that burn for five
+// It loses health while it walks, leaves a trail of fires that burn for five
 // seconds each, and bursts at the player. It dies when it has no health left, without an
 // attack that reaches no one.
 #[test]
@@ -346,7 +346,7 @@ fn an_immolator_leaves_a_trail_of_fire_and_bursts_in_reach() {
     }
 }
 
-// E5: it does not burn where it stands while there is no path to the player.
+// It does not burn where it stands while there is no path to the player.
 #[test]
 fn an_immolator_without_a_path_does_not_set_itself_on_fire() {
     let mut arena = quiet(&[Kind::Immolator], BRIDGE);
@@ -362,7 +362,7 @@ fn an_immolator_without_a_path_does_not_set_itself_on_fire() {
     assert!(arena.enemies[0].actor.agent.is_under_way());
 }
 
-// E6: shields those that are near for 10 s, or until it dies, and runs away
+// Shields those that are near for 10 s, or until it dies, and runs away
 // meanwhile; 15 s from one cast to the next.
 #[test]
 fn a_defender_shields_for_ten_seconds_and_runs_away() {
@@ -408,7 +408,7 @@ fn a_defender_shields_for_ten_seconds_and_runs_away() {
     );
 }
 
-// E6, E7: far from the player they rest instead of going to and fro.
+// Far from the player they rest instead of going to and fro.
 #[test]
 fn defenders_and_healers_rest_until_the_player_comes_nearer() {
     for kind in [Kind::Defender, Kind::Healer] {
@@ -428,7 +428,7 @@ fn defenders_and_healers_rest_until_the_player_comes_nearer() {
     }
 }
 
-// E6: two defenders have shielded the same enemy.
+// Two defenders have shielded the same enemy.
 #[test]
 fn a_shield_lasts_until_the_last_of_its_defenders_dies() {
     let mut arena = quiet(&[Kind::Defender, Kind::Healer], Vec2::new(440.0, 192.0));
@@ -451,7 +451,7 @@ fn a_shield_lasts_until_the_last_of_its_defenders_dies() {
     }
 }
 
-// E7: heals an enemy that is near and badly hurt, else keeps away.
+// Heals an enemy that is near and badly hurt, else keeps away.
 #[test]
 fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
     let player = Vec2::new(440.0, 192.0);
@@ -480,7 +480,7 @@ fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
     assert!(arena.enemies[healer].acting.is_none());
 }
 
-// E8, P8: it dives from a waypoint in the air from which it sees the player.
+// It dives from a waypoint in the air from which it sees the player.
 #[test]
 fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     let mut arena = arena();
@@ -506,7 +506,7 @@ fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     assert!(arena.player.hurts > 0);
 }
 
-// E8: no place of any level is out of sight of all waypoints in the air.
+// No place of any level is out of sight of all waypoints in the air.
 #[test]
 fn a_flyer_dives_at_a_player_that_stands_anywhere() {
     for level in [stage::ARENA, stage::ROOMS] {
@@ -529,7 +529,7 @@ fn a_flyer_dives_at_a_player_that_stands_anywhere() {
     }
 }
 
-// E8: with every waypoint taken, as where none sees the player, it flies at the player.
+// With every waypoint taken, as where none sees the player, it flies at the player.
 #[test]
 fn a_flyer_without_a_waypoint_attacks_from_where_it_is() {
     let mut arena = quiet(&[Kind::Flyer], BRIDGE);
@@ -545,7 +545,7 @@ fn a_flyer_without_a_waypoint_attacks_from_where_it_is() {
     until(&mut arena, Kind::Flyer, Sight::Begins(Act::Dive), 15.0);
 }
 
-// E11: it does not alternate between single steps and aiming: when it walks, it
+// It does not alternate between single steps and aiming: when it walks, it
 // walks for a while. (That it fires once it aims is asserted on the sums of many
 // games.)
 #[test]
@@ -577,7 +577,7 @@ fn a_gunner_does_not_alternate_between_steps_and_aiming() {
     );
 }
 
-// E11: it does not shoot through other enemies, and without a target it points
+// It does not shoot through other enemies, and without a target it points
 // its gun straight ahead.
 #[test]
 fn a_gunner_spares_its_allies_and_lowers_its_gun() {
@@ -609,7 +609,7 @@ fn a_gunner_spares_its_allies_and_lowers_its_gun() {
     );
 }
 
-// E11: it goes elsewhere when an ally stays in its line of fire.
+// It goes elsewhere when an ally stays in its line of fire.
 #[test]
 fn a_gunner_goes_round_an_ally_that_stays_in_its_way() {
     let player = Vec2::new(560.0, 352.0);
@@ -625,7 +625,7 @@ fn a_gunner_goes_round_an_ally_that_stays_in_its_way() {
     assert!(arena.enemies[gunner].position().distance(at) > 30.0);
 }
 
-// E4: a rock waits for someone to come near, for a shot, or for its age.
+// A rock waits for someone to come near, for a shot, or for its age.
 #[test]
 fn a_rock_stays_until_it_explodes() {
     let far = Vec2::new(300.0, 272.0);
@@ -709,7 +709,6 @@ fn mirrored(asset: &[u8]) -> Vec<u8> {
     )
 }
 
-// E1–E8, E11
 #[test]
 fn y_up_is_the_mirror_image_of_y_down() {
     let play = |level: &[u8]| {

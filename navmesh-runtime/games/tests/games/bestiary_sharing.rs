@@ -1,6 +1,6 @@
-//! All enemies of the arena together: files and code define the same trees (B11,
-//! B14), tokens and waypoints are shared (P1–P9), trees are replaced while they
-//! run, and every run is the same. The trees are over a view that borrows.
+//! All enemies of the arena together: files and code define the same trees,
+//! tokens and waypoints are shared, trees are replaced while they run, and every run
+//! is the same. The trees are over a view that borrows.
 
 use std::collections::BTreeSet;
 
@@ -34,7 +34,6 @@ fn check_pools(arena: &Arena) {
     assert_eq!(taken, claims);
 }
 
-// B11, E1–E8, E11
 #[test]
 fn files_and_code_define_the_same_trees() {
     for kind in Kind::ALL {
@@ -54,14 +53,14 @@ fn files_and_code_define_the_same_trees() {
     }
 }
 
-// P9: trees over views that borrow may cross threads too.
+// Trees over views that borrow may cross threads too.
 #[test]
 fn trees_over_views_that_borrow_may_cross_threads() {
     fn assert_shared<T: Send + Sync>(_: &T) {}
     assert_shared(&bestiary::tree(Kind::Gunner).expect("valid"));
 }
 
-// B11: a mistake in a file is reported with the path of its node.
+// A mistake in a file is reported with the path of its node.
 #[test]
 fn a_mistake_in_a_tree_file_names_its_node() {
     let text = files::file(Kind::Spiker).replace("\"sees_target\"", "\"sees_taget\"");
@@ -79,7 +78,7 @@ fn a_mistake_in_a_tree_file_names_its_node() {
     );
 }
 
-// P1, P3: in minutes of play, the number of attackers reaches the number of
+// In minutes of play, the number of attackers reaches the number of
 // tokens, and never exceeds it.
 #[test]
 fn at_most_as_many_attack_as_there_are_tokens() {
@@ -111,7 +110,7 @@ fn at_most_as_many_attack_as_there_are_tokens() {
     }
 }
 
-// P3: a melee token covers the approach, a ranged token the shot, and that of a gunner
+// A melee token covers the approach, a ranged token the shot, and that of a gunner
 // also the time to reload.
 #[test]
 fn tokens_cover_an_approach_or_a_shot() {
@@ -143,7 +142,7 @@ fn tokens_cover_an_approach_or_a_shot() {
     );
 }
 
-// E2, P5, P6: no two on one waypoint.
+// No two on one waypoint.
 #[test]
 fn two_spitters_never_hold_one_waypoint() {
     let mut arena = Arena::without_enemies(stage::ARENA, Aggression::High).expect("valid");
@@ -179,7 +178,7 @@ fn two_spitters_never_hold_one_waypoint() {
     assert!(claimed >= 8, "{claimed}");
 }
 
-// P1, A8: a stunned or killed enemy returns its token at once.
+// A stunned or killed enemy returns its token at once.
 #[test]
 fn a_stunned_or_killed_holder_returns_its_token() {
     let mut arena = arena(Aggression::Low);
@@ -222,7 +221,7 @@ fn a_stunned_or_killed_holder_returns_its_token() {
     }
 }
 
-// B11: all tree files are edited while enemies run them.
+// All tree files are edited while enemies run them.
 #[test]
 fn trees_are_replaced_while_enemies_run_them() {
     let mut arena = arena(Aggression::Medium);
@@ -249,7 +248,7 @@ fn trees_are_replaced_while_enemies_run_them() {
     assert!((1..300).contains(&aborted), "{aborted}");
 }
 
-// P9: two runs are equal to the bit.
+// Two runs are equal to the bit.
 #[test]
 fn every_run_is_the_same() {
     let run = || {

@@ -1,6 +1,5 @@
 //! What the enemies of the example's levels achieve against a player that moves:
-//! the sums of many games with different seeds (E1–E8, E11, E12). The rows
-//! say the bounds.
+//! the sums of many games with different seeds. The rows say the bounds.
 
 use crate::random::Dice;
 use crate::soak;
@@ -431,7 +430,7 @@ fn sums_in_rooms() -> &'static [Sums; 2] {
     SUMS.get_or_init(|| measure("rooms", stage::ROOMS))
 }
 
-// E2, E4, E5, E8: most attacks begin where they can hit.
+// Most attacks begin where they can hit.
 #[test]
 fn attacks_begin_within_reach() {
     for sums in sums() {
@@ -471,7 +470,7 @@ fn attacks_begin_within_reach() {
     }
 }
 
-// E12: every attacker has a token, in no frame are there more attackers than
+// Every attacker has a token, in no frame are there more attackers than
 // tokens, and fewer tokens hurt the player less.
 #[test]
 fn aggression_limits_attackers_and_hurts() {
@@ -490,7 +489,7 @@ fn aggression_limits_attackers_and_hurts() {
     }
 }
 
-// E1: a crawler does not stay in one place and bite the air.
+// A crawler does not stay in one place and bite the air.
 #[test]
 fn crawlers_are_never_locked_in_place() {
     for sums in sums() {
@@ -498,7 +497,7 @@ fn crawlers_are_never_locked_in_place() {
     }
 }
 
-// E3: a charger always tries for the player's platform.
+// A charger always tries for the player's platform.
 #[test]
 fn chargers_try_for_the_players_platform() {
     for sums in sums() {
@@ -511,7 +510,7 @@ fn chargers_try_for_the_players_platform() {
     }
 }
 
-// E4: rocks stay until they explode, at the latest of age.
+// Rocks stay until they explode, at the latest of age.
 #[test]
 fn rocks_stay_until_they_explode() {
     for sums in sums() {
@@ -523,7 +522,7 @@ fn rocks_stay_until_they_explode() {
     }
 }
 
-// E5: several fires burn while an immolator walks.
+// Several fires burn while an immolator walks.
 #[test]
 fn immolators_leave_a_trail_of_fire() {
     for sums in sums() {
@@ -532,7 +531,6 @@ fn immolators_leave_a_trail_of_fire() {
     }
 }
 
-// E6
 #[test]
 fn defenders_run_while_their_shields_are_up() {
     for sums in sums() {
@@ -541,7 +539,6 @@ fn defenders_run_while_their_shields_are_up() {
     }
 }
 
-// E7
 #[test]
 fn healers_heal_and_else_keep_away() {
     for sums in sums() {
@@ -554,7 +551,7 @@ fn healers_heal_and_else_keep_away() {
     }
 }
 
-// E11: a gunner that aims fires.
+// A gunner that aims fires.
 #[test]
 fn gunners_fire_once_they_aim() {
     for sums in sums() {

@@ -1,5 +1,5 @@
 //! Enemies that are spawned, stunned, thrown, killed and removed at any time:
-//! what they shared returns at once (P1, P5, A8, A12).
+//! what they shared returns at once.
 
 use glam::Vec2;
 use navmesh_behavior::Aggression;
@@ -76,7 +76,7 @@ fn nothing_is_lost_whenever_an_enemy_comes_or_goes() {
     assert!(pools.all(|(_, pool)| pool.held() == 0));
 }
 
-// A8: held in the air, or lying where it lands.
+// Held in the air, or lying where it lands.
 #[test]
 fn a_stun_in_the_air_holds_or_drops_the_body() {
     for (stun, falls) in [(Stun::InPlace(2.0), false), (Stun::AfterFall(2.0), true)] {
@@ -101,7 +101,7 @@ fn a_stun_in_the_air_holds_or_drops_the_body() {
     }
 }
 
-// A12: a thrown enemy decides again once it has landed.
+// A thrown enemy decides again once it has landed.
 #[test]
 fn a_thrown_enemy_lands_and_goes_on() {
     let mut arena = arena();
@@ -143,7 +143,7 @@ fn a_removed_enemy_never_returns() {
     assert_eq!(arena.enemies[3].condition(), Condition::Gone);
 }
 
-// A7, P1: outside of the level it holds nothing and decides nothing.
+// Outside of the level it holds nothing and decides nothing.
 #[test]
 fn an_enemy_that_left_the_level_returns_home() {
     let mut arena = arena();

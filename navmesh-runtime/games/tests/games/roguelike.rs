@@ -1,4 +1,4 @@
-//! The enemies of the example `roguelike` (T2, T3, E9, E10).
+//! The enemies of the example `roguelike`.
 
 use std::collections::BTreeMap;
 
