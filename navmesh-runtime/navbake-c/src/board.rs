@@ -86,7 +86,11 @@ pub unsafe extern "C" fn nb_state_set_position(
 ) -> NbResult {
     let value = Some(Vec2::from(position));
     // SAFETY: a text: the contract of the header.
-    guard(|| unsafe { with_key(state, key, &["vec2"], |key| write!(key, Vec2, "vec2", value)) })
+    guard(|| unsafe {
+        with_key(state, key, &["vec2"], |key| {
+            write!(key, Vec2, "vec2", value)
+        })
+    })
 }
 
 /// Reads a position from the agent's blackboard. As with numbers and texts, the result is
@@ -170,7 +174,9 @@ pub unsafe extern "C" fn nb_state_set_text(
         // SAFETY: texts: the contract of the header.
         unsafe {
             let value = Some(Arc::<str>::from(text(value, "text")?));
-            with_key(state, key, &["text"], |key| write!(key, Arc<str>, "text", value))
+            with_key(state, key, &["text"], |key| {
+                write!(key, Arc<str>, "text", value)
+            })
         }
     })
 }
