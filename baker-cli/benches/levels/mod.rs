@@ -1,5 +1,5 @@
 //! Generated levels.
-#![allow(unreachable_pub, missing_docs)] // each benchmark declares it as its own module
+#![allow(missing_docs)] // each benchmark declares it as its own module
 
 #[path = "../../bake/tests/support/rows.rs"]
 mod rows;

@@ -1,5 +1,5 @@
 //! Random levels, and geometry that shares no code with the baker.
-#![allow(dead_code, unreachable_pub)] // each test binary uses its own part
+#![allow(dead_code)] // each test binary uses its own part
 
 use glam::DVec2;
 use navmesh_bake::Level;

@@ -1,7 +1,7 @@
 //! How many cases property tests try: in a plain run a fifth of the numbers in the
 //! tests, and `SOAK` times as many where that environment variable is set. `.ci/run` sets 5,
 //! so it tries all of them. `PROPTEST_RNG_SEED` chooses which.
-#![allow(dead_code, unreachable_pub)] // each test binary uses its own part
+#![allow(dead_code)] // each test binary uses its own part
 
 use proptest::test_runner::Config;
 

@@ -1,6 +1,6 @@
 //! Trips of bodies in generated levels and fixtures: how many arrive in time. Used
 //! by the tests of several packages.
-#![allow(dead_code, unreachable_pub)] // each test binary uses its own part
+#![allow(dead_code)] // each test binary uses its own part
 
 use crate::common;
 use crate::physics_body;

@@ -1,7 +1,7 @@
 //! Levels of tiles for tests of motion. Blocked vertices, platforms and links
 //! are computed from the tiles, and tests ask the tiles whether a body is inside
 //! geometry.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(dead_code, missing_docs)]
 
 pub use crate::random::Dice;
 use glam::{DVec2, Vec2};

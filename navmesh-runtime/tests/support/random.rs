@@ -1,6 +1,6 @@
 //! The random source of tests and benches.
 // Each test binary uses a part of this.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(dead_code, missing_docs)]
 
 /// A small random number generator (`SplitMix64`): the same numbers for a seed
 /// on every platform.

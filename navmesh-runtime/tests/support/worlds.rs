@@ -1,6 +1,6 @@
 //! Random valid meshes for tests, with platforms, links and blocked vertices.
 // No test binary uses all of this.
-#![allow(dead_code, missing_docs, unreachable_pub)]
+#![allow(dead_code, missing_docs)]
 
 pub use crate::random::Dice;
 use glam::Vec2;
