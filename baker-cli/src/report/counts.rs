@@ -137,32 +137,6 @@ pub fn runs<T: Copy + PartialEq>(
 mod tests {
     use super::*;
 
-    // Flying joins adjacent and diagonal vertices and cuts no corners.
-    #[test]
-    fn fly_edges_are_those_found_one_by_one() {
-        let mut blocked = BitGrid::new(130, 9);
-        let mut seed = 7u32;
-        for row in 0..9 {
-            for column in 0..130 {
-                seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-                blocked.set(column, row, seed >> 30 == 0);
-            }
-        }
-        let free = |c: u32, r: u32| c < 130 && r < 9 && !blocked.get(c, r);
-        let mut expected = 0;
-        for row in 0..9 {
-            for column in 0..130 {
-                let here = free(column, row);
-                let (right, below) = (free(column + 1, row), free(column, row + 1));
-                expected += u64::from(here && right) + u64::from(here && below);
-                if here && right && below && free(column + 1, row + 1) {
-                    expected += 2;
-                }
-            }
-        }
-        assert_eq!(fly_edges(&blocked), expected);
-    }
-
     #[test]
     fn runs_cover_all_columns() {
         let values = [1, 1, 2, 1, 3, 3];
