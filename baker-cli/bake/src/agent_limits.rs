@@ -3,8 +3,9 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Fall, PlatformKind};
 
-/// The limits of an [`AgentProfile`] in f64, mostly under its names: world units,
-/// seconds, speeds as magnitudes.
+/// The limits of an [`AgentProfile`] in f64, mostly under its names: seconds, speeds as
+/// magnitudes, and lengths in the units of the profile, or in level pixels if they are
+/// those of [`Layout::limits`](crate::layout::Layout::limits).
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgentLimits {
     pub body: DVec2,
@@ -50,6 +51,26 @@ impl AgentLimits {
             fall: Fall::from(profile),
             air_jumps: profile.air_jumps,
             climb_speed: f64::from(profile.climb_speed),
+        }
+    }
+
+    /// The same limits in units of which `factor` make one.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        let (gravity, max_speed) = (self.fall.gravity * factor, self.fall.max_speed * factor);
+        Self {
+            body: self.body * factor,
+            run_speed: self.run_speed * factor,
+            acceleration: self.acceleration * factor,
+            deceleration: self.deceleration * factor,
+            jump_speed: self.jump_speed * factor,
+            max_jump: self.max_jump * factor,
+            max_drop: self.max_drop * factor,
+            air_acceleration: self.air_acceleration.map(|most| most * factor),
+            step_height: self.step_height * factor,
+            fall: Fall { gravity, max_speed },
+            climb_speed: self.climb_speed * factor,
+            ..self
         }
     }
 

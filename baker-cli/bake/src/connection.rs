@@ -34,9 +34,9 @@ impl Endpoint {
     }
 }
 
-/// A point of the bake (y down) in the world, where one unit downwards adds
+/// A point of the bake (y down) in 32 bits, in a world where one unit downwards adds
 /// `down` to y.
-pub fn world_point(p: DVec2, down: f32) -> Vec2 {
+pub fn signed_point(p: DVec2, down: f32) -> Vec2 {
     Vec2::new(p.x as f32, p.y as f32 * down)
 }
 
@@ -93,8 +93,8 @@ impl Connection {
             kind: self.kind,
             from_platform: PlatformId(from.platform),
             to_platform: PlatformId(to.platform),
-            from: world_point(from.point(), down),
-            to: world_point(to.point(), down),
+            from: signed_point(from.point(), down),
+            to: signed_point(to.point(), down),
             duration: self.duration as f32,
             tolerance: self.tolerance,
             params: self.params,

@@ -1,22 +1,25 @@
 //! Finds out why an agent can or cannot move from one platform to another, with
 //! the same stages that bake its links.
 
+use std::borrow::Cow;
+
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{AgentProfile, Link, PlatformId};
+use navmesh_runtime::mesh::{AgentProfile, Fall, Link, PlatformId};
 
 use crate::agent_limits::AgentLimits;
-use crate::connection::{Endpoint, world_point};
+use crate::connection::{Connection, Endpoint, signed_point};
 use crate::error::BakeError;
 use crate::flight::moves::{MoveFinder, SearchBuffers};
 use crate::flight::take_off::TakeOff;
 use crate::flight::trajectory_solver::{Effort, TrajectorySolver};
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{ConfigurationSpace, Motion};
-use crate::layout::Layout;
+use crate::layout::{Layout, units_per_pixel};
 use crate::level::Level;
 use crate::pipeline::agent_space;
 use crate::settings::Settings;
 use crate::surfaces::Surfaces;
+use crate::world;
 
 /// Greatest number of endpoints per platform, the nearest to the other platform
 /// first, among which [`AgentMoves::between`] looks for the attempt that comes
@@ -29,13 +32,17 @@ const MAX_ENDPOINTS: usize = 64;
 /// Platforms have the same ids as in the mesh that [`bake`](super::bake()) makes
 /// of the same level and settings.
 pub struct AgentMoves<'a> {
-    level: &'a Level,
+    level: Cow<'a, Level>,
     layout: Layout,
     limits: AgentLimits,
     space: Box<dyn ConfigurationSpace>,
     surfaces: Surfaces,
     /// 1 or -1, see [`YAxis::down`](navmesh_runtime::mesh::YAxis::down).
     down: f32,
+    /// World units in a level pixel, in which all of these are but for `fall`.
+    scale: f64,
+    /// Gravity and greatest falling speed, world units.
+    fall: Fall,
 }
 
 /// An attempt that fails.
@@ -115,6 +122,29 @@ impl MissReason {
         Self::beyond_limits(&AgentLimits::of(profile), across, rise)
     }
 
+    /// The same reason with its distances in units of which `factor` make one.
+    fn scaled(mut self, factor: f64) -> Self {
+        match &mut self {
+            Self::TooFar {
+                across: a,
+                limit: b,
+            }
+            | Self::TooHigh { rise: a, limit: b }
+            | Self::TooDeep { drop: a, limit: b }
+            | Self::JumpTooLow { rise: a, apex: b }
+            | Self::FlightTooShort {
+                across: a,
+                covered: b,
+                ..
+            } => {
+                *a *= factor;
+                *b *= factor;
+            }
+            Self::NoTakeOff | Self::Blocked { .. } | Self::NoTrajectory => {}
+        }
+        self
+    }
+
     fn beyond_limits(limits: &AgentLimits, across: f64, rise: f64) -> (f64, Self) {
         // An agent that jumps may also walk off an end, which `max_drop` limits.
         let most = limits.reach(limits.jumps()).max(limits.reach(false));
@@ -190,16 +220,19 @@ impl<'a> AgentMoves<'a> {
         agent: &AgentProfile,
     ) -> Result<Self, BakeError> {
         let layout = Layout::new(level, settings)?;
-        let limits = AgentLimits::of(agent);
-        let space = agent_space(level, &layout, agent);
+        let limits = layout.limits(agent);
+        let placed = layout.place(level);
+        let space = agent_space(&placed, &layout, agent);
         let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
         Ok(Self {
-            level,
+            level: placed,
             layout,
             limits,
             space,
             surfaces,
             down: settings.units.y_axis.down(),
+            scale: units_per_pixel(settings.units),
+            fall: Fall::from(agent),
         })
     }
 
@@ -213,7 +246,7 @@ impl<'a> AgentMoves<'a> {
     pub fn between(&self, from: PlatformId, to: PlatformId) -> Result<Link, NearMiss> {
         let mut steps = self.surfaces.steps.iter();
         if let Some(step) = steps.find(|step| step.platforms() == (from.0, to.0)) {
-            return Ok(step.to_link(self.down));
+            return Ok(self.link(*step));
         }
         let platforms = &self.surfaces.platforms;
         let are_known = [from, to]
@@ -236,7 +269,12 @@ impl<'a> AgentMoves<'a> {
 
     /// Converts a point of the bake (y down) to world units.
     fn world(&self, p: DVec2) -> Vec2 {
-        world_point(p, self.down)
+        world::point(signed_point(p, self.down), self.scale)
+    }
+
+    fn link(&self, connection: Connection) -> Link {
+        let link = connection.to_link(self.down);
+        world::link(&link, self.scale, self.fall, self.down).unwrap_or(link)
     }
 
     /// The fastest motion through the air between two platforms.
@@ -254,7 +292,7 @@ impl<'a> AgentMoves<'a> {
         let links = (moves.iter())
             .filter_map(|made| solver.link(&mut buffers, made, longest, Effort::AnyTakeOff));
         let fastest = links.min_by(|a, b| a.duration.total_cmp(&b.duration));
-        fastest.map(|link| link.to_link(self.down))
+        fastest.map(|link| self.link(link))
     }
 
     /// The attempt that comes closest. It is chosen by the first of these
@@ -282,7 +320,7 @@ impl<'a> AgentMoves<'a> {
         NearMiss {
             from: self.world(attempt.from.point()),
             to: self.world(attempt.to.point()),
-            reason,
+            reason: reason.scaled(self.scale),
         }
     }
 

@@ -1,24 +1,30 @@
 //! The position of the grid, and the lattice that positions are rounded to.
 
-use glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, Grid};
+use std::borrow::Cow;
 
+use glam::{DVec2, Vec2};
+use navmesh_runtime::mesh::{AgentProfile, Grid, Units};
+
+use crate::agent_limits::AgentLimits;
 use crate::error::BakeError;
 use crate::geometry::Interval;
-use crate::level::{Level, Rect};
+use crate::level::{Collision, Level, Rect, Shape};
 use crate::settings::{Settings, check};
 
 /// Most vertices in a grid: 2^28 of them take 32 MB a bit plane, several per
 /// agent; grids beyond that come from mistyped spacings.
 const MAX_VERTICES: u64 = 1 << 28;
 
-/// Where the grid lies, in world units with y down.
+/// Where the grid lies, in level pixels with y down.
+///
+/// A level is baked in its own pixels, whatever the units of the game, so that units
+/// change nothing but the numbers in the mesh. Everything that the stages compare lies
+/// on one lattice: [`place`](Self::place) puts the level on it, and
+/// [`limits`](Self::limits) the agents, before anything is computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layout {
     /// The part of the level that is baked.
     pub area: Rect,
-    /// World units in a level pixel.
-    pub scale: f64,
     /// Side of a cell.
     pub spacing: f64,
     /// Number of columns.
@@ -26,9 +32,11 @@ pub struct Layout {
     /// Number of rows.
     pub rows: u32,
     /// Positions are multiples of this lattice constant: a power of two, far
-    /// below a pixel, and large enough for f32 to hold every position of the
+    /// below a cell, and large enough for f32 to hold every position of the
     /// level exactly.
     pub quantum: f64,
+    /// The units of the mesh.
+    pub units: Units,
 }
 
 impl Layout {
@@ -42,7 +50,6 @@ impl Layout {
     /// free neighbouring vertices free too (see `docs/architecture.md`).
     pub fn new(level: &Level, settings: &Settings) -> Result<Self, BakeError> {
         check(settings)?;
-        let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
         let nav_areas = level.markers.iter().filter(|m| {
             m.class.eq_ignore_ascii_case("nav_area") && m.area.size().min_element() > 0.0
         });
@@ -51,8 +58,8 @@ impl Layout {
             .reduce(|a, b| Rect::new(a.min.min(b.min), a.max.max(b.max)));
         let area = settings.area.or(nav_area).unwrap_or(level.bounds);
         let area = Rect::new(
-            area.min.max(level.bounds.min) * scale,
-            area.max.min(level.bounds.max) * scale,
+            area.min.max(level.bounds.min),
+            area.max.min(level.bounds.max),
         );
         if !(area.size().min_element() > 0.0 && area.size().is_finite()) {
             return Err(BakeError::EmptyArea {
@@ -65,17 +72,17 @@ impl Layout {
             .flat_map(|agent| agent.body)
             .fold(f32::INFINITY, f32::min);
         let spacing = match settings.spacing {
-            Some(spacing) => f64::from(spacing),
-            None => default_spacing(level, f64::from(smallest), scale),
+            Some(spacing) => pixels(spacing, settings.units),
+            None => default_spacing(level, pixels(smallest, settings.units)),
         };
         for agent in &settings.agents {
             let [width, height] = agent.body;
-            if spacing > f64::from(width.min(height)) {
+            if spacing > pixels(width.min(height), settings.units) {
                 return Err(BakeError::BodySmallerThanSpacing {
                     agent: agent.name.clone(),
                     width,
                     height,
-                    spacing: spacing as f32,
+                    spacing: (spacing * units_per_pixel(settings.units)) as f32,
                 });
             }
         }
@@ -89,20 +96,70 @@ impl Layout {
                 limit: MAX_VERTICES,
             });
         }
-        let reach = area
-            .min
-            .abs()
-            .max(area.max.abs())
-            .max_element()
-            .max(spacing);
-        Ok(Self {
+        let reach = area.min.abs().max(area.max.abs()).max_element();
+        let mut this = Self {
             area,
-            scale,
             spacing,
             columns: cells.x as u32,
             rows: cells.y as u32,
-            quantum: quantum(reach),
-        })
+            quantum: quantum(spacing, reach),
+            units: settings.units,
+        };
+        let [min, max] = [area.min, area.max].map(|corner| this.nearest(corner));
+        this.area = Rect::new(min, max);
+        Ok(this)
+    }
+
+    /// The level with all its shapes and markers on the lattice.
+    pub fn place<'l>(&self, level: &'l Level) -> Cow<'l, Level> {
+        let mut placed = Cow::Borrowed(level);
+        let is_off = |point: &DVec2| self.nearest(*point) != *point;
+        let rect_is_off = |rect: &Rect| is_off(&rect.min) || is_off(&rect.max);
+        if let Collision::Shapes(pieces) = &level.collision {
+            let shapes = pieces.iter().map(|piece| &piece.shape);
+            let mut corners = shapes.flat_map(Shape::corners);
+            if corners.any(|corner| is_off(&corner))
+                && let Collision::Shapes(pieces) = &mut placed.to_mut().collision
+            {
+                for piece in pieces {
+                    match &mut piece.shape {
+                        Shape::Box(rect) => *rect = self.nearest_rect(rect),
+                        Shape::Convex(points) => {
+                            for point in points {
+                                *point = self.nearest(*point);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        if level.markers.iter().any(|marker| rect_is_off(&marker.area)) {
+            for marker in &mut placed.to_mut().markers {
+                marker.area = self.nearest_rect(&marker.area);
+            }
+        }
+        placed
+    }
+
+    /// The limits of an agent, with its lengths on the lattice.
+    pub fn limits(&self, agent: &AgentProfile) -> AgentLimits {
+        let mut limits = AgentLimits::of(agent).scaled(f64::from(self.units.pixels_per_unit));
+        // Half of the width is a distance, too.
+        limits.body.x = 2.0 * self.round(0.5 * limits.body.x);
+        limits.body.y = self.round(limits.body.y);
+        limits.max_jump = self.nearest(limits.max_jump);
+        limits.max_drop = self.nearest(limits.max_drop);
+        limits.step_height = self.round(limits.step_height);
+        limits
+    }
+
+    /// The point of the lattice that is nearest to another.
+    fn nearest(&self, p: DVec2) -> DVec2 {
+        (p / self.quantum).round() * self.quantum
+    }
+
+    fn nearest_rect(&self, rect: &Rect) -> Rect {
+        Rect::new(self.nearest(rect.min), self.nearest(rect.max))
     }
 
     /// The x of the area.
@@ -163,14 +220,13 @@ impl Layout {
         (x - self.area.min.x) / self.spacing - 0.5
     }
 
-    pub fn grid(&self, settings: &Settings) -> Grid {
-        let y_axis = settings.units.y_axis;
+    pub fn grid(&self) -> Grid {
+        let y_axis = self.units.y_axis;
+        let scale = units_per_pixel(self.units);
+        let origin = self.area.min * scale;
         Grid {
-            origin: Vec2::new(
-                self.area.min.x as f32,
-                self.area.min.y as f32 * y_axis.down(),
-            ),
-            spacing: self.spacing as f32,
+            origin: Vec2::new(origin.x as f32, origin.y as f32 * y_axis.down()),
+            spacing: (self.spacing * scale) as f32,
             columns: self.columns,
             rows: self.rows,
             y_axis,
@@ -178,31 +234,51 @@ impl Layout {
     }
 }
 
-/// A power of two such that every multiple of it up to `reach` has at most 24
-/// significant bits, as many as f32 holds; at least 1/4096, which
-/// is finer than any level needs.
-fn quantum(reach: f64) -> f64 {
+/// The lattice constant for cells of this side and coordinates up to `reach`: a
+/// 32,768th of a cell or a little less, which is finer than any level needs, but large
+/// enough that every multiple of it up to `reach` has at most 24 significant bits, as
+/// many as f32 holds.
+fn quantum(spacing: f64, reach: f64) -> f64 {
     let mut quantum = 1.0;
-    while reach / quantum < f64::from(1u32 << 23) {
+    while quantum > spacing / 32768.0 {
         quantum *= 0.5;
     }
-    while reach / quantum > f64::from(1u32 << 24) {
+    while quantum * 2.0 <= spacing / 32768.0 || reach / quantum > f64::from(1u32 << 24) {
         quantum *= 2.0;
     }
-    quantum.max(1.0 / 4096.0)
+    quantum
+}
+
+/// World units in a level pixel.
+pub fn units_per_pixel(units: Units) -> f64 {
+    1.0 / f64::from(units.pixels_per_unit)
+}
+
+/// A length in world units as level pixels. A length that was a number of few digits
+/// before it became a 32-bit number of other units is that number again: 0.16 units of
+/// 100 pixels are 16 pixels, not 15.9999996.
+fn pixels(length: f32, units: Units) -> f64 {
+    let length = f64::from(length) * f64::from(units.pixels_per_unit);
+    let (fraction, exponent) = libm::frexp(length);
+    // 16 significant bits are 4 digits. Two roundings to 24 bits change a number by at
+    // most a 2^23rd of it.
+    let round = (fraction * 65536.0).round() / 65536.0;
+    if (round - fraction).abs() <= fraction / f64::from(1 << 23) {
+        libm::ldexp(round, exponent)
+    } else {
+        length
+    }
 }
 
 /// The largest divisor of the tile size that is not larger than any body; for
 /// levels without tiles, the largest power of two in pixels.
-fn default_spacing(level: &Level, smallest: f64, scale: f64) -> f64 {
+fn default_spacing(level: &Level, smallest: f64) -> f64 {
     let tile = level.tile_size.map_or(0, |[w, h]| gcd(w, h));
-    let divisors = (1..=tile)
-        .filter(|k| tile.is_multiple_of(*k))
-        .map(|k| f64::from(tile / k) * scale);
-    if let Some(spacing) = divisors.into_iter().find(|s| *s <= smallest) {
-        return spacing;
+    let mut divisors = (1..=tile).filter(|k| tile.is_multiple_of(*k));
+    if let Some(k) = divisors.find(|k| f64::from(tile / k) <= smallest) {
+        return f64::from(tile / k);
     }
-    let mut spacing = scale;
+    let mut spacing = 1.0;
     while spacing * 2.0 <= smallest {
         spacing *= 2.0;
     }
@@ -216,26 +292,25 @@ fn default_spacing(level: &Level, smallest: f64, scale: f64) -> f64 {
 ///
 /// # Errors
 /// As for [`bake`](crate::bake()).
-pub fn grid_spacing(level: &Level, settings: &Settings) -> Result<f64, BakeError> {
-    Ok(Layout::new(level, settings)?.spacing)
+pub fn grid_spacing(level: &Level, settings: &Settings) -> Result<f32, BakeError> {
+    Ok(Layout::new(level, settings)?.grid().spacing)
 }
 
 /// The agent whose body alone makes the default spacing smaller than the other
 /// agents need, and the spacing without it.
-pub fn spacing_limit<'s>(level: &Level, settings: &'s Settings) -> Option<(&'s AgentProfile, f64)> {
+pub fn spacing_limit<'s>(level: &Level, settings: &'s Settings) -> Option<(&'s AgentProfile, f32)> {
     let sides = settings.agents.iter().map(|agent| {
         let [width, height] = agent.body;
-        (agent, f64::from(width.min(height)))
+        (agent, pixels(width.min(height), settings.units))
     });
     let mut sides: Vec<_> = sides.collect();
     sides.sort_by(|(_, a), (_, b)| a.total_cmp(b));
     let &[(smallest, side), (_, second), ..] = sides.as_slice() else {
         return None;
     };
-    let scale = 1.0 / f64::from(settings.units.pixels_per_unit);
-    let without = default_spacing(level, second, scale);
-    let is_limit = settings.spacing.is_none() && without > default_spacing(level, side, scale);
-    is_limit.then_some((smallest, without))
+    let without = default_spacing(level, second);
+    let is_limit = settings.spacing.is_none() && without > default_spacing(level, side);
+    is_limit.then_some((smallest, (without * units_per_pixel(settings.units)) as f32))
 }
 
 fn gcd(a: u32, b: u32) -> u32 {

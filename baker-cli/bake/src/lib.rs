@@ -56,6 +56,7 @@ mod space;
 #[cfg(test)]
 mod stages_test;
 mod surfaces;
+mod world;
 
 pub use error::BakeError;
 pub use level::{

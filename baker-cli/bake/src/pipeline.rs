@@ -6,12 +6,11 @@ use navmesh_runtime::mesh::{
     Platforms, Provenance,
 };
 
-use crate::agent_limits::AgentLimits;
-use crate::connection::world_point;
+use crate::connection::signed_point;
 use crate::error::BakeError;
 use crate::fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
 use crate::geometry::{Body, ConfigurationSpace, Interval, configuration_space, merge};
-use crate::layout::Layout;
+use crate::layout::{Layout, units_per_pixel};
 use crate::level::Level;
 use crate::links;
 use crate::links::closed_doors::{add_links_around, closed_levels};
@@ -22,6 +21,7 @@ use crate::settings::Settings;
 use crate::space::terrain::blocked_vertices;
 use crate::surfaces::Surfaces;
 use crate::surfaces::platform_line::PlatformLine;
+use crate::world;
 
 /// How far from a platform, in cells, the end of a link around a closed door
 /// may lie: the lattice of both bakes is the same, so only rounding to f32
@@ -40,21 +40,24 @@ pub fn bake(
     progress: &dyn Progress,
 ) -> Result<NavMesh, BakeError> {
     let layout = Layout::new(level, settings)?;
-    let markers = markers(level, settings, &layout);
-    let closed = closed_levels(level);
+    let placed = layout.place(level);
+    let placed = placed.as_ref();
+    let down = settings.units.y_axis.down();
+    let portals = markers(placed, down, 1.0);
+    let closed = closed_levels(placed);
     let layers = settings
         .agents
         .iter()
         .map(|agent| {
-            let bake = |level| layer(level, settings, &layout, &markers, agent, progress);
-            let mut open = bake(level)?;
+            let bake = |level| layer(level, settings, &layout, &portals, agent, progress);
+            let mut open = bake(placed)?;
             if agent.edges.walks() {
                 for level in &closed {
                     let slack = layout.spacing as f32 * DOOR_SLACK;
                     add_links_around(&mut open, &bake(level)?, slack);
                 }
             }
-            Ok(open)
+            Ok(world::layer(open, units_per_pixel(settings.units), down)?)
         })
         .collect::<Result<Vec<_>, BakeError>>()?;
     let mut mesh = NavMesh::new(NavMeshParts {
@@ -66,9 +69,9 @@ pub fn bake(
             tile_size: level.tile_size,
         },
         units: settings.units,
-        grid: layout.grid(settings),
+        grid: layout.grid(),
         layers,
-        markers,
+        markers: markers(level, down, units_per_pixel(settings.units)),
     })?;
     if settings.index_routes {
         for agent in &settings.agents {
@@ -87,10 +90,9 @@ pub fn agent_space(
     layout: &Layout,
     agent: &AgentProfile,
 ) -> Box<dyn ConfigurationSpace> {
-    let limits = AgentLimits::of(agent);
+    let limits = layout.limits(agent);
     let body = Body {
         size: limits.body,
-        scale: layout.scale,
         skin: layout.skin(),
         ignores_hazards: agent.ignores_hazards,
         climbs_ladders: limits.climbs(EdgeSet::LADDER),
@@ -99,16 +101,16 @@ pub fn agent_space(
     configuration_space(level, body)
 }
 
-/// Bakes the layer of one agent.
+/// Bakes the layer of one agent, in level pixels. The level is on the lattice.
 fn layer(
     level: &Level,
     settings: &Settings,
     layout: &Layout,
-    markers: &[Marker],
+    portals: &[Marker],
     agent: &AgentProfile,
     progress: &dyn Progress,
 ) -> Result<LayerParts, BakeError> {
-    let limits = AgentLimits::of(agent);
+    let limits = layout.limits(agent);
     let space = agent_space(level, layout, agent);
     let space = space.as_ref();
 
@@ -120,7 +122,7 @@ fn layer(
     progress.advance(1);
     let down = settings.units.y_axis.down();
     let lines = surfaces.platforms.iter();
-    let platforms = Platforms::of_kinds(lines.map(|l| (l.kind, world_points(l, down))))?;
+    let platforms = Platforms::of_kinds(lines.map(|l| (l.kind, points(l, down))))?;
     // An agent that only flies uses no links. Its floors are where a filter can
     // keep it from flying, and where a game can look for the floor below it.
     let walks = agent.edges.walks();
@@ -133,10 +135,10 @@ fn layer(
     }
     if walks && agent.edges.contains(EdgeSet::PORTAL) {
         links.extend(portal_links(
-            markers,
+            portals,
             &platforms,
             layout,
-            agent.body[1],
+            limits.body.y as f32,
             down,
         ));
         links::sort(&mut links);
@@ -150,8 +152,8 @@ fn layer(
     })
 }
 
-fn world_points(line: &PlatformLine, down: f32) -> Vec<Vec2> {
-    let points = line.points.iter().map(|p| world_point(*p, down));
+fn points(line: &PlatformLine, down: f32) -> Vec<Vec2> {
+    let points = line.points.iter().map(|p| signed_point(*p, down));
     let mut points: Vec<Vec2> = points.collect();
     // The mesh stores upright lines from the smaller y to the larger.
     if line.kind.is_upright() && down < 0.0 {
@@ -195,16 +197,16 @@ fn barriers(space: &dyn ConfigurationSpace, down: f32) -> Vec<OneWayBarrier> {
     found
 }
 
-fn markers(level: &Level, settings: &Settings, layout: &Layout) -> Vec<Marker> {
-    let down = settings.units.y_axis.down();
+/// The markers of a level in units of which `scale` make a pixel.
+fn markers(level: &Level, down: f32, scale: f64) -> Vec<Marker> {
     level
         .markers
         .iter()
         .map(|marker| Marker {
             class: marker.class.clone(),
             name: marker.name.clone(),
-            position: world_point(marker.area.min * layout.scale, down),
-            size: (marker.area.size() * layout.scale).as_vec2(),
+            position: signed_point(marker.area.min * scale, down),
+            size: (marker.area.size() * scale).as_vec2(),
             properties: marker.properties.clone(),
         })
         .collect()

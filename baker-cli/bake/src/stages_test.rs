@@ -6,7 +6,6 @@ use std::fmt::{Debug, Write as _};
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 
-use crate::agent_limits::AgentLimits;
 use crate::connection::{Connection, Endpoint};
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::layout::Layout;
@@ -68,7 +67,7 @@ fn debug<T: Debug>(value: &T) -> String {
 fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
     let mut out = String::new();
     let layout = Layout::new(level, settings).unwrap();
-    let limits = AgentLimits::of(agent);
+    let limits = layout.limits(agent);
     let space = agent_space(level, &layout, agent);
     let space = space.as_ref();
     let _ = writeln!(
@@ -212,7 +211,7 @@ fn moves_do_not_pass_the_ceiling_of_a_low_gap() {
     let layout = Layout::new(&level, &settings).unwrap();
     for air_control in [true, false] {
         agent.air_control = air_control;
-        let limits = AgentLimits::of(&agent);
+        let limits = layout.limits(&agent);
         let space = agent_space(&level, &layout, &agent);
         let surfaces = Surfaces::find(space.as_ref(), &layout, &limits);
         let slabs = surfaces.slabs.as_ref().unwrap();

@@ -112,7 +112,7 @@ struct LevelFacts {
     name: Option<String>,
     tile_size: Option<[u32; 2]>,
     /// The spacing that the grid will have.
-    spacing: Option<f64>,
+    spacing: Option<f32>,
     /// Why each layer counts as collision or does not, without those that differ only in
     /// numbers.
     decisions: Vec<String>,

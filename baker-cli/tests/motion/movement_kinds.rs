@@ -34,7 +34,6 @@ fn agents_arrive_by_every_kind_of_movement() {
         let profile = layer.profile();
         let shape = Body {
             size: DVec2::from(profile.body.map(f64::from)),
-            scale: 1.0,
             skin: 1e-3,
             ignores_hazards: profile.ignores_hazards,
             ..Body::default()

@@ -109,17 +109,38 @@ struct Landing {
 /// Finds a motion that passes every gate in turn. The first and last gates are
 /// points.
 pub fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<SmoothMotion> {
-    let (start, end) = (gates.first()?.x.lo, gates.last()?.x.lo);
-    let nodes = nodes(gates, limits);
+    let inside = motion_through(&nodes(gates, limits, 1.0), limits);
+    // A body that begins or ends at a wall gets no further than the wall while it only
+    // moves away from it: the motion may do without the room for the steps between nodes,
+    // and is checked against the geometry in any case.
+    inside.or_else(|| {
+        touches_wall(gates)
+            .then(|| motion_through(&nodes(gates, limits, 0.0), limits))
+            .flatten()
+    })
+}
+
+/// Whether the first or the last position of a motion touches a wall beside it.
+fn touches_wall(gates: &[FunnelGate]) -> bool {
+    let [first, .., before, last] = gates else {
+        return false;
+    };
+    let touches = |x: f64, free: Interval| x <= free.lo || free.hi <= x;
+    touches(first.x.lo, first.free) || touches(last.x.lo, before.free)
+}
+
+/// A motion through the nodes. The first and last one are points.
+fn motion_through(nodes: &[Node], limits: &SmoothLimits) -> Option<SmoothMotion> {
+    let (start, end) = (nodes.first()?.x.lo, nodes.last()?.x.lo);
     let total = nodes.last()?.time - nodes.first()?.time;
     if total <= 0.0 {
         return None;
     }
-    if let Some(motion) = one_stretch(&nodes, [start, end], limits) {
+    if let Some(motion) = one_stretch(nodes, [start, end], limits) {
         return Some(motion);
     }
-    let most_styles = *STYLES_BY_CHANGES.get(changes_of_side(&nodes, [start, end]))?;
-    let sets = sets_before(&nodes, end, limits)?;
+    let most_styles = *STYLES_BY_CHANGES.get(changes_of_side(nodes, [start, end]))?;
+    let sets = sets_before(nodes, end, limits)?;
     let speeds = sets
         .last()?
         .along(DVec2::new(start, 0.0), DVec2::new(0.0, 1.0))?;
@@ -136,7 +157,7 @@ pub fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<Smoo
     let rest = Some(0.0).filter(|rest| speeds.contains(*rest));
     let others = [inner.middle(), inner.lo, inner.hi];
     let course = Course {
-        nodes: &nodes,
+        nodes,
         sets: &sets,
         end,
         limits,
@@ -279,8 +300,9 @@ fn inner(x: Interval) -> Interval {
 }
 
 /// The moments between which the acceleration is constant: every gate, and at
-/// least every [`STEP`].
-fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
+/// least every [`STEP`]. `bulge` is the share of the room that a motion needs between
+/// nodes: 1 for all of it.
+fn nodes(gates: &[FunnelGate], limits: &SmoothLimits, bulge: f64) -> Vec<Node> {
     let (start, end) = (gates[0].x.lo, gates[gates.len() - 1].x.lo);
     let mut nodes = vec![Node {
         time: gates[0].time,
@@ -293,7 +315,7 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
         let step = seconds / count;
         // Inside a step the motion is a parabola, which is at most this far from the line
         // between its ends.
-        let deviation = 0.125 * limits.acceleration * step * step;
+        let deviation = bulge * 0.125 * limits.acceleration * step * step;
         let away = limits.clearance + deviation;
         let free = gate.free;
         // Only as far from a wall as both ends of the motion are.
@@ -316,6 +338,14 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
         let at = nodes.len() - 1;
         nodes[at].time = next.time;
         nodes[at].x = nodes[at].x.intersection(&next.x);
+    }
+    // Where the body is held between two walls, or by a slope and a wall, there is a
+    // single x, and a set of states without area counts as empty. This is less than
+    // the skin, at a speed of up to 38 cells a second.
+    if let [_, inner @ .., _] = nodes.as_mut_slice() {
+        for node in inner {
+            node.x = node.x.grown(1e-7 * limits.speed);
+        }
     }
     nodes
 }

@@ -92,8 +92,11 @@ impl VerticalMotion {
         let x = edge.unwrap_or(from.x);
         let start = (x - from.x).abs() / limits.run_speed;
         // The asset stores times as f32. Rounding here keeps the flight exactly
-        // the one of the stored trajectory.
-        let start = f64::from(start as f32);
+        // the one of the stored trajectory. Upwards, or a body that walks at its greatest
+        // speed would be late.
+        let rounded = start as f32;
+        let is_early = f64::from(rounded) < start;
+        let start = f64::from(if is_early { rounded.next_up() } else { rounded });
         let first = VerticalFlight {
             y: from.y,
             start,

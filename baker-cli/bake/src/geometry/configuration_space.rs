@@ -79,10 +79,8 @@ impl Blocker {
 /// A body, and what it makes of the level.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Body {
-    /// Width and height, world units.
+    /// Width and height, in level pixels.
     pub size: DVec2,
-    /// World units in one level pixel.
-    pub scale: f64,
     /// See [`ConfigurationSpace::skin`].
     pub skin: f64,
     /// Whether hazards do not block it.
@@ -104,7 +102,7 @@ pub trait ConfigurationSpace: Sync {
     /// The body.
     fn body(&self) -> &Body;
 
-    /// How deep, in world units, an overlap must be to count in
+    /// How deep, in level pixels, an overlap must be to count in
     /// [`blocked`](Self::blocked) and [`overlaps`](Self::overlaps): more than
     /// the rounding of trajectories stored as f32, far less than is visible.
     fn skin(&self) -> f64 {

@@ -25,7 +25,6 @@ impl ConvexPolygon {
         let (half, height) = (0.5 * body.size.x, body.size.y);
         let mut all = Vec::new();
         for p in points {
-            let p = p * body.scale;
             all.extend([-half, half].map(|x| p + DVec2::new(x, 0.0)));
             // The body is above its feet, so the feet are blocked as far below an obstacle as
             // the body is high.

@@ -6,7 +6,7 @@
 //! *configuration space*. [`ConfigurationSpace`] has two implementations:
 //! `ShapeSpace` over convex pieces and `PixelSpace` over bitmaps.
 //!
-//! Coordinates here are world units with y **down**, whatever the level's
+//! Coordinates here are level pixels with y **down**, whatever the level's units and
 //! `y_axis`; the last stage of a bake converts them.
 
 mod configuration_space;

@@ -43,18 +43,17 @@ impl PixelSpace {
             hazards: map.hazard.clone(),
             floors: tops(&map.solid),
             one_way_floors,
-            ladders: ladders(&map.ladder, body.scale),
+            ladders: ladders(&map.ladder),
         }
     }
 
     /// Rows of pixels whose inside a body meets with its feet strictly inside
     /// `band`.
     fn rows(&self, band: Interval) -> Range<u32> {
-        let scale = self.body.scale;
         // Feet at y cover the open range (y − h, y): row j, from j to j + 1,
         // is met when j < y and j + 1 > y − h.
-        let first = floor((band.lo - self.body.size.y) / scale).max(0.0);
-        let end = ceil(band.hi / scale).clamp(0.0, f64::from(self.obstacles.rows()));
+        let first = (band.lo - self.body.size.y).floor().max(0.0);
+        let end = (band.hi.ceil()).clamp(0.0, f64::from(self.obstacles.rows()));
         // A band below the bitmap begins past its last row.
         (first.min(end) as u32)..(end as u32)
     }
@@ -64,9 +63,10 @@ impl PixelSpace {
     fn words(&self, window: Interval) -> Range<usize> {
         let stride = self.obstacles.stride();
         let half = 0.5 * self.body.size.x;
-        let column = |x: f64| (x / self.body.scale / 64.0).floor();
-        let first = column(window.lo - half).clamp(0.0, stride as f64) as usize;
-        let end = (column(window.hi + half) + 1.0).clamp(0.0, stride as f64) as usize;
+        let [first, last] =
+            [window.lo - half, window.hi + half].map(|column| (column / 64.0).floor());
+        let first = first.clamp(0.0, stride as f64) as usize;
+        let end = (last + 1.0).clamp(0.0, stride as f64) as usize;
         first.min(end)..end
     }
 
@@ -78,13 +78,12 @@ impl PixelSpace {
         one_way: bool,
         band: Interval,
     ) -> impl Iterator<Item = TopEdge> {
-        let scale = self.body.scale;
-        let first = floor(band.lo / scale).max(-1.0) as i64 + 1;
-        let last = (floor(band.hi / scale) as i64).min(i64::from(plane.rows()) - 1);
+        let first = band.lo.floor().max(-1.0) as i64 + 1;
+        let last = (band.hi.floor() as i64).min(i64::from(plane.rows()) - 1);
         // Where two runs are closer than the width of the body, the body stands on both
         // at once: grown, they overlap and become one edge.
         (first.max(0)..=last).flat_map(move |row| {
-            let y = row as f64 * scale;
+            let y = row as f64;
             let runs = plane.runs(row as u32).map(|run| self.grown(run));
             let mut runs: Vec<Interval> = runs.collect();
             merge(&mut runs);
@@ -98,43 +97,25 @@ impl PixelSpace {
 
     /// The feet positions at which the body meets a run of columns.
     fn grown(&self, run: Range<u32>) -> Interval {
-        let scale = self.body.scale;
-        let run = Interval::new(f64::from(run.start) * scale, f64::from(run.end) * scale);
+        let run = Interval::new(f64::from(run.start), f64::from(run.end));
         run.grown(0.5 * self.body.size.x)
     }
 
     /// The columns and rows of pixels whose inside the body, made smaller by the skin,
     /// meets with its feet in a rectangle.
     fn pixels(&self, x: Interval, y: Interval) -> (Range<u32>, Range<u32>) {
-        let Body {
-            size, scale, skin, ..
-        } = self.body;
-        // `floor` and `ceil` of this module are not needed: the skin is larger than the
-        // rounding that they take away.
+        let Body { size, skin, .. } = self.body;
         let half = 0.5 * size.x - skin;
         // Clipping keeps a body outside the bitmap free: `first` may be past `end`.
         let cells = |from: f64, to: f64, count: u32| {
-            let first = (from / scale).floor().max(0.0);
-            let end = (to / scale).ceil().clamp(0.0, f64::from(count));
+            let first = from.floor().max(0.0);
+            let end = to.ceil().clamp(0.0, f64::from(count));
             first as u32..end as u32
         };
         let columns = cells(x.lo - half, x.hi + half, self.obstacles.columns());
         let (top, bottom) = (y.lo + skin - size.y, y.hi - skin);
         (columns, cells(top, bottom, self.obstacles.rows()))
     }
-}
-
-/// `floor` that takes a number just below a whole number for that number. A
-/// row's edge in world units, divided by the size of a pixel, is a whole number
-/// but for rounding; 1e-7 of a pixel is above that rounding for any bitmap that
-/// fits into memory.
-fn floor(v: f64) -> f64 {
-    (v + 1e-7).floor()
-}
-
-/// The same for `ceil`.
-fn ceil(v: f64) -> f64 {
-    (v - 1e-7).ceil()
 }
 
 /// Adds the pixels of another plane to `plane`.
@@ -146,13 +127,11 @@ fn unite(plane: &mut BitGrid, other: &BitGrid) {
 }
 
 /// Runs of climbable pixels, joined into ladders.
-fn ladders(plane: &BitGrid, scale: f64) -> Vec<Ladder> {
-    let scaled =
-        move |from: u32, to: u32| Interval::new(f64::from(from) * scale, f64::from(to) * scale);
+fn ladders(plane: &BitGrid) -> Vec<Ladder> {
     let strips = (0..plane.rows()).flat_map(|row| {
         plane.runs(row).map(move |run| Ladder {
-            x: scaled(run.start, run.end),
-            y: scaled(row, row + 1),
+            x: Interval::new(run.start.into(), run.end.into()),
+            y: Interval::new(row.into(), (row + 1).into()),
         })
     });
     join_strips(strips)
@@ -225,8 +204,7 @@ impl ConfigurationSpace for PixelSpace {
     fn cuts(&self, _fine: f64) -> Vec<f64> {
         // The feet enter a row at its upper edge, the head leaves it at its
         // lower edge.
-        let scale = self.body.scale;
-        let feet = (0..=self.obstacles.rows()).map(|row| f64::from(row) * scale);
+        let feet = (0..=self.obstacles.rows()).map(f64::from);
         let head = feet.clone().map(|y| y + self.body.size.y);
         let mut cuts: Vec<f64> = feet.chain(head).collect();
         sort_and_dedup(&mut cuts);
@@ -245,7 +223,7 @@ impl ConfigurationSpace for PixelSpace {
 
     fn one_way_tops(&self, _x: Interval, y: Interval) -> Vec<TopEdge> {
         // `plane_edges` leaves out the upper end of its band, at which a top may be.
-        let band = Interval::new(y.lo - self.body.scale, y.hi);
+        let band = Interval::new(y.lo - 1.0, y.hi);
         self.plane_edges(&self.one_way_floors, true, band).collect()
     }
 

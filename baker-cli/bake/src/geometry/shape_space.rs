@@ -48,8 +48,8 @@ impl ShapeSpace {
         let ladders = join_strips(pieces.iter().filter_map(|piece| {
             let Rect { min, max } = piece.shape.bounds();
             (piece.material == Material::Ladder).then(|| Ladder {
-                x: Interval::new(min.x * body.scale, max.x * body.scale),
-                y: Interval::new(min.y * body.scale, max.y * body.scale),
+                x: Interval::new(min.x, max.x),
+                y: Interval::new(min.y, max.y),
             })
         }));
         let (mut obstacles, mut one_way) = (Vec::new(), Vec::new());
@@ -80,9 +80,8 @@ impl ShapeSpace {
             });
         }
         for ladder in ladders.iter().filter(|_| body.climbs_ladders) {
-            // In level pixels, which `grown` scales.
-            let min = DVec2::new(ladder.x.lo, ladder.y.lo) / body.scale;
-            let max = DVec2::new(ladder.x.hi, ladder.y.hi) / body.scale;
+            let min = DVec2::new(ladder.x.lo, ladder.y.lo);
+            let max = DVec2::new(ladder.x.hi, ladder.y.hi);
             let corners = Rect::new(min, max).corners();
             one_way.push(ConvexPolygon::grown(corners, &body));
         }
@@ -286,7 +285,6 @@ mod tests {
         };
         let body = Body {
             size: DVec2::new(12.0, 16.0),
-            scale: 1.0,
             skin: 1e-3,
             ignores_hazards: false,
             climbs_ladders: false,

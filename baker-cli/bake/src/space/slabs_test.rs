@@ -64,7 +64,7 @@ proptest! {
     ) {
         let quarters = |v: Vec<i32>| -> Vec<f64> { v.into_iter().map(|v| f64::from(v) * 0.25).collect() };
         let (first, second) = (quarters(first), quarters(second));
-        let body = Body { size: DVec2::new(6.0, 10.0), scale: 1.0, skin: 1e-6, ..Body::default() };
+        let body = Body { size: DVec2::new(6.0, 10.0), skin: 1e-6, ..Body::default() };
         let levels = levels_of(&rows, with_slope);
         let bounds = Interval::new(0.0, levels[0].bounds.max.x);
         let both: Vec<f64> = first.iter().chain(&second).copied().collect();
@@ -92,7 +92,7 @@ proptest! {
     ) {
         let interval = |(a, b): (u32, u32)| Interval::new(f64::from(a.min(b)), f64::from(a.max(b)));
         let (x, y) = (interval(x), interval(y));
-        let body = Body { size: DVec2::new(6.0, 10.0), scale: 1.0, skin: 1e-6, ..Body::default() };
+        let body = Body { size: DVec2::new(6.0, 10.0), skin: 1e-6, ..Body::default() };
         let levels = levels_of(&rows, with_slope);
         let bounds = Interval::new(0.0, levels[0].bounds.max.x);
         for level in levels {
@@ -134,7 +134,6 @@ fn slabs_say_what_the_geometry_says_about_motions() {
     const SKIN: f64 = 1e-6;
     let body = Body {
         size: DVec2::new(6.0, 10.0),
-        scale: 1.0,
         skin: SKIN,
         ..Body::default()
     };

@@ -16,7 +16,6 @@ const SKIN: f64 = 1e-6;
 fn shape(body: DVec2) -> Body {
     Body {
         size: body,
-        scale: 1.0,
         skin: SKIN,
         ..Body::default()
     }

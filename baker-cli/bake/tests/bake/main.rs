@@ -23,3 +23,4 @@ mod resources;
 mod smooth_links;
 mod thinned_links;
 mod thread_count;
+mod units;

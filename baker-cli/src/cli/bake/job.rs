@@ -76,7 +76,7 @@ pub struct Done {
     /// The side of a grid cell, world units.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
-    spacing: Option<f64>,
+    spacing: Option<f32>,
     /// The agent whose body alone makes the spacing smaller than the other agents need.
     #[serde(skip_serializing_if = "Option::is_none")]
     spacing_set_by: Option<String>,
@@ -321,7 +321,7 @@ impl Job<'_> {
         &mut self,
         level: &LevelFile,
         settings: &Settings,
-    ) -> Result<(f64, Option<String>), Failure> {
+    ) -> Result<(f32, Option<String>), Failure> {
         let side = grid_spacing(level, settings).map_err(|e| Failure::in_file(&self.name, &e))?;
         let limit = spacing_limit(level, settings);
         if let Some((agent, without)) = &limit {
