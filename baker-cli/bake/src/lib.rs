@@ -20,9 +20,9 @@
 //! | stretches | `surfaces::stretches` | configuration space | `Stretch`: straight surface that carries the body |
 //! | one-way tops | `surfaces::one_way_tops` | stretches | stretches split where they lead beneath a top |
 //! | platforms | `surfaces::platforms` | stretches | `PlatformLine`: the line of the feet |
+//! | climbing | `surfaces::climbs` | configuration space | ladders, walls and ceilings as platforms |
+//! | barriers | `surfaces::barriers` | platforms | platforms split at one-way walls, ceilings and tops |
 //! | slabs | `space::slabs` | configuration space | `Slabs`: free space between heights |
-//! | climbing | `surfaces::climbs` | slabs | ladders, walls and ceilings as platforms |
-//! | barriers | `surfaces::barriers` | platforms | platforms split at one-way walls and ceilings |
 //! | endpoints | `flight::endpoints` | platforms, slabs | `Endpoints`: where links may start and end |
 //! | moves | `flight::moves` | all of these | `Move`: what the agent can do in the air |
 //! | trajectories | `flight::trajectory_solver` | moves | `Connection`: a link |
@@ -75,7 +75,7 @@ pub mod tools {
     pub use crate::diagnosis::{AgentMoves, MissReason, NearMiss};
     pub use crate::fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
     pub use crate::geometry::{
-        Blocker, Body, ConfigurationSpace, Interval, Ladder, OneWayBarrier, TopEdge,
+        Blocker, Body, ConfigurationSpace, Interval, Ladder, OneWayBarrier, Side, TopEdge,
         configuration_space, height_on,
     };
     pub use crate::layout::{grid_spacing, spacing_limit};

@@ -11,9 +11,9 @@ use crate::error::BakeError;
 use crate::fingerprint::{BAKER_REVISION, level_fingerprint, settings_fingerprint};
 use crate::geometry::{Body, ConfigurationSpace, Interval, configuration_space, merge};
 use crate::layout::{Layout, units_per_pixel};
-use crate::level::Level;
+use crate::level::{Level, Rect};
 use crate::links;
-use crate::links::closed_doors::{add_links_around, closed_levels};
+use crate::links::closed_doors::{add_links_around, closed_sets};
 use crate::links::portals::portal_links;
 use crate::links::spanner::find_links;
 use crate::progress::{Progress, Stage};
@@ -44,17 +44,20 @@ pub fn bake(
     let placed = placed.as_ref();
     let down = settings.units.y_axis.down();
     let portals = markers(placed, down, 1.0);
-    let closed = closed_levels(placed);
+    let closed_sets = closed_sets(placed);
     let layers = settings
         .agents
         .iter()
         .map(|agent| {
-            let bake = |level| layer(level, settings, &layout, &portals, agent, progress);
-            let mut open = bake(placed)?;
+            let bake = |closed| {
+                let level = (placed, closed);
+                layer(level, settings, &layout, &portals, agent, progress)
+            };
+            let mut open = bake(&[])?;
             if agent.edges.walks() {
-                for level in &closed {
+                for closed in &closed_sets {
                     let slack = layout.spacing as f32 * DOOR_SLACK;
-                    add_links_around(&mut open, &bake(level)?, slack);
+                    add_links_around(&mut open, &bake(closed)?, slack);
                 }
             }
             Ok(world::layer(open, units_per_pixel(settings.units), down)?)
@@ -85,8 +88,10 @@ pub fn bake(
     Ok(mesh)
 }
 
+/// Where an agent is blocked while some doors are `closed`.
 pub fn agent_space(
     level: &Level,
+    closed: &[Rect],
     layout: &Layout,
     agent: &AgentProfile,
 ) -> Box<dyn ConfigurationSpace> {
@@ -98,12 +103,13 @@ pub fn agent_space(
         climbs_ladders: limits.climbs(EdgeSet::LADDER),
         flies: agent.edges.contains(EdgeSet::FLY),
     };
-    configuration_space(level, body)
+    configuration_space(level, closed, body)
 }
 
-/// Bakes the layer of one agent, in level pixels. The level is on the lattice.
+/// Bakes the layer of one agent in a level with some doors closed, in level pixels. The
+/// level is on the lattice.
 fn layer(
-    level: &Level,
+    (level, closed): (&Level, &[Rect]),
     settings: &Settings,
     layout: &Layout,
     portals: &[Marker],
@@ -111,7 +117,7 @@ fn layer(
     progress: &dyn Progress,
 ) -> Result<LayerParts, BakeError> {
     let limits = layout.limits(agent);
-    let space = agent_space(level, layout, agent);
+    let space = agent_space(level, closed, layout, agent);
     let space = space.as_ref();
 
     progress.begin(&agent.name, Stage::Terrain, u64::from(layout.rows));

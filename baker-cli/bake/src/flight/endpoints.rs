@@ -21,7 +21,7 @@ use crate::surfaces::platform_line::PlatformLine;
 ///   through one-way platforms, the same for gaps below;
 /// - for bodies without air control, which must take off from exactly the
 ///   right position: both ends of every gap, and the middle between vertices;
-/// - on ladders and walls: both ends, and every cut between them.
+/// - on ladders and walls: both ends, and every corner of the slabs between them.
 ///
 /// Measured against an exhaustive search on 21 levels: links between vertices
 /// alone join 95.2 % of all platform pairs, and with the ends of flat segments
@@ -88,7 +88,7 @@ fn columns_on(line: &PlatformLine, layout: &Layout, limits: &AgentLimits) -> Vec
     xs
 }
 
-/// The heights of the endpoints on a ladder or wall: its ends, and every cut
+/// The heights of the endpoints on a ladder or wall: its ends, and every corner
 /// between them that is not almost the same as another.
 fn heights_on(line: &PlatformLine, layout: &Layout, slabs: &Slabs) -> Vec<f64> {
     // Cuts of nearby corners that differ by rounding only would double the
@@ -96,7 +96,7 @@ fn heights_on(line: &PlatformLine, layout: &Layout, slabs: &Slabs) -> Vec<f64> {
     // in 13.3 s without a limit, in 5.4 s with one quantum, and no faster with 128.
     let near = 8.0 * layout.quantum;
     let (top, bottom) = (line.start().y, line.end().y);
-    let between = slabs.cuts_between(top + near, bottom - near);
+    let between = slabs.corners_between(top + near, bottom - near);
     let mut all = vec![top];
     all.extend(between);
     all.dedup_by(|b, a| *b - *a < near);

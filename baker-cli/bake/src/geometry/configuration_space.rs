@@ -1,6 +1,7 @@
 //! The configuration space of a body: what blocks and carries its feet.
 
 use glam::DVec2;
+use navmesh_runtime::mesh::Direction;
 
 use crate::geometry::interval::Interval;
 use crate::geometry::ladder::Ladder;
@@ -40,6 +41,12 @@ impl TopEdge {
         Interval::between(a, b)
     }
 
+    /// Its x at a height, on the straight line through its ends, if it is not level.
+    pub fn x_at(&self, y: f64) -> f64 {
+        let along = (y - self.left.y) / (self.right.y - self.left.y);
+        self.left.x + (self.right.x - self.left.x) * along
+    }
+
     /// Its height at `x`, on the straight line through its ends.
     pub fn y_at(&self, x: f64) -> f64 {
         if self.is_flat() {
@@ -55,13 +62,25 @@ impl TopEdge {
     }
 }
 
+/// A straight border of what is solid: upright, or level with the solid above it.
+/// Feet on it touch the solid from outside, where no other obstacle covers it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Side {
+    /// The direction in which it faces, away from the solid.
+    pub faces: Direction,
+    /// x of an upright side, y of a level one.
+    pub at: f64,
+    /// How far it goes: y (down) of an upright side, x of a level one.
+    pub span: Interval,
+}
+
 /// What blocks a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Blocker {
     /// Whether it is a hazard rather than something solid.
     pub hazard: bool,
     /// Index into [`Level::origins`](crate::level::Level::origins) of the
-    /// object it came from; `None` for bitmaps.
+    /// object it came from; `None` for bitmaps and closed doors.
     pub origin: Option<u32>,
 }
 
@@ -138,6 +157,10 @@ pub trait ConfigurationSpace: Sync {
     /// whether or not other obstacles cover them.
     fn top_edges(&self, band: Interval) -> Vec<TopEdge>;
 
+    /// The walls and ceilings of what is solid, in any order, whether or not other
+    /// obstacles cover them. Slanted sides are left out.
+    fn sides(&self) -> Vec<Side>;
+
     /// The one-way top edges that may meet a rectangle.
     fn one_way_tops(&self, x: Interval, y: Interval) -> Vec<TopEdge>;
 
@@ -147,7 +170,8 @@ pub trait ConfigurationSpace: Sync {
     /// All ladders, from left to right, then top to bottom.
     fn ladders(&self) -> Vec<Ladder>;
 
-    /// Replaces `out` by the x at which obstacles cover an edge, as merged open
-    /// intervals.
-    fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>);
+    /// Replaces `out` by the parts of a line that obstacles cover, as merged open
+    /// intervals: of x, or of y if the line is upright. The line leads from left to
+    /// right, or from top to bottom.
+    fn covered(&self, line: [DVec2; 2], out: &mut Vec<Interval>);
 }

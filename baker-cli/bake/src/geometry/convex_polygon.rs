@@ -1,8 +1,9 @@
 //! Convex polygons grown by a body.
 
 use glam::DVec2;
+use navmesh_runtime::mesh::Direction;
 
-use crate::geometry::configuration_space::{Body, TopEdge};
+use crate::geometry::configuration_space::{Body, Side, TopEdge};
 use crate::geometry::interval::Interval;
 use crate::level::Rect;
 
@@ -86,6 +87,24 @@ impl ConvexPolygon {
             })
     }
 
+    /// Its upright sides and its level lower side. An edge whose ends differ by no more
+    /// than `skin` across is upright or level but for the rounding of rotated shapes.
+    pub fn sides(&self, skin: f64) -> impl Iterator<Item = Side> {
+        self.edges().filter_map(move |(a, b)| {
+            let (x, y) = (Interval::between(a.x, b.x), Interval::between(a.y, b.y));
+            let (faces, at, span) = if x.len() <= skin && b.y < a.y {
+                (Direction::Left, x.lo, y)
+            } else if x.len() <= skin && a.y < b.y {
+                (Direction::Right, x.hi, y)
+            } else if y.len() <= skin && b.x < a.x {
+                (Direction::Down, y.hi, x)
+            } else {
+                return None;
+            };
+            Some(Side { faces, at, span })
+        })
+    }
+
     /// The x at which its inside meets a band of heights, as an open interval:
     /// the extent of the part of the polygon inside the band.
     pub fn extent(&self, band: Interval) -> Option<Interval> {
@@ -160,10 +179,10 @@ impl ConvexPolygon {
         true
     }
 
-    /// The open interval of x at which a top edge runs through its inside,
-    /// deeper than `tolerance`.
-    pub fn covers(&self, top: &TopEdge, tolerance: f64) -> Option<Interval> {
-        let (p, d) = (top.left, top.right - top.left);
+    /// The part of a line that runs through its inside, deeper than `tolerance`: an
+    /// open interval of x, or of y if the line is upright.
+    pub fn covers(&self, [from, until]: [DVec2; 2], tolerance: f64) -> Option<Interval> {
+        let (p, d) = (from, until - from);
         // The segment is clipped by the half-plane of each edge (Cyrus and Beck, 1978);
         // `from` and `to` are the fractions of it that remain.
         let (mut from, mut to) = (0.0f64, 1.0f64);
@@ -187,8 +206,9 @@ impl ConvexPolygon {
                 to = to.min(zero);
             }
         }
-        (from < to && (to - from) * d.x > tolerance)
-            .then(|| Interval::new(p.x + d.x * from, p.x + d.x * to))
+        let (start, length) = if d.x == 0.0 { (p.y, d.y) } else { (p.x, d.x) };
+        (from < to && (to - from) * length > tolerance)
+            .then(|| Interval::new(start + length * from, start + length * to))
     }
 }
 

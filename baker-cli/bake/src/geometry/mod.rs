@@ -20,9 +20,9 @@ mod shape_space;
 
 use glam::DVec2;
 
-use crate::level::{Collision, Level};
+use crate::level::{Collision, Level, Rect};
 
-pub use configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
+pub use configuration_space::{Blocker, Body, ConfigurationSpace, Side, TopEdge};
 pub use interval::{Interval, cut_out, merge, sort_and_dedup, subtract};
 pub use ladder::Ladder;
 pub use motion_clear::{Motion, top_depth};
@@ -38,10 +38,15 @@ pub fn height_on(line: &[DVec2], x: f64) -> f64 {
     }
 }
 
-/// The configuration space of a body in a level.
-pub fn configuration_space(level: &Level, body: Body) -> Box<dyn ConfigurationSpace> {
+/// The configuration space of a body in a level. The rectangles `closed`, in level pixels,
+/// are closed doors: they block, but nothing stands on them or climbs them.
+pub fn configuration_space(
+    level: &Level,
+    closed: &[Rect],
+    body: Body,
+) -> Box<dyn ConfigurationSpace> {
     match &level.collision {
-        Collision::Shapes(pieces) => Box::new(shape_space::ShapeSpace::new(pieces, body)),
-        Collision::Pixels(map) => Box::new(pixel_space::PixelSpace::new(map, body)),
+        Collision::Shapes(pieces) => Box::new(shape_space::ShapeSpace::new(pieces, closed, body)),
+        Collision::Pixels(map) => Box::new(pixel_space::PixelSpace::new(map, closed, body)),
     }
 }

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use glam::DVec2;
-use navmesh_runtime::mesh::BitGrid;
+use navmesh_runtime::mesh::{BitGrid, Direction};
 
-use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
+use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, Side, TopEdge};
 use crate::geometry::interval::{Interval, merge, sort_and_dedup};
 use crate::geometry::ladder::{Ladder, join_strips};
 use crate::geometry::one_way_barrier::OneWayBarrier;
-use crate::level::PixelMap;
+use crate::level::{PixelMap, Rect};
 
 /// The configuration space of a body in a bitmap: rows are combined 64 pixels
 /// at a time, then runs are grown by half the body's width.
@@ -23,15 +23,24 @@ pub struct PixelSpace {
     floors: BitGrid,
     /// The same for one-way pixels.
     one_way_floors: BitGrid,
+    solid: BitGrid,
     ladders: Vec<Ladder>,
 }
 
 impl PixelSpace {
-    /// The space of a body in a bitmap.
-    pub fn new(map: &PixelMap, body: Body) -> Self {
+    /// The space of a body in a bitmap with closed doors.
+    pub fn new(map: &PixelMap, closed: &[Rect], body: Body) -> Self {
         let mut obstacles = map.solid.clone();
         if !body.ignores_hazards {
             unite(&mut obstacles, &map.hazard);
+        }
+        let size = DVec2::new(obstacles.columns().into(), obstacles.rows().into());
+        for door in closed {
+            let first = door.min.floor().clamp(DVec2::ZERO, size).as_uvec2();
+            let end = door.max.ceil().clamp(DVec2::ZERO, size).as_uvec2();
+            for row in first.y..end.y {
+                obstacles.set_run(row, first.x, end.x);
+            }
         }
         let mut one_way_floors = tops(&map.one_way);
         if body.climbs_ladders {
@@ -43,6 +52,7 @@ impl PixelSpace {
             hazards: map.hazard.clone(),
             floors: tops(&map.solid),
             one_way_floors,
+            solid: map.solid.clone(),
             ladders: ladders(&map.ladder),
         }
     }
@@ -101,6 +111,12 @@ impl PixelSpace {
         run.grown(0.5 * self.body.size.x)
     }
 
+    /// The feet heights at which the body meets a run of rows.
+    fn grown_rows(&self, run: Range<u32>) -> Interval {
+        let bottom = f64::from(run.end) + self.body.size.y;
+        Interval::new(f64::from(run.start), bottom)
+    }
+
     /// The columns and rows of pixels whose inside the body, made smaller by the skin,
     /// meets with its feet in a rectangle.
     fn pixels(&self, x: Interval, y: Interval) -> (Range<u32>, Range<u32>) {
@@ -116,6 +132,21 @@ impl PixelSpace {
         let (top, bottom) = (y.lo + skin - size.y, y.hi - skin);
         (columns, cells(top, bottom, self.obstacles.rows()))
     }
+}
+
+/// Whether any of these columns is set in a row.
+fn has_any(row: &[u64], columns: Range<u32>) -> bool {
+    if columns.is_empty() {
+        return false;
+    }
+    let (first, last) = (columns.start as usize, columns.end as usize - 1);
+    let (low, high) = (u64::MAX << (first % 64), u64::MAX >> (63 - last % 64));
+    let words = &row[first / 64..=last / 64];
+    let n = words.len();
+    words.iter().enumerate().any(|(i, &word)| {
+        let mask = if i == 0 { low } else { u64::MAX } & if i + 1 == n { high } else { u64::MAX };
+        word & mask != 0
+    })
 }
 
 /// Adds the pixels of another plane to `plane`.
@@ -141,11 +172,24 @@ fn ladders(plane: &BitGrid) -> Vec<Ladder> {
 fn tops(plane: &BitGrid) -> BitGrid {
     let mut tops = plane.clone();
     for row in 1..plane.rows() {
-        let above = plane.row(row - 1);
-        let words = tops.row_mut(row).iter_mut();
-        words.zip(above).for_each(|(w, a)| *w &= !a);
+        remove(&mut tops, row, plane.row(row - 1));
     }
     tops
+}
+
+/// The pixels that are set while the pixel below is not.
+fn bottoms(plane: &BitGrid) -> BitGrid {
+    let mut bottoms = plane.clone();
+    for row in 1..plane.rows() {
+        remove(&mut bottoms, row - 1, plane.row(row));
+    }
+    bottoms
+}
+
+/// Clears the pixels of a row that are set in `other`.
+fn remove(plane: &mut BitGrid, row: u32, other: &[u64]) {
+    let words = plane.row_mut(row).iter_mut();
+    words.zip(other).for_each(|(word, other)| *word &= !other);
 }
 
 impl ConfigurationSpace for PixelSpace {
@@ -155,20 +199,7 @@ impl ConfigurationSpace for PixelSpace {
 
     fn overlaps(&self, x: Interval, y: Interval) -> bool {
         let (columns, mut rows) = self.pixels(x, y);
-        if columns.is_empty() {
-            return false;
-        }
-        let (first, last) = (columns.start as usize, columns.end as usize - 1);
-        let (low, high) = (u64::MAX << (first % 64), u64::MAX >> (63 - last % 64));
-        rows.any(|row| {
-            let words = &self.obstacles.row(row)[first / 64..=last / 64];
-            let n = words.len();
-            words.iter().enumerate().any(|(i, &word)| {
-                let mask =
-                    if i == 0 { low } else { u64::MAX } & if i + 1 == n { high } else { u64::MAX };
-                word & mask != 0
-            })
-        })
+        rows.any(|row| has_any(self.obstacles.row(row), columns.clone()))
     }
 
     fn blocker(&self, p: DVec2) -> Option<Blocker> {
@@ -221,6 +252,26 @@ impl ConfigurationSpace for PixelSpace {
         floors.chain(one_way).collect()
     }
 
+    fn sides(&self) -> Vec<Side> {
+        let (solid, bottoms) = (&self.solid, bottoms(&self.solid));
+        let mut sides = Vec::new();
+        for row in 0..solid.rows() {
+            let span = self.grown_rows(row..row + 1);
+            for run in solid.runs(row) {
+                let Interval { lo, hi } = self.grown(run);
+                for (faces, at) in [(Direction::Left, lo), (Direction::Right, hi)] {
+                    sides.push(Side { faces, at, span });
+                }
+            }
+            sides.extend(bottoms.runs(row).map(|run| Side {
+                faces: Direction::Down,
+                at: span.hi,
+                span: self.grown(run),
+            }));
+        }
+        sides
+    }
+
     fn one_way_tops(&self, _x: Interval, y: Interval) -> Vec<TopEdge> {
         // `plane_edges` leaves out the upper end of its band, at which a top may be.
         let band = Interval::new(y.lo - 1.0, y.hi);
@@ -236,8 +287,19 @@ impl ConfigurationSpace for PixelSpace {
         self.ladders.clone()
     }
 
-    fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
-        // The edges of bitmaps are level, so they have one height.
-        self.blocked_x(Interval::at(edge.left.y), edge.x(), out);
+    fn covered(&self, [from, to]: [DVec2; 2], out: &mut Vec<Interval>) {
+        // The lines of bitmaps are level or upright.
+        if from.x < to.x {
+            return self.blocked_x(Interval::at(from.y), Interval::new(from.x, to.x), out);
+        }
+        let half = 0.5 * self.body.size.x;
+        let columns = f64::from(self.obstacles.columns());
+        let first = (from.x - half).floor().max(0.0) as u32;
+        let end = (from.x + half).ceil().clamp(0.0, columns) as u32;
+        out.clear();
+        let rows = self.rows(Interval::new(from.y, to.y));
+        let met = rows.filter(|row| has_any(self.obstacles.row(*row), first..end));
+        out.extend(met.map(|row| self.grown_rows(row..row + 1)));
+        merge(out);
     }
 }

@@ -5,7 +5,7 @@ use navmesh_runtime::mesh::Direction;
 use rstar::primitives::{GeomWithData, Rectangle};
 use rstar::{AABB, RTree};
 
-use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, TopEdge};
+use crate::geometry::configuration_space::{Blocker, Body, ConfigurationSpace, Side, TopEdge};
 use crate::geometry::convex_polygon::ConvexPolygon;
 use crate::geometry::interval::{Interval, merge, sort_and_dedup};
 use crate::geometry::ladder::{Ladder, join_strips};
@@ -39,12 +39,25 @@ pub struct ShapeSpace {
 /// Something that blocks the body from all sides.
 struct Obstacle {
     polygon: ConvexPolygon,
-    material: Material,
-    origin: u32,
+    /// `None` for a closed door.
+    material: Option<Material>,
+    origin: Option<u32>,
+}
+
+impl Obstacle {
+    /// Whether it carries the body and can be climbed. Hazards, closed doors, and pieces
+    /// that are passed in another direction only block.
+    fn carries(&self) -> bool {
+        self.material == Some(Material::Solid)
+    }
+
+    fn is_hazard(&self) -> bool {
+        self.material == Some(Material::Hazard)
+    }
 }
 
 impl ShapeSpace {
-    pub fn new(pieces: &[Piece], body: Body) -> Self {
+    pub fn new(pieces: &[Piece], closed: &[Rect], body: Body) -> Self {
         let ladders = join_strips(pieces.iter().filter_map(|piece| {
             let Rect { min, max } = piece.shape.bounds();
             (piece.material == Material::Ladder).then(|| Ladder {
@@ -75,10 +88,15 @@ impl ShapeSpace {
             }
             obstacles.push(Obstacle {
                 polygon: grown(piece, &body),
-                material: piece.material,
-                origin: piece.origin,
+                material: Some(piece.material),
+                origin: Some(piece.origin),
             });
         }
+        obstacles.extend(closed.iter().map(|door| Obstacle {
+            polygon: ConvexPolygon::grown(door.corners(), &body),
+            material: None,
+            origin: None,
+        }));
         for ladder in ladders.iter().filter(|_| body.climbs_ladders) {
             let min = DVec2::new(ladder.x.lo, ladder.y.lo);
             let max = DVec2::new(ladder.x.hi, ladder.y.hi);
@@ -130,8 +148,7 @@ fn grown(piece: &Piece, body: &Body) -> ConvexPolygon {
 /// The top edges of what carries a body, each with the highest point of its polygon,
 /// sorted by it.
 fn top_edges(obstacles: &[Obstacle], one_way: &[ConvexPolygon]) -> Vec<(f64, TopEdge)> {
-    // Hazards and pieces that are passed in another direction block, but carry no body.
-    let solid = obstacles.iter().filter(|o| o.material == Material::Solid);
+    let solid = obstacles.iter().filter(|o| o.carries());
     let solid = solid.map(|obstacle| (&obstacle.polygon, false));
     let mut tops: Vec<_> = solid.chain(one_way.iter().map(|top| (top, true))).collect();
     tops.sort_by(|(a, _), (b, _)| {
@@ -191,10 +208,10 @@ impl ConfigurationSpace for ShapeSpace {
             .filter(|(_, obstacle)| obstacle.polygon.meets(x, y, self.body.skin))
             // Where something solid and a hazard overlap, it counts as solid.
             // The index makes the choice the same for every order in which the tree reports.
-            .min_by_key(|(i, obstacle)| (obstacle.material == Material::Hazard, *i))
+            .min_by_key(|(i, obstacle)| (obstacle.is_hazard(), *i))
             .map(|(_, obstacle)| Blocker {
-                hazard: obstacle.material == Material::Hazard,
-                origin: Some(obstacle.origin),
+                hazard: obstacle.is_hazard(),
+                origin: obstacle.origin,
             })
     }
 
@@ -233,6 +250,12 @@ impl ConfigurationSpace for ShapeSpace {
         found.map(|(_, edge)| *edge).collect()
     }
 
+    fn sides(&self) -> Vec<Side> {
+        let solid = self.obstacles.iter().filter(|o| o.carries());
+        let sides = solid.flat_map(|obstacle| obstacle.polygon.sides(self.body.skin));
+        sides.collect()
+    }
+
     fn one_way_tops(&self, x: Interval, y: Interval) -> Vec<TopEdge> {
         let found = near(&self.one_way_tree, x, y);
         found.flat_map(|i| self.one_way[i].upper(true)).collect()
@@ -248,17 +271,18 @@ impl ConfigurationSpace for ShapeSpace {
         self.ladders.clone()
     }
 
-    fn covered(&self, edge: &TopEdge, out: &mut Vec<Interval>) {
-        let y = Interval::between(edge.left.y, edge.right.y);
+    fn covered(&self, line: [DVec2; 2], out: &mut Vec<Interval>) {
+        let [from, to] = line;
+        let (x, y) = (Interval::new(from.x, to.x), Interval::between(from.y, to.y));
         // Below the skin, so that no covered part remains that would count as
         // blocked.
         let tolerance = self.body.skin * 1e-2;
-        let near = self.near(edge.x(), y);
+        let near = self.near(x, y);
         let covered = near.filter_map(|(_, obstacle)| {
             if y.lo == y.hi {
                 obstacle.polygon.extent(y)
             } else {
-                obstacle.polygon.covers(edge, tolerance)
+                obstacle.polygon.covers(line, tolerance)
             }
         });
         out.clear();
@@ -291,7 +315,7 @@ mod tests {
             flies: false,
         };
         let pieces: Vec<Piece> = (0..60).map(|i| piece(f64::from(i % 3) * 100.0)).collect();
-        let space = ShapeSpace::new(&pieces, body);
+        let space = ShapeSpace::new(&pieces, &[], body);
         let tops = space.top_edges(Interval::new(0.0, 100.0));
         assert_eq!(tops.len(), 3, "{tops:?}");
     }

@@ -8,21 +8,20 @@
 
 use std::collections::BTreeMap;
 
-use glam::DVec2;
 use navmesh_runtime::mesh::{
     LayerParts, Link, LinkKind, MarkerKind, PlatformId, TrajectoryParams, marker_kind,
 };
 
-use crate::level::{Collision, Level, Material, Piece, Rect, Shape};
+use crate::level::{Level, Rect};
 use crate::links::sort;
 
 /// Greatest number of differently named doors that are closed one by one; with
 /// more, only all doors together are closed. Each door costs another bake.
 const MAX_SINGLE_DOORS: usize = 8;
 
-/// The level with doors closed: once for every name (doors of one name open and
-/// close together), then with all of them. Empty without doors.
-pub fn closed_levels(level: &Level) -> Vec<Level> {
+/// The sets of doors to close: those of every name (doors of one name open and
+/// close together), then all of them. Empty without doors.
+pub fn closed_sets(level: &Level) -> Vec<Vec<Rect>> {
     let mut names: BTreeMap<&str, Vec<Rect>> = BTreeMap::new();
     for marker in &level.markers {
         let is_door = marker_kind(&marker.class) == MarkerKind::Door;
@@ -39,32 +38,7 @@ pub fn closed_levels(level: &Level) -> Vec<Level> {
     if sets.len() != 1 && !all.is_empty() {
         sets.push(all);
     }
-    sets.iter().map(|doors| with_walls(level, doors)).collect()
-}
-
-/// The level with these rectangles solid.
-fn with_walls(level: &Level, walls: &[Rect]) -> Level {
-    let mut level = level.clone();
-    let origin = level.origins.len() as u32;
-    level.origins.push("a closed door".to_owned());
-    match &mut level.collision {
-        Collision::Shapes(pieces) => pieces.extend(walls.iter().map(|wall| Piece {
-            shape: Shape::Box(*wall),
-            material: Material::Solid,
-            origin,
-        })),
-        Collision::Pixels(map) => {
-            let size = DVec2::new(map.solid.columns().into(), map.solid.rows().into());
-            for wall in walls {
-                let first = wall.min.floor().clamp(DVec2::ZERO, size).as_uvec2();
-                let end = wall.max.ceil().clamp(DVec2::ZERO, size).as_uvec2();
-                for y in first.y..end.y {
-                    map.solid.set_run(y, first.x, end.x);
-                }
-            }
-        }
-    }
-    level
+    sets
 }
 
 /// The kind of a link and the bits of its ends.

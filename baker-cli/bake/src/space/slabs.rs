@@ -20,6 +20,9 @@ use crate::space::rows::Rows;
 pub struct Slabs {
     /// The heights between slabs, from the top down.
     pub cuts: Vec<f64>,
+    /// The same without those that only divide slanted geometry; empty in a part of
+    /// other slabs.
+    pub corners: Vec<f64>,
     /// Blocked intervals of each slab, open, merged.
     pub blocked: Rows<Interval>,
     /// One-way tops exactly at each cut, open, merged: no falling body passes
@@ -45,40 +48,21 @@ impl Slabs {
     /// are at most `fine` high. The heights `more` become cuts too. Feet stay
     /// within `bounds`.
     pub fn new(space: &dyn ConfigurationSpace, bounds: Interval, fine: f64, more: &[f64]) -> Self {
-        let nothing = Self {
-            bounds,
-            ..Self::default()
-        };
-        let cuts = space.cuts(fine).into_iter().chain(more.iter().copied());
-        nothing.refined(space, cuts)
-    }
-
-    /// The same slabs, cut at the heights `more` as well. Rows of slabs and cuts that
-    /// stay are copied: among slopes, to find them takes a tenth of a bake.
-    #[must_use]
-    pub fn refined(
-        &self,
-        space: &dyn ConfigurationSpace,
-        more: impl IntoIterator<Item = f64>,
-    ) -> Self {
-        let mut cuts = self.cuts.clone();
-        cuts.extend(more);
-        sort_and_dedup(&mut cuts);
-        let bounds = self.bounds;
+        let [mut cuts, mut corners] = [fine, f64::INFINITY].map(|fine| space.cuts(fine));
+        for heights in [&mut cuts, &mut corners] {
+            heights.extend(more);
+            sort_and_dedup(heights);
+        }
         let window = bounds.grown(space.body().size.x);
-        let blocked = self.by_slab(&cuts, &self.blocked, |band, out| {
-            space.blocked_x(band, window, out);
-        });
-        let one_way_slopes = self.by_slab(&cuts, &self.one_way_slopes, |band, out| {
+        let blocked = by_slab(&cuts, |band, out| space.blocked_x(band, window, out));
+        let one_way_slopes = by_slab(&cuts, |band, out| {
             let tops = space.one_way_tops(window, band).into_iter();
             let slanted = tops.filter(|top| !top.is_flat());
             out.extend(slanted.map(|top| top.x_within(band)));
             merge(out);
         });
-        let [to_right, to_left] = &self.walls;
-        let passed = [(to_right, Direction::Right), (to_left, Direction::Left)];
-        let walls = passed.map(|(known, pass)| {
-            self.by_slab(&cuts, known, |band, out| {
+        let walls = [Direction::Right, Direction::Left].map(|pass| {
+            by_slab(&cuts, |band, out| {
                 let barriers = space.barriers(Interval::EVERYTHING, band).into_iter();
                 let beside = barriers.filter(|wall| {
                     wall.pass == pass && wall.span.lo < band.hi && wall.span.hi > band.lo
@@ -87,12 +71,12 @@ impl Slabs {
                 sort_and_dedup(out);
             })
         });
-        let one_way_tops = self.by_cut(&cuts, &self.one_way_tops, |y, out| {
+        let one_way_tops = by_cut(&cuts, |y, out| {
             let tops = space.one_way_tops(window, Interval::at(y)).into_iter();
             let level = tops.filter(|top| top.is_flat() && top.left.y == y);
             out.extend(level.map(|top| top.x()));
         });
-        let one_way_ceilings = self.by_cut(&cuts, &self.one_way_ceilings, |y, out| {
+        let one_way_ceilings = by_cut(&cuts, |y, out| {
             let barriers = space.barriers(Interval::EVERYTHING, Interval::at(y));
             let barriers = barriers.into_iter();
             let level = barriers.filter(|barrier| !barrier.is_upright() && barrier.at == y);
@@ -108,6 +92,7 @@ impl Slabs {
             .collect();
         Self {
             cuts,
+            corners,
             blocked,
             one_way_tops,
             one_way_slopes,
@@ -116,48 +101,6 @@ impl Slabs {
             slanted,
             bounds,
         }
-    }
-
-    /// A row for every slab between cuts: that of `known` if it is a slab of these too,
-    /// or else one that `fill` makes from its heights. The two unbounded slabs are empty.
-    fn by_slab<T: Copy + Send + Sync>(
-        &self,
-        cuts: &[f64],
-        known: &Rows<T>,
-        fill: impl Fn(Interval, &mut Vec<T>) + Sync,
-    ) -> Rows<T> {
-        let rows = (0..=cuts.len()).into_par_iter().map(|slab| {
-            let heights = band(cuts, slab);
-            let same = self.slab_above(heights.hi, 0.0);
-            if band(&self.cuts, same) == heights {
-                return known.get(same).to_vec();
-            }
-            let mut row = Vec::new();
-            if heights.lo.is_finite() && heights.hi.is_finite() {
-                fill(heights, &mut row);
-            }
-            row
-        });
-        Rows::collect(rows.collect())
-    }
-
-    /// The same for cuts: rows of merged intervals.
-    fn by_cut(
-        &self,
-        cuts: &[f64],
-        known: &Rows<Interval>,
-        fill: impl Fn(f64, &mut Vec<Interval>) + Sync,
-    ) -> Rows<Interval> {
-        let rows = cuts.par_iter().map(|&y| {
-            if let Some(cut) = self.cut_at(y, 0.0) {
-                return known.get(cut).to_vec();
-            }
-            let mut row = Vec::new();
-            fill(y, &mut row);
-            merge(&mut row);
-            row
-        });
-        Rows::collect(rows.collect())
     }
 
     /// Replaces these slabs by those of `of` from `top` down to `bottom`, within
@@ -172,7 +115,7 @@ impl Slabs {
         lands: impl Fn(usize) -> bool,
         kept: &mut Vec<usize>,
     ) {
-        let all = of.cut_range(top, bottom);
+        let all = range_of(&of.cuts, top, bottom);
         let from = all.start;
         kept.clear();
         kept.extend(all.filter(|&cut| lands(cut) || of.changes_at(cut, x)));
@@ -250,14 +193,14 @@ impl Slabs {
         }
     }
 
-    /// The cuts from `top` down to `bottom`, both included.
-    pub fn cuts_between(&self, top: f64, bottom: f64) -> &[f64] {
-        &self.cuts[self.cut_range(top, bottom)]
+    /// The corners from `top` down to `bottom`, both included.
+    pub fn corners_between(&self, top: f64, bottom: f64) -> &[f64] {
+        &self.corners[range_of(&self.corners, top, bottom)]
     }
 
-    fn cut_range(&self, top: f64, bottom: f64) -> Range<usize> {
-        let from = self.cuts.partition_point(|c| *c < top);
-        from..self.cuts.partition_point(|c| *c <= bottom).max(from)
+    /// The cuts from `top` down to `bottom`, both included.
+    pub fn cuts_between(&self, top: f64, bottom: f64) -> &[f64] {
+        &self.cuts[range_of(&self.cuts, top, bottom)]
     }
 
     /// The slab into which feet at `y` rise: the one above the cut at `y`, if
@@ -307,6 +250,40 @@ impl Slabs {
             each(free);
         }
     }
+}
+
+/// A row for every slab between cuts, which `fill` makes from its heights. The two
+/// unbounded slabs are empty.
+fn by_slab<T: Copy + Send + Sync>(
+    cuts: &[f64],
+    fill: impl Fn(Interval, &mut Vec<T>) + Sync,
+) -> Rows<T> {
+    let rows = (0..=cuts.len()).into_par_iter().map(|slab| {
+        let heights = band(cuts, slab);
+        let mut row = Vec::new();
+        if heights.lo.is_finite() && heights.hi.is_finite() {
+            fill(heights, &mut row);
+        }
+        row
+    });
+    Rows::collect(rows.collect())
+}
+
+/// The same for cuts: rows of merged intervals.
+fn by_cut(cuts: &[f64], fill: impl Fn(f64, &mut Vec<Interval>) + Sync) -> Rows<Interval> {
+    let rows = cuts.par_iter().map(|&y| {
+        let mut row = Vec::new();
+        fill(y, &mut row);
+        merge(&mut row);
+        row
+    });
+    Rows::collect(rows.collect())
+}
+
+/// The indices of the heights from `top` down to `bottom`, both included.
+fn range_of(heights: &[f64], top: f64, bottom: f64) -> Range<usize> {
+    let from = heights.partition_point(|y| *y < top);
+    from..heights.partition_point(|y| *y <= bottom).max(from)
 }
 
 fn part(row: &[Interval], x: Interval) -> &[Interval] {

@@ -2,30 +2,17 @@
 //! the other.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, Direction, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, PlatformKind};
 use proptest::prelude::*;
 
-use super::{Rest, lattice_sides};
-use crate::geometry::{Interval, OneWayBarrier};
+use super::{Crossing, Rest, lattice_sides};
 use crate::layout::Layout;
 use crate::rows;
 use crate::settings::Settings;
 use crate::surfaces::platform_line::PlatformLine;
 
-fn wall(at: f64, left: bool) -> OneWayBarrier {
-    OneWayBarrier {
-        at,
-        span: Interval::new(0.0, 160.0),
-        pass: if left {
-            Direction::Left
-        } else {
-            Direction::Right
-        },
-    }
-}
-
 /// The parts of a platform before and after a wall, from its points alone.
-fn parts(line: &PlatformLine, wall: &OneWayBarrier, layout: &Layout) -> Option<[PlatformLine; 2]> {
+fn parts(line: &PlatformLine, wall: &Crossing, layout: &Layout) -> Option<[PlatformLine; 2]> {
     let (before, after) = lattice_sides(wall, layout);
     if before < line.start().x || after > line.end().x {
         return None;
@@ -69,9 +56,12 @@ proptest! {
             edge_left: edges[0].map(f64::from),
             edge_right: edges[1].map(f64::from),
         };
-        let mut walls: Vec<OneWayBarrier> = walls
+        let mut walls: Vec<Crossing> = walls
             .into_iter()
-            .map(|(x, left)| wall(f64::from(x) * 0.4 * layout.quantum, left))
+            .map(|(x, ascending)| Crossing {
+                at: f64::from(x) * 0.4 * layout.quantum,
+                ascending,
+            })
             .collect();
         walls.sort_by(|a, b| a.at.total_cmp(&b.at));
 

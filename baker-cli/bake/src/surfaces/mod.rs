@@ -39,18 +39,8 @@ impl Surfaces {
         let (stretches, crossings) = one_way_tops::split_at_tops(stretches, space, layout);
         let mut platforms = platforms::join_stretches(&stretches, space, layout, limits);
         let climbs_anything = limits.climbs_anything();
-        // Slabs take slanted ground as larger than it is, so higher ones lose moves close to
-        // slopes; lower ones take more time, in proportion to their number.
-        let fine = layout.spacing / 8.0;
-        // A climber can be at any height, so it needs a cut at every row.
-        let rows: Vec<f64> = (0..=layout.rows)
-            .filter(|_| climbs_anything)
-            .map(|row| layout.area.min.y + f64::from(row) * layout.spacing)
-            .collect();
-        let needs_slabs = climbs_anything || limits.takes_off();
-        let mut slabs = needs_slabs.then(|| Slabs::new(space, layout.width(), fine, &rows));
-        if let Some(slabs) = slabs.as_ref().filter(|_| climbs_anything) {
-            platforms.extend(climbs::find_climbs(space, slabs, layout, limits));
+        if climbs_anything {
+            platforms.extend(climbs::find_climbs(space, layout, limits));
         }
         let (platforms, mut steps) = barriers::split_at_barriers(space, platforms, layout, limits);
         let floors = platforms.partition_point(|line| line.kind == PlatformKind::Floor);
@@ -61,14 +51,16 @@ impl Surfaces {
             limits,
         ));
         steps.extend(climbs::steps(space, &platforms, floors, layout, limits));
-        slabs.take_if(|_| !limits.takes_off());
+        // Slabs take slanted ground as larger than it is, so higher ones lose moves close to
+        // slopes; lower ones take more time, in proportion to their number.
+        let fine = layout.spacing / 8.0;
+        // A climber can be at any height, so it needs a cut at every row. The lower end of a
+        // wall is often all that a jump reaches, so there must be a cut at its height.
+        let rows = (0..=layout.rows).filter(|_| climbs_anything);
+        let rows = rows.map(|row| layout.area.min.y + f64::from(row) * layout.spacing);
         let walls = platforms.iter().filter(|p| p.kind == PlatformKind::Wall);
-        let ends: Vec<f64> = walls.map(|wall| wall.end().y).collect();
-        if let Some(slabs) = slabs.as_mut().filter(|_| !ends.is_empty()) {
-            // The lower end of a wall is often all that a jump reaches, so there must be a
-            // cut at its height.
-            *slabs = slabs.refined(space, ends);
-        }
+        let cuts: Vec<f64> = rows.chain(walls.map(|wall| wall.end().y)).collect();
+        let slabs = (limits.takes_off()).then(|| Slabs::new(space, layout.width(), fine, &cuts));
         // The steps of a platform are found by binary search when links are chosen.
         steps.sort_by_key(|step| step.from.platform);
         Self {

@@ -99,7 +99,7 @@ pub fn find_stretches(
                 if outside || (right.y - left.y).abs() > (right.x - left.x) * steepest {
                     continue;
                 }
-                space.covered(&edge, &mut covered);
+                space.covered([left, right], &mut covered);
                 subtract(edge.x(), &covered, |x| {
                     // A single point does not carry the body.
                     if x.lo < x.hi {

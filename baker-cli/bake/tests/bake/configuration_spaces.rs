@@ -6,7 +6,7 @@ use crate::random_cases;
 
 use common::{Geometry, Tiles, on_floor, rows, tiles};
 use glam::DVec2;
-use navmesh_bake::tools::{Body, ConfigurationSpace, Interval, TopEdge, configuration_space};
+use navmesh_bake::tools::{Body, ConfigurationSpace, Interval, configuration_space};
 use navmesh_bake::{Collision, Material, Piece, Shape};
 use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use proptest::prelude::*;
@@ -23,8 +23,8 @@ fn shape(body: DVec2) -> Body {
 
 fn spaces(world: &Tiles, body: DVec2) -> [Box<dyn ConfigurationSpace>; 2] {
     [
-        configuration_space(&world.level(), shape(body)),
-        configuration_space(&world.bitmap(), shape(body)),
+        configuration_space(&world.level(), &[], shape(body)),
+        configuration_space(&world.bitmap(), &[], shape(body)),
     ]
 }
 
@@ -43,7 +43,7 @@ fn a_slope_is_grown_by_the_body() {
         material: Material::Solid,
         origin: 0,
     }]);
-    let space = configuration_space(&level, shape(DVec2::new(4.0, 6.0)));
+    let space = configuration_space(&level, &[], shape(DVec2::new(4.0, 6.0)));
 
     // The slope begins half a body early.
     let tops = space.top_edges(Interval::EVERYTHING);
@@ -65,15 +65,19 @@ fn a_slope_is_grown_by_the_body() {
 
     // A piece does not cover its own edge.
     let mut covered = Vec::new();
-    space.covered(&tops[0], &mut covered);
+    space.covered([tops[0].left, tops[0].right], &mut covered);
     assert_eq!(covered, []);
-    let through = TopEdge {
-        left: DVec2::new(-10.0, 5.0),
-        right: DVec2::new(20.0, 5.0),
-        one_way: false,
-    };
-    space.covered(&through, &mut covered);
+    space.covered(
+        [DVec2::new(-10.0, 5.0), DVec2::new(20.0, 5.0)],
+        &mut covered,
+    );
     assert_eq!(covered, [inside]);
+    // An upright line through it: the slope is at the height 5 there.
+    space.covered(
+        [DVec2::new(3.0, -10.0), DVec2::new(3.0, 30.0)],
+        &mut covered,
+    );
+    assert_eq!(covered, [Interval::new(5.0, 16.0)]);
 }
 
 proptest! {
