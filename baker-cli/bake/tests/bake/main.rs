@@ -8,6 +8,7 @@ mod random_cases;
 
 mod advice;
 mod asset_snapshots;
+mod climbed_surfaces;
 mod configuration_spaces;
 mod convex;
 mod doors;
