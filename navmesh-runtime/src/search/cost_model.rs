@@ -394,6 +394,9 @@ impl CostModel {
         if !within(far, across) || !within(high, up) || !within(max_drop[1], -up) {
             return None;
         }
+        if self.is_run_up_closed(layer, link) {
+            return None;
+        }
         let seconds = self.airborne_duration(layer, takeoff.link, link)?;
         let filter = &self.filter;
         let caution = filter.caution_for(link.tolerance) + filter.avoidance(takeoff.link);
@@ -427,6 +430,26 @@ impl CostModel {
         // The trajectory is in baked time, which passes `time_scale` times as fast for
         // this agent; `seconds` are its own.
         Some(f64::from(seconds) + extra / self.limits.time_scale + caution)
+    }
+
+    /// Whether a closed door stands where a body runs up to the speed at which a link
+    /// takes off.
+    fn is_run_up_closed(&self, layer: &Layer, link: &Link) -> bool {
+        let Some(speed) = link.params.start_speed() else {
+            return false;
+        };
+        let Some(platform) = layer.platform(link.from_platform) else {
+            return false;
+        };
+        let acceleration = f64::from(layer.profile().acceleration);
+        let length = speed * speed / (2.0 * acceleration);
+        let at = platform.along(link.from);
+        let start = f64::from(at) - speed.signum() * length;
+        // Positions are rounded, see `bounds`: that far inside, a door is only touched.
+        let slack = layer.grid().spacing * 1e-2;
+        let (low, high) = (at.min(start as f32) + slack, at.max(start as f32) - slack);
+        let mut closed = self.closed.on(platform.id);
+        low < high && closed.any(|door| door.low < high && low < door.high)
     }
 
     /// Whether the agent on its way over a link is in no door and no cost area.

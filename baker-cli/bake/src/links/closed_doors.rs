@@ -2,8 +2,8 @@
 //!
 //! Doors are open while a level is baked, so thinning may keep a jump through a
 //! door and drop an equally good jump over it. The level is therefore baked
-//! again with each door closed, and with all doors closed. Links that only
-//! these bakes have are added, so that agents find a path around a closed door
+//! again with each door closed, with each two, and with all doors closed. Links that
+//! only these bakes have are added, so that agents find a path around a closed door
 //! without another bake.
 
 use std::collections::BTreeMap;
@@ -16,11 +16,14 @@ use crate::level::{Level, Rect};
 use crate::links::sort;
 
 /// Greatest number of differently named doors that are closed one by one; with
-/// more, only all doors together are closed. Each door costs another bake.
+/// more, only all doors together are closed. Each set of doors costs another bake.
 const MAX_SINGLE_DOORS: usize = 8;
 
+/// The same for each two of them: five names make 16 bakes, eight would make 37.
+const MAX_PAIRED_DOORS: usize = 5;
+
 /// The sets of doors to close: those of every name (doors of one name open and
-/// close together), then all of them. Empty without doors.
+/// close together), of each two names, and all of them. Empty without doors.
 pub fn closed_sets(level: &Level) -> Vec<Vec<Rect>> {
     let mut names: BTreeMap<&str, Vec<Rect>> = BTreeMap::new();
     for marker in &level.markers {
@@ -29,14 +32,22 @@ pub fn closed_sets(level: &Level) -> Vec<Vec<Rect>> {
             names.entry(&marker.name).or_default().push(marker.area);
         }
     }
-    let all: Vec<Rect> = names.values().flatten().copied().collect();
+    let doors: Vec<Vec<Rect>> = names.into_values().collect();
     let mut sets: Vec<Vec<Rect>> = Vec::new();
-    if names.len() <= MAX_SINGLE_DOORS {
-        sets.extend(names.into_values());
+    if doors.len() <= MAX_SINGLE_DOORS {
+        sets.extend(doors.iter().cloned());
     }
-    // With doors of one name, that set is already the set of all doors.
-    if sets.len() != 1 && !all.is_empty() {
-        sets.push(all);
+    if doors.len() <= MAX_PAIRED_DOORS {
+        for (i, first) in doors.iter().enumerate() {
+            let pairs = doors[..i]
+                .iter()
+                .map(|second| [first.as_slice(), second].concat());
+            sets.extend(pairs);
+        }
+    }
+    // One name, or a pair of two, is already the set of all doors.
+    if doors.len() > 2 {
+        sets.push(doors.concat());
     }
     sets
 }

@@ -135,7 +135,9 @@ fn differences(level: &Level, layer: &Layer, step: f64) -> (Vec<Touch>, Vec<Touc
         };
         let place = (*kind, (across / step).round() as i64);
         let lines = lines.get(&place).into_iter().flatten();
-        lines.into_iter().any(|[from, to]| *from <= along && along <= *to)
+        lines
+            .into_iter()
+            .any(|[from, to]| *from <= along && along <= *to)
     };
     let missing = touched.iter().filter(|touch| !is_on_line(touch));
     (missing.copied().collect(), wrong, touched.len())
@@ -170,8 +172,14 @@ fn walls_and_ceilings_are_where_a_body_touches_them() {
             let mesh = baked(&level, climber(body, edges));
             let (missing, wrong, count) = differences(&level, &mesh.layers()[0], 1.0);
             let lines = world.lines();
-            assert!(missing.is_empty(), "not baked {missing:?} {body:?} {lines:#?}");
-            assert!(wrong.is_empty(), "touch nothing {wrong:?} {body:?} {lines:#?}");
+            assert!(
+                missing.is_empty(),
+                "not baked {missing:?} {body:?} {lines:#?}"
+            );
+            assert!(
+                wrong.is_empty(),
+                "touch nothing {wrong:?} {body:?} {lines:#?}"
+            );
             all += count;
         }
     }
@@ -196,7 +204,9 @@ fn bitmaps_have_the_walls_and_ceilings_of_their_tiles() {
 fn climbed(mesh: &NavMesh) -> BTreeSet<String> {
     let lines = mesh.layers()[0].platforms();
     let climbed = lines.filter(|line| line.kind != PlatformKind::Floor);
-    climbed.map(|line| format!("{:?} {} {}", line.kind, line.left(), line.right())).collect()
+    climbed
+        .map(|line| format!("{:?} {} {}", line.kind, line.left(), line.right()))
+        .collect()
 }
 
 /// A slope in a chamber of its own changes nothing that is climbed elsewhere, at none of
@@ -221,13 +231,25 @@ fn slopes_elsewhere_change_nothing() {
     };
     let agent = climber([12.0, 16.0], EdgeSet::CLIMB);
     let near = |mesh: &NavMesh| -> BTreeSet<String> {
-        let lines = mesh.layers()[0].platforms().filter(|line| line.right().x < 208.0);
-        lines.map(|line| format!("{:?} {} {}", line.kind, line.left(), line.right())).collect()
+        let lines = mesh.layers()[0]
+            .platforms()
+            .filter(|line| line.right().x < 208.0);
+        lines
+            .map(|line| format!("{:?} {} {}", line.kind, line.left(), line.right()))
+            .collect()
     };
     let plain = near(&baked(&level([".....", ".....", "....."]), agent.clone()));
     assert!(plain.len() > 9, "{plain:?}");
-    for slopes in [[".....", ".....", "./#\\."], ["..../", ".../#", "../##"], ["\\../.", ".....", "....."]] {
-        assert_eq!(plain, near(&baked(&level(slopes), agent.clone())), "{slopes:?}");
+    for slopes in [
+        [".....", ".....", "./#\\."],
+        ["..../", ".../#", "../##"],
+        ["\\../.", ".....", "....."],
+    ] {
+        assert_eq!(
+            plain,
+            near(&baked(&level(slopes), agent.clone())),
+            "{slopes:?}"
+        );
     }
 }
 
@@ -266,7 +288,9 @@ fn wall_steps(rows: &[&str], edges: EdgeSet) -> BTreeSet<[i32; 2]> {
     // In units of the lattice, from the height of the platform.
     let height = |y: f32| ((f64::from(y) - 80.0) * 4096.0).round() as i32;
     let steps = steps.map(|link| [height(link.from.y), height(link.to.y)]);
-    steps.filter(|[from, to]| from.abs() < 9 && to.abs() < 9).collect()
+    steps
+        .filter(|[from, to]| from.abs() < 9 && to.abs() < 9)
+        .collect()
 }
 
 #[test]
@@ -296,8 +320,13 @@ fn ladders_lead_through_one_way_tops_in_both_directions() {
         ".......", ".......", ".......", "..H....", "..H....", "--H---.", "..H....", "..H....",
         "#######",
     ];
-    let mesh = baked(&rows::level("top", 16, &rows), climber([12.0, 16.0], EdgeSet::LADDER));
-    let ladders = mesh.layers()[0].platforms().filter(|p| p.kind == PlatformKind::Ladder);
+    let mesh = baked(
+        &rows::level("top", 16, &rows),
+        climber([12.0, 16.0], EdgeSet::LADDER),
+    );
+    let ladders = mesh.layers()[0]
+        .platforms()
+        .filter(|p| p.kind == PlatformKind::Ladder);
     let ends: Vec<_> = ladders.map(|p| (p.left().y, p.right().y)).collect();
     assert_eq!(ends, [(48.0, 128.0)]);
 }
