@@ -202,7 +202,7 @@ fn flights<'a>(
     attempts.iter().flat_map(move |attempt| {
         let take_offs = finder.take_offs(attempt.index).into_iter();
         take_offs.map(move |take_off| {
-            let motion = finder.vertical_motion(attempt.index, take_off);
+            let motion = finder.vertical_motion(&attempt.from, take_off);
             (attempt, take_off, motion)
         })
     })

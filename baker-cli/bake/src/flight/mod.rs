@@ -12,6 +12,7 @@ mod region;
 mod slab_traversal;
 mod smooth_motion;
 pub mod take_off;
+mod timing;
 pub mod tolerance;
 pub mod trajectory_solver;
 pub mod vertical_motion;

@@ -20,8 +20,10 @@ use crate::surfaces::platform_line::PlatformLine;
 /// A move between two endpoints that the agent can make.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Move {
-    /// Index of the endpoint it leaves.
-    pub from: u32,
+    /// Index of the endpoint it was found from.
+    pub endpoint: u32,
+    /// Where it takes off: that endpoint, or a position near it.
+    pub from: Endpoint,
     pub to: Endpoint,
     pub take_off: TakeOff,
     /// Seconds it takes.
@@ -120,11 +122,6 @@ impl<'a> MoveFinder<'a> {
         self.platform(endpoint).along(endpoint.point())
     }
 
-    /// Where a move takes off.
-    pub fn start(&self, candidate: &Move) -> &Endpoint {
-        &self.endpoints.items[candidate.from as usize]
-    }
-
     pub fn platform(&self, endpoint: &Endpoint) -> &PlatformLine {
         &self.platforms[endpoint.platform as usize]
     }
@@ -146,8 +143,7 @@ impl<'a> MoveFinder<'a> {
         choice.list()
     }
 
-    pub fn vertical_motion(&self, endpoint: usize, take_off: TakeOff) -> VerticalMotion {
-        let from = &self.endpoints.items[endpoint];
+    pub fn vertical_motion(&self, from: &Endpoint, take_off: TakeOff) -> VerticalMotion {
         VerticalMotion::new(take_off, from, self.platform(from), self.limits)
     }
 
@@ -228,7 +224,7 @@ impl<'a> MoveFinder<'a> {
         window: &FlightWindow,
         mut arrive: impl FnMut(&Region, &Arrival<'_>),
     ) {
-        let motion = self.vertical_motion(endpoint, take_off);
+        let motion = self.vertical_motion(&self.endpoints.items[endpoint], take_off);
         let region = &buffers.regions[(endpoint - buffers.first) / REGION_ENDPOINTS];
         let (slabs, speed) = (&region.slabs, self.limits.run_speed);
         if self.limits.air_control {
@@ -257,7 +253,7 @@ impl<'a> MoveFinder<'a> {
         let mut found = std::mem::take(&mut buffers.found);
         found.begin(buffers.region(endpoint), all.len(), self.platforms.len());
         for take_off in self.take_offs(endpoint) {
-            let motion = self.vertical_motion(endpoint, take_off);
+            let motion = self.vertical_motion(&from, take_off);
             let mut window = self.window(&from, take_off);
             let (region, speed) = (buffers.region(endpoint), self.limits.run_speed);
             match found.lowest_missing(region, &motion, &window, speed) {
@@ -277,7 +273,8 @@ impl<'a> MoveFinder<'a> {
                         if found.needs(&landing) && self.is_within_limits(&from, &to, jumps) {
                             found.add(&landing, cut);
                             out.push(Move {
-                                from: endpoint as u32,
+                                endpoint: endpoint as u32,
+                                from,
                                 to,
                                 take_off,
                                 duration: flight.falling_at(to.y),
@@ -337,12 +334,14 @@ impl<'a> MoveFinder<'a> {
     /// The gates through which a move must go; `None` when the take-off does not
     /// reach the position.
     pub fn funnel(&self, buffers: &mut SearchBuffers, candidate: &Move) -> Option<Vec<FunnelGate>> {
-        let Move { to, take_off, .. } = *candidate;
-        let endpoint = candidate.from as usize;
+        let Move {
+            from, to, take_off, ..
+        } = *candidate;
+        let endpoint = candidate.endpoint as usize;
         let flight = self.recorded(buffers, endpoint, take_off);
         let mut landings = flight.landings.iter();
         let reached = landings.find(|landing| landing.to == to)?;
-        let motion = self.vertical_motion(endpoint, take_off);
+        let motion = self.vertical_motion(&from, take_off);
         let end = motion.last().falling_at(to.y);
         let (interval, depth, time) = (reached.interval, reached.depth, reached.time);
         let mut gates = flight.intervals.funnel(interval, depth, time, to.x);
@@ -354,10 +353,9 @@ impl<'a> MoveFinder<'a> {
         if motion.first().start > 0.0 {
             // Before the fall, the body walks to the point where its support
             // ends.
-            let from = self.start(candidate).x;
             let gate = FunnelGate {
-                free: Interval::at(from).extended_to(motion.x),
-                ..FunnelGate::point(0.0, from)
+                free: Interval::at(from.x).extended_to(motion.x),
+                ..FunnelGate::point(0.0, from.x)
             };
             gates.insert(0, gate);
         }

@@ -22,7 +22,7 @@ fn all_moves(finder: &MoveFinder<'_>, buffers: &mut SearchBuffers, platform: usi
         let (mut found, mut platforms) = (BTreeSet::new(), BTreeSet::new());
         for take_off in finder.take_offs(endpoint) {
             let window = finder.window(&from, take_off);
-            let flight = *finder.vertical_motion(endpoint, take_off).last();
+            let flight = *finder.vertical_motion(&from, take_off).last();
             finder.fly(buffers, endpoint, take_off, &window, |region, arrival| {
                 for reached in arrival.intervals {
                     let (all, layout, cut) = (&region.landings, finder.layout, arrival.cut);
@@ -41,7 +41,8 @@ fn all_moves(finder: &MoveFinder<'_>, buffers: &mut SearchBuffers, platform: usi
                         found.extend(landing.index);
                         platforms.insert(to.platform);
                         moves.push(Move {
-                            from: endpoint as u32,
+                            endpoint: endpoint as u32,
+                            from,
                             to,
                             take_off,
                             duration: flight.falling_at(to.y),

@@ -7,10 +7,15 @@ use crate::connection::{Endpoint, MAX_TOLERANCE};
 use crate::flight::moves::{Move, SearchBuffers};
 use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Solution, TICK, TrajectorySolver, params_with_legs};
+use crate::geometry::Motion;
 
 /// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
 /// the precision with which an agent keeps time.
 const STEP: f64 = 1.0 / 128.0;
+const MAX_STEPS: u32 = (MAX_TOLERANCE as f64 / STEP) as u32;
+
+/// Heights that are tried for a landing on a slope, each the one below the last landing.
+const MAX_HEIGHTS: u32 = 16;
 
 /// Least free height above a trajectory, divided by the gravity: s². A jump whose apex is
 /// this much above its landing stays above the landing for `2 · sqrt(2 · HEADROOM)`, which
@@ -24,6 +29,19 @@ pub struct Tolerance<'a> {
     pub solution: &'a Solution,
 }
 
+/// How a body of a game differs from its trajectory.
+#[derive(Debug, Clone, Copy, Default)]
+struct Deviation {
+    /// How far to the right all of it is displaced.
+    aside: f64,
+    /// By how much its launches are slower.
+    slower: f64,
+    /// How many seconds its motion across is ahead of the one up and down.
+    ahead: f64,
+    /// The launches from this number on are some seconds later.
+    later: (usize, f64),
+}
+
 impl Tolerance<'_> {
     /// How much later, in seconds, a body may begin to move across and still
     /// land in the same position at the same time, hitting nothing and keeping
@@ -34,113 +52,234 @@ impl Tolerance<'_> {
     ///
     /// For a smooth motion, the tolerance is the distance by which all of it may
     /// be displaced to either side, in seconds at run speed, while it hits
-    /// nothing and lands on the same level piece of platform; 0 without the
-    /// margins of [`Solution::has_margins`], and where a jump in the air must not be
-    /// half a step earlier or later. A body that walks off the end of a platform, or
-    /// leaves a wall, may be displaced away from it only.
+    /// nothing and lands on the same platform: as planned, with launches that are slower
+    /// by gravity in half a step, and moved in steps, across before down. 0 where a jump in
+    /// the air must not be half a step earlier or later. A body that walks off the end of a
+    /// platform, or leaves a wall, may be displaced away from it only.
     ///
     /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
     pub fn seconds(&self) -> f32 {
-        let is_smooth = self.solution.trajectory.is_smooth();
-        let has_room = if is_smooth {
-            self.may_jump_early_and_late()
-        } else {
-            self.has_headroom()
-        };
-        if !has_room {
-            return 0.0;
-        }
-        let most = (f64::from(MAX_TOLERANCE) / STEP) as u32;
-        let (mut good, mut bad) = (0, most + 1);
-        while bad - good > 1 {
-            let middle = u32::midpoint(good, bad);
-            let late = f64::from(middle) * STEP;
-            let fits = if is_smooth {
-                self.fits_displaced(late)
-            } else if self.solver.finder.limits.air_control {
-                self.fits_late(late)
+        let steps = if self.solution.trajectory.is_smooth() {
+            if self.may_jump_early_and_late() && self.has_room_at_one_way() {
+                let sides = self.sides().iter().map(|side| self.steps_aside(*side));
+                sides.min().unwrap_or(0)
             } else {
-                self.fits_slower(late)
-            };
-            if fits {
-                good = middle;
-            } else {
-                bad = middle;
+                0
             }
-        }
-        (f64::from(good) * STEP) as f32
+        } else if self.has_headroom() {
+            greatest(MAX_STEPS, |steps| {
+                let late = f64::from(steps) * STEP;
+                if self.solver.finder.limits.air_control {
+                    self.fits_late(late)
+                } else {
+                    self.fits_slower(late)
+                }
+            })
+        } else {
+            0
+        };
+        (f64::from(steps) * STEP) as f32
     }
 
-    /// Whether a smooth motion fits when it is displaced to either side by what
-    /// the body runs in some seconds.
-    fn fits_displaced(&self, seconds: f64) -> bool {
+    /// The sides to which a smooth motion may be displaced.
+    fn sides(&self) -> &'static [f64] {
         let made = &self.solution.made;
-        let (finder, to) = (self.solver.finder, &made.to);
-        let by = seconds * finder.limits.run_speed;
-        let from = finder.start(made);
-        let sides: &[f64] = match made.take_off.departure {
+        match made.take_off.departure {
             Departure::WalkOffLeft => &[-1.0],
             Departure::WalkOffRight => &[1.0],
             // The wall is in the way on its other side.
-            _ if finder.platform(from).kind == PlatformKind::Wall => {
-                if to.x < from.x {
+            _ if self.solver.finder.platform(&made.from).kind == PlatformKind::Wall => {
+                if made.to.x < made.from.x {
                     &[-1.0]
                 } else {
                     &[1.0]
                 }
             }
             Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => &[-1.0, 1.0],
-        };
-        self.solution.has_margins
-            && sides.iter().all(|side| {
-                let lands = to.x + side * by;
-                let mut flats = finder.platform(to).flat_segments();
-                flats.any(|(a, b)| a.x <= lands && lands <= b.x && a.y == to.y)
-                    && self.is_clear(DVec2::new(side * by, 0.0), &self.solution.trajectory)
-            })
+        }
     }
 
-    /// Whether a trajectory is clear from the take-off, displaced by some distance.
-    fn is_clear(&self, displaced: DVec2, trajectory: &Trajectory) -> bool {
-        let made = &self.solution.made;
-        let from = self.solver.finder.start(made).point() + displaced;
-        let slabs = self.buffers.slabs_around(made.from as usize);
-        let through = made.take_off.drops_through();
-        self.solver.is_clear(slabs, from, trajectory, through)
+    /// By how many steps a smooth motion may be displaced to a side.
+    fn steps_aside(&self, side: f64) -> u32 {
+        let limits = self.solver.finder.limits;
+        let step = STEP * limits.run_speed;
+        // Bodies displaced by no more than their width leave nothing between them.
+        let most = ((limits.body.x / step) as u32).clamp(1, MAX_STEPS);
+        if !self.fits_aside(0.0) {
+            return 0;
+        }
+        let mut good = 0;
+        while good < MAX_STEPS {
+            let next = (good + most).min(MAX_STEPS);
+            let more = greatest(next - good, |more| {
+                self.fits_aside(side * f64::from(good + more) * step)
+            });
+            good += more;
+            if good < next {
+                break;
+            }
+        }
+        good
     }
 
-    /// Whether nothing is in the way when a jump in the air is half a step earlier or
-    /// later: a body that moves in steps jumps in the one that is nearest. It steers
-    /// back with the acceleration that motions with margins leave over.
-    fn may_jump_early_and_late(&self) -> bool {
-        (1..self.solution.params.launches().count()).all(|number| {
-            let sides = [-0.5 * TICK, 0.5 * TICK];
-            let moved = sides.map(|by| self.with_later_jumps(number, by));
-            moved.iter().all(|moved| {
-                moved
-                    .as_ref()
-                    .is_some_and(|moved| self.is_clear(DVec2::ZERO, moved))
+    /// Whether a smooth motion fits when it is displaced, whatever else a body of a game
+    /// does.
+    fn fits_aside(&self, aside: f64) -> bool {
+        let half_a_step = 0.5 * TICK * self.solver.finder.limits.fall.gravity;
+        [0.0, half_a_step].into_iter().all(|slower| {
+            [0.0, TICK].into_iter().all(|ahead| {
+                let deviation = Deviation {
+                    aside,
+                    slower,
+                    ahead,
+                    ..Deviation::default()
+                };
+                self.fits(deviation)
             })
         })
     }
 
-    /// The trajectory with the launches from this number on some seconds later.
-    fn with_later_jumps(&self, number: usize, by: f64) -> Option<Trajectory> {
+    /// Whether a body that deviates hits nothing and lands on the same platform.
+    fn fits(&self, deviation: Deviation) -> bool {
+        self.deviating(deviation)
+            .is_some_and(|(from, trajectory)| self.is_clear(from, &trajectory))
+    }
+
+    /// The motion of a body that deviates, and where it begins. `None` when it does not
+    /// land on the same platform.
+    fn deviating(&self, deviation: Deviation) -> Option<(DVec2, Trajectory)> {
         let finder = self.solver.finder;
         let Solution { made, params, .. } = self.solution;
-        let mut launches: Vec<Launch> = params.launches().collect();
-        let legs: Vec<Leg> = params.legs().collect();
-        for launch in launches.iter_mut().skip(number) {
-            launch.time += by;
+        let platform = finder.platform(&made.to);
+        if platform.kind.is_upright() {
+            return None;
         }
-        let mut moved = TrajectoryParams::new(&launches, &legs).ok()?;
-        if let Some(speed) = params.start_speed() {
-            moved = moved.with_start_speed(speed).ok()?;
+        let Deviation {
+            aside,
+            slower,
+            ahead,
+            later,
+        } = deviation;
+        let launches: Vec<Launch> = (params.launches().enumerate())
+            .map(|(number, launch)| Launch {
+                time: launch.time + if number >= later.0 { later.1 } else { 0.0 },
+                speed: launch.speed - slower,
+            })
+            .collect();
+        let fall = finder.limits.fall;
+        let vertical = TrajectoryParams::new(&launches, &[]).ok()?;
+        let from = self.begin(aside, ahead);
+        // On flat ground the first height is the right one.
+        let (mut y, mut tried) = (made.to.y, 0);
+        loop {
+            let seconds = vertical.trajectory(0.0, from.y - y, fall).ok()?.duration;
+            let legs = self.legs_between(ahead, ahead + seconds);
+            let across: f64 = legs.iter().map(|leg| leg.duration * leg.speed).sum();
+            let x = from.x + across;
+            let ground = finder.layout.lift(platform.height_at(x));
+            if (ground - y).abs() <= finder.layout.quantum {
+                if x < platform.start().x || x > platform.end().x {
+                    return None;
+                }
+                let mut moved = params_with_legs(&launches, &legs)?;
+                if self.solution.trajectory.is_smooth() {
+                    moved = moved.with_start_speed(self.speed_at(ahead)).ok()?;
+                }
+                let trajectory = moved
+                    .trajectory(across, from.y - y.min(ground), fall)
+                    .ok()?;
+                return Some((from, trajectory));
+            }
+            tried += 1;
+            if tried > MAX_HEIGHTS {
+                return None;
+            }
+            y = ground;
         }
-        let (from, to) = (finder.start(made), &made.to);
-        let (dx, dy) = (to.x - from.x, from.y - to.y);
-        moved.trajectory(dx, dy, finder.limits.fall).ok()
+    }
+
+    /// Where a body takes off that is displaced, and ahead by some seconds: on the
+    /// platform, or beside its end at the same height.
+    fn begin(&self, aside: f64, ahead: f64) -> DVec2 {
+        let finder = self.solver.finder;
+        let from = &self.solution.made.from;
+        let platform = finder.platform(from);
+        let walked: f64 = (self.legs_between(0.0, ahead).iter())
+            .map(|leg| leg.duration * leg.speed)
+            .sum();
+        let x = from.x + aside;
+        if aside == 0.0 && ahead == 0.0 || platform.kind != PlatformKind::Floor {
+            return DVec2::new(x + walked, from.y);
+        }
+        // Uphill, the ground lifts a body that has not yet taken off.
+        let y = platform.height_at(x).min(platform.height_at(x + walked));
+        DVec2::new(x + walked, finder.layout.lift(y))
+    }
+
+    /// The legs of the motion across between two times. After its end, it goes on with the
+    /// same acceleration.
+    fn legs_between(&self, begin: f64, end: f64) -> Vec<Leg> {
+        let mut legs = Vec::with_capacity(TrajectoryParams::MAX_LEGS);
+        let rows = self.solution.trajectory.accelerations();
+        let last = self.solution.trajectory.legs().len() - 1;
+        let mut time = 0.0;
+        for (number, row) in rows.enumerate() {
+            let (from, until) = (begin.max(time) - time, end - time);
+            time += row.duration;
+            let until = if number < last {
+                until.min(row.duration)
+            } else {
+                until
+            };
+            if until > from {
+                legs.push(Leg {
+                    duration: until - from,
+                    speed: row.speed + 0.5 * row.acceleration * (from + until),
+                });
+            }
+        }
+        legs
+    }
+
+    /// The speed across at a time of the motion.
+    fn speed_at(&self, time: f64) -> f64 {
+        self.solution.trajectory.velocity(time).x
+    }
+
+    /// Whether a trajectory that begins at a position is clear.
+    fn is_clear(&self, from: DVec2, trajectory: &Trajectory) -> bool {
+        let made = &self.solution.made;
+        let slabs = self.buffers.slabs_around(made.endpoint as usize);
+        let through = made.take_off.drops_through();
+        self.solver.is_clear(slabs, from, trajectory, through)
+    }
+
+    /// Whether a jump in the air may be half a step earlier or later: a body that moves in
+    /// steps jumps in the one that is nearest.
+    fn may_jump_early_and_late(&self) -> bool {
+        (1..self.solution.params.launches().count()).all(|number| {
+            [-0.5 * TICK, 0.5 * TICK].into_iter().all(|by| {
+                self.fits(Deviation {
+                    later: (number, by),
+                    ..Deviation::default()
+                })
+            })
+        })
+    }
+
+    /// Whether one-way surfaces let the body pass when it is a little higher.
+    fn has_room_at_one_way(&self) -> bool {
+        let made = &self.solution.made;
+        let slabs = self.buffers.slabs_around(made.endpoint as usize);
+        let higher = HEADROOM * self.solver.finder.limits.fall.gravity;
+        let motion = Motion {
+            space: self.solver.space,
+            from: made.from.point() - DVec2::new(0.0, higher),
+            trajectory: &self.solution.trajectory,
+            through: made.take_off.drops_through(),
+        };
+        !slabs.has_one_way() || motion.obeys_one_way()
     }
 
     /// Whether the body may be a little higher all the way. A body that moves in
@@ -152,8 +291,9 @@ impl Tolerance<'_> {
         let Solution { made, params, .. } = self.solution;
         let launch = params.launches().next().map_or(0.0, |l| l.speed);
         let higher = (0.5 * launch * TICK).max(HEADROOM * finder.limits.fall.gravity);
+        let from = made.from.point() - DVec2::new(0.0, higher);
         finder.platform(&made.to).kind != PlatformKind::Floor
-            || self.is_clear(DVec2::new(0.0, -higher), &self.solution.trajectory)
+            || self.is_clear(from, &self.solution.trajectory)
     }
 
     /// Whether the same legs fit when they begin `late` seconds later and are
@@ -206,7 +346,7 @@ impl Tolerance<'_> {
         let finder = self.solver.finder;
         let (made, trajectory) = (&self.solution.made, &self.solution.trajectory);
         let short = (1.0 - late / trajectory.duration).max(0.0);
-        let x = (finder.layout).round(finder.start(made).x + trajectory.end.x * short);
+        let x = (finder.layout).round(made.from.x + trajectory.end.x * short);
         let to = &made.to;
         let platform = finder.platform(to);
         if platform.kind.is_upright() {
@@ -226,4 +366,18 @@ impl Tolerance<'_> {
                 .check(self.buffers, &shorter, self.solution.params)
                 .is_some()
     }
+}
+
+/// The greatest number up to `most` that fits, if all up to it do; found by halving.
+fn greatest(most: u32, fits: impl Fn(u32) -> bool) -> u32 {
+    let (mut good, mut bad) = (0, most + 1);
+    while bad - good > 1 {
+        let middle = u32::midpoint(good, bad);
+        if fits(middle) {
+            good = middle;
+        } else {
+            bad = middle;
+        }
+    }
+    good
 }

@@ -9,6 +9,7 @@ use crate::flight::funnel::fewest_legs;
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
 use crate::flight::take_off::{Departure, TakeOff};
+use crate::flight::timing::gates_with_room;
 use crate::flight::tolerance::Tolerance;
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{ConfigurationSpace, Interval, Motion};
@@ -39,9 +40,19 @@ pub struct Solution {
     /// The parameters that the asset stores.
     pub params: TrajectoryParams,
     pub trajectory: Trajectory,
-    /// Whether it keeps the margins that a body moved by a physics engine
-    /// needs. Only looked at for smooth motions.
-    pub has_margins: bool,
+    /// See [`Connection::tolerance`]. 0 until it is measured.
+    pub tolerance: f32,
+}
+
+/// How far inside the ends of platforms motions with margins begin and end, in seconds
+/// at run speed: where the body does not get that far, less.
+const INSETS: [[f64; 2]; 2] = [[2.0 * TICK; 2], [0.0, TICK]];
+
+/// Whether a smooth motion has the room that a body needs which a physics engine moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Margins {
+    Kept,
+    None,
 }
 
 /// Which take-offs are tried for a smooth motion.
@@ -73,21 +84,17 @@ impl TrajectorySolver<'_> {
         let solution = match self.finder.limits.air_acceleration {
             Some(most) => self.smooth(buffers, candidate, longest, effort, most),
             None => (self.direct_jump(buffers, candidate))
-                .or_else(|| self.with_few_legs(buffers, candidate, longest[0])),
+                .or_else(|| self.with_few_legs(buffers, candidate, longest[0]))
+                .map(|solution| self.measured(buffers, solution)),
         }?;
-        let (made, solver) = (&solution.made, self);
-        let tolerance = Tolerance {
-            solver,
-            buffers,
-            solution: &solution,
-        };
+        let made = &solution.made;
         Some(Connection {
-            from: *self.finder.start(made),
+            from: made.from,
             to: made.to,
             kind: made.take_off.kind(),
             params: solution.params,
             duration: made.duration,
-            tolerance: tolerance.seconds(),
+            tolerance: solution.tolerance,
         })
     }
 
@@ -106,7 +113,7 @@ impl TrajectorySolver<'_> {
     /// [`direct_duration`](Self::direct_duration) returns. Its upward speed at
     /// take-off is `(rise + ½gT²) / T`.
     fn direct_jump(&self, buffers: &SearchBuffers, candidate: &Move) -> Option<Solution> {
-        let (from, to) = (self.finder.start(candidate), &candidate.to);
+        let (from, to) = (&candidate.from, &candidate.to);
         let limits = self.finder.limits;
         let duration = self.direct_duration(from, to);
         let rise = from.y - to.y;
@@ -139,7 +146,10 @@ impl TrajectorySolver<'_> {
         let take_off = candidate.take_off;
         let is_plain_jump = take_off.speed() > 0.0 && take_off.air_jumps().is_empty();
         self.fewest_legs(buffers, candidate).or_else(|| {
-            let take_offs = self.finder.take_offs(candidate.from as usize).into_iter();
+            let take_offs = self
+                .finder
+                .take_offs(candidate.endpoint as usize)
+                .into_iter();
             take_offs
                 .filter(|higher| is_plain_jump && higher.air_jumps().is_empty())
                 .filter(|higher| higher.speed() > take_off.speed())
@@ -178,45 +188,62 @@ impl TrajectorySolver<'_> {
         effort: Effort,
         acceleration: f64,
     ) -> Option<Solution> {
-        let (from, to) = (*self.finder.start(candidate), candidate.to);
         let take_offs = self.smooth_take_offs(candidate, effort);
-        let inside = self.away_from_ends(&to);
-        let variants = [(inside, true, longest[0]), (to, false, longest[1])];
-        for (inside, has_margins, longest) in variants {
+        for (margins, longest) in [Margins::Kept, Margins::None].into_iter().zip(longest) {
+            let insets: &[[f64; 2]] = match margins {
+                Margins::Kept => &INSETS,
+                Margins::None => &[[0.0; 2]],
+            };
             for &take_off in &take_offs {
-                let tried = Move {
+                let found = Move {
                     take_off,
                     ..*candidate
                 };
-                let motion = self.motion(&tried);
-                let Some(limits) =
-                    self.smooth_limits(&from, &inside, take_off, acceleration, has_margins)
-                else {
-                    continue;
-                };
-                let seconds = motion.last().falling_at(to.y);
-                let in_the_air = seconds - motion.first().start;
-                let may_land = seconds < longest
-                    && (self.finder).is_within_limits(&from, &inside, take_off.jumps())
-                    && may_reach(inside.x - motion.x, in_the_air, &limits);
-                if may_land && let Some(found) = self.solve_smooth(buffers, &tried, inside, &limits)
+                let mut tried = insets
+                    .iter()
+                    .map(|inset| self.away_from_ends(&found, *inset));
+                // Farther inside the platforms, if the body gets that far.
+                let tried = tried.find_map(|tried| {
+                    let limits = self.smooth_limits(&tried, acceleration, margins)?;
+                    let motion = self.motion(&tried);
+                    let seconds = motion.last().falling_at(tried.to.y);
+                    let in_the_air = seconds - motion.first().start;
+                    let may_land = seconds < longest
+                        && (self.finder).is_within_limits(&tried.from, &tried.to, take_off.jumps())
+                        && may_reach(tried.to.x - motion.x, in_the_air, &limits);
+                    may_land.then_some((tried, limits))
+                });
+                if let Some((tried, limits)) = tried
+                    && let Some(solution) =
+                        self.solve_smooth(buffers, [&found, &tried], &limits, margins)
                 {
-                    return Some(Solution {
-                        has_margins,
-                        ..found
-                    });
+                    return Some(solution);
                 }
             }
         }
         None
     }
 
+    /// A solution with its tolerance.
+    fn measured(&self, buffers: &SearchBuffers, solution: Solution) -> Solution {
+        let measure = Tolerance {
+            solver: self,
+            buffers,
+            solution: &solution,
+        };
+        let tolerance = measure.seconds();
+        Solution {
+            tolerance,
+            ..solution
+        }
+    }
+
     /// The take-offs that are tried for a smooth motion: first that of the move.
     fn smooth_take_offs(&self, candidate: &Move, effort: Effort) -> Vec<TakeOff> {
         let mut all = vec![candidate.take_off];
         if effort == Effort::AnyTakeOff {
-            let (from, to) = (self.finder.start(candidate), &candidate.to);
-            let mut others = self.finder.take_offs(candidate.from as usize);
+            let (from, to) = (&candidate.from, &candidate.to);
+            let mut others = self.finder.take_offs(candidate.endpoint as usize);
             others.retain(|other| {
                 *other != candidate.take_off
                     && other.air_jumps().is_empty()
@@ -227,18 +254,33 @@ impl TrajectorySolver<'_> {
         all
     }
 
-    /// A landing as near to `to` as possible from which the ends of its flat
-    /// piece of platform are a tick's travel away, if it is long enough.
-    fn away_from_ends(&self, to: &Endpoint) -> Endpoint {
-        let platform = self.finder.platform(to);
-        let inset = self.finder.limits.run_speed * TICK;
+    /// The move from and to positions as near as possible from which the ends of their
+    /// flat pieces of platform are some seconds away. A body that walks off an end, or
+    /// leaves a wall, does so from there.
+    fn away_from_ends(&self, candidate: &Move, [before, after]: [f64; 2]) -> Move {
+        let from = match candidate.take_off.departure {
+            Departure::WalkOffLeft | Departure::WalkOffRight => candidate.from,
+            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => {
+                self.inside(&candidate.from, before)
+            }
+        };
+        Move {
+            from,
+            to: self.inside(&candidate.to, after),
+            ..*candidate
+        }
+    }
+
+    fn inside(&self, end: &Endpoint, seconds: f64) -> Endpoint {
+        let platform = self.finder.platform(end);
+        let inset = self.finder.limits.run_speed * seconds;
         let mut flats = platform.flat_segments();
-        let around = flats.find(|(a, b)| a.x <= to.x && to.x <= b.x && a.y == to.y);
-        around.map_or(*to, |(a, b)| {
+        let around = flats.find(|(a, b)| a.x <= end.x && end.x <= b.x && a.y == end.y);
+        around.map_or(*end, |(a, b)| {
             let inset = inset.min(0.5 * (b.x - a.x));
-            let x = to.x.clamp(a.x + inset, b.x - inset);
+            let x = end.x.clamp(a.x + inset, b.x - inset);
             let x = self.finder.layout.round(x).clamp(a.x, b.x);
-            Endpoint { x, ..*to }
+            Endpoint { x, ..*end }
         })
     }
 
@@ -249,13 +291,15 @@ impl TrajectorySolver<'_> {
     /// when an engine moves it by its speed at the end of each step.
     fn smooth_limits(
         &self,
-        from: &Endpoint,
-        to: &Endpoint,
-        take_off: TakeOff,
+        candidate: &Move,
         acceleration: f64,
-        has_margins: bool,
+        margins: Margins,
     ) -> Option<SmoothLimits> {
+        let Move {
+            from, to, take_off, ..
+        } = candidate;
         let limits = self.finder.limits;
+        let has_margins = margins == Margins::Kept;
         let (here, there) = (self.finder.platform(from), self.finder.platform(to));
         let mut start = Interval::new(0.0, 0.0);
         if here.kind == PlatformKind::Floor {
@@ -307,27 +351,26 @@ impl TrajectorySolver<'_> {
         speed.min(self.finder.limits.run_speed)
     }
 
-    /// A trajectory of bounded acceleration to `inside`, which is on the same platform
-    /// as the landing of the move.
+    /// A trajectory of bounded acceleration of the move `tried`, which begins and ends
+    /// near the move `found`, on the same platforms. With margins, one that has a
+    /// tolerance.
     fn solve_smooth(
         &self,
         buffers: &mut SearchBuffers,
-        candidate: &Move,
-        inside: Endpoint,
+        [found, tried]: [&Move; 2],
         limits: &SmoothLimits,
+        margins: Margins,
     ) -> Option<Solution> {
-        let motion = self.motion(candidate);
-        let to_inside = Move {
-            to: inside,
-            ..*candidate
-        };
-        let steady = steady_speed(&inside, &motion);
+        let motion = self.motion(tried);
+        let steady = steady_speed(&tried.to, &motion);
         let is_steady = limits.start.contains(steady) && limits.end.contains(steady);
-        let straight = is_steady.then(|| self.straight(buffers, &to_inside, &motion));
-        if let Some(straight) = straight.flatten() {
+        let straight = is_steady.then(|| self.straight(buffers, tried, &motion));
+        if let Some(straight) = straight.flatten()
+            && let Some(straight) = self.with_margins(buffers, straight, margins)
+        {
             return Some(straight);
         }
-        let mut gates = self.finder.funnel(buffers, candidate)?;
+        let mut gates = self.finder.funnel(buffers, found)?;
         let walks_off = motion.first().start > 0.0;
         if walks_off {
             // The walk to the end of the platform is added below.
@@ -342,7 +385,19 @@ impl TrajectorySolver<'_> {
         {
             gates.remove(gates.len() - 2);
         }
-        gates.last_mut()?.x = Interval::at(inside.x);
+        let moved = (tried.from.x - found.from.x).abs();
+        for gate in &mut gates {
+            gate.x = gate.x.grown(moved);
+        }
+        if !walks_off {
+            gates.first_mut()?.x = Interval::at(tried.from.x);
+        }
+        gates.last_mut()?.x = Interval::at(tried.to.x);
+        if margins == Margins::Kept {
+            let slower = motion.slower(0.5 * TICK * self.finder.limits.fall.gravity);
+            let landing = self.landing(&tried.to).grown(0.5 * limits.clearance);
+            gates = gates_with_room(&gates, [&motion, &slower], TICK, landing, limits.speed)?;
+        }
         let mut smooth = smooth_motion(&gates, limits)?;
         let mut level = 0.0;
         if walks_off {
@@ -350,18 +405,45 @@ impl TrajectorySolver<'_> {
             // at which it then falls.
             let leg = smooth.legs.first_mut()?;
             let acceleration = 2.0 * (leg.speed - smooth.start_speed) / leg.duration;
-            level = (motion.x - self.finder.start(candidate).x).abs() / smooth.start_speed.abs();
+            level = (motion.x - tried.from.x).abs() / smooth.start_speed.abs();
             smooth.start_speed -= acceleration * level;
             leg.duration += level;
             leg.speed = smooth.start_speed + 0.5 * acceleration * leg.duration;
         }
         let params = params_with_legs(&motion.launches(level), &smooth.legs)?;
         let params = params.with_start_speed(smooth.start_speed).ok()?;
-        self.check(buffers, &to_inside, params)
+        let solution = self.check(buffers, tried, params)?;
+        self.with_margins(buffers, solution, margins)
+    }
+
+    /// A solution with its tolerance, which is not 0 if it has to keep margins.
+    fn with_margins(
+        &self,
+        buffers: &SearchBuffers,
+        solution: Solution,
+        margins: Margins,
+    ) -> Option<Solution> {
+        match margins {
+            Margins::None => Some(solution),
+            Margins::Kept => {
+                let measured = self.measured(buffers, solution);
+                (measured.tolerance > 0.0).then_some(measured)
+            }
+        }
+    }
+
+    /// Where a body may land instead of at `to`.
+    fn landing(&self, to: &Endpoint) -> Interval {
+        let platform = self.finder.platform(to);
+        if platform.kind == PlatformKind::Floor {
+            Interval::new(platform.start().x, platform.end().x)
+        } else {
+            Interval::EVERYTHING
+        }
     }
 
     fn motion(&self, candidate: &Move) -> VerticalMotion {
-        (self.finder).vertical_motion(candidate.from as usize, candidate.take_off)
+        (self.finder).vertical_motion(&candidate.from, candidate.take_off)
     }
 
     /// The trajectory of a move with one leg.
@@ -371,7 +453,7 @@ impl TrajectorySolver<'_> {
         candidate: &Move,
         motion: &VerticalMotion,
     ) -> Option<Solution> {
-        let params = self.one_leg(self.finder.start(candidate), &candidate.to, motion)?;
+        let params = self.one_leg(&candidate.from, &candidate.to, motion)?;
         self.check(buffers, candidate, params)
     }
 
@@ -409,9 +491,9 @@ impl TrajectorySolver<'_> {
         candidate: &Move,
         params: TrajectoryParams,
     ) -> Option<Solution> {
-        let from = self.finder.start(candidate).point();
+        let from = candidate.from.point();
         let trajectory = self.within_limits(from, &candidate.to, params)?;
-        let slabs = buffers.slabs_around(candidate.from as usize);
+        let slabs = buffers.slabs_around(candidate.endpoint as usize);
         let through = candidate.take_off.drops_through();
         self.is_clear(slabs, from, &trajectory, through)
             .then_some(Solution {
@@ -421,7 +503,7 @@ impl TrajectorySolver<'_> {
                 },
                 params,
                 trajectory,
-                has_margins: false,
+                tolerance: 0.0,
             })
     }
 

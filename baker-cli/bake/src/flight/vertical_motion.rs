@@ -124,6 +124,37 @@ impl VerticalMotion {
         motion
     }
 
+    /// The same motion with every launch slower by some speed.
+    #[must_use]
+    pub fn slower(mut self, by: f64) -> Self {
+        for i in 0..self.count {
+            if let Some(before) = i.checked_sub(1) {
+                self.flights[i].y = self.flights[before].height_at(self.flights[i].start);
+            }
+            self.flights[i].speed -= by;
+        }
+        self
+    }
+
+    /// When the feet are as high as those of `other` are at a time, on the same part of
+    /// the motion, or when they come nearest to that height.
+    pub fn when_as_high(&self, other: &Self, time: f64) -> f64 {
+        let begun = other.flights().iter().rposition(|f| f.start <= time);
+        let at = begun.unwrap_or(0).min(self.count - 1);
+        let (ours, theirs) = (&self.flights[at], &other.flights[at]);
+        let y = theirs.height_at(time);
+        let when = if time < theirs.apex_at() {
+            ours.rising_at(y).min(ours.apex_at())
+        } else {
+            ours.falling_at(y)
+        };
+        let end = self
+            .flights()
+            .get(at + 1)
+            .map_or(f64::INFINITY, |f| f.start);
+        when.max(ours.start).min(end)
+    }
+
     /// The flights, in order; at least one.
     pub fn flights(&self) -> &[VerticalFlight] {
         &self.flights[..self.count]

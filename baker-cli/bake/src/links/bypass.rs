@@ -155,10 +155,10 @@ impl<'a> Hops<'a> {
             need: Need::new(
                 link.to.platform,
                 [along(&link.from), along(&link.to)],
-                link.duration * stretch,
+                link.cost() * stretch,
                 link.is_tolerant(),
             ),
-            cost: link.duration,
+            cost: link.cost(),
             kind: link.kind,
             across: (link.to.x - link.from.x).abs(),
             rise: link.from.y - link.to.y,

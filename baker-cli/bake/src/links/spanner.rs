@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use rayon::prelude::*;
 
 use crate::agent_limits::AgentLimits;
-use crate::connection::{Connection, Endpoint, reading_order};
+use crate::connection::{Connection, Endpoint, FRAGILE, reading_order};
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Effort, TrajectorySolver};
@@ -241,7 +241,7 @@ impl Spanner {
         moves.sort_unstable_by(|a, b| {
             a.duration
                 .total_cmp(&b.duration)
-                .then(a.from.cmp(&b.from))
+                .then(a.endpoint.cmp(&b.endpoint))
                 .then(a.to.platform.cmp(&b.to.platform))
                 .then(reading_order(a.to.point(), b.to.point()))
         });
@@ -268,7 +268,7 @@ impl Spanner {
             index: out.len(),
             from: finder.along(&link.from),
             to: finder.along(&link.to),
-            cost: link.duration,
+            cost: link.cost(),
             is_tolerant: link.is_tolerant(),
         };
         self.kept.insert(link.to.platform, kept);
@@ -284,8 +284,9 @@ impl Spanner {
         stretch: f64,
     ) -> Option<Connection> {
         let finder = solver.finder;
-        let Move { to, take_off, .. } = candidate;
-        let from = *finder.start(&candidate);
+        let Move {
+            from, to, take_off, ..
+        } = candidate;
         // An agent can let go or drop through anywhere, and land anywhere
         // below. Without this allowance there would be as many such links as
         // pairs of endpoints.
@@ -301,7 +302,7 @@ impl Spanner {
         // without one.
         let longest = Routes {
             tolerant: (routes.tolerant - detour) / stretch,
-            any: (routes.any - detour) / stretch,
+            any: (routes.any - detour) / stretch / FRAGILE,
         };
         // Checks a cheap bound first. Where any route is short enough, none with a
         // tolerance is looked for: most of these searches would find nothing.
@@ -310,25 +311,27 @@ impl Spanner {
             // The direct jump can be faster than the move.
             None => solver.direct_duration(&from, &to),
         };
-        let need = |seconds, is_tolerant| ends.need(seconds * stretch + detour, is_tolerant);
-        if longest.any <= shortest {
+        let need = |seconds, is_tolerant| {
+            let cost = if is_tolerant {
+                seconds
+            } else {
+                FRAGILE * seconds
+            };
+            ends.need(cost * stretch + detour, is_tolerant)
+        };
+        let failures = self.failures.get(&to.platform).copied().unwrap_or(0);
+        if longest.any <= shortest && (longest.tolerant <= shortest || failures >= MAX_FAILURES) {
             self.replaced.push(need(shortest, false));
             return None;
         }
-        let failures = self.failures.get(&to.platform).copied().unwrap_or(0);
         let effort = if failures < MAX_FAILURES {
             Effort::AnyTakeOff
         } else {
             Effort::OneTakeOff
         };
         let bounds = [longest.tolerant, longest.any];
-        let mut found = solver.link(&mut self.buffers, &candidate, bounds, effort);
+        let found = solver.link(&mut self.buffers, &candidate, bounds, effort);
         let is_needed = |link: &Connection| link.duration < longest.instead_of(link.is_tolerant());
-        if found.as_ref().is_some_and(|link| !is_needed(link)) {
-            // It keeps the margins, but has no tolerance all the same, and takes
-            // longer than the route. A quicker one may be without margins.
-            found = solver.link(&mut self.buffers, &candidate, [longest.any; 2], effort);
-        }
         let failures = if found.is_some() { 0 } else { failures + 1 };
         self.failures.insert(to.platform, failures);
         let Some(found) = found else {
@@ -363,10 +366,10 @@ impl Spanner {
             let ends = RouteEnds::new(finder, &link.from, &link.to);
             // The link itself must not count as a route.
             let routes = ends.best_routes(self.kept.nearest_first(&ends), Some(i));
-            if routes.instead_of(link.is_tolerant()) <= link.duration {
+            if routes.instead_of(link.is_tolerant()) <= link.cost() {
                 // Removed at once: of two links that replace each other, one must stay.
                 self.kept.remove(link.to.platform, i);
-                let limit = link.duration * stretch;
+                let limit = link.cost() * stretch;
                 self.replaced.push(ends.need(limit, link.is_tolerant()));
                 stays[i] = false;
             }
