@@ -243,13 +243,13 @@ impl TrajectorySolver<'_> {
         let mut all = vec![candidate.take_off];
         if effort == Effort::AnyTakeOff {
             let (from, to) = (&candidate.from, &candidate.to);
-            let mut others = self.finder.take_offs(candidate.endpoint as usize);
-            others.retain(|other| {
-                *other != candidate.take_off
-                    && other.air_jumps().is_empty()
+            // Those before it do not get there.
+            let others = self.finder.take_offs(candidate.endpoint as usize).into_iter();
+            let others = others.skip_while(|other| *other != candidate.take_off);
+            all.extend(others.skip(1).filter(|other| {
+                other.air_jumps().is_empty()
                     && self.finder.is_within_limits(from, to, other.jumps())
-            });
-            all.append(&mut others);
+            }));
         }
         all
     }
