@@ -7,11 +7,16 @@ use crate::connection::{Endpoint, MAX_TOLERANCE};
 use crate::flight::moves::{Move, SearchBuffers};
 use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Solution, TICK, TrajectorySolver, params_with_legs};
-use crate::geometry::Motion;
+use crate::geometry::{Interval, Motion};
 
 /// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
 /// the precision with which an agent keeps time.
 const STEP: f64 = 1.0 / 128.0;
+
+/// How far a motion should be displaceable to both sides, where it can be moved for it:
+/// three frames at 60 Hz.
+const ENOUGH_STEPS: u32 = 6;
+
 const MAX_STEPS: u32 = (MAX_TOLERANCE as f64 / STEP) as u32;
 
 /// Heights that are tried for a landing on a slope, each the one below the last landing.
@@ -27,6 +32,16 @@ pub struct Tolerance<'a> {
     pub solver: &'a TrajectorySolver<'a>,
     pub buffers: &'a SearchBuffers,
     pub solution: &'a Solution,
+}
+
+/// How far off a body may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// See [`Tolerance::measure`].
+    pub tolerance: f32,
+    /// How far to the right a smooth motion should begin and end, so that it may be
+    /// displaced as far to one side as to the other, or far enough to both.
+    pub off_centre: f64,
 }
 
 /// How a body of a game differs from its trajectory.
@@ -59,27 +74,35 @@ impl Tolerance<'_> {
     ///
     /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
-    pub fn seconds(&self) -> f32 {
-        let steps = if self.solution.trajectory.is_smooth() {
-            if self.may_jump_early_and_late() && self.has_room_at_one_way() {
-                let sides = self.sides().iter().map(|side| self.steps_aside(*side));
-                sides.min().unwrap_or(0)
-            } else {
-                0
-            }
+    pub fn measure(&self) -> Room {
+        let is_smooth = self.solution.trajectory.is_smooth();
+        let sides = if is_smooth {
+            self.steps_aside()
         } else if self.has_headroom() {
-            greatest(MAX_STEPS, |steps| {
+            vec![greatest(MAX_STEPS, |steps| {
                 let late = f64::from(steps) * STEP;
                 if self.solver.finder.limits.air_control {
                     self.fits_late(late)
                 } else {
                     self.fits_slower(late)
                 }
-            })
+            })]
         } else {
-            0
+            vec![0]
         };
-        (f64::from(steps) * STEP) as f32
+        let least = sides.iter().copied().min().unwrap_or(0);
+        let off_centre = match sides[..] {
+            [left, right] if least < ENOUGH_STEPS => {
+                let missing = (left.abs_diff(right) / 2).min(ENOUGH_STEPS - least);
+                let to_the_right = if right > left { 1.0 } else { -1.0 };
+                to_the_right * f64::from(missing) * STEP * self.solver.finder.limits.run_speed
+            }
+            _ => 0.0,
+        };
+        Room {
+            tolerance: (f64::from(least) * STEP) as f32,
+            off_centre,
+        }
     }
 
     /// The sides to which a smooth motion may be displaced.
@@ -100,50 +123,74 @@ impl Tolerance<'_> {
         }
     }
 
-    /// By how many steps a smooth motion may be displaced to a side.
-    fn steps_aside(&self, side: f64) -> u32 {
-        let limits = self.solver.finder.limits;
-        let step = STEP * limits.run_speed;
-        // Bodies displaced by no more than their width leave nothing between them.
-        let most = ((limits.body.x / step) as u32).clamp(1, MAX_STEPS);
-        if !self.fits_aside(0.0) {
-            return 0;
-        }
-        let mut good = 0;
-        while good < MAX_STEPS {
-            let next = (good + most).min(MAX_STEPS);
-            let more = greatest(next - good, |more| {
-                self.fits_aside(side * f64::from(good + more) * step)
+    /// By how many steps a smooth motion may be displaced to each of its sides, whatever
+    /// else a body of a game does.
+    fn steps_aside(&self) -> Vec<u32> {
+        let (finder, made) = (self.solver.finder, &self.solution.made);
+        let sides = self.sides();
+        let mut landings = Interval::NOTHING;
+        let has_room = self.has_room_at_one_way() && self.may_jump_early_and_late();
+        let fits = has_room
+            && self.deviations(0.0).into_iter().all(|deviation| {
+                let fitting = self.fitting(deviation);
+                landings = fitting.map_or(landings, |x| landings.extended_to(x));
+                fitting.is_some()
             });
-            good += more;
-            if good < next {
-                break;
-            }
+        if !fits {
+            return vec![0; sides.len()];
         }
-        good
+        let platform = finder.platform(&made.to);
+        let step = STEP * finder.limits.run_speed;
+        let steps = sides.iter().map(|side| {
+            let room = if *side > 0.0 {
+                platform.end().x - landings.hi
+            } else {
+                landings.lo - platform.start().x
+            };
+            let most = (room / step).clamp(0.0, f64::from(MAX_STEPS)) as u32;
+            // Bodies displaced by no more than their width leave nothing between them.
+            let stride = ((finder.limits.body.x / step) as u32).max(1);
+            let mut good = 0;
+            while good < most {
+                let next = (good + stride).min(most);
+                good += greatest(next - good, |more| {
+                    let aside = side * f64::from(good + more) * step;
+                    let mut deviations = self.deviations(aside).into_iter();
+                    deviations.all(|deviation| self.fitting(deviation).is_some())
+                });
+                if good < next {
+                    break;
+                }
+            }
+            good
+        });
+        steps.collect()
     }
 
-    /// Whether a smooth motion fits when it is displaced, whatever else a body of a game
-    /// does.
-    fn fits_aside(&self, aside: f64) -> bool {
+    /// How a body of a game may deviate that is displaced by some distance.
+    fn deviations(&self, aside: f64) -> [Deviation; 4] {
         let half_a_step = 0.5 * TICK * self.solver.finder.limits.fall.gravity;
-        [0.0, half_a_step].into_iter().all(|slower| {
-            [0.0, TICK].into_iter().all(|ahead| {
-                let deviation = Deviation {
-                    aside,
-                    slower,
-                    ahead,
-                    ..Deviation::default()
-                };
-                self.fits(deviation)
-            })
+        // The one that fails most often first.
+        [
+            (half_a_step, TICK),
+            (0.0, TICK),
+            (half_a_step, 0.0),
+            (0.0, 0.0),
+        ]
+        .map(|(slower, ahead)| Deviation {
+            aside,
+            slower,
+            ahead,
+            ..Deviation::default()
         })
     }
 
-    /// Whether a body that deviates hits nothing and lands on the same platform.
-    fn fits(&self, deviation: Deviation) -> bool {
-        self.deviating(deviation)
-            .is_some_and(|(from, trajectory)| self.is_clear(from, &trajectory))
+    /// The x at which a body that deviates lands, if it hits nothing and lands on the same
+    /// platform.
+    fn fitting(&self, deviation: Deviation) -> Option<f64> {
+        let (from, trajectory) = self.deviating(deviation)?;
+        let is_clear = self.is_clear(from, &trajectory);
+        is_clear.then_some(from.x + trajectory.end.x)
     }
 
     /// The motion of a body that deviates, and where it begins. `None` when it does not
@@ -260,10 +307,11 @@ impl Tolerance<'_> {
     fn may_jump_early_and_late(&self) -> bool {
         (1..self.solution.params.launches().count()).all(|number| {
             [-0.5 * TICK, 0.5 * TICK].into_iter().all(|by| {
-                self.fits(Deviation {
+                let deviation = Deviation {
                     later: (number, by),
                     ..Deviation::default()
-                })
+                };
+                self.fitting(deviation).is_some()
             })
         })
     }
@@ -368,9 +416,13 @@ impl Tolerance<'_> {
     }
 }
 
-/// The greatest number up to `most` that fits, if all up to it do; found by halving.
+/// The greatest number up to `most` that fits, if all up to it do: often `most`, or else
+/// found by halving.
 fn greatest(most: u32, fits: impl Fn(u32) -> bool) -> u32 {
-    let (mut good, mut bad) = (0, most + 1);
+    if most == 0 || fits(most) {
+        return most;
+    }
+    let (mut good, mut bad) = (0, most);
     while bad - good > 1 {
         let middle = u32::midpoint(good, bad);
         if fits(middle) {

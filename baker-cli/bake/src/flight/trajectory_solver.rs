@@ -10,7 +10,7 @@ use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
 use crate::flight::take_off::{Departure, TakeOff};
 use crate::flight::timing::gates_with_room;
-use crate::flight::tolerance::Tolerance;
+use crate::flight::tolerance::{Room, Tolerance};
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{ConfigurationSpace, Interval, Motion};
 use crate::space::clearance::is_clear_in_slabs;
@@ -85,7 +85,10 @@ impl TrajectorySolver<'_> {
             Some(most) => self.smooth(buffers, candidate, longest, effort, most),
             None => (self.direct_jump(buffers, candidate))
                 .or_else(|| self.with_few_legs(buffers, candidate, longest[0]))
-                .map(|solution| self.measured(buffers, solution)),
+                .map(|solution| Solution {
+                    tolerance: self.room(buffers, &solution).tolerance,
+                    ..solution
+                }),
         }?;
         let made = &solution.made;
         Some(Connection {
@@ -224,18 +227,14 @@ impl TrajectorySolver<'_> {
         None
     }
 
-    /// A solution with its tolerance.
-    fn measured(&self, buffers: &SearchBuffers, solution: Solution) -> Solution {
+    /// How far off a body may be that follows a solution.
+    fn room(&self, buffers: &SearchBuffers, solution: &Solution) -> Room {
         let measure = Tolerance {
             solver: self,
             buffers,
-            solution: &solution,
+            solution,
         };
-        let tolerance = measure.seconds();
-        Solution {
-            tolerance,
-            ..solution
-        }
+        measure.measure()
     }
 
     /// The take-offs that are tried for a smooth motion: first that of the move.
@@ -244,7 +243,10 @@ impl TrajectorySolver<'_> {
         if effort == Effort::AnyTakeOff {
             let (from, to) = (&candidate.from, &candidate.to);
             // Those before it do not get there.
-            let others = self.finder.take_offs(candidate.endpoint as usize).into_iter();
+            let others = self
+                .finder
+                .take_offs(candidate.endpoint as usize)
+                .into_iter();
             let others = others.skip_while(|other| *other != candidate.take_off);
             all.extend(others.skip(1).filter(|other| {
                 other.air_jumps().is_empty()
@@ -416,20 +418,63 @@ impl TrajectorySolver<'_> {
         self.with_margins(buffers, solution, margins)
     }
 
-    /// A solution with its tolerance, which is not 0 if it has to keep margins.
+    /// A solution with its tolerance, which is not 0 if it has to keep margins. Where the
+    /// body may be off to one side only, all of it is moved to that side.
     fn with_margins(
         &self,
         buffers: &SearchBuffers,
         solution: Solution,
         margins: Margins,
     ) -> Option<Solution> {
-        match margins {
-            Margins::None => Some(solution),
-            Margins::Kept => {
-                let measured = self.measured(buffers, solution);
-                (measured.tolerance > 0.0).then_some(measured)
-            }
+        if margins == Margins::None {
+            return Some(solution);
         }
+        let room = self.room(buffers, &solution);
+        let moved = if room.off_centre == 0.0 {
+            None
+        } else {
+            self.moved(buffers, &solution, room.off_centre)
+        };
+        let best = moved
+            .filter(|moved| moved.tolerance > room.tolerance)
+            .unwrap_or(Solution {
+                tolerance: room.tolerance,
+                ..solution
+            });
+        (best.tolerance > 0.0).then_some(best)
+    }
+
+    /// The same motion from and to positions some distance to the right, at the same
+    /// heights.
+    fn moved(&self, buffers: &SearchBuffers, solution: &Solution, by: f64) -> Option<Solution> {
+        let Solution {
+            made,
+            params,
+            trajectory,
+            ..
+        } = solution;
+        let by = self.finder.layout.round(by);
+        let [from, to] = [made.from, made.to].map(|end| Endpoint {
+            x: end.x + by,
+            ..end
+        });
+        let made = Move { from, to, ..*made };
+        let limits = self.smooth_limits(&made, 0.0, Margins::Kept)?;
+        let speeds = [0.0, trajectory.duration].map(|time| trajectory.velocity(time).x);
+        let is_possible = (self.is_on_platform(&from) && self.is_on_platform(&to))
+            && (limits.start.contains(speeds[0]) && limits.end.contains(speeds[1]));
+        let moved = (is_possible.then(|| self.check(buffers, &made, *params))).flatten()?;
+        Some(Solution {
+            tolerance: self.room(buffers, &moved).tolerance,
+            ..moved
+        })
+    }
+
+    /// Whether a position is on its platform, which is not upright.
+    fn is_on_platform(&self, end: &Endpoint) -> bool {
+        let platform = self.finder.platform(end);
+        let is_beside = end.x < platform.start().x || end.x > platform.end().x;
+        !platform.kind.is_upright() && !is_beside && platform.height_at(end.x) == end.y
     }
 
     /// Where a body may land instead of at `to`.
