@@ -379,6 +379,7 @@ pub mod closure;
 pub mod completeness;
 pub mod drawn;
 pub mod fixtures;
+pub mod loose_replay;
 pub mod reachable;
 pub mod replay;
 pub mod spans;

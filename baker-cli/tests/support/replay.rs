@@ -5,6 +5,7 @@ use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformKind};
 use navmesh_runtime::search::StepKind;
 
+use super::loose_replay::off_the_trajectory;
 use super::{Geometry, Spans};
 
 const STEPS: u32 = 600;
@@ -150,19 +151,9 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
                     report(format!("{late} s aside between two walls"));
                 }
             }
-            for side in sides.into_iter().filter(|_| late > 0.0) {
-                let by = DVec2::new(side * late * f64::from(profile.run_speed), 0.0);
-                let motion = Motion {
-                    from: from + by,
-                    ..motion
-                };
-                if let Some(what) = hits(world, body, &motion, duration) {
-                    report(format!("{by} aside: {what}"));
-                }
-                let kind = layer.platform(link.to_platform).unwrap().kind;
-                if !holds(world, profile, kind, to + by) {
-                    report(format!("{by} aside: no support"));
-                }
+            if late > 0.0 {
+                let found = off_the_trajectory(world, layer, link, &motion, &sides);
+                found.into_iter().for_each(&mut report);
             }
         } else if profile.air_control && late > 0.0 {
             let level = launches[0][0];
@@ -227,21 +218,22 @@ pub fn holds(world: &dyn Geometry, profile: &AgentProfile, kind: PlatformKind, p
 }
 
 /// A motion computed from its parameters.
-struct Motion<'a> {
-    from: DVec2,
-    launches: &'a [[f64; 2]],
+#[derive(Clone, Copy)]
+pub struct Motion<'a> {
+    pub from: DVec2,
+    pub launches: &'a [[f64; 2]],
     /// Stretches of constant acceleration across: seconds, speed at the start,
     /// acceleration.
-    rows: &'a [[f64; 3]],
-    profile: &'a AgentProfile,
+    pub rows: &'a [[f64; 3]],
+    pub profile: &'a AgentProfile,
     /// Whether it falls through the top on which it starts.
-    drops_through: bool,
+    pub drops_through: bool,
     /// Differences below this count as 0.
-    hair: f64,
+    pub hair: f64,
 }
 
 impl Motion<'_> {
-    fn at(&self, t: f64) -> DVec2 {
+    pub fn at(&self, t: f64) -> DVec2 {
         let mut x = self.from.x;
         let mut left = t;
         for row in self.rows {
@@ -358,7 +350,12 @@ fn not_smooth(layer: &Layer, link: &Link, rows: &[[f64; 3]], most: f64) -> Vec<S
 }
 
 /// What a motion hits, in fine steps.
-fn hits(world: &dyn Geometry, body: DVec2, motion: &Motion<'_>, duration: f64) -> Option<String> {
+pub fn hits(
+    world: &dyn Geometry,
+    body: DVec2,
+    motion: &Motion<'_>,
+    duration: f64,
+) -> Option<String> {
     let one_ways = world.one_ways();
     let time = |step: u32| duration * f64::from(step) / f64::from(STEPS);
     let places: Vec<DVec2> = (0..=STEPS).map(|k| motion.at(time(k))).collect();

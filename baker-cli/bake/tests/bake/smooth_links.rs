@@ -5,6 +5,8 @@
 use crate::common;
 use crate::random_cases;
 
+use common::drawn::Drawn;
+use common::fixtures::fixture;
 use common::reachable::{Pairs, baked, closure};
 use common::replay::replay;
 use common::state_lattice::can_do_smoothly;
@@ -53,6 +55,22 @@ proptest! {
         let mesh = world.baked(agent, if thin { 1.1 } else { 1.0 });
         let wrong = replay(&world, &mesh, &mesh.layers()[0]);
         prop_assert!(wrong.is_empty(), "{:#?}\n{:#?}", wrong, world.lines());
+    }
+}
+
+/// The same on fixtures with slopes and organic ground.
+#[test]
+fn every_smooth_link_of_the_fixtures_can_be_made() {
+    for name in ["ledges.tmx", "organic.png"] {
+        let level = fixture(name);
+        let settings = Settings::for_agents(vec![agent(8.0, EdgeSet::NONE)]);
+        let mesh = bake(&level, &settings, &NoProgress).unwrap();
+        let layer = &mesh.layers()[0];
+        let wrong = replay(&Drawn::new(&level), &mesh, layer);
+        assert!(wrong.is_empty(), "{name}: {wrong:#?}");
+        let tolerant = layer.links().iter().filter(|link| link.tolerance > 0.0);
+        let (tolerant, all) = (tolerant.count(), layer.links().len());
+        println!("{name}: {tolerant} of {all} links have a tolerance");
     }
 }
 
