@@ -20,10 +20,12 @@ pub struct PortalConnection {
 ///
 /// - A portal with a property `to` leads to the portal of that name, or to the
 ///   object of that number (in LDtk, the entity of that `iid`). Its partner leads
-///   back, unless the portal has `one_way` set, the partner has a `to` of its own,
-///   or several portals lead to the partner.
-/// - Two portals with the same name and without `to` lead to each other. If one
-///   of them has `one_way` set, only that portal leads to the other.
+///   back, unless the partner has a `to` of its own, or several portals lead to the
+///   partner.
+/// - Two portals with the same name and without `to` lead to each other.
+/// - If either portal of such a pair has `one_way` set, only the portal with `to`
+///   leads to the other. If both or none have `to`, only the portal with `one_way`
+///   does; if both have `one_way`, both do, and this is an error.
 /// - `cost` is the time to pass, in seconds; without it, the cost of the
 ///   partner, or else 0.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -61,19 +63,30 @@ impl Portals {
         for entries in free.values_mut() {
             entries.retain(|&i| leads[i].is_none() && sources[i].is_empty());
         }
-        for (i, entry) in all.iter().enumerate() {
-            let exit = match &leads[i] {
+        let exits: Vec<Result<Option<usize>, String>> = (0..all.len())
+            .map(|i| match &leads[i] {
                 Some(lead) => lead.clone().map(Some),
                 None => led_back(&all, &sources[i], &free, i),
-            };
-            match exit {
-                Ok(Some(to)) => this.connections.push(PortalConnection {
-                    from: entry.index,
-                    to: all[to].index,
-                    cost: entry.cost.or(all[to].cost).unwrap_or(0.0),
-                }),
+            })
+            .collect();
+        for (i, entry) in all.iter().enumerate() {
+            match &exits[i] {
+                Ok(Some(to)) => {
+                    let partner = &all[*to];
+                    let is_pair = exits[*to] == Ok(Some(i));
+                    if is_pair && let Some(error) = one_way_error(entry, partner) {
+                        this.errors.push((entry.index, error));
+                    }
+                    if !(is_pair && is_exit_only(entry, partner)) {
+                        this.connections.push(PortalConnection {
+                            from: entry.index,
+                            to: partner.index,
+                            cost: entry.cost.or(partner.cost).unwrap_or(0.0),
+                        });
+                    }
+                }
                 Ok(None) => {}
-                Err(error) => this.errors.push((entry.index, error)),
+                Err(error) => this.errors.push((entry.index, error.clone())),
             }
             if let Some(text) = entry.wrong_cost {
                 let error =
@@ -102,10 +115,24 @@ impl<'a> Entry<'a> {
         Self {
             index,
             marker,
-            to: marker.property("to").filter(|to| !to.is_empty()),
+            // Tiled writes 0 for a reference to no object.
+            to: marker
+                .property("to")
+                .filter(|to| !to.is_empty() && *to != "0"),
             one_way: marker.flag("one_way") == Some(true),
             cost,
             wrong_cost: said.filter(|_| cost.is_none()),
+        }
+    }
+
+    /// The portal as messages name it.
+    fn display(&self) -> String {
+        let number = self.marker.property("id").or(self.marker.property("iid"));
+        match (self.marker.name.trim(), number) {
+            ("", None) => "the other portal".to_owned(),
+            ("", Some(number)) => format!("portal {number}"),
+            (name, None) => format!("portal {name:?}"),
+            (name, Some(number)) => format!("portal {name:?} (object {number})"),
         }
     }
 }
@@ -118,8 +145,7 @@ fn partner(
     named: &ByText<'_>,
     numbered: &ByText<'_>,
 ) -> Option<Result<usize, String>> {
-    // Tiled writes 0 for a reference to no object.
-    let to = all[of].to.filter(|to| *to != "0")?;
+    let to = all[of].to?;
     let mut namesakes = others(named, to, of);
     if let Some(first) = namesakes.next() {
         return Some(match namesakes.next() {
@@ -162,26 +188,24 @@ fn others(found: &ByText<'_>, text: &str, of: usize) -> impl Iterator<Item = usi
     found.iter().copied().filter(move |&i| i != of)
 }
 
-/// The exit of a portal without `to`: the only one of the `sources` that lead
-/// to it, or its only namesake among the `free` portals, which have no
-/// connection of their own. `None` when that portal is an entrance only.
+/// The exit of a portal without `to`, if it has a partner that leads back: the only
+/// one of the `sources` that lead to it, or its only namesake among the `free`
+/// portals, which have no connection of their own. `None` when several lead to it.
 fn led_back(
     all: &[Entry<'_>],
     sources: &[usize],
     free: &ByText<'_>,
     of: usize,
 ) -> Result<Option<usize>, String> {
-    if let Some(&from) = sources.first() {
-        let is_pair = sources.len() == 1 && !all[from].one_way;
-        return Ok(is_pair.then_some(from));
+    match sources {
+        [] => {}
+        [only] => return Ok(Some(*only)),
+        _ => return Ok(None),
     }
     let name = all[of].marker.name.trim();
     let mut free = others(free, name, of).filter(|_| !name.is_empty());
     match (free.next(), free.next()) {
-        (Some(other), None) => {
-            let is_entrance = all[other].one_way && !all[of].one_way;
-            Ok((!is_entrance).then_some(other))
-        }
+        (Some(other), None) => Ok(Some(other)),
         (Some(_), Some(_)) => Err(ambiguous(name)),
         (None, _) => Err(
             "it has no partner: set its property `to` to the name of another \
@@ -189,4 +213,35 @@ fn led_back(
                 .to_owned(),
         ),
     }
+}
+
+/// Whether only the partner leads to a portal of a pair.
+fn is_exit_only(portal: &Entry<'_>, partner: &Entry<'_>) -> bool {
+    match (portal.to, partner.to) {
+        (Some(_), None) => false,
+        (None, Some(_)) => portal.one_way || partner.one_way,
+        _ => partner.one_way && !portal.one_way,
+    }
+}
+
+/// What is wrong with `one_way` of a portal that forms a pair with `partner`: what
+/// they have set contradicts it. Of two portals that both have `one_way`, only the
+/// first has an error.
+fn one_way_error(portal: &Entry<'_>, partner: &Entry<'_>) -> Option<String> {
+    let is_repeated = partner.one_way && partner.index < portal.index;
+    if !portal.one_way || is_repeated || portal.to.is_some() != partner.to.is_some() {
+        return None;
+    }
+    let name = partner.display();
+    Some(match (partner.one_way, portal.to) {
+        (true, _) => format!(
+            "it and {name} both have `one_way`, so agents pass in both directions: remove \
+             `one_way` from the portal that is only the exit, or from both"
+        ),
+        (false, Some(_)) => format!(
+            "it has `one_way`, but {name} leads back to it by its `to`, which is ignored: remove \
+             the `to` of {name}, or `one_way` here"
+        ),
+        (false, None) => return None,
+    })
 }

@@ -45,6 +45,74 @@ fn a_portal_leads_to_an_entity_by_its_iid() {
     assert_eq!(connect(&both), (vec![(0, 1, 0.0), (1, 0, 0.0)], vec![]));
 }
 
+// Which of the two says it does not matter: with `to`, that portal is the entrance.
+#[test]
+fn either_portal_of_a_pair_may_be_marked_one_way() {
+    let one_way = "one_way=true";
+    for [a, b] in [["to=b", one_way], ["to=b one_way=true", one_way]] {
+        let forth = [portal("a", a), portal("b", b)];
+        assert_eq!(connect(&forth), (vec![(0, 1, 0.0)], vec![]), "{a} {b}");
+        let back = [portal("b", b), portal("a", a)];
+        assert_eq!(connect(&back), (vec![(1, 0, 0.0)], vec![]), "{b} {a}");
+    }
+    let funnel = [
+        portal("a", "to=c"),
+        portal("b", "to=c"),
+        portal("c", one_way),
+    ];
+    assert_eq!(connect(&funnel), (vec![(0, 2, 0.0), (1, 2, 0.0)], vec![]));
+    let ring = [
+        portal("a", "to=b one_way=true"),
+        portal("b", "to=c one_way=true"),
+        portal("c", "to=a"),
+    ];
+    let leads = vec![(0, 1, 0.0), (1, 2, 0.0), (2, 0, 0.0)];
+    assert_eq!(connect(&ring), (leads, vec![]));
+}
+
+#[test]
+fn contradictions_about_one_way_are_errors_that_name_both_portals() {
+    let both = vec![(0, 1, 0.0), (1, 0, 0.0)];
+    let cases = [
+        // Both are marked, and neither is more of an entrance than the other.
+        (
+            ["x", "one_way=true", "x", "one_way=true id=8"],
+            both.clone(),
+            0,
+        ),
+        (
+            ["a", "to=b one_way=true", "b", "to=a one_way=true id=8"],
+            both,
+            0,
+        ),
+        // One leads back to the other, which is marked.
+        (
+            ["a", "to=b one_way=true", "b", "to=a id=8"],
+            vec![(0, 1, 0.0)],
+            0,
+        ),
+        (
+            ["a", "to=b id=8", "b", "to=a one_way=true"],
+            vec![(1, 0, 0.0)],
+            1,
+        ),
+    ];
+    for ([a, of_a, b, of_b], leads, at) in cases {
+        let (found, errors) = connect(&[portal(a, of_a), portal(b, of_b)]);
+        assert_eq!(found, leads, "{of_a} {of_b}");
+        let [(index, error)] = errors.as_slice() else {
+            panic!("{errors:?}");
+        };
+        let other = [a, b][1 - at];
+        assert_eq!(*index, at, "{error}");
+        assert!(
+            error.contains(&format!("portal {other:?} (object 8)")),
+            "{error}"
+        );
+        assert!(error.contains("remove"), "{error}");
+    }
+}
+
 #[test]
 fn rings_and_funnels_lead_in_one_direction() {
     let ring = [
