@@ -26,6 +26,9 @@ impl Platforms {
         let feet = marker.feet(down);
         let reach = height.max(spacing);
         let above = (max.y - min.y).max(spacing * 1e-2);
+        let [top, bottom] = [feet.y - above * down, feet.y + reach * down];
+        let low = Vec2::new(min.x, top.min(bottom));
+        let high = Vec2::new(max.x, top.max(bottom));
         let mut best: Option<(f32, FloorSpot)> = None;
         for platform in self.iter() {
             if platform.kind != PlatformKind::Floor
@@ -39,14 +42,11 @@ impl Platforms {
             // A surface of one point is a segment of length 0.
             for i in 0..last.max(1) {
                 let (a, b) = (surface[i], surface[last.min(i + 1)]);
-                let Some(position) = nearest(a, b, feet, [min.x, max.x]) else {
+                let Some(position) = nearest(a, b, feet, [low, high]) else {
                     continue;
                 };
-                let below = (position.y - feet.y) * down;
                 let distance = position.distance_squared(feet);
-                if (-above..=reach).contains(&below)
-                    && best.is_none_or(|(least, _)| distance < least)
-                {
+                if best.is_none_or(|(least, _)| distance < least) {
                     let platform = platform.id;
                     best = Some((distance, FloorSpot { platform, position }));
                 }
@@ -67,28 +67,33 @@ impl Layer {
     }
 }
 
-/// The point of a segment nearest to `to`, among those with x from `low` to
-/// `high`.
-fn nearest(a: Vec2, b: Vec2, to: Vec2, [low, high]: [f32; 2]) -> Option<Vec2> {
-    let (low, high) = (low.max(a.x), high.min(b.x));
-    if low > high {
+/// The point of a segment nearest to `to`, among those in the box from `low` to
+/// `high`; `None` when the segment does not meet the box.
+fn nearest(a: Vec2, b: Vec2, to: Vec2, [low, high]: [Vec2; 2]) -> Option<Vec2> {
+    let along = b - a;
+    // The part of the segment in the box, from 0 at `a` to 1 at `b`.
+    let (mut first, mut last) = (0.0_f32, 1.0_f32);
+    for axis in 0..2 {
+        if along[axis] == 0.0 {
+            if !(low[axis]..=high[axis]).contains(&a[axis]) {
+                return None;
+            }
+            continue;
+        }
+        let ends = [low, high].map(|side| (side[axis] - a[axis]) / along[axis]);
+        first = first.max(ends[0].min(ends[1]));
+        last = last.min(ends[0].max(ends[1]));
+    }
+    if first > last {
         return None;
     }
-    let along = b - a;
     if along.y == 0.0 {
-        return Some(Vec2::new(to.x.clamp(low, high), a.y));
+        // Exact, so that a body stands in the middle of a portal on flat floor.
+        let [left, right] = [low.x.max(a.x), high.x.min(b.x)];
+        return Some(Vec2::new(to.x.max(left).min(right), a.y));
     }
-    let part = match along.length_squared() {
-        0.0 => 0.0,
-        square => ((to - a).dot(along) / square).clamp(0.0, 1.0),
-    };
-    let x = (a.x + along.x * part).clamp(low, high);
-    let part = match along.x {
-        // A step: every height of it counts.
-        0.0 => part,
-        across => (x - a.x) / across,
-    };
-    Some(Vec2::new(x, a.y + along.y * part))
+    let part = (to - a).dot(along) / along.length_squared();
+    Some((a + along * part.clamp(first, last)).clamp(low, high))
 }
 
 #[cfg(test)]
@@ -159,5 +164,22 @@ mod tests {
         assert_eq!(platform, 2);
         assert!((136.0..=144.0).contains(&x) && (y - (216.0 - x)).abs() < 1e-3);
         assert_eq!(spot([20.0, 110.0], [16.0, 32.0]), None, "in the ground");
+    }
+
+    // The nearest point of the slope's line lies above the box, or too far below it.
+    #[test]
+    fn a_flat_rectangle_stands_on_a_slope_that_its_body_touches() {
+        let touches = |at: [f32; 2], size: [f32; 2], expected: [f32; 2]| {
+            let (platform, found) = spot(at, size).unwrap();
+            let away = Vec2::from(found).distance(expected.into());
+            assert!(platform == 2 && away < 1e-3, "{found:?}, not {expected:?}");
+        };
+        // Below the surface: a body with its feet on the upper side touches it.
+        touches([136.0, 75.0], [16.0, 1.0], [141.0, 75.0]);
+        touches([136.0, 80.0], [8.0, 1.0], [136.0, 80.0]);
+        // Above it: the body's head touches the lower side.
+        touches([120.0, 70.0], [8.0, 2.0], [128.0, 88.0]);
+        assert_eq!(spot([120.0, 69.0], [7.0, 2.0]), None, "out of reach");
+        assert_eq!(spot([136.0, 81.0], [8.0, 1.0]), None, "in the ground");
     }
 }
