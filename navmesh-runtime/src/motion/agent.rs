@@ -6,7 +6,7 @@ use super::airborne::Airborne;
 use super::body::{BodyCommand, BodyState};
 use super::free_flight::FreeFlight;
 use super::memory::{BodyMemory, HumanTiming};
-use super::movement::Movement;
+use super::movement::{Movement, Placing};
 use super::mover::Mover;
 use super::plan::{Goal, Journey};
 use super::queue::PathSource;
@@ -37,9 +37,8 @@ pub struct NavAgent {
     movement: Movement,
     journey: Journey,
     memory: BodyMemory,
-    /// The velocity with which it begins to fall where nothing is below, out of the
-    /// level if need be. `None` for an agent that waits there to be moved.
-    falls_with: Option<Vec2>,
+    /// How it finds its place while its movement is [`Movement::Unplaced`].
+    placing: Placing,
     /// Of the last step.
     events: Vec<AgentEvent>,
     /// Since then, for the next step.
@@ -67,7 +66,7 @@ impl NavAgent {
             movement: Movement::Unplaced,
             journey: Journey::new(position),
             memory: BodyMemory::new(layer.profile()),
-            falls_with: None,
+            placing: Placing::default(),
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
             later_events: Vec::with_capacity(4),
@@ -251,6 +250,9 @@ impl NavAgent {
     pub fn disable(&mut self) {
         self.settings.control = Control::Disabled;
         self.journey.suspend();
+        if self.movement != Movement::Unplaced {
+            self.placing.was_free = true;
+        }
         self.movement = Movement::Unplaced;
         self.velocity = Vec2::ZERO;
     }
@@ -314,8 +316,12 @@ impl NavAgent {
         if self.movement.is_falling() {
             self.journey.restart();
         } else {
+            let was_free = self.placing.was_free;
             self.restart_from(self.position);
-            self.falls_with = Some(Vec2::ZERO);
+            self.placing = Placing {
+                was_free,
+                falls_with: Some(Vec2::ZERO),
+            };
         }
     }
 
@@ -463,6 +469,7 @@ impl NavAgent {
         if !matches!(self.movement, Movement::Stranded(..)) {
             self.movement = Movement::Unplaced;
         }
+        self.placing = Placing::default();
         (self.position, self.velocity) = (body.position, body.velocity);
         if self.settings.control == Control::Stunned {
             return self.driver(environment, body).command();
@@ -573,9 +580,9 @@ impl NavAgent {
             return self.pose();
         }
         if self.movement == Movement::Unplaced {
-            let (at, falls_with) = (self.position, self.falls_with.take());
+            let (at, placing) = (self.position, std::mem::take(&mut self.placing));
             let (layer, settings) = (environment.layer, &self.settings);
-            self.movement = Movement::placed(layer, settings, at, falls_with, &mut self.events);
+            self.movement = Movement::placed(layer, settings, at, placing, &mut self.events);
         }
         let at = self.position;
         let mut mover = self.mover(environment);
@@ -637,7 +644,7 @@ impl NavAgent {
             }
             let flight = self.movement.state(layer).filter(|_| flies_on);
             self.restart_from(self.position);
-            self.falls_with = flight.map(|(_, velocity)| velocity);
+            self.placing.falls_with = flight.map(|(_, velocity)| velocity);
         }
         true
     }
@@ -651,7 +658,7 @@ impl NavAgent {
     fn restart_from(&mut self, position: Vec2) {
         self.journey.restart();
         self.movement = Movement::Unplaced;
-        self.falls_with = None;
+        self.placing = Placing::default();
         (self.position, self.velocity) = (position, Vec2::ZERO);
     }
 }

@@ -6,7 +6,7 @@ use super::airborne::Airborne;
 use super::flight_curve::{FlightCurve, next_curve};
 use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
-use super::movement::{Climber, Flier, Movement};
+use super::movement::{Climber, Flier, Movement, Placing};
 use super::mover::Mover;
 use super::report::{AgentEvent, PathLostReason, Stranded};
 use crate::mesh::{EdgeSet, Link, LinkKind, Platform, PlatformId};
@@ -258,7 +258,11 @@ impl Mover<'_> {
                 Movement::on_platform(layer, spot.platform, spot.position, 0.0)
             }
             FlightEnd::Rests => {
-                Movement::placed(layer, self.settings, at.as_vec2(), None, self.events)
+                let placing = Placing {
+                    was_free: true,
+                    falls_with: None,
+                };
+                Movement::placed(layer, self.settings, at.as_vec2(), placing, self.events)
             }
             FlightEnd::Slides(to) => {
                 let speed = f64::from(self.settings.profile.run_speed);

@@ -91,21 +91,32 @@ pub struct Climber {
     pub velocity: DVec2,
 }
 
+/// How an agent comes to the position where it finds its place.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Placing {
+    /// Whether it moved there by itself. Its body is free then, also where the mesh does not
+    /// prove that, and moves on from exactly there.
+    pub was_free: bool,
+    /// The velocity with which it begins to fall where nothing is below, out of the level
+    /// if need be. `None` for an agent that waits there to be moved.
+    pub falls_with: Option<Vec2>,
+}
+
 impl Movement {
-    /// The movement of an agent that is put at a position. Where nothing is below, one
-    /// that `falls_with` a velocity flies on with it, and may leave the level.
+    /// The movement of an agent that begins at a position.
     pub fn placed(
         layer: &Layer,
         settings: &Settings,
         at: Vec2,
-        falls_with: Option<Vec2>,
+        placing: Placing,
         events: &mut Vec<AgentEvent>,
     ) -> Self {
         let down = layer.grid().y_axis.down();
         let Some(rest) = layer.snap(at, SnapTo::Rest) else {
             let why = Stranded::at(layer, at);
-            let falls_with = falls_with.filter(|_| why == Stranded::NothingBelow);
-            if let Some(velocity) = falls_with {
+            if let Some(velocity) = placing.falls_with
+                && why == Stranded::NothingBelow
+            {
                 return Self::Launched(FreeFlight::begin(at, velocity));
             }
             events.push(AgentEvent::Stranded(why));
@@ -116,12 +127,13 @@ impl Movement {
         };
         let to = rest.position;
         let (speed, fall) = (settings.profile.run_speed, settings.fall(layer));
+        let from = if placing.was_free { at } else { rest.start };
         let fall = rest
             .fall_x
-            .and_then(|over| Airborne::fall(at, over, to, speed, fall, down));
+            .and_then(|over| Airborne::fall(from, over, to, speed, fall, down));
         match fall {
             Some(fall) => {
-                events.push(AgentEvent::Dropped { from: at, to });
+                events.push(AgentEvent::Dropped { from, to });
                 Self::Airborne(fall, StepKind::Drop, platform)
             }
             None => Self::on_platform(layer, platform, to, 0.0),

@@ -117,12 +117,10 @@ impl<'a> FreeSpace<'a> {
 
     /// The nearest free vertex of the four around a position. Between a position in the
     /// corner of two walls and the one vertex beside it that is free, there is nothing.
-    pub fn nearest_vertex(&self, from: DVec2) -> Option<DVec2> {
+    pub fn nearest_vertex(&self, from: DVec2, is_wanted: impl Fn(DVec2) -> bool) -> Option<DVec2> {
         let columns = self.columns(from).into_iter();
-        self.nearest(
-            from,
-            columns.flat_map(|x| self.rows(from).map(|y| DVec2::new(x, y))),
-        )
+        let vertices = columns.flat_map(|x| self.rows(from).map(|y| DVec2::new(x, y)));
+        self.nearest(from, vertices.filter(|to| is_wanted(*to)))
     }
 
     /// The nearest of the places that are free.

@@ -52,7 +52,7 @@ pub fn locate(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location>
     if walks && let Some(below) = layer.floor_below(position, spacing) {
         return Some(Location::Floor(below));
     }
-    if flies && let Some(vertex) = free_vertex(layer, position, near) {
+    if flies && let Some(vertex) = free_vertex(layer, position, near, |_| true) {
         return Some(Location::Air(vertex));
     }
     if !walks {
@@ -63,15 +63,22 @@ pub fn locate(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location>
     nearest.map(Location::Floor)
 }
 
-/// The free vertex nearest to a position; the first row by row of several.
-fn free_vertex(layer: &Layer, position: Vec2, radius: f32) -> Option<Cell> {
+/// The free vertex nearest to a position of those that are wanted; the first row by row of
+/// several.
+pub fn free_vertex(
+    layer: &Layer,
+    position: Vec2,
+    radius: f32,
+    is_wanted: impl Fn(Cell) -> bool,
+) -> Option<Cell> {
     // Columns and rows to each side: more than the two spacings searched.
     const REACH: u32 = 3;
     let grid = layer.grid();
     let center = grid.nearest_cell(position);
     // Off the middle between two vertices, the nearest one is the only nearest one.
     let off = (grid.position(center) - position).abs() / grid.spacing;
-    if off.max_element() < 0.499 && !layer.blocked().get(center.column, center.row) {
+    let is_free = |cell: Cell| !layer.blocked().get(cell.column, cell.row);
+    if off.max_element() < 0.499 && is_free(center) && is_wanted(center) {
         return Some(center);
     }
     let span =
@@ -82,8 +89,9 @@ fn free_vertex(layer: &Layer, position: Vec2, radius: f32) -> Option<Cell> {
             let cell = Cell { column, row };
             let distance = grid.position(cell).distance(position);
             if distance <= radius
-                && !layer.blocked().get(column, row)
+                && is_free(cell)
                 && best.is_none_or(|(least, _)| distance < least)
+                && is_wanted(cell)
             {
                 best = Some((distance, cell));
             }

@@ -1,9 +1,9 @@
 //! Snapping: the place for a position at which an agent can be.
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 use super::free_space::FreeSpace;
-use super::locate::{Location, locate};
+use super::locate::{Location, free_vertex, locate};
 use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer, PlatformId};
 
 /// The constants here are distances, in grid spacings, below which two
@@ -68,13 +68,17 @@ pub enum SnapTo {
     ///    on, at most a quarter of the grid's spacing away: physics engines let
     ///    bodies rest slightly inside the ground;
     /// 3. for agents that fly, the position itself where the body is free there;
-    /// 4. for agents that walk, a fall to the first floor below: straight down, or
-    ///    sideways by less than a spacing and then down, where something is in the
-    ///    way ([`Snap::fall_x`]);
-    /// 5. for a position inside geometry, the nearest place within two spacings.
+    /// 4. for agents that walk, where the body overlaps a wall or a ceiling, or where the
+    ///    mesh does not prove that it is free: the nearest free place beside or below,
+    ///    less than a spacing away ([`Snap::start`]), or the top of the floor that the feet
+    ///    are inside of, if that is nearer;
+    /// 5. for agents that walk, from there a fall to the first floor below: straight
+    ///    down, or sideways by less than a spacing and then down, where something is in
+    ///    the way ([`Snap::fall_x`]);
+    /// 6. for a position inside geometry, the nearest place within two spacings.
     ///
     /// A position inside a floor, at most two spacings below its top, is no shaft to
-    /// fall through: rule 5 applies.
+    /// fall through.
     Rest,
 }
 
@@ -85,8 +89,12 @@ pub struct Snap {
     pub position: Vec2,
     /// The floor, ladder, wall or ceiling at the feet; `None` in the air.
     pub platform: Option<PlatformId>,
-    /// For [`SnapTo::Rest`], if the agent falls to `position`: it moves level to this
-    /// x, which is that of the given position where nothing is in the way, and
+    /// For [`SnapTo::Rest`], where the agent begins to fall or rests: the given position,
+    /// unless that is inside geometry or so near to it that the mesh does not prove the
+    /// body to be free there. For everything else, it equals `position`.
+    pub start: Vec2,
+    /// For [`SnapTo::Rest`], if the agent falls to `position`: it moves level from
+    /// `start` to this x, which is that of `start` where nothing is in the way, and
     /// then straight down.
     pub fall_x: Option<f32>,
 }
@@ -96,6 +104,7 @@ impl Snap {
         Self {
             position: spot.position,
             platform: Some(spot.platform),
+            start: spot.position,
             fall_x: None,
         }
     }
@@ -104,6 +113,7 @@ impl Snap {
         Self {
             position,
             platform: None,
+            start: position,
             fall_x: None,
         }
     }
@@ -190,25 +200,47 @@ fn rest(layer: &Layer, at: Vec2) -> Option<Snap> {
         }
         return path_end();
     }
-    if let Some((over, to)) = landing(layer, at) {
-        let down = layer.grid().y_axis.down();
-        let falls = (to.position.y - at.y) * down > 0.0;
-        return Some(Snap {
-            fall_x: falls.then_some(over),
-            ..Snap::on(to)
-        });
+    if is_free {
+        // An agent in free space with nothing below is stranded: no other place is the
+        // right one.
+        return fall(layer, at);
     }
-    // Only an agent inside geometry is moved out of it. An agent in free space
-    // with nothing below is stranded: no other place is the right one.
+    let down = layer.grid().y_axis.down();
+    // Feet inside the ground.
+    let top = layer.floor_within(at, 2.0 * spacing, 0.0);
+    let rise = top.map_or(f32::INFINITY, |top| top.position.distance(at));
+    let is_way_out = |to: DVec2| {
+        let to = to.as_vec2();
+        (to.y - at.y) * down >= 0.0 && to.distance(at) <= rise && fall(layer, to).is_some()
+    };
+    let beside = (space.nearest_known(at.as_dvec2(), is_way_out))
+        .or_else(|| space.nearest_vertex(at.as_dvec2(), is_way_out));
     let nearest = layer.grid().nearest_cell(at);
-    if layer.blocked().get(nearest.column, nearest.row)
-        && let Some(snap) = path_end()
-    {
-        return Some(snap);
-    }
-    // Feet inside the ground, nearer to a free vertex above it.
-    let above = (!is_free).then(|| layer.floor_within(at, spacing, 0.0));
-    above.flatten().map(Snap::on)
+    let is_inside = layer.blocked().get(nearest.column, nearest.row);
+    (beside.and_then(|to| fall(layer, to.as_vec2())))
+        .or(top.map(Snap::on))
+        .or_else(|| fall(layer, at))
+        .or_else(|| path_end().filter(|_| is_inside))
+        .or_else(|| {
+            let vertex = free_vertex(layer, at, 3.0 * spacing, |vertex| {
+                let to = layer.grid().position(vertex);
+                space.passes(at.as_dvec2(), to.as_dvec2()) && fall(layer, to).is_some()
+            });
+            fall(layer, layer.grid().position(vertex?))
+        })
+}
+
+/// The place where a body that is free at a position comes to rest below it.
+fn fall(layer: &Layer, from: Vec2) -> Option<Snap> {
+    let (over, to) = landing(layer, from)?;
+    let down = layer.grid().y_axis.down();
+    let falls = (to.position.y - from.y) * down > 0.0;
+    let start = if falls { from } else { to.position };
+    Some(Snap {
+        start,
+        fall_x: falls.then_some(over),
+        ..Snap::on(to)
+    })
 }
 
 /// The fall of a body in mid-air to the first floor below: the x to which it moves at
@@ -255,12 +287,9 @@ fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
         .find(|(_, to)| Some(to.platform) == platform)
         .or(aside.iter().flatten().next())
         .copied();
-    // A shaft has no floor straight above. Farther up than two spacings, rule 5
-    // would not find that floor either.
-    let is_inside = layer.floor_within(from, 2.0 * spacing, 0.0).is_some();
     aside.or(straight.filter(|(_, to)| {
         let is_a_shaft = |column: u32| columns.is_a_shaft(column, to.position.y);
-        !is_inside && columns.beside.iter().all(|c| c.is_none_or(is_a_shaft))
+        !columns.is_under_a_floor() && columns.beside.iter().all(|c| c.is_none_or(is_a_shaft))
     }))
 }
 
@@ -316,6 +345,22 @@ impl<'a> Columns<'a> {
     fn is_free(&self, column: u32, floor: f32) -> bool {
         let blocked = self.layer.blocked();
         self.rows(floor).all(|row| !blocked.get(column, row))
+    }
+
+    /// Whether the point is in the ground: straight above is a floor, and nothing
+    /// between is free. A shaft has no floor straight above.
+    fn is_under_a_floor(&self) -> bool {
+        let (layer, grid) = (self.layer, self.layer.grid());
+        let last = (self.row + ON_VERTEX).floor().min(grid.rows as f32);
+        let is_free = |row: &u32| {
+            let mut columns = self.beside.iter().flatten();
+            columns.any(|column| !layer.blocked().get(*column, *row))
+        };
+        // Casts turn numbers below zero into zero.
+        let top = (0..(last + 1.0) as u32).rev().find(is_free);
+        let y = top.map_or(grid.origin.y, |row| grid.row_y(row));
+        let above = (self.from.y - y) * grid.y_axis.down();
+        (layer.floor_within(self.from, above.max(2.0 * grid.spacing), 0.0)).is_some()
     }
 
     /// Whether all that blocks a column is beside a fall straight down: it stands there

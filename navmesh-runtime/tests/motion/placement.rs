@@ -349,3 +349,86 @@ fn an_agent_goes_where_its_placement_says() {
         }
     }
 }
+
+/// How far a body must be moved to be free, up to a limit, found by trying places around
+/// it.
+fn depth_inside(level: &Level, at: Vec2, limit: f32) -> Option<f32> {
+    const STEP: f32 = 0.5;
+    let count = (limit / STEP) as i32;
+    let offsets = (-count..=count).flat_map(|row| {
+        (-count..=count).map(move |column| STEP * Vec2::new(column as f32, row as f32))
+    });
+    let free = offsets.filter(|&by| by.length() <= limit && !level.is_blocked(at + by));
+    free.map(Vec2::length).min_by(f32::total_cmp)
+}
+
+/// Whether a body that is free at a position lands on something.
+fn has_floor_below(level: &Level, at: Vec2) -> bool {
+    let size = level.size();
+    let inside = (0.0..size.x).contains(&at.x);
+    inside
+        && (0..)
+            .map(|i| at + Vec2::new(0.0, i as f32))
+            .take_while(|at| at.y <= size.y)
+            .any(|at| level.is_blocked(at))
+}
+
+/// Bodies that a level or an engine has put inside a wall, a ceiling or a floor, at most a
+/// spacing deep: slightly inside by up to a quarter of it, or deeper.
+#[test]
+fn a_body_inside_geometry_is_first_moved_out_of_it() {
+    let (mut probes, mut falls, mut stranded, mut far) = ([0; 2], [0; 2], [0; 2], [0; 2]);
+    let (mut frames, mut finder) = (0, PathFinder::new());
+    for seed in 0..40 {
+        let dice = &mut Dice(seed);
+        let level = Level::random(24, 14, walking(), dice);
+        let (layer, size) = (level.layer(), level.size());
+        let environment = Environment::new(layer);
+        for _ in 0..200 {
+            let at = Vec2::new(
+                dice.between(24.0, size.x - 24.0),
+                dice.between(16.0, size.y),
+            );
+            let Some(depth) = depth_inside(&level, at, SPACING).filter(|depth| *depth > 0.0) else {
+                continue;
+            };
+            let sides = [Vec2::NEG_X, Vec2::X, Vec2::NEG_Y, Vec2::Y];
+            let is_deep = usize::from(depth > 0.25 * SPACING);
+            let lands = sides.iter().any(|&side| {
+                let to = at + SPACING * side;
+                !level.is_blocked(to) && has_floor_below(&level, to)
+            });
+            if !lands {
+                continue;
+            }
+            probes[is_deep] += 1;
+            let mut agent = NavAgent::new(layer, at);
+            let first = agent.step(environment, &mut finder, DT).position;
+            let reach = if is_deep == 1 { 2.0 } else { 1.0 } * SPACING;
+            far[is_deep] += usize::from(first.distance(at) > depth + reach + 1.0);
+            let mut inside = 0;
+            for _ in 0..300 {
+                inside += usize::from(level.is_blocked(agent.pose().position));
+                if !agent
+                    .step(environment, &mut finder, DT)
+                    .activity
+                    .is_moving()
+                {
+                    break;
+                }
+            }
+            frames += inside;
+            let is_stranded = matches!(agent.pose().activity, Activity::Stranded(_));
+            stranded[is_deep] += usize::from(is_stranded);
+            falls[is_deep] += usize::from(inside > 0 && !is_stranded);
+        }
+    }
+    println!(
+        "probes {probes:?} fall inside {falls:?} stranded {stranded:?} far {far:?} frames {frames}"
+    );
+    assert_eq!(
+        (falls, stranded, far),
+        ([0; 2], [0; 2], [0; 2]),
+        "of {probes:?}"
+    );
+}

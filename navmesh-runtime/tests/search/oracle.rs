@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, PlatformKind, Terrain};
+use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, PlatformId, PlatformKind, Terrain};
 use navmesh_runtime::search::{Snap, SnapTo, StepKind};
 
 /// What the graph is built under.
@@ -59,14 +59,19 @@ pub fn node(layer: &Layer, place: Snap) -> Node {
     Node::Air(cell.column, cell.row)
 }
 
+fn at_rest(position: Vec2, platform: Option<PlatformId>) -> Snap {
+    Snap {
+        position,
+        platform,
+        start: position,
+        fall_x: None,
+    }
+}
+
 /// The nearest point of a ladder, wall or ceiling, at most `radius` away.
 fn nearest_hold(layer: &Layer, to: Vec2, radius: f32) -> Option<Snap> {
     let climbed = layer.platforms().filter(|p| p.kind != PlatformKind::Floor);
-    let spots = climbed.map(|p| Snap {
-        position: p.at(p.along(to)),
-        platform: Some(p.id),
-        fall_x: None,
-    });
+    let spots = climbed.map(|p| at_rest(p.at(p.along(to)), Some(p.id)));
     spots
         .filter(|spot| spot.position.distance(to) <= radius)
         .min_by(|a, b| a.position.distance(to).total_cmp(&b.position.distance(to)))
@@ -84,11 +89,8 @@ pub fn place(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Snap> {
         found = found.or_else(|| floor_below(grid.spacing));
     }
     if found.is_none() && edges.contains(EdgeSet::FLY) {
-        found = nearest_free_vertex(layer, position, near).map(|cell| Snap {
-            position: grid.position(cell),
-            platform: None,
-            fall_x: None,
-        });
+        found = nearest_free_vertex(layer, position, near)
+            .map(|cell| at_rest(grid.position(cell), None));
     }
     if found.is_none() && edges.walks() {
         let floor = layer.snap(position, SnapTo::NearestFloor(near));

@@ -219,7 +219,7 @@ impl Steering {
         let here = around.position.as_dvec2();
         let space = space(around.environment);
         let beside = space.nearest_known(here, |_| true);
-        let Some(to) = beside.or_else(|| space.nearest_vertex(here)) else {
+        let Some(to) = beside.or_else(|| space.nearest_vertex(here, |_| true)) else {
             return Vec2::ZERO;
         };
         let to = (to - here).as_vec2();
