@@ -304,7 +304,9 @@ impl NavAgent {
 
     /// Sends it to a position and plans at once, but does not move. Returns whether
     /// there is a path; without one, the agent has no destination. With a
-    /// [budget](Navigator::set_budget) the path is found later, and the result is `true`.
+    /// [budget](Navigator::set_budget) the path is found later, and the result is `true`; it
+    /// is as well for an agent that cannot stop before its next jump, which plans when it has
+    /// taken off.
     pub fn try_go_to(&mut self, nav: &mut Navigator, destination: Vec2) -> bool {
         nav.split(self).is_some_and(|(environment, mut paths)| {
             self.start(environment, &mut paths, destination)

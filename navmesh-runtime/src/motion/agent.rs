@@ -210,22 +210,22 @@ impl NavAgent {
 
     /// Goes to another place (feet, world units): from where it is now on a
     /// floor and in flight, from the end of a jump, a drop or a portal.
-    /// Nothing changes for an agent already on its way there. A position that
-    /// is not finite is [`IdleReason::Rejected`].
+    /// Nothing changes for an agent already on its way there. An agent that runs and cannot
+    /// stop before a jump takes the jump first. A position that is not finite is [`IdleReason::Rejected`].
     pub fn go_to(&mut self, destination: Vec2) {
         if destination.is_finite() {
             self.journey.go_to(destination);
         } else {
             self.journey
                 .reject(IdleReason::Rejected(QueryError::Position));
-            self.halt();
+            self.brake();
         }
     }
 
-    /// Has no destination any more, without an arrival.
+    /// Has no destination any more, without an arrival: it brakes.
     pub fn give_up(&mut self) {
         self.journey.reject(IdleReason::NoDestination);
-        self.halt();
+        self.brake();
     }
 
     /// Stops: at once on a floor and in flight, at the end of a jump, a drop, a
@@ -234,6 +234,13 @@ impl NavAgent {
     pub fn stop(&mut self) {
         self.journey.stop();
         self.halt();
+    }
+
+    fn brake(&mut self) {
+        self.movement.brake();
+        if let Movement::Climbing(_) = self.movement {
+            self.velocity = Vec2::ZERO;
+        }
     }
 
     fn halt(&mut self) {

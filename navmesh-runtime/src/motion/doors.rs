@@ -65,6 +65,14 @@ impl Mover<'_> {
         }
     }
 
+    /// Whether a step leads through a door that is closed, for all agents or for this one.
+    pub fn crosses_door(&self, step: &Step) -> bool {
+        let layer = self.layer();
+        let own = self.settings.filter.closed.iter();
+        let doors = closed(self.environment).chain(own.map(|&door| grown(door, layer)));
+        crosses_door(step, layer, doors, &self.settings.profile)
+    }
+
     /// Leaves the door that the agent is in, by this step.
     fn leave_door(&mut self, at: Vec2, way_out: Step) {
         let journey = &mut *self.journey;

@@ -7,11 +7,11 @@ use super::flight_curve::{FlightCurve, next_curve};
 use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
 use super::movement::{Climber, Flier, Movement, Placing};
-use super::mover::Mover;
+use super::mover::{Mover, flight};
+use super::plan::Plan;
 use super::report::{AgentEvent, PathLostReason, Stranded};
 use crate::mesh::{EdgeSet, Link, LinkKind, Platform, PlatformId};
 use crate::search::free_space::FreeSpace;
-use crate::search::regions::grown;
 use crate::search::{SnapTo, Step, StepKind};
 
 /// Distance at which a runner is at a link, and a flier at a vertex, world
@@ -47,9 +47,7 @@ impl Mover<'_> {
             return self.lose_place(0.0);
         };
         let Some(&step) = self.journey.route.current() else {
-            *self.movement = Movement::Floor(on, Runner::standing(runner.at));
-            let at = platform.clamp(runner.at as f32);
-            self.journey.arrive(at, self.events);
+            self.run_out(platform, runner, seconds);
             return 0.0;
         };
         let link = step
@@ -115,7 +113,9 @@ impl Mover<'_> {
                     let airborne = Airborne::along(link, layer, &self.settings.profile);
                     airborne.map_or(0.0, |airborne| f64::from(airborne.velocity().x))
                 });
-                velocity * (f64::from(x) - runner.at).signum()
+                let ahead = f64::from(x) - runner.at;
+                let heading = if ahead == 0.0 { runner.velocity } else { ahead };
+                velocity * heading.signum()
             }
             Some((_, link)) if link.kind == LinkKind::OneWayStep => speeds.speed,
             _ => 0.0,
@@ -123,26 +123,79 @@ impl Mover<'_> {
         let target = Target {
             at: f64::from(x),
             speed,
-            bounds: self.turning_room(platform, runner, speeds.stopping_distance(runner.velocity)),
+            bounds: self.turning_room(platform, runner),
         };
         let left = speeds.advance(&mut runner, target, seconds);
         *self.movement = Movement::Floor(platform.id, runner);
         left
     }
 
-    /// Between which x the agent may slide while it turns round: the ends of
-    /// the platform, and nowhere beside a closed door.
-    fn turning_room(&self, platform: Platform<'_>, runner: Runner, stopping: f64) -> [f64; 2] {
-        let layer = self.layer();
-        let ends = [platform.left().x, platform.right().x].map(f64::from);
-        let closed = self.environment.doors.closed().iter();
-        let mut closed = closed.chain(&self.settings.filter.closed);
-        let is_near_a_door = closed.any(|&door| {
-            let door = grown(door, layer);
-            f64::from(door.min.x) < runner.at + stopping
-                && runner.at - stopping < f64::from(door.max.x)
-        });
-        if is_near_a_door { [runner.at; 2] } else { ends }
+    /// Comes to rest at the end of a route, or without one.
+    fn run_out(&mut self, platform: Platform<'_>, mut runner: Runner, seconds: f64) {
+        let bounds = if self.journey.plan == Plan::Stopping || self.settings.is_disabled() {
+            // After a landing: a stop and a stun are at once.
+            [runner.at; 2]
+        } else {
+            self.turning_room(platform, runner)
+        };
+        let target = Target {
+            at: self.stop_of(runner).clamp(bounds[0], bounds[1]),
+            speed: 0.0,
+            bounds,
+        };
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        let left = speeds.advance(&mut runner, target, seconds);
+        *self.movement = Movement::Floor(platform.id, runner);
+        if left.is_some() {
+            let at = platform.clamp(runner.at as f32);
+            self.journey.arrive(at, self.events);
+        }
+    }
+
+    /// Where a runner comes to rest that brakes from now on.
+    fn stop_of(&self, runner: Runner) -> f64 {
+        let speeds = SpeedProfile::from(&self.settings.profile);
+        runner.at
+            + speeds
+                .stopping_distance(runner.velocity)
+                .copysign(runner.velocity)
+    }
+
+    /// Whether it cannot stop any more before the end of its platform, where it will take the
+    /// next link of its route.
+    pub fn must_take_link(&self) -> bool {
+        let Movement::Floor(on, runner) = *self.movement else {
+            return false;
+        };
+        let (layer, stop) = (self.layer(), self.stop_of(runner));
+        let ends = |on: Platform<'_>| [on.left().x, on.right().x].map(f64::from);
+        let Some([left, right]) = layer.platform(on).map(ends) else {
+            return false;
+        };
+        let route = &self.journey.route;
+        let mut next = route.current().into_iter().chain(route.following());
+        let link = next.find_map(|step| layer.link(step.link?));
+        (stop < left - AT_POINT || stop > right + AT_POINT)
+            && link.is_some_and(|link| {
+                let ahead = f64::from(link.from.x) - runner.at;
+                let is_fast = link.kind.is_airborne() || link.kind == LinkKind::OneWayStep;
+                is_fast && link.from_platform == on && ahead * runner.velocity >= 0.0
+            })
+    }
+
+    /// Between which x the agent may slide while it comes to rest: the ends of the
+    /// platform, and nowhere if it would slide into a closed door.
+    fn turning_room(&self, platform: Platform<'_>, runner: Runner) -> [f64; 2] {
+        let [from, to] = [runner.at, self.stop_of(runner)].map(|x| platform.clamp(x as f32));
+        let slide = Step {
+            kind: StepKind::Floor,
+            platform: Some(platform.id),
+            ..flight(from, to, 1.0)
+        };
+        if self.crosses_door(&slide) {
+            return [runner.at; 2];
+        }
+        [platform.left().x, platform.right().x].map(f64::from)
     }
 
     fn climb(&mut self, climber: Climber, seconds: f64) -> f64 {

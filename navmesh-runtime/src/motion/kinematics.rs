@@ -38,9 +38,9 @@ impl Runner {
 pub struct Target {
     /// Position, units.
     pub at: f64,
-    /// Speed to have at the end, units/s, up to the greatest one; 0 or less to stop
-    /// there, for instance for a jump back over the floor. When the run is too short to
-    /// reach it, the speed at the end is lower.
+    /// Speed to have at the end in the direction of the run, units/s, up to the greatest
+    /// one; 0 or less to stop there, for instance for a jump back over the floor. When the
+    /// run is too short to reach it, the speed at the end is lower.
     pub speed: f64,
     /// The positions between which the runner may turn round. At either of them
     /// it stops at once.
@@ -82,33 +82,44 @@ impl SpeedProfile {
     /// are left at the target, `None` while the runner is on its way.
     ///
     /// A runner farther away than its stopping distance accelerates to full
-    /// speed and holds it; within that distance it decelerates; speed that it
-    /// cannot lose before the target is lost at the target at once. A runner
-    /// that moves away from its target first decelerates.
-    pub fn advance(&self, runner: &mut Runner, target: Target, seconds: f64) -> Option<f64> {
+    /// speed and holds it; within that distance it decelerates. One that moves away from
+    /// its target, or is too fast to have the right speed there, comes to rest first, beyond
+    /// the target if need be, and then runs back.
+    pub fn advance(&self, runner: &mut Runner, mut target: Target, seconds: f64) -> Option<f64> {
         let mut left = seconds;
         let ahead = target.at - runner.at;
+        // At the target, a runner that is too fast moves away from it.
         let side = if ahead == 0.0 {
-            // The runner is at the target, so it has arrived, at any speed.
-            let most = target.speed.max(0.0);
-            runner.velocity = runner.velocity.clamp(-most, most);
-            return Some(left);
+            runner.velocity.signum()
         } else {
             ahead.signum()
         };
-        if runner.velocity * side < 0.0 {
-            let (turning, covered) = self.turn(*runner, side, target.bounds);
+        let is_coming = runner.velocity * side > 0.0;
+        let overshoots = is_coming && self.overshoots(runner.velocity, ahead.abs(), target.speed);
+        if ahead == 0.0 && !overshoots {
+            let most = target.speed.max(0.0);
+            runner.velocity = runner.velocity.clamp(-most, most);
+            return Some(left);
+        }
+        if overshoots || runner.velocity * side < 0.0 {
+            let heading = runner.velocity.signum();
+            let (turning, covered) = self.turn(*runner, target.bounds);
             if left < turning {
                 let speed = runner.velocity.abs();
-                runner.at -= side * left * (speed - 0.5 * self.deceleration * left);
-                runner.velocity = -side * (speed - self.deceleration * left);
+                runner.at += heading * left * (speed - 0.5 * self.deceleration * left);
+                runner.velocity = heading * (speed - self.deceleration * left);
                 return None;
             }
-            runner.at -= side * covered;
+            runner.at += heading * covered;
             runner.velocity = 0.0;
             left -= turning;
+            if overshoots {
+                // From the other side, the wanted velocity is the opposite speed.
+                target.speed = -target.speed;
+            }
         }
-        let distance = (target.at - runner.at).abs();
+        let ahead = target.at - runner.at;
+        let (side, distance) = (ahead.signum(), ahead.abs());
         let (phases, end_speed) = self.phases(runner.velocity.abs(), distance, target.speed);
         let mut covered = 0.0;
         for phase in phases {
@@ -127,6 +138,15 @@ impl SpeedProfile {
         Some(left)
     }
 
+    /// Whether a runner is too fast to slow down over a distance to the speed that it should
+    /// have there.
+    fn overshoots(&self, velocity: f64, distance: f64, wanted: f64) -> bool {
+        // Of a speed that is right but for rounding, 3e-5 at most is left at the target.
+        const ROUNDING: f64 = 1e-9;
+        let (square, end) = (velocity * velocity, wanted.clamp(0.0, self.speed));
+        square * (1.0 - ROUNDING) > end * end + 2.0 * self.deceleration * distance
+    }
+
     /// Moves a runner to a target, and returns how long it takes, seconds.
     pub fn run(&self, runner: &mut Runner, target: Target) -> f64 {
         // An hour, with the precision of a nanosecond.
@@ -134,12 +154,11 @@ impl SpeedProfile {
         LONG - self.advance(runner, target, LONG).unwrap_or(0.0)
     }
 
-    /// Seconds and distance in which a runner that moves away from its target
-    /// comes to rest.
-    fn turn(&self, runner: Runner, side: f64, bounds: [f64; 2]) -> (f64, f64) {
+    /// Seconds and distance in which a runner comes to rest.
+    fn turn(&self, runner: Runner, bounds: [f64; 2]) -> (f64, f64) {
         let speed = runner.velocity.abs();
-        let bound = if side > 0.0 { bounds[0] } else { bounds[1] };
-        let room = ((runner.at - bound) * side).max(0.0);
+        let bound = bounds[usize::from(runner.velocity > 0.0)];
+        let room = ((bound - runner.at) * runner.velocity.signum()).max(0.0);
         let brake = self.deceleration;
         let stopping = self.stopping_distance(speed);
         if stopping <= room {
@@ -156,8 +175,7 @@ impl SpeedProfile {
         let end = wanted.clamp(0.0, self.speed);
         let square = speed * speed;
         if square - end * end >= 2.0 * down * distance {
-            // Within the stopping distance. Speed that is left at the target
-            // is lost there at once.
+            // Within the stopping distance, up to rounding.
             let root = (square - 2.0 * down * distance).max(0.0).sqrt();
             let brake = phase((speed - root) / down, speed, -down);
             return ([brake, none, none], root.min(end));

@@ -283,9 +283,10 @@ impl Movement {
         }
     }
 
-    /// Stops as fast as the agent's limits allow: at once, except in flight.
+    /// Stops as fast as the agent's limits allow, once it has no route: on a floor and in
+    /// flight it brakes, otherwise it stops at once.
     pub fn brake(&mut self) {
-        if !self.redirect() {
+        if !matches!(self, Self::Floor(..)) && !self.redirect() {
             self.halt();
         }
     }

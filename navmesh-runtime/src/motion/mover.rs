@@ -94,7 +94,10 @@ impl<'a> Mover<'a> {
             }
             journey.plan = Plan::Idle(reason);
         }
-        if !journey.needs_path() || self.settings.is_disabled() {
+        // One that cannot stop before a jump plans from where that ends.
+        let is_committed = !self.is_driven && self.must_take_link();
+        let journey = &mut *self.journey;
+        if !journey.needs_path() || self.settings.is_disabled() || is_committed {
             return false;
         }
         let Some(destination) = journey.destination() else {

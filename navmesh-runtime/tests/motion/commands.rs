@@ -158,12 +158,16 @@ fn a_door_closed_on_the_path_makes_the_agent_plan_again() {
     agent.step(with_doors(environment.layer, &doors), &mut finder, DT);
     assert_eq!(agent.events(), []);
     let door = doors.close_region(Rect::new(Vec2::new(70.0, 60.0), Vec2::new(74.0, 144.0)));
-    let pose = agent.step(with_doors(environment.layer, &doors), &mut finder, DT);
+    let mut pose = agent.step(with_doors(environment.layer, &doors), &mut finder, DT);
     assert!(
         agent
             .events()
             .contains(&AgentEvent::PathLost(PathLostReason::Door))
     );
+    // It brakes.
+    while pose.activity == Activity::Running {
+        pose = agent.step(with_doors(environment.layer, &doors), &mut finder, DT);
+    }
     assert!(
         matches!(pose.activity, Activity::Idle(IdleReason::CannotReach(_))),
         "{pose:?}"

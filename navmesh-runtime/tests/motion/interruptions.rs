@@ -511,3 +511,65 @@ proptest! {
         }
     }
 }
+
+/// Whether a body that runs on a floor can stop before the end of its platform.
+fn has_room_to_stop(layer: &Layer, pose: Pose) -> bool {
+    let braking = pose.velocity.x * pose.velocity.x.abs() / (2.0 * layer.profile().deceleration);
+    let on = layer.snap(pose.position, SnapTo::FloorBelow(0.1));
+    let on = on.and_then(|spot| layer.platform(spot.platform?));
+    on.is_some_and(|on| {
+        let stop = pose.position.x + braking;
+        (on.left().x - 0.01..=on.right().x + 0.01).contains(&stop)
+    })
+}
+
+/// Sent elsewhere at random times, to places behind it, just ahead of it, beyond a jump or
+/// out of reach: on a floor its speed never changes by more than its limits allow.
+#[test]
+fn an_agent_that_is_sent_elsewhere_changes_its_speed_within_its_limits() {
+    let (mut steps, mut wrong, mut worst) = (0, 0, 0.0_f32);
+    for seed in 0..40 {
+        let dice = &mut Dice(seed);
+        let level = Level::random(26, 12, walking(), dice);
+        let (layer, mut finder) = (level.layer(), PathFinder::new());
+        let limit = layer
+            .profile()
+            .acceleration
+            .max(layer.profile().deceleration);
+        let mut agent = NavAgent::new(layer, level.somewhere(dice));
+        let mut before = agent.step(Environment::new(layer), &mut finder, 0.0);
+        let (mut can_stop, mut left) = (true, 0);
+        for _ in 0..3000 {
+            if left == 0 {
+                left = 1 + dice.below(40);
+                let near = before.position + Vec2::new(dice.between(-12.0, 12.0), 0.0);
+                match dice.below(8) {
+                    0 | 1 => agent.go_to(near),
+                    2 if has_room_to_stop(layer, before) => agent.give_up(),
+                    _ => agent.go_to(level.somewhere(dice)),
+                }
+            }
+            left -= 1;
+            let dt = dice.between(0.004, 0.03);
+            let after = agent.step(Environment::new(layer), &mut finder, dt);
+            let is_walk =
+                |pose: Pose| matches!(pose.activity, Activity::Running | Activity::Idle(_));
+            let has_landed = |event: &AgentEvent| matches!(event, AgentEvent::Landed { .. });
+            if agent.events().iter().any(has_landed) {
+                // The links of these levels need no room to stop.
+                can_stop = has_room_to_stop(layer, after);
+            } else if is_walk(before) && is_walk(after) {
+                let change = (after.velocity.x - before.velocity.x).abs();
+                if can_stop {
+                    worst = worst.max(change / (limit * dt));
+                    steps += 1;
+                    wrong += usize::from(change > limit * dt * 1.001 + 0.01);
+                }
+                can_stop |= after.velocity.x == 0.0;
+            }
+            before = after;
+        }
+    }
+    assert!(steps > 50_000, "{steps}");
+    assert_eq!(wrong, 0, "of {steps}, with up to {worst} times the limit");
+}

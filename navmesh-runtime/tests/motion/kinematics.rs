@@ -63,15 +63,34 @@ fn a_short_run_never_reaches_full_speed() {
     assert!((time - (peak / 600.0 + peak / 900.0)).abs() < 1e-9);
 }
 
+/// Without room to do so, the speed is lost at once.
 #[test]
-fn speed_left_at_the_target_is_lost_at_once() {
+fn a_runner_too_fast_for_its_target_passes_it_and_comes_back() {
     let speeds = speeds();
-    let mut runner = Runner {
-        at: 0.0,
-        velocity: 90.0,
-    };
-    assert!(speeds.advance(&mut runner, to(1.0), 1.0).is_some());
-    assert_eq!((runner.at, runner.velocity), (1.0, 0.0));
+    for (room, furthest) in [(100.0, 4.5), (3.0, 3.0), (1.0, 1.0)] {
+        let mut runner = Runner {
+            at: 0.0,
+            velocity: 90.0,
+        };
+        let target = Target {
+            bounds: [-100.0, room],
+            ..to(1.0)
+        };
+        let (mut most, mut changes): (f64, Vec<f64>) = (0.0, Vec::new());
+        loop {
+            let before = runner.velocity;
+            let left = speeds.advance(&mut runner, target, 0.001);
+            most = most.max(runner.at);
+            changes.push((runner.velocity - before).abs());
+            if left.is_some() {
+                break;
+            }
+        }
+        assert!((most - furthest).abs() < 0.01, "{most}");
+        assert_eq!((runner.at, runner.velocity), (1.0, 0.0));
+        let is_limited = changes.iter().all(|change| *change <= 0.9 + 1e-9);
+        assert_eq!(is_limited, room > 4.5, "{changes:?}");
+    }
 }
 
 #[test]
@@ -117,10 +136,14 @@ proptest! {
         let whole_left = speeds.advance(&mut whole, target, seconds);
         let total: f64 = cuts.iter().sum::<f64>() + 1.0;
         let mut parts = start;
-        let mut left = None;
+        let mut left: Option<f64> = None;
         let top = velocity.abs().max(90.0) + 1e-9;
         for cut in cuts.iter().copied().chain([1.0]) {
             let dt = seconds * cut / total;
+            // It wants a velocity at the end: from beyond the target, that is the opposite
+            // speed.
+            let is_beyond = parts.at != at && (at - parts.at) * at < 0.0;
+            let target = Target { speed: if is_beyond { -end } else { end }, ..target };
             if left.is_none() {
                 left = speeds.advance(&mut parts, target, dt);
                 prop_assert!(parts.velocity.abs() <= top);

@@ -125,6 +125,10 @@ fn agents_plan_again_when_a_door_of_the_level_closes() {
             .events()
             .contains(&AgentEvent::PathLost(PathLostReason::Door))
     );
+    // It brakes.
+    while agent.pose().activity == Activity::Running {
+        agent.update(&mut nav, DT);
+    }
     assert!(matches!(
         agent.pose().activity,
         Activity::Idle(IdleReason::CannotReach(_))
