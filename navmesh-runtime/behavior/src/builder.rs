@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crate::blackboard::{BoardValue, Key, Schema, ValueKind};
 use crate::context::Context;
 use crate::error::BuildError;
-use crate::nodes::every::Parallel;
-use crate::nodes::walk::{OwnPace, Pace, Selector, Sequence};
-use crate::nodes::{Kind, Settings, machine};
-use crate::task::Composite;
-use crate::tree::{self, Node, Step, Tree, Words};
+use crate::node::Node;
+use crate::nodes::sharing::RankFn;
+use crate::nodes::walk::{OwnPace, Pace};
+use crate::nodes::{Parallel, Selector, Sequence, Settings, machine};
+use crate::tree::{self, NodeInfo, Step, Tree};
 
 /// How many composites and decorators may be nested. A tick recurses as deep as
 /// the tree, and must not overflow the stack of the thread it runs on. At this
@@ -60,10 +60,12 @@ const NEVER_CLOSED: &str = " is never closed; add `.inside(|b| …)` with its ch
 pub struct Builder<C: Context> {
     name: String,
     pace: Pace,
-    nodes: Vec<Node>,
+    pub(crate) nodes: Vec<NodeInfo>,
     steps: Vec<Step<C>>,
-    /// How many words of run memory, words of lasting memory and pools the nodes use.
-    sizes: [usize; 3],
+    /// How many words of memory and pools the nodes use.
+    sizes: [usize; 2],
+    /// The priorities of the nodes that hold tokens, by the numbers of those nodes.
+    pub(crate) ranks: Vec<(usize, RankFn<C>)>,
     /// Numbers of the nodes that are not closed yet.
     open: Vec<usize>,
     schema: Schema,
@@ -79,7 +81,8 @@ impl<C: Context> Tree<C> {
             pace: Pace::default(),
             nodes: Vec::new(),
             steps: Vec::new(),
-            sizes: [0; 3],
+            sizes: [0; 2],
+            ranks: Vec::new(),
             open: Vec::new(),
             schema: Schema::default(),
             declared: Vec::new(),
@@ -187,14 +190,13 @@ impl<C: Context> Builder<C> {
         }
         machine::check(&self.nodes)
             .map_err(|(at, what)| BuildError::of_node(self.path(at), what))?;
-        let holds_token = |at: &usize| matches!(self.nodes[*at].settings, Settings::WithToken(_));
         Ok(Arc::new(Tree {
-            token_nodes: (0..self.nodes.len()).filter(holds_token).collect(),
             name: self.name.into(),
             pace: self.pace,
             nodes: self.nodes.into(),
             steps: self.steps.into(),
             sizes: self.sizes,
+            ranks: self.ranks.into(),
             schema: Arc::new(self.schema),
             declared: self.declared.into(),
         }))
@@ -207,7 +209,7 @@ impl<C: Context> Builder<C> {
     /// Opens a node that is its own settings.
     pub(crate) fn open<K>(self, name: &str, node: K) -> Self
     where
-        K: Kind + Composite<C> + Clone + Into<Settings> + 'static,
+        K: Node<C> + Clone + Into<Settings> + 'static,
     {
         self.add(name, node.clone(), node)
     }
@@ -217,7 +219,7 @@ impl<C: Context> Builder<C> {
         self,
         name: &str,
         settings: impl Into<Settings>,
-        node: impl Composite<C> + 'static,
+        node: impl Node<C> + 'static,
     ) -> Self {
         self.add_node(name, settings.into(), Box::new(node))
     }
@@ -226,34 +228,29 @@ impl<C: Context> Builder<C> {
         mut self,
         name: &str,
         settings: Settings,
-        mut node: Box<dyn Composite<C>>,
+        mut node: Box<dyn Node<C>>,
     ) -> Self {
         let at = self.nodes.len();
         let bound = node.bind(&mut self.schema);
-        let mistake = settings.mistake();
+        let mistake = node.mistake();
         let uses_pool = matches!(settings, Settings::WithToken(_) | Settings::WithWaypoint(_));
-        let [run, lasting, holds] = self.sizes.map(|size| size as u32);
-        let words = |start, count| Words { start, count };
-        let (run, lasting) = (
-            words(run, node.memory()),
-            words(lasting, node.lasting_memory()),
-        );
-        self.sizes[0] += usize::from(run.count);
-        self.sizes[1] += usize::from(lasting.count);
-        self.sizes[2] += usize::from(uses_pool);
-        self.nodes.push(Node {
+        let [words, holds] = self.sizes;
+        self.nodes.push(NodeInfo {
             name: name.into(),
             settings,
             parent: self.open.last().copied(),
             end: u32::MAX,
         });
-        self.steps.push(Step {
-            node,
+        let step = Step {
             end: u32::MAX,
-            run,
-            lasting,
-            hold: holds,
-        });
+            hold: holds as u32,
+            words: words as u32,
+            run: node.memory(),
+            lasting: node.lasting_memory(),
+            node,
+        };
+        self.sizes = [step.range().end, holds + usize::from(uses_pool)];
+        self.steps.push(step);
         if self.open.is_empty() && at > 0 {
             let what = " comes after the end of the root; a tree has one root: put both into a \
                         sequence or selector";
@@ -269,19 +266,6 @@ impl<C: Context> Builder<C> {
         }
         if let Err(error) = bound {
             self.note(at, format_args!(": {error}"));
-        }
-        self
-    }
-
-    /// The settings of the node added last.
-    pub(crate) fn last_settings(&mut self) -> Option<&mut Settings> {
-        self.nodes.last_mut().map(|node| &mut node.settings)
-    }
-
-    /// Replaces the node added last by one of the same kind.
-    pub(crate) fn replace_last(mut self, node: impl Composite<C> + 'static) -> Self {
-        if let Some(step) = self.steps.last_mut() {
-            step.node = Box::new(node);
         }
         self
     }

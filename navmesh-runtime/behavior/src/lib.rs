@@ -6,8 +6,8 @@
 //! - [`TreeState`]: what one agent is doing in its tree.
 //!   [`TreeState::tick`] runs one update and allocates nothing.
 //! - [`Context`]: what the game passes to each tick.
-//! - [`Task`] and [`Composite`]: nodes of the game's own. [`AgentTask`]: the
-//!   ready-made leaves, for views that implement [`TaskContext`].
+//! - [`Node`]: nodes of the game's own. [`AgentTask`]: the ready-made leaves, for
+//!   views that implement [`TaskContext`].
 //! - [`AgentContext`]: the ready context of agents in a level.
 //! - [`Navigation`]: for games whose agents are moved by
 //!   [`motion`](navmesh_runtime::motion).
@@ -33,13 +33,13 @@ mod coordination;
 mod error;
 pub mod guide;
 mod navigation;
+mod node;
 mod nodes;
 mod params;
 mod registry;
 mod score;
 mod state;
 mod status;
-mod task;
 mod tasks;
 mod tick;
 mod trace;
@@ -54,13 +54,13 @@ pub use coordination::{
 };
 pub use error::BuildError;
 pub use navigation::Navigation;
+pub use node::Node;
 pub use nodes::decorators::TurnRule;
 pub use nodes::walk::Pace;
 pub use registry::Registry;
 pub use score::{Measure, Score};
 pub use state::{Migration, TreeState};
 pub use status::{Outcome, Status};
-pub use task::{Composite, Task};
 pub use tasks::{AgentTask, Frame, Region};
 pub use tick::Tick;
 pub use trace::Trace;

@@ -107,3 +107,27 @@ fn uniform(value: Value) -> Option<Value> {
         value => value,
     })
 }
+
+/// Defaults of fields in tree files.
+pub mod default {
+    /// Whether a field can be left out of a file.
+    pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+        *value == T::default()
+    }
+
+    pub const fn yes() -> bool {
+        true
+    }
+
+    pub const fn forever() -> f32 {
+        f32::INFINITY
+    }
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes a reference"
+    )]
+    pub fn is_forever(seconds: &f32) -> bool {
+        *seconds == forever()
+    }
+}

@@ -10,18 +10,19 @@ use crate::builder::Builder;
 use crate::context::{Context, TaskContext};
 use crate::coordination::Waypoint;
 use crate::error::{self, BuildError};
-use crate::nodes::custom::{Action, Guarded, Leaf, RegisteredComposite, RegisteredTask};
-use crate::nodes::sharing::{
-    ArriveFn, Priority, RankFn, TokenNode, WaypointNode, WithToken, WithWaypoint,
-};
-use crate::nodes::{Made, NodeDef};
+use crate::node::Node;
+use crate::nodes::custom::{Action, Guarded};
+use crate::nodes::sharing::{ArriveFn, Priority, RankFn, TokenNode, WaypointNode};
+use crate::nodes::{Composite, NodeDef, Settings, Task, WithToken, WithWaypoint};
 use crate::params::Params;
 use crate::score::{Measure, Score, ScoreFn, UtilityDef};
 use crate::status::IntoOutcome;
-use crate::task::{Composite, Task};
 use crate::tasks::{AgentTask, Wait};
 use crate::tick::Tick;
 use crate::tree::{Tree, TreeDef};
+
+/// A node that was made, or what is wrong; that continues its path.
+type Made<C> = Result<Box<dyn Node<C>>, String>;
 
 /// Makes a node from its parameters.
 type Make<C> = Box<dyn Fn(&Params) -> Made<C> + Send + Sync>;
@@ -63,7 +64,7 @@ impl<C: Context> Registry<C> {
 
     /// Registers a type of task; its fields are the parameters. A name that is
     /// in use is replaced, here and in the other methods.
-    pub fn task<T: Task<C> + DeserializeOwned + 'static>(&mut self, name: &str) -> &mut Self {
+    pub fn task<T: Node<C> + DeserializeOwned + 'static>(&mut self, name: &str) -> &mut Self {
         self.task_with(name, |task: T| task)
     }
 
@@ -76,9 +77,9 @@ impl<C: Context> Registry<C> {
     ) -> &mut Self
     where
         P: DeserializeOwned,
-        T: Task<C> + 'static,
+        T: Node<C> + 'static,
     {
-        let make: Make<C> = Box::new(move |params| leaf(task(params.read::<P>()?)));
+        let make: Make<C> = Box::new(move |params| valid(task(params.read::<P>()?)));
         self.tasks.insert(name.to_owned(), make);
         self
     }
@@ -108,11 +109,8 @@ impl<C: Context> Registry<C> {
 
     /// Registers a type of composite or decorator; its fields are the
     /// parameters.
-    pub fn composite<T: Composite<C> + DeserializeOwned + 'static>(
-        &mut self,
-        name: &str,
-    ) -> &mut Self {
-        let make: Make<C> = Box::new(|params| Ok(Box::new(Guarded(params.read::<T>()?))));
+    pub fn composite<T: Node<C> + DeserializeOwned + 'static>(&mut self, name: &str) -> &mut Self {
+        let make: Make<C> = Box::new(|params| valid(Guarded(params.read::<T>()?)));
         self.composites.insert(name.to_owned(), make);
         self
     }
@@ -159,13 +157,13 @@ impl<C: Context> Registry<C> {
         self.add(builder, &def.root).build()
     }
 
-    fn add(&self, b: Builder<C>, def: &NodeDef) -> Builder<C> {
-        let (node, mistake) = match def.settings.make(self) {
+    fn add(&self, mut b: Builder<C>, def: &NodeDef) -> Builder<C> {
+        let (node, mistake) = match self.make(&def.settings, &mut b) {
             Ok(node) => (node, None),
             // Any node will do: the tree is not built.
-            Err(what) => (Box::new(Leaf(Wait { seconds: 0.0 })) as _, Some(what)),
+            Err(what) => (Box::new(Wait { seconds: 0.0 }) as _, Some(what)),
         };
-        let mut b = b.add_node(&def.name, def.settings.clone(), node);
+        b = b.add_node(&def.name, def.settings.clone(), node);
         if let Some(what) = mistake {
             b.note(b.last(), what);
         }
@@ -178,30 +176,36 @@ impl<C: Context> Registry<C> {
         }
         b.end()
     }
-}
 
-/// What makes the nodes that need the registry.
-impl<C: Context> Registry<C> {
-    pub(crate) fn make_task(&self, def: &RegisteredTask) -> Made<C> {
-        make(&self.tasks, "task", &def.task, &def.params)
-    }
-
-    pub(crate) fn make_composite(&self, def: &RegisteredComposite) -> Made<C> {
-        make(&self.composites, "composite", &def.composite, &def.params)
-    }
-
-    pub(crate) fn with_token(&self, def: &WithToken) -> Made<C> {
-        let rank = self.rank(&def.priority)?;
-        Ok(Box::new(TokenNode { rank }))
-    }
-
-    pub(crate) fn with_waypoint(&self, def: &WithWaypoint) -> Made<C> {
-        let score = self.score(&def.utility)?;
-        let arrive = self.arrive.clone().ok_or_else(|| {
-            let hint = "call `Registry::on_waypoint` first";
-            error::unknown("use for a waypoint", &def.pool, hint)
-        })?;
-        Ok(Box::new(WaypointNode { score, arrive }))
+    /// Makes the next node of a tree.
+    fn make(&self, settings: &Settings, b: &mut Builder<C>) -> Made<C> {
+        match settings {
+            Settings::Task(Task { task, params }) => make(&self.tasks, "task", task, params),
+            Settings::Composite(Composite { composite, params }) => {
+                make(&self.composites, "composite", composite, params)
+            }
+            Settings::WithToken(WithToken { wait, priority, .. }) => {
+                b.ranks.push((b.nodes.len(), self.rank(priority)?));
+                Ok(Box::new(TokenNode { wait: *wait }))
+            }
+            Settings::WithWaypoint(WithWaypoint {
+                pool,
+                wait,
+                utility,
+                ..
+            }) => {
+                let (wait, score) = (*wait, self.score(utility)?);
+                let hint = "call `Registry::on_waypoint` first";
+                let unknown = || error::unknown("use for a waypoint", pool, hint);
+                let arrive = self.arrive.clone().ok_or_else(unknown)?;
+                Ok(Box::new(WaypointNode {
+                    wait,
+                    score,
+                    arrive,
+                }))
+            }
+            settings => settings.node().ok_or_else(String::new),
+        }
     }
 
     fn rank(&self, def: &Priority) -> Result<RankFn<C>, String> {
@@ -254,7 +258,7 @@ where
         let mut registry = Self::new();
         for name in AgentTask::NAMES {
             let make: Make<C> =
-                Box::new(move |params| leaf(params.read_variant::<AgentTask>(name)?));
+                Box::new(move |params| valid(params.read_variant::<AgentTask>(name)?));
             registry.tasks.insert(name.to_owned(), make);
         }
         registry
@@ -271,12 +275,9 @@ impl<C: Context> Default for Registry<C> {
     }
 }
 
-/// A task that was read, if its numbers are valid.
-fn leaf<C: Context>(task: impl Task<C> + 'static) -> Made<C> {
-    match task.mistake() {
-        Some(what) => Err(what),
-        None => Ok(Box::new(Leaf(task))),
-    }
+/// A node that was read, if its numbers are valid.
+fn valid<C: Context>(node: impl Node<C> + 'static) -> Made<C> {
+    node.mistake().map_or_else(|| Ok(Box::new(node) as _), Err)
 }
 
 /// Makes a task or composite by its name.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::mem::discriminant;
 use std::sync::Arc;
 
 use crate::blackboard::Blackboard;
@@ -19,7 +20,7 @@ use crate::tree::Tree;
 /// it is made or [moved to another tree](Self::migrate).
 ///
 /// Dropping it returns every token and waypoint it holds, but cannot call
-/// [`Task::abort`](crate::Task::abort) for lack of a view. Call
+/// [`Task::abort`](crate::Node::abort) for lack of a view. Call
 /// [`reset`](Self::reset) first if the tasks need it.
 pub struct TreeState<C: Context> {
     /// What the numbers in `memory` refer to.
@@ -33,7 +34,7 @@ impl<C: Context> Tree<C> {
     /// The state of a new agent. If the tree uses pools, call
     /// [`state_in`](Self::state_in): without pools those nodes fail.
     pub fn state(self: &Arc<Self>) -> TreeState<C> {
-        let holds = (0..self.sizes[2]).map(|_| Hold::default());
+        let holds = (0..self.sizes[1]).map(|_| Hold::default());
         TreeState::new(Arc::clone(self), holds.collect())
     }
 
@@ -56,12 +57,10 @@ fn valid(dt: f32) -> f32 {
 
 impl<C: Context> TreeState<C> {
     fn new(tree: Arc<Tree<C>>, holds: Box<[Hold]>) -> Self {
-        let [run, lasting, _] = tree.sizes;
         Self {
             memory: Memory {
                 cursors: vec![0; tree.nodes.len()].into(),
-                run: vec![0; run].into(),
-                lasting: vec![0; lasting].into(),
+                words: vec![0; tree.sizes[0]].into(),
                 holds,
                 signal: None,
                 is_planning: false,
@@ -123,7 +122,7 @@ impl<C: Context> TreeState<C> {
     /// kept.
     pub fn restart(&mut self, context: &mut C::View<'_>) {
         self.reset(context);
-        self.memory.lasting.fill(0);
+        self.memory.words.fill(0);
     }
 
     /// Advances the clock without a tick, so that cooldowns continue while an
@@ -267,10 +266,7 @@ impl<C: Context> TreeState<C> {
         next.memory.cursors[to] = child_of(cursor).map_or(cursor, |child| {
             matches[child].map_or(RUNNING, |child| child as u32 | cursor & CONTINUES)
         });
-        let (from, into) = (old.run.range(), new.run.range());
-        next.memory.run[into].copy_from_slice(&self.memory.run[from]);
-        let (from, into) = (old.lasting.range(), new.lasting.range());
-        next.memory.lasting[into].copy_from_slice(&self.memory.lasting[from]);
+        next.memory.words[new.range()].copy_from_slice(&self.memory.words[old.range()]);
         if let Settings::WithToken(_) | Settings::WithWaypoint(_) = self.tree.nodes[at].settings {
             let hold = &mut self.memory.holds[old.hold as usize];
             next.memory.holds[new.hold as usize].adopt(hold);
@@ -340,10 +336,22 @@ fn has_same_place<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize
 /// Whether the new node is of the same kind and can take over the memory.
 fn continues<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
     let (step, new_step) = (&old.steps[at], &new.steps[to]);
-    let settings = &old.nodes[at].settings;
-    step.run.count == new_step.run.count
-        && step.lasting.count == new_step.lasting.count
-        && settings.continues(&new.nodes[to].settings)
-        && (!matches!(settings, Settings::Composite(_))
-            || old.children(at).count() == new.children(to).count())
+    let has_same_settings = match (&old.nodes[at].settings, &new.nodes[to].settings) {
+        (Settings::WithToken(old), Settings::WithToken(new)) => old.pool == new.pool,
+        (Settings::WithWaypoint(old), Settings::WithWaypoint(new)) => old.pool == new.pool,
+        (Settings::Composite(_), _) if old.children(at).count() != new.children(to).count() => {
+            false
+        }
+        // With other texts it does not: a cue that has begun under its old name would go
+        // on under the new one, and never be cancelled.
+        (old, new) => {
+            let texts = |settings: &Settings| {
+                let (name, params) = settings.registered()?;
+                let texts = params.texts().into_iter().map(str::to_owned);
+                Some((name.to_owned(), texts.collect::<Vec<_>>()))
+            };
+            discriminant(old) == discriminant(new) && texts(old) == texts(new)
+        }
+    };
+    (step.run, step.lasting) == (new_step.run, new_step.lasting) && has_same_settings
 }

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use crate::blackboard::{BoardError, NamedKey, Schema};
 use crate::context::{Context, CueStep, TaskContext};
 use crate::navigation::Navigation;
-use crate::params::Params;
+use crate::node::Node;
+use crate::params::{Params, default};
 use crate::status::{IntoOutcome, Outcome, Status};
-use crate::task::Task;
 use crate::tick::Tick;
 use crate::tree::TreeDef;
 
@@ -19,7 +19,7 @@ pub struct Wait {
     pub seconds: f32,
 }
 
-impl<C: Context> Task<C> for Wait {
+impl<C: Context> Node<C> for Wait {
     fn memory(&self) -> u16 {
         1
     }
@@ -175,14 +175,14 @@ pub enum AgentTask {
     /// fails without a target.
     LocateTarget {
         /// Where to store the position; `target` by default.
-        #[serde(default = "default::target")]
+        #[serde(default = "names::target")]
         key: NamedKey<Vec2>,
     },
     /// Like `LocateTarget`, with the floor straight below the target: for
     /// walkers whose target flies or jumps. Fails when there is no floor.
     LocateFloorBeneathTarget {
         /// Where to store the position; `target` by default.
-        #[serde(default = "default::target")]
+        #[serde(default = "names::target")]
         key: NamedKey<Vec2>,
     },
     /// Plans a path to the destination and starts to follow it. Running until
@@ -224,23 +224,23 @@ pub enum AgentTask {
     /// there is no platform.
     FindEdgesOfPlatform {
         /// Where the position is stored; `target` by default.
-        #[serde(default = "default::target")]
+        #[serde(default = "names::target")]
         key: NamedKey<Vec2>,
         /// Where to store the left end; `edge_left` by default.
-        #[serde(default = "default::edge_left")]
+        #[serde(default = "names::edge_left")]
         left: NamedKey<Vec2>,
         /// Where to store the right end; `edge_right` by default.
-        #[serde(default = "default::edge_right")]
+        #[serde(default = "names::edge_right")]
         right: NamedKey<Vec2>,
     },
     /// Sets the destination to the nearer of two stored positions; in a tie,
     /// to the left one.
     PickNearerEdge {
         /// Where one position is stored; `edge_left` by default.
-        #[serde(default = "default::edge_left")]
+        #[serde(default = "names::edge_left")]
         left: NamedKey<Vec2>,
         /// Where the other is stored; `edge_right` by default.
-        #[serde(default = "default::edge_right")]
+        #[serde(default = "names::edge_right")]
         right: NamedKey<Vec2>,
     },
     /// Running until the target is inside a region, then success. Without a
@@ -275,13 +275,13 @@ pub enum AgentTask {
     /// Faces the target, then plays a cue; fails without a target.
     RangedAttack {
         /// The cue; `ranged_attack` by default.
-        #[serde(default = "default::ranged_attack")]
+        #[serde(default = "names::ranged_attack")]
         cue: Box<str>,
     },
     /// Starts a cue and does not wait for its end. Always succeeds.
     Shout {
         /// The cue; `shout` by default.
-        #[serde(default = "default::shout")]
+        #[serde(default = "names::shout")]
         cue: Box<str>,
     },
     /// Runs to the far end of the agent's platform, wherever the target is, and plays
@@ -292,13 +292,13 @@ pub enum AgentTask {
     /// stops the agent unless it has a new destination already.
     Charge {
         /// The cue; `charge` by default.
-        #[serde(default = "default::charge")]
+        #[serde(default = "names::charge")]
         cue: Box<str>,
     },
 }
 
-/// Defaults of parameters in tree files.
-mod default {
+/// Names of keys and cues in tree files.
+mod names {
     use super::{NamedKey, Vec2};
 
     macro_rules! default {
@@ -311,22 +311,6 @@ mod default {
     default! {
         target: NamedKey<Vec2>, edge_left: NamedKey<Vec2>, edge_right: NamedKey<Vec2>,
         ranged_attack: Box<str>, shout: Box<str>, charge: Box<str>
-    }
-
-    pub fn yes() -> bool {
-        true
-    }
-
-    pub fn forever() -> f32 {
-        f32::INFINITY
-    }
-
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "serde passes a reference"
-    )]
-    pub fn is_forever(seconds: &f32) -> bool {
-        *seconds == forever()
     }
 }
 
@@ -480,7 +464,7 @@ impl AgentTask {
 const NO_TARGET: &str = "no target";
 const NO_AREA: &str = "the level has no such area";
 
-impl<C> Task<C> for AgentTask
+impl<C> Node<C> for AgentTask
 where
     C: Context,
     for<'a> C::View<'a>: TaskContext,

@@ -16,7 +16,7 @@ use glam::Vec2;
 use crate::blackboard::Blackboard;
 use crate::context::Context;
 use crate::nodes::machine::Signal;
-use crate::nodes::sharing::Hold;
+use crate::nodes::sharing::{self, Hold};
 use crate::status::{Outcome, Status};
 use crate::trace::Trace;
 use crate::tree::{Step, Tree};
@@ -28,10 +28,9 @@ pub struct Memory {
     /// [`RUNNING`]: running, in a state that depends on the node's kind. From [`FAILED`]:
     /// idle, and the parent is a parallel that has this result.
     pub cursors: Box<[u32]>,
-    /// Words that are zeroed when their node completes or is aborted.
-    pub run: Box<[u64]>,
-    /// Words that only restart zeroes.
-    pub lasting: Box<[u64]>,
+    /// The words that nodes remember: of each node those that are zeroed when it completes
+    /// or is aborted, and then those that only restart zeroes.
+    pub words: Box<[u64]>,
     /// One per node that uses a pool.
     pub holds: Box<[Hold]>,
     /// A signal that its state machine has not received yet.
@@ -142,36 +141,22 @@ impl<C: Context> Tick<'_, '_, C> {
         self.memory.now
     }
 
-    /// Reads a word of this node's memory, which is zero when a run starts: a `u64`,
-    /// `i64`, `u32`, `bool`, `f32`, `f64` or [`Vec2`]. A word beyond
-    /// [`Task::memory`](crate::Task::memory) is always zero.
+    /// Reads a word of this node's memory, which is zero when a run starts, unless it is
+    /// one of the [lasting](crate::Node::lasting_memory) words: a `u64`, `i64`, `u32`,
+    /// `bool`, `f32`, `f64` or [`Vec2`]. A word that the node did not ask for is always
+    /// zero.
     #[inline]
     pub fn recall<W: Word>(&self, word: u16) -> W {
-        let at = self.tree.steps[self.node].run.word(word);
-        W::from_word(at.map_or(0, |at| self.memory.run[at]))
+        let at = self.tree.steps[self.node].word(word);
+        W::from_word(at.map_or(0, |at| self.memory.words[at]))
     }
 
-    /// Writes a word of this node's memory. A word beyond
-    /// [`Task::memory`](crate::Task::memory) is not stored.
+    /// Writes a word of this node's memory. A word that the node did not ask for is not
+    /// stored.
     #[inline]
     pub fn remember<W: Word>(&mut self, word: u16, value: W) {
-        if let Some(at) = self.tree.steps[self.node].run.word(word) {
-            self.memory.run[at] = value.to_word();
-        }
-    }
-
-    /// Reads a word of this node's lasting memory, which only restart zeroes.
-    #[inline]
-    pub fn recall_lasting<W: Word>(&self, word: u16) -> W {
-        let at = self.tree.steps[self.node].lasting.word(word);
-        W::from_word(at.map_or(0, |at| self.memory.lasting[at]))
-    }
-
-    /// Writes a word of this node's lasting memory.
-    #[inline]
-    pub fn remember_lasting<W: Word>(&mut self, word: u16, value: W) {
-        if let Some(at) = self.tree.steps[self.node].lasting.word(word) {
-            self.memory.lasting[at] = value.to_word();
+        if let Some(at) = self.tree.steps[self.node].word(word) {
+            self.memory.words[at] = value.to_word();
         }
     }
 
@@ -235,9 +220,8 @@ impl<C: Context> Tick<'_, '_, C> {
         let tree = self.tree;
         // Left by a task that panicked.
         self.memory.signal = None;
-        for &at in &tree.token_nodes {
-            self.node = at;
-            tree.steps[at].node.give_way(self);
+        for (at, rank) in &tree.ranks {
+            sharing::give_way(self, *at, rank);
         }
         self.visit_step::<TRACED>(0, &tree.steps[0], true)
     }
@@ -283,7 +267,7 @@ impl<C: Context> Tick<'_, '_, C> {
             if may_run {
                 self.memory.cursors[at] = 0;
             }
-            if step.run.count > 0 {
+            if step.run > 0 {
                 self.forget(step);
             }
         }
@@ -294,7 +278,8 @@ impl<C: Context> Tick<'_, '_, C> {
     }
 
     fn forget(&mut self, step: &Step<C>) {
-        self.memory.run[step.run.range()].fill(0);
+        let start = step.words as usize;
+        self.memory.words[start..start + usize::from(step.run)].fill(0);
     }
 
     /// Aborts what is running below a node.

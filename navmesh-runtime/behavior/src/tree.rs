@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::blackboard::{BoardValue, Key, Schema, ValueKind};
 use crate::context::Context;
 use crate::error::BuildError;
-use crate::nodes::custom::{RegisteredComposite, RegisteredTask};
-use crate::nodes::sharing::{Priority, WithToken, WithWaypoint};
+use crate::node::Node;
+use crate::nodes::sharing::RankFn;
 use crate::nodes::walk::Pace;
-use crate::nodes::{NodeDef, Settings};
+use crate::nodes::{NodeDef, Settings, Task};
 use crate::params::Params;
-use crate::task::Composite;
+use crate::params::default::is_default;
 
 /// A tree as data: the content of a RON or JSON file.
 ///
@@ -37,15 +37,10 @@ pub struct TreeDef {
     pub(crate) root: NodeDef,
 }
 
-/// Whether a field can be left out of a file.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
 impl TreeDef {
     /// A task or composite by its name in the registry, with its fields as parameters, as a
     /// tree of this one node; `None` when a field has no form in a tree file. For
-    /// [`Task::describe`](crate::Task::describe).
+    /// [`Node::describe`](crate::Node::describe).
     pub fn of_node(name: &str, node: &impl Serialize) -> Option<Self> {
         Some(Self::of_task(name.to_owned(), Params::of(node)?))
     }
@@ -57,7 +52,7 @@ impl TreeDef {
             keys: BTreeMap::new(),
             root: NodeDef {
                 name: String::new(),
-                settings: RegisteredTask { task, params }.into(),
+                settings: Task { task, params }.into(),
                 children: Vec::new(),
             },
         }
@@ -67,7 +62,7 @@ impl TreeDef {
     /// empty name for others.
     pub(crate) fn registered(def: Option<Self>) -> (String, Params) {
         match def.map(|def| def.root.settings) {
-            Some(Settings::Task(RegisteredTask { task, params })) => (task, params),
+            Some(Settings::Task(Task { task, params })) => (task, params),
             _ => Default::default(),
         }
     }
@@ -75,7 +70,7 @@ impl TreeDef {
 
 /// One node of a tree. Its children are the nodes after it up to `end`: the first child is
 /// the next node, and each child's `end` is where the next begins.
-pub struct Node {
+pub struct NodeInfo {
     /// May be empty.
     pub name: Box<str>,
     pub settings: Settings,
@@ -86,36 +81,31 @@ pub struct Node {
 
 /// What every tick reads of a node.
 pub struct Step<C: Context> {
-    pub node: Box<dyn Composite<C>>,
-    /// Same as that of the [`Node`].
+    pub node: Box<dyn Node<C>>,
+    /// Same as that of the [`NodeInfo`].
     pub end: u32,
-    pub run: Words,
-    pub lasting: Words,
     /// Its place among the nodes that use a pool.
     pub hold: u32,
+    /// Where its words of memory begin; those of its run come first.
+    pub words: u32,
+    pub run: u16,
+    pub lasting: u16,
 }
 
-/// Where a node's words of memory are.
-#[derive(Clone, Copy)]
-pub struct Words {
-    pub start: u32,
-    pub count: u16,
-}
-
-impl Words {
-    pub fn range(self) -> Range<usize> {
-        let start = self.start as usize;
-        start..start + usize::from(self.count)
+impl<C: Context> Step<C> {
+    /// Where all of its words of memory are.
+    pub fn range(&self) -> Range<usize> {
+        let start = self.words as usize;
+        start..start + usize::from(self.run) + usize::from(self.lasting)
     }
 
     /// Where the word of that number is.
     #[inline]
-    pub fn word(self, number: u16) -> Option<usize> {
-        debug_assert!(
-            number < self.count,
-            "the node did not ask for memory word {number}"
-        );
-        (number < self.count).then(|| self.start as usize + usize::from(number))
+    pub fn word(&self, number: u16) -> Option<usize> {
+        let at = self.words as usize + usize::from(number);
+        let is_own = self.range().contains(&at);
+        debug_assert!(is_own, "the node did not ask for memory word {number}");
+        is_own.then_some(at)
     }
 }
 
@@ -128,12 +118,12 @@ impl Words {
 pub struct Tree<C: Context> {
     pub(crate) name: Box<str>,
     pub(crate) pace: Pace,
-    pub(crate) nodes: Box<[Node]>,
+    pub(crate) nodes: Box<[NodeInfo]>,
     pub(crate) steps: Box<[Step<C>]>,
-    /// How many words of run memory, words of lasting memory and pools all nodes use.
-    pub(crate) sizes: [usize; 3],
-    /// The nodes that hold tokens.
-    pub(crate) token_nodes: Box<[usize]>,
+    /// How many words of memory and pools all nodes use.
+    pub(crate) sizes: [usize; 2],
+    /// The priorities of the nodes that hold tokens, by the numbers of those nodes.
+    pub(crate) ranks: Box<[(usize, RankFn<C>)]>,
     pub(crate) schema: Arc<Schema>,
     /// Names of keys that were declared apart from any task.
     pub(crate) declared: Box<[Box<str>]>,
@@ -190,13 +180,7 @@ impl<C: Context> Tree<C> {
             let indent = node.parent.map_or(0, |parent| indents[parent] + 2);
             indents.push(indent);
             let _ = write!(text, "{:indent$}{}", "", node.settings.name());
-            let registered = match &node.settings {
-                Settings::Task(RegisteredTask { task: name, .. })
-                | Settings::Composite(RegisteredComposite {
-                    composite: name, ..
-                }) => name.as_str(),
-                _ => "",
-            };
+            let registered = node.settings.registered().map_or("", |(name, _)| name);
             if !node.name.is_empty() {
                 let _ = write!(text, " {:?}", node.name);
             } else if !registered.is_empty() {
@@ -228,16 +212,11 @@ impl<C: Context> Tree<C> {
         let node = &self.nodes[at];
         // An empty name marks a task or function that was made in code.
         let is_data = match &node.settings {
-            Settings::Task(RegisteredTask { task: name, .. })
-            | Settings::Composite(RegisteredComposite {
-                composite: name, ..
-            })
-            | Settings::WithToken(WithToken {
-                priority: Priority::Named(name),
-                ..
-            }) => !name.is_empty(),
-            Settings::WithWaypoint(WithWaypoint { utility, .. }) => utility.is_named(),
-            _ => true,
+            Settings::WithToken(token) => !token.priority.is_closure(),
+            Settings::WithWaypoint(waypoint) => waypoint.utility.is_named(),
+            settings => settings
+                .registered()
+                .is_none_or(|(name, _)| !name.is_empty()),
         };
         if !is_data {
             let path = self.paths().swap_remove(at);
@@ -265,7 +244,7 @@ impl<C: Context> fmt::Debug for Tree<C> {
 }
 
 /// The children of a node, in order.
-pub fn children(nodes: &[Node], at: usize) -> impl Iterator<Item = usize> {
+pub fn children(nodes: &[NodeInfo], at: usize) -> impl Iterator<Item = usize> {
     let end = nodes[at].end as usize;
     let mut next = at + 1;
     std::iter::from_fn(move || {
@@ -276,7 +255,7 @@ pub fn children(nodes: &[Node], at: usize) -> impl Iterator<Item = usize> {
 }
 
 /// The paths of all nodes, by number; each is unique.
-pub fn paths(nodes: &[Node]) -> Vec<String> {
+pub fn paths(nodes: &[NodeInfo]) -> Vec<String> {
     let mut paths: Vec<String> = Vec::with_capacity(nodes.len());
     let mut taken = HashSet::with_capacity(nodes.len());
     // The highest number given so far to each repeated path, so that many

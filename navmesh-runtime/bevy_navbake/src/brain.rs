@@ -88,7 +88,7 @@ impl NavTokens {
 /// Without the component, or with another one in its place, the tree ends: its
 /// tokens return, its cues are cancelled, and the agent stops. It also ends, but for
 /// the stop, while no mesh is in play. Its tasks then get no
-/// [`abort`](navmesh_behavior::Task::abort).
+/// [`abort`](navmesh_behavior::Node::abort).
 ///
 /// ```
 /// # use bevy::asset::AssetServer;

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 use std::mem::MaybeUninit;
 
-use navmesh_behavior::{Outcome as TreeOutcome, Registry, Status, Task, Tick};
+use navmesh_behavior::{Outcome as TreeOutcome, Registry, Status, Node, Tick};
 
 use crate::agent::NbAgent;
 use crate::border::{Error, NbResult, Shared, free, guard, handle, put_new, text};
@@ -94,7 +94,7 @@ impl GameTask {
     }
 }
 
-impl Task<Game> for GameTask {
+impl Node<Game> for GameTask {
     fn memory(&self) -> u16 {
         2
     }

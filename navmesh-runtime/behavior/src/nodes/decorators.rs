@@ -2,11 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{kind, not_seconds};
+use super::{
+    AlwaysFail, AlwaysSucceed, Cooldown, ForceFailure, ForceSuccess, Invert, Repeat, Timeout,
+    not_seconds,
+};
 use crate::builder::Builder;
 use crate::context::Context;
+use crate::node::Node;
 use crate::status::{Outcome, Status};
-use crate::task::Composite;
 use crate::tick::{self, Tick};
 
 /// Whether a `force_*` or `always_*` node ends the turn, in turn-based games.
@@ -42,56 +45,8 @@ impl TurnRule {
     }
 }
 
-kind! {
-    /// 0 for without end.
-    "repeat": Repeat { count: u32 = 0 } [child]
-}
-
-kind! {
-    /// Fails when its child takes too long.
-    "timeout": Timeout { seconds: f32 } [child];
-
-    fn mistake(&self) -> Option<String> {
-        not_seconds("its time", self.seconds)
-    }
-}
-
-kind! {
-    /// Fails for some time after its child has succeeded.
-    "cooldown": Cooldown { seconds: f32 } [child];
-
-    fn mistake(&self) -> Option<String> {
-        not_seconds("its time", self.seconds)
-    }
-}
-
-kind! {
-    /// Success becomes failure, and failure success.
-    "invert": Invert {} [child]
-}
-
-kind! {
-    /// Succeeds when its child completes.
-    "force_success": ForceSuccess { turn: TurnRule = TurnRule::Keep } [child]
-}
-
-kind! {
-    /// Fails when its child completes.
-    "force_failure": ForceFailure { turn: TurnRule = TurnRule::Keep } [child]
-}
-
-kind! {
-    /// A leaf that succeeds.
-    "always_succeed": AlwaysSucceed { turn: TurnRule = TurnRule::Keep } []
-}
-
-kind! {
-    /// A leaf that fails.
-    "always_fail": AlwaysFail { turn: TurnRule = TurnRule::Keep } []
-}
-
 /// Run memory: how often the child has completed.
-impl<C: Context> Composite<C> for Repeat {
+impl<C: Context> Node<C> for Repeat {
     fn memory(&self) -> u16 {
         1
     }
@@ -111,9 +66,13 @@ impl<C: Context> Composite<C> for Repeat {
 }
 
 /// Run memory: when it began.
-impl<C: Context> Composite<C> for Timeout {
+impl<C: Context> Node<C> for Timeout {
     fn memory(&self) -> u16 {
         1
+    }
+
+    fn mistake(&self) -> Option<String> {
+        not_seconds("its time", self.seconds)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -129,29 +88,33 @@ impl<C: Context> Composite<C> for Timeout {
 }
 
 /// Lasting memory: when the child last succeeded.
-impl<C: Context> Composite<C> for Cooldown {
+impl<C: Context> Node<C> for Cooldown {
     fn lasting_memory(&self) -> u16 {
         1
     }
 
+    fn mistake(&self) -> Option<String> {
+        not_seconds("its time", self.seconds)
+    }
+
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        let (now, succeeded) = (tick.now(), tick.recall_lasting::<u64>(0));
+        let (now, succeeded) = (tick.now(), tick.recall::<u64>(0));
         if tick.memory.cursors[tick.node] == 0 && succeeded != 0 {
             if !tick::reached(succeeded, now, self.seconds) {
                 tick.set_reason(|| "cooling down");
                 return Outcome::FAILURE;
             }
-            tick.remember_lasting(0, 0_u64);
+            tick.remember(0, 0_u64);
         }
         let outcome = tick.visit_child(tick.node + 1);
         if outcome.status == Status::Success {
-            tick.remember_lasting(0, tick::stamp(now));
+            tick.remember(0, tick::stamp(now));
         }
         outcome
     }
 }
 
-impl<C: Context> Composite<C> for Invert {
+impl<C: Context> Node<C> for Invert {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let Outcome { status, ends_turn } = tick.visit_child(tick.node + 1);
         let status = match status {
@@ -163,25 +126,25 @@ impl<C: Context> Composite<C> for Invert {
     }
 }
 
-impl<C: Context> Composite<C> for ForceSuccess {
+impl<C: Context> Node<C> for ForceSuccess {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.force(tick, Status::Success)
     }
 }
 
-impl<C: Context> Composite<C> for ForceFailure {
+impl<C: Context> Node<C> for ForceFailure {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.force(tick, Status::Failure)
     }
 }
 
-impl<C: Context> Composite<C> for AlwaysSucceed {
+impl<C: Context> Node<C> for AlwaysSucceed {
     fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.apply(Status::Success, false)
     }
 }
 
-impl<C: Context> Composite<C> for AlwaysFail {
+impl<C: Context> Node<C> for AlwaysFail {
     fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.apply(Status::Failure, false)
     }

@@ -1,28 +1,14 @@
 //! Nodes that tick all of their children in every tick. After a child that ends the turn
 //! the tick is over, and the next starts at the child that follows: that is their cursor.
 
-use super::kind;
+use super::{Parallel, Race};
 use crate::builder::Builder;
 use crate::context::Context;
+use crate::node::Node;
 use crate::status::{Outcome, Status};
-use crate::task::Composite;
 use crate::tick::{FAILED, RUNNING, SUCCEEDED, Tick, child_of};
 
-kind! {
-    /// The first child to complete decides.
-    "race": Race {} [children];
-
-    const LEAST: usize = 1;
-}
-
-kind! {
-    /// How many children must succeed, or fail; 0 for all.
-    "parallel": Parallel { success: u16 = 0, failure: u16 = 1 } [children];
-
-    const LEAST: usize = 1;
-}
-
-impl<C: Context> Composite<C> for Race {
+impl<C: Context> Node<C> for Race {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let at = tick.node;
         let mut winner: Option<(usize, Status)> = None;
@@ -41,7 +27,7 @@ impl<C: Context> Composite<C> for Race {
     }
 }
 
-impl<C: Context> Composite<C> for Parallel {
+impl<C: Context> Node<C> for Parallel {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let (tree, at) = (tick.tree, tick.node);
         let (next, ends_turn) = visit_all(tick, at, |tick, child, outcome| {

@@ -7,13 +7,13 @@ use std::marker::PhantomData;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Settings, kind};
+use super::{Emit, Settings, StateMachine};
 use crate::builder::Builder;
 use crate::context::Context;
+use crate::node::Node;
 use crate::status::{Outcome, Status};
-use crate::task::Composite;
 use crate::tick::{Tick, child_of};
-use crate::tree::{self, Node};
+use crate::tree::{self, NodeInfo};
 
 /// The signals of a state that completes: of success and of failure.
 const ENDS: [&str; 2] = ["success", "failure"];
@@ -27,7 +27,7 @@ pub struct Signal {
 }
 
 /// The states that follow one another: by the name of a state and then by a signal.
-type Transitions = Unique<Unique<String>>;
+pub type Transitions = Unique<Unique<String>>;
 
 /// A map in which nothing is there twice: serde would keep the last.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -66,21 +66,9 @@ impl<'de, V: Deserialize<'de>> Deserialize<'de> for Unique<V> {
     }
 }
 
-kind! {
-    /// Its children are its states, and one of them runs.
-    "state_machine": StateMachine { transitions: Transitions = Unique::default() } [children];
-
-    const LEAST: usize = 1;
-}
-
-kind! {
-    /// A leaf that emits a signal.
-    "emit": Emit { signal: String } []
-}
-
 /// Ticks the current state, which is its cursor, then goes to the state that follows from
 /// its signal or its end. That is ticked next time, so a cycle cannot take for ever.
-impl<C: Context> Composite<C> for StateMachine {
+impl<C: Context> Node<C> for StateMachine {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let (tree, at) = (tick.tree, tick.node);
         let state = child_of(tick.memory.cursors[at]).unwrap_or(at + 1);
@@ -112,7 +100,7 @@ impl<C: Context> Composite<C> for StateMachine {
 /// Running, so that nothing after it runs until its state ends. Of several signals in a
 /// tick the first counts: another is emitted again in the next tick, if its node is still
 /// running then.
-impl<C: Context> Composite<C> for Emit {
+impl<C: Context> Node<C> for Emit {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if let Some((_, signal)) = receiver(&tick.tree.nodes, tick.node, &self.signal) {
             tick.memory.signal.get_or_insert(signal);
@@ -124,7 +112,7 @@ impl<C: Context> Composite<C> for Emit {
 
 /// The state that follows a state of the node `machine`, if that is a state machine with
 /// a row for the signal.
-fn next_state(nodes: &[Node], machine: usize, state: usize, signal: &str) -> Option<usize> {
+fn next_state(nodes: &[NodeInfo], machine: usize, state: usize, signal: &str) -> Option<usize> {
     let Settings::StateMachine(StateMachine { transitions }) = &nodes[machine].settings else {
         return None;
     };
@@ -134,7 +122,7 @@ fn next_state(nodes: &[Node], machine: usize, state: usize, signal: &str) -> Opt
 
 /// Where a signal of the node `at` goes, and the state that has emitted it: to the
 /// innermost machine with a row for it.
-fn receiver(nodes: &[Node], at: usize, signal: &str) -> Option<(usize, Signal)> {
+fn receiver(nodes: &[NodeInfo], at: usize, signal: &str) -> Option<(usize, Signal)> {
     around(nodes, at).find_map(|(state, machine)| {
         let next = next_state(nodes, machine, state, signal)?;
         Some((state, Signal { machine, next }))
@@ -142,14 +130,14 @@ fn receiver(nodes: &[Node], at: usize, signal: &str) -> Option<(usize, Signal)> 
 }
 
 /// The nodes around a node, each as a child and its parent.
-fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = (usize, usize)> {
+fn around(nodes: &[NodeInfo], at: usize) -> impl Iterator<Item = (usize, usize)> {
     let path = std::iter::successors(Some(at), |at| nodes[*at].parent);
     path.clone().zip(path.skip(1))
 }
 
 /// Checks the states, transitions and signals of a tree. The error is that of a node, and
 /// continues its path.
-pub fn check(nodes: &[Node]) -> Result<(), (usize, String)> {
+pub fn check(nodes: &[NodeInfo]) -> Result<(), (usize, String)> {
     let mut emitted = BTreeSet::new();
     let mut machines = Vec::new();
     for (at, node) in nodes.iter().enumerate() {
@@ -197,7 +185,7 @@ pub fn check(nodes: &[Node]) -> Result<(), (usize, String)> {
 
 /// The states of a machine, by name.
 fn states<'a>(
-    nodes: &'a [Node],
+    nodes: &'a [NodeInfo],
     at: usize,
     transitions: &Transitions,
 ) -> Result<BTreeMap<&'a str, usize>, (usize, String)> {
@@ -225,7 +213,7 @@ fn states<'a>(
 }
 
 /// Why no machine may handle a signal.
-fn not_received(nodes: &[Node], at: usize, signal: &str) -> String {
+fn not_received(nodes: &[NodeInfo], at: usize, signal: &str) -> String {
     if ENDS.contains(&signal) {
         return format!(
             ": a state emits {signal:?} when it completes; give the signal another name"

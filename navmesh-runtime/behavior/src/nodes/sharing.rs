@@ -4,18 +4,18 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Settings, kind, not_seconds};
+use super::{Settings, WithToken, WithWaypoint, not_seconds};
 use crate::builder::Builder;
 use crate::context::{Context, TaskContext};
 use crate::coordination::{
     Pools, Token, TokenPool, TokenState, Waypoint, WaypointClaim, WaypointPool,
 };
 use crate::error::{self, BuildError};
-use crate::score::{Score, UtilityDef};
+use crate::node::Node;
+use crate::score::Score;
 use crate::status::{Outcome, Status};
-use crate::task::Composite;
 use crate::tick::{self, RUNNING, Tick};
-use crate::tree::Tree;
+use crate::tree::{NodeInfo, Tree};
 
 /// The priority with which an agent claims a token.
 pub type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
@@ -24,7 +24,7 @@ pub type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>
 pub type ArriveFn<C> = Arc<dyn Fn(&mut <C as Context>::View<'_>, &Waypoint) + Send + Sync>;
 
 /// The priority of a `with_token` node: a number, or the name of a function in
-/// the registry, such as `"on_screen"`.
+/// the registry, such as `"on_screen"`; empty for a closure.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Priority {
@@ -34,38 +34,16 @@ pub enum Priority {
     Named(String),
 }
 
-kind! {
-    /// Runs its child with a token.
-    "with_token": WithToken {
-        pool: String,
-        wait: f32 = f32::INFINITY,
-        priority: Priority = Priority::Fixed(0)
-    } [child] by with_token;
-
-    fn mistake(&self) -> Option<String> {
-        not_seconds("its wait", self.wait)
-    }
-
-    fn continues(&self, new: &Self) -> bool {
-        self.pool == new.pool
+impl Default for Priority {
+    fn default() -> Self {
+        Self::Fixed(0)
     }
 }
 
-kind! {
-    /// Runs its child at a waypoint; its second child is the fallback.
-    "with_waypoint": WithWaypoint {
-        pool: String,
-        wait: f32 = f32::INFINITY,
-        utility: UtilityDef,
-        no_repeat: bool = false
-    } [child, fallback] by with_waypoint;
-
-    fn mistake(&self) -> Option<String> {
-        not_seconds("its wait", self.wait).or_else(|| self.utility.mistake())
-    }
-
-    fn continues(&self, new: &Self) -> bool {
-        self.pool == new.pool
+impl Priority {
+    /// Whether it has no form in a tree file.
+    pub fn is_closure(&self) -> bool {
+        *self == Self::Named(String::new())
     }
 }
 
@@ -154,13 +132,17 @@ const HOLDING: u32 = RUNNING + 1;
 const TAKEN: u32 = RUNNING + 2;
 
 /// Runs its child with a token. Run memory: when it began to wait.
-pub struct TokenNode<C: Context> {
-    pub rank: RankFn<C>,
+pub struct TokenNode {
+    pub wait: f32,
 }
 
-impl<C: Context> Composite<C> for TokenNode<C> {
+impl<C: Context> Node<C> for TokenNode {
     fn memory(&self) -> u16 {
         1
+    }
+
+    fn mistake(&self) -> Option<String> {
+        not_seconds("its wait", self.wait)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -182,32 +164,29 @@ impl<C: Context> Composite<C> for TokenNode<C> {
     fn abort(&self, tick: &mut Tick<'_, '_, C>) {
         tick.hold(tick.node).release();
     }
+}
 
-    /// Aborts the child if the token was taken. The agent with the higher priority gets
-    /// the token when it is dropped here: after the child has stopped, so the two never
-    /// act at the same time.
-    fn give_way(&self, tick: &mut Tick<'_, '_, C>) {
-        let at = tick.node;
-        if tick.memory.cursors[at] != HOLDING {
-            return;
-        }
-        let priority = (self.rank)(tick.context);
-        let token = tick.hold(at).token.as_ref();
-        if token.is_none_or(|token| token.state(priority) != TokenState::Held) {
-            tick.abort_running(at + 1);
-            tick.hold(at).release();
-            tick.memory.cursors[at] = TAKEN;
-        }
+/// Aborts the child of a node with a token, if that was taken. Called for each such node
+/// at the start of a tick. The agent with the higher priority gets the token when it is
+/// dropped here: after the child has stopped, so the two never act at the same time.
+pub fn give_way<C: Context>(tick: &mut Tick<'_, '_, C>, at: usize, rank: &RankFn<C>) {
+    if tick.memory.cursors[at] != HOLDING {
+        return;
+    }
+    let priority = rank(tick.context);
+    let token = tick.hold(at).token.as_ref();
+    if token.is_none_or(|token| token.state(priority) != TokenState::Held) {
+        tick.abort_running(at + 1);
+        tick.hold(at).release();
+        tick.memory.cursors[at] = TAKEN;
     }
 }
 
-impl<C: Context> TokenNode<C> {
+impl TokenNode {
     /// Asks for a token; the outcome if there is none yet.
-    fn ask(&self, tick: &mut Tick<'_, '_, C>, at: usize) -> Option<Outcome> {
-        let Settings::WithToken(WithToken { wait, .. }) = &tick.tree.nodes[at].settings else {
-            return Some(Outcome::FAILURE);
-        };
-        let priority = (self.rank)(tick.context);
+    fn ask<C: Context>(&self, tick: &mut Tick<'_, '_, C>, at: usize) -> Option<Outcome> {
+        let rank = tick.tree.ranks.iter().find(|(node, _)| *node == at);
+        let priority = rank.map_or(0, |(_, rank)| rank(tick.context));
         let hold = tick.hold(at);
         let Some(pool) = &hold.tokens else {
             tick.set_reason(|| "no such token pool: the state was made without pools");
@@ -229,7 +208,7 @@ impl<C: Context> TokenNode<C> {
         }
         // A holder gives way in its next tick, so a new promise is worth one more tick,
         // however short the wait.
-        if tick.still_waits(at, *wait) || (is_new && state == TokenState::Promised) {
+        if tick.still_waits(at, self.wait) || (is_new && state == TokenState::Promised) {
             tick.set_reason(|| "no token free");
             return Some(Outcome::RUNNING);
         }
@@ -246,8 +225,8 @@ const FALLBACK: u32 = RUNNING + 3;
 
 /// Lasting memory of `with_waypoint`: the index of the waypoint of the last success, plus
 /// 1; and when the child last failed to use a waypoint, or 0 if it has used one since.
-const LAST: u16 = 0;
-const FAILED_AT: u16 = 1;
+const LAST: u16 = 1;
+const FAILED_AT: u16 = 2;
 
 /// Seconds after which a `with_waypoint` whose child could use no waypoint tries all of
 /// them again, because a door may have opened. Each try is a search for a path: with ten
@@ -256,11 +235,12 @@ const RETRY: f32 = 2.0;
 
 /// Runs its child at a waypoint. Run memory: when it began to wait.
 pub struct WaypointNode<C: Context> {
+    pub wait: f32,
     pub score: Score<C>,
     pub arrive: ArriveFn<C>,
 }
 
-impl<C: Context> Composite<C> for WaypointNode<C> {
+impl<C: Context> Node<C> for WaypointNode<C> {
     fn memory(&self) -> u16 {
         1
     }
@@ -269,18 +249,22 @@ impl<C: Context> Composite<C> for WaypointNode<C> {
         2
     }
 
+    fn mistake(&self) -> Option<String> {
+        not_seconds("its wait", self.wait).or_else(|| self.score.def.mistake())
+    }
+
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let (tree, at) = (tick.tree, tick.node);
-        let Settings::WithWaypoint(settings) = &tree.nodes[at].settings else {
+        let Settings::WithWaypoint(WithWaypoint { no_repeat, .. }) = tree.nodes[at].settings else {
             return Outcome::FAILURE;
         };
         let cursor = tick.memory.cursors[at];
         if cursor == 0 || cursor == RUNNING {
-            self.claim(tick, at, settings);
+            self.claim(tick, at, no_repeat);
             if let Some(claim) = &tick.memory.holds[tree.steps[at].hold as usize].claim {
                 (self.arrive)(tick.context, claim.waypoint());
                 tick.memory.cursors[at] = CLAIMED;
-            } else if tick.still_waits(at, settings.wait) {
+            } else if tick.still_waits(at, self.wait) {
                 tick.set_reason(|| "no suitable waypoint free");
                 return Outcome::RUNNING;
             } else {
@@ -295,7 +279,7 @@ impl<C: Context> Composite<C> for WaypointNode<C> {
                 Outcome::FAILURE
             }
         } else {
-            Self::visit_claimed(tick, at, settings)
+            Self::visit_claimed(tick, at, no_repeat)
         };
         tick.release_if_done(at, outcome)
     }
@@ -310,12 +294,11 @@ impl<C: Context> WaypointNode<C> {
     /// not use, for instance because no path led there. Where only such are left, all count
     /// again once the node begins [`RETRY`] seconds later. They do not count while it waits:
     /// it would never come to its fallback.
-    fn claim(&self, tick: &mut Tick<'_, '_, C>, at: usize, settings: &WithWaypoint) {
-        let last = tick.recall_lasting::<u64>(LAST).checked_sub(1);
-        let last = last.filter(|_| settings.no_repeat);
-        let last = last.map(|index| index as u32);
-        let failed: u64 = tick.recall_lasting(FAILED_AT);
-        let may_retry = tick.memory.cursors[at] == 0 || settings.wait == f32::INFINITY;
+    fn claim(&self, tick: &mut Tick<'_, '_, C>, at: usize, no_repeat: bool) {
+        let last = tick.recall::<u32>(LAST).checked_sub(1);
+        let last = last.filter(|_| no_repeat);
+        let failed: u64 = tick.recall(FAILED_AT);
+        let may_retry = tick.memory.cursors[at] == 0 || self.wait == f32::INFINITY;
         let now = tick.now();
         let hold = &mut tick.memory.holds[tick.tree.steps[at].hold as usize];
         let Some(pool) = &hold.waypoints else {
@@ -328,7 +311,7 @@ impl<C: Context> WaypointNode<C> {
                 _ => self.score.of(view, waypoint),
             };
             let claim = pool.claim_best(last, score);
-            if claim.is_some() || settings.wait < f32::INFINITY {
+            if claim.is_some() || self.wait < f32::INFINITY {
                 return claim;
             }
             // Without a limit, the node would wait for ever where the last
@@ -339,12 +322,12 @@ impl<C: Context> WaypointNode<C> {
         hold.claim = best(if failed == 0 { &[] } else { &hold.left_out });
         if hold.claim.is_none() && may_retry && tick::reached(failed, now, RETRY) {
             hold.claim = best(&[]);
-            tick.remember_lasting(FAILED_AT, 0_u64);
+            tick.remember(FAILED_AT, 0_u64);
         }
     }
 
     /// Ticks the child of a node that has a waypoint.
-    fn visit_claimed(tick: &mut Tick<'_, '_, C>, at: usize, settings: &WithWaypoint) -> Outcome {
+    fn visit_claimed(tick: &mut Tick<'_, '_, C>, at: usize, no_repeat: bool) -> Outcome {
         let others_plan = std::mem::take(&mut tick.memory.is_planning);
         let outcome = tick.visit_child(at + 1);
         match outcome.status {
@@ -356,23 +339,23 @@ impl<C: Context> WaypointNode<C> {
             Status::Running if tick.memory.is_planning => {}
             Status::Running | Status::Success => {
                 tick.memory.cursors[at] = USED;
-                tick.remember_lasting(FAILED_AT, 0_u64);
+                tick.remember(FAILED_AT, 0_u64);
             }
         }
         tick.memory.is_planning |= others_plan;
         if outcome.status == Status::Success
-            && settings.no_repeat
+            && no_repeat
             && let Some(claim) = &tick.hold(at).claim
         {
             let index = claim.waypoint().index;
-            tick.remember_lasting(LAST, u64::from(index) + 1);
+            tick.remember(LAST, index + 1);
         }
         outcome
     }
 
     /// Remembers that the child could not use its waypoint.
     fn leave_out(tick: &mut Tick<'_, '_, C>, at: usize) {
-        let failed: u64 = tick.recall_lasting(FAILED_AT);
+        let failed: u64 = tick.recall(FAILED_AT);
         let Hold {
             claim, left_out, ..
         } = tick.hold(at);
@@ -383,8 +366,13 @@ impl<C: Context> WaypointNode<C> {
         if let Some(one) = index.and_then(|index| left_out.get_mut(index)) {
             *one = true;
         }
-        tick.remember_lasting(FAILED_AT, tick::stamp(tick.now()));
+        tick.remember(FAILED_AT, tick::stamp(tick.now()));
     }
+}
+
+/// The settings of the node that was added last.
+fn last_settings(nodes: &mut [NodeInfo]) -> Option<&mut Settings> {
+    nodes.last_mut().map(|node| &mut node.settings)
 }
 
 /// Nodes that share: they hold a token or a waypoint while their child runs.
@@ -397,14 +385,14 @@ impl<C: Context> Builder<C> {
     /// aborted and the node fails.
     ///
     /// The priority is 0 unless [`priority`](Self::priority) follows.
-    pub fn with_token(self, name: &str, pool: &str, wait: f32) -> Self {
+    pub fn with_token(mut self, name: &str, pool: &str, wait: f32) -> Self {
         let settings = WithToken {
             pool: pool.to_owned(),
             wait,
-            priority: Priority::Fixed(0),
+            priority: Priority::default(),
         };
-        let rank: RankFn<C> = Arc::new(|_| 0);
-        self.add(name, settings, TokenNode { rank })
+        self.ranks.push((self.nodes.len(), Arc::new(|_| 0)));
+        self.add(name, settings, TokenNode { wait })
     }
 
     /// Sets the priority of the `with_token` opened last. The function is called
@@ -428,11 +416,13 @@ impl<C: Context> Builder<C> {
 
     fn set_priority(mut self, new: Priority, rank: RankFn<C>) -> Self {
         // A node that was just opened is the last one.
-        let Some(Settings::WithToken(WithToken { priority, .. })) = self.last_settings() else {
-            return self.misplaced("a priority", "with_token");
-        };
-        *priority = new;
-        self.replace_last(TokenNode { rank })
+        match (last_settings(&mut self.nodes), self.ranks.last_mut()) {
+            (Some(Settings::WithToken(token)), Some((_, old))) => {
+                (token.priority, *old) = (new, rank);
+                self
+            }
+            _ => self.misplaced("a priority", "with_token"),
+        }
     }
 
     /// Opens a node that runs its first child at a waypoint of the named pool
@@ -464,17 +454,27 @@ impl<C: Context> Builder<C> {
             no_repeat: false,
         };
         let arrive: ArriveFn<C> = Arc::new(arrive);
-        self.add(name, settings, WaypointNode { score, arrive })
+        self.add(
+            name,
+            settings,
+            WaypointNode {
+                wait,
+                score,
+                arrive,
+            },
+        )
     }
 
     /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
     /// at which its child last succeeded. Survives reset.
     pub fn no_repeat(mut self) -> Self {
-        let Some(Settings::WithWaypoint(settings)) = self.last_settings() else {
-            return self.misplaced("`no_repeat`", "with_waypoint");
-        };
-        settings.no_repeat = true;
-        self
+        match last_settings(&mut self.nodes) {
+            Some(Settings::WithWaypoint(waypoint)) => {
+                waypoint.no_repeat = true;
+                self
+            }
+            _ => self.misplaced("`no_repeat`", "with_waypoint"),
+        }
     }
 
     fn misplaced(mut self, what: &'static str, after: &'static str) -> Self {

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::kind;
+use super::{ReactiveSelector, ReactiveSequence, Selector, Sequence};
 use crate::builder::Builder;
 use crate::context::Context;
+use crate::node::Node;
 use crate::status::{Outcome, Status};
-use crate::task::Composite;
 use crate::tick::{CONTINUES, Tick, child_of};
 
 /// How many children a sequence or selector ticks in one tick.
@@ -22,10 +22,11 @@ pub enum Pace {
 }
 
 /// The pace of one node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OwnPace {
     /// That of the tree; in files, the field is left out.
+    #[default]
     #[serde(skip)]
     OfTree,
     Eager,
@@ -41,27 +42,7 @@ impl From<Pace> for OwnPace {
     }
 }
 
-kind! {
-    /// Succeeds when all children have.
-    "sequence": Sequence { pace: OwnPace = OwnPace::OfTree } [children]
-}
-
-kind! {
-    /// Succeeds with the first child that does.
-    "selector": Selector { pace: OwnPace = OwnPace::OfTree } [children]
-}
-
-kind! {
-    /// A sequence that starts at its first child in every tick.
-    "reactive_sequence": ReactiveSequence {} [children]
-}
-
-kind! {
-    /// A selector that starts at its first child in every tick.
-    "reactive_selector": ReactiveSelector {} [children]
-}
-
-impl<C: Context> Composite<C> for Sequence {
+impl<C: Context> Node<C> for Sequence {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
             return traced(|| resume::<true, C>(tick, self.pace, Status::Success));
@@ -70,7 +51,7 @@ impl<C: Context> Composite<C> for Sequence {
     }
 }
 
-impl<C: Context> Composite<C> for Selector {
+impl<C: Context> Node<C> for Selector {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
             return traced(|| resume::<true, C>(tick, self.pace, Status::Failure));
@@ -79,7 +60,7 @@ impl<C: Context> Composite<C> for Selector {
     }
 }
 
-impl<C: Context> Composite<C> for ReactiveSequence {
+impl<C: Context> Node<C> for ReactiveSequence {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
             return traced(|| restart::<true, C>(tick, Status::Success));
@@ -88,7 +69,7 @@ impl<C: Context> Composite<C> for ReactiveSequence {
     }
 }
 
-impl<C: Context> Composite<C> for ReactiveSelector {
+impl<C: Context> Node<C> for ReactiveSelector {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
             return traced(|| restart::<true, C>(tick, Status::Failure));

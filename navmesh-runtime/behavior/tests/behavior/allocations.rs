@@ -4,9 +4,7 @@
 use std::sync::Arc;
 
 use glam::Vec2;
-use navmesh_behavior::{
-    Builder, Composite, Context, Outcome, Pace, Score, Task, Tick, Trace, Tree, TurnRule,
-};
+use navmesh_behavior::{Builder, Context, Node, Outcome, Pace, Score, Tick, Trace, Tree, TurnRule};
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 
 /// Counts how often leaves ran and were aborted.
@@ -23,7 +21,7 @@ impl Context for Game {
 }
 
 struct Busy;
-impl Task<Game> for Busy {
+impl Node<Game> for Busy {
     fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
         tick.context.ran += 1;
         Outcome::RUNNING
@@ -34,7 +32,7 @@ impl Task<Game> for Busy {
 }
 
 struct First;
-impl Composite<Game> for First {
+impl Node<Game> for First {
     fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
         tick.visit(0)
     }

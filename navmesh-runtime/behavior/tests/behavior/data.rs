@@ -7,8 +7,7 @@ use crate::mock::Mock;
 use crate::soak;
 
 use navmesh_behavior::{
-    Composite, Context, Migration, Outcome, Pace, Region, Registry, Score, Status, Task, Tick,
-    Tree, TreeDef,
+    Context, Migration, Node, Outcome, Pace, Region, Registry, Score, Status, Tick, Tree, TreeDef,
 };
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
@@ -50,7 +49,7 @@ struct Hold {
     name: String,
 }
 
-impl Task<Words> for Hold {
+impl Node<Words> for Hold {
     fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
         tick.context.push(format!("hold {}", self.name));
         Outcome::RUNNING
@@ -63,7 +62,7 @@ impl Task<Words> for Hold {
 #[derive(Deserialize)]
 struct Pass {}
 
-impl<C: Context> Composite<C> for Pass {
+impl<C: Context> Node<C> for Pass {
     fn children(&self) -> std::ops::RangeInclusive<usize> {
         1..=1
     }

@@ -25,7 +25,7 @@ fn registry() -> Registry<Boss> {
         word: String,
     }
     struct Guarded(String);
-    impl navmesh_behavior::Task<Boss> for Guarded {
+    impl navmesh_behavior::Node<Boss> for Guarded {
         fn tick(&self, tick: &mut Tick<'_, '_, Boss>) -> navmesh_behavior::Outcome {
             tick.context.log += &self.0;
             Status::Running.into()

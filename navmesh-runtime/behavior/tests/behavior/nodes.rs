@@ -4,8 +4,8 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use navmesh_behavior::{
-    Blackboard, BoardError, Builder, Composite, Context, Entity, Outcome, Pace, Registry, Status,
-    Task, Tick, Trace, Tree, TreeDef, TurnRule,
+    Blackboard, BoardError, Builder, Context, Entity, Node, Outcome, Pace, Registry, Status, Tick,
+    Trace, Tree, TreeDef, TurnRule,
 };
 
 use Status::{Failure, Running, Success};
@@ -23,7 +23,7 @@ impl Context for Words {
 /// Returns the same status each time, and logs its calls.
 struct Leaf(&'static str, Status);
 
-impl Task<Words> for Leaf {
+impl Node<Words> for Leaf {
     fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
         tick.context.push(self.0);
         self.1.into()
@@ -89,7 +89,7 @@ fn one_child_per_tick_takes_as_many_ticks_as_children() {
 #[test]
 fn abort_reaches_children_before_parents_and_only_once() {
     struct Loud;
-    impl Composite<Words> for Loud {
+    impl Node<Words> for Loud {
         fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
             (0..tick.child_count()).for_each(|child| {
                 tick.visit(child);
@@ -124,7 +124,7 @@ fn reactive_selector_aborts_what_was_taken_over() {
         type View<'a> = (bool, Log);
     }
     struct Patrol;
-    impl Task<Guard> for Patrol {
+    impl Node<Guard> for Patrol {
         fn tick(&self, tick: &mut Tick<'_, '_, Guard>) -> Outcome {
             tick.context.1.push("patrol");
             Outcome::RUNNING
@@ -324,7 +324,7 @@ fn a_tree_spans_turns_and_not_every_action_costs_one() {
 fn a_user_composite_ends_the_turn_with_its_child() {
     /// Never completes, and drops the outcomes of its children.
     struct All;
-    impl Composite<Words> for All {
+    impl Node<Words> for All {
         fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
             for child in 0..tick.child_count() {
                 tick.visit(child);
@@ -382,7 +382,7 @@ fn a_missing_key_or_a_wrong_type_fails_the_task() {
 fn user_nodes_have_memory_and_are_cleaned_up() {
     /// Succeeds at its child's third success; runs a second child beside it.
     struct ThreeTimes;
-    impl Composite<Words> for ThreeTimes {
+    impl Node<Words> for ThreeTimes {
         fn children(&self) -> RangeInclusive<usize> {
             2..=2
         }
@@ -397,8 +397,8 @@ fn user_nodes_have_memory_and_are_cleaned_up() {
             let outcome = tick.visit(0);
             let count = tick.recall::<u32>(0) + u32::from(outcome.status == Success);
             tick.remember(0, count);
-            let ever = tick.recall_lasting::<u32>(0) + 1;
-            tick.remember_lasting(0, ever);
+            let ever = tick.recall::<u32>(1) + 1;
+            tick.remember(1, ever);
             assert_eq!(tick.visit(9), Outcome::FAILURE);
             if count == 3 {
                 Outcome::SUCCESS
@@ -486,7 +486,7 @@ fn mistakes_are_reported_with_the_path_of_the_node() {
 #[test]
 fn the_deepest_tree_needs_less_than_256_kib_of_stack() {
     struct Pass;
-    impl Composite<Words> for Pass {
+    impl Node<Words> for Pass {
         fn tick(&self, tick: &mut Tick<'_, '_, Words>) -> Outcome {
             tick.visit(0)
         }

@@ -7,7 +7,7 @@ use crate::mock;
 use glam::Vec2;
 use mock::Mock;
 use navmesh_behavior::{
-    AgentTask, Context, Measure, Outcome, Score, Status, Task, Tick, Tree, TreeState,
+    AgentTask, Context, Measure, Node, Outcome, Score, Status, Tick, Tree, TreeState,
 };
 use navmesh_behavior::{Aggression, Pools, Token, TokenPool, Waypoint, WaypointPool};
 use navmesh_runtime::mesh::{Grid, Marker, NavMesh, NavMeshParts, Provenance, Units, YAxis};
@@ -80,7 +80,7 @@ fn fight() -> Fight {
 }
 
 struct Attack;
-impl Task<Fight> for Attack {
+impl Node<Fight> for Attack {
     fn tick(&self, tick: &mut Tick<'_, '_, Fight>) -> Outcome {
         let me = tick.context.me;
         tick.context.attacking[me] = true;

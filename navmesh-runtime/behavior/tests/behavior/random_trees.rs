@@ -4,7 +4,7 @@
 
 use glam::Vec2;
 use navmesh_behavior::{
-    Outcome, Pace, Pools, Registry, Status, Task, Tick, TokenPool, TreeDef, TurnRule, WaypointPool,
+    Node, Outcome, Pace, Pools, Registry, Status, Tick, TokenPool, TreeDef, TurnRule, WaypointPool,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ struct Scripted {
     number: usize,
 }
 
-impl Task<Game> for Scripted {
+impl Node<Game> for Scripted {
     fn memory(&self) -> u16 {
         1
     }
@@ -31,9 +31,9 @@ impl Task<Game> for Scripted {
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
-        let (run, lasting) = (tick.recall::<u64>(0), tick.recall_lasting::<u64>(0));
+        let (run, lasting) = (tick.recall::<u64>(0), tick.recall::<u64>(1));
         tick.remember(0, run + 1);
-        tick.remember_lasting(0, lasting + 1);
+        tick.remember(1, lasting + 1);
         tick.context.answer(self.number, run, lasting)
     }
 

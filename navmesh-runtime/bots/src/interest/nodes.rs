@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use glam::Vec2;
 
-use navmesh_behavior::{Composite, Context, Outcome, Status, Task, TaskContext, Tick};
+use navmesh_behavior::{Context, Node, Outcome, Status, TaskContext, Tick};
 #[cfg(feature = "serde")]
 use navmesh_behavior::{Registry, TreeDef};
 
@@ -20,14 +20,14 @@ fn visit<C: Context>(
     reason: &'static str,
 ) -> (Outcome, bool) {
     let now = tick.now();
-    if now < tick.recall_lasting::<f64>(0) {
+    if now < tick.recall::<f64>(0) {
         tick.set_reason(|| reason);
-        return (Outcome::from(tick.recall_lasting::<bool>(1)), false);
+        return (Outcome::from(tick.recall::<bool>(1)), false);
     }
     let outcome = tick.visit(0);
     if keeps(outcome.status) {
-        tick.remember_lasting(0, now + f64::from(seconds));
-        tick.remember_lasting(1, outcome.status == Status::Success);
+        tick.remember(0, now + f64::from(seconds));
+        tick.remember(1, outcome.status == Status::Success);
     }
     (outcome, true)
 }
@@ -45,7 +45,7 @@ pub struct KeepDecision {
     pub seconds: f32,
 }
 
-impl<C: Context> Composite<C> for KeepDecision {
+impl<C: Context> Node<C> for KeepDecision {
     fn children(&self) -> RangeInclusive<usize> {
         1..=1
     }
@@ -77,7 +77,7 @@ pub struct Recover {
     pub seconds: f32,
 }
 
-impl<C: Context> Composite<C> for Recover {
+impl<C: Context> Node<C> for Recover {
     fn children(&self) -> RangeInclusive<usize> {
         1..=1
     }
@@ -169,7 +169,7 @@ impl InterestTask {
     }
 }
 
-impl<C> Task<C> for InterestTask
+impl<C> Node<C> for InterestTask
 where
     C: Context,
     for<'a> C::View<'a>: InterestContext,

@@ -1,7 +1,7 @@
 //! The tasks that this game adds to the ready-made ones, and the registry of
 //! all of them.
 
-use navmesh_behavior::{Outcome, Registry, Task, TaskContext as _, Tick, TreeDef};
+use navmesh_behavior::{Outcome, Registry, Node, TaskContext as _, Tick, TreeDef};
 use serde::{Deserialize, Serialize};
 
 use super::effects::FIRE;
@@ -15,7 +15,7 @@ pub struct Burn {
     pub per_second: f32,
 }
 
-impl Task<Enemy> for Burn {
+impl Node<Enemy> for Burn {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         tick.context.leave_fire(FIRE);
         tick.context.body_mut().health -= self.per_second * tick.dt;
@@ -36,7 +36,7 @@ impl Task<Enemy> for Burn {
 #[serde(deny_unknown_fields)]
 pub struct OnPlayersPlatform {}
 
-impl Task<Enemy> for OnPlayersPlatform {
+impl Node<Enemy> for OnPlayersPlatform {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         tick.context.is_on_players_platform().into()
     }
@@ -54,7 +54,7 @@ pub struct AllyNear {
     pub within: f32,
 }
 
-impl Task<Enemy> for AllyNear {
+impl Node<Enemy> for AllyNear {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         let mut others = tick.context.others();
         others.any(|(.., distance)| distance <= self.within).into()
@@ -76,7 +76,7 @@ pub struct AllyHurt {
     pub within: f32,
 }
 
-impl Task<Enemy> for AllyHurt {
+impl Node<Enemy> for AllyHurt {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         let hurt = tick
             .context
@@ -101,7 +101,7 @@ impl Task<Enemy> for AllyHurt {
 #[serde(deny_unknown_fields)]
 pub struct LineIsFree {}
 
-impl Task<Enemy> for LineIsFree {
+impl Node<Enemy> for LineIsFree {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         (!tick.context.is_ally_in_line()).into()
     }
@@ -119,7 +119,7 @@ pub struct AimHolds {
     pub degrees: f32,
 }
 
-impl Task<Enemy> for AimHolds {
+impl Node<Enemy> for AimHolds {
     fn tick(&self, tick: &mut Tick<'_, '_, Enemy>) -> Outcome {
         let view = &*tick.context;
         let wanted = view.player.position() - view.position();
