@@ -50,11 +50,6 @@ impl<C: Context> Tree<C> {
     }
 }
 
-/// A frame time that does not stop the clock or turn it back.
-fn valid(dt: f32) -> f32 {
-    if dt.is_finite() { dt.max(0.0) } else { 0.0 }
-}
-
 impl<C: Context> TreeState<C> {
     fn new(tree: Arc<Tree<C>>, holds: Box<[Hold]>) -> Self {
         Self {
@@ -76,8 +71,8 @@ impl<C: Context> TreeState<C> {
     /// Allocates nothing, unless the game's own tasks do. A `dt` that is
     /// negative or not finite counts as 0.
     pub fn tick(&mut self, context: &mut C::View<'_>, dt: f32) -> Outcome {
-        self.advance(dt);
-        self.open(context, valid(dt), None).visit_root::<false>()
+        let dt = self.pass(dt);
+        self.open(context, dt, None).visit_root::<false>()
     }
 
     /// Ticks the tree once and records which nodes ran.
@@ -87,11 +82,9 @@ impl<C: Context> TreeState<C> {
         dt: f32,
         trace: &mut Trace,
     ) -> Outcome {
-        self.advance(dt);
+        let dt = self.pass(dt);
         trace.begin(self.memory.now);
-        let outcome = self
-            .open(context, valid(dt), Some(trace))
-            .visit_root::<true>();
+        let outcome = self.open(context, dt, Some(trace)).visit_root::<true>();
         trace.finish(outcome);
         outcome
     }
@@ -128,7 +121,16 @@ impl<C: Context> TreeState<C> {
     /// Advances the clock without a tick, so that cooldowns continue while an
     /// agent is disabled.
     pub fn advance(&mut self, dt: f32) {
-        self.memory.now += f64::from(valid(dt));
+        self.pass(dt);
+    }
+
+    /// Advances the clock by a frame time, which is returned; one that would stop the
+    /// clock or turn it back counts as 0.
+    #[inline]
+    fn pass(&mut self, dt: f32) -> f32 {
+        let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
+        self.memory.now += f64::from(dt);
+        dt
     }
 
     /// The tree that the agent runs.

@@ -55,6 +55,7 @@ impl Outcome {
     /// Running, without ending the turn.
     pub const RUNNING: Self = Self::new(Status::Running);
 
+    #[inline]
     const fn new(status: Status) -> Self {
         Self {
             status,

@@ -277,6 +277,9 @@ impl<C: Context> Tick<'_, '_, C> {
         outcome
     }
 
+    /// Zeroes the memory of a run. Few nodes have any, so it is kept out of the hot path.
+    #[cold]
+    #[inline(never)]
     fn forget(&mut self, step: &Step<C>) {
         let start = step.words as usize;
         self.memory.words[start..start + usize::from(step.run)].fill(0);
