@@ -1,9 +1,11 @@
-//! What a game provides: the context of its trees, and what the ready-made
-//! tasks and measures call.
+//! What a game provides: the context of its trees, and what the ready-made tasks and
+//! measures call.
 
 use glam::Vec2;
+use navmesh_runtime::motion::{Activity, BodyCommand, BodyState, Facing, IdleReason, Pose};
+use navmesh_runtime::search::SnapTo;
+use navmesh_runtime::{NavAgent, Navigator};
 
-use crate::navigation::Navigation;
 use crate::status::Status;
 
 /// Names the type that each tick of a tree receives.
@@ -36,6 +38,91 @@ impl Context for () {
     type View<'a> = ();
 }
 
+/// An agent of [`navmesh_runtime`] and what the ready-made tasks keep for it between
+/// ticks.
+///
+/// In each frame, the game first moves it ([`update`](Self::update) or
+/// [`drive`](Self::drive)), and then ticks its tree.
+#[derive(Debug, Clone)]
+pub struct Actor {
+    /// The agent.
+    pub agent: NavAgent,
+    /// How high its eyes are above its feet, world units. Lines of sight from and to
+    /// feet are raised by it.
+    pub eyes: f32,
+    /// The destination that a task has set.
+    pub destination: Option<Vec2>,
+    /// Where a task made it look, until it moves.
+    faces: Option<Facing>,
+}
+
+impl Actor {
+    /// An agent that has no destination yet, with its eyes at half the height of its
+    /// body.
+    pub fn new(agent: NavAgent) -> Self {
+        Self {
+            eyes: agent.profile().body[1] / 2.0,
+            agent,
+            destination: None,
+            faces: None,
+        }
+    }
+
+    /// Moves the agent: see [`NavAgent::update`].
+    pub fn update(&mut self, nav: &mut Navigator, dt: f32) -> Pose {
+        let pose = self.agent.update(nav, dt);
+        self.look_along(pose.velocity);
+        pose
+    }
+
+    /// One step of an agent whose body a physics engine moves: see [`NavAgent::drive`].
+    pub fn drive(&mut self, nav: &mut Navigator, body: BodyState, dt: f32) -> BodyCommand {
+        let command = self.agent.drive(nav, body, dt);
+        self.look_along(command.velocity);
+        command
+    }
+
+    fn look_along(&mut self, velocity: Vec2) {
+        if velocity.x != 0.0 {
+            self.faces = None;
+        }
+    }
+
+    /// The direction in which it looks: where it moved last, or where a task made it
+    /// look since then.
+    pub fn facing(&self) -> Facing {
+        self.faces.unwrap_or(self.agent.pose().facing)
+    }
+}
+
+/// What an agent's body is doing, as trees see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Navigation {
+    /// It waits for the path to its destination, and may still move along the
+    /// path before.
+    Planning,
+    /// It moves. Also while it finishes a jump after it was stopped.
+    Moving,
+    /// It rests at its destination, or where it was stopped on purpose.
+    AtDestination,
+    /// It rests somewhere else, or was never sent anywhere.
+    Stopped,
+}
+
+impl Navigation {
+    /// What an agent's body is doing.
+    pub fn of(agent: &NavAgent) -> Self {
+        match agent.pose().activity {
+            Activity::Stranded(_) | Activity::Disabled => Self::Stopped,
+            _ if agent.is_planning() => Self::Planning,
+            Activity::Idle(IdleReason::Arrived) => Self::AtDestination,
+            Activity::Idle(IdleReason::Waiting) => Self::Moving,
+            activity if activity.is_moving() => Self::Moving,
+            _ => Self::Stopped,
+        }
+    }
+}
+
 /// Which call of a cue this is; see [`TaskContext::cue`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CueStep {
@@ -48,47 +135,139 @@ pub enum CueStep {
 /// What the ready-made [`AgentTask`](crate::AgentTask)s and the
 /// [`Measure`](crate::Measure)s of waypoints call, for one agent in one tick.
 ///
-/// Positions are feet, in world units. A game without navigation or cues keeps their
-/// defaults, with which the tasks that need them fail.
+/// Positions are feet, in world units. A game whose agents are those of
+/// [`navmesh_runtime`] implements [`actor`](Self::actor), [`actor_mut`](Self::actor_mut)
+/// and [`target`](Self::target), and has all that moves and sees them; the
+/// [guide](crate::guide#move-the-agent) has an example. Another game implements what its
+/// trees use, at least [`position`](Self::position) and
+/// [`line_of_sight`](Self::line_of_sight). Without it, tasks fail.
 pub trait TaskContext {
-    /// The agent's own position.
-    fn position(&self) -> Vec2;
+    /// The agent, and the level it is in. Other methods use it by default.
+    fn actor(&self) -> Option<(&Actor, &Navigator)> {
+        None
+    }
+
+    /// The agent, and the level it is in.
+    fn actor_mut(&mut self) -> Option<(&mut Actor, &mut Navigator)> {
+        None
+    }
 
     /// The position of the agent's target; `None` when it has none.
     fn target(&self) -> Option<Vec2>;
 
-    /// Whether nothing solid lies on the straight line between two positions.
-    /// Both are feet; the game raises them to eye height if it wants to.
-    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool;
+    /// The agent's own position.
+    fn position(&self) -> Vec2 {
+        self.actor()
+            .map_or(Vec2::ZERO, |(actor, _)| actor.agent.pose().position)
+    }
+
+    /// Whether nothing solid lies on the straight line between two positions. Both are
+    /// feet; the game raises them to eye height if it wants to. The default does, and
+    /// looks at the layer of the agent and at closed doors.
+    fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
+        self.actor().is_some_and(|(actor, nav)| {
+            let eyes = Vec2::new(0.0, -actor.eyes * nav.mesh().down());
+            nav.line_of_sight(&actor.agent, from + eyes, to + eyes)
+        })
+    }
+
+    /// Whether the agent sees its target now. The default is whether there is a
+    /// [`line_of_sight`](Self::line_of_sight) to it: at any distance, and also behind
+    /// the agent.
+    fn sees_target(&self) -> bool {
+        self.target()
+            .is_some_and(|target| self.line_of_sight(self.position(), target))
+    }
 
     /// Sets the agent's destination. The agent does not start to move yet.
     fn set_destination(&mut self, destination: Vec2) {
-        let _ = destination;
+        if let Some((actor, _)) = self.actor_mut() {
+            actor.destination = Some(destination);
+        }
     }
 
     /// The agent's destination, if one was set.
     fn destination(&self) -> Option<Vec2> {
-        None
+        self.actor()?.0.destination
     }
 
     /// Plans a path to the destination and starts to follow it; `false` when
     /// there is no path. When the path is found later, `true`, and
     /// [`navigation`](Self::navigation) is [`Navigation::Planning`] until then.
     fn start_navigation(&mut self) -> bool {
-        false
+        self.actor_mut().is_some_and(|(actor, nav)| {
+            let destination = actor.destination;
+            destination.is_some_and(|to| actor.agent.try_go_to(nav, to))
+        })
     }
 
     /// Stops the agent. A jump or drop under way is finished first.
-    fn stop_navigation(&mut self) {}
+    fn stop_navigation(&mut self) {
+        if let Some((actor, _)) = self.actor_mut() {
+            actor.agent.stop();
+        }
+    }
 
     /// What the agent's body is doing.
     fn navigation(&self) -> Navigation {
-        Navigation::Stopped
+        self.actor().map_or(Navigation::Stopped, |(actor, _)| {
+            Navigation::of(&actor.agent)
+        })
+    }
+
+    /// The floor straight below a position, if there is any. For an agent that climbs,
+    /// also the ladder, wall or ceiling at the position, or it waits below a target that
+    /// holds on there: [`SnapTo::Target`].
+    fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
+        let (actor, nav) = self.actor()?;
+        let layer = nav.layer_of(&actor.agent)?;
+        Some(layer.snap(position, SnapTo::Target)?.position)
+    }
+
+    /// The left and right end of the platform below a position:
+    /// [`Layer::platform_ends`](navmesh_runtime::mesh::Layer::platform_ends).
+    fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
+        let (actor, nav) = self.actor()?;
+        nav.layer_of(&actor.agent)?.platform_ends(position)
+    }
+
+    /// Whether a position is in the area of that name in the level; `None` when
+    /// the level has no such area. The default looks at `NavMesh::areas`.
+    fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
+        let area = self.area_name(area);
+        let areas = self.actor()?.1.mesh().areas();
+        areas
+            .filter(|region| region.marker.name == area)
+            .map(|region| region.contains(position))
+            .reduce(|a, b| a || b)
+    }
+
+    /// The area of the level that a tree means by a name. The default is the name itself;
+    /// with another, agents with areas of their own share a tree.
+    fn area_name<'a>(&'a self, area: &'a str) -> &'a str {
+        area
+    }
+
+    /// The direction in which the agent looks: 1 for positive x, −1 for negative x. Where
+    /// there is no actor, always 1.
+    fn facing(&self) -> f32 {
+        match self.actor().map(|(actor, _)| actor.facing()) {
+            Some(Facing::Left) => -1.0,
+            Some(Facing::Right) | None => 1.0,
+        }
+    }
+
+    /// Turns the agent towards a position.
+    fn face(&mut self, position: Vec2) {
+        if let Some((actor, _)) = self.actor_mut() {
+            let is_left = position.x < actor.agent.pose().position.x;
+            actor.faces = Some(if is_left { Facing::Left } else { Facing::Right });
+        }
     }
 
     /// Plays a cue: a named action or reaction of the game, such as an attack
     /// or a shout. Called once per tick until it returns another status than
-    /// `Running`.
+    /// `Running`. The default fails.
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
         let _ = (name, step);
         Status::Failure
@@ -103,55 +282,6 @@ pub trait TaskContext {
     /// Cancels a cue that was running. The default does nothing.
     fn cancel_cue(&mut self, name: &str) {
         let _ = name;
-    }
-
-    /// Whether the agent sees its target now. The default is whether there is a
-    /// [`line_of_sight`](Self::line_of_sight) to it: at any distance, and also behind
-    /// the agent.
-    fn sees_target(&self) -> bool {
-        self.target()
-            .is_some_and(|target| self.line_of_sight(self.position(), target))
-    }
-
-    /// The floor straight below a position, if there is any. For an agent that climbs,
-    /// also the ladder, wall or ceiling at the position, or it waits below a target that
-    /// holds on there. With a baked level:
-    /// [`SnapTo::Target`](navmesh_runtime::search::SnapTo::Target).
-    ///
-    /// The default returns `None`, so that `locate_floor_beneath_target`, and
-    /// `pursue` with `floor`, always fail.
-    fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
-        let _ = position;
-        None
-    }
-
-    /// The left and right end of the platform below a position. With a baked
-    /// level: [`Layer::platform_ends`](navmesh_runtime::mesh::Layer::platform_ends).
-    ///
-    /// The default returns `None`, so that `find_edges_of_platform` and `charge` always
-    /// fail.
-    fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
-        let _ = position;
-        None
-    }
-
-    /// Whether a position is in the area of that name in the level; `None` when
-    /// the level has no such area. With a baked level, `NavMesh::areas` has them.
-    /// The default returns `None`.
-    fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
-        let _ = (area, position);
-        None
-    }
-
-    /// The direction in which the agent looks: 1 for positive x, −1 for
-    /// negative x. The default is always 1.
-    fn facing(&self) -> f32 {
-        1.0
-    }
-
-    /// Turns the agent towards a position. The default does nothing.
-    fn face(&mut self, position: Vec2) {
-        let _ = position;
     }
 
     /// Whether the player can see the agent. The priority `on_screen` lets

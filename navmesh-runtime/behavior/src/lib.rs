@@ -8,9 +8,7 @@
 //! - [`Context`]: what the game passes to each tick.
 //! - [`Node`]: nodes of the game's own. [`AgentTask`]: the ready-made leaves, for
 //!   views that implement [`TaskContext`].
-//! - [`AgentContext`]: the ready context of agents in a level.
-//! - [`Navigation`]: for games whose agents are moved by
-//!   [`motion`](navmesh_runtime::motion).
+//! - [`Actor`]: an agent of [`navmesh_runtime`], for which [`TaskContext`] is ready.
 //! - [`Blackboard`]: an agent's own notes.
 //! - [`Trace`]: which nodes ran in the last ticks, and why.
 //! - [`TokenPool`]: a number of permits ("two may attack at once"). A
@@ -25,14 +23,12 @@
 //!
 //! The [`guide`] has complete examples and a table of all nodes.
 
-mod agent_context;
 mod blackboard;
 mod builder;
 mod context;
 mod coordination;
 mod error;
 pub mod guide;
-mod navigation;
 mod node;
 mod nodes;
 mod params;
@@ -45,15 +41,13 @@ mod tick;
 mod trace;
 mod tree;
 
-pub use agent_context::{Actor, AgentContext};
 pub use blackboard::{Blackboard, BoardError, Entity, Key, NamedKey, Schema, Value};
 pub use builder::Builder;
-pub use context::{Context, CueStep, TaskContext};
+pub use context::{Actor, Context, CueStep, Navigation, TaskContext};
 pub use coordination::{
     Aggression, Pools, Token, TokenPool, Waypoint, WaypointClaim, WaypointPool,
 };
 pub use error::BuildError;
-pub use navigation::Navigation;
 pub use node::Node;
 pub use nodes::decorators::TurnRule;
 pub use nodes::walk::Pace;

@@ -4,8 +4,7 @@ use glam::Vec2;
 use serde::{Deserialize, Serialize};
 
 use crate::blackboard::{BoardError, NamedKey, Schema};
-use crate::context::{Context, CueStep, TaskContext};
-use crate::navigation::Navigation;
+use crate::context::{Context, CueStep, Navigation, TaskContext};
 use crate::node::Node;
 use crate::params::{Params, default};
 use crate::status::{IntoOutcome, Outcome, Status};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
-use navmesh_behavior::{Actor, AgentContext, Context, CueStep, Status};
+use navmesh_behavior::{Actor, Context, CueStep, Status, TaskContext};
 use navmesh_runtime::Navigator;
 use navmesh_runtime::glam;
 
@@ -103,13 +103,13 @@ impl NavView<'_> {
     }
 }
 
-impl AgentContext for NavView<'_> {
-    fn actor(&self) -> (&Actor, &Navigator) {
-        (self.actor, self.nav)
+impl TaskContext for NavView<'_> {
+    fn actor(&self) -> Option<(&Actor, &Navigator)> {
+        Some((self.actor, self.nav))
     }
 
-    fn actor_mut(&mut self) -> (&mut Actor, &mut Navigator) {
-        (self.actor, self.nav)
+    fn actor_mut(&mut self) -> Option<(&mut Actor, &mut Navigator)> {
+        Some((self.actor, self.nav))
     }
 
     fn target(&self) -> Option<glam::Vec2> {

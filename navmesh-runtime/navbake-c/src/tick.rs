@@ -202,7 +202,7 @@ impl TaskContext for View<'_> {
                     layer: self.layer,
                     doors,
                 };
-                Navigation::start(&mut agent, environment, destination, source)
+                agent.start(environment, source, destination)
             })
         };
         let source = self.paths.0.lock("path finder");

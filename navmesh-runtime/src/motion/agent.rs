@@ -543,8 +543,9 @@ impl NavAgent {
     }
 
     /// Sends it to a position and plans at once, but does not move. Returns whether
-    /// there is a path, or will be one; without one, it has no destination.
-    pub(crate) fn start(
+    /// there is a path; without one, it has no destination. With a
+    /// [`PathQueue`](super::PathQueue) the path is found later, and the result is `true`.
+    pub fn start(
         &mut self,
         environment: Environment<'_>,
         paths: &mut impl PathSource,

@@ -40,7 +40,7 @@ fn start_returns_whether_there_is_a_path() {
     let mut agent = NavAgent::new(layer, HERE);
     assert_eq!(Navigation::of(&agent), Stopped, "never sent anywhere");
 
-    assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
+    assert!(agent.start(level, &mut finder, THERE));
     assert_eq!(Navigation::of(&agent), Moving);
     assert_eq!(agent.pose().position, HERE, "it has planned, not moved");
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
@@ -48,7 +48,7 @@ fn start_returns_whether_there_is_a_path() {
 
     // To its own position, where it arrives at once. A game that reads events after
     // each step sees that too, once.
-    assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
+    assert!(agent.start(level, &mut finder, THERE));
     assert_eq!(Navigation::of(&agent), AtDestination);
     let mut arrivals = || {
         agent.step(level, &mut finder, 1.0 / 60.0);
@@ -58,16 +58,11 @@ fn start_returns_whether_there_is_a_path() {
     assert_eq!([arrivals(), arrivals()], [1, 0]);
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
 
-    assert!(!Navigation::start(&mut agent, level, NOWHERE, &mut finder));
+    assert!(!agent.start(level, &mut finder, NOWHERE));
     assert_eq!(Navigation::of(&agent), Stopped);
-    assert!(!Navigation::start(
-        &mut agent,
-        level,
-        Vec2::NAN,
-        &mut finder
-    ));
+    assert!(!agent.start(level, &mut finder, Vec2::NAN));
     agent.disable();
-    assert!(!Navigation::start(&mut agent, level, HERE, &mut finder));
+    assert!(!agent.start(level, &mut finder, HERE));
 }
 
 #[test]
@@ -77,19 +72,9 @@ fn an_agent_that_goes_to_the_nearest_point_stops_short_of_its_destination() {
     let (level, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
     let in_the_air = THERE - Vec2::Y * 60.0;
-    assert!(!Navigation::start(
-        &mut agent,
-        level,
-        in_the_air,
-        &mut finder
-    ));
+    assert!(!agent.start(level, &mut finder, in_the_air));
     agent.set_allow_partial_path(true);
-    assert!(Navigation::start(
-        &mut agent,
-        level,
-        in_the_air,
-        &mut finder
-    ));
+    assert!(agent.start(level, &mut finder, in_the_air));
     assert_eq!(rest(&mut agent, level, &mut finder), Stopped);
     let at = agent.pose().position;
     assert!(at.distance(in_the_air) < HERE.distance(in_the_air), "{at}");
@@ -101,19 +86,19 @@ fn start_in_a_jump_plans_from_the_landing() {
     let layer = mesh.layer_named("walker").expect("it is there");
     let (level, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
-    assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
+    assert!(agent.start(level, &mut finder, THERE));
     while agent.pose().activity.name() != "jumping" {
         agent.step(level, &mut finder, 1.0 / 60.0);
     }
-    assert!(Navigation::start(&mut agent, level, HERE, &mut finder));
+    assert!(agent.start(level, &mut finder, HERE));
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
     assert!(agent.pose().position.distance(HERE) < 1.0);
 
-    assert!(Navigation::start(&mut agent, level, THERE, &mut finder));
+    assert!(agent.start(level, &mut finder, THERE));
     while agent.pose().activity.name() != "jumping" {
         agent.step(level, &mut finder, 1.0 / 60.0);
     }
-    assert!(!Navigation::start(&mut agent, level, NOWHERE, &mut finder));
+    assert!(!agent.start(level, &mut finder, NOWHERE));
     assert_eq!(Navigation::of(&agent), Moving, "the jump is finished first");
     assert_eq!(rest(&mut agent, level, &mut finder), Stopped);
 }
@@ -125,7 +110,7 @@ fn with_a_queue_the_path_is_found_later() {
     let (level, mut queue) = (Environment::new(layer), PathQueue::new());
     for (goal, end) in [(THERE, AtDestination), (NOWHERE, Stopped)] {
         let mut agent = NavAgent::new(layer, HERE);
-        assert!(Navigation::start(&mut agent, level, goal, &mut queue));
+        assert!(agent.start(level, &mut queue, goal));
         assert_eq!(Navigation::of(&agent), Planning);
         queue.work(layer, 10_000);
         assert_eq!(rest(&mut agent, level, &mut queue), end);

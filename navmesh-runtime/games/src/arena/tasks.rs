@@ -1,7 +1,7 @@
 //! The tasks that this game adds to the ready-made ones, and the registry of
 //! all of them.
 
-use navmesh_behavior::{Outcome, Registry, Node, TaskContext as _, Tick, TreeDef};
+use navmesh_behavior::{Node, Outcome, Registry, TaskContext as _, Tick, TreeDef};
 use serde::{Deserialize, Serialize};
 
 use super::effects::FIRE;

@@ -2,7 +2,7 @@
 //! game's data, so the trees are over the marker type [`Enemy`].
 
 use glam::Vec2;
-use navmesh_behavior::{Actor, AgentContext, Context, CueStep, Status, TaskContext};
+use navmesh_behavior::{Actor, Context, CueStep, Status, TaskContext};
 use navmesh_runtime::Navigator;
 
 use super::acts::Act;
@@ -61,7 +61,7 @@ impl View<'_> {
     fn reaches(&self, act: Act) -> bool {
         match act {
             Act::Charge => self.is_on_players_platform(),
-            Act::Spit | Act::Fire | Act::Warn | Act::Rock => TaskContext::sees_target(self),
+            Act::Spit | Act::Fire | Act::Warn | Act::Rock => self.sees_target(),
             _ => self.player.position().distance(self.position()) < REACH,
         }
     }
@@ -176,7 +176,7 @@ impl View<'_> {
             Act::Aim => {
                 // The gun waits where it points for a player who has just gone
                 // out of sight, and for an ally to get out of the way.
-                if !TaskContext::sees_target(self) {
+                if !self.sees_target() {
                     return Status::Running;
                 }
                 let status = self.turn_gun(self.player.position() - self.position());
@@ -226,13 +226,13 @@ impl View<'_> {
     }
 }
 
-impl AgentContext for View<'_> {
-    fn actor(&self) -> (&Actor, &Navigator) {
-        (&self.bodies[self.me].actor, self.nav)
+impl TaskContext for View<'_> {
+    fn actor(&self) -> Option<(&Actor, &Navigator)> {
+        Some((&self.bodies[self.me].actor, self.nav))
     }
 
-    fn actor_mut(&mut self) -> (&mut Actor, &mut Navigator) {
-        (&mut self.bodies[self.me].actor, self.nav)
+    fn actor_mut(&mut self) -> Option<(&mut Actor, &mut Navigator)> {
+        Some((&mut self.bodies[self.me].actor, self.nav))
     }
 
     fn target(&self) -> Option<Vec2> {
