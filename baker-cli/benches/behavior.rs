@@ -262,7 +262,7 @@ mod six_node_reactive {
 
 /// A spitter: attacks from a waypoint with sight, else in melee.
 fn spitter() -> Arc<Tree<Arena>> {
-    let sight = Score::from(Measure::LineOfSight).plus(Measure::NearSelf { distance: 100.0 });
+    let sight = Score::from(Measure::LineOfSight) + Measure::NearSelf { distance: 100.0 };
     let travel = |b: Builder<Arena>| {
         b.task("", StartNavigation {})
             .task("", WaitForAtDestination {})

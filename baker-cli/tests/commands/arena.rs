@@ -224,12 +224,12 @@ fn the_waypoint_with_the_best_score_is_claimed() {
         };
         let height = DifferentElevation { height: 64.0 };
         let ledge = || Score::<Seeking>::tagged("ledge");
-        Score::from(LineOfSight)
-            .plus(Score::from(band).times(height))
-            .plus(Score::from(NearSelf { distance: 90.0 }).times(0.25))
-            .plus(Score::from(AwayFromTarget).times(0.5))
-            .plus(ledge())
-            .only_if(ledge().plus(height))
+        let score = Score::from(LineOfSight)
+            + Score::from(band) * height
+            + Score::from(NearSelf { distance: 90.0 }) * 0.25
+            + Score::from(AwayFromTarget) * 0.5
+            + ledge();
+        score.only_if(ledge() + height)
     };
     let mut random = Random(7);
     let (mut found, mut none) = (0, 0);

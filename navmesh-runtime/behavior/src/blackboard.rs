@@ -105,18 +105,11 @@ pub struct Key<T> {
 }
 
 impl<T> Key<T> {
-    const fn at(slot: u16) -> Self {
+    pub(crate) const fn at(slot: u16) -> Self {
         Self {
             slot,
             of: PhantomData,
         }
-    }
-}
-
-/// The first key of a tree.
-impl<T> Default for Key<T> {
-    fn default() -> Self {
-        Self::at(0)
     }
 }
 
@@ -227,7 +220,8 @@ impl Blackboard {
     /// # Errors
     /// If the key was never set, or belongs to another tree.
     #[inline]
-    pub fn get<T: BoardValue>(&self, key: Key<T>) -> Result<T, BoardError> {
+    pub fn get<T: BoardValue>(&self, key: impl Into<Key<T>>) -> Result<T, BoardError> {
+        let key = key.into();
         match self.slots.get(usize::from(key.slot)) {
             Some(Some(value)) => T::of(value).ok_or_else(|| self.wrong(key)),
             _ => Err(self.wrong(key)),
@@ -239,7 +233,12 @@ impl Blackboard {
     /// # Errors
     /// If the key belongs to another tree.
     #[inline]
-    pub fn set<T: BoardValue>(&mut self, key: Key<T>, value: T) -> Result<(), BoardError> {
+    pub fn set<T: BoardValue>(
+        &mut self,
+        key: impl Into<Key<T>>,
+        value: T,
+    ) -> Result<(), BoardError> {
+        let key = key.into();
         let slot = usize::from(key.slot);
         match self.schema.keys.get(slot) {
             Some((_, kind)) if *kind == T::KIND => {
@@ -290,15 +289,20 @@ impl Blackboard {
     }
 }
 
-/// A blackboard key by name, for tasks whose parameters come from tree files.
-/// The task calls [`bind`](Self::bind) in [`Task::bind`](crate::Task::bind),
-/// once per tree.
+/// A blackboard key by name, for nodes whose parameters come from tree files.
+/// The node calls [`bind`](Self::bind) in [`Node::bind`](crate::Node::bind), once per
+/// tree; a blackboard then takes a reference to it in place of a [`Key`].
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent, bound = "")]
 pub struct NamedKey<T> {
     name: Box<str>,
-    #[serde(skip)]
-    key: Option<Key<T>>,
+    #[serde(skip, default = "unbound")]
+    key: Key<T>,
+}
+
+/// The last key that a tree can have, so in practice none.
+const fn unbound<T>() -> Key<T> {
+    Key::at(u16::MAX)
 }
 
 impl<T> PartialEq for NamedKey<T> {
@@ -309,10 +313,14 @@ impl<T> PartialEq for NamedKey<T> {
 
 impl<T> From<&str> for NamedKey<T> {
     fn from(name: &str) -> Self {
-        Self {
-            name: name.into(),
-            key: None,
-        }
+        let (name, key) = (name.into(), unbound());
+        Self { name, key }
+    }
+}
+
+impl<T> From<&NamedKey<T>> for Key<T> {
+    fn from(named: &NamedKey<T>) -> Self {
+        named.key
     }
 }
 
@@ -322,28 +330,7 @@ impl<T: BoardValue> NamedKey<T> {
     /// # Errors
     /// If the name is in use with another type.
     pub fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
-        self.key = Some(schema.key(&self.name)?);
+        self.key = schema.key(&self.name)?;
         Ok(())
-    }
-
-    /// Reads the value.
-    ///
-    /// # Errors
-    /// If the key was never set, or never bound.
-    pub fn get(&self, board: &Blackboard) -> Result<T, BoardError> {
-        board.get(self.bound()?)
-    }
-
-    /// Writes the value.
-    ///
-    /// # Errors
-    /// If the key was never bound.
-    pub fn set(&self, board: &mut Blackboard, value: T) -> Result<(), BoardError> {
-        board.set(self.bound()?, value)
-    }
-
-    fn bound(&self) -> Result<Key<T>, BoardError> {
-        let unbound = || BoardError::Missing(self.name.as_ref().into());
-        self.key.ok_or_else(unbound)
     }
 }

@@ -124,7 +124,7 @@ impl<C: Context> Builder<C> {
     pub fn key<T: BoardValue>(&mut self, name: &str) -> Key<T> {
         self.declare(name, T::KIND);
         // After an error the tree is not built, so any key will do then.
-        self.schema.find(name).unwrap_or_default()
+        self.schema.find(name).unwrap_or(Key::at(0))
     }
 
     /// Adds a blackboard key.

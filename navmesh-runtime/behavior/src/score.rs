@@ -1,6 +1,7 @@
 //! Scores of waypoints: which one an agent should claim.
 
 use std::fmt;
+use std::ops::{Add, Mul};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -200,7 +201,7 @@ pub type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) -> f32 + 
 /// A score of waypoints.
 ///
 /// It is built from [`Measure`]s, functions of the game and numbers, which are the
-/// same for every waypoint. Higher is better; a negative score means never, and no
+/// same for every waypoint, and from their sums and products. Higher is better; a negative score means never, and no
 /// other term outweighs it.
 ///
 /// ```
@@ -213,9 +214,9 @@ pub type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) -> f32 + 
 /// where
 ///     for<'a> C::View<'a>: TaskContext,
 /// {
-///     let score: Score<C> = Score::from(Measure::LineOfSight)
-///         .times(Measure::DistanceBand { near: 60.0, far: 120.0, fade: 40.0 })
-///         .plus(Score::from(Measure::NearSelf { distance: 80.0 }).times(0.5));
+///     let sight: Score<C> = Score::from(Measure::LineOfSight);
+///     let score = sight * Measure::DistanceBand { near: 60.0, far: 120.0, fade: 40.0 }
+///         + Score::from(Measure::NearSelf { distance: 80.0 }) * 0.5;
 ///     pool.claim_best(None, |waypoint| score.of(view, waypoint))
 /// }
 /// ```
@@ -248,36 +249,6 @@ impl<C: Context> Score<C> {
         Self::new(UtilityDef::Tagged(tag.to_owned()), Vec::new())
     }
 
-    /// The sum of both.
-    pub fn plus(self, other: impl Into<Self>) -> Self {
-        self.join(other.into(), |sum, term| {
-            let mut terms = match sum {
-                UtilityDef::Sum(terms) => terms,
-                term => vec![term],
-            };
-            terms.push(term);
-            UtilityDef::Sum(terms)
-        })
-    }
-
-    /// The product of both.
-    pub fn times(self, other: impl Into<Self>) -> Self {
-        self.join(other.into(), |product, term| {
-            if let UtilityDef::Constant(weight) = term
-                && weight >= 0.0
-            {
-                let score = Box::new(product);
-                return UtilityDef::Weighted { weight, score };
-            }
-            let mut terms = match product {
-                UtilityDef::Product(terms) => terms,
-                term => vec![term],
-            };
-            terms.push(term);
-            UtilityDef::Product(terms)
-        })
-    }
-
     /// This score, but never where `needs` is 0 or less. Turns a preference
     /// into a condition without adding it to the score.
     pub fn only_if(self, needs: impl Into<Self>) -> Self {
@@ -305,6 +276,44 @@ impl<C: Context> Score<C> {
                 .map_or(NEVER, |score| score(view, waypoint))
         };
         self.def.of(waypoint, &mut next).unwrap_or(NEVER)
+    }
+}
+
+/// The sum of two scores.
+impl<C: Context, S: Into<Self>> Add<S> for Score<C> {
+    type Output = Self;
+
+    fn add(self, other: S) -> Self {
+        self.join(other.into(), |sum, term| {
+            let mut terms = match sum {
+                UtilityDef::Sum(terms) => terms,
+                term => vec![term],
+            };
+            terms.push(term);
+            UtilityDef::Sum(terms)
+        })
+    }
+}
+
+/// The product of two scores.
+impl<C: Context, S: Into<Self>> Mul<S> for Score<C> {
+    type Output = Self;
+
+    fn mul(self, other: S) -> Self {
+        self.join(other.into(), |product, term| {
+            if let UtilityDef::Constant(weight) = term
+                && weight >= 0.0
+            {
+                let score = Box::new(product);
+                return UtilityDef::Weighted { weight, score };
+            }
+            let mut terms = match product {
+                UtilityDef::Product(terms) => terms,
+                term => vec![term],
+            };
+            terms.push(term);
+            UtilityDef::Product(terms)
+        })
     }
 }
 

@@ -180,6 +180,7 @@ impl<C: Context> TreeState<C> {
             trace,
         }
     }
+
     /// Moves an agent from one version of its tree to the next.
     ///
     /// A node continues if the new tree has a node of the same kind (and the
@@ -195,33 +196,6 @@ impl<C: Context> TreeState<C> {
     /// # Errors
     /// If the new tree names a pool that `pools` does not have; the state is
     /// then unchanged.
-    ///
-    /// ```
-    /// use navmesh_behavior::{Context, Migration, Status, Tree};
-    /// use navmesh_behavior::Pools;
-    ///
-    /// struct Crawler { x: i32 }
-    ///
-    /// impl Context for Crawler {
-    ///     type View<'a> = Self;
-    /// }
-    ///
-    /// let tree = |speed: i32| {
-    ///     Tree::<Crawler>::builder("crawler")
-    ///         .sequence("patrol").inside(|b| b
-    ///             .action("turn", |_| true)
-    ///             .action("walk", move |tick| { tick.context.x += speed; Status::Running }))
-    ///         .build()
-    /// };
-    /// let (old, new) = (tree(1)?, tree(10)?);
-    /// let (mut state, mut crawler) = (old.state(), Crawler { x: 0 });
-    /// state.tick(&mut crawler, 0.1);
-    /// let migration = state.migrate(&new, &Pools::new(), &mut crawler)?;
-    /// assert_eq!(migration, Migration { kept: 2, aborted: 0 });
-    /// state.tick(&mut crawler, 0.1);
-    /// assert_eq!(crawler.x, 11);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
     pub fn migrate(
         &mut self,
         new: &Arc<Tree<C>>,

@@ -377,17 +377,17 @@ impl AgentTask {
         let view = &mut *tick.context;
         match self {
             Self::SetDestination { to } => view.set_destination(*to),
-            Self::HeadFor { key } => view.set_destination(key.get(tick.board)?),
+            Self::HeadFor { key } => view.set_destination(tick.board.get(key)?),
             Self::LocateTarget { key } => {
                 let target = view.target().ok_or(NO_TARGET)?;
-                key.set(tick.board, target)?;
+                tick.board.set(key, target)?;
                 view.set_destination(target);
             }
             Self::LocateFloorBeneathTarget { key } => {
                 let target = view.target().ok_or(NO_TARGET)?;
                 let floor = view.floor_beneath(target);
                 let floor = floor.ok_or("no floor beneath the target")?;
-                key.set(tick.board, floor)?;
+                tick.board.set(key, floor)?;
                 view.set_destination(floor);
             }
             Self::StartNavigation {} => return tick.start_navigation(),
@@ -410,13 +410,13 @@ impl AgentTask {
                 Navigation::Stopped => return Err("stopped short of the destination".into()),
             },
             Self::FindEdgesOfPlatform { key, left, right } => {
-                let position = key.get(tick.board)?;
+                let position = tick.board.get(key)?;
                 let ends = view.platform_ends(position).ok_or("no platform there")?;
-                left.set(tick.board, ends[0])?;
-                right.set(tick.board, ends[1])?;
+                tick.board.set(left, ends[0])?;
+                tick.board.set(right, ends[1])?;
             }
             Self::PickNearerEdge { left, right } => {
-                let (left, right) = (left.get(tick.board)?, right.get(tick.board)?);
+                let (left, right) = (tick.board.get(left)?, tick.board.get(right)?);
                 let here = view.position();
                 let left_is_nearer = here.distance_squared(left) <= here.distance_squared(right);
                 view.set_destination(if left_is_nearer { left } else { right });

@@ -134,6 +134,7 @@ impl Trace {
         }
         lines
     }
+
     pub(crate) fn begin(&mut self, time: f64) {
         let mut tick = if self.ticks.len() >= self.capacity {
             self.ticks.pop_front().unwrap_or_default()

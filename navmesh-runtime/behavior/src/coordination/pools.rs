@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::{TokenPool, WaypointPool};
+use crate::error;
 use navmesh_runtime::mesh::NavMesh;
 
 /// Token and waypoint pools by name.
@@ -80,14 +81,27 @@ impl Pools {
         pools.map(|(name, pool)| (name.as_str(), pool))
     }
 
-    pub(crate) fn tokens(&self, name: &str) -> Option<&TokenPool> {
-        self.0.tokens.get(&key(name.to_owned()))
-    }
-
     /// The waypoint pool of that name.
     pub fn waypoints(&self, name: &str) -> Option<&WaypointPool> {
-        self.0.waypoints.get(&key(name.to_owned()))
+        self.find_waypoints(name).ok()
     }
+
+    pub(crate) fn find_tokens(&self, name: &str) -> Result<&TokenPool, String> {
+        find(&self.0.tokens, "token pool", name)
+    }
+
+    pub(crate) fn find_waypoints(&self, name: &str) -> Result<&WaypointPool, String> {
+        find(&self.0.waypoints, "waypoint pool", name)
+    }
+}
+
+/// A pool, or that there is none.
+fn find<'a, P>(pools: &'a BTreeMap<String, P>, what: &str, name: &str) -> Result<&'a P, String> {
+    pools.get(&key(name.to_owned())).ok_or_else(|| {
+        let hint = error::similar(name, pools.keys().map(String::as_str));
+        let hint = hint.unwrap_or_else(|| "add it to the pools of the level".to_owned());
+        error::unknown(what, name, &hint)
+    })
 }
 
 /// Names are stored in lower case: levels and trees are written by different

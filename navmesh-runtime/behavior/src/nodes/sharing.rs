@@ -10,7 +10,7 @@ use crate::context::{Context, TaskContext};
 use crate::coordination::{
     Pools, Token, TokenPool, TokenState, Waypoint, WaypointClaim, WaypointPool,
 };
-use crate::error::{self, BuildError};
+use crate::error::BuildError;
 use crate::node::Node;
 use crate::score::Score;
 use crate::status::{Outcome, Status};
@@ -20,7 +20,7 @@ use crate::tree::{NodeInfo, Tree};
 /// The priority with which an agent claims a token.
 pub type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
 
-/// Tells the game which waypoint an agent claimed.
+/// Passes the waypoint that an agent claimed to the game.
 pub type ArriveFn<C> = Arc<dyn Fn(&mut <C as Context>::View<'_>, &Waypoint) + Send + Sync>;
 
 /// The priority of a `with_token` node: a number, or the name of a function in
@@ -77,29 +77,23 @@ impl Hold {
 pub fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Hold]>, BuildError> {
     let mut holds = Vec::new();
     for (at, node) in tree.nodes.iter().enumerate() {
-        let mut hold = Hold::default();
-        let missing = match &node.settings {
-            Settings::WithToken(WithToken { pool: name, .. }) => {
-                hold.tokens = pools.tokens(name).cloned();
-                let similar = || error::similar(name, pools.token_pools().map(|pool| pool.0));
-                let is_missing = hold.tokens.is_none();
-                is_missing.then(|| ("token pool", name, similar()))
+        let hold = match &node.settings {
+            Settings::WithToken(WithToken { pool, .. }) => {
+                pools.find_tokens(pool).map(|pool| Hold {
+                    tokens: Some(pool.clone()),
+                    ..Hold::default()
+                })
             }
-            Settings::WithWaypoint(WithWaypoint { pool: name, .. }) => {
-                hold.waypoints = pools.waypoints(name).cloned();
-                let count = hold.waypoints.as_ref().map(|pool| pool.waypoints().len());
-                hold.left_out = vec![false; count.unwrap_or(0)].into();
-                let similar = || error::similar(name, pools.waypoint_pools().map(|pool| pool.0));
-                count.is_none().then(|| ("waypoint pool", name, similar()))
+            Settings::WithWaypoint(WithWaypoint { pool, .. }) => {
+                pools.find_waypoints(pool).map(|pool| Hold {
+                    waypoints: Some(pool.clone()),
+                    left_out: vec![false; pool.waypoints().len()].into(),
+                    ..Hold::default()
+                })
             }
             _ => continue,
         };
-        if let Some((what, name, similar)) = missing {
-            let hint = similar.unwrap_or_else(|| "add it to the pools of the level".into());
-            let path = tree.paths().swap_remove(at);
-            return Err(BuildError::of_node(path, error::unknown(what, name, &hint)));
-        }
-        holds.push(hold);
+        holds.push(hold.map_err(|what| BuildError::of_node(tree.paths().swap_remove(at), what))?);
     }
     Ok(holds.into())
 }

@@ -244,7 +244,7 @@ fn scores_with_wrong_numbers_are_mistakes() {
         registry.build(&parsed(valid).expect(valid)).expect(valid);
     }
     // In code too, and where a measure has a field that it does not take.
-    let score = Score::from(1.0).times(f32::NAN);
+    let score = Score::from(1.0) * f32::NAN;
     let b = Tree::<Mock>::builder("t").with_waypoint("seek", "ground", 1.0, score);
     let error = b.inside(|b| b.wait("w", 1.0)).build().map(|_| ());
     let error = error.expect_err("a factor that is no number").to_string();

@@ -378,14 +378,14 @@ fn measures_and_their_combinations() {
     let score = |score: Score<Mock>, x: f32| score.of(&world, &at(x, 0.0));
     let sight = || Score::from(Measure::LineOfSight);
     let two = || Score::from(2.0);
-    assert_eq!(score(sight().plus(two()).plus(two()), 0.0), 5.0);
-    assert_eq!(score(two().times(two()).times(sight()), 0.0), 4.0);
+    assert_eq!(score(sight() + two() + two(), 0.0), 5.0);
+    assert_eq!(score(two() * two() * sight(), 0.0), 4.0);
     // No sum, product or weight outweighs "never".
     let never = Score::from(-1.0);
-    assert!(score(sight().plus(9.0), -6.0) < 0.0);
-    assert!(score(sight().times(never), -6.0) < 0.0);
-    assert!(score(sight().times(0.0), -6.0) < 0.0);
-    assert!(score(Score::from(f32::NAN).plus(two()), 0.0) < 0.0);
+    assert!(score(sight() + 9.0, -6.0) < 0.0);
+    assert!(score(sight() * never, -6.0) < 0.0);
+    assert!(score(sight() * 0.0, -6.0) < 0.0);
+    assert!(score(Score::from(f32::NAN) + two(), 0.0) < 0.0);
     // A preference as a condition.
     assert!(score(two().only_if(band), -10.0) < 0.0);
     assert_eq!(score(two().only_if(band), 5.0), 2.0);

@@ -103,8 +103,8 @@ fn melee(b: B) -> B {
 fn vantage(near: f32, far: f32) -> Score<Enemy> {
     let fade = 80.0;
     Score::from(Measure::LineOfSight)
-        .plus(Measure::DistanceBand { near, far, fade })
-        .plus(Score::from(Measure::NearSelf { distance: 100.0 }).times(0.5))
+        + Measure::DistanceBand { near, far, fade }
+        + Score::from(Measure::NearSelf { distance: 100.0 }) * 0.5
 }
 
 /// Walks to a waypoint away from the player, and then to the next. Where it is far enough
@@ -118,11 +118,12 @@ fn keep_away(b: B) -> B {
         },
         sight: false,
     };
-    let away = Score::from(Measure::AwayFromTarget).times(Measure::DistanceBand {
-        near: 480.0,
-        far: 1000.0,
-        fade: 480.0,
-    });
+    let away = Score::from(Measure::AwayFromTarget)
+        * Measure::DistanceBand {
+            near: 480.0,
+            far: 1000.0,
+            fade: 480.0,
+        };
     b.with_waypoint("keep away", "ground", 0.5, away)
         .no_repeat()
         .inside(|b| {
@@ -382,8 +383,7 @@ fn gunner(b: B) -> B {
         far: 180.0,
         fade: 80.0,
     };
-    let elsewhere =
-        Score::from(band).plus(Score::from(Measure::NearSelf { distance: 100.0 }).times(0.5));
+    let elsewhere = Score::from(band) + Score::from(Measure::NearSelf { distance: 100.0 }) * 0.5;
     b.repeat("for ever").inside(|b| {
         b.selector("shoot or walk").inside(|b| {
             b.sequence("attack")
