@@ -9,7 +9,7 @@ use crate::context::Context;
 use crate::error::BuildError;
 use crate::node::Node;
 use crate::nodes::sharing::RankFn;
-use crate::nodes::walk::{OwnPace, Pace};
+use crate::nodes::walk::Pace;
 use crate::nodes::{Parallel, Selector, Sequence, Settings, machine};
 use crate::tree::{self, NodeInfo, Step, Tree};
 
@@ -99,7 +99,7 @@ impl<C: Context> Builder<C> {
             self.pace = new;
             return self;
         };
-        let pace = OwnPace::from(new);
+        let pace = Some(new);
         match &mut self.nodes[at].settings {
             Settings::Sequence(own) => {
                 own.pace = pace;

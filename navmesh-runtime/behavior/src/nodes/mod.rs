@@ -23,7 +23,7 @@ use crate::score::UtilityDef;
 use decorators::TurnRule;
 use machine::Transitions;
 use sharing::Priority;
-use walk::OwnPace;
+use walk::Pace;
 
 /// A node as data.
 ///
@@ -155,11 +155,11 @@ kinds! {
     } 0..=MANY { #[serde(default)] children } made;
     /// Succeeds when all children have.
     Sequence "sequence" {
-        #[serde(default, skip_serializing_if = "is_default")] pace: OwnPace
+        #[serde(with = "some", default, skip_serializing_if = "is_default")] pace: Option<Pace>
     } 0..=MANY { #[serde(default)] children };
     /// Succeeds with the first child that does.
     Selector "selector" {
-        #[serde(default, skip_serializing_if = "is_default")] pace: OwnPace
+        #[serde(with = "some", default, skip_serializing_if = "is_default")] pace: Option<Pace>
     } 0..=MANY { #[serde(default)] children };
     /// A sequence that starts at its first child in every tick.
     ReactiveSequence "reactive_sequence" {} 0..=MANY { #[serde(default)] children };
@@ -238,6 +238,28 @@ mod child {
 
     pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<NodeDef>, D::Error> {
         Ok(vec![NodeDef::deserialize(from)?])
+    }
+}
+
+/// The form of a field that is left out for `None`, without a word for `Some`.
+mod some {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[expect(clippy::ref_option, reason = "serde passes a reference")]
+    pub fn serialize<T: Serialize, S: Serializer>(
+        value: &Option<T>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => value.serialize(to),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<T>, D::Error> {
+        T::deserialize(from).map(Some)
     }
 }
 

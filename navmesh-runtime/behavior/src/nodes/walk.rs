@@ -21,27 +21,6 @@ pub enum Pace {
     OneChildPerTick,
 }
 
-/// The pace of one node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum OwnPace {
-    /// That of the tree; in files, the field is left out.
-    #[default]
-    #[serde(skip)]
-    OfTree,
-    Eager,
-    OneChildPerTick,
-}
-
-impl From<Pace> for OwnPace {
-    fn from(pace: Pace) -> Self {
-        match pace {
-            Pace::Eager => Self::Eager,
-            Pace::OneChildPerTick => Self::OneChildPerTick,
-        }
-    }
-}
-
 impl<C: Context> Node<C> for Sequence {
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         if tick.trace.is_some() {
@@ -94,16 +73,13 @@ fn traced(walk: impl FnOnce() -> Outcome) -> Outcome {
 #[inline(always)]
 fn resume<const TRACED: bool, C: Context>(
     tick: &mut Tick<'_, '_, C>,
-    pace: OwnPace,
+    pace: Option<Pace>,
     onward: Status,
 ) -> Outcome {
     let (tree, at) = (tick.tree, tick.node);
     let end = tree.steps[at].end as usize;
     let steps = &tree.steps[..end];
-    let one_per_tick = match pace {
-        OwnPace::OfTree => tree.pace == Pace::OneChildPerTick,
-        pace => pace == OwnPace::OneChildPerTick,
-    };
+    let one_per_tick = pace.unwrap_or(tree.pace) == Pace::OneChildPerTick;
     let cursor = tick.memory.cursors[at];
     let resumed = child_of(cursor);
     // Only the child that is resumed may be running.
@@ -178,16 +154,14 @@ impl<C: Context> Builder<C> {
     /// that fails, and succeeds when all have succeeded. A running child is
     /// resumed. Without children it succeeds.
     pub fn sequence(self, name: &str) -> Self {
-        let pace = OwnPace::OfTree;
-        self.open(name, Sequence { pace })
+        self.open(name, Sequence { pace: None })
     }
 
     /// Opens a selector: ticks its children in order, succeeds with the first
     /// that succeeds, and fails when all have failed. A running child is
     /// resumed. Without children it fails.
     pub fn selector(self, name: &str) -> Self {
-        let pace = OwnPace::OfTree;
-        self.open(name, Selector { pace })
+        self.open(name, Selector { pace: None })
     }
 
     /// Opens a sequence that starts at its first child in every tick. If it
