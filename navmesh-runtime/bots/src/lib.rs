@@ -14,8 +14,8 @@
 )]
 //!
 //! The features `interest`, `steering` and `turns` are defaults. `behavior` adds nodes
-//! of behaviour trees that choose targets by interest; `serde` adds `Serialize` and
-//! `Deserialize` for data types, and these nodes in tree files.
+//! of behaviour trees that choose targets by interest, also in tree files; `serde` adds
+//! `Serialize` and `Deserialize` for data types.
 
 #[cfg(feature = "interest")]
 pub mod interest;

@@ -4,9 +4,8 @@ use std::ops::RangeInclusive;
 
 use glam::Vec2;
 
-use navmesh_behavior::{Context, Node, Outcome, Status, TaskContext, Tick};
-#[cfg(feature = "serde")]
-use navmesh_behavior::{Registry, TreeDef};
+use navmesh_behavior::{Context, Node, Outcome, Registry, Status, TaskContext, Tick, TreeDef};
+use serde::{Deserialize, Serialize};
 
 /// Lasting memory of [`visit`].
 const LASTING: u16 = 2;
@@ -37,9 +36,8 @@ fn visit<C: Context>(
 /// `keep_decision` with `seconds`.
 ///
 /// `TreeState::reset` does not forget the decision; `TreeState::restart` does.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct KeepDecision {
     /// Seconds for which it is kept.
     pub seconds: f32,
@@ -59,7 +57,6 @@ impl<C: Context> Node<C> for KeepDecision {
         visit(tick, self.seconds, Status::is_done, reason).0
     }
 
-    #[cfg(feature = "serde")]
     fn describe(&self) -> Option<TreeDef> {
         TreeDef::of_node("keep_decision", self)
     }
@@ -69,9 +66,8 @@ impl<C: Context> Node<C> for KeepDecision {
 /// rest of that tick, so that the agent does nothing else, and then fails without
 /// ticking the child until the child is not barred any more: a
 /// [`Recovery`](super::Recovery) in a tree. In tree files: `recover` with `seconds`.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Recover {
     /// Seconds for which the child is barred after a failure.
     pub seconds: f32,
@@ -96,7 +92,6 @@ impl<C: Context> Node<C> for Recover {
         outcome
     }
 
-    #[cfg(feature = "serde")]
     fn describe(&self) -> Option<TreeDef> {
         TreeDef::of_node("recover", self)
     }
@@ -120,9 +115,8 @@ pub trait InterestContext: TaskContext {
 
 /// The leaves for bots. In tree files they have the name of the variant in small
 /// letters, such as `choose_target`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum InterestTask {
     /// Chooses a target and makes its place the destination; fails without one.
     ChooseTarget,
@@ -135,7 +129,6 @@ pub enum InterestTask {
 
 impl InterestTask {
     /// Registers these leaves, [`KeepDecision`] and [`Recover`] for tree files.
-    #[cfg(feature = "serde")]
     pub fn register<C>(registry: &mut Registry<C>)
     where
         C: Context,
