@@ -8,8 +8,8 @@ use crate::blackboard::{BoardValue, Key, Schema, ValueKind};
 use crate::context::Context;
 use crate::error::BuildError;
 use crate::node::Node;
+use crate::nodes::composites::Pace;
 use crate::nodes::sharing::RankFn;
-use crate::nodes::walk::Pace;
 use crate::nodes::{Parallel, Selector, Sequence, Settings, machine};
 use crate::tree::{self, NodeInfo, Step, Tree};
 

@@ -49,8 +49,8 @@ pub use coordination::{
 };
 pub use error::BuildError;
 pub use node::Node;
+pub use nodes::composites::Pace;
 pub use nodes::decorators::TurnRule;
-pub use nodes::walk::Pace;
 pub use registry::Registry;
 pub use score::{Measure, Score};
 pub use state::{Migration, TreeState};

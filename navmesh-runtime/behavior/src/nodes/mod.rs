@@ -4,12 +4,10 @@
 //! its children. The module of the kind has what it does (its [`Node`]) and the method of
 //! [`Builder`](crate::Builder) that adds it.
 
-pub mod custom;
+pub mod composites;
 pub mod decorators;
-pub mod every;
 pub mod machine;
 pub mod sharing;
-pub mod walk;
 
 use std::ops::RangeInclusive;
 
@@ -20,10 +18,10 @@ use crate::node::Node;
 use crate::params::Params;
 use crate::params::default::{forever, is_default, is_forever};
 use crate::score::UtilityDef;
+use composites::Pace;
 use decorators::TurnRule;
 use machine::Transitions;
 use sharing::Priority;
-use walk::Pace;
 
 /// A node as data.
 ///
@@ -137,6 +135,20 @@ macro_rules! kinds {
     };
     (@node $kind:ident) => { Some(Box::new($kind.clone())) };
     (@node $kind:ident $made:ident) => { None };
+}
+
+impl Settings {
+    /// The name in the registry and the parameters of a task or composite.
+    pub fn registered(&self) -> Option<(&str, &Params)> {
+        match self {
+            Self::Task(Task { task: name, params })
+            | Self::Composite(Composite {
+                composite: name,
+                params,
+            }) => Some((name, params)),
+            _ => None,
+        }
+    }
 }
 
 // In each row: the name, the settings, how many children, and the fields that hold them;
