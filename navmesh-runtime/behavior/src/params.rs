@@ -11,12 +11,12 @@ use serde_value::{Value, ValueDeserializer};
 /// `F64`, so parameters of a file and those of a task in code can be compared.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 #[serde(transparent)]
-pub struct Params(BTreeMap<String, Value>);
+pub struct Params(BTreeMap<Value, Value>);
 
 impl<'de> Deserialize<'de> for Params {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let params = BTreeMap::<String, Value>::deserialize(deserializer)?.into_iter();
-        let given = params.filter_map(|(name, value)| Some((name, uniform(value)?)));
+        let given = params.filter_map(|(name, value)| Some((Value::String(name), uniform(value)?)));
         Ok(Self(given.collect()))
     }
 }
@@ -24,43 +24,34 @@ impl<'de> Deserialize<'de> for Params {
 impl Params {
     /// The fields of a task; `None` if it has no form as parameters.
     pub fn of(task: &impl Serialize) -> Option<Self> {
-        let fields = match serde_value::to_value(task).ok()? {
+        match serde_value::to_value(task).ok().map(uniform)? {
             // A task without fields.
-            Value::Unit => return Some(Self::default()),
-            fields => uniform(fields)?,
-        };
-        let Value::Map(fields) = fields else {
-            return None;
-        };
-        let named = fields.into_iter().map(|(name, value)| match name {
-            Value::String(name) => Some((name, value)),
-            _ => None,
-        });
-        Some(Self(named.collect::<Option<_>>()?))
+            None => Some(Self::default()),
+            Some(Value::Map(fields)) => {
+                let is_name = |key| matches!(key, &Value::String(_));
+                fields.keys().all(is_name).then_some(Self(fields))
+            }
+            Some(_) => None,
+        }
     }
 
     /// The variant of an enum of tasks and its fields.
     pub fn of_variant(task: &impl Serialize) -> Option<(String, Self)> {
-        let Self(variant) = Self::of(task)?;
-        let (name, fields) = variant.into_iter().next()?;
-        Some((name, Self::of(&fields)?))
+        match Self::of(task)?.0.pop_first()? {
+            (Value::String(name), fields) => Some((name, Self::of(&fields)?)),
+            _ => None,
+        }
     }
 
     /// Reads a task, or its parameters.
     pub fn read<P: DeserializeOwned>(&self) -> Result<P, String> {
-        read(self.map())
+        read(Value::Map(self.0.clone()))
     }
 
     /// Reads a variant of an enum of tasks.
     pub fn read_variant<P: DeserializeOwned>(&self, name: &str) -> Result<P, String> {
-        let variant = (Value::String(name.to_owned()), self.map());
+        let variant = (Value::String(name.to_owned()), Value::Map(self.0.clone()));
         read(Value::Map([variant].into()))
-    }
-
-    fn map(&self) -> Value {
-        let fields = self.0.iter();
-        let fields = fields.map(|(name, value)| (Value::String(name.clone()), value.clone()));
-        Value::Map(fields.collect())
     }
 
     /// The texts among the parameters, in order.
