@@ -124,7 +124,7 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
         .flat_map(|platform| finder.moves_from(&mut buffers, platform))
         .collect();
     stage(&mut out, "moves", &moves, |m| {
-        let ends = ends(&endpoints[m.from as usize], &m.to);
+        let ends = ends(&m.from, &m.to);
         format!("{:?} {ends} in {:.4} s", m.take_off.departure, m.duration)
     });
     let links = find_links(&surfaces, space, &layout, &limits, 1.0, &NoProgress);
@@ -219,7 +219,7 @@ fn moves_do_not_pass_the_ceiling_of_a_low_gap() {
         let moves: Vec<Move> = (0..surfaces.platforms.len())
             .flat_map(|platform| finder.moves_from(&mut SearchBuffers::default(), platform))
             .collect();
-        let ends = |m: &Move| [finder.endpoints.items[m.from as usize], m.to];
+        let ends = |m: &Move| [m.from, m.to];
         let is_below = |e: &Endpoint| e.y == 64.0 && e.x < 70.0;
         let below = finder.endpoints.items.iter().filter(|e| is_below(e));
         assert!(below.count() > 4 && moves.len() > 20, "{}", moves.len());
