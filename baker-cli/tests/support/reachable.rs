@@ -230,7 +230,22 @@ impl<'a> Referee<'a> {
             beside && from >= -1e-6 && to < -1e-6
         };
         let apart = (here - there).abs();
-        apart.max_element() <= near && !self.gates.iter().any(against)
+        apart.max_element() <= near
+            && !self.gates.iter().any(against)
+            && !self.is_down_through_top([a.kind, b.kind], here, there)
+    }
+
+    /// Whether a step along a wall or ceiling leads down through a one-way top.
+    fn is_down_through_top(&self, kinds: [PlatformKind; 2], from: DVec2, to: DVec2) -> bool {
+        let holds =
+            |kind: &PlatformKind| matches!(kind, PlatformKind::Wall | PlatformKind::Ceiling);
+        if !kinds.iter().any(holds) || self.can(EdgeSet::DROP_THROUGH) {
+            return false;
+        }
+        let passed = |top: &f64| from.y <= *top + 1e-6 && *top + 1e-6 < to.y;
+        let tops = self.world.heights().into_iter().filter(passed);
+        let mut tops = tops.flat_map(|top| self.world.one_way_x(top, self.body, 0.0));
+        tops.any(|(left, right)| left < to.x && to.x < right)
     }
 }
 

@@ -62,6 +62,15 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             if let Some(what) = hits(world, body, &motion, 1.0) {
                 report(what);
             }
+            let holds = matches!(link.kind, LinkKind::WallClimb | LinkKind::CeilingClimb);
+            if holds && !profile.edges.contains(EdgeSet::DROP_THROUGH) {
+                let passed = |top: &f64| from.y <= *top && *top < to.y;
+                let tops = world.heights().into_iter().filter(passed);
+                let mut tops = tops.flat_map(|top| world.one_way_x(top, body, EPS));
+                if tops.any(|(left, right)| left < to.x && to.x < right) {
+                    report("climbs down through a one-way top".into());
+                }
+            }
             continue;
         }
         // Only the parameters are used; the motion is computed independently.

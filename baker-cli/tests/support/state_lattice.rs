@@ -22,11 +22,12 @@ const STEP: f64 = 1.0 / 60.0;
 /// are added.
 const LAUNCHES: u32 = 16;
 
-/// A flat piece of floor.
+/// A flat piece of floor, a wall or a ceiling.
 struct Rest {
     platform: u32,
+    kind: PlatformKind,
     x: (f64, f64),
-    y: f64,
+    y: (f64, f64),
 }
 
 /// What bounds all bodies during a part of a step, whatever their speeds.
@@ -35,8 +36,10 @@ struct Part {
     times: [f64; 2],
     /// Feet x at which the body is free all the time.
     free: Spans,
-    /// Whether the body may land at its end, and where a one-way top carries it.
+    /// Whether the body may land at its end, whether it turns there, and where a one-way
+    /// top carries it.
     lands: bool,
+    turns: bool,
     tops: Spans,
     /// The feet at its end.
     y: f64,
@@ -52,18 +55,25 @@ struct Search<'a> {
     pairs: Pairs,
 }
 
-/// Ordered pairs of floors between which one jump or drop leads, with the
-/// layer's greatest acceleration in the air, and a speed at take-off that the
-/// run-up on the platform allows.
+/// Ordered pairs of floors, walls and ceilings between which one jump or drop leads, with
+/// the layer's greatest acceleration in the air, and a speed at take-off that the run-up on
+/// the platform allows; from walls and ceilings, none.
 pub fn can_do_smoothly(world: &dyn Geometry, layer: &Layer) -> Pairs {
     let profile = layer.profile();
-    let floors = || (layer.platforms()).filter(|p| p.kind == PlatformKind::Floor);
-    let rests = floors().flat_map(|platform| {
-        let flat = platform.surface.windows(2).filter(|w| w[0].y == w[1].y);
-        flat.map(move |w| Rest {
+    let searched = [
+        PlatformKind::Floor,
+        PlatformKind::Wall,
+        PlatformKind::Ceiling,
+    ];
+    let platforms = || (layer.platforms()).filter(|p| searched.contains(&p.kind));
+    let rests = platforms().flat_map(|platform| {
+        let straight = platform.surface.windows(2);
+        let straight = straight.filter(|w| w[0].x == w[1].x || w[0].y == w[1].y);
+        straight.map(move |w| Rest {
             platform: platform.id.0,
+            kind: platform.kind,
             x: (f64::from(w[0].x), f64::from(w[1].x)),
-            y: f64::from(w[0].y),
+            y: (f64::from(w[0].y), f64::from(w[1].y)),
         })
     });
     let mut search = Search {
@@ -74,9 +84,13 @@ pub fn can_do_smoothly(world: &dyn Geometry, layer: &Layer) -> Pairs {
         heights: world.heights(),
         pairs: Pairs::new(),
     };
-    for platform in floors() {
+    for platform in platforms() {
         let ends = (point(platform.left()), point(platform.right()));
-        search.leave(platform.id.0, ends);
+        if platform.kind == PlatformKind::Floor {
+            search.leave(platform.id.0, ends);
+        } else {
+            search.let_go(platform.id.0, platform.kind, ends);
+        }
     }
     search.pairs
 }
@@ -98,7 +112,39 @@ impl Search<'_> {
         f64::from(self.profile.air_acceleration.unwrap()) * STEP
     }
 
-    /// All departures from a platform.
+    /// All departures from a wall or ceiling: at rest across, with a jump off walls.
+    fn let_go(&mut self, id: u32, kind: PlatformKind, (from, to): (DVec2, DVec2)) {
+        let speeds = self.speeds();
+        let heights = self.heights.iter().copied();
+        let mut ys: Vec<f64> = heights.filter(|y| from.y < *y && *y < to.y).collect();
+        ys.extend([from.y, to.y]);
+        ys.dedup();
+        for y in ys {
+            let at_rest = |x: Spans| -> Vec<Spans> {
+                let of = |speed: &f64| {
+                    if *speed == 0.0 {
+                        x.clone()
+                    } else {
+                        Spans::new()
+                    }
+                };
+                speeds.iter().map(of).collect()
+            };
+            if self.can(EdgeSet::DROP) {
+                // A one-way top carries a body that lets go over it.
+                let carried = unite(self.world.one_way_x(y, self.body, 0.0));
+                let falling = without(&vec![(from.x, to.x)], &carried);
+                self.fly(id, y, 0.0, at_rest(falling), false);
+            }
+            if kind == PlatformKind::Wall && self.can(EdgeSet::JUMP) {
+                for speed in self.launch_speeds(y) {
+                    self.fly(id, y, speed, at_rest(vec![(from.x, to.x)]), false);
+                }
+            }
+        }
+    }
+
+    /// All departures from a floor.
     fn leave(&mut self, id: u32, (left, right): (DVec2, DVec2)) {
         let speeds = self.speeds();
         let run_up = |speed: f64| speed * speed / (2.0 * f64::from(self.profile.acceleration));
@@ -106,7 +152,7 @@ impl Search<'_> {
             .rests
             .iter()
             .filter(|rest| rest.platform == id)
-            .map(|rest| (rest.x, rest.y))
+            .map(|rest| (rest.x, rest.y.0))
             .collect();
         for (x, y) in own {
             // Every x from which the run-up to the speed is on the platform.
@@ -161,7 +207,13 @@ impl Search<'_> {
             f64::from(self.profile.gravity),
         );
         let even = (1..=LAUNCHES).map(|k| most * f64::from(k) / f64::from(LAUNCHES));
-        let rises = self.heights.iter().map(|h| y - h).filter(|r| *r > 1e-6);
+        let ceilings = self
+            .rests
+            .iter()
+            .filter(|r| r.kind == PlatformKind::Ceiling);
+        let heights = self.heights.iter().copied();
+        let heights = heights.chain(ceilings.map(|rest| rest.y.0));
+        let rises = heights.map(|h| y - h).filter(|r| *r > 1e-6);
         let touching = rises
             .map(|r| (2.0 * gravity * r).sqrt())
             .filter(|v| *v <= most);
@@ -212,11 +264,13 @@ impl Search<'_> {
             if falls {
                 blocked.extend(self.just_beneath(throw, y, y2, through));
             }
-            let lands = falls || (pair[1] - throw.apex()).abs() < 1e-9;
+            let turns = (pair[1] - throw.apex()).abs() < 1e-9;
+            let lands = falls || turns;
             Part {
                 times: [pair[0] - times[0], pair[1] - times[0]],
                 free: complement(&unite(blocked), 0.0, self.world.width()),
                 lands,
+                turns,
                 tops: if lands {
                     unite(self.world.one_way_x(y2, self.body, 0.0))
                 } else {
@@ -258,10 +312,14 @@ impl Search<'_> {
             left = free;
             if part.lands {
                 for rest in &self.rests {
-                    let reaches =
-                        |x: &(f64, f64)| (x.0 + d2).max(rest.x.0) <= (x.1 + d2).min(rest.x.1);
-                    let high = throw.y - rest.y <= f64::from(self.profile.max_jump[1]) + 1e-6;
-                    let lands = high && (rest.y - part.y).abs() < 1e-6 && rest.platform != from;
+                    // A wall is a point across, so rounding matters.
+                    let reaches = |x: &(f64, f64)| {
+                        (x.0 + d2).max(rest.x.0) <= (x.1 + d2).min(rest.x.1) + ROUNDING
+                    };
+                    let high = throw.y - part.y <= f64::from(self.profile.max_jump[1]) + 1e-6;
+                    let at_height = rest.y.0 - 1e-6 < part.y && part.y < rest.y.1 + 1e-6;
+                    let touches = rest.kind != PlatformKind::Ceiling || part.turns;
+                    let lands = high && at_height && touches && rest.platform != from;
                     if lands && left.iter().any(reaches) {
                         self.pairs.insert((from, rest.platform));
                     }
@@ -299,7 +357,8 @@ impl Search<'_> {
         let deep = top_depth(self.profile);
         let top = throw.height(throw.apex());
         let heights = self.heights.iter().flat_map(|y| [*y, y + deep]);
-        let heights = heights.chain(self.rests.iter().map(|rest| rest.y));
+        let level = self.rests.iter().filter(|r| r.kind != PlatformKind::Wall);
+        let heights = heights.chain(level.map(|rest| rest.y.0));
         let passed = heights.filter(|y| *y <= lowest + 1e-6 && (*y - top).abs() > 1e-5);
         let mut all: Vec<f64> = passed.filter_map(|y| throw.passes(y)).flatten().collect();
         all.push(throw.apex());

@@ -109,7 +109,7 @@ const JUMP_SPEEDS_WITHOUT_AIR_CONTROL: u32 = 64;
 /// after several first jumps.
 const AIR_JUMP_SPEEDS: u32 = 8;
 
-/// When more cuts than this lie within a jump's height, no speeds are added for
+/// When more corners than this lie within a jump's height, no speeds are added for
 /// them. Such cuts are close together (high jumps past slopes), and the evenly
 /// spaced speeds come near every one of them.
 const MAX_CUTS: usize = 24;
@@ -191,12 +191,19 @@ impl TakeOffChoice<'_> {
         // The longest flight that stays below an obstacle has its apex at the
         // cut where the obstacle begins.
         let highest = y - 0.5 * greatest * greatest / gravity;
-        let cuts = self.slabs.cuts_between(highest, y - self.tolerance);
-        if cuts.len() <= MAX_CUTS {
-            let touching = |cut: &f64| ((2.0 * gravity * (y - cut)).sqrt() as f32).next_down();
-            speeds.extend(cuts.iter().map(touching));
-        }
+        let cuts = self.few_cuts(highest, y - self.tolerance, MAX_CUTS);
+        let touching = |cut: &f64| ((2.0 * gravity * (y - cut)).sqrt() as f32).next_down();
+        speeds.extend(cuts.iter().map(touching));
         speeds
+    }
+
+    /// The cuts between two heights or, where they are too many, the corners, or none. Slopes
+    /// elsewhere in the level add cuts at all of their heights, but only two corners.
+    fn few_cuts(&self, top: f64, bottom: f64, most: usize) -> &[f64] {
+        let cuts = self.slabs.cuts_between(top, bottom);
+        let corners = self.slabs.corners_between(top, bottom);
+        let mut sets = [cuts, corners].into_iter();
+        sets.find(|set| set.len() <= most).unwrap_or_default()
     }
 
     /// Adds jumps in the air to a few of the take-offs in `out`. They happen at
@@ -227,12 +234,8 @@ impl TakeOffChoice<'_> {
             let falls = falls.filter(|fall| *fall < limits.max_drop.y);
             times.extend(falls.map(|fall| flight.falling_at(flight.y + fall)));
             let deepest = flight.y + height.min(limits.max_drop.y);
-            let cuts = self
-                .slabs
-                .cuts_between(flight.apex() + self.tolerance, deepest);
-            if cuts.len() <= MAX_AIR_CUTS {
-                times.extend(cuts.iter().map(|cut| flight.falling_at(*cut) - BEFORE_CUT));
-            }
+            let cuts = self.few_cuts(flight.apex() + self.tolerance, deepest, MAX_AIR_CUTS);
+            times.extend(cuts.iter().map(|cut| flight.falling_at(*cut) - BEFORE_CUT));
             times.retain(|time| *time >= flight.start + MIN_WAIT);
             for time in times {
                 let after = (time - flight.start) as f32;

@@ -75,6 +75,17 @@ proptest! {
             // No line leads through a one-way tile in both directions.
             let (a, b) = (point(platform.left()), point(platform.right()));
             let body = body_of(layer.profile());
+            let tops = world.heights().into_iter().flat_map(|top| {
+                let carried = world.one_way_x(top, body, 1e-3).into_iter();
+                carried.map(move |across| (top, across))
+            });
+            for (top, (left, right)) in tops {
+                // Ladders lead through; feet on the top are above it.
+                let through = platform.kind == PlatformKind::Wall
+                    && left < a.x && a.x < right
+                    && a.y < top - 1e-4 && b.y > top + 1e-4;
+                prop_assert!(!through, "{platform:?} through the top {top}\n{:#?}", world.lines());
+            }
             for (way, min, max) in world.one_ways() {
                 let (line, at, span) = match way {
                     '>' => ((a.x, b.x), max.x + 0.5 * body.x, (min.y, max.y + body.y)),

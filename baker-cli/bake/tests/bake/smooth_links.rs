@@ -10,7 +10,7 @@ use common::fixtures::fixture;
 use common::reachable::{Pairs, baked, closure};
 use common::replay::replay;
 use common::state_lattice::can_do_smoothly;
-use common::{draw, rich_tiles, rows, tiles};
+use common::{Tiles, draw, rich_tiles, rows, tiles};
 use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use proptest::prelude::*;
@@ -84,12 +84,14 @@ struct Count {
     report: Vec<String>,
 }
 
-fn count(factor: f32, edges: EdgeSet, levels: u32) -> Count {
+fn count(factor: f32, edges: EdgeSet, levels: u32, change: fn(&mut Tiles)) -> Count {
     let mut runner = TestRunner::deterministic();
     let mut total = Count::default();
     for _ in 0..random_cases::times(levels) {
-        let world = draw(&mut runner, &tiles(8..18, 6..11, 16));
+        let mut world = draw(&mut runner, &tiles(8..18, 6..11, 16));
+        change(&mut world);
         let mut agent = agent(factor, edges);
+        agent.climb_speed = 40.0;
         // The search starts everywhere at once, so distances are not limited.
         agent.max_jump[0] = 1000.0;
         agent.max_drop[0] = 1000.0;
@@ -135,7 +137,7 @@ fn count(factor: f32, edges: EdgeSet, levels: u32) -> Count {
 /// fewer pairs, cannot have.
 fn assert_joined(factor: f32) {
     for edges in [EdgeSet::NONE, EdgeSet::DROP_THROUGH] {
-        let found = count(factor, edges, 28);
+        let found = count(factor, edges, 28, |_| ());
         let report = found.report.join("\n\n");
         assert!(
             found.can > random_cases::share(100),
@@ -145,6 +147,28 @@ fn assert_joined(factor: f32) {
         let least = random_cases::least(found.can, 0.98);
         assert!(found.linked as f64 >= least, "{report}");
         // Of 5,800 pairs of levels with other seeds, one was lost at 20 times run speed.
+        assert!(found.lost * 1000 <= found.closure_can, "{report}");
+    }
+}
+
+/// Adds a column of slopes at every height beside a level, walled off.
+fn add_slopes(world: &mut Tiles) {
+    let last = world.rows.len() - 1;
+    for (r, row) in world.rows.iter_mut().enumerate() {
+        let slope = if r == 0 || r == last { '#' } else { '/' };
+        row.extend(['#', slope, '#']);
+    }
+}
+
+/// Jumps and drops between floors, walls and ceilings, in a level with slopes elsewhere.
+#[test]
+fn smooth_links_join_walls_and_ceilings_that_can_be_reached() {
+    for edges in [EdgeSet::WALL_CLIMB, EdgeSet::CEILING_CLIMB] {
+        let found = count(8.0, edges, 10, add_slopes);
+        let report = found.report.join("\n\n");
+        let least = random_cases::least(found.can, 0.98);
+        assert!(found.can > random_cases::share(100), "{}", found.can);
+        assert!(found.linked as f64 >= least, "{report}");
         assert!(found.lost * 1000 <= found.closure_can, "{report}");
     }
 }
