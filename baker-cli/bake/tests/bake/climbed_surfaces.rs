@@ -7,6 +7,7 @@ use crate::random_cases;
 use std::collections::{BTreeMap, BTreeSet};
 
 use common::drawn::Drawn;
+use common::replay::replay;
 use common::rows;
 use common::{Geometry as _, Tiles, draw, tiles};
 use glam::DVec2;
@@ -184,6 +185,26 @@ fn walls_and_ceilings_are_where_a_body_touches_them() {
         }
     }
     assert!(all > random_cases::share(100_000), "{all}");
+}
+
+/// Jumps, drops and steps of climbers beside slopes, replayed at bounded acceleration.
+#[test]
+fn links_of_climbers_beside_slopes_can_be_made() {
+    let mut runner = TestRunner::deterministic();
+    let mut links = 0;
+    for _ in 0..random_cases::times(25) {
+        let world = draw(&mut runner, &sloping(8..14));
+        let mut agent = climber([12.0, 16.0], EdgeSet::WALL_CLIMB | EdgeSet::CEILING_CLIMB);
+        agent.edges = agent.edges | EdgeSet::JUMP | EdgeSet::DROP;
+        agent.air_acceleration = Some(8.0 * agent.run_speed);
+        let level = world.level();
+        let mesh = baked(&level, agent);
+        let layer = &mesh.layers()[0];
+        let wrong = replay(&Drawn::with_gates(&level), &mesh, layer);
+        assert!(wrong.is_empty(), "{wrong:#?} {:#?}", world.lines());
+        links += layer.links().len();
+    }
+    assert!(links > random_cases::share(5000), "{links}");
 }
 
 /// A bitmap of the same tiles has the same walls and ceilings.

@@ -343,3 +343,44 @@ fn closed_doors_lose_no_path_and_carry_nothing() {
     assert!(missed * 1000 <= can, "{missed} of {can}");
     assert!(gained.is_empty(), "{}", gained.join("\n\n"));
 }
+
+/// A hatch flush with the floor, and a ledge beyond a gap as wide as only a run-up over the
+/// hatch would let the agent jump. The pit below has no way out.
+#[test]
+fn no_jump_runs_up_over_a_closed_hatch() {
+    let rows = [
+        "#......................#",
+        "#......................#",
+        "#......................#",
+        "#......................#",
+        "#......................#",
+        "#......................#",
+        "#####..#.......#########",
+        "#......................#",
+        "#......................#",
+        "########################",
+    ];
+    let mut level = common::rows::level("hatch", 16, &rows);
+    level.markers.push(LevelMarker {
+        class: "door".into(),
+        name: "hatch".into(),
+        area: Rect::new(DVec2::new(80.0, 96.0), DVec2::new(112.0, 112.0)),
+        properties: Vec::new(),
+    });
+    let mut agent = AgentProfile::ground("a", 16.0);
+    agent.body = [12.0, 16.0];
+    (agent.run_speed, agent.acceleration, agent.deceleration) = (160.0, 320.0, 320.0);
+    (agent.jump_height, agent.gravity) = (40.0, 800.0);
+    agent.jump_speed = (2.0_f32 * 40.0 * 800.0).sqrt();
+    (agent.max_jump, agent.max_drop) = ([400.0, 400.0], [400.0, 400.0]);
+    agent.air_acceleration = Some(160.0);
+    let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+    let layer = &mesh.layers()[0];
+    let mut doors = Doors::from_mesh(&mesh);
+    doors.close("hatch").unwrap();
+    let mut query = Query::new(Vec2::new(120.0, 96.0), Vec2::new(300.0, 96.0));
+    query.filter.close_doors(&doors);
+    let mut finder = PathFinder::new();
+    let found = finder.find(layer, &query).unwrap();
+    assert!(!matches!(found, PathOutcome::Found(_)), "{found:?}");
+}
