@@ -166,7 +166,9 @@ fn smooth_links_join_walls_and_ceilings_that_can_be_reached() {
     for edges in [EdgeSet::WALL_CLIMB, EdgeSet::CEILING_CLIMB] {
         let found = count(8.0, edges, 5, add_slopes);
         let report = found.report.join("\n\n");
-        let least = random_cases::least(found.can, 0.98);
+        // Of the 326 pairs of five levels, 14 lead into one shaft that is 4 units wider than
+        // the body.
+        let least = random_cases::least(found.can, 0.95);
         assert!(found.can > random_cases::share(40), "{}", found.can);
         assert!(found.linked as f64 >= least, "{report}");
         assert!(found.lost * 1000 <= found.closure_can, "{report}");
