@@ -243,7 +243,7 @@ impl Closures {
         let rects: Vec<Rect> = closed.iter().map(|door| rect_of(door, side)).collect();
         let mut doors = Doors::new();
         for rect in &rects {
-            let [min, max] = [rect.min, rect.max].map(|p| p.as_vec2());
+            let [min, max] = [rect.min, rect.max].map(DVec2::as_vec2);
             doors.close_region(navmesh_runtime::search::Rect::new(min, max));
         }
         let mesh = blocked.baked(agent.clone(), 1.1);
@@ -252,7 +252,7 @@ impl Closures {
         let mut finder = PathFinder::new();
         let place = |id: u32| {
             let platform = hazards.platform(PlatformId(id)).unwrap();
-            platform.at((platform.left().x + platform.right().x) / 2.0)
+            platform.at(f32::midpoint(platform.left().x, platform.right().x))
         };
         for from in hazards.platforms() {
             for to in hazards.platforms().filter(|to| to.id != from.id) {
