@@ -117,13 +117,12 @@ fn lands(
     let begin = motion.at(0.0);
     let walked = match way {
         Way::Curve => begin.x,
-        Way::Steps(first) => motion.at(first).x,
+        Way::Steps(_) => motion.at(TICK).x,
     };
     let ground = height_of(&from, walked).filter(|_| from.kind == PlatformKind::Floor);
     let is_lifted = link.kind == LinkKind::Jump && motion.launches[0][0] == 0.0;
-    let lift = ground
-        .filter(|_| is_lifted)
-        .map_or(0.0, |y| (y - begin.y).min(0.0));
+    let lift = ground.filter(|_| is_lifted);
+    let lift = lift.map_or(0.0, |y| (y - begin.y).min(0.0));
     let at = |t: f64| motion.at(t) + DVec2::new(0.0, lift);
     let duration = f64::from(link.duration) + LONGER;
     // The ground itself is checked by the motion without deviations.

@@ -9,6 +9,9 @@ use crate::flight::funnel::FunnelGate;
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::Interval;
 
+/// Seconds in which a body moves less than the rounding of its position.
+const ROUNDING: f64 = 1e-9;
+
 /// A span of time in which the feet stay inside an interval.
 struct Stay {
     begin: f64,
@@ -35,13 +38,18 @@ pub fn gates_with_room(
             [gate.time.min(other), gate.time.max(other)]
         })
         .collect();
-    let mut stays: Vec<Stay> = (gates.iter().zip(passed.windows(2)))
-        .map(|(gate, pair)| Stay {
-            begin: pair[0][0],
-            end: pair[1][1] + ahead,
-            x: gate.free,
-        })
-        .collect();
+    let mut stays: Vec<Stay> = Vec::with_capacity(gates.len());
+    for (gate, pair) in gates.iter().zip(passed.windows(2)) {
+        let end = pair[1][1] + ahead;
+        match stays.last_mut() {
+            Some(stay) if stay.x == gate.free => stay.end = end,
+            _ => stays.push(Stay {
+                begin: pair[0][0],
+                end,
+                x: gate.free,
+            }),
+        }
+    }
     stays.push(Stay {
         begin: passed.last()?[0],
         end: f64::INFINITY,
@@ -74,20 +82,26 @@ pub fn gates_with_room(
             open.fold(Interval::EVERYTHING, |x, stay| x.intersection(&stay.x))
         });
         let before = out.last().map_or(Interval::EVERYTHING, |gate| gate.free);
-        let gate = planned.next_if(|gate| gate.time <= time);
-        if gate.is_none() && free == before {
-            continue;
-        }
         let mut x = before;
         if next.is_some() {
             x = x.intersection(&free);
         }
-        if let Some(gate) = gate {
-            x = x.intersection(&gate.x);
-        }
         let way = speed * (time - reached.0);
-        reached = (time, reached.1.grown(way).intersection(&x));
-        if reached.1.is_empty() || free.is_empty() {
+        let mut inside = reached.1.grown(way).intersection(&x);
+        let gate = planned.next_if(|gate| gate.time <= time);
+        if let Some(gate) = gate {
+            // A gate where the body cannot be elsewhere changes nothing.
+            let binds = inside.intersection(&gate.x.grown(ROUNDING * speed)) != inside;
+            if !binds && free == before && next.is_some() {
+                continue;
+            }
+            x = x.intersection(&gate.x);
+            inside = inside.intersection(&x);
+        } else if free == before {
+            continue;
+        }
+        reached = (time, inside);
+        if inside.is_empty() || free.is_empty() {
             return None;
         }
         out.push(FunnelGate { time, x, free });

@@ -324,7 +324,10 @@ impl Spanner {
             self.replaced.push(need(shortest, false));
             return None;
         }
-        let effort = if failures < MAX_FAILURES {
+        // Where routes with a tolerance are only somewhat longer, a higher jump is no better
+        // than they are. To look for those took a fifth of a bake.
+        let is_near = longest.any <= shortest && routes.tolerant.is_finite();
+        let effort = if failures < MAX_FAILURES && !is_near {
             Effort::AnyTakeOff
         } else {
             Effort::OneTakeOff
