@@ -139,6 +139,11 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         if let Some(what) = hits(world, body, &motion, duration) {
             report(what);
         }
+        if layer.platform(link.to_platform).unwrap().kind == PlatformKind::Ladder
+            && let Some(t) = passes_the_ladder(layer, link, &motion, duration)
+        {
+            report(format!("passes its ladder at {}", place(t)));
+        }
         // As late as the tolerance allows, and faster after that.
         let late = f64::from(link.tolerance);
         if link.params.start_speed().is_some() {
@@ -191,6 +196,28 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         }
     }
     wrong
+}
+
+/// When a falling body crosses the line of the ladder on which its link lands, or is on
+/// it, before it lands. A body of a game holds on there.
+fn passes_the_ladder(
+    layer: &Layer,
+    link: &Link,
+    motion: &Motion<'_>,
+    duration: f64,
+) -> Option<f64> {
+    let (low, high) = layer.platform(link.to_platform).unwrap().extent();
+    let line = f64::from(link.to.x);
+    let steps = (0..STEPS).map(|k| [k, k + 1].map(|k| duration * f64::from(k) / f64::from(STEPS)));
+    let mut steps = steps.map(|times| (times[1], times.map(|t| motion.at(t))));
+    let found = steps.find(|(_, [before, after])| {
+        let is_inside = f64::from(low) <= after.y && after.y <= f64::from(high);
+        let crosses = (before.x - line) * (after.x - line) < 0.0
+            || (before.x - line).abs().max((after.x - line).abs()) < 1e-6;
+        let lands = (*after - point(link.to)).length() < 1.0;
+        after.y > before.y && is_inside && crosses && !lands
+    });
+    found.map(|(t, _)| t)
 }
 
 /// How near a body is to what it touches.

@@ -9,15 +9,14 @@ use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Solution, TICK, TrajectorySolver, params_with_legs};
 use crate::geometry::{Interval, Motion};
 
-/// Tolerances are multiples of this many seconds: half a frame at 60 Hz, about
+/// Tolerances are multiples of this many seconds: a quarter of a frame at 60 Hz, half
 /// the precision with which an agent keeps time.
-const STEP: f64 = 1.0 / 128.0;
+const STEP: f64 = 1.0 / 256.0;
+const MAX_STEPS: u32 = (MAX_TOLERANCE as f64 / STEP) as u32;
 
 /// How far a motion should be displaceable to both sides, where it can be moved for it:
 /// three frames at 60 Hz.
-const ENOUGH_STEPS: u32 = 6;
-
-const MAX_STEPS: u32 = (MAX_TOLERANCE as f64 / STEP) as u32;
+const ENOUGH_STEPS: u32 = 12;
 
 /// Heights that are tried for a landing on a slope, each the one below the last landing.
 const MAX_HEIGHTS: u32 = 16;
@@ -72,7 +71,7 @@ impl Tolerance<'_> {
     /// the air must not be half a step earlier or later. A body that walks off the end of a
     /// platform, or leaves a wall, may be displaced away from it only.
     ///
-    /// A multiple of 1/128 s up to [`MAX_TOLERANCE`], found by halving; each
+    /// A multiple of 1/256 s up to [`MAX_TOLERANCE`], found by halving; each
     /// candidate is checked as strictly as the trajectory itself.
     pub fn measure(&self) -> Room {
         let is_smooth = self.solution.trajectory.is_smooth();
@@ -131,7 +130,7 @@ impl Tolerance<'_> {
         let mut landings = Interval::NOTHING;
         let has_room = self.has_room_at_one_way() && self.may_jump_early_and_late();
         let fits = has_room
-            && self.deviations(0.0).into_iter().all(|deviation| {
+            && self.deviations(0.0).all(|deviation| {
                 let fitting = self.fitting(deviation);
                 landings = fitting.map_or(landings, |x| landings.extended_to(x));
                 fitting.is_some()
@@ -155,8 +154,8 @@ impl Tolerance<'_> {
                 let next = (good + stride).min(most);
                 good += greatest(next - good, |more| {
                     let aside = side * f64::from(good + more) * step;
-                    let mut deviations = self.deviations(aside).into_iter();
-                    deviations.all(|deviation| self.fitting(deviation).is_some())
+                    self.deviations(aside)
+                        .all(|deviation| self.fitting(deviation).is_some())
                 });
                 if good < next {
                     break;
@@ -167,21 +166,18 @@ impl Tolerance<'_> {
         steps.collect()
     }
 
-    /// How a body of a game may deviate that is displaced by some distance.
-    fn deviations(&self, aside: f64) -> [Deviation; 4] {
+    /// How a body of a game may deviate that is displaced by some distance. A body that is
+    /// slower as well is not displaced.
+    fn deviations(&self, aside: f64) -> impl Iterator<Item = Deviation> + use<> {
         let half_a_step = 0.5 * TICK * self.solver.finder.limits.fall.gravity;
-        // The one that fails most often first.
-        [
-            (half_a_step, TICK),
-            (0.0, TICK),
-            (half_a_step, 0.0),
-            (0.0, 0.0),
-        ]
-        .map(|(slower, ahead)| Deviation {
-            aside,
-            slower,
-            ahead,
-            ..Deviation::default()
+        let slower: &[f64] = if aside == 0.0 { &[1.0, 0.0] } else { &[0.0] };
+        slower.iter().flat_map(move |share| {
+            [TICK, 0.0].map(|ahead| Deviation {
+                aside,
+                slower: share * half_a_step,
+                ahead,
+                ..Deviation::default()
+            })
         })
     }
 

@@ -46,7 +46,12 @@ pub struct Solution {
 
 /// How far inside the ends of platforms motions with margins begin and end, in seconds
 /// at run speed: where the body does not get that far, less.
-const INSETS: [[f64; 2]; 2] = [[2.0 * TICK; 2], [0.0, TICK]];
+const INSETS: [[f64; 2]; 4] = [
+    [2.0 * TICK; 2],
+    [0.0, 3.0 * TICK],
+    [0.0, 2.0 * TICK],
+    [0.0, TICK],
+];
 
 /// Whether a smooth motion has the room that a body needs which a physics engine moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,11 +207,10 @@ impl TrajectorySolver<'_> {
                     take_off,
                     ..*candidate
                 };
-                let mut tried = insets
+                let tried = insets
                     .iter()
                     .map(|inset| self.away_from_ends(&found, *inset));
-                // Farther inside the platforms, if the body gets that far.
-                let tried = tried.find_map(|tried| {
+                let tried = tried.filter_map(|tried| {
                     let limits = self.smooth_limits(&tried, acceleration, margins)?;
                     let motion = self.motion(&tried);
                     let seconds = motion.last().falling_at(tried.to.y);
@@ -216,11 +220,13 @@ impl TrajectorySolver<'_> {
                         && may_reach(tried.to.x - motion.x, in_the_air, &limits);
                     may_land.then_some((tried, limits))
                 });
-                if let Some((tried, limits)) = tried
-                    && let Some(solution) =
-                        self.solve_smooth(buffers, [&found, &tried], &limits, margins)
-                {
-                    return Some(solution);
+                // The one farthest inside, or all if there is no such link yet.
+                let most = if longest.is_finite() { 1 } else { INSETS.len() };
+                for (tried, limits) in tried.take(most) {
+                    let solution = self.solve_smooth(buffers, [&found, &tried], &limits, margins);
+                    if solution.is_some() {
+                        return solution;
+                    }
                 }
             }
         }
@@ -538,6 +544,9 @@ impl TrajectorySolver<'_> {
     ) -> Option<Solution> {
         let from = candidate.from.point();
         let trajectory = self.within_limits(from, &candidate.to, params)?;
+        if let Some((earlier, params)) = self.first_touch(candidate, &params, &trajectory) {
+            return self.check(buffers, &earlier, params);
+        }
         let slabs = buffers.slabs_around(candidate.endpoint as usize);
         let through = candidate.take_off.drops_through();
         self.is_clear(slabs, from, &trajectory, through)
@@ -550,6 +559,63 @@ impl TrajectorySolver<'_> {
                 trajectory,
                 tolerance: 0.0,
             })
+    }
+
+    /// The part of a motion to a ladder until the falling body first touches its line,
+    /// where it holds on, if that is before the end.
+    fn first_touch(
+        &self,
+        candidate: &Move,
+        params: &TrajectoryParams,
+        trajectory: &Trajectory,
+    ) -> Option<(Move, TrajectoryParams)> {
+        let ladder = self.finder.platform(&candidate.to);
+        if ladder.kind != PlatformKind::Ladder {
+            return None;
+        }
+        let (from, line) = (candidate.from, ladder.start().x);
+        let beside = |time: f64| from.x + trajectory.offset(time).x - line;
+        let knots = trajectory.knots();
+        let mut falling = knots.windows(2).filter(|pair| {
+            pair[0] < pair[1] && trajectory.velocity(f64::midpoint(pair[0], pair[1])).y < 0.0
+        });
+        let time = falling.find_map(|pair| {
+            let side = beside(pair[0]);
+            let [mut before, mut after] = [pair[0], pair[1]];
+            if side == 0.0 {
+                return Some(before);
+            }
+            if side * beside(after) >= 0.0 {
+                return None;
+            }
+            // Halvings until the digits of seconds are exhausted.
+            for _ in 0..48 {
+                let middle = f64::midpoint(before, after);
+                if side * beside(middle) > 0.0 {
+                    before = middle;
+                } else {
+                    after = middle;
+                }
+            }
+            Some(before)
+        })?;
+        let y = (self.finder.layout).round(from.y - trajectory.offset(time).y);
+        if y >= candidate.to.y || y < ladder.start().y {
+            return None;
+        }
+        let launches: Vec<Launch> = params.launches().filter(|l| l.time <= time).collect();
+        let mut end = 0.0;
+        let whole = trajectory.legs().iter().take_while(|leg| {
+            end += leg.duration;
+            end < time
+        });
+        let legs: Vec<Leg> = whole.copied().collect();
+        let mut part = TrajectoryParams::new(&launches, &legs).ok()?;
+        if let Some(speed) = params.start_speed() {
+            part = part.with_start_speed(speed).ok()?;
+        }
+        let to = Endpoint { y, ..candidate.to };
+        Some((Move { to, ..*candidate }, part))
     }
 
     /// Whether nothing stops a trajectory. Slabs decide most cases, and the

@@ -241,6 +241,8 @@ impl Spanner {
         moves.sort_unstable_by(|a, b| {
             a.duration
                 .total_cmp(&b.duration)
+                // Of those that take as long, the one that replaces more of a walk.
+                .then(across(b).total_cmp(&across(a)))
                 .then(a.endpoint.cmp(&b.endpoint))
                 .then(a.to.platform.cmp(&b.to.platform))
                 .then(reading_order(a.to.point(), b.to.point()))
@@ -380,6 +382,10 @@ impl Spanner {
         let mut stays = stays.into_iter();
         out.retain(|_| stays.next() == Some(true));
     }
+}
+
+fn across(candidate: &Move) -> f64 {
+    (candidate.to.x - candidate.from.x).abs()
 }
 
 #[cfg(test)]

