@@ -75,7 +75,12 @@ pub fn off_the_trajectory(
         Way::Steps(0.2 * TICK),
     ];
     for aside in asides {
-        for slower in [0.0, half_a_step] {
+        let slower = if aside == 0.0 {
+            &[0.0, half_a_step][..]
+        } else {
+            &[0.0]
+        };
+        for slower in slower.iter().copied() {
             let launches: Vec<_> = motion
                 .launches
                 .iter()

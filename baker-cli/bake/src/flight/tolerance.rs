@@ -90,6 +90,11 @@ impl Tolerance<'_> {
             vec![0]
         };
         let least = sides.iter().copied().min().unwrap_or(0);
+        let sides = match sides[..] {
+            // Where other bodies would fail, there may be room for them farther aside.
+            [0, 0] if is_smooth => self.steps_as_planned(),
+            _ => sides,
+        };
         let off_centre = match sides[..] {
             [left, right] if least < ENOUGH_STEPS => {
                 let missing = (left.abs_diff(right) / 2).min(ENOUGH_STEPS - least);
@@ -162,6 +167,23 @@ impl Tolerance<'_> {
                 }
             }
             good
+        });
+        steps.collect()
+    }
+
+    /// By how many steps a smooth motion may be displaced to the left and to the right, if
+    /// the body does nothing else than planned.
+    fn steps_as_planned(&self) -> Vec<u32> {
+        let step = STEP * self.solver.finder.limits.run_speed;
+        let steps = [-1.0, 1.0].into_iter().map(|side| {
+            greatest(ENOUGH_STEPS, |steps| {
+                let aside = side * f64::from(steps) * step;
+                let deviation = Deviation {
+                    aside,
+                    ..Deviation::default()
+                };
+                self.fitting(deviation).is_some()
+            })
         });
         steps.collect()
     }

@@ -220,8 +220,8 @@ impl TrajectorySolver<'_> {
                         && may_reach(tried.to.x - motion.x, in_the_air, &limits);
                     may_land.then_some((tried, limits))
                 });
-                // The one farthest inside, or all if there is no such link yet.
-                let most = if longest.is_finite() { 1 } else { INSETS.len() };
+                // The one farthest inside, or two if there is no such link yet.
+                let most = if longest.is_finite() { 1 } else { 2 };
                 for (tried, limits) in tried.take(most) {
                     let solution = self.solve_smooth(buffers, [&found, &tried], &limits, margins);
                     if solution.is_some() {

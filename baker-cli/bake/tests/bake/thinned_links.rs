@@ -91,7 +91,10 @@ proptest! {
         prop_assert!(thinned.links().len() <= all.links().len());
         for link in all.links() {
             let (found, _) = route(thinned.links(), link, speed);
-            prop_assert!(found <= (cost(link) + inset) * stretch * 1.0001 + inset, "{link:?}: {found}\n{:#?}", world.lines());
+            // No higher jump is looked for that only adds a tolerance, where routes with one
+            // are that near.
+            let most = if is_smooth { 1.5 * link.duration } else { cost(link) };
+            prop_assert!(found <= (most + inset) * stretch * 1.0001 + inset, "{link:?}: {found}\n{:#?}", world.lines());
         }
         // Without thinning, no link is replaced outright by others that a body can
         // follow as well.
