@@ -20,6 +20,7 @@ mod movement_links_complete;
 mod movement_links_match_simulation;
 mod platforms_match_geometry;
 mod portal_pairs;
+mod portals;
 mod resources;
 mod smooth_links;
 mod thinned_links;
