@@ -27,6 +27,8 @@ pub struct Layout {
     pub area: Rect,
     /// Side of a cell.
     pub spacing: f64,
+    /// The shorter side of a tile; `None` in levels without tiles.
+    pub tile: Option<f64>,
     /// Number of columns.
     pub columns: u32,
     /// Number of rows.
@@ -100,6 +102,7 @@ impl Layout {
         let mut this = Self {
             area,
             spacing,
+            tile: level.tile_size.map(|[w, h]| f64::from(w.min(h))),
             columns: cells.x as u32,
             rows: cells.y as u32,
             quantum: quantum(spacing, reach),
@@ -176,6 +179,21 @@ impl Layout {
     pub fn row_y(&self, row: u32) -> f64 {
         // A vertex is the position of feet: the middle of the lower side of its cell.
         self.area.min.y + (f64::from(row) + 1.0) * self.spacing
+    }
+
+    /// The distance between neighbouring positions at which moves of an agent are
+    /// searched: the largest part `1/n` of a tile that is not larger than the body;
+    /// in levels without tiles, the largest power of two in pixels; but no less than a
+    /// cell. A finer grid costs nothing here, because the geometry that moves depend on
+    /// stays the same.
+    pub fn search_step(&self, body: DVec2) -> f64 {
+        let side = body.min_element();
+        let step = match self.tile {
+            // The slack keeps a body of exactly a part of a tile at that part.
+            Some(tile) => tile / (tile / side * (1.0 - 1e-9)).ceil(),
+            None => largest_power_of_two(side),
+        };
+        step.max(self.spacing)
     }
 
     /// The multiple of the quantum at or below `v`.
@@ -278,14 +296,19 @@ fn default_spacing(level: &Level, smallest: f64) -> f64 {
     if let Some(k) = divisors.find(|k| f64::from(tile / k) <= smallest) {
         return f64::from(tile / k);
     }
-    let mut spacing = 1.0;
-    while spacing * 2.0 <= smallest {
-        spacing *= 2.0;
+    largest_power_of_two(smallest)
+}
+
+/// The largest power of two that is not larger than `limit`.
+fn largest_power_of_two(limit: f64) -> f64 {
+    let mut power = 1.0;
+    while power * 2.0 <= limit {
+        power *= 2.0;
     }
-    while spacing > smallest && spacing > f64::MIN_POSITIVE {
-        spacing *= 0.5;
+    while power > limit && power > f64::MIN_POSITIVE {
+        power *= 0.5;
     }
-    spacing
+    power
 }
 
 /// The side of a grid cell that a bake would have, in world units.

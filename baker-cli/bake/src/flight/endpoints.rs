@@ -14,13 +14,14 @@ use crate::surfaces::platform_line::PlatformLine;
 
 /// The endpoints of all platforms:
 ///
-/// - on floors and ceilings: both ends, the vertices, and both ends of every
-///   flat segment that is not shorter than half a cell;
-/// - both ends of every gap overhead that has none of these beneath it,
+/// - on floors and ceilings: both ends, both ends of every flat segment that is not
+///   shorter than half a [search step](Layout::search_step), at least one endpoint in
+///   every step between these, and at least one between the ends;
+/// - both ends of every gap overhead that has none of these beneath its inside,
 ///   because a body can only rise through it there; for bodies that drop
 ///   through one-way platforms, the same for gaps below;
 /// - for bodies without air control, which must take off from exactly the
-///   right position: both ends of every gap, and the middle between vertices;
+///   right position: two endpoints in every step, and both ends of every gap;
 /// - on ladders and walls: both ends, and every corner of the slabs between them.
 ///
 /// Measured against an exhaustive search on 21 levels: links between vertices
@@ -62,27 +63,28 @@ pub fn find_endpoints(
     Rows::collect(rows.collect())
 }
 
-/// The x of the ends, flat segments and vertices of a line that is not upright,
-/// sorted.
+/// The x of the endpoints of a line that is not upright, sorted: its ends, both ends of
+/// its longer flat segments, and positions that divide what is between into equal
+/// parts. So they are the same wherever the grid lies.
 fn columns_on(line: &PlatformLine, layout: &Layout, limits: &AgentLimits) -> Vec<f64> {
-    let (left, right) = (line.start().x, line.end().x);
-    let mut xs = vec![left, right];
+    let step = layout.search_step(limits.body);
+    let mut ends = vec![line.start().x, line.end().x];
     for (from, to) in line.flat_segments() {
-        if to.x - from.x >= 0.5 * layout.spacing {
-            xs.extend([from.x, to.x]);
+        if to.x - from.x >= 0.5 * step {
+            ends.extend([from.x, to.x]);
         }
     }
-    let first = layout.column_at(left).floor().max(0.0) as u32;
-    let last = layout.column_at(right).ceil().max(-1.0) as i64;
-    let between = if limits.air_control {
-        0.0
-    } else {
-        0.5 * layout.spacing
-    };
-    for c in i64::from(first)..=last.min(i64::from(layout.columns) - 1) {
-        let vertex = layout.column_x(c as u32);
-        let near = [layout.round(vertex), layout.round(vertex + between)];
-        xs.extend(near.into_iter().filter(|x| left <= *x && *x <= right));
+    sort_and_dedup(&mut ends);
+    let step = if limits.air_control { step } else { 0.5 * step };
+    // At least the middle of a line: in a slot hardly wider than the body, a body that
+    // takes off at a wall has no run-up, or cannot move towards it before it is above it.
+    let least = if ends.len() == 2 { 2.0 } else { 1.0 };
+    let mut xs = ends.clone();
+    for pair in ends.windows(2) {
+        let [left, right] = [pair[0], pair[1]];
+        let parts = ((right - left) / step).ceil().max(least);
+        let between = (1..parts as u32).map(|k| left + (right - left) * f64::from(k) / parts);
+        xs.extend(between.map(|x| layout.round(x)));
     }
     sort_and_dedup(&mut xs);
     xs
@@ -182,11 +184,11 @@ fn add_under_gaps(
     }
 }
 
-/// Adds both ends of a gap that none of `xs` lies in; without air control, both
+/// Adds both ends of a gap that none of `xs` lies inside of; without air control, both
 /// ends of any gap. `xs` stays sorted.
 fn add_ends(gap: &Interval, layout: &Layout, limits: &AgentLimits, xs: &mut Vec<f64>) {
-    let at = xs.partition_point(|x| *x < gap.lo);
-    let known = xs.get(at).is_some_and(|x| *x <= gap.hi);
+    let at = xs.partition_point(|x| *x <= gap.lo);
+    let known = xs.get(at).is_some_and(|x| *x < gap.hi);
     let (lo, hi) = (layout.ceil(gap.lo), layout.floor(gap.hi));
     if lo > hi || (known && limits.air_control) {
         return;

@@ -185,16 +185,17 @@ fn landing_cut(slabs: &Slabs, endpoint: &Endpoint, tolerance: f64) -> Option<usi
     // looks 8 cells up: more than the steepest slope rises across a body.
     const MAX_SLABS: usize = 64;
     let is_free = |slab: usize| slabs.free_around(slab, endpoint.x).is_some();
+    let is_slanted = |slab: usize| slabs.is_slanted(slab, Interval::at(endpoint.x));
     let cut = slabs.cut_at(endpoint.y, tolerance);
     if let Some(cut) = cut.filter(|cut| is_free(*cut)) {
         return Some(cut);
     }
     let slab = cut.unwrap_or_else(|| slabs.slab_above(endpoint.y, tolerance));
-    if !is_free(slab) && !slabs.is_slanted(slab) {
+    if !is_free(slab) && !is_slanted(slab) {
         return None;
     }
     let mut above = (slab.saturating_sub(MAX_SLABS)..slab).rev();
     above
-        .find(|above| is_free(*above) || !slabs.is_slanted(*above))
+        .find(|above| is_free(*above) || !is_slanted(*above))
         .filter(|above| is_free(*above))
 }

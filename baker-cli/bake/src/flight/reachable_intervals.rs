@@ -56,11 +56,10 @@ impl ReachableIntervals {
         let slab = start.slab;
         let x = Interval::at(motion.x);
         let around = slabs.free_around(slab, motion.x);
-        // A slab counts as blocked around slanted ground, and therefore around
-        // feet that stand on it. The column straight above the feet is free all
-        // the same, because the body stood there.
-        let stands_on_slant = start.rises && slabs.is_slanted(slab);
-        let Some(mut free) = around.or(stands_on_slant.then_some(x)) else {
+        let stands_on_slant = start.rises && slabs.is_slanted(slab, x);
+        let on_slant =
+            stands_on_slant.then(|| free_on_slant(slabs, slab, motion.x, window.tolerance));
+        let Some(mut free) = around.or(on_slant) else {
             return;
         };
         // A body beside a one-way top stays beside it at first.
@@ -127,6 +126,16 @@ impl ReachableIntervals {
         out.reverse();
         out
     }
+}
+
+/// Where a body can be at first that rises from slanted ground at `x`, around which
+/// its slab counts as blocked. The column straight above the feet is free, because the
+/// body stood there. The lower end of a slope lies a lattice unit (twice `tolerance`)
+/// from where the slab is free.
+fn free_on_slant(slabs: &Slabs, slab: usize, x: f64, tolerance: f64) -> Interval {
+    let beside = [x - 2.0 * tolerance, x + 2.0 * tolerance];
+    let free = beside.iter().find_map(|x| slabs.free_around(slab, *x));
+    free.map_or(Interval::at(x), |free| free.extended_to(x))
 }
 
 /// The [`Front`] of a body with air control.
@@ -239,8 +248,9 @@ impl<F: FnMut(Arrival<'_>)> Front for IntervalFront<'_, F> {
     #[inline]
     fn rise(&mut self, cut: usize, time: f64) -> bool {
         let slabs = self.slabs;
-        let is_slanted = slabs.is_slanted(cut);
-        (self.column).take_if(|x| !is_slanted || slabs.free_around(cut, *x).is_some());
+        (self.column).take_if(|x| {
+            !slabs.is_slanted(cut, Interval::at(*x)) || slabs.free_around(cut, *x).is_some()
+        });
         self.grow(time);
         self.enter(cut, time, 0..0, |pieces| {
             cut_out(pieces, slabs.one_way_ceilings.get(cut));

@@ -213,7 +213,8 @@ impl<F: FnMut(Arrival<'_>)> Front for SpeedFront<'_, F> {
     fn rise(&mut self, cut: usize, time: f64) -> bool {
         let slabs = self.slabs;
         let slab = cut + 1;
-        self.leaving_ground &= slabs.is_slanted(slab) && slabs.free_around(slab, self.x).is_none();
+        self.leaving_ground &= slabs.is_slanted(slab, Interval::at(self.x))
+            && slabs.free_around(slab, self.x).is_none();
         self.advance(slab, time, false);
         self.close(slabs.one_way_ceilings.get(cut));
         !self.reached.speeds.is_empty()

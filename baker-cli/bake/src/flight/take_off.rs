@@ -5,6 +5,7 @@ use navmesh_runtime::mesh::{AgentProfile, LinkKind, PlatformKind};
 use crate::agent_limits::AgentLimits;
 use crate::connection::Endpoint;
 use crate::flight::vertical_motion::VerticalMotion;
+use crate::geometry::Interval;
 use crate::space::slabs::Slabs;
 use crate::surfaces::platform_line::PlatformLine;
 
@@ -109,10 +110,15 @@ const JUMP_SPEEDS_WITHOUT_AIR_CONTROL: u32 = 64;
 /// after several first jumps.
 const AIR_JUMP_SPEEDS: u32 = 8;
 
-/// When more corners than this lie within a jump's height, no speeds are added for
-/// them. Such cuts are close together (high jumps past slopes), and the evenly
-/// spaced speeds come near every one of them.
-const MAX_CUTS: usize = 24;
+/// When more corners than this lie within a jump's height (past curves, and in
+/// bitmaps, where every row of pixels is one), speeds are added only for the lowest
+/// ceilings. The evenly spaced speeds come near those of all others.
+const MAX_CORNERS: usize = 24;
+
+/// Number of these ceilings. A body that hops onto a step under a low ceiling needs a
+/// speed within a few percent, far less than the lowest of the evenly spaced speeds
+/// are apart.
+const MAX_CEILINGS: usize = 4;
 
 /// When a fall passes more cuts than this, no jumps just before them are tried:
 /// each cut would add at least [`AIR_JUMP_SPEEDS`] take-offs.
@@ -130,6 +136,11 @@ const MIN_WAIT: f64 = 1.0 / 30.0;
 /// Two speeds whose relative difference is smaller than this count as equal:
 /// ten times the rounding of f32.
 const SAME_SPEED: f32 = 1e-6;
+
+/// The speed of a jump whose apex is just below a height.
+fn touching_speed(gravity: f64, height: f64) -> f32 {
+    ((2.0 * gravity * height).sqrt() as f32).next_down()
+}
 
 /// The inputs that determine which take-offs are tried from an endpoint.
 pub struct TakeOffChoice<'a> {
@@ -172,6 +183,7 @@ impl TakeOffChoice<'_> {
                 JUMP_SPEEDS_WITHOUT_AIR_CONTROL
             };
             let mut speeds = self.jump_speeds(self.from.y, count);
+            self.add_speeds_below_ceilings(&mut speeds);
             speeds.sort_unstable_by(f32::total_cmp);
             speeds.dedup_by(|a, b| *a - *b < *a * SAME_SPEED);
             out.extend(speeds.into_iter().map(|v| TakeOff::new(Departure::Jump(v))));
@@ -183,27 +195,68 @@ impl TakeOffChoice<'_> {
     }
 
     /// Jump speeds from a height: `count` evenly spaced ones, and those whose
-    /// apex just touches a cut.
+    /// apex just touches a corner.
     fn jump_speeds(&self, y: f64, count: u32) -> Vec<f32> {
         let (greatest, gravity) = (self.limits.jump_speed, self.limits.fall.gravity);
         let even = (1..=count).map(|k| (greatest * (f64::from(k) / f64::from(count))) as f32);
         let mut speeds: Vec<f32> = even.collect();
         // The longest flight that stays below an obstacle has its apex at the
-        // cut where the obstacle begins.
-        let highest = y - 0.5 * greatest * greatest / gravity;
-        let cuts = self.few_cuts(highest, y - self.tolerance, MAX_CUTS);
-        let touching = |cut: &f64| ((2.0 * gravity * (y - cut)).sqrt() as f32).next_down();
-        speeds.extend(cuts.iter().map(touching));
+        // corner where the obstacle begins.
+        let corners = self.corners_above(y);
+        if corners.len() <= MAX_CORNERS {
+            let touching = |at: &f64| touching_speed(gravity, y - at);
+            speeds.extend(corners.iter().map(touching));
+        }
         speeds
+    }
+
+    /// The corners within a jump's height above a height.
+    fn corners_above(&self, y: f64) -> &[f64] {
+        let (greatest, gravity) = (self.limits.jump_speed, self.limits.fall.gravity);
+        let highest = y - 0.5 * greatest * greatest / gravity;
+        self.slabs.corners_between(highest, y - self.tolerance)
+    }
+
+    /// Adds the speeds whose apex just touches one of the lowest ceilings, if
+    /// [`jump_speeds`](Self::jump_speeds) has no speeds for corners.
+    fn add_speeds_below_ceilings(&self, speeds: &mut Vec<f32>) {
+        let (y, gravity) = (self.from.y, self.limits.fall.gravity);
+        let corners = self.corners_above(y);
+        if corners.len() <= MAX_CORNERS {
+            return;
+        }
+        let upwards = corners.iter().rev();
+        let heights = upwards
+            .map(|at| y - at)
+            .filter(|height| self.is_ceiling(*height));
+        let lowest = heights.take(MAX_CEILINGS);
+        speeds.extend(lowest.map(|height| touching_speed(gravity, height)));
+    }
+
+    /// Whether an obstacle begins at this height above the endpoint, where a flight with
+    /// its apex there can come.
+    fn is_ceiling(&self, height: f64) -> bool {
+        let (slabs, limits) = (self.slabs, self.limits);
+        let Some(cut) = slabs.cut_at(self.from.y - height, 0.0) else {
+            return false;
+        };
+        let seconds = 2.0 * (2.0 * height / limits.fall.gravity).sqrt();
+        let x = Interval::at(self.from.x).grown(limits.run_speed * seconds);
+        let mut begins = false;
+        slabs.free_within(cut + 1, x, |free| {
+            begins |= !slabs.is_free(cut, free.intersection(&x));
+        });
+        begins
     }
 
     /// The cuts between two heights or, where they are too many, the corners, or none. Slopes
     /// elsewhere in the level add cuts at all of their heights, but only two corners.
-    fn few_cuts(&self, top: f64, bottom: f64, most: usize) -> &[f64] {
+    fn few_cuts(&self, top: f64, bottom: f64) -> &[f64] {
         let cuts = self.slabs.cuts_between(top, bottom);
         let corners = self.slabs.corners_between(top, bottom);
         let mut sets = [cuts, corners].into_iter();
-        sets.find(|set| set.len() <= most).unwrap_or_default()
+        sets.find(|set| set.len() <= MAX_AIR_CUTS)
+            .unwrap_or_default()
     }
 
     /// Adds jumps in the air to a few of the take-offs in `out`. They happen at
@@ -234,7 +287,7 @@ impl TakeOffChoice<'_> {
             let falls = falls.filter(|fall| *fall < limits.max_drop.y);
             times.extend(falls.map(|fall| flight.falling_at(flight.y + fall)));
             let deepest = flight.y + height.min(limits.max_drop.y);
-            let cuts = self.few_cuts(flight.apex() + self.tolerance, deepest, MAX_AIR_CUTS);
+            let cuts = self.few_cuts(flight.apex() + self.tolerance, deepest);
             times.extend(cuts.iter().map(|cut| flight.falling_at(*cut) - BEFORE_CUT));
             times.retain(|time| *time >= flight.start + MIN_WAIT);
             for time in times {

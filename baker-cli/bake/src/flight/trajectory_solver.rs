@@ -309,12 +309,15 @@ impl TrajectorySolver<'_> {
         let limits = self.finder.limits;
         let has_margins = margins == Margins::Kept;
         let (here, there) = (self.finder.platform(from), self.finder.platform(to));
+        // A single speed would be an empty set to the solver.
+        let least_range = 1e-3 * limits.run_speed;
         let mut start = Interval::new(0.0, 0.0);
         if here.kind == PlatformKind::Floor {
             let rate = limits.acceleration;
             let left = self.greatest_speed(here.end().x - from.x, rate);
             let right = self.greatest_speed(from.x - here.start().x, rate);
-            start = Interval::new(-left, right);
+            // At a wall, a body that moves away from it starts from rest.
+            start = Interval::new(-left, right).grown(least_range);
         }
         // A body that stands nearly still takes too long to leave the platform. Down to 0
         // the same platforms are joined, and in 3 real levels the number of drops differs
@@ -331,8 +334,7 @@ impl TrajectorySolver<'_> {
             let rate = limits.deceleration;
             let left = self.greatest_speed(to.x - there.start().x, rate);
             let right = self.greatest_speed(there.end().x - to.x, rate);
-            // A single speed would be an empty set to the solver.
-            end = Interval::new(-left, right).grown(1e-3 * limits.run_speed);
+            end = Interval::new(-left, right).grown(least_range);
         }
         let speed = f64::from(take_off.speed());
         let apex = 0.5 * speed * speed / limits.fall.gravity;

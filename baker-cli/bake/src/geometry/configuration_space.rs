@@ -149,9 +149,9 @@ pub trait ConfigurationSpace: Sync {
     /// `fine` apart.
     fn cuts(&self, fine: f64) -> Vec<f64>;
 
-    /// The heights, y down, at which there is slanted geometry, as merged
-    /// intervals.
-    fn slanted(&self) -> Vec<Interval>;
+    /// Replaces `out` by the x, among those that meet `window`, at which there is slanted
+    /// geometry in `band`, as merged intervals.
+    fn slanted_x(&self, band: Interval, window: Interval, out: &mut Vec<Interval>);
 
     /// The top edges whose upper end is in `band` (top excluded, bottom included),
     /// whether or not other obstacles cover them.

@@ -76,6 +76,17 @@ impl ConvexPolygon {
         self.corners.len() == 4 && self.edges().all(|(a, b)| a.x == b.x || a.y == b.y)
     }
 
+    /// The heights of its edges that are neither upright nor level.
+    pub fn slants(&self) -> impl Iterator<Item = Interval> {
+        let slanted = self.edges().filter(|(a, b)| a.x != b.x && a.y != b.y);
+        slanted.map(|(a, b)| Interval::between(a.y, b.y))
+    }
+
+    /// Whether any of these heights are inside a band.
+    pub fn is_slanted(&self, band: Interval) -> bool {
+        self.slants().any(|y| y.lo < band.hi && y.hi > band.lo)
+    }
+
     /// The edges of its upper side, from left to right.
     pub fn upper(&self, one_way: bool) -> impl Iterator<Item = TopEdge> {
         self.edges()

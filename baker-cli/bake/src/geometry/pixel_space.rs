@@ -242,8 +242,8 @@ impl ConfigurationSpace for PixelSpace {
         cuts
     }
 
-    fn slanted(&self) -> Vec<Interval> {
-        Vec::new()
+    fn slanted_x(&self, _band: Interval, _window: Interval, out: &mut Vec<Interval>) {
+        out.clear();
     }
 
     fn top_edges(&self, band: Interval) -> Vec<TopEdge> {

@@ -108,12 +108,7 @@ impl ShapeSpace {
         let heights = (all.clone()).flat_map(|polygon| polygon.corners.iter().map(|c| c.y));
         let mut corner_heights: Vec<f64> = heights.collect();
         sort_and_dedup(&mut corner_heights);
-        let slanted_sides = all
-            .flat_map(ConvexPolygon::edges)
-            .filter(|(a, b)| a.x != b.x && a.y != b.y);
-        let mut slanted: Vec<Interval> = slanted_sides
-            .map(|(a, b)| Interval::between(a.y, b.y))
-            .collect();
+        let mut slanted: Vec<Interval> = all.flat_map(ConvexPolygon::slants).collect();
         // Merged, so that `cuts` finds the one that meets a pair of heights by bisection.
         merge(&mut slanted);
         Self {
@@ -129,6 +124,12 @@ impl ShapeSpace {
             corner_heights,
             slanted,
         }
+    }
+
+    /// Whether there is slanted geometry in a band of heights.
+    fn is_slanted(&self, band: Interval) -> bool {
+        let at = self.slanted.partition_point(|s| s.hi <= band.lo);
+        self.slanted.get(at).is_some_and(|s| s.lo < band.hi)
     }
 
     /// Obstacles whose box meets a rectangle.
@@ -227,8 +228,7 @@ impl ConfigurationSpace for ShapeSpace {
         // Between the corners of a slanted side the extent keeps changing.
         for pair in self.corner_heights.windows(2) {
             let (top, bottom) = (pair[0], pair[1]);
-            let at = self.slanted.partition_point(|s| s.hi <= top);
-            if self.slanted.get(at).is_some_and(|s| s.lo < bottom) {
+            if self.is_slanted(Interval::new(top, bottom)) {
                 let parts = ((bottom - top) / fine).ceil().max(1.0);
                 cuts.extend((1..parts as u64).map(|i| top + (bottom - top) * (i as f64 / parts)));
             }
@@ -237,8 +237,16 @@ impl ConfigurationSpace for ShapeSpace {
         cuts
     }
 
-    fn slanted(&self) -> Vec<Interval> {
-        self.slanted.clone()
+    fn slanted_x(&self, band: Interval, window: Interval, out: &mut Vec<Interval>) {
+        out.clear();
+        if !self.is_slanted(band) {
+            return;
+        }
+        let obstacles = self.near(window, band).map(|(_, o)| &o.polygon);
+        let one_way = near(&self.one_way_tree, window, band).map(|i| &self.one_way[i]);
+        let slanted = obstacles.chain(one_way).filter(|p| p.is_slanted(band));
+        out.extend(slanted.filter_map(|polygon| polygon.extent(band)));
+        merge(out);
     }
 
     fn top_edges(&self, band: Interval) -> Vec<TopEdge> {

@@ -95,7 +95,10 @@ impl Piece {
                 // below a cut.
                 let inner = [above + skin, below - skin];
                 let [a, b] = inner.map(|y| self.x_at(y));
-                if inner[0] < inner[1] && !slabs.is_slanted(slab) && hit(slab, a, b) {
+                if inner[0] < inner[1]
+                    && !slabs.is_slanted(slab, Interval::between(a, b))
+                    && hit(slab, a, b)
+                {
                     return Some(false);
                 }
                 sure = false;

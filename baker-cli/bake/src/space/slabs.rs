@@ -22,7 +22,7 @@ pub struct Slabs {
     pub cuts: Vec<f64>,
     /// The same without those that only divide slanted geometry; empty in a part of
     /// other slabs.
-    pub corners: Vec<f64>,
+    corners: Vec<f64>,
     /// Blocked intervals of each slab, open, merged.
     pub blocked: Rows<Interval>,
     /// One-way tops exactly at each cut, open, merged: no falling body passes
@@ -37,8 +37,8 @@ pub struct Slabs {
     /// The x of one-way walls beside each slab, ascending: those that are passed
     /// to the right, and those that are passed to the left.
     walls: [Rows<f64>; 2],
-    /// Whether each slab holds slanted geometry.
-    slanted: Vec<bool>,
+    /// The x of slanted geometry in each slab, merged.
+    slanted: Rows<Interval>,
     /// The x in which feet can be.
     pub bounds: Interval,
 }
@@ -82,14 +82,7 @@ impl Slabs {
             let level = barriers.filter(|barrier| !barrier.is_upright() && barrier.at == y);
             out.extend(level.map(|ceiling| ceiling.span));
         });
-        let slants = space.slanted();
-        let slanted = (0..=cuts.len())
-            .map(|slab| {
-                let band = band(&cuts, slab);
-                let at = slants.partition_point(|s| s.hi <= band.lo);
-                slants.get(at).is_some_and(|s| s.lo < band.hi)
-            })
-            .collect();
+        let slanted = by_slab(&cuts, |band, out| space.slanted_x(band, window, out));
         Self {
             cuts,
             corners,
@@ -141,8 +134,7 @@ impl Slabs {
         }
         self.cuts.clear();
         self.cuts.extend(cuts.map(|cut| of.cuts[cut]));
-        self.slanted.clear();
-        self.slanted.extend(slabs.map(|slab| of.slanted[slab]));
+        copy(&mut self.slanted, &of.slanted, slabs, x);
         self.bounds = of.bounds.intersection(&x);
     }
 
@@ -151,8 +143,9 @@ impl Slabs {
     fn changes_at(&self, cut: usize, x: Interval) -> bool {
         let (above, below) = (cut, cut + 1);
         let at_cut = [&self.one_way_tops, &self.one_way_ceilings];
-        let in_slabs = [above, below]
-            .map(|slab| self.slanted[slab] || !part(self.one_way_slopes.get(slab), x).is_empty());
+        let in_slabs = [above, below].map(|slab| {
+            self.is_slanted(slab, x) || !part(self.one_way_slopes.get(slab), x).is_empty()
+        });
         in_slabs.contains(&true)
             || at_cut.iter().any(|rows| !part(rows.get(cut), x).is_empty())
             || (self.walls.iter())
@@ -169,10 +162,10 @@ impl Slabs {
         row.map(move |blocked| blocked.intersection(&near))
     }
 
-    /// Whether a slab holds slanted geometry, and so counts as blocked where
-    /// only a part of it is.
-    pub fn is_slanted(&self, slab: usize) -> bool {
-        self.slanted.get(slab).copied().unwrap_or(false)
+    /// Whether a slab holds slanted geometry within `x`, and so counts as blocked there
+    /// where only a part of it is.
+    pub fn is_slanted(&self, slab: usize, x: Interval) -> bool {
+        !part(self.slanted.get(slab), x).is_empty()
     }
 
     /// Whether there are any one-way surfaces.
@@ -213,6 +206,13 @@ impl Slabs {
     pub fn cut_at(&self, y: f64, tolerance: f64) -> Option<usize> {
         let i = self.slab_above(y, tolerance);
         (self.cuts.get(i)? - y <= tolerance).then_some(i)
+    }
+
+    /// Whether a slab is free at all of `x`, whose ends may touch obstacles.
+    pub fn is_free(&self, slab: usize, x: Interval) -> bool {
+        let blocked = self.blocked.get(slab);
+        let next = blocked.partition_point(|b| b.hi <= x.lo);
+        blocked.get(next).is_none_or(|b| b.lo >= x.hi)
     }
 
     /// The free interval of a slab that holds `x`, ends included.

@@ -53,11 +53,13 @@ impl Surfaces {
         steps.extend(climbs::steps(space, &platforms, floors, layout, limits));
         // Slabs take slanted ground as larger than it is, so higher ones lose moves close to
         // slopes; lower ones take more time, in proportion to their number.
-        let fine = layout.spacing / 8.0;
-        // A climber can be at any height, so it needs a cut at every row. The lower end of a
+        let step = layout.search_step(limits.body);
+        let fine = step / 8.0;
+        // A climber can be at any height, so it needs a cut at every step. The lower end of a
         // wall is often all that a jump reaches, so there must be a cut at its height.
-        let rows = (0..=layout.rows).filter(|_| climbs_anything);
-        let rows = rows.map(|row| layout.area.min.y + f64::from(row) * layout.spacing);
+        let last = (layout.area.size().y / step).ceil() as u32;
+        let rows = (0..=last).filter(|_| climbs_anything);
+        let rows = rows.map(|row| layout.area.min.y + f64::from(row) * step);
         let walls = platforms.iter().filter(|p| p.kind == PlatformKind::Wall);
         let cuts: Vec<f64> = rows.chain(walls.map(|wall| wall.end().y)).collect();
         let slabs = (limits.takes_off()).then(|| Slabs::new(space, layout.width(), fine, &cuts));
