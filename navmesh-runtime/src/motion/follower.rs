@@ -138,8 +138,13 @@ impl Mover<'_> {
         } else {
             self.turning_room(platform, runner)
         };
+        let at = match self.journey.route.previous() {
+            // After a landing at the destination, it comes back there.
+            Some(last) if self.journey.is_under_way() => f64::from(last.to.x),
+            _ => self.stop_of(runner).clamp(bounds[0], bounds[1]),
+        };
         let target = Target {
-            at: self.stop_of(runner).clamp(bounds[0], bounds[1]),
+            at,
             speed: 0.0,
             bounds,
         };

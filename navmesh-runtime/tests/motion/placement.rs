@@ -365,12 +365,9 @@ fn depth_inside(level: &Level, at: Vec2, limit: f32) -> Option<f32> {
 /// Whether a body that is free at a position lands on something.
 fn has_floor_below(level: &Level, at: Vec2) -> bool {
     let size = level.size();
-    let inside = (0.0..size.x).contains(&at.x);
-    inside
-        && (0..)
-            .map(|i| at + Vec2::new(0.0, i as f32))
-            .take_while(|at| at.y <= size.y)
-            .any(|at| level.is_blocked(at))
+    let below = (0..size.y as u32).map(|i| at + Vec2::new(0.0, i as f32));
+    let mut below = below.take_while(|at| at.y <= size.y);
+    (0.0..size.x).contains(&at.x) && below.any(|at| level.is_blocked(at))
 }
 
 /// Bodies that a level or an engine has put inside a wall, a ceiling or a floor, at most a

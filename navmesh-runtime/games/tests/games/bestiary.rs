@@ -480,14 +480,15 @@ fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
     assert!(arena.enemies[healer].acting.is_none());
 }
 
-// It dives from a waypoint in the air from which it sees the player.
+// It dives from a waypoint in the air from which it sees the player. It shares the token with
+// nine others, so that it may wait for half a minute.
 #[test]
 fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     let mut arena = arena();
     arena.player.fights = false;
     let air = arena.stage.pools.waypoints("air").cloned().expect("a pool");
     for _ in 0..12 {
-        let dive = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Dive), 30.0);
+        let dive = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Dive), 60.0);
         let (from, player) = (
             arena.enemies[dive.enemy].position(),
             arena.player.position(),
