@@ -54,7 +54,10 @@ pub(crate) fn chase(nav: &mut Navigator) -> Result<Chase, Box<dyn Error>> {
     for frame in 0..60 * 60_u16 {
         // It sees the player four times a second.
         if frame % 15 == 0 {
-            grunt.go_to(player.position());
+            let at = player.position();
+            // In a jump, it is met where it lands.
+            let place = nav.place_of_target(&grunt, at, Some(layer.profile().body));
+            grunt.go_to(place.unwrap_or(at));
         }
         player.update(nav);
         let pose = grunt.update(nav, FRAME);

@@ -10,7 +10,7 @@ use crate::asset::{self, AssetError};
 use crate::mesh::{Layer, NavMesh};
 use crate::motion::queue::{PathSource, Ticket};
 use crate::motion::{BodyCommand, BodyState, Environment, NavAgent, PathQueue, Pose};
-use crate::search::{Doors, PathFinder, PathOutcome, Query, QueryError, line_of_sight};
+use crate::search::{Doors, PathFinder, PathOutcome, Query, QueryError, SnapTo, line_of_sight};
 
 /// A level in play: its mesh, its doors, and the path searches of all agents in it.
 ///
@@ -186,6 +186,21 @@ impl Navigator {
         let layer = self.mesh.layers().get(at)?;
         let query = agent.query(to, &self.doors);
         Some(self.finder.find(layer, &query))
+    }
+
+    /// The place of an agent that is nearest to the body of a target, whose feet are at a
+    /// position (world units): where an agent that walks or climbs waits for it. `body` is
+    /// the width and height of the target; without it, the target is as large as the agent.
+    /// `None` when the level was not baked for the agent or has no floor. See
+    /// [`SnapTo::Target`].
+    pub fn place_of_target(
+        &self,
+        agent: &NavAgent,
+        target: Vec2,
+        body: Option<[f32; 2]>,
+    ) -> Option<Vec2> {
+        let place = (self.layer_of(agent)?).snap(target, SnapTo::Target { body });
+        place.map(|place| place.position)
     }
 
     /// Whether nothing solid and no closed door is on the line between two points, for

@@ -3,7 +3,6 @@
 
 use glam::Vec2;
 use navmesh_runtime::motion::{Activity, BodyCommand, BodyState, Facing, IdleReason, Pose};
-use navmesh_runtime::search::SnapTo;
 use navmesh_runtime::{NavAgent, Navigator};
 
 use crate::status::Status;
@@ -155,6 +154,13 @@ pub trait TaskContext {
     /// The position of the agent's target; `None` when it has none.
     fn target(&self) -> Option<Vec2>;
 
+    /// The width and height of the target's body, world units. With it, the agent meets
+    /// the target at the nearest place to its body, also where the feet of the agent
+    /// cannot be, for instance next to a wall. The default is `None`: as large as the agent.
+    fn target_body(&self) -> Option<[f32; 2]> {
+        None
+    }
+
     /// The agent's own position.
     fn position(&self) -> Vec2 {
         self.actor()
@@ -215,13 +221,13 @@ pub trait TaskContext {
         })
     }
 
-    /// The floor straight below a position, if there is any. For an agent that climbs,
-    /// also the ladder, wall or ceiling at the position, or it waits below a target that
-    /// holds on there: [`SnapTo::Target`].
+    /// The place of the agent that is nearest to the body of a target with its feet at a
+    /// position: on the floor that it stands on or will land on, and for an agent that
+    /// climbs also on the ladder, wall or ceiling that it holds on to:
+    /// [`Navigator::place_of_target`], with [`target_body`](Self::target_body).
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
         let (actor, nav) = self.actor()?;
-        let layer = nav.layer_of(&actor.agent)?;
-        Some(layer.snap(position, SnapTo::Target)?.position)
+        nav.place_of_target(&actor.agent, position, self.target_body())
     }
 
     /// The left and right end of the platform below a position:

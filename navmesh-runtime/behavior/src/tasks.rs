@@ -177,8 +177,10 @@ pub enum AgentTask {
         #[serde(default = "names::target")]
         key: NamedKey<Vec2>,
     },
-    /// Like `LocateTarget`, with the floor straight below the target: for
-    /// walkers whose target flies or jumps. Fails when there is no floor.
+    /// Like `LocateTarget`, with the agent's place nearest to the target, on the floor
+    /// that it stands on or lands on
+    /// ([`floor_beneath`](crate::TaskContext::floor_beneath)): for walkers. Fails when
+    /// there is no such place.
     LocateFloorBeneathTarget {
         /// Where to store the position; `target` by default.
         #[serde(default = "names::target")]
@@ -202,8 +204,8 @@ pub enum AgentTask {
         /// Whether the agent must also see the target; `false` by default.
         #[serde(default)]
         sight: bool,
-        /// Whether the agent goes to the floor straight below the target: for
-        /// walkers whose target flies or jumps. `false` by default.
+        /// Whether the agent goes to its place nearest to the target, on the floor that
+        /// the target stands on or lands on: for walkers. `false` by default.
         #[serde(default)]
         floor: bool,
         /// After how many seconds it fails; infinite by default.

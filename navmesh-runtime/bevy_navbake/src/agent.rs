@@ -295,8 +295,9 @@ pub enum NavDestination {
     Point(Vec2),
     /// After another entity. The agent plans again up to four times a second
     /// ([`NavPlugin::with_retarget_seconds`](crate::NavPlugin::with_retarget_seconds))
-    /// while the entity moves. An agent that walks heads for the floor below the
-    /// entity, so it also follows one that jumps, and for the ladder, wall or ceiling
+    /// while the entity moves. An agent that walks heads for its place nearest to the
+    /// body of the entity ([`NavTargetBody`]), on the floor that the entity stands on or
+    /// lands on, so it also follows one that jumps, and for the ladder, wall or ceiling
     /// that the entity holds on to if the agent climbs. When the entity is gone, the
     /// agent goes to where it was last.
     Entity(Entity),
@@ -307,6 +308,13 @@ pub enum NavDestination {
 /// `NavFeet(Vec2::new(0.0, -8.0))` for a body that is 16 high.
 #[derive(Component, Debug, Clone, Copy, PartialEq, Default)]
 pub struct NavFeet(pub Vec2);
+
+/// The width and height of the body of an entity that agents follow, world units. Without
+/// it, the entity is as large as the agent that follows it. With it, agents meet it at the
+/// nearest place to its body, also where their own feet cannot be: next to a wall, or at
+/// the end of a platform.
+#[derive(Component, Debug, Clone, Copy, PartialEq)]
+pub struct NavTargetBody(pub Vec2);
 
 /// The body of an agent that the game's physics moves, instead of the plugin.
 ///
@@ -408,18 +416,40 @@ pub(crate) fn feet(transform: &Transform, offset: Option<&NavFeet>) -> Vec2 {
 #[derive(SystemParam)]
 pub(crate) struct Targets<'w, 's> {
     transforms: TransformHelper<'w, 's>,
-    targets: Query<'w, 's, (&'static Transform, Option<&'static NavFeet>, Has<ChildOf>)>,
+    targets: Query<
+        'w,
+        's,
+        (
+            &'static Transform,
+            Option<&'static NavFeet>,
+            Option<&'static NavTargetBody>,
+            Has<ChildOf>,
+        ),
+    >,
+}
+
+/// What agents know of the entity that they follow, in the mesh.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    pub(crate) feet: glam::Vec2,
+    /// Width and height.
+    pub(crate) body: Option<[f32; 2]>,
 }
 
 impl Targets<'_, '_> {
-    /// The feet of a target, world units; `None` when it is gone.
-    pub(crate) fn feet(&self, target: Entity) -> Option<Vec2> {
-        let (transform, offset, has_parent) = self.targets.get(target).ok()?;
-        if !has_parent {
+    /// `None` for a target that is gone.
+    pub(crate) fn get(&self, target: Entity, frame: Frame) -> Option<Target> {
+        let (transform, offset, body, has_parent) = self.targets.get(target).ok()?;
+        let at = if has_parent {
+            let place = self.transforms.compute_global_transform(target).ok()?;
+            feet(&place.compute_transform(), offset)
+        } else {
             // Saves 0.5 ms for 2,000 agents in a debug build.
-            return Some(feet(transform, offset));
-        }
-        let place = self.transforms.compute_global_transform(target).ok()?;
-        Some(feet(&place.compute_transform(), offset))
+            feet(transform, offset)
+        };
+        Some(Target {
+            feet: frame.to_mesh(at),
+            body: body.map(|body| body.0.to_array()),
+        })
     }
 }

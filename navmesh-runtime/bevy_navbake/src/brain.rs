@@ -318,14 +318,14 @@ pub(crate) fn tick_trees(
             cues: playing,
             values,
         } = &mut *brain;
-        let target = target.and_then(|target| targets.feet(target));
+        let target = target.and_then(|target| targets.get(target, frame));
         let mut view = NavView {
             entity,
             commands: commands.reborrow(),
             actor: &mut state.actor,
             nav: level.nav,
             frame,
-            target: target.map(|feet| frame.to_mesh(feet)),
+            target,
             on_screen: *on_screen,
             playing,
             cues: &mut new_cues,

@@ -109,7 +109,7 @@ pub mod prelude;
 mod tree;
 mod view;
 
-pub use agent::{NavAgent, NavBody, NavDestination, NavFeet, NavJump};
+pub use agent::{NavAgent, NavBody, NavDestination, NavFeet, NavJump, NavTargetBody};
 #[cfg(feature = "bake")]
 pub use bake::{NavBakeError, NavBakeLoader};
 pub use brain::{NavBrain, NavTokens};

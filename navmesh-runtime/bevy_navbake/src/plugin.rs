@@ -12,9 +12,8 @@ use bevy::transform::components::Transform;
 use navmesh_runtime::Navigator;
 use navmesh_runtime::glam;
 use navmesh_runtime::motion::BodyState;
-use navmesh_runtime::search::SnapTo;
 
-use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, Targets, feet};
+use crate::agent::{AgentState, NavAgent, NavBody, NavDestination, NavFeet, Target, Targets, feet};
 use crate::brain::{NavBrain, NavTokens, enter_pools, tick_trees};
 use crate::event::NavEvent;
 use crate::level::{NavLevel, NavLevelLoaded, NavMesh, NavMeshLoader, NavWorld};
@@ -261,10 +260,10 @@ fn set_destinations(
             NavDestination::Point(point) if is_new => frame.to_mesh(point),
             NavDestination::Entity(target) if is_new || looks => {
                 // A target that is gone leaves the agent on its way.
-                let Some(target) = targets.feet(target) else {
+                let Some(target) = targets.get(target, frame) else {
                     continue;
                 };
-                goal(state, level.nav, frame.to_mesh(target))
+                goal(state, level.nav, target)
             }
             _ => continue,
         };
@@ -276,13 +275,14 @@ fn set_destinations(
     }
 }
 
-/// Where an agent that follows an entity goes: one that walks goes to the place below
-/// the entity.
-fn goal(state: &AgentState, nav: &Navigator, target: glam::Vec2) -> glam::Vec2 {
-    nav.layer_of(&state.actor.agent)
+/// Where an agent that follows an entity goes: one that walks or climbs goes to its
+/// place nearest to the body of the entity.
+fn goal(state: &AgentState, nav: &Navigator, target: Target) -> glam::Vec2 {
+    let agent = &state.actor.agent;
+    (nav.layer_of(agent))
         .filter(|layer| layer.profile().edges.walks())
-        .and_then(|layer| layer.snap(target, SnapTo::Target))
-        .map_or(target, |spot| spot.position)
+        .and_then(|_| nav.place_of_target(agent, target.feet, target.body))
+        .unwrap_or(target.feet)
 }
 
 /// Moves every agent by the time of the update.

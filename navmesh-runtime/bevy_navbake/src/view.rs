@@ -8,6 +8,7 @@ use navmesh_behavior::{Actor, Context, CueStep, Status, TaskContext};
 use navmesh_runtime::Navigator;
 use navmesh_runtime::glam;
 
+use crate::agent::Target;
 use crate::level::Frame;
 
 /// The context of the trees: their tasks see a [`NavView`].
@@ -90,7 +91,7 @@ pub struct NavView<'a> {
     pub(crate) actor: &'a mut Actor,
     pub(crate) nav: &'a mut Navigator,
     pub(crate) frame: Frame,
-    pub(crate) target: Option<glam::Vec2>,
+    pub(crate) target: Option<Target>,
     pub(crate) on_screen: bool,
     pub(crate) playing: &'a mut Vec<Cue>,
     pub(crate) cues: &'a mut Vec<NavCue>,
@@ -113,7 +114,11 @@ impl TaskContext for NavView<'_> {
     }
 
     fn target(&self) -> Option<glam::Vec2> {
-        self.target
+        Some(self.target?.feet)
+    }
+
+    fn target_body(&self) -> Option<[f32; 2]> {
+        self.target?.body
     }
 
     fn cue(&mut self, name: &str, step: CueStep) -> Status {

@@ -318,6 +318,7 @@ namespace Navbake
         public IntPtr user;
         public NbCueFn cue;
         public NbFaceFn face;
+        public NbVec2 target_body;
         public static NbTick New() => new NbTick { size = (uint)Marshal.SizeOf<NbTick>() };
     }
 

@@ -681,6 +681,9 @@ typedef struct NbTick {
   NbCueFn cue;
   // Turns the agent; may be null.
   NbFaceFn face;
+  // Width and height of the target's body, with which the agent meets it at the
+  // nearest place, also next to a wall; 0 for a target as large as the agent.
+  struct NbVec2 target_body;
 } NbTick;
 
 #ifdef __cplusplus

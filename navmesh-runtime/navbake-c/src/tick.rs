@@ -59,13 +59,16 @@ pub struct NbTick {
     pub cue: NbCueFn,
     /// Turns the agent; may be null.
     pub face: NbFaceFn,
+    /// Width and height of the target's body, with which the agent meets it at the
+    /// nearest place, also next to a wall; 0 for a target as large as the agent.
+    pub target_body: NbVec2,
 }
 
-// SAFETY: repr(C); ten numbers of four bytes, then pointers, so there is no padding;
-// numbers, raw pointers and optional functions as the contract of the header says.
+// SAFETY: repr(C); ten numbers of four bytes, then pointers, then two numbers of four bytes,
+// so there is no padding; numbers, raw pointers and optional functions as the contract of the header says.
 unsafe impl Versioned for NbTick {
     const NAME: &'static str = "NbTick";
-    const FIRST: usize = size_of::<Self>();
+    const FIRST: usize = std::mem::offset_of!(Self, target_body);
 }
 
 /// The context of the trees: [`View`] is what one tick sees.
@@ -232,7 +235,10 @@ impl TaskContext for View<'_> {
     }
 
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
-        Some(self.layer.snap(position, SnapTo::Target)?.position)
+        let NbVec2 { x, y } = self.tick.target_body;
+        let body = (x > 0.0 && y > 0.0).then_some([x, y]);
+        let place = self.layer.snap(position, SnapTo::Target { body });
+        place.map(|place| place.position)
     }
 
     fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {

@@ -62,6 +62,7 @@ pub(crate) use link_check::SPEED_SLACK;
 pub use marker::{Marker, MarkerKind};
 pub use navmesh::{Fingerprint, NavMesh, Provenance};
 pub use platform::{Platform, PlatformKind};
+pub(crate) use platform::{is_step, nearest_on};
 pub use profile::{AgentProfile, ProfileError};
 pub(crate) use route_index::{RouteIndex, RouteKind, Seeds, StoredIndex};
 pub(crate) use takeoff::Takeoff;

@@ -233,6 +233,12 @@ impl Platform<'_> {
 /// as wide as the rounding of positions and has slopes of several 10,000.
 const STEEP: f32 = 1e3;
 
+/// Whether a segment of a surface is a step.
+pub fn is_step(a: Vec2, b: Vec2) -> bool {
+    let along = (b - a).abs();
+    along.x * STEEP < along.y || along.x == 0.0
+}
+
 /// The point of a segment of a surface that is nearest to `to`.
 pub fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
     let along = b - a;
@@ -240,8 +246,8 @@ pub fn nearest_on(a: Vec2, b: Vec2, to: Vec2) -> Vec2 {
     if square == 0.0 {
         return a;
     }
-    if along.x.abs() * STEEP < along.y.abs() || along.x == 0.0 {
-        // A step: an agent can stand only on its ends.
+    if is_step(a, b) {
+        // An agent can stand only on its ends.
         return if (to.y - a.y).abs() <= (to.y - b.y).abs() {
             a
         } else {

@@ -24,6 +24,7 @@
 //! Start and goal may be up to two spacings of the grid away from a place where the
 //! agent can be; the path begins and ends at the nearest one.
 
+mod columns;
 mod cost_model;
 mod doors;
 mod endpoints;
@@ -45,6 +46,7 @@ pub(crate) mod regions;
 pub(crate) mod replacement;
 mod sight;
 mod snap;
+mod target;
 
 pub use doors::{Doors, UnknownDoor};
 pub use filter::{CostArea, Filter};

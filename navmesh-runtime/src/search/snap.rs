@@ -2,9 +2,11 @@
 
 use glam::{DVec2, Vec2};
 
+use super::columns::Columns;
 use super::free_space::FreeSpace;
 use super::locate::{Location, free_vertex, locate};
-use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer, PlatformId};
+use super::target::{TargetBody, place_of_target};
+use crate::mesh::{EdgeSet, FloorSpot, Layer, PlatformId};
 
 /// The constants here are distances, in grid spacings, below which two
 /// positions count as equal.
@@ -21,10 +23,6 @@ const TOLERANCE: f32 = 0.25;
 const ROUNDING: f32 = 2e-3;
 /// A body that touches a one-way barrier is not beyond it.
 const BARRIER: f32 = ROUNDING * 1e-3;
-/// A position this near to a row or column of vertices is on it, so that the
-/// rounding of a division does not change the result.
-const ON_VERTEX: f32 = 1e-4;
-
 /// What [`Layer::snap`] looks for. Lengths are world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -44,10 +42,24 @@ pub enum SnapTo {
     NearestFloor(f32),
     /// The nearest point of a ladder, wall or ceiling, at most this far away.
     NearestHold(f32),
-    /// Where an agent that walks waits for a target at the position: on the ladder,
-    /// wall or ceiling that the target holds on to, if the agent climbs it,
-    /// otherwise on the floor straight below, at any depth.
-    Target,
+    /// The place of the agent that is nearest to the body of a target, whose feet are at
+    /// the position: where an agent that walks or climbs waits for it. The first of these
+    /// that exists.
+    ///
+    /// 1. the floor that the target stands on. Next to a wall or at the end of a platform, it
+    ///    may stand where the feet of the agent cannot be; then it is the nearest point of
+    ///    the floor at which the bodies touch;
+    /// 2. the ladder, wall or ceiling that the target holds on to;
+    /// 3. the floor on which it lands from mid-air, at any depth;
+    /// 4. the place nearest to its body, at any distance, for instance in front of a passage
+    ///    that is too low for the agent.
+    ///
+    /// Layers of agents that only fly have floors too: such agents go to the target itself.
+    Target {
+        /// The width and the height of the target's body, at least 0; `None` for a target
+        /// that is as large as the agent.
+        body: Option<[f32; 2]>,
+    },
     /// The place that a path search takes the position for: the first of these
     /// that exists, within the edges of the layer's [profile](Layer::profile).
     ///
@@ -149,14 +161,7 @@ impl Layer {
             SnapTo::FloorWithin { above, below } => self.floor_within(at, above, below),
             SnapTo::NearestFloor(radius) => self.nearest_floor(at, radius),
             SnapTo::NearestHold(radius) => self.nearest_hold(at, radius),
-            SnapTo::Target => {
-                // A body on a ladder may be beside its middle, and one on a wall half its
-                // width away.
-                let near = self.grid().spacing;
-                self.floor_below(at, near)
-                    .or_else(|| self.nearest_hold(at, near))
-                    .or_else(|| self.floor_below(at, f32::INFINITY))
-            }
+            SnapTo::Target { body } => place_of_target(self, &TargetBody::new(self, at, body)),
             SnapTo::PathEnd => {
                 return locate(self, at, self.profile().edges)
                     .map(|location| Snap::located(self, location));
@@ -287,101 +292,5 @@ fn landing(layer: &Layer, from: Vec2) -> Option<(f32, FloorSpot)> {
         .find(|(_, to)| Some(to.platform) == platform)
         .or(aside.iter().flatten().next())
         .copied();
-    aside.or(straight.filter(|(_, to)| {
-        let is_a_shaft = |column: u32| columns.is_a_shaft(column, to.position.y);
-        !columns.is_under_a_floor() && columns.beside.iter().all(|c| c.is_none_or(is_a_shaft))
-    }))
-}
-
-/// The columns of vertices on both sides of a point in mid-air.
-struct Columns<'a> {
-    layer: &'a Layer,
-    from: Vec2,
-    /// The row of the point, as a fractional number of the grid.
-    row: f32,
-    /// The nearer one first; both are the same for a point on a column. `None` outside
-    /// of the grid.
-    beside: [Option<u32>; 2],
-}
-
-impl<'a> Columns<'a> {
-    fn beside(layer: &'a Layer, from: Vec2) -> Self {
-        let grid = layer.grid();
-        let at = (from.x - grid.origin.x) / grid.spacing - 0.5;
-        let nearest = at.round();
-        let other = if (at - nearest).abs() < ON_VERTEX {
-            nearest
-        } else {
-            nearest + (at - nearest).signum()
-        };
-        let inside =
-            |column: f32| (column >= 0.0 && column < grid.columns as f32).then_some(column as u32);
-        Self {
-            layer,
-            from,
-            row: Self::row(layer, from.y),
-            beside: [nearest, other].map(inside),
-        }
-    }
-
-    fn row(layer: &Layer, y: f32) -> f32 {
-        let grid = layer.grid();
-        (y - grid.origin.y) * grid.y_axis.down() / grid.spacing - 1.0
-    }
-
-    /// The rows from just above the point to the last above a floor. The
-    /// floor itself may lie in a slope, inside a cell.
-    fn rows(&self, floor: f32) -> std::ops::Range<u32> {
-        let first = (self.row + ON_VERTEX).floor().max(0.0);
-        let last = (Self::row(self.layer, floor) - ON_VERTEX).ceil() - 1.0;
-        if last < first {
-            // The fall stays within a cell.
-            return 0..0;
-        }
-        // A floor may lie far below the grid.
-        first as u32..(last as u32).saturating_add(1).min(self.layer.grid().rows)
-    }
-
-    fn is_free(&self, column: u32, floor: f32) -> bool {
-        let blocked = self.layer.blocked();
-        self.rows(floor).all(|row| !blocked.get(column, row))
-    }
-
-    /// Whether the point is in the ground: straight above is a floor, and nothing
-    /// between is free. A shaft has no floor straight above.
-    fn is_under_a_floor(&self) -> bool {
-        let (layer, grid) = (self.layer, self.layer.grid());
-        let last = (self.row + ON_VERTEX).floor().min(grid.rows as f32);
-        let is_free = |row: &u32| {
-            let mut columns = self.beside.iter().flatten();
-            columns.any(|column| !layer.blocked().get(*column, *row))
-        };
-        // Casts turn numbers below zero into zero.
-        let top = (0..(last + 1.0) as u32).rev().find(is_free);
-        let y = top.map_or(grid.origin.y, |row| grid.row_y(row));
-        let above = (self.from.y - y) * grid.y_axis.down();
-        (layer.floor_within(self.from, above.max(2.0 * grid.spacing), 0.0)).is_some()
-    }
-
-    /// Whether all that blocks a column is beside a fall straight down: it stands there
-    /// already where the fall begins, or has a floor on top that ends before that.
-    fn is_a_shaft(&self, column: u32, floor: f32) -> bool {
-        let (layer, grid) = (self.layer, self.layer.grid());
-        let ends_before = |top: FloorSpot| {
-            let platform = layer.platform(top.platform);
-            platform.is_some_and(|platform| !platform.spans(self.from.x))
-        };
-        // Above the grid there are no walls.
-        let mut is_beside = self.row + ON_VERTEX >= 0.0;
-        self.rows(floor).all(|row| {
-            let is_blocked = layer.blocked().get(column, row);
-            let is_met = is_blocked && !is_beside;
-            let vertex = grid.position(Cell { column, row });
-            is_beside = is_blocked
-                || layer
-                    .floor_below(vertex, grid.spacing)
-                    .is_some_and(ends_before);
-            !is_met
-        })
-    }
+    aside.or(straight.filter(|(_, to)| columns.are_beside_a_shaft(to.position.y)))
 }

@@ -31,3 +31,4 @@ mod physics;
 mod placement;
 mod portals;
 mod queue;
+mod targets;

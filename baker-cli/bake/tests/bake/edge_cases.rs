@@ -326,14 +326,15 @@ fn the_foot_of_a_ladder_is_a_place_on_the_floor() {
     // farther away or closer to the floor on the floor.
     let place = |x: f32, y: f32| {
         ground
-            .snap(Vec2::new(x, y), SnapTo::Target)
+            .snap(Vec2::new(x, y), SnapTo::Target { body: None })
             .unwrap()
             .position
     };
     assert_eq!(place(106.0, 80.0), Vec2::new(104.0, 80.0));
     assert_eq!(place(106.0, 124.0), Vec2::new(106.0, 128.0));
     assert_eq!(place(200.0, 40.0), Vec2::new(200.0, 128.0));
-    assert_eq!(ground.snap(Vec2::new(200.0, 140.0), SnapTo::Target), None);
+    // A target inside the ground has nothing below.
+    assert_eq!(place(200.0, 140.0), Vec2::new(200.0, 128.0));
 }
 
 /// Both ends on the same position of the same platform.

@@ -1,6 +1,5 @@
 use macroquad::prelude::*;
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::search::SnapTo;
 use navmesh_runtime::{Navigator, asset};
 
 #[macroquad::main("chase")]
@@ -19,10 +18,8 @@ async fn main() {
     loop {
         // The player is the mouse. The enemy runs to the floor below it.
         let (x, y) = mouse_position();
-        let layer = nav.layer_of(&enemy);
-        let below = layer.and_then(|layer| layer.snap(Vec2::new(x, y), SnapTo::Target));
-        if let Some(floor) = below {
-            enemy.go_to(floor.position);
+        if let Some(place) = nav.place_of_target(&enemy, Vec2::new(x, y), None) {
+            enemy.go_to(place);
         }
         let feet = enemy.update(&mut nav, get_frame_time()).position;
 

@@ -146,7 +146,8 @@ impl View<'_> {
         }
         self.body_mut().burning = Some(here);
         // In a jump, the fire falls to the floor.
-        if let Some(at) = self.floor_beneath(here) {
+        if let Some(spot) = self.stage.floor_beneath(here) {
+            let at = spot.position;
             self.effects.fires.push(Spot { at, left });
         }
     }
@@ -237,6 +238,10 @@ impl TaskContext for View<'_> {
 
     fn target(&self) -> Option<Vec2> {
         (!self.player.is_hidden).then(|| self.player.position())
+    }
+
+    fn target_body(&self) -> Option<[f32; 2]> {
+        Some(self.player.agent.profile().body)
     }
 
     // For all kinds of enemies in the layer of shots.

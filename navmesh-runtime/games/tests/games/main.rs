@@ -9,6 +9,7 @@ mod bestiary;
 mod bestiary_sharing;
 mod boss;
 mod contest;
+mod corners;
 mod effects;
 #[cfg(feature = "pictures")]
 mod film;
