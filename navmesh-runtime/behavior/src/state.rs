@@ -143,10 +143,14 @@ impl<C: Context> TreeState<C> {
         self.memory.now
     }
 
-    /// Whether a node, by its number, is running; node 0 is the root.
-    pub fn is_node_running(&self, node: u32) -> bool {
-        let cursor = self.memory.cursors.get(node as usize);
-        cursor.is_some_and(|cursor| is_running(*cursor))
+    /// The nodes that are running, from the root down: their [numbers](Tree::paths) and
+    /// names.
+    pub fn running(&self) -> impl Iterator<Item = (u32, &str)> {
+        let cursors = self.memory.cursors.iter();
+        let nodes = (0u32..).zip(&self.tree.nodes).zip(cursors);
+        nodes
+            .filter(|(_, cursor)| is_running(**cursor))
+            .map(|((number, node), _)| (number, &*node.name))
     }
 
     /// The waypoint that the agent has claimed; the innermost, if nodes are
@@ -229,8 +233,7 @@ impl<C: Context> TreeState<C> {
     }
 
     fn count_running(&self) -> u32 {
-        let cursors = self.memory.cursors.iter();
-        cursors.filter(|cursor| is_running(**cursor)).count() as u32
+        self.running().count() as u32
     }
 
     /// Moves the memory of one node, and what it holds, to its new node.

@@ -135,19 +135,13 @@ impl<C: Context> Tree<C> {
         &self.name
     }
 
-    /// The names of all nodes. Nodes are numbered from 0 in preorder: each node,
-    /// then its children.
-    pub fn nodes(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.nodes.iter().map(|node| &*node.name)
-    }
-
     /// The blackboard key of that name and type, if the tree has one.
     pub fn key<T: BoardValue>(&self, name: &str) -> Option<Key<T>> {
         self.schema.find(name)
     }
 
-    /// The paths of all nodes, by number: names from the root down, joined by
-    /// `/`. A node without a name is called by its kind; siblings with the
+    /// The paths of all nodes: names from the root down, joined by `/`. Nodes are
+    /// numbered from 0 in preorder: each node, then its children. A node without a name is called by its kind; siblings with the
     /// same label get `~2`, `~3` and so on.
     pub fn paths(&self) -> Vec<String> {
         paths(&self.nodes)
@@ -169,7 +163,8 @@ impl<C: Context> Tree<C> {
     ///     .build()?;
     /// let mut state = tree.state();
     /// state.tick(&mut (), 0.1);
-    /// let text = tree.outline(|node| if state.is_node_running(node) { " *" } else { "" }.into());
+    /// let is_running = |node| state.running().any(|(running, _)| running == node);
+    /// let text = tree.outline(|node| if is_running(node) { " *" } else { "" }.into());
     /// assert_eq!(text, "invert *\n  task \"stand\" *\n");
     /// # Ok::<(), navmesh_behavior::BuildError>(())
     /// ```

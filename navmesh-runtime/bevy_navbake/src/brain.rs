@@ -252,11 +252,8 @@ impl NavBrain {
 
     /// The names of the nodes that are running, from the root to the leaf.
     pub fn running(&self) -> impl Iterator<Item = &str> {
-        self.running.iter().flat_map(|Running { state, .. }| {
-            let nodes = state.tree().nodes().zip(0..);
-            let running = nodes.filter(|(_, node)| state.is_node_running(*node));
-            running.map(|(name, _)| name)
-        })
+        let nodes = self.running.iter().flat_map(|tree| tree.state.running());
+        nodes.map(|(_, name)| name)
     }
 
     /// The number of tokens it holds.

@@ -38,8 +38,8 @@ pub struct Fight {
     /// Items that the boss has not eaten yet.
     items: Vec<Vec2>,
     frame: u32,
-    /// The node of the phase that ran last.
-    phase: u32,
+    /// The name of the phase that ran last.
+    phase: String,
 }
 
 #[derive(Deserialize)]
@@ -104,7 +104,7 @@ impl Fight {
             player: Vec2::new(352.0, 130.0),
             items: ITEMS.to_vec(),
             frame: 0,
-            phase: 0,
+            phase: String::new(),
         };
         fight.layer().ok_or("the arena has no layer for fliers")?;
         Ok(fight)
@@ -116,8 +116,7 @@ impl Fight {
 
     /// The name of the phase that ran last.
     pub fn phase(&self) -> &str {
-        let mut nodes = self.state.tree().nodes();
-        nodes.nth(self.phase as usize).unwrap_or_default()
+        &self.phase
     }
 
     pub fn seconds(&self) -> f32 {
@@ -129,9 +128,9 @@ impl Fight {
     pub fn step(&mut self) -> Status {
         let boss = &mut self.boss;
         let outcome = self.state.tick(boss, FRAME);
-        let mut nodes = 1..self.state.tree().nodes().len() as u32;
-        if let Some(running) = nodes.find(|node| self.state.is_node_running(*node)) {
-            self.phase = running;
+        // The first node is the machine.
+        if let Some((_, phase)) = self.state.running().nth(1) {
+            phase.clone_into(&mut self.phase);
         }
         if let Some(layer) = self.mesh.layer_named("flyer") {
             let mut around = Surroundings::new(Environment::new(layer), boss.position);

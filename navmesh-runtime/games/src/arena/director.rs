@@ -268,12 +268,10 @@ impl Director {
     /// The names of an enemy's running nodes below the root, from the root down; without
     /// those that have none.
     pub fn running(&self, me: usize) -> impl Iterator<Item = &str> {
-        let state = &self.minds[me];
-        let nodes = state.tree().nodes().zip(0..).skip(1);
-        let running = nodes.filter(|(_, node)| state.is_node_running(*node));
+        let running = self.minds[me].running();
         running
-            .map(|(name, _)| name)
-            .filter(|name| !name.is_empty())
+            .filter(|(node, name)| *node > 0 && !name.is_empty())
+            .map(|(_, name)| name)
     }
 
     fn with_view<R>(

@@ -285,8 +285,7 @@ impl Playground {
         let tree = arena.enemies.tree(self.selected);
         // Running nodes are marked by a character that the outline does not have.
         let outline = tree.outline(|node| {
-            let is_running = state.is_node_running(node);
-            if is_running {
+            if state.running().any(|(running, _)| running == node) {
                 "\t".to_owned()
             } else {
                 String::new()
