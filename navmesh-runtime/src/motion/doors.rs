@@ -11,7 +11,7 @@ use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::settings::Environment;
 use crate::mesh::{AgentProfile, Layer, Platform, PlatformKind};
 use crate::search::free_space::FreeSpace;
-use crate::search::regions::{Rect, TOUCH, arc_inside, contains, grown, segment_inside};
+use crate::search::regions::{Rect, TOUCH, arc_inside, closed_to_feet, contains, segment_inside};
 use crate::search::{Step, StepKind};
 
 impl Mover<'_> {
@@ -69,7 +69,7 @@ impl Mover<'_> {
     pub fn crosses_door(&self, step: &Step) -> bool {
         let layer = self.layer();
         let own = self.settings.filter.closed.iter();
-        let doors = closed(self.environment).chain(own.map(|&door| grown(door, layer)));
+        let doors = closed(self.environment).chain(own.map(|&door| closed_to_feet(door, layer)));
         crosses_door(step, layer, doors, &self.settings.profile)
     }
 
@@ -132,7 +132,10 @@ fn clearance(layer: &Layer) -> f32 {
 /// The feet positions that a closed door covers, for each door.
 fn closed(environment: Environment<'_>) -> impl Iterator<Item = Rect> + Clone {
     let Environment { layer, doors } = environment;
-    doors.closed().iter().map(move |&door| grown(door, layer))
+    doors
+        .closed()
+        .iter()
+        .map(move |&door| closed_to_feet(door, layer))
 }
 
 /// The first closed door that a body at a position overlaps.

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::filter::Filter;
 use super::query::Query;
 use super::regions::{
-    Rect, TOUCH, arc_inside, contains, grown, link_bounds, overlap, segment_inside,
+    Rect, TOUCH, arc_inside, closed_to_feet, contains, link_bounds, overlap, segment_inside,
 };
 use super::replacement::trajectory_within;
 use crate::graph::epoch_array::EpochArray;
@@ -99,8 +99,12 @@ impl CostModel {
             self.top_speed *= SLACK;
         }
         self.doors.clear();
-        self.doors
-            .extend(filter.closed.iter().map(|&rect| grown(rect, layer)));
+        self.doors.extend(
+            filter
+                .closed
+                .iter()
+                .map(|&rect| closed_to_feet(rect, layer)),
+        );
         self.closed.0.clear();
         for &door in &self.doors {
             self.closed.add(layer, door, 0.0);
