@@ -154,14 +154,19 @@ impl Tolerance<'_> {
             let most = (room / step).clamp(0.0, f64::from(MAX_STEPS)) as u32;
             // Bodies displaced by no more than their width leave nothing between them.
             let stride = ((finder.limits.body.x / step) as u32).max(1);
+            let fits = |steps: u32| {
+                self.deviations(side * f64::from(steps) * step)
+                    .all(|deviation| self.fitting(deviation).is_some())
+            };
+            if !self.is_flat_aside(side * f64::from(most) * step) {
+                // Each step may begin at another height.
+                let most = most.min(ENOUGH_STEPS);
+                return (1..=most).take_while(|steps| fits(*steps)).count() as u32;
+            }
             let mut good = 0;
             while good < most {
                 let next = (good + stride).min(most);
-                good += greatest(next - good, |more| {
-                    let aside = side * f64::from(good + more) * step;
-                    self.deviations(aside)
-                        .all(|deviation| self.fitting(deviation).is_some())
-                });
+                good += greatest(next - good, |more| fits(good + more));
                 if good < next {
                     break;
                 }
@@ -169,6 +174,20 @@ impl Tolerance<'_> {
             good
         });
         steps.collect()
+    }
+
+    /// Whether the ground from which the body takes off is level for some distance to the
+    /// right, or ends before.
+    fn is_flat_aside(&self, aside: f64) -> bool {
+        let from = &self.solution.made.from;
+        let platform = self.solver.finder.platform(from);
+        let ground = Interval::between(from.x, from.x + aside);
+        platform.kind != PlatformKind::Floor
+            || (platform.points.iter())
+                .filter(|point| ground.contains(point.x))
+                .all(|point| point.y == from.y)
+                && platform.height_at(ground.lo) == from.y
+                && platform.height_at(ground.hi) == from.y
     }
 
     /// By how many steps a smooth motion may be displaced to the left and to the right, if
