@@ -195,7 +195,7 @@ impl Tolerance<'_> {
     fn steps_as_planned(&self) -> Vec<u32> {
         let step = STEP * self.solver.finder.limits.run_speed;
         let steps = [-1.0, 1.0].into_iter().map(|side| {
-            greatest(ENOUGH_STEPS, |steps| {
+            greatest(2 * ENOUGH_STEPS, |steps| {
                 let aside = side * f64::from(steps) * step;
                 let deviation = Deviation {
                     aside,

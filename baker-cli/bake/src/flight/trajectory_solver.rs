@@ -197,6 +197,11 @@ impl TrajectorySolver<'_> {
         acceleration: f64,
     ) -> Option<Solution> {
         let take_offs = self.smooth_take_offs(candidate, effort);
+        // Motions to holds have margins, and no tolerance all the same.
+        let longest = match self.finder.platform(&candidate.to).kind {
+            PlatformKind::Floor => longest,
+            _ => [longest[1]; 2],
+        };
         for (margins, longest) in [Margins::Kept, Margins::None].into_iter().zip(longest) {
             let insets: &[[f64; 2]] = match margins {
                 Margins::Kept => &INSETS,
@@ -376,7 +381,7 @@ impl TrajectorySolver<'_> {
         let is_steady = limits.start.contains(steady) && limits.end.contains(steady);
         let straight = is_steady.then(|| self.straight(buffers, tried, &motion));
         if let Some(straight) = straight.flatten()
-            && let Some(straight) = self.with_margins(buffers, straight, margins)
+            && let Some(straight) = self.with_margins(buffers, &straight, margins)
         {
             return Some(straight);
         }
@@ -423,7 +428,7 @@ impl TrajectorySolver<'_> {
         let params = params_with_legs(&motion.launches(level), &smooth.legs)?;
         let params = params.with_start_speed(smooth.start_speed).ok()?;
         let solution = self.check(buffers, tried, params)?;
-        self.with_margins(buffers, solution, margins)
+        self.with_margins(buffers, &solution, margins)
     }
 
     /// A solution with its tolerance, which is not 0 if it has to keep margins. Where the
@@ -431,35 +436,46 @@ impl TrajectorySolver<'_> {
     fn with_margins(
         &self,
         buffers: &SearchBuffers,
-        solution: Solution,
+        solution: &Solution,
         margins: Margins,
     ) -> Option<Solution> {
         if margins == Margins::None {
-            return Some(solution);
+            return Some(*solution);
         }
-        let room = self.room(buffers, &solution);
-        let moved = if room.off_centre == 0.0 {
-            None
-        } else {
-            self.moved(buffers, &solution, room.off_centre)
+        let mut room = self.room(buffers, solution);
+        let mut best = Solution {
+            tolerance: room.tolerance,
+            ..*solution
         };
-        let best = moved
-            .filter(|moved| moved.tolerance > room.tolerance)
-            .unwrap_or(Solution {
+        // The second time, the room of other bodies than the planned one is known.
+        for _ in 0..2 {
+            if room.off_centre == 0.0 {
+                break;
+            }
+            let Some(moved) = self.moved(&best, room.off_centre) else {
+                break;
+            };
+            let Some(moved) = self.check(buffers, &moved, best.params) else {
+                break;
+            };
+            room = self.room(buffers, &moved);
+            if room.tolerance <= best.tolerance {
+                break;
+            }
+            best = Solution {
                 tolerance: room.tolerance,
-                ..solution
-            });
-        (best.tolerance > 0.0).then_some(best)
+                ..moved
+            };
+        }
+        let is_floor = self.finder.platform(&best.made.to).kind == PlatformKind::Floor;
+        (best.tolerance > 0.0 || !is_floor).then_some(best)
     }
 
-    /// The same motion from and to positions some distance to the right, at the same
-    /// heights.
-    fn moved(&self, buffers: &SearchBuffers, solution: &Solution, by: f64) -> Option<Solution> {
+    /// The move of the same motion from and to positions some distance to the right, at the
+    /// same heights, if its speeds are possible there.
+    fn moved(&self, solution: &Solution, by: f64) -> Option<Move> {
         let Solution {
-            made,
-            params,
-            trajectory,
-            ..
+            made, trajectory, ..
         } = solution;
         let by = self.finder.layout.round(by);
         let [from, to] = [made.from, made.to].map(|end| Endpoint {
@@ -471,11 +487,7 @@ impl TrajectorySolver<'_> {
         let speeds = [0.0, trajectory.duration].map(|time| trajectory.velocity(time).x);
         let is_possible = (self.is_on_platform(&from) && self.is_on_platform(&to))
             && (limits.start.contains(speeds[0]) && limits.end.contains(speeds[1]));
-        let moved = (is_possible.then(|| self.check(buffers, &made, *params))).flatten()?;
-        Some(Solution {
-            tolerance: self.room(buffers, &moved).tolerance,
-            ..moved
-        })
+        is_possible.then_some(made)
     }
 
     /// Whether a position is on its platform, which is not upright.
