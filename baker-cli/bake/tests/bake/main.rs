@@ -19,6 +19,7 @@ mod low_ceilings;
 mod markers;
 mod movement_links_complete;
 mod movement_links_match_simulation;
+mod no_air_control;
 mod platforms_match_geometry;
 mod portal_pairs;
 mod portals;

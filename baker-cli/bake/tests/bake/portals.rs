@@ -330,13 +330,13 @@ fn mirrored_portals_have_mirrored_links() {
         let case = Case::random(seed + 1 + random_cases::offset());
         let mirrored = case.mirrored();
         let meshes = [case.baked(), mirrored.baked()];
-        for agent in 0..BODIES.len() {
+        for (agent, body) in BODIES.iter().enumerate() {
             let [one, other] = meshes.each_ref().map(|mesh| ends(mesh, agent));
             let width = case.rows[0].len() as f64 * f64::from(TILE);
             let other: Vec<[DVec2; 2]> = (other.into_iter())
                 .map(|link| link.map(|end| DVec2::new(width - end.x, end.y)))
                 .collect();
-            assert_eq!(one.len(), other.len(), "{seed} {:?}", BODIES[agent]);
+            assert_eq!(one.len(), other.len(), "{seed} {body:?}");
             for link in &one {
                 // Where two positions are equally near, either is taken.
                 let is_same = |mirrored: &&[DVec2; 2]| {

@@ -18,7 +18,7 @@ fn odd_tiles(seed: u64) -> Vec<String> {
             0 => kinds[noise.below(kinds.len())],
             _ => '.',
         };
-        String::from_iter((0..20).map(|_| tile(&mut noise)))
+        (0..20).map(|_| tile(&mut noise)).collect()
     };
     let mut rows: Vec<String> = (0..11).map(&mut row).collect();
     rows.push("#".repeat(20));
