@@ -65,6 +65,11 @@ impl Mover<'_> {
         }
     }
 
+    /// Whether no door is closed, neither for all agents nor for this one.
+    pub fn has_no_doors(&self) -> bool {
+        self.environment.doors.closed().is_empty() && self.settings.filter.closed.is_empty()
+    }
+
     /// Whether a step leads through a door that is closed, for all agents or for this one.
     pub fn crosses_door(&self, step: &Step) -> bool {
         let layer = self.layer();

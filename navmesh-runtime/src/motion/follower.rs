@@ -191,6 +191,10 @@ impl Mover<'_> {
     /// Between which x the agent may slide while it comes to rest: the ends of the
     /// platform, and nowhere if it would slide into a closed door.
     fn turning_room(&self, platform: Platform<'_>, runner: Runner) -> [f64; 2] {
+        let ends = [platform.left().x, platform.right().x].map(f64::from);
+        if self.has_no_doors() {
+            return ends;
+        }
         let [from, to] = [runner.at, self.stop_of(runner)].map(|x| platform.clamp(x as f32));
         let slide = Step {
             kind: StepKind::Floor,
@@ -198,9 +202,10 @@ impl Mover<'_> {
             ..flight(from, to, 1.0)
         };
         if self.crosses_door(&slide) {
-            return [runner.at; 2];
+            [runner.at; 2]
+        } else {
+            ends
         }
-        [platform.left().x, platform.right().x].map(f64::from)
     }
 
     fn climb(&mut self, climber: Climber, seconds: f64) -> f64 {

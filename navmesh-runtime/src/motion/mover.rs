@@ -94,12 +94,14 @@ impl<'a> Mover<'a> {
             }
             journey.plan = Plan::Idle(reason);
         }
-        // One that cannot stop before a jump plans from where that ends.
-        let is_committed = !self.is_driven && self.must_take_link();
-        let journey = &mut *self.journey;
-        if !journey.needs_path() || self.settings.is_disabled() || is_committed {
+        if !journey.needs_path() || self.settings.is_disabled() {
             return false;
         }
+        // One that cannot stop before a jump plans from where that ends.
+        if !self.is_driven && self.must_take_link() {
+            return false;
+        }
+        let journey = &mut *self.journey;
         let Some(destination) = journey.destination() else {
             journey.need = Need::None;
             return false;
