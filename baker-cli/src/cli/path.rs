@@ -21,7 +21,7 @@ Examples:
 
 A PLACE is a position X,Y or a marker of the level, CLASS:NAME. Positions are in world units and
 name the agent's feet: the bottom centre of its box. A level is baked in memory. Doors are in
-the state that the level gives them (property `closed`); --closed and --open change it by name.
+the state that the level gives them (property `closed`); --close and --open change it by name.
 Exit status 1 when there is no path.")]
 pub struct PathArgs {
     #[command(flatten)]
@@ -31,8 +31,8 @@ pub struct PathArgs {
     #[command(flatten)]
     form: TextOrJson,
     /// Close the doors of this name; can be repeated
-    #[arg(long, value_name = "NAME")]
-    closed: Vec<String>,
+    #[arg(long, alias = "closed", value_name = "NAME")]
+    close: Vec<String>,
     /// Open the doors of this name; can be repeated
     #[arg(long, value_name = "NAME")]
     open: Vec<String>,
@@ -44,7 +44,7 @@ pub struct PathArgs {
 pub fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> {
     let asset = args.file.open(terminal)?;
     let layer = asset.layer(Some(&args.trip.agent))?;
-    let doors = route::doors(&asset.mesh, &args.closed, &args.open)?;
+    let doors = route::doors(&asset.mesh, &args.close, &args.open)?;
     let [from, to] = args.trip.ends(&asset.mesh)?;
     let route = route::find_path(layer, from, to, &doors)?;
     let samples = (args.sample).map(|hz| samples_along(layer, &route, to, &doors, hz));
@@ -60,7 +60,7 @@ pub fn run(args: &PathArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> 
         let names: BTreeSet<_> = closed.map(|door| &door.name).collect();
         let names: Vec<_> = names
             .into_iter()
-            .filter(|name| !args.closed.contains(name) && !args.open.contains(name))
+            .filter(|name| !args.close.contains(name) && !args.open.contains(name))
             .cloned()
             .collect();
         if !names.is_empty() {

@@ -12,13 +12,13 @@ use crate::report::place_text;
 use crate::report::route::Route;
 
 /// The doors of a level in their initial state, except for those named.
-pub fn doors(mesh: &NavMesh, closed: &[String], open: &[String]) -> Result<Doors, Failure> {
-    if let Some(name) = open.iter().find(|name| closed.contains(name)) {
-        let problem = format_args!("the door {name:?} is both --closed and --open");
+pub fn doors(mesh: &NavMesh, close: &[String], open: &[String]) -> Result<Doors, Failure> {
+    if let Some(name) = open.iter().find(|name| close.contains(name)) {
+        let problem = format_args!("the door {name:?} is in both --close and --open");
         return Err(Failure::with_help(problem, "leave one of the two out"));
     }
     let mut doors = Doors::from_mesh(mesh);
-    for name in closed {
+    for name in close {
         doors.close(name)?;
     }
     for name in open {

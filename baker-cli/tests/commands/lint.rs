@@ -346,12 +346,14 @@ fn paths_avoid_closed_doors() {
         let from = "path doors.navmesh --agent ground --from 24,160 --to 136,160 --json";
         sandbox.run(&format!("{from} {more}"))
     };
-    let around = trip("--closed gate");
+    let around = trip("--close gate");
+    // The former name of the option.
+    assert_eq!(trip("--closed gate").json(), around.json());
     let cost = |run: &Run| run.json()["cost"].as_f64().unwrap();
     assert!(around.code == 1 || cost(&around) > cost(&trip("")));
-    let unknown = path(2, "136,160 --closed gaet");
+    let unknown = path(2, "136,160 --close gaet");
     unknown.says("no door is named \"gaet\"; the doors are: gate, hatch");
-    path(2, "136,160 --closed gate --open gate");
+    path(2, "136,160 --close gate --open gate");
 }
 
 // Unknown classes are reported.
