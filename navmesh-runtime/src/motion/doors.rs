@@ -78,6 +78,11 @@ impl Mover<'_> {
         crosses_door(step, layer, doors, &self.settings.profile)
     }
 
+    /// Whether the agent is in a closed door at a position.
+    pub fn is_in_door(&self, at: Vec2) -> bool {
+        door_at(self.environment, at).is_some()
+    }
+
     /// Leaves the door that the agent is in, by this step.
     fn leave_door(&mut self, at: Vec2, way_out: Step) {
         let journey = &mut *self.journey;

@@ -20,6 +20,10 @@ use crate::search::{Path, PathOutcome, SnapTo, Step, StepKind};
 /// step.
 const SAME_PLACE: f32 = 1e-2;
 
+/// Distance, in grid spacings, by which a target moves on from one request to the next: as far
+/// as that between a destination and the floor that is taken for it.
+const SAME_TARGET: f32 = 2.0;
+
 /// Paths that a driven body may refuse in one step. Each refusal finds a link that the
 /// body cannot follow, or a run-up that the search did not count.
 const MAX_REFUSALS: u8 = 16;
@@ -139,18 +143,26 @@ impl<'a> Mover<'a> {
         // The answer may be for the destination before this one. A path there
         // is followed until the next answer: it is better than standing still.
         let is_outdated = journey.query.to != destination;
+        let last_plan = journey.plan;
+        let same_target = SAME_TARGET * layer.grid().spacing;
         let (path, short) = match reply {
             Ok(PathOutcome::Found(path)) => (path, None),
             Ok(PathOutcome::Nearest(path, why)) => (path, Some(why)),
             Ok(PathOutcome::BudgetExhausted) => return false,
             _ if is_outdated => return false,
             Ok(PathOutcome::NoPath(why)) => {
-                if journey.query.from.distance(*from) > layer.grid().spacing * SAME_PLACE {
+                let is_outdated =
+                    self.journey.query.from.distance(*from) > layer.grid().spacing * SAME_PLACE;
+                // Where it lands in a closed door, it moves out first.
+                let lands_in_door = self.movement.is_committed() && self.is_in_door(start);
+                if is_outdated || lands_in_door {
                     // There may be a path from here: ask again, and stay.
-                    journey.forget_path();
+                    self.journey.forget_path();
                 } else {
-                    self.events.push(AgentEvent::CannotReach(why));
-                    journey.rest(IdleReason::CannotReach(why));
+                    if self.journey.notes_unreachable(last_plan, why, same_target) {
+                        self.events.push(AgentEvent::CannotReach(why));
+                    }
+                    self.journey.rest(IdleReason::CannotReach(why));
                 }
                 self.movement.brake();
                 return false;
@@ -168,9 +180,14 @@ impl<'a> Mover<'a> {
             return false;
         }
         if !is_outdated {
-            self.journey.need = Need::None;
-            self.journey.plan = Plan::Following(short);
-            self.events.extend(short.map(AgentEvent::CannotReach));
+            let journey = &mut *self.journey;
+            journey.need = Need::None;
+            journey.plan = Plan::Following(short);
+            if let Some(why) = short
+                && journey.notes_unreachable(last_plan, why, same_target)
+            {
+                self.events.push(AgentEvent::CannotReach(why));
+            }
         }
         true
     }

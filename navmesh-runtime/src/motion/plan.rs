@@ -63,6 +63,8 @@ pub struct Journey {
     losses: u8,
     /// The version of the doors that the route was last checked against.
     pub doors_seen: u64,
+    /// The last destination to which there was no path.
+    unreachable: Option<Vec2>,
 }
 
 impl Journey {
@@ -77,6 +79,7 @@ impl Journey {
             stale: None,
             losses: 0,
             doors_seen: 0,
+            unreachable: None,
         }
     }
 
@@ -159,6 +162,24 @@ impl Journey {
     pub fn rest(&mut self, reason: IdleReason) {
         self.suspend();
         self.plan = Plan::Idle(reason);
+    }
+
+    /// Notes that no path leads to the destination. Returns whether that is news after the
+    /// `last` plan: not for a target that was out of reach and has moved on by no more than
+    /// `step` since the last request.
+    pub fn notes_unreachable(&mut self, last: Plan, why: NoPath, step: f32) -> bool {
+        let known = match last {
+            Plan::Following(known) => known,
+            Plan::Idle(IdleReason::CannotReach(known) | IdleReason::NearestReached(known)) => {
+                Some(known)
+            }
+            _ => None,
+        };
+        let destination = self.destination();
+        let before = std::mem::replace(&mut self.unreachable, destination);
+        let moved = before.zip(destination).map(|(a, b)| a.distance(b));
+        known.is_none_or(|known| known != why && moved == Some(0.0))
+            || moved.is_none_or(|moved| moved > step)
     }
 
     /// Requests a path from a new place.

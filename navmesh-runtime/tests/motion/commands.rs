@@ -194,6 +194,34 @@ fn platform_ends_are_the_ends_of_the_platform() {
     assert!(below(Vec2::NAN).is_none());
 }
 
+/// A target that jumps is out of reach for most of each jump.
+#[test]
+fn a_target_that_moves_on_out_of_reach_is_reported_once() {
+    for partial in [false, true] {
+        let (level, mut finder) = (gap(), PathFinder::new());
+        let mut agent = NavAgent::new(level.layer(), Vec2::new(20.0, 144.0));
+        agent.set_allow_partial_path(partial);
+        let (jumps, mut reports) = (8, 0);
+        for step in 0..60 * jumps {
+            let rise = 40.0 * (std::f32::consts::PI * (step % 60) as f32 / 60.0).sin();
+            agent.go_to(Vec2::new(30.0 + 0.1 * step as f32, 144.0 - rise));
+            agent.step(Environment::new(level.layer()), &mut finder, DT);
+            let events = agent.events().iter();
+            reports += events
+                .filter(|e| matches!(e, AgentEvent::CannotReach(_)))
+                .count();
+        }
+        assert_eq!(reports, jumps, "{partial}");
+        // Another target is.
+        for to in [Vec2::new(30.0, 20.0), Vec2::new(100.0, 20.0)] {
+            agent.go_to(to);
+            agent.step(Environment::new(level.layer()), &mut finder, DT);
+            let why = AgentEvent::CannotReach(NoPath::GoalNotNavigable);
+            assert_eq!(agent.events(), [why], "{partial} {to}");
+        }
+    }
+}
+
 #[test]
 fn an_unreachable_destination_is_reported_and_approached_on_request() {
     let (level, mut finder) = (gap(), PathFinder::new());

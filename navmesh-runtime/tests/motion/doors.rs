@@ -4,7 +4,7 @@
 use crate::levels;
 
 use glam::Vec2;
-use levels::{Dice, Level, gap, sent, walking, with_doors};
+use levels::{Dice, Level, gap, sent, walking, wide_floors, with_doors};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkId};
 use navmesh_runtime::motion::{Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::Doors;
@@ -74,6 +74,25 @@ fn doors_are_checked_on_the_agents_own_trajectory() {
         }
     }
     assert!(shut > 10 && flown > 100, "{shut} {flown}");
+}
+
+/// The agent is out of the door before it can say whether there is a path.
+#[test]
+fn an_agent_that_lands_in_a_closed_door_has_not_lost_its_destination() {
+    let level = wide_floors();
+    let (layer, mut finder) = (level.layer(), PathFinder::new());
+    let mut agent = sent(layer, [20.0, 144.0], [290.0, 144.0]);
+    while !matches!(agent.pose().activity, Activity::Jumping) {
+        agent.step(Environment::new(layer), &mut finder, DT);
+    }
+    let mut doors = Doors::new();
+    doors.close_region(Rect::new(Vec2::new(180.0, 80.0), Vec2::new(220.0, 144.0)));
+    let mut events = Vec::new();
+    for _ in 0..300 {
+        agent.step(with_doors(layer, &doors), &mut finder, DT);
+        events.extend(agent.events().iter().map(AgentEvent::name));
+    }
+    assert_eq!(events, ["path_lost", "landed", "caught_in_door", "arrived"]);
 }
 
 /// Two sets of doors with the same number of changes.
