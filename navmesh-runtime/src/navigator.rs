@@ -1,7 +1,7 @@
 //! The level that agents move in: a mesh, its doors, and the path searches of
 //! all agents.
 
-use std::path::Path;
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use glam::Vec2;
@@ -10,7 +10,9 @@ use crate::asset::{self, AssetError};
 use crate::mesh::{Layer, NavMesh};
 use crate::motion::queue::{PathSource, Ticket};
 use crate::motion::{BodyCommand, BodyState, Environment, NavAgent, PathQueue, Pose};
-use crate::search::{Doors, PathFinder, PathOutcome, Query, QueryError, SnapTo, line_of_sight};
+use crate::search::{
+    Doors, Path, PathFinder, PathOutcome, Query, QueryError, SnapTo, line_of_sight,
+};
 
 /// A level in play: its mesh, its doors, and the path searches of all agents in it.
 ///
@@ -61,7 +63,7 @@ impl Navigator {
     /// # Errors
     /// When the file cannot be read or is not a valid asset. The message begins
     /// with the path.
-    pub fn load(path: impl AsRef<Path>) -> Result<Self, AssetError> {
+    pub fn load(path: impl AsRef<FilePath>) -> Result<Self, AssetError> {
         let this = Self::new(asset::load(path)?);
         this.index_routes();
         Ok(this)
@@ -201,6 +203,23 @@ impl Navigator {
     ) -> Option<Vec2> {
         let place = (self.layer_of(agent)?).snap(target, SnapTo::Target { body });
         place.map(|place| place.position)
+    }
+
+    /// Finds the path on which an agent would [drive](NavAgent::drive) a body to a position
+    /// (feet, world units), at once; see [`NavAgent::driven_path`]. `None` when there is no
+    /// path, or the level was not baked for the agent.
+    pub fn find_driven_path(
+        &mut self,
+        agent: &NavAgent,
+        body: BodyState,
+        to: Vec2,
+        dt: f32,
+    ) -> Option<Path> {
+        let environment = Environment {
+            layer: self.mesh.layers().get(self.index_of(agent)?)?,
+            doors: &self.doors,
+        };
+        agent.driven_path(environment, &mut self.finder, body, to, dt)
     }
 
     /// Whether nothing solid and no closed door is on the line between two points, for

@@ -13,7 +13,7 @@ use super::queue::PathSource;
 use super::report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};
 use super::settings::{Control, Environment, Settings};
 use crate::mesh::{AgentProfile, Layer, ProfileError};
-use crate::search::{Doors, Filter, Query, QueryError, Step};
+use crate::search::{Doors, Filter, Path, Query, QueryError, Step};
 
 /// Speed across below which an agent keeps looking where it looked, units/s.
 /// On a slope or at the end of a curve, rounding leaves less than this.
@@ -407,7 +407,7 @@ impl NavAgent {
         &mut self,
         environment: Environment<'_>,
         paths: &mut impl PathSource,
-        body: BodyState,
+        mut body: BodyState,
         dt: f32,
     ) -> BodyCommand {
         self.begin_events();
@@ -442,6 +442,7 @@ impl NavAgent {
                 return BodyCommand::exactly(Vec2::ZERO);
             }
             (self.position, self.velocity) = (body.position, body.velocity);
+            body = self.driver(environment, body).steadied();
             self.driver(environment, body).observe();
         }
         let at = self.position;
@@ -469,6 +470,37 @@ impl NavAgent {
             }
         }
         BodyCommand::exactly(self.velocity)
+    }
+
+    /// The path on which it would [drive](Self::drive_with) a body to a position (feet, world
+    /// units), in steps of `dt` seconds. A body avoids links that it probably cannot follow,
+    /// where another way takes no more than 3 s longer for each of them, so the path may
+    /// cost more than that of a [`PathFinder`](crate::search::PathFinder). Its cost is the
+    /// time of its steps, without run-ups. `None` when there is no path, or none yet.
+    pub fn driven_path(
+        &self,
+        environment: Environment<'_>,
+        paths: &mut impl PathSource,
+        body: BodyState,
+        to: Vec2,
+        dt: f32,
+    ) -> Option<Path> {
+        let mut scout = self.clone();
+        scout.journey = Journey::new(body.position);
+        scout.go_to(to);
+        scout.drive_with(environment, paths, body, dt);
+        let steps = scout.remaining_path().to_vec();
+        let has_arrived = scout.journey.idle_reason() == IdleReason::Arrived;
+        if steps.is_empty() && !has_arrived {
+            return None;
+        }
+        Some(Path {
+            start: steps.first().map_or(body.position, |step| step.from),
+            end: steps.last().map_or(body.position, |step| step.to),
+            cost: steps.iter().map(|step| f64::from(step.duration)).sum(),
+            steps,
+            expanded: 0,
+        })
     }
 
     /// The command for a body that cannot act. A stunned one falls.

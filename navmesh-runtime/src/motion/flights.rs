@@ -6,7 +6,7 @@ use glam::Vec2;
 use super::air_course::AirCourse;
 use super::airborne::Airborne;
 use super::body::BodyCommand;
-use super::kinematics::{Runner, SpeedProfile, Target};
+use super::kinematics::{Runner, SpeedProfile, Target, closing_speed, within};
 use super::movement::Movement;
 use super::mover::Mover;
 use crate::mesh::{
@@ -15,7 +15,7 @@ use crate::mesh::{
 use crate::search::SnapTo;
 use crate::search::replacement::is_clear;
 
-/// Run-ups before a body jumps as well as it can.
+/// Run-ups before a body takes a link as well as it can, or gives it up.
 pub const MAX_RUN_UPS: u8 = 2;
 /// Steps that a run-up is longer than it has to be, and in which a body takes care
 /// to be at its take-off at the end of a step.
@@ -23,13 +23,13 @@ pub const SPARE_STEPS: f64 = 3.0;
 /// Seconds from which a run-up is worth the search for another route. At 8 times run
 /// speed per second, going back and running takes about 0.3 s.
 const WORTH_A_SEARCH: f64 = 0.25;
-/// Distance, world units per unit of body width, between a landing and the end of
-/// its platform: a body that lands exactly at the end often slides off.
-const MARGIN: f64 = 0.04;
 /// Greatest distance across from a trajectory, per unit of body width, at which
 /// a jump counts as possible. Farther off, the body often meets what the baked
 /// trajectory passes.
 const DEVIATION: f64 = 0.2;
+/// Share of the body's width before the end of a platform from which a capsule slips off, where
+/// it is so steep below the capsule as no agent walks: (1 - sin 50°) / 2.
+const ROUND_EDGE: f64 = 0.117;
 /// How fast a body must come down on a floor, in steps of gravity. More slowly,
 /// the step in which it is highest may still be below that floor.
 const FALLING: f64 = 0.8;
@@ -71,15 +71,49 @@ impl Mover<'_> {
         found.is_some_and(|(_, is_sure)| !is_fragile || (is_sure && !is_smooth))
     }
 
-    /// The flight along a link for a body that takes off where the link begins.
-    pub fn flight(&self, id: LinkId, link: &Link) -> Option<Airborne> {
+    /// The flight along a link for a body that takes off where the link begins, and how
+    /// far from the end of its platform it takes off at least.
+    pub fn flight(&self, id: LinkId, link: &Link) -> Option<(Airborne, f64)> {
         match self.memory.take_off.next {
-            Some((known, airborne)) if known == id => Some(airborne),
-            _ => (self
-                .flight_that_lands(link, link.from, None)
-                .map(|found| found.0))
-            .or_else(|| self.baked_flight(link)),
+            Some((known, airborne, margin)) if known == id => Some((airborne, margin)),
+            _ => match self.best_flight(link) {
+                (Some((airborne, _)), margin) => Some((airborne, margin)),
+                (None, margin) => Some((self.baked_flight(link)?, margin)),
+            },
         }
+    }
+
+    /// The flight along a link that a body can follow, whether the mesh proves that its way
+    /// is free, and how far from the end of its platform it begins at least: where a round
+    /// body still stands, a narrow one, or almost at the end.
+    fn best_flight(&self, link: &Link) -> (Option<(Airborne, bool)>, f64) {
+        let edge = self.edge();
+        let Some(from) = self.layer().platform(link.from_platform) else {
+            return (None, edge);
+        };
+        let is_hold = from.kind != PlatformKind::Floor;
+        if is_hold || link.walks_off() || link.kind == LinkKind::DropThrough {
+            return (self.flight_that_lands(link, link.from, None), edge);
+        }
+        let edges = self.edges(from, link);
+        let round = ROUND_EDGE * f64::from(self.layer().profile().body[0]);
+        let mut likely = (None, edge);
+        for margin in [round, edge, 0.1 * f64::from(self.slop())] {
+            let x = within(edges, link.from.x.into(), margin);
+            let at = if x == f64::from(link.from.x) {
+                link.from
+            } else {
+                from.clamp(x as f32)
+            };
+            match self.flight_that_lands(link, at, None) {
+                Some((flight, true)) => return (Some((flight, true)), margin),
+                Some(found) if likely.0.is_none() && margin <= edge => {
+                    likely = (Some(found), margin);
+                }
+                _ => {}
+            }
+        }
+        likely
     }
 
     /// The flight along a link as it was baked, under the agent's limits.
@@ -135,7 +169,7 @@ impl Mover<'_> {
     }
 
     /// The baked flight, moved aside to where the body takes off.
-    fn displaced(&self, link: &Link, baked: &Airborne, at: Vec2) -> Airborne {
+    pub fn displaced(&self, link: &Link, baked: &Airborne, at: Vec2) -> Airborne {
         let most = self.displacement(link) as f32;
         let by = Vec2::new((at.x - link.from.x).clamp(-most, most), 0.0);
         baked.with(baked.trajectory, [link.from + by, link.to + by])
@@ -170,11 +204,12 @@ impl Mover<'_> {
             .min(most.max(last.speed));
         let (_, mut legs) = curve.legs().split_last()?;
         let mut velocity = curve.velocity(curve.duration).x;
-        // The legs of a smooth drop do not join at another landing: it gets one
-        // acceleration all the way, from the same speed.
-        let start =
-            (link.kind == LinkKind::Drop && curve.is_smooth()).then(|| curve.velocity(0.0).x);
-        if let Some(start) = start {
+        // A smooth motion begins at the same speed, and its last leg ends elsewhere. A drop
+        // gets one acceleration all the way.
+        let start = curve.is_smooth().then(|| curve.velocity(0.0).x);
+        if let Some(start) = start
+            && link.kind == LinkKind::Drop
+        {
             (legs, velocity) = (&[], 2.0 * curve.end.x / curve.duration - start);
         }
         let to = self.aim(link, velocity * scale)?;
@@ -225,8 +260,9 @@ impl Mover<'_> {
         } else {
             from.right().x - x
         };
+        let room = (f64::from(room) - self.edge()).max(0.0);
         let acceleration = f64::from(self.settings.profile.acceleration);
-        let most = (2.0 * acceleration * f64::from(room.max(0.0))).sqrt();
+        let most = closing_speed(room, 0.0, acceleration, self.usual_step());
         wanted.clamp(-most, most)
     }
 
@@ -262,19 +298,23 @@ impl Mover<'_> {
             (last, has_left) = (now, true);
         });
         let (low, high) = (f64::from(to.left().x), f64::from(to.right().x));
-        let margin = (MARGIN * width).min(0.25 * (high - low));
+        let margin = self.edge().min(0.25 * (high - low));
         let deceleration = f64::from(self.settings.profile.deceleration);
         let braking = end.velocity * end.velocity.abs() / (2.0 * deceleration);
         let stop = end.x + end.velocity * spare + braking;
         let comes_down = !is_stopped
             && (link.kind != LinkKind::Jump || self.comes_down(flight))
             && (low + margin..=high - margin).contains(&end.x)
-            && (low..=high).contains(&stop)
+            && (low + margin..=high - margin).contains(&stop)
             && end.deviation <= DEVIATION * width;
-        // The baker has checked that there is room beside a trajectory with a tolerance.
+        // The baker has checked that there is room beside a trajectory with a tolerance, but
+        // not above it.
         let aside = f64::from((flight.from.x - link.from.x).abs());
         let room = f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed);
-        let is_baked = flight.trajectory.is_smooth() && aside + end.deviation <= room;
+        let rises_as_baked = (link.params.launches().zip(flight.trajectory.launches()))
+            .all(|(baked, launch)| launch.speed <= baked.speed + 1e-3);
+        let is_baked =
+            flight.trajectory.is_smooth() && rises_as_baked && aside + end.deviation <= room;
         comes_down.then_some(is_free || is_baked)
     }
 
@@ -305,15 +345,6 @@ impl Mover<'_> {
     /// a tolerance is sure to be possible.
     pub fn must_be_sure(&self, link: &Link) -> bool {
         self.displacement(link) > 0.0 && self.memory.run_ups < MAX_RUN_UPS
-    }
-
-    /// The first of the flights that this position allows.
-    pub fn safest_flight(&self, link: &Link, baked: &Airborne) -> Option<Airborne> {
-        if baked.trajectory.is_smooth() {
-            return Some(self.displaced(link, baked, self.body.position));
-        }
-        let mut flights = FLIGHTS.into_iter();
-        flights.find_map(|v| self.variant(link, baked, self.body.position, v))
     }
 
     /// Forgets what was planned on the last route, except for a run-up that goes on.
@@ -358,7 +389,7 @@ impl Mover<'_> {
             if !link.kind.is_airborne() {
                 continue;
             }
-            let found = self.flight_that_lands(link, link.from, None);
+            let found = self.best_flight(link).0;
             if !self.can_follow(link, found) && !self.memory.is_known(id) {
                 failing.push(id);
             }
@@ -405,7 +436,7 @@ impl Mover<'_> {
         let acceleration = f64::from(self.settings.profile.acceleration);
         let steady = SPARE_STEPS * wanted.abs() * self.seconds();
         let length = wanted * wanted / (2.0 * acceleration) + steady;
-        self.inside(platform, at - wanted.signum() * length, 0.5)
+        self.inside(platform, at - wanted.signum() * length)
     }
 
     /// How much later a body takes off for a link than one that needs no run-up.

@@ -227,3 +227,9 @@ pub fn closing_speed(distance: f64, end: f64, deceleration: f64, dt: f64) -> f64
     let root = (q * q + end * end + 2.0 * deceleration * distance).sqrt();
     (root - q).max(end)
 }
+
+/// The nearest x to another one that is a margin inside two edges.
+pub fn within([left, right]: [f64; 2], x: f64, margin: f64) -> f64 {
+    let margin = margin.min(0.25 * (right - left));
+    x.clamp(left + margin, right - margin)
+}

@@ -5,8 +5,9 @@ use glam::Vec2;
 use super::airborne::Airborne;
 use crate::mesh::{AgentProfile, LinkId};
 
-/// Extra cost, in seconds, of a link that a body probably cannot follow.
-const UNLIKELY: f32 = 20.0;
+/// Extra cost, in seconds, of a link that a body probably cannot follow: about what it takes
+/// a body that falls short to come back. It bounds how much longer another way may take.
+const UNLIKELY: f32 = 3.0;
 /// Extra cost, in seconds, of a link for each failure.
 const FAILED: f32 = 5.0;
 /// Failures from which a link is left out.
@@ -34,9 +35,9 @@ pub struct HumanTiming {
 /// How a body takes off next.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct TakeOff {
-    /// The flight of the next link, for a body that takes off where the link
-    /// begins.
-    pub next: Option<(LinkId, Airborne)>,
+    /// The flight of the next link, and how far from the end of its platform the body
+    /// takes off at least.
+    pub next: Option<(LinkId, Airborne, f64)>,
     /// How many seconds late it takes off for a link.
     pub late: Option<(LinkId, f64)>,
     /// The link for which the body makes a run-up, and the x to go back to.

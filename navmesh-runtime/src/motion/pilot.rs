@@ -7,21 +7,23 @@
 //! stands again.
 
 use super::airborne::Airborne;
+use super::body::BodyState;
 use super::free_flight::way_out_of_sight;
 use super::kinematics::Runner;
 use super::memory::{BodyFlight, Progress, TakeOff};
 use super::movement::Movement;
 use super::mover::Mover;
 use super::report::{AgentEvent, PathLostReason, Stranded};
-use crate::mesh::{Launch, Link, LinkId, Platform, PlatformId, PlatformKind};
+use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind};
 use crate::search::{SnapTo, StepKind};
 
 /// Share of the body's height that a body may be off the floor it stands on,
 /// and off its trajectory before the time of the trajectory follows the body.
 const SLOP: f32 = 0.05;
-/// Share of the body's width by which it may be lower than the floor that it stands on:
-/// the bottom of a capsule is round, so it sinks at the end of a platform, and on slopes.
-const SINK: f32 = 0.25;
+/// Share of the body's width that it keeps from the ends of platforms. Bodies of engines are up
+/// to a tenth narrower than baked, so they leave the floor up to a twentieth before its end.
+/// With more, links of the least tolerance cannot be taken from there.
+const EDGE: f64 = 0.052;
 /// Seconds after it passed the height of its landing at which a body has missed
 /// its floor.
 const MISSED: f64 = 0.1;
@@ -78,11 +80,21 @@ impl<'a> Mover<'a> {
         (SLOP * layer.profile().body[1]).max(1e-2 * layer.grid().spacing)
     }
 
+    /// Distance from the ends of platforms at which a body takes off, lands and stops.
+    pub fn edge(&self) -> f64 {
+        EDGE * f64::from(self.layer().profile().body[0])
+    }
+
     /// Greatest depth of a body below the floor that it stands on.
+    ///
+    /// On a slope a box rests on a corner, and a capsule beside its middle, which is lower.
+    /// At the end of a platform a capsule sinks, by less.
     fn sink(&self) -> f64 {
-        (SINK * self.layer().profile().body[0])
-            .max(self.slop())
-            .into()
+        let profile = self.layer().profile();
+        let half = 0.5 * f64::from(profile.body[0]);
+        let slope = f64::from(profile.max_slope).to_radians();
+        let sink = half * (1.0 + slope.tan() - 1.0 / slope.cos());
+        sink.max(self.slop().into())
     }
 
     /// How far below a floor the body is.
@@ -91,9 +103,51 @@ impl<'a> Mover<'a> {
         f64::from(at.y - on.clamp(at.x).y) * self.down()
     }
 
+    /// How fast the body moves up, units/s.
+    fn upward_speed(&self) -> f64 {
+        -f64::from(self.body.velocity.y) * self.down()
+    }
+
     /// Whether the body moves up.
     pub fn rises(&self) -> bool {
-        f64::from(self.body.velocity.y) * self.down() < -1.0
+        self.upward_speed() > 1.0
+    }
+
+    /// How fast a body with this velocity across moves up along its platform, where it is
+    /// or was before the last step, units/s; 0 if it moves down.
+    fn walking_rise(&self, on: Platform<'_>) -> f64 {
+        let across = self.body.velocity.x;
+        let [now, before] = [self.body.position.x, self.memory.at.x]
+            .map(|x| -f64::from(across * on.slope_at(x, across)) * self.down());
+        now.max(before).max(0.0)
+    }
+
+    /// The body as it is taken for: grounded also where it rests on its platform although
+    /// the engine reports that it does not, which controllers do for single steps.
+    pub fn steadied(&self) -> BodyState {
+        let body = self.body;
+        let Movement::Floor(on, _) = *self.movement else {
+            return body;
+        };
+        let layer = self.layer();
+        // A body that drops through its platform begins at rest.
+        let jump = self.memory.take_off.jump;
+        let drops = jump.and_then(|(id, ..)| layer.link(id));
+        let drops = drops.is_some_and(|link| link.kind == LinkKind::DropThrough);
+        let rests = !drops
+            && layer.platform(on).is_some_and(|on| {
+                let along =
+                    f64::from(body.velocity.x * on.slope_at(body.position.x, body.velocity.x));
+                let off = f64::from(body.velocity.y) - along;
+                // One that falls is faster after a step.
+                on.spans(body.position.x)
+                    && self.depth_below(on).abs() <= f64::from(self.slop())
+                    && off.abs() < 0.5 * self.gravity() * self.memory.steps.last
+            });
+        BodyState {
+            grounded: body.grounded || rests,
+            ..body
+        }
     }
 
     /// The link that the route takes next, from this platform.
@@ -146,7 +200,13 @@ impl<'a> Mover<'a> {
     }
 
     fn observe_floor(&mut self, platform: PlatformId) {
-        let has_left = !self.body.grounded || self.rises();
+        let (layer, at) = (self.layer(), self.body.position);
+        let own = layer.platform(platform);
+        // Only a body that was told to jump rises from its floor; others are lifted, or walk
+        // up a slope or a step.
+        let jumps = self.memory.take_off.jump.is_some()
+            && own.is_none_or(|on| self.upward_speed() > self.walking_rise(on) + 1.0);
+        let has_left = !self.body.grounded || jumps;
         if let Some((link, airborne, _)) = self.memory.take_off.jump
             && has_left
         {
@@ -155,15 +215,13 @@ impl<'a> Mover<'a> {
         }
         let off = self.memory.off.saturating_add(1);
         self.memory.off = if has_left { off } else { 0 };
-        let (layer, at) = (self.layer(), self.body.position);
-        let own = layer.platform(platform);
         if has_left
             && let Some((id, link)) = self.next_link(platform)
             && link.walks_off()
             && own.is_some_and(|on| self.has_walked_off(on, link))
         {
             match self.flight(id, link) {
-                Some(airborne) => self.leave_floor(id, airborne),
+                Some((airborne, _)) => self.leave_floor(id, airborne),
                 None => self.fall_off(PathLostReason::Limits),
             }
             return;
@@ -177,7 +235,7 @@ impl<'a> Mover<'a> {
             has_left && floor.x == at.x && (-self.sink()..=spacing.into()).contains(&height)
         });
         // It may also lose contact for a step, for instance at the seam of two boxes.
-        let stands = (self.memory.off < 2 || is_walking_down) && !self.rises();
+        let stands = !has_left || (self.memory.off < 2 || is_walking_down) && !self.rises();
         // One that stands, but not on a floor, is on something that the mesh does not
         // have, for instance a crate: the agent goes on along its platform, as far as a
         // search would begin on it.

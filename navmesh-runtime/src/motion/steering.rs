@@ -7,7 +7,7 @@ use super::air_course::AirCourse;
 use super::airborne::Airborne;
 use super::body::BodyCommand;
 use super::flights::{MAX_RUN_UPS, SPARE_STEPS};
-use super::kinematics::{SpeedProfile, closing_speed};
+use super::kinematics::{SpeedProfile, closing_speed, within};
 use super::movement::Movement;
 use super::mover::Mover;
 use super::pilot::{jumps, side_of};
@@ -29,6 +29,13 @@ const GENTLE: f64 = 0.7;
 /// of rises in frames of 8 to 33 ms, mixed, 0.6 % have a lower one, and 3 % if every tenth
 /// frame of a game is twice as long.
 const SHORTER: f64 = 0.8;
+/// Share of the run speed by which the speed of a body at a take-off may differ from the planned
+/// one, where no prediction says that it lands.
+const AS_PLANNED: f64 = 0.1;
+/// Share of the run speed below which a body on its way to a take-off does not slow down:
+/// with less, some engines leave it at rest, where it would get the same command again. In
+/// a step of 1/60 s this is 0.03 % of what it runs in a second.
+const LEAST_SHARE: f64 = 0.02;
 /// Share of the run speed with which a body moves away from a corner at which it hangs.
 /// It has half its width to go and must come back to its course, so it is slow.
 const AWAY: f64 = 0.25;
@@ -57,17 +64,10 @@ impl Mover<'_> {
         DVec2::new(across, speed.min(fall.max_speed) * down).as_vec2()
     }
 
-    /// The nearest x to another one that is at least a share of the slop inside the
-    /// ends of a platform. A body that stands at the very end slips off: engines often
-    /// leave a little of it outside of its shape.
-    pub fn inside(&self, on: Platform<'_>, x: f64, share: f64) -> f64 {
-        self.within([on.left().x.into(), on.right().x.into()], x, share)
-    }
-
-    /// [`inside`](Self::inside) between two edges.
-    fn within(&self, [left, right]: [f64; 2], x: f64, share: f64) -> f64 {
-        let margin = (share * f64::from(self.slop())).min(0.25 * (right - left));
-        x.clamp(left + margin, right - margin)
+    /// The nearest x to another one that is an [edge](Self::edge) inside the ends of a
+    /// platform. A body that stands at the very end slips off.
+    pub fn inside(&self, on: Platform<'_>, x: f64) -> f64 {
+        within([on.left().x.into(), on.right().x.into()], x, self.edge())
     }
 
     /// The velocity along the floor for one across.
@@ -157,7 +157,7 @@ impl Mover<'_> {
         } else {
             0.0
         };
-        let x = self.inside(on, f64::from(step.to.x) + beyond, 0.5);
+        let x = self.inside(on, f64::from(step.to.x) + beyond);
         ((x - self.x()).abs() > near).then_some(x)
     }
 
@@ -183,27 +183,23 @@ impl Mover<'_> {
 
     /// Runs to the take-off of a link, and takes off there.
     fn approach(&mut self, platform: Platform<'_>, id: LinkId, link: &Link) -> BodyCommand {
-        let Some(airborne) = self.flight(id, link) else {
+        let Some((airborne, margin)) = self.flight(id, link) else {
             self.journey.lose(PathLostReason::Limits, self.events);
             return self.still(platform);
         };
-        self.memory.take_off.next = Some((id, airborne));
+        self.memory.take_off.next = Some((id, airborne, margin));
         let course = AirCourse::new(airborne, self.air_limits());
         let wanted = self.take_off_speed(&course, link, platform);
         let (x, v, dt) = (self.x(), self.speed(), self.seconds());
         let late = wanted * self.lateness(id, link);
-        // A little inside, where engines count the body as grounded.
         let edges = self.edges(platform, link);
-        let at = self.within(edges, f64::from(link.from.x) + late, 0.1);
+        let at = within(edges, f64::from(link.from.x) + late, margin);
         if let Some((_, flight, since)) = self.memory.take_off.jump {
             if self.memory.clock - since <= JUMP_WAIT {
                 return self.order(link, &flight);
             }
             // The body does not jump.
-            self.memory.take_off.next = None;
-            self.memory.fail(id, 1);
-            self.lose(PathLostReason::Drift);
-            return self.still(platform);
+            return self.give_up(platform, id);
         }
         if link.walks_off() {
             return self.walk_off(platform, &course, id, link);
@@ -217,9 +213,13 @@ impl Mover<'_> {
         let end = (wanted * side).max(0.0);
         let velocity = self.towards_take_off(platform, at, end);
         let (step, next) = (v.abs() * dt, f64::from(velocity.x) * dt);
-        let last = self.within(edges, edges[usize::from(side > 0.0)], 0.1);
-        let passes_lip = next * side > 0.0 && (x + next - last) * side > 0.0;
         let slop = f64::from(self.slop());
+        // A narrow body leaves the floor before the end of the platform, others at the end.
+        let end_of_floor = edges[usize::from(side > 0.0)];
+        let [passes_edge, passes_lip] = [margin, 0.1 * slop].map(|margin| {
+            let last = within(edges, end_of_floor, margin);
+            next * side > 0.0 && (x + next - last) * side > 0.0 && ahead.abs() <= step + slop
+        });
         // Within the tolerance of the link a body may take off as well, if it is
         // beyond the take-off, for instance because it has just landed there.
         let is_beyond = ahead * wanted <= 0.0 && v * wanted >= 0.0;
@@ -229,24 +229,33 @@ impl Mover<'_> {
         let near = (v * side > 0.0 && ahead.abs() <= (ahead - next).abs())
             || ahead.abs() <= 0.1 * slop
             || is_displaced
-            || (passes_lip && ahead.abs() <= step + slop);
-        if near && self.body.grounded {
-            let is_last_try = self.memory.run_ups >= MAX_RUN_UPS;
-            let here = self
-                .flight_that_lands(link, self.body.position, Some(v))
-                .filter(|(_, is_sure)| *is_sure || !self.must_be_sure(link))
-                .map(|found| found.0);
-            if here.is_some() || is_last_try {
-                return self.jump_off(id, link, airborne, here);
+            || passes_lip;
+        let lip = edges[usize::from(v > 0.0)];
+        let stops = self.stops_within((lip - x) * v.signum());
+        let is_past = ahead * v < 0.0 && ahead.abs() <= step + slop;
+        if self.body.grounded && (near || passes_edge) {
+            let found = self.flight_that_lands(link, self.body.position, Some(v));
+            let found = found.filter(|(_, is_sure)| *is_sure || !self.must_be_sure(link));
+            // No prediction says that a body lands in a gap that it just fits.
+            let is_as_planned = (v - wanted).abs() <= AS_PLANNED * self.air_limits().speed;
+            let is_last_try = near && self.memory.run_ups >= MAX_RUN_UPS;
+            let planned = (is_last_try && is_as_planned).then_some(airborne);
+            if let Some(flight) = found.map(|found| found.0).or(planned) {
+                return self.jump_off(id, link, flight);
+            }
+            if is_last_try && stops {
+                return self.give_up(platform, id);
             }
         }
         // A body too fast to stop before the end of the platform jumps all the
         // same: the air gives it more time than a fall.
-        let lip = edges[usize::from(v > 0.0)];
-        let stops = self.stops_within((lip - x) * v.signum());
-        let is_past = ahead * v < 0.0 && ahead.abs() <= step + slop;
-        if self.body.grounded && !stops && (near || is_past) {
-            return self.jump_off(id, link, airborne, None);
+        if self.body.grounded && !stops && v * wanted >= 0.0 && (near || is_past) {
+            let flight = if self.displacement(link) > 0.0 {
+                self.displaced(link, &airborne, self.body.position)
+            } else {
+                airborne
+            };
+            return self.jump_off(id, link, flight);
         }
         let needs_run_up = if near {
             // A body that has to stand at the take-off goes on to brake.
@@ -260,9 +269,23 @@ impl Mover<'_> {
         BodyCommand::moving(velocity)
     }
 
+    /// Plans again, with a link that the body does not take.
+    fn give_up(&mut self, on: Platform<'_>, id: LinkId) -> BodyCommand {
+        self.memory.take_off.next = None;
+        self.memory.fail(id, 1);
+        self.lose(PathLostReason::Drift);
+        self.still(on)
+    }
+
+    /// Begins a jump from where the body is.
+    fn jump_off(&mut self, id: LinkId, link: &Link, flight: Airborne) -> BodyCommand {
+        self.memory.take_off.jump = Some((id, flight, self.memory.clock));
+        self.order(link, &flight)
+    }
+
     /// Where the floor ends to the left and the right of a take-off: the ends of the
     /// platform, or a step down right beside it.
-    fn edges(&self, on: Platform<'_>, link: &Link) -> [f64; 2] {
+    pub fn edges(&self, on: Platform<'_>, link: &Link) -> [f64; 2] {
         let (slop, from) = (self.slop(), link.from);
         let ends = [on.left().x, on.right().x];
         [(-1.0, ends[0]), (1.0, ends[1])].map(|(side, end)| {
@@ -339,7 +362,9 @@ impl Mover<'_> {
         let Some(steps) = counts.find(|steps| reach(fastest, *steps) >= distance - hair) else {
             return usual;
         };
-        let (mut low, mut high) = ((now - slower).max(0.0).min(fastest), fastest);
+        // Engines often take a body that hardly moves for one at rest.
+        let least = (now - slower).max(LEAST_SHARE * self.air_limits().speed);
+        let (mut low, mut high) = (least.min(fastest), fastest);
         for _ in 0..24 {
             let middle = f64::midpoint(low, high);
             if reach(middle, steps) < distance {
@@ -362,20 +387,6 @@ impl Mover<'_> {
                 late
             }
         }
-    }
-
-    /// Begins a jump from where the body is: the flight found there, or a safe one.
-    fn jump_off(
-        &mut self,
-        id: LinkId,
-        link: &Link,
-        nominal: Airborne,
-        here: Option<Airborne>,
-    ) -> BodyCommand {
-        let flight = here.or_else(|| self.safest_flight(link, &nominal));
-        let flight = flight.unwrap_or(nominal);
-        self.memory.take_off.jump = Some((id, flight, self.memory.clock));
-        self.order(link, &flight)
     }
 
     /// The command that begins a flight.
@@ -541,7 +552,7 @@ impl Mover<'_> {
         let Some(on) = self.layer().platform(to) else {
             return across;
         };
-        let end = self.inside(on, f64::INFINITY.copysign(across), 0.5);
+        let end = self.inside(on, f64::INFINITY.copysign(across));
         let room = ((end - self.x()) * across.signum()).max(0.0);
         let deceleration = self.settings.profile.deceleration.into();
         let most = closing_speed(room, 0.0, deceleration, self.seconds());

@@ -86,6 +86,56 @@ fn least(hz: f64) -> [f64; 2] {
     }
 }
 
+/// It is the path that the agent follows, and takes at most 3 s longer than the shortest for
+/// each link of that one.
+#[test]
+fn the_path_of_a_driven_body_is_known_before_it_moves() {
+    let (mut paths, mut longer) = (0, 0);
+    for seed in 0..30 {
+        let level = Level::random(24, 14, walking(), &mut Dice(seed));
+        let (layer, tiles) = (level.layer(), tiles(&level));
+        let dice = &mut Dice(seed);
+        for _ in 0..8 {
+            let [from, to] = [(); 2].map(|()| somewhere(layer, dice));
+            let mut finder = PathFinder::new();
+            let found = finder.find(layer, &Query::new(from, to));
+            let Ok(PathOutcome::Found(shortest)) = found else {
+                continue;
+            };
+            let links = shortest
+                .steps
+                .iter()
+                .filter(|step| step.link.is_some())
+                .count();
+            let most = shortest.cost + 3.0 * links as f64 + 1e-3;
+            let cost = shortest.cost;
+            let limits = Limits::new(layer, Drive::Gravity, 8.0);
+            let mut trip = Trip::new(layer, &tiles, limits, from, 60.0);
+            let (state, dt) = (trip.body.state(), trip.dt as f32);
+            let path = trip
+                .agent
+                .driven_path(trip.environment, &mut finder, state, to, dt);
+            let path = path.unwrap();
+            assert!(
+                path.cost <= most,
+                "{seed}: {from} {to}: {} {most}",
+                path.cost
+            );
+            trip.agent.go_to(to);
+            trip.drive();
+            assert_eq!(
+                trip.agent.remaining_path(),
+                path.steps,
+                "{seed}: {from} {to}"
+            );
+            paths += 1;
+            longer += u32::from(path.cost > 1.1 * cost);
+        }
+    }
+    println!("{paths} paths, {longer} over 1.1 times the shortest");
+    assert!(paths > 100 && longer > 0, "{paths} {longer}");
+}
+
 /// Games often begin a jump in the step after the one that asks for it.
 #[test]
 fn a_jump_one_step_late_still_lands() {
@@ -111,6 +161,65 @@ fn a_jump_one_step_late_still_lands() {
             });
             assert!(trip.has_arrived(), "{drive:?} {hz}: {:?}", trip.events);
             assert!(!trip.has_replanned(), "{drive:?} {hz}: {:?}", trip.events);
+        }
+    }
+}
+
+/// Character controllers report for single steps that a body does not stand.
+#[test]
+fn one_missing_report_of_the_floor_changes_nothing() {
+    let level = wide_floors();
+    let (layer, tiles) = (level.layer(), tiles(&level));
+    let to = Vec2::new(290.0, 144.0);
+    // Until the body jumps, with no such report in this step.
+    let steps_to_jump = |trip: &mut Trip<'_, Character<'_>>, missing: Option<u32>| {
+        trip.agent.go_to(to);
+        for step in 0..300 {
+            let grounded = trip.body.grounded;
+            trip.body.grounded &= missing != Some(step);
+            let command = trip.drive();
+            trip.body.grounded = grounded;
+            if command.jump.is_some() {
+                return step;
+            }
+            trip.body.step(command, trip.dt);
+        }
+        panic!("no jump: {:?}", trip.events);
+    };
+    for drive in [Drive::Servo, Drive::Gravity] {
+        for hz in [30.0, 60.0, 144.0] {
+            for start in 0..20 {
+                let from = Vec2::new(30.0 + 0.37 * start as f32, 144.0);
+                let limits = Limits::new(layer, drive, 8.0);
+                let trip = || Trip::new(layer, &tiles, limits, from, hz);
+                let jump = steps_to_jump(&mut trip(), None);
+                for missing in jump - 3..=jump {
+                    let mut trip = trip();
+                    assert_eq!(steps_to_jump(&mut trip, Some(missing)), jump);
+                    travel(&mut trip, to, 6.0);
+                    assert!(trip.has_arrived(), "{drive:?} {hz}: {:?}", trip.events);
+                    assert!(!trip.has_replanned(), "{drive:?} {hz}: {:?}", trip.events);
+                }
+            }
+        }
+    }
+}
+
+/// An engine may take a body that hardly moves for one at rest, and would get the same
+/// command again.
+#[test]
+fn no_command_is_too_slow_to_move_a_body() {
+    let level = wide_floors();
+    let (layer, tiles) = (level.layer(), tiles(&level));
+    for hz in [30.0, 60.0, 144.0] {
+        for start in 0..2000 {
+            let limits = Limits::new(layer, Drive::Gravity, 8.0);
+            let from = Vec2::new(130.0 + 0.018 * start as f32, 144.0);
+            let mut trip = Trip::new(layer, &tiles, limits, from, hz);
+            trip.agent.go_to(Vec2::new(290.0, 144.0));
+            let command = trip.drive();
+            let moves = command.jump.is_some() || command.velocity.x.abs() > 1.0;
+            assert!(moves, "{from} {hz}: {command:?}");
         }
     }
 }
