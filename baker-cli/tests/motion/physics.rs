@@ -15,15 +15,15 @@ use navmesh_runtime::shared::{PathSource, Ticket};
 use physics_body::{Body, Character, Drive, FRAMES, Limits, Tiles, Trip};
 use trips::{Report, Stage, double_jump_stages, stages, travel, with_all_links};
 
-/// Percent of trips that must be completed, and without planning again, which
-/// bodies do more often that cannot turn as sharply as the links, or that take off
-/// where the step ends that is nearest to the take-off.
+/// Percent of trips that must be completed, and without planning again. Bodies do less well
+/// that cannot turn as sharply as the links, that take off in the nearest of unequal steps,
+/// or whose steps are long. Most of the others need a jump into a gap as high as the body.
 fn least(hz: f64, factor: f32) -> [f64; 2] {
     match factor {
-        _ if hz == FRAMES && factor.is_finite() => [99.9, 98.5],
-        f32::INFINITY => [99.0, 95.0],
-        8.0 if hz >= 50.0 => [99.9, 99.0],
-        _ => [99.0, 99.0],
+        _ if hz == FRAMES => [98.5, 96.0],
+        f32::INFINITY => [99.0, 97.0],
+        _ if hz >= 50.0 => [99.9, 98.5],
+        _ => [99.9, 97.0],
     }
 }
 
@@ -31,9 +31,9 @@ fn least(hz: f64, factor: f32) -> [f64; 2] {
 /// the moment of the link: half a step too early or too late.
 fn least_with_air_jumps(hz: f64, _: f32) -> [f64; 2] {
     if hz >= 60.0 {
-        [99.9, 99.0]
+        [99.9, 97.5]
     } else {
-        [99.0, 94.0]
+        [97.5, 91.5]
     }
 }
 
@@ -171,23 +171,13 @@ fn steps_on_ice(stage: &Stage, [from, to]: [Vec2; 2], paths: &mut impl PathSourc
     steps.filter(|_| !is_lost)
 }
 
-/// Whether every jump and drop of the quickest path has a tolerance.
-fn has_tolerances(layer: &Layer, [from, to]: [Vec2; 2]) -> bool {
-    let mut finder = PathFinder::new();
-    let Ok(PathOutcome::Found(path)) = finder.find(layer, &Query::new(from, to)) else {
-        return false;
-    };
-    let mut links = path.steps.iter().filter_map(|step| layer.link(step.link?));
-    links.all(|link| link.tolerance > 0.0)
-}
-
 /// Where run-ups take long, a body chooses links that need none.
 #[test]
 fn bodies_count_run_ups() {
     let (mut counted, mut not_counted, mut trips) = (0, 0, 0);
     for (number, stage) in trips::icy_stages().iter().enumerate() {
-        let routes = trips::routes(stage.layer(), number as u64).0.into_iter();
-        for route in routes.filter(|route| has_tolerances(stage.layer(), *route)) {
+        let routes = trips::routes(stage.layer(), number as u64).into_iter();
+        for route in routes.filter(|route| trips::has_tolerances(stage.layer(), *route)) {
             let with = steps_on_ice(stage, route, &mut PathFinder::new());
             let without = steps_on_ice(stage, route, &mut WithoutRunUps(PathFinder::new()));
             // The others say nothing about the time.
@@ -465,7 +455,7 @@ fn bodies_sent_to_the_end_of_a_platform_stay_on_it() {
                     trip.body.step(command, trip.dt);
                 }
                 let off = trip.body.feet.as_vec2().distance(end);
-                assert!(off < 0.06 * layer.profile().body[1], "{off} from {end}");
+                assert!(off < 0.1 * layer.profile().body[0], "{off} from {end}");
                 assert!(!trip.has_replanned(), "{end}: {:?}", trip.events);
                 ends += 1;
             }

@@ -12,7 +12,7 @@ use common::{draw, rows, tiles};
 use glam::Vec2;
 use navmesh_bake::Level;
 use navmesh_bake::{NoProgress, Settings, bake};
-use navmesh_runtime::mesh::{AgentProfile, Layer, Link, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh};
 use navmesh_runtime::motion::AgentEvent;
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 use physics_body::{Body, Tiles, Trip};
@@ -133,38 +133,13 @@ fn map_tiles(map: &str) -> Tiles {
 }
 
 /// A random point of a random platform.
-fn somewhere(layer: &Layer, random: &mut Random) -> (u32, Vec2) {
+fn somewhere(layer: &Layer, random: &mut Random) -> Vec2 {
     let mut platforms = layer.platforms();
     let number = random.below(platforms.len() as u32) as usize;
     let platform = platforms.nth(number).unwrap();
     let (low, high) = platform.extent();
     let at = random.between(f64::from(low), f64::from(high));
-    (number as u32, platform.at(at as f32))
-}
-
-/// Whether a route leads from one platform to another over links with tolerance.
-fn leads(layer: &Layer, from: u32, to: u32) -> bool {
-    let mut seen = vec![from];
-    let mut at = 0;
-    while at < seen.len() {
-        let here = seen[at];
-        at += 1;
-        for link in layer.links() {
-            if link.from_platform.0 == here
-                && has_tolerance(link)
-                && !seen.contains(&link.to_platform.0)
-            {
-                seen.push(link.to_platform.0);
-            }
-        }
-    }
-    seen.contains(&to)
-}
-
-/// Whether a link allows a body to be off by a little. The others need a body that
-/// fits a gap exactly or lands at its very apex.
-fn has_tolerance(link: &Link) -> bool {
-    !link.kind.is_airborne() || link.tolerance > 0.0
+    platform.at(at as f32)
 }
 
 /// Trips, and those that were completed, also without planning again.
@@ -173,9 +148,8 @@ pub struct Score {
     trips: u32,
     completed: u32,
     straight: u32,
-    /// Trips that were not made, because every way leads over a link without
-    /// tolerance.
-    left_out: u32,
+    /// Trips of which the quickest path has a link without tolerance.
+    fragile: u32,
     failures: Vec<String>,
 }
 
@@ -188,19 +162,28 @@ impl Score {
         seed: u64,
         mut trip: impl FnMut(Vec2) -> Trip<'a, B>,
     ) {
-        let (routes, left_out) = routes(layer, seed);
-        self.left_out += left_out;
-        for [from, to] in routes {
-            let mut trip = trip(from);
-            trip.go(to, Body::step);
-            let is_straight = trip.has_arrived() && !trip.has_replanned();
-            self.trips += 1;
-            self.completed += u32::from(trip.has_arrived());
-            self.straight += u32::from(is_straight);
-            if !is_straight {
-                let failure = describe(name, layer, [from, to], &trip);
-                self.failures.push(failure);
-            }
+        for [from, to] in routes(layer, seed) {
+            self.add(name, layer, [from, to], trip(from));
+        }
+    }
+
+    /// Adds a trip, whose body stands at its beginning.
+    pub fn add<B: Body>(
+        &mut self,
+        name: &str,
+        layer: &Layer,
+        [from, to]: [Vec2; 2],
+        mut trip: Trip<'_, B>,
+    ) {
+        trip.go(to, Body::step);
+        let is_straight = trip.has_arrived() && !trip.has_replanned();
+        self.trips += 1;
+        self.fragile += u32::from(!has_tolerances(layer, [from, to]));
+        self.completed += u32::from(trip.has_arrived());
+        self.straight += u32::from(is_straight);
+        if !is_straight {
+            let failure = describe(name, layer, [from, to], &trip);
+            self.failures.push(failure);
         }
     }
 
@@ -209,28 +192,31 @@ impl Score {
     }
 }
 
-/// Random trips for which there is a path over links with tolerance, and how many
-/// need others.
-pub fn routes(layer: &Layer, seed: u64) -> (Vec<[Vec2; 2]>, u32) {
-    let (mut routes, mut left_out) = (Vec::new(), 0);
+/// Random trips for which there is a path.
+pub fn routes(layer: &Layer, seed: u64) -> Vec<[Vec2; 2]> {
     if layer.platforms().len() == 0 {
-        return (routes, left_out);
+        return Vec::new();
     }
     let random = &mut Random(seed);
-    for _ in 0..TRIPS {
-        let [(a, from), (b, to)] = [(); 2].map(|()| somewhere(layer, random));
-        let mut finder = PathFinder::new();
-        let found = finder.find(layer, &Query::new(from, to));
-        if !matches!(found, Ok(PathOutcome::Found(_))) {
-            continue;
-        }
-        if leads(layer, a, b) {
-            routes.push([from, to]);
-        } else {
-            left_out += 1;
-        }
-    }
-    (routes, left_out)
+    let ends = std::iter::repeat_with(|| [(); 2].map(|()| somewhere(layer, random)));
+    let mut finder = PathFinder::new();
+    ends.take(TRIPS as usize)
+        .filter(|[from, to]| {
+            let found = finder.find(layer, &Query::new(*from, *to));
+            matches!(found, Ok(PathOutcome::Found(_)))
+        })
+        .collect()
+}
+
+/// Whether every jump and drop of the quickest path has a tolerance. The others need a body
+/// that fits a gap exactly or lands at its very apex.
+pub fn has_tolerances(layer: &Layer, [from, to]: [Vec2; 2]) -> bool {
+    let mut finder = PathFinder::new();
+    let Ok(PathOutcome::Found(path)) = finder.find(layer, &Query::new(from, to)) else {
+        return false;
+    };
+    let mut links = path.steps.iter().filter_map(|step| layer.link(step.link?));
+    links.all(|link| !link.kind.is_airborne() || link.tolerance > 0.0)
 }
 
 /// Lets bodies travel in each level: `trip` prepares one that begins at a position.
@@ -300,9 +286,9 @@ impl Report {
     pub fn add(&mut self, row: &str, score: Score, least: [f64; 2]) {
         let percent = score.percent();
         let [completed, straight] = percent;
-        let (trips, left_out) = (score.trips, score.left_out);
+        let (trips, fragile) = (score.trips, score.fragile);
         let line = format!("{row}: {completed:.2} / {straight:.2}");
-        println!("{line} of {trips} trips; {left_out} left out");
+        println!("{line} of {trips} trips, {fragile} fragile");
         for failure in &score.failures {
             println!("    {failure}");
         }
