@@ -18,6 +18,7 @@ use crate::links::portals::portal_links;
 use crate::links::spanner::find_links;
 use crate::progress::{Progress, Stage};
 use crate::settings::Settings;
+use crate::space::air::air_cells;
 use crate::space::terrain::blocked_vertices;
 use crate::surfaces::Surfaces;
 use crate::surfaces::platform_line::PlatformLine;
@@ -149,12 +150,14 @@ fn layer(
         ));
         links::sort(&mut links);
     }
+    let only_flies = agent.edges.contains(EdgeSet::FLY) && !walks;
     Ok(LayerParts {
         profile: agent.clone(),
         blocked,
         platforms,
         links,
         barriers: barriers(space, down),
+        air: if only_flies { air_cells(space, layout) } else { Vec::new() },
     })
 }
 

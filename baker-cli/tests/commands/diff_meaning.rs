@@ -17,7 +17,7 @@ use glam::Vec2;
 use navmesh_bake::LevelMarker;
 use navmesh_bake::{NoProgress, Settings, bake, default_agents};
 use navmesh_runtime::mesh::{
-    AgentProfile, Cell, Direction, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts,
+    AgentProfile, AirCell, Cell, Direction, Grid, LayerParts, Link, Marker, NavMesh, NavMeshParts,
     OneWayBarrier, PlatformId, Platforms, YAxis,
 };
 use proptest::prelude::*;
@@ -119,6 +119,14 @@ fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
                         low: gate.low + along,
                         high: gate.high + along,
                     }
+                })
+                .collect(),
+            air: (layer.parts().air.iter())
+                .map(|cell| AirCell {
+                    top: cell.top + by.y,
+                    bottom: cell.bottom + by.y,
+                    upper: cell.upper.map(|x| x + by.x),
+                    lower: cell.lower.map(|x| x + by.x),
                 })
                 .collect(),
         }

@@ -88,6 +88,7 @@ fn ways(tiles: &Tiles, layer: &Layer, profile: &AgentProfile) -> (usize, Vec<Str
 fn without_gates(mesh: &NavMesh) -> NavMesh {
     let layers = mesh.layers().iter().map(|layer| LayerParts {
         barriers: Vec::new(),
+        air: Vec::new(),
         ..layer.parts().clone()
     });
     NavMesh::new(NavMeshParts {

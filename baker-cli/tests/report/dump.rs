@@ -99,6 +99,7 @@ fn one_more_platform_adds_lines_and_changes_none() {
             platforms,
             links: links.collect(),
             barriers: Vec::new(),
+            air: Vec::new(),
         }],
         markers: Vec::new(),
     })

@@ -105,6 +105,7 @@ fn half_blocked(columns: u32, rows: u32) -> NavMesh {
             platforms: Platforms::default(),
             links: Vec::new(),
             barriers: Vec::new(),
+            air: Vec::new(),
         }],
         markers: Vec::new(),
     });

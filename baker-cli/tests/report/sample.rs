@@ -121,6 +121,7 @@ fn grunt(grid: &Grid) -> LayerParts {
             low: 8.0,
             high: 112.0,
         }],
+        air: Vec::new(),
     }
 }
 
@@ -137,6 +138,7 @@ fn bat(grid: &Grid) -> LayerParts {
         platforms: Platforms::default(),
         links: Vec::new(),
         barriers: Vec::new(),
+        air: Vec::new(),
     }
 }
 

@@ -179,7 +179,7 @@ impl<'a> Contents<'a> {
         let agents = [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS];
         let agents = std::iter::repeat_n(agents, layers).flatten();
         let before = [Kind::META, Kind::GRID, Kind::TERRAIN].into_iter();
-        let after = [Kind::BARRIERS, Kind::INDEX, Kind::MARKERS].into_iter();
+        let after = [Kind::BARRIERS, Kind::AIR, Kind::INDEX, Kind::MARKERS].into_iter();
         let mut expected = before.chain(agents).chain(after);
         let sections = self.sections.iter().map(|section| Kind(section.kind));
         for kind in sections.filter(|kind| kind.is_known()) {

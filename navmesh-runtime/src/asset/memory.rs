@@ -20,16 +20,17 @@ fn layer_memory(layer: &LayerParts, grid: &Grid) -> u64 {
     let flies = layer.profile.edges.contains(EdgeSet::FLY);
     let climbs = platforms.iter().any(|p| p.kind != PlatformKind::Floor);
     let plane = blocked.stride() as u64 * 8 * u64::from(blocked.rows());
-    // Blocked and `OnFloor` vertices; for some agents columns, walls and
-    // ceilings.
-    let planes = plane * (2 + u64::from(flies) + 2 * u64::from(climbs));
+    // Blocked and `OnFloor` vertices; for some agents walls and ceilings.
+    let planes = plane * (2 + 2 * u64::from(climbs));
     if !flies {
         return planes;
     }
     let rows = 0..blocked.filled_rows();
     let runs: u64 = rows.map(|row| 1 + blocked.runs(row).count() as u64).sum();
     let spots: u64 = platforms.iter().map(|p| p.columns(grid).len() as u64).sum();
-    // A run of free vertices, and its region while regions are searched; a floor
-    // spot, and the vertex above it while regions are joined to floors.
-    planes + 24 * runs + 24 * spots
+    // Where air is not stored, each run of free vertices is a cell or two, with their
+    // portals, and each square of 4 × 4 vertices, two bits a vertex, holds its cells. A
+    // floor spot, and the vertex above it while regions are joined to floors.
+    let cells = if layer.air.is_empty() { runs } else { 0 };
+    planes + 2 * plane + 200 * cells + 24 * spots
 }

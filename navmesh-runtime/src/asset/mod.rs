@@ -21,6 +21,7 @@
 //! # }
 //! ```
 
+mod air;
 mod codec;
 mod container;
 mod error;
@@ -89,6 +90,9 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
         let barriers = barriers.flat_map(|layer| records::encode(&layer.parts().barriers));
         sections.push((Kind::BARRIERS, barriers.collect()));
     }
+    if layers.iter().any(|layer| !layer.parts().air.is_empty()) {
+        sections.push((Kind::AIR, air::encode(layers)));
+    }
     if layers
         .iter()
         .any(|layer| layer.stored != StoredIndex::Nothing)
@@ -129,9 +133,12 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             records::decode_barriers(bytes, layers)
         })?
         .unwrap_or_else(|| vec![Vec::new(); layers]);
+    let air = file.optional(Kind::AIR, |bytes| air::decode(bytes, layers))?;
+    let air = air.unwrap_or_else(|| vec![Vec::new(); layers]);
     let (mut parts, mut motions) = (Vec::with_capacity(layers), Vec::with_capacity(layers));
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
-    for ((((blocked, agent), surfaces), links), barriers) in per_layer.zip(barriers) {
+    let per_layer = per_layer.zip(barriers).zip(air);
+    for (((((blocked, agent), surfaces), links), barriers), air) in per_layer {
         let platforms = file.read(surfaces, platforms::decode)??;
         let (links, of) = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         motions.push(of);
@@ -141,6 +148,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             platforms,
             links,
             barriers,
+            air,
         });
     }
     // Checked before the mesh is built, which allocates this memory.

@@ -19,6 +19,9 @@ impl Kind {
     pub const LINKS: Self = Self(*b"LINK");
     pub const BARRIERS: Self = Self(*b"GATE");
     pub const MARKERS: Self = Self(*b"MARK");
+    /// Without it, agents that only fly keep to the edges and squares between free
+    /// vertices.
+    pub const AIR: Self = Self(*b"iAIR");
     /// Without it, indices of routes take longer to build.
     pub const INDEX: Self = Self(*b"iIDX");
 
@@ -29,7 +32,7 @@ impl Kind {
 
     /// Every kind that this version of the format has, and its name in
     /// messages and reports.
-    pub const KNOWN: [(Self, &'static str); 9] = [
+    pub const KNOWN: [(Self, &'static str); 10] = [
         (Self::META, "provenance"),
         (Self::GRID, "grid"),
         (Self::TERRAIN, "terrain"),
@@ -38,6 +41,7 @@ impl Kind {
         (Self::LINKS, "links"),
         (Self::BARRIERS, "one-way walls and ceilings"),
         (Self::MARKERS, "markers"),
+        (Self::AIR, "air"),
         (Self::INDEX, "indices of routes"),
     ];
 

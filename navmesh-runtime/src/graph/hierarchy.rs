@@ -166,21 +166,6 @@ impl Hierarchy {
         waiting.all.push((half, next));
     }
 
-    /// Turns some shortcuts into edges of the graph. `stored` receives the ends of a
-    /// shortcut and its cost, and returns what [`unpack`](Self::unpack) then reports for
-    /// it; with [`None`] it stays a shortcut.
-    pub fn join(&mut self, stored: impl Fn(u32, u32, f32) -> Option<u32>) {
-        for &Half { cost, edge, .. } in self.halves.iter().flatten() {
-            let [from, to] = self.ends[edge as usize];
-            let parts = &mut self.parts[edge as usize];
-            if parts[1] != NONE
-                && let Some(stored) = stored(from, to, cost)
-            {
-                *parts = [stored, NONE];
-            }
-        }
-    }
-
     /// Whether nothing needs to be known about an edge.
     pub fn is_plain(&self, edge: u32) -> bool {
         self.parts.get(edge as usize) == Some(&PLAIN)

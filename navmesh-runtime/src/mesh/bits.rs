@@ -184,23 +184,6 @@ impl BitGrid {
         }
         None
     }
-
-    /// The last of some columns of a row whose bit is set. `row` must be below
-    /// [`rows`](Self::rows).
-    #[inline]
-    pub(crate) fn last_in(&self, row: u32, columns: Range<u32>) -> Option<u32> {
-        let words = self.row(row);
-        let last = columns.end.min(self.columns).checked_sub(1)?;
-        let mut mask = u64::MAX >> (63 - last % 64);
-        for index in (columns.start / 64..=last / 64).rev() {
-            let hits = words[index as usize] & mask;
-            if hits != 0 {
-                return Some(index * 64 + hits.ilog2()).filter(|&column| column >= columns.start);
-            }
-            mask = u64::MAX;
-        }
-        None
-    }
 }
 
 #[cfg(test)]

@@ -143,6 +143,18 @@ impl Grid {
         DVec2::new(offset.x / spacing - 0.5, offset.y * down / spacing - 1.0)
     }
 
+    /// The position of a point with y downwards.
+    #[inline]
+    pub(crate) fn y_up(&self, at: DVec2) -> Vec2 {
+        Vec2::new(at.x as f32, at.y as f32 * self.y_axis.down())
+    }
+
+    /// A position with y downwards.
+    #[inline]
+    pub(crate) fn y_down(&self, at: Vec2) -> DVec2 {
+        DVec2::new(at.x.into(), f64::from(at.y * self.y_axis.down()))
+    }
+
     /// How many columns have vertices to the left of `x`, or at it if `or_at`.
     pub(crate) fn columns_before(&self, x: f32, or_at: bool) -> u32 {
         // The quotient may round to a column beside the right one, so all three are compared.

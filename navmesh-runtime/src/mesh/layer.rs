@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec2;
 
-use super::air::Air;
+use super::air::{Air, AirCell};
 use super::bits::BitGrid;
 use super::climb_vertices::{ClimbVertices, climb_vertices};
 use super::edge_set::EdgeSet;
@@ -42,6 +42,9 @@ pub struct LayerParts {
     pub links: Vec<Link>,
     /// One-way walls and ceilings. No link crosses one against its direction.
     pub barriers: Vec<OneWayBarrier>,
+    /// For agents that only fly: where the body is free, from the top down and from left
+    /// to right. If it is empty, that is the edges and squares between free vertices.
+    pub air: Vec<AirCell>,
 }
 
 /// A level, baked for one agent: terrain, platforms, links, and indices to
@@ -97,6 +100,7 @@ impl Layer {
             platforms,
             links,
             barriers,
+            air,
         } = &mut parts;
         // First, because the checks below compute with its numbers.
         profile.validate()?;
@@ -108,6 +112,16 @@ impl Layer {
         let walks = profile.edges.walks();
         let found = floor_vertices(platforms, grid, flies)?;
         let floor = found.plane;
+        if !air.is_empty() && (walks || !flies) {
+            return Err("it has air, and its agent does not only fly".to_owned().into());
+        }
+        let air = flies.then(|| {
+            let cells = air.clone();
+            let is_known = !cells.is_empty();
+            let cells = if is_known { cells } else { Air::of_vertices(blocked, grid) };
+            Air::new(cells, grid)
+        });
+        let air = air.transpose()?;
         let climbs = climb_vertices(platforms, grid, &floor, blocked)?;
         platforms.set_vertices(found.counts, &climbs.counts);
         if !profile.climbs()
@@ -125,7 +139,7 @@ impl Layer {
             identity: NEXT_IDENTITY.fetch_add(1, Ordering::Relaxed),
             grid: *grid,
             floor_index: FloorIndex::new(platforms, grid),
-            air: flies.then(|| Air::new(blocked)),
+            air,
             graph: LinkGraph::default(),
             takeoffs,
             parts,
@@ -137,13 +151,14 @@ impl Layer {
             flights: OnceLock::new(),
         };
         let contacts = this.floor_vertices.iter();
-        let contacts = contacts.filter_map(|&spot| Some((spot.platform, this.contact(spot)?.0)));
+        let contacts = contacts
+            .filter_map(|&spot| Some((spot.platform, this.region_of(this.contact(spot)?.0)?)));
         let platforms = this.platforms().len();
         let links = (0..platforms as u32).map(PlatformId).flat_map(|from| {
             let takeoffs = this.takeoffs(from).1.iter();
             takeoffs.map(move |takeoff| [from, takeoff.to_platform])
         });
-        this.graph = LinkGraph::new(platforms, links, this.air.as_ref(), contacts);
+        this.graph = LinkGraph::new(platforms, links, this.regions(), contacts);
         this.parts.platforms.components = this.graph.of_platforms().to_vec();
         if walks {
             (this.floor_vertices).sort_unstable_by_key(|spot| (spot.vertex, spot.platform));
@@ -360,10 +375,27 @@ impl Layer {
     /// and for agents that do not fly. Needs the feature `write`.
     #[cfg(feature = "write")]
     pub fn air_region(&self, cell: Cell) -> Option<u32> {
-        let air = self.air.as_ref()?;
         let inside = cell.column < self.grid.columns && cell.row < self.grid.rows;
         let free = inside && !self.parts.blocked.get(cell.column, cell.row);
-        free.then(|| air.region(cell)).flatten()
+        free.then(|| self.region_of(cell)).flatten()
+    }
+
+    fn regions(&self) -> u32 {
+        self.air.as_ref().map_or(0, |air| air.regions)
+    }
+
+    fn region_of(&self, cell: Cell) -> Option<u32> {
+        self.region_at(self.grid.position(cell))
+    }
+
+    /// The region of the air that a position belongs to.
+    pub(crate) fn region_at(&self, at: Vec2) -> Option<u32> {
+        self.air.as_ref()?.region_at(self.grid.y_down(at))
+    }
+
+    /// The air of an agent that only flies.
+    pub(crate) fn exact_air(&self) -> Option<&Air> {
+        self.air.as_ref().filter(|_| !self.profile().edges.walks())
     }
 
     /// Builds an index of the cheapest routes, unless it exists, for all path
@@ -409,7 +441,7 @@ impl Layer {
             let (index, found) = self.build_routes(None);
             self.routes[0] = OnceLock::from(index);
             self.stored = found.map_or(StoredIndex::Nothing, StoredIndex::Found);
-        } else if self.only_flies() {
+        } else if self.exact_air().is_some() {
             let (index, found) = self.build_flights(None).unzip();
             self.flights = OnceLock::from(index);
             self.stored = found
@@ -422,10 +454,6 @@ impl Layer {
     pub(crate) fn can_index_routes(&self) -> bool {
         let edges = self.profile().edges;
         edges.walks() && !edges.contains(EdgeSet::FLY)
-    }
-
-    fn only_flies(&self) -> bool {
-        !self.profile().edges.walks() && self.air.is_some()
     }
 
     /// The kind of the agent of the bake.
@@ -462,8 +490,8 @@ impl Layer {
         &self,
         known: Option<&Contraction>,
     ) -> Option<(FlightIndex, Option<Contraction>)> {
-        self.only_flies()
-            .then(|| FlightIndex::new(self.blocked(), known))?
+        let air = self.exact_air()?;
+        FlightIndex::new(air, air.rounding(&self.grid), known)
     }
 
     /// Builds an index for another kind of agent, unless it exists. Returns its size

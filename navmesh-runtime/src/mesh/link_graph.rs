@@ -1,7 +1,5 @@
 //! Which platforms and regions of air are connected, and in which direction.
 
-use super::air::Air;
-use super::grid::Cell;
 use super::ids::PlatformId;
 use crate::graph::components::strong_components;
 use crate::graph::csr::{Buckets, CsrGraph, pair};
@@ -39,15 +37,14 @@ pub struct LinkGraph {
 
 impl LinkGraph {
     /// `links` are the platforms that each link joins, those that leave a platform
-    /// one after the other. `contacts` are the vertices at which agents that both
-    /// walk and fly take off and land, platform by platform.
+    /// one after the other. `contacts` are the regions of air to which agents that both
+    /// walk and fly take off and from which they land, platform by platform.
     pub(crate) fn new(
         platforms: usize,
         links: impl Iterator<Item = [PlatformId; 2]>,
-        air: Option<&Air>,
-        contacts: impl Iterator<Item = (PlatformId, Cell)>,
+        regions: u32,
+        contacts: impl Iterator<Item = (PlatformId, u32)>,
     ) -> Self {
-        let regions = air.map_or(0, |air| air.regions);
         // So most duplicates are found without sorting.
         let mut last = vec![u32::MAX; platforms];
         let mut pairs = Vec::new();
@@ -59,11 +56,8 @@ impl LinkGraph {
         });
         // Nearly all vertices of a platform are below the same region.
         let mut last = None;
-        for (platform, cell) in contacts {
-            let region = air.and_then(|air| air.region(cell));
-            if let Some(region) = region
-                && last.replace((platform, region)) != Some((platform, region))
-            {
+        for (platform, region) in contacts {
+            if last.replace((platform, region)) != Some((platform, region)) {
                 let node = platforms as u32 + region;
                 pairs.extend([pair(platform.0, node), pair(node, platform.0)]);
             }
@@ -177,7 +171,7 @@ mod tests {
     fn components_are_numbered_along_the_links() {
         // A ring of 1 and 3, entered from 4 and left to 0; 2 stands alone.
         let links = [[1, 3], [3, 1], [4, 3], [1, 0]].map(|link| link.map(PlatformId));
-        let graph = LinkGraph::new(5, links.into_iter(), None, std::iter::empty());
+        let graph = LinkGraph::new(5, links.into_iter(), 0, std::iter::empty());
         let of = |platform| graph.component(PlatformId(platform)).unwrap();
         assert_eq!((graph.components(), of(1)), (4, of(3)));
         assert!(of(4) < of(1) && of(1) < of(0));

@@ -19,6 +19,7 @@
 )]
 
 mod air;
+mod air_gates;
 mod bits;
 mod climb_vertices;
 mod edge_set;
@@ -47,10 +48,13 @@ mod terrain;
 pub(crate) mod trajectory;
 mod typed_markers;
 
-pub(crate) use air::{fly_step, transpose_into};
+#[cfg(not(feature = "write"))]
+pub(crate) use air::AirCell;
+pub(crate) use air::{Air, NONE as NO_CORNER, fly_step};
+pub(crate) use air_gates::Gate;
 pub use edge_set::EdgeSet;
 pub use error::MeshError;
-pub(crate) use flight_index::{Hop, direction, octile, turn};
+pub(crate) use flight_index::FlightIndex;
 pub(crate) use floor_vertices::FloorVertex;
 pub use grid::{Cell, Grid, Units, YAxis};
 pub(crate) use ids::VertexId;
@@ -73,6 +77,7 @@ pub use typed_markers::{RegionMarker, SpawnMarker, WaypointMarker};
 /// For bakers and editors.
 #[cfg(feature = "write")]
 pub use self::{
+    air::{AirCell, Slab, assemble},
     bits::BitGrid,
     fall::Fall,
     floor_index::FloorSpot,

@@ -308,11 +308,6 @@ impl CostModel {
         closed.any(|s| s.low < x && x < s.high)
     }
 
-    /// How long a straight flight over one spacing takes.
-    pub fn seconds_per_spacing(&self, layer: &Layer) -> f64 {
-        f64::from(layer.grid().spacing) / self.limits.run_speed
-    }
-
     /// The cost of walking or climbing from one coordinate along a platform to
     /// another, seconds.
     pub fn walk(&self, platform: &Platform<'_>, from: f32, to: f32) -> f64 {

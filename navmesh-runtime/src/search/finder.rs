@@ -1,12 +1,14 @@
 //! The path finder: locates start and goal, and tries searches in order.
 
+use super::any_angle::AnyAngle;
+use super::closed_air::ClosedAir;
 use super::cost_model::CostModel;
 use super::endpoints::Endpoints;
 use super::filter::Filter;
 use super::frontier::{HashedNodes, LinkNodes};
-use super::index_lookup::{IndexLookup, seeds};
+use super::index_lookup::{IndexLookup, seeds, write_flight};
 use super::link_search::{LinkSearch, Progress, SearchContext};
-use super::locate::{Location, locate};
+use super::locate::{Location, free_vertex, locate};
 use super::occupancy::OccupancyOverlay;
 use super::path::Path;
 use super::query::{NoPath, PathOutcome, Query, QueryError};
@@ -54,6 +56,8 @@ use crate::mesh::{EdgeSet, Layer};
 pub struct PathFinder {
     on_foot: LinkSearch<LinkNodes>,
     in_the_air: LinkSearch<HashedNodes>,
+    flight: AnyAngle,
+    closed_air: ClosedAir,
     lookup: IndexLookup,
     estimate: Estimate,
     overlay: OccupancyOverlay,
@@ -90,8 +94,8 @@ enum Strategy {
     /// Looks the flight up in the index of the layer, and uses it if no closed door
     /// crosses it.
     LookUpFlight,
-    /// Flies from one jump point to the next.
-    JumpPoints,
+    /// Searches the air for the shortest flight.
+    Flight,
     /// Searches all that can be reached, for the goal or, if the query allows it, for
     /// the point nearest to it.
     Search,
@@ -105,7 +109,7 @@ enum Strategy {
 const STRATEGIES: [Strategy; 5] = [
     Strategy::LookUpRoute,
     Strategy::LookUpFlight,
-    Strategy::JumpPoints,
+    Strategy::Flight,
     Strategy::Search,
     Strategy::SearchNearest,
 ];
@@ -262,7 +266,7 @@ impl PathFinder {
         let mut ends = Endpoints {
             start,
             goal: open_goal,
-            target: goal.map_or(query.to, |place| place.position(layer)),
+            target: goal.map_or(query.to, |place| place.position()),
             goal_component,
             original_target: None,
             allow_partial_path: query.allow_partial_path,
@@ -308,22 +312,25 @@ impl PathFinder {
         let edges = self.costs.edges;
         let on_foot = !edges.contains(EdgeSet::FLY);
         let looks_up_route = on_foot && ends.may_be_joined() && self.costs.can_look_up();
-        // Jump points need a goal, and every step to cost the same.
-        let jumps = !on_foot && !edges.walks() && ends.may_be_joined() && areas.is_empty();
+        // A shortest flight needs a goal, and every stretch to cost the same.
+        let flies = !on_foot
+            && !edges.walks()
+            && !keep_to_floor
+            && ends.may_be_joined()
+            && areas.is_empty();
         let is_aimed_short = ends.original_target.is_some();
         match strategy {
             Strategy::LookUpRoute => looks_up_route,
             Strategy::LookUpFlight => {
-                jumps && layer.flights().is_some() && !keep_off_floor && !keep_to_floor
+                flies && layer.flights().is_some() && !keep_off_floor
             }
-            Strategy::JumpPoints => jumps,
-            // At the costs of the bake, a route that is not in the index does not exist. Not
-            // every vertex is a jump point. So a search after these may only be needed to
-            // find the nearest point.
+            Strategy::Flight => flies,
+            // At the costs of the bake, a route that is not in the index does not exist. So a
+            // search after these may only be needed to find the nearest point.
             Strategy::Search if looks_up_route => {
                 !is_aimed_short && (ends.allow_partial_path || !self.costs.are_baked(layer))
             }
-            Strategy::Search if jumps => !is_aimed_short && ends.allow_partial_path,
+            Strategy::Search if flies => !is_aimed_short && ends.allow_partial_path,
             Strategy::Search => true,
             Strategy::SearchNearest => is_aimed_short,
         }
@@ -344,7 +351,11 @@ impl PathFinder {
         }
         match strategy {
             Strategy::LookUpRoute | Strategy::LookUpFlight => {}
+            Strategy::Flight => self.begin_flight(layer, ends),
             _ if self.costs.edges.contains(EdgeSet::FLY) => {
+                for place in [Some(&mut ends.start), ends.goal.as_mut()] {
+                    begin_at_vertex(layer, place);
+                }
                 self.overlay.prepare(layer, &self.costs);
                 self.in_the_air.start(layer);
             }
@@ -355,6 +366,21 @@ impl PathFinder {
                 self.on_foot.start(layer);
             }
         }
+    }
+
+    /// Prepares the search for the shortest flight.
+    fn begin_flight(&mut self, layer: &Layer, ends: &Endpoints) {
+        self.closed_air.prepare(layer, &self.costs);
+        let grid = layer.grid();
+        let Some(air) = self.closed_air.air(layer) else {
+            return;
+        };
+        let [from, to] = [Some(ends.start), ends.goal].map(|place| match place {
+            Some(Location::Air(at)) => air.nearest(grid.y_down(at), air.rounding(grid)),
+            _ => None,
+        });
+        let ends = from.zip(to).map(|(from, to)| [from, to]);
+        self.flight.start(air, ends, air.rounding(grid));
     }
 
     /// Prepares the estimate of costs with the index of a layer, if it has one.
@@ -378,15 +404,15 @@ impl PathFinder {
                 spot.map(Location::Floor)
             }
             Location::Air(start) => layer.air.as_ref().and_then(|air| {
-                let at = layer.grid().in_spacings(target.as_dvec2());
-                let cell = air.nearest_in(air.region(start)?, at.x, at.y);
-                cell.map(Location::Air)
+                let grid = layer.grid();
+                let nearest = air.nearest_in(layer.region_at(start)?, grid.y_down(target))?;
+                Some(Location::Air(grid.y_up(nearest)))
             }),
         };
         if let Some(place) = nearest.filter(|&place| !self.is_closed(layer, place)) {
             ends.original_target = Some(target);
             ends.goal = Some(place);
-            ends.target = place.position(layer);
+            ends.target = place.position();
             ends.goal_component = component(layer, place);
             ends.allow_partial_path = false;
         }
@@ -396,9 +422,9 @@ impl PathFinder {
     fn is_closed(&self, layer: &Layer, place: Location) -> bool {
         match place {
             Location::Floor(spot) => self.costs.is_closed(spot.platform, layer.along(spot)),
-            Location::Air(cell) => {
-                self.costs.filter.excludes(layer.terrain(cell))
-                    || self.costs.covers(layer.grid().position(cell))
+            Location::Air(at) => {
+                let terrain = layer.terrain(layer.grid().nearest_cell(at));
+                self.costs.filter.excludes(terrain) || self.costs.covers(at)
             }
         }
     }
@@ -418,6 +444,10 @@ impl PathFinder {
             }
             Strategy::LookUpRoute => self.lookup.route(layer, costs, ends, path),
             Strategy::LookUpFlight => self.lookup.flight(layer, costs, ends, path),
+            Strategy::Flight => {
+                let air = self.closed_air.air(layer);
+                return air.map_or(Progress::Exhausted, |air| self.flight.step(air, budget));
+            }
             _ => {
                 let flies = costs.edges.contains(EdgeSet::FLY);
                 let occupancy = self.overlay.occupancy(layer);
@@ -426,7 +456,6 @@ impl PathFinder {
                     costs,
                     ends,
                     occupancy: occupancy.filter(|_| flies),
-                    jumps: strategy == Strategy::JumpPoints,
                     estimate: &mut self.estimate,
                 };
                 return if flies {
@@ -442,6 +471,7 @@ impl PathFinder {
     fn expanded_by(&self, strategy: Strategy) -> u32 {
         match strategy {
             Strategy::LookUpRoute | Strategy::LookUpFlight => self.path.expanded,
+            Strategy::Flight => self.flight.expanded,
             _ if self.costs.edges.contains(EdgeSet::FLY) => self.in_the_air.expanded,
             _ => self.on_foot.expanded,
         }
@@ -460,6 +490,10 @@ impl PathFinder {
         match strategy {
             // The path was written when it was found.
             Strategy::LookUpRoute | Strategy::LookUpFlight => to_goal,
+            Strategy::Flight => {
+                write_flight(layer, costs, ends.start, self.flight.points(), path);
+                to_goal
+            }
             _ if costs.edges.contains(EdgeSet::FLY) => {
                 (self.in_the_air).path(layer, costs, ends, to_goal, path)
             }
@@ -472,6 +506,16 @@ impl PathFinder {
 fn component(layer: &Layer, place: Location) -> Option<u32> {
     match place {
         Location::Floor(spot) => layer.graph().component(spot.platform),
-        Location::Air(cell) => layer.graph().of_region(layer.air.as_ref()?.region(cell)?),
+        Location::Air(at) => layer.graph().of_region(layer.region_at(at)?),
+    }
+}
+
+/// Moves an end of a search over vertices to the nearest one.
+fn begin_at_vertex(layer: &Layer, place: Option<&mut Location>) {
+    let radius = 2.0 * layer.grid().spacing;
+    if let Some(Location::Air(at)) = place
+        && let Some(vertex) = free_vertex(layer, *at, radius, |_| true)
+    {
+        *at = layer.grid().position(vertex);
     }
 }

@@ -4,6 +4,8 @@
 //! least as large as a grid cell, nothing blocks it between two free vertices
 //! that are neighbours, nor inside a square whose four corners are free.
 //! Therefore free space is the union of such edges and squares.
+//!
+//! For agents that only fly, the layer stores exactly where the body is free.
 
 use std::ops::RangeInclusive;
 
@@ -56,8 +58,18 @@ impl<'a> FreeSpace<'a> {
     /// Whether all of a box of feet positions is free. May return `false` for a
     /// box that is free, never `true` for one that is not.
     pub fn has_box(&self, min: DVec2, max: DVec2) -> bool {
+        self.is_open(min, max) && self.is_outside_doors(min.as_vec2(), max.as_vec2())
+    }
+
+    /// Whether nothing but doors blocks a part of a box.
+    fn is_open(&self, min: DVec2, max: DVec2) -> bool {
         let grid = self.layer.grid();
         let down = f64::from(grid.y_axis.down());
+        if let Some(air) = self.layer.exact_air() {
+            let heights = [min.y * down, max.y * down];
+            let [top, bottom] = [heights[0].min(heights[1]), heights[0].max(heights[1])];
+            return air.has_box(DVec2::new(min.x, top), DVec2::new(max.x, bottom));
+        }
         let (a, b) = (grid.in_spacings(min), grid.in_spacings(max));
         let span = |a: f64, b: f64, count: u32| {
             let first = floor(a.min(b) + ON_LINE);
@@ -82,7 +94,10 @@ impl<'a> FreeSpace<'a> {
                 return false;
             }
         }
-        let (min, max) = (min.as_vec2(), max.as_vec2());
+        true
+    }
+
+    fn is_outside_doors(&self, min: Vec2, max: Vec2) -> bool {
         self.doors.iter().copied().flatten().all(|&door| {
             let door = self.closed_part(grown(door, self.layer));
             min.cmpge(door.max).any() || max.cmple(door.min).any()

@@ -1,16 +1,16 @@
 //! Paths that are looked up in the indices of a layer.
 
-use glam::Vec2;
+use glam::DVec2;
 
 use super::cost_model::CostModel;
 use super::endpoints::Endpoints;
 use super::locate::Location;
 use super::path::Path;
 use super::path_writer::{PathWriter, drop_detours};
-use super::regions::{Rect, segment_inside};
+use super::regions::segment_inside;
 use crate::graph::hierarchy::Seed;
 use crate::graph::route_search::RouteSearch;
-use crate::mesh::{Cell, FloorSpot, Hop, Layer, RouteIndex, Seeds, direction, octile, turn};
+use crate::mesh::{FlightIndex, FloorSpot, Gate, Layer, RouteIndex, Seeds};
 
 /// The memory of lookups.
 #[derive(Debug, Clone, Default)]
@@ -18,8 +18,9 @@ pub struct IndexLookup {
     routes: RouteSearch,
     /// The nodes of the index of flights next to the start and to the goal.
     near: [Vec<Seed>; 2],
-    /// Where a flight begins, turns and ends.
-    cells: Vec<Cell>,
+    gates: Vec<Gate>,
+    /// Where a flight begins, turns and ends, y downwards.
+    points: Vec<DVec2>,
 }
 
 /// The nodes of the index next to a place.
@@ -93,77 +94,63 @@ impl IndexLookup {
         ends: &Endpoints,
         path: &mut Path,
     ) -> Option<()> {
-        let (Some(index), Location::Air(start), Some(Location::Air(goal))) =
-            (layer.flights(), ends.start, ends.goal)
-        else {
+        let (Some(index), Some(air)) = (layer.flights(), layer.exact_air()) else {
             return None;
         };
-        let blocked = layer.blocked();
-        let Self {
-            routes,
-            near,
-            cells,
-        } = self;
-        cells.clear();
-        cells.push(start);
-        if let Some(corner) = index.direct(blocked, start, goal) {
-            cells.extend([corner, goal]);
-            path.expanded = 1;
-        } else {
-            for (seeds, at) in near.iter_mut().zip([start, goal]) {
-                seeds.clear();
-                index.seeds(blocked, at, |seed| seeds.push(seed));
-            }
-            let [from, to] = near.each_ref().map(|seeds| seeds.iter().copied());
-            let found = routes.find(&index.routes, from, to, f32::INFINITY);
-            let (first, route) = found?;
-            path.expanded = 1 + route.len() as u32;
-            // A flight goes on as it came, where that is free.
-            let (mut at, mut heading) = (start, None);
-            let (both, last) = ([true; 2], Some(goal));
-            let stretches = route.iter().map(|&stored| Hop::unpack(stored));
-            let cell = |node: u32| index.cells.get(node as usize).copied();
-            let nodes = stretches.map(|stretch| (cell(stretch.to), stretch.ways));
-            let first = std::iter::once((cell(first), both));
-            for (next, [diagonal_first, straight_first]) in first.chain(nodes).chain([(last, both)])
-            {
-                let next = next?;
-                let straight = turn(next, at);
-                let goes_on = straight != at && heading == Some(direction(at, straight));
-                let corner = if straight_first && (goes_on || !diagonal_first) {
-                    straight
-                } else {
-                    turn(at, next)
-                };
-                cells.extend([corner, next]);
-                if next != at {
-                    let from = if corner == next { at } else { corner };
-                    heading = Some(direction(from, next));
-                }
-                at = next;
-            }
-        }
+        let (Location::Air(start), Some(Location::Air(goal))) = (ends.start, ends.goal) else {
+            return None;
+        };
         let grid = layer.grid();
-        // A door also closes the diagonals beside the vertices that it covers.
-        let reach = Vec2::splat(grid.spacing);
-        let mut doors = costs.doors.iter();
-        let is_crossed = doors.any(|door| {
-            let near = Rect::new(door.min - reach, door.max + reach);
-            cells.windows(2).any(|pair| {
-                let [from, to] = [pair[0], pair[1]].map(|cell| grid.position(cell));
-                segment_inside(near, from, to).is_some()
+        let (from, to) = (grid.y_down(start), grid.y_down(goal));
+        let (start_cell, goal_cell) = (air.cell_at(from)?, air.cell_at(to)?);
+        let rounding = air.rounding(grid);
+        let Self { routes, near: [first, last], gates, points } = self;
+        points.clear();
+        points.push(from);
+        path.expanded = 1;
+        let end = Some((goal_cell, to));
+        if !FlightIndex::seeds(air, (start_cell, from), end, rounding, gates, first) {
+            FlightIndex::seeds(air, (goal_cell, to), None, rounding, gates, last);
+            let [seeds, ends] = [first, last].map(|seeds| seeds.iter().copied());
+            let (node, route) = routes.find(&index.routes, seeds, ends, f32::INFINITY)?;
+            path.expanded += route.len() as u32;
+            let nodes = std::iter::once(node).chain(route.iter().copied());
+            points.extend(nodes.filter_map(|node| air.corners.get(node as usize)));
+        }
+        points.push(to);
+        let is_crossed = costs.doors.iter().any(|&door| {
+            points.windows(2).any(|pair| {
+                let [from, to] = [pair[0], pair[1]].map(|at| grid.y_up(at));
+                segment_inside(door, from, to).is_some()
             })
         });
         if is_crossed {
             return None;
         }
-        let length: f64 = cells.windows(2).map(|pair| octile(pair[0], pair[1])).sum();
-        path.cost = length * costs.seconds_per_spacing(layer);
-        let mut writer = PathWriter::new(layer, costs, path, grid.position(goal), None);
-        for &cell in cells.iter().rev() {
-            writer.move_from(grid.position(cell), None);
-        }
-        writer.finish(ends.start);
+        write_flight(layer, costs, ends.start, points.iter().rev().copied(), path);
         Some(())
     }
+}
+
+/// Writes a flight over some points, y downwards, from its end to its start.
+pub fn write_flight(
+    layer: &Layer,
+    costs: &CostModel,
+    start: Location,
+    points: impl Iterator<Item = DVec2>,
+    path: &mut Path,
+) {
+    let (grid, expanded) = (layer.grid(), path.expanded);
+    let mut points = points.map(|at| grid.y_up(at));
+    let Some(end) = points.next() else {
+        return;
+    };
+    let mut writer = PathWriter::new(layer, costs, path, end, None);
+    for at in points {
+        writer.move_from(at, None);
+    }
+    writer.finish(start);
+    path.expanded = expanded;
+    let lengths = path.steps.iter().map(|step| step.from.as_dvec2().distance(step.to.as_dvec2()));
+    path.cost = lengths.sum::<f64>() / costs.limits.run_speed;
 }

@@ -9,23 +9,21 @@
 //!
 //! Free vertices are nodes when their occupancy is given. An agent that stands at an
 //! `OnFloor` vertex is also in the air at its contact ([`Layer::contact`]), and
-//! the other way round. Flights alone are searched faster over
-//! [`jump_points`](super::jump_points) instead of neighbours, except where areas cost
-//! more or the nearest reachable point is wanted.
+//! the other way round. Flights alone are searched in any direction
+//! ([`any_angle`](super::any_angle)), except where areas cost more or the nearest
+//! reachable point is wanted.
 
 use glam::Vec2;
 
 use super::cost_model::CostModel;
 use super::endpoints::Endpoints;
 use super::frontier::{Frontier, NONE, Node, NodeId, NodeStore};
-use super::jump_points::jump_points;
 use super::locate::Location;
-use super::occupancy::Occupancy;
 use super::path::Path;
 use super::path_writer::{PathWriter, standing};
 use crate::graph::route_search::Estimate;
 use crate::mesh::{
-    Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, fly_step, octile,
+    BitGrid, Cell, EdgeSet, FloorVertex, Layer, Platform, PlatformId, Takeoff, VertexId, fly_step,
 };
 
 /// The memory of a search, which it keeps from query to query. On foot, the
@@ -61,9 +59,7 @@ pub struct SearchContext<'a> {
     pub costs: &'a mut CostModel,
     pub ends: &'a Endpoints,
     /// The vertices to fly through; `None` for agents on foot.
-    pub occupancy: Option<Occupancy<'a>>,
-    /// Whether flights lead from one jump point to the next.
-    pub jumps: bool,
+    pub occupancy: Option<&'a BitGrid>,
     /// Estimates costs with the index of the layer.
     pub estimate: &'a mut Estimate,
 }
@@ -120,7 +116,7 @@ impl SearchContext<'_> {
         let grid = self.layer.grid();
         match self.ends.goal {
             Some(Location::Air(goal)) if !self.costs.edges.walks() => {
-                octile(cell, goal) * self.costs.seconds_per_spacing(self.layer)
+                f64::from(grid.position(cell).distance(goal)) / self.costs.limits.run_speed
             }
             // On foot, heights may cost nothing.
             _ => self
@@ -136,7 +132,7 @@ impl SearchContext<'_> {
             return None;
         }
         let (cell, gap) = self.layer.contact(spot)?;
-        if !self.occupancy?.rows.is_free(cell.column, cell.row) {
+        if !self.occupancy?.is_free(cell.column, cell.row) {
             return None;
         }
         let feet = standing(self.layer, spot);
@@ -171,7 +167,10 @@ impl<S: NodeStore> LinkSearch<S> {
                 Location::Floor(spot) => {
                     self.arrive(context, spot.platform, layer.along(spot), 0.0, NONE);
                 }
-                Location::Air(cell) => self.float(context, cell, 0.0, NONE),
+                Location::Air(at) => {
+                    let cell = layer.grid().nearest_cell(at);
+                    self.float(context, cell, 0.0, NONE);
+                }
             }
         }
         let mut left = budget;
@@ -202,7 +201,8 @@ impl<S: NodeStore> LinkSearch<S> {
                 }
                 NodeId::Air(vertex) => {
                     let cell = layer.grid().cell(VertexId(vertex));
-                    if context.ends.goal == Some(Location::Air(cell)) {
+                    let here = layer.grid().position(cell);
+                    if context.ends.goal == Some(Location::Air(here)) {
                         self.expanded += 1;
                         self.end = handle;
                         return Progress::Found;
@@ -374,21 +374,6 @@ impl<S: NodeStore> LinkSearch<S> {
             return;
         };
         let grid = layer.grid();
-        if let Some(Location::Air(goal)) = context.ends.goal
-            && context.jumps
-        {
-            let unit = context.costs.seconds_per_spacing(layer);
-            let parent = self.frontier.nodes.get(node.parent);
-            let parent = parent.and_then(|parent| match parent.id {
-                NodeId::Air(vertex) => Some(grid.cell(VertexId(vertex))),
-                _ => None,
-            });
-            jump_points(occupancy, at, parent, goal, |next| {
-                let cost = node.cost + octile(at, next) * unit;
-                self.float(context, next, cost, handle);
-            });
-            return;
-        }
         let cost = node.cost;
         let from = grid.position(at);
         if context.ends.allow_partial_path {
@@ -396,7 +381,7 @@ impl<S: NodeStore> LinkSearch<S> {
         }
         for y in -1..=1 {
             for x in -1..=1 {
-                if let Some(next) = fly_step(occupancy.rows, at, [x, y]).filter(|next| *next != at)
+                if let Some(next) = fly_step(occupancy, at, [x, y]).filter(|next| *next != at)
                     && let Some(time) = context.costs.fly(from, grid.position(next))
                 {
                     self.float(context, next, cost + time, handle);
@@ -471,7 +456,7 @@ impl<S: NodeStore> LinkSearch<S> {
             node.zip(ends.goal).map(|(node, goal)| Nearest {
                 distance: 0.0,
                 cost: node.cost,
-                position: goal.position(layer),
+                position: goal.position(),
                 platform: goal.platform(),
                 parent: node.parent,
             })

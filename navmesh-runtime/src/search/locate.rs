@@ -9,8 +9,8 @@ use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer, PlatformId};
 pub enum Location {
     /// On a platform of any kind.
     Floor(FloorSpot),
-    /// In the air, at a free vertex.
-    Air(Cell),
+    /// In the air: for agents that also walk, at a free vertex.
+    Air(Vec2),
 }
 
 impl Location {
@@ -23,10 +23,10 @@ impl Location {
     }
 
     /// Feet at the place, world units.
-    pub fn position(&self, layer: &Layer) -> Vec2 {
+    pub fn position(&self) -> Vec2 {
         match self {
             Self::Floor(spot) => spot.position,
-            Self::Air(cell) => layer.grid().position(*cell),
+            Self::Air(position) => *position,
         }
     }
 }
@@ -52,11 +52,13 @@ pub fn locate(layer: &Layer, position: Vec2, edges: EdgeSet) -> Option<Location>
     if walks && let Some(below) = layer.floor_below(position, spacing) {
         return Some(Location::Floor(below));
     }
-    if flies && let Some(vertex) = free_vertex(layer, position, near, |_| true) {
-        return Some(Location::Air(vertex));
-    }
     if !walks {
-        return None;
+        let (grid, air) = (layer.grid(), layer.air.as_ref().filter(|_| flies)?);
+        let (_, nearest) = air.nearest(grid.y_down(position), near.into())?;
+        return Some(Location::Air(grid.y_up(nearest)));
+    }
+    if flies && let Some(vertex) = free_vertex(layer, position, near, |_| true) {
+        return Some(Location::Air(layer.grid().position(vertex)));
     }
     let nearest = layer.nearest_floor(position, near);
     let nearest = nearest.or_else(|| layer.nearest_hold(position, near));

@@ -7,7 +7,8 @@
 //! | walking, also on slopes and over steps | horizontal distance over run speed |
 //! | climbing | distance over climb speed |
 //! | jumps, drops, portals | the duration of the link |
-//! | flying | straight distance over run speed, along the grid of free vertices; diagonally where all four vertices of the square are free |
+//! | flying, for agents that only fly | straight distance over run speed, in any direction |
+//! | flying, for agents that also walk, and in searches with cost areas | the same, along the grid of free vertices; diagonally where all four vertices of the square are free |
 //!
 //! Agents that both walk and fly take off and land at `OnFloor` vertices. An agent
 //! that stands at one is also in the air at the same vertex, if that is free and at
@@ -25,6 +26,8 @@
 //! agent can be; the path begins and ends at the nearest one.
 
 mod columns;
+mod any_angle;
+mod closed_air;
 mod cost_model;
 mod doors;
 mod endpoints;
@@ -34,7 +37,6 @@ pub(crate) mod free_space;
 mod frontier;
 pub(crate) mod goal_tree;
 mod index_lookup;
-mod jump_points;
 mod link_search;
 mod locate;
 mod nearby_motion;

@@ -102,7 +102,7 @@ impl<'a> PathWriter<'a> {
 
     /// Ends at the start of the path.
     pub fn finish(mut self, start: Location) {
-        let position = start.position(self.layer);
+        let position = start.position();
         if self.at != position {
             self.move_from(position, start.platform());
         }

@@ -66,7 +66,8 @@ pub enum SnapTo {
     /// 1. for agents that climb, the ladder, wall or ceiling at the position, where
     ///    no floor is;
     /// 2. for agents that walk, the floor straight below, at most one spacing down;
-    /// 3. for agents that fly, the nearest free vertex within two spacings;
+    /// 3. for agents that fly, the nearest free position within two spacings; for those
+    ///    that also walk, the nearest free vertex;
     /// 4. for agents that walk, the nearest floor within two spacings;
     /// 5. for agents that climb, the nearest ladder, wall or ceiling within two
     ///    spacings.
@@ -130,10 +131,10 @@ impl Snap {
         }
     }
 
-    fn located(layer: &Layer, location: Location) -> Self {
+    fn located(location: Location) -> Self {
         match location {
             Location::Floor(spot) => Self::on(spot),
-            Location::Air(cell) => Self::in_air(layer.grid().position(cell)),
+            Location::Air(at) => Self::in_air(at),
         }
     }
 }
@@ -164,7 +165,7 @@ impl Layer {
             SnapTo::Target { body } => place_of_target(self, &TargetBody::new(self, at, body)),
             SnapTo::PathEnd => {
                 return locate(self, at, self.profile().edges)
-                    .map(|location| Snap::located(self, location));
+                    .map(Snap::located);
             }
             SnapTo::Rest => return rest(self, at),
         };
@@ -183,7 +184,7 @@ fn rest(layer: &Layer, at: Vec2) -> Option<Snap> {
     let (contact, tolerance) = (spacing * CONTACT, spacing * TOLERANCE);
     let space = FreeSpace::new(layer, [&[], &[]]);
     let is_free = space.has(at);
-    let path_end = || locate(layer, at, edges).map(|location| Snap::located(layer, location));
+    let path_end = || locate(layer, at, edges).map(Snap::located);
     if walks {
         let touched = layer
             .floor_below(at, contact)

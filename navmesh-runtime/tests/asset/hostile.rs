@@ -293,6 +293,7 @@ fn check_the_limit_of_memory(edges: EdgeSet) {
         platforms: Platforms::new(floors).unwrap(),
         links: Vec::new(),
         barriers: Vec::new(),
+        air: Vec::new(),
     };
     let mut parts = worlds::parts(Plan::random(&mut Dice(5)), 0, &mut Dice(6));
     parts.grid = grid;
@@ -343,6 +344,7 @@ fn walls_above_walls_are_rejected() {
             platforms: Platforms::of_kinds(platforms).unwrap(),
             links: Vec::new(),
             barriers: Vec::new(),
+            air: Vec::new(),
         }];
         NavMesh::new(parts)
     };

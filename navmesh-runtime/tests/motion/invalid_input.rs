@@ -55,6 +55,7 @@ fn mesh_without_floor(edges: EdgeSet, is_blocked: bool) -> NavMesh {
             platforms: Platforms::new::<Vec<Vec2>>([]).unwrap(),
             links: Vec::new(),
             barriers: Vec::new(),
+            air: Vec::new(),
         },
     )
 }
@@ -225,6 +226,7 @@ fn absurd_mesh(dice: &mut Dice) -> Option<NavMesh> {
             platforms: Platforms::new(floors).ok()?,
             links: Vec::new(),
             barriers: Vec::new(),
+            air: Vec::new(),
         }],
         markers: Vec::new(),
     };

@@ -244,6 +244,7 @@ impl Level {
                 platforms,
                 links,
                 barriers: vec![],
+                air: vec![],
             }],
             markers: Vec::new(),
         }

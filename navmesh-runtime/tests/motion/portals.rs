@@ -61,6 +61,7 @@ fn mesh(seconds: f32) -> NavMesh {
             .unwrap(),
             links: vec![portal(west, east, seconds), portal(east, west, seconds)],
             barriers: vec![],
+            air: vec![],
         }],
         markers: vec![
             marker("door", "gate", [340.0, 48.0, 8.0, 48.0], &[]),

@@ -52,6 +52,7 @@ fn mesh() -> NavMesh {
             // The quick one needs the full run speed.
             links: vec![link(100.0, 0.0), link(160.0, 0.25)],
             barriers: vec![],
+            air: vec![],
         },
     )
 }

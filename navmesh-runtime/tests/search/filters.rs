@@ -78,6 +78,7 @@ fn level(edges: EdgeSet) -> NavMesh {
             platforms: Platforms::new(surfaces).unwrap(),
             links,
             barriers: vec![],
+            air: vec![],
         },
     )
 }
@@ -475,6 +476,7 @@ fn jumps_that_take_next_to_no_time_cost_no_less_than_nothing() {
                 link(LinkKind::Jump, 1, 0, [80.0, 40.0], up),
             ],
             barriers: vec![],
+            air: vec![],
         },
     );
     profile.gravity = 9e8;

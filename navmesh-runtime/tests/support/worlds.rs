@@ -264,6 +264,7 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
         platforms,
         links,
         barriers,
+        air: Vec::new(),
     }
 }
 

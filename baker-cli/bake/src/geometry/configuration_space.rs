@@ -144,6 +144,16 @@ pub trait ConfigurationSpace: Sync {
     /// one height), as merged open intervals.
     fn blocked_x(&self, band: Interval, window: Interval, out: &mut Vec<Interval>);
 
+    /// Replaces `out` by what blocks the body between two heights, or at one height, and
+    /// meets `window`: its extent at the upper and at the lower height. Its sides are
+    /// straight between them if it has no corner there.
+    fn sections(&self, band: Interval, window: Interval, out: &mut Vec<[Interval; 2]>) {
+        let mut blocked = Vec::new();
+        self.blocked_x(band, window, &mut blocked);
+        out.clear();
+        out.extend(blocked.into_iter().map(|x| [x; 2]));
+    }
+
     /// The heights at which [`blocked_x`](Self::blocked_x) can change, sorted.
     /// Where slanted geometry makes it change continuously, they are at most
     /// `fine` apart.

@@ -140,6 +140,20 @@ impl ConvexPolygon {
         (extent.lo < extent.hi).then_some(extent)
     }
 
+    /// Its extent at a height, which is clamped to the polygon.
+    pub fn section(&self, y: f64) -> Interval {
+        let y = y.clamp(self.min.y, self.max.y);
+        let mut section = Interval::NOTHING;
+        for (a, b) in self.edges() {
+            if a.y == y {
+                section = section.extended_to(a.x);
+            } else if (a.y < y) != (b.y < y) && b.y != y {
+                section = section.extended_to(a.x + (b.x - a.x) * ((y - a.y) / (b.y - a.y)));
+            }
+        }
+        section
+    }
+
     /// Whether its inside, made smaller by `skin`, meets a rectangle. The
     /// rectangle is clipped by the half-plane of each edge in turn (Sutherland
     /// and Hodgman, 1974), which is exact for convex polygons.

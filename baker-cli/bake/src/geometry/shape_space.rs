@@ -223,6 +223,18 @@ impl ConfigurationSpace for ShapeSpace {
         merge(out);
     }
 
+    fn sections(&self, band: Interval, window: Interval, out: &mut Vec<[Interval; 2]>) {
+        let skin = self.skin();
+        let is_met = |polygon: &ConvexPolygon| {
+            polygon.min.y < band.hi - skin && band.lo + skin < polygon.max.y
+        };
+        let near = self.near(window, band).map(|(_, obstacle)| &obstacle.polygon);
+        out.clear();
+        out.extend(near.filter(|polygon| is_met(polygon)).map(|polygon| {
+            [band.lo, band.hi].map(|y| polygon.section(y))
+        }));
+    }
+
     fn cuts(&self, fine: f64) -> Vec<f64> {
         let mut cuts = self.corner_heights.clone();
         // Between the corners of a slanted side the extent keeps changing.

@@ -30,6 +30,7 @@ fn pillars(across: u32, down: u32, missing: u64) -> NavMesh {
         platforms: Platforms::new([[glam::Vec2::ZERO; 0]; 0]).unwrap(),
         links: Vec::new(),
         barriers: Vec::new(),
+        air: Vec::new(),
     };
     worlds::one_layer(worlds::grid(columns, rows), layer)
 }

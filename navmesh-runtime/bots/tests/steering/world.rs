@@ -53,6 +53,7 @@ impl Room {
                 platforms: Platforms::default(),
                 links: Vec::new(),
                 barriers: Vec::new(),
+                air: Vec::new(),
             }
         });
         let parts = NavMeshParts {
@@ -93,6 +94,7 @@ impl Room {
             platforms: Platforms::new([surface]).expect("a valid floor"),
             links: Vec::new(),
             barriers: Vec::new(),
+            air: Vec::new(),
         };
         NavMesh::new(NavMeshParts {
             provenance: Provenance::default(),

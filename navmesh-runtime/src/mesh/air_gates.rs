@@ -1,0 +1,210 @@
+//! What can be seen through the portals of the air.
+
+use glam::DVec2;
+
+use super::air::{Air, NONE};
+use super::grid::Grid;
+
+/// The part of a portal through which straight lines lead from a point behind it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Gate {
+    pub portal: u32,
+    /// Whether the lines lead down.
+    pub is_down: bool,
+    /// Left and right end.
+    pub x: [f64; 2],
+    /// Whether they are those of the portal.
+    pub is_end: [bool; 2],
+}
+
+/// What lies beyond a gate.
+#[derive(Debug, Clone, Copy)]
+pub struct View {
+    pub cell: u32,
+    /// Whether the point from which the lines lead is at the height of the gate. Then it
+    /// sees all of the cell.
+    pub is_level: bool,
+    /// What can be seen of the far side of the cell; empty if the left end is greater.
+    pub seen: [f64; 2],
+    /// The ends of the gate, as they appear on the line of the far side.
+    pub cast: [f64; 2],
+}
+
+impl Air {
+    /// Distance below which two coordinates count as equal: above the rounding of `f64`.
+    pub fn rounding(&self, grid: &Grid) -> f64 {
+        f64::from(grid.spacing) * 1e-7
+    }
+
+    /// All of a portal, as a gate that leads out of a cell.
+    pub fn gate(&self, portal: u32, is_down: bool) -> Gate {
+        Gate {
+            portal,
+            is_down,
+            x: self.portals[portal as usize].x.map(f64::from),
+            is_end: [true; 2],
+        }
+    }
+
+    /// All gates that lead out of a cell.
+    pub fn gates(&self, cell: u32) -> impl Iterator<Item = Gate> {
+        [false, true].into_iter().flat_map(move |is_down| {
+            let portals = self.portals_of(cell, is_down).iter();
+            portals.map(move |&portal| self.gate(portal, is_down))
+        })
+    }
+
+    /// The height of a gate.
+    #[inline]
+    pub fn height(&self, gate: &Gate) -> f64 {
+        self.portals[gate.portal as usize].y.into()
+    }
+
+    /// The corner at an end of a gate, or [`NONE`].
+    #[inline]
+    pub fn corner(&self, gate: &Gate, end: usize) -> u32 {
+        if gate.is_end[end] {
+            self.portals[gate.portal as usize].corners[end]
+        } else {
+            NONE
+        }
+    }
+
+    /// What a point sees through a gate.
+    #[inline]
+    pub fn view(&self, from: DVec2, gate: &Gate, rounding: f64) -> View {
+        let portal = &self.portals[gate.portal as usize];
+        let id = portal.cells[usize::from(gate.is_down)];
+        let cell = &self.cells[id as usize];
+        let (far_y, far) = if gate.is_down {
+            (cell.bottom, cell.lower)
+        } else {
+            (cell.top, cell.upper)
+        };
+        let far = far.map(f64::from);
+        let depth = f64::from(portal.y) - from.y;
+        if depth.abs() <= rounding {
+            return View { cell: id, is_level: true, seen: far, cast: far };
+        }
+        let scale = (f64::from(far_y) - from.y) / depth;
+        let cast = gate.x.map(|x| from.x + (x - from.x) * scale);
+        let seen = [cast[0].max(far[0]), cast[1].min(far[1])];
+        View { cell: id, is_level: false, seen, cast }
+    }
+
+    /// Where the straight line between two points crosses the height of a gate.
+    #[inline]
+    pub fn crossing(&self, from: DVec2, gate: &Gate, to: DVec2, rounding: f64) -> f64 {
+        let depth = self.height(gate) - from.y;
+        if depth.abs() <= rounding || to.y == from.y {
+            return from.x;
+        }
+        from.x + (to.x - from.x) * (depth / (to.y - from.y))
+    }
+
+    /// The part of a portal at the far side of a view that can be seen.
+    #[inline]
+    pub fn seen_gate(&self, view: &View, portal: u32, is_down: bool, rounding: f64) -> Option<Gate> {
+        let whole = self.portals[portal as usize].x.map(f64::from);
+        let x = [view.seen[0].max(whole[0]), view.seen[1].min(whole[1])];
+        (x[0] <= x[1] + rounding).then(|| Gate {
+            portal,
+            is_down,
+            x: [x[0].min(x[1]), x[1]],
+            is_end: [view.seen[0] <= whole[0] + rounding, view.seen[1] >= whole[1] - rounding],
+        })
+    }
+
+    /// Calls `see` with the corners that are visible from a point in a cell, and at which
+    /// a shortest path from there can turn; some more than once. Returns whether a goal,
+    /// given with its cell, is visible.
+    pub fn look_around(
+        &self,
+        from: DVec2,
+        cell: u32,
+        goal: Option<(u32, DVec2)>,
+        rounding: f64,
+        stack: &mut Vec<Gate>,
+        mut see: impl FnMut(u32),
+    ) -> bool {
+        let mut sees_goal = goal.is_some_and(|(at, _)| at == cell);
+        stack.clear();
+        for gate in self.gates(cell) {
+            self.consider(from, gate, rounding, stack, &mut see);
+        }
+        while let Some(gate) = stack.pop() {
+            let view = self.view(from, &gate, rounding);
+            if let Some((at, goal)) = goal
+                && at == view.cell
+            {
+                let x = self.crossing(from, &gate, goal, rounding);
+                sees_goal |= gate.x[0] - rounding <= x && x <= gate.x[1] + rounding;
+            }
+            for &portal in self.portals_of(view.cell, gate.is_down) {
+                if let Some(next) = self.seen_gate(&view, portal, gate.is_down, rounding) {
+                    self.consider(from, next, rounding, stack, &mut see);
+                }
+            }
+            if view.is_level {
+                let beside = self.portals_of(view.cell, !gate.is_down).iter();
+                for &portal in beside.filter(|portal| **portal != gate.portal) {
+                    let next = self.gate(portal, !gate.is_down);
+                    let is_aside = from.x < next.x[0] - rounding || next.x[1] + rounding < from.x;
+                    if is_aside {
+                        self.consider(from, next, rounding, stack, &mut see);
+                    }
+                }
+            }
+        }
+        sees_goal
+    }
+
+    /// Reports the corners of a gate, and looks through it later.
+    fn consider(
+        &self,
+        from: DVec2,
+        gate: Gate,
+        rounding: f64,
+        stack: &mut Vec<Gate>,
+        see: &mut impl FnMut(u32),
+    ) {
+        if (self.height(&gate) - from.y).abs() <= rounding {
+            // Along a level line, the near end of a portal is where the way past it turns.
+            let near = if gate.x[1] < from.x - rounding {
+                1
+            } else if gate.x[0] > from.x + rounding {
+                0
+            } else {
+                stack.push(gate);
+                return;
+            };
+            let corner = self.corner(&gate, near);
+            if corner != NONE {
+                see(corner);
+            }
+            return;
+        }
+        let view = self.view(from, &gate, rounding);
+        for end in [0, 1] {
+            let corner = self.corner(&gate, end);
+            if corner != NONE && self.has_shadow(&gate, &view, end, rounding) {
+                see(corner);
+            }
+        }
+        stack.push(gate);
+    }
+
+    /// Whether a part of the cell beyond a gate is behind the corner at one of its ends.
+    #[inline]
+    pub fn has_shadow(&self, gate: &Gate, view: &View, end: usize, rounding: f64) -> bool {
+        let cell = &self.cells[view.cell as usize];
+        let (near, far) = if gate.is_down {
+            (cell.upper, cell.lower)
+        } else {
+            (cell.lower, cell.upper)
+        };
+        let outwards = if end == 0 { -1.0 } else { 1.0 };
+        let beyond = |x: f32, at: f64| (f64::from(x) - at) * outwards > rounding;
+        beyond(near[end], gate.x[end]) || beyond(far[end], view.cast[end])
+    }
+}
