@@ -562,6 +562,7 @@ pub fn assemble(slabs: &[Slab], quantum: f64) -> Vec<AirCell> {
     let mut done: Vec<Wide> = Vec::new();
     for (i, slab) in slabs.iter().enumerate() {
         let bottom = slabs.get(i + 1).map_or(slab.top, |next| next.top);
+        let first_line = done.len();
         for line in &slab.line {
             // Of sides that do not overlap, only the last that begins before it.
             let above = open.partition_point(|(cell, _)| cell.sides[1][0] <= line[0]);
@@ -573,12 +574,19 @@ pub fn assemble(slabs: &[Slab], quantum: f64) -> Vec<AirCell> {
                 done.push(Wide { top: slab.top, bottom: slab.top, sides: [*line, *line] });
             }
         }
+        let lines = first_line..done.len();
         let mut next = Vec::with_capacity(slab.free.len());
         let mut before = open.iter().peekable();
         for part in &slab.free {
             while before.next_if(|(cell, _)| cell.sides[1][0] < part[0][0]).is_some() {}
             let here = Wide { top: slab.top, bottom, sides: *part };
-            let same = before.peek().filter(|(cell, _)| cell.goes_on(&here));
+            // A portal is at the end of a cell, also one to a line.
+            let meets = |line: &Wide| {
+                let ([low, high], [left, right]) = (part[0], line.sides[0]);
+                left <= high && low <= right
+            };
+            let is_met = done[lines.clone()].iter().any(meets);
+            let same = before.peek().filter(|(cell, _)| !is_met && cell.goes_on(&here));
             if let Some(&&(cell, index)) = same {
                 let cell = Wide { bottom, sides: [cell.sides[0], here.sides[1]], ..cell };
                 done[index] = cell;

@@ -129,69 +129,61 @@ impl Air {
     ) -> bool {
         let mut sees_goal = goal.is_some_and(|(at, _)| at == cell);
         stack.clear();
-        for gate in self.gates(cell) {
-            self.consider(from, gate, rounding, stack, &mut see);
-        }
+        stack.extend(self.gates(cell));
         while let Some(gate) = stack.pop() {
             let view = self.view(from, &gate, rounding);
-            if let Some((at, goal)) = goal
-                && at == view.cell
-            {
-                let x = self.crossing(from, &gate, goal, rounding);
-                sees_goal |= gate.x[0] - rounding <= x && x <= gate.x[1] + rounding;
-            }
-            for &portal in self.portals_of(view.cell, gate.is_down) {
-                if let Some(next) = self.seen_gate(&view, portal, gate.is_down, rounding) {
-                    self.consider(from, next, rounding, stack, &mut see);
+            sees_goal |= goal.is_some_and(|(cell, at)| {
+                cell == view.cell && self.shows(from, &gate, at, rounding)
+            });
+            let side = self.side_of(from, &gate, rounding);
+            for end in [0, 1] {
+                let corner = self.corner(&gate, end);
+                // Along a level line, the way past a portal turns at its near end.
+                let turns = if view.is_level {
+                    side == Some(1 - end) || (gate.x[end] - from.x).abs() <= rounding
+                } else {
+                    self.has_shadow(&gate, &view, end, rounding)
+                };
+                if turns && corner != NONE {
+                    see(corner);
                 }
             }
+            if view.is_level && side.is_some() {
+                continue;
+            }
+            let far = self.portals_of(view.cell, gate.is_down).iter();
+            stack.extend(far.filter_map(|&portal| {
+                self.seen_gate(&view, portal, gate.is_down, rounding)
+            }));
             if view.is_level {
                 let beside = self.portals_of(view.cell, !gate.is_down).iter();
-                for &portal in beside.filter(|portal| **portal != gate.portal) {
-                    let next = self.gate(portal, !gate.is_down);
-                    let is_aside = from.x < next.x[0] - rounding || next.x[1] + rounding < from.x;
-                    if is_aside {
-                        self.consider(from, next, rounding, stack, &mut see);
-                    }
-                }
+                let beside = beside.map(|&portal| self.gate(portal, !gate.is_down));
+                stack.extend(beside.filter(|gate| self.side_of(from, gate, rounding).is_some()));
             }
         }
         sees_goal
     }
 
-    /// Reports the corners of a gate, and looks through it later.
-    fn consider(
-        &self,
-        from: DVec2,
-        gate: Gate,
-        rounding: f64,
-        stack: &mut Vec<Gate>,
-        see: &mut impl FnMut(u32),
-    ) {
-        if (self.height(&gate) - from.y).abs() <= rounding {
-            // Along a level line, the near end of a portal is where the way past it turns.
-            let near = if gate.x[1] < from.x - rounding {
-                1
-            } else if gate.x[0] > from.x + rounding {
-                0
-            } else {
-                stack.push(gate);
-                return;
-            };
-            let corner = self.corner(&gate, near);
-            if corner != NONE {
-                see(corner);
-            }
-            return;
+    /// On which side of a gate a point is: 0 if the gate is to its left, 1 if it is to its
+    /// right.
+    fn side_of(&self, from: DVec2, gate: &Gate, rounding: f64) -> Option<usize> {
+        if gate.x[1] < from.x - rounding {
+            Some(0)
+        } else if gate.x[0] > from.x + rounding {
+            Some(1)
+        } else {
+            None
         }
-        let view = self.view(from, &gate, rounding);
-        for end in [0, 1] {
-            let corner = self.corner(&gate, end);
-            if corner != NONE && self.has_shadow(&gate, &view, end, rounding) {
-                see(corner);
-            }
-        }
-        stack.push(gate);
+    }
+
+    /// Whether the straight line from a point behind a gate to one in the cell beyond leads
+    /// through the gate, or along its height.
+    #[inline]
+    pub fn shows(&self, from: DVec2, gate: &Gate, to: DVec2, rounding: f64) -> bool {
+        let y = self.height(gate);
+        let x = self.crossing(from, gate, to, rounding);
+        let is_along = (from.y - y).abs() <= rounding && (to.y - y).abs() <= rounding;
+        is_along || (gate.x[0] - rounding <= x && x <= gate.x[1] + rounding)
     }
 
     /// Whether a part of the cell beyond a gate is behind the corner at one of its ends.

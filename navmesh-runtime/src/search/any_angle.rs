@@ -129,10 +129,10 @@ impl AnyAngle {
         let (rounding, is_down) = (self.rounding, gate.is_down);
         let view = air.view(root, &gate, rounding);
         if view.cell == self.goal_cell {
-            let x = air.crossing(root, &gate, self.goal, rounding);
-            if gate.x[0] - rounding <= x && x <= gate.x[1] + rounding {
+            if air.shows(root, &gate, self.goal, rounding) {
                 self.finish_from(turn);
             } else {
+                let x = air.crossing(root, &gate, self.goal, rounding);
                 let end = usize::from(x > gate.x[1]);
                 if let Some(turn) = self.turn_at(air, air.corner(&gate, end), turn) {
                     self.finish_from(turn);

@@ -14,6 +14,7 @@ mod convex;
 mod doors;
 mod edge_cases;
 mod fingerprints;
+mod flights;
 mod links_match_simulation;
 mod low_ceilings;
 mod markers;
