@@ -206,8 +206,26 @@ impl Air {
             slack: SLACK * f64::from(grid.spacing),
             ..Self::default()
         };
-        this.find_portals()?;
+        let lines = this.find_portals()?;
         this.find_corners();
+        // What touches at a line cell is joined by it. A second way would double the nodes
+        // of a search at every line.
+        let order = |line: &u32| {
+            let cell = &this.cells[*line as usize];
+            (cell.top, cell.upper[0])
+        };
+        let is_line = |id: u32| lines.binary_search(&id).is_ok();
+        this.portals.retain(|portal| {
+            let next = lines.partition_point(|line| order(line) <= (portal.y, portal.x[0]));
+            let line = next.checked_sub(1).map(|last| &this.cells[lines[last] as usize]);
+            let is_doubled = line.is_some_and(|l| l.top == portal.y && portal.x[1] <= l.upper[1]);
+            !is_doubled || portal.cells.into_iter().any(is_line)
+        });
+        this.of_cell = [1, 0].map(|side| {
+            let items = (0..).zip(&this.portals);
+            let items = items.map(|(id, portal)| (portal.cells[side] as usize, id));
+            Buckets::sorted(this.cells.len(), items)
+        });
         this.find_regions();
         Ok(this)
     }
@@ -240,7 +258,8 @@ impl Air {
         assemble(&slabs, 0.0)
     }
 
-    fn find_portals(&mut self) -> Result<(), MeshError> {
+    /// Finds all portals. Returns the cells without height.
+    fn find_portals(&mut self) -> Result<Vec<u32>, MeshError> {
         let cells = &self.cells;
         let is_line = |&id: &u32| {
             let cell = &cells[id as usize];
@@ -264,13 +283,8 @@ impl Air {
         portals.sort_by(|a: &Portal, b| {
             (a.y.total_cmp(&b.y)).then(a.x[0].total_cmp(&b.x[0])).then(a.cells.cmp(&b.cells))
         });
-        self.of_cell = [1, 0].map(|side| {
-            let items = (0..).zip(&portals);
-            let items = items.map(|(id, portal)| (portal.cells[side] as usize, id));
-            Buckets::sorted(cells.len(), items)
-        });
         self.portals = portals;
-        Ok(())
+        Ok(lines)
     }
 
     /// Finds at which ends of portals what is blocked has a convex corner.
