@@ -157,7 +157,11 @@ fn layer(
         platforms,
         links,
         barriers: barriers(space, down),
-        air: if only_flies { air_cells(space, layout) } else { Vec::new() },
+        air: if only_flies {
+            air_cells(space, layout)
+        } else {
+            Vec::new()
+        },
     })
 }
 

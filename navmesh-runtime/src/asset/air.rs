@@ -22,7 +22,10 @@ pub fn encode(layers: &[Layer]) -> Vec<u8> {
         let is_slanted = |cell: &&AirCell| cell.lower != cell.upper;
         let flags: Vec<u32> = cells.iter().map(|cell| is_slanted(&cell).into()).collect();
         out.put(ints::encode(&flags));
-        let heights: Vec<f32> = cells.iter().flat_map(|cell| [cell.top, cell.bottom]).collect();
+        let heights: Vec<f32> = cells
+            .iter()
+            .flat_map(|cell| [cell.top, cell.bottom])
+            .collect();
         let upper: Vec<f32> = cells.iter().flat_map(|cell| cell.upper).collect();
         let lower = cells.iter().filter(is_slanted);
         let lower: Vec<f32> = lower.flat_map(|cell| cell.lower).collect();
@@ -61,7 +64,11 @@ pub fn decode(bytes: &[u8], layers: usize) -> Result<Vec<Vec<AirCell>>, DecodeEr
             top,
             bottom,
             upper,
-            lower: if flag == 1 { lower.next().copied().unwrap_or(upper) } else { upper },
+            lower: if flag == 1 {
+                lower.next().copied().unwrap_or(upper)
+            } else {
+                upper
+            },
         });
         all.push(cells.collect());
     }

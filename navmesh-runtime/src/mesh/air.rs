@@ -11,8 +11,8 @@ use glam::{DVec2, Vec2};
 use super::bits::BitGrid;
 use super::error::MeshError;
 use super::grid::{Cell, Grid};
-use crate::graph::csr::{Buckets, CsrGraph, pair};
 use crate::graph::components::strong_components;
+use crate::graph::csr::{Buckets, CsrGraph, pair};
 
 /// The number of no corner.
 pub const NONE: u32 = u32::MAX;
@@ -147,7 +147,10 @@ impl Squares {
         let side = f64::from(grid.spacing) * SQUARE;
         let count = |cells: u32| (f64::from(cells) / SQUARE).ceil() as usize + 1;
         let mut this = Self {
-            origin: DVec2::new(grid.origin.x.into(), f64::from(grid.origin.y * grid.y_axis.down())),
+            origin: DVec2::new(
+                grid.origin.x.into(),
+                f64::from(grid.origin.y * grid.y_axis.down()),
+            ),
             side,
             columns: count(grid.columns),
             rows: count(grid.rows),
@@ -175,7 +178,10 @@ impl Squares {
         let [[left, top], [right, bottom]] = [min, max].map(|at| {
             let at = (at - self.origin) / self.side;
             // Casts turn numbers below zero into zero.
-            [(at.x as usize).min(self.columns - 1), (at.y as usize).min(self.rows - 1)]
+            [
+                (at.x as usize).min(self.columns - 1),
+                (at.y as usize).min(self.rows - 1),
+            ]
         });
         let columns = self.columns;
         (top..=bottom).flat_map(move |row| (left..=right).map(move |at| row * columns + at))
@@ -217,7 +223,9 @@ impl Air {
         let is_line = |id: u32| lines.binary_search(&id).is_ok();
         this.portals.retain(|portal| {
             let next = lines.partition_point(|line| order(line) <= (portal.y, portal.x[0]));
-            let line = next.checked_sub(1).map(|last| &this.cells[lines[last] as usize]);
+            let line = next
+                .checked_sub(1)
+                .map(|last| &this.cells[lines[last] as usize]);
             let is_doubled = line.is_some_and(|l| l.top == portal.y && portal.x[1] <= l.upper[1]);
             !is_doubled || portal.cells.into_iter().any(is_line)
         });
@@ -228,34 +236,6 @@ impl Air {
         });
         this.find_regions();
         Ok(this)
-    }
-
-    /// The air of a layer for which only its free vertices are known: the edges and
-    /// squares between them.
-    pub fn of_vertices(blocked: &BitGrid, grid: &Grid) -> Vec<AirCell> {
-        let down = grid.y_axis.down();
-        let mut slabs = Vec::new();
-        let x = |column: u32| f64::from(grid.column_x(column));
-        let free_runs = |words: &dyn Fn(usize) -> u64| {
-            let mut line = BitGrid::new(blocked.columns(), 1);
-            for (i, word) in line.row_mut(0).iter_mut().enumerate() {
-                let width = (blocked.columns() - i as u32 * 64).min(64);
-                *word = !words(i) & (u64::MAX >> (64 - width));
-            }
-            let runs: Vec<[f64; 2]> = line.runs(0).map(|run| [x(run.start), x(run.end - 1)]).collect();
-            runs
-        };
-        for row in 0..blocked.filled_rows() {
-            let here = blocked.row(row);
-            let top = f64::from(grid.row_y(row) * down);
-            let below = (row + 1 < blocked.rows()).then(|| blocked.row(row + 1));
-            let free = below.map_or(Vec::new(), |below| {
-                let runs = free_runs(&|i| here[i] | below[i]);
-                runs.into_iter().map(|run| [run, run]).collect()
-            });
-            slabs.push(Slab { top, line: free_runs(&|i| here[i]), free });
-        }
-        assemble(&slabs, 0.0)
     }
 
     /// Finds all portals. Returns the cells without height.
@@ -281,7 +261,9 @@ impl Air {
             touching(cells, above, below, &mut portals)?;
         }
         portals.sort_by(|a: &Portal, b| {
-            (a.y.total_cmp(&b.y)).then(a.x[0].total_cmp(&b.x[0])).then(a.cells.cmp(&b.cells))
+            (a.y.total_cmp(&b.y))
+                .then(a.x[0].total_cmp(&b.x[0]))
+                .then(a.cells.cmp(&b.cells))
         });
         self.portals = portals;
         Ok(lines)
@@ -307,7 +289,9 @@ impl Air {
                 found.map_or(NONE, |corner| corner as u32)
             });
         }
-        let points = corners.into_iter().map(|(y, x)| DVec2::new(x.into(), y.into()));
+        let points = corners
+            .into_iter()
+            .map(|(y, x)| DVec2::new(x.into(), y.into()));
         self.corners = points.collect();
     }
 
@@ -414,7 +398,8 @@ impl Air {
         }
         let squares = self.squares.within(to - radius, to + radius);
         let near = squares.flat_map(|square| self.squares.cells(square).iter().copied());
-        self.nearest_of(near, to).filter(|(_, at)| at.distance(to) <= radius)
+        self.nearest_of(near, to)
+            .filter(|(_, at)| at.distance(to) <= radius)
     }
 
     /// The position of a region that is nearest to a point, y downwards.
@@ -453,20 +438,33 @@ impl Air {
             }
             let top = f64::from(y);
             let below = heights.get(i + 1).map(|&below| f64::from(below));
-            let mut slab = Slab { top, line: Vec::new(), free: Vec::new() };
+            let mut slab = Slab {
+                top,
+                line: Vec::new(),
+                free: Vec::new(),
+            };
             let at = |y: f64| {
-                let meets = move |[min, max]: &&[Vec2; 2]| f64::from(min.y) < y && y < f64::from(max.y);
+                let meets =
+                    move |[min, max]: &&[Vec2; 2]| f64::from(min.y) < y && y < f64::from(max.y);
                 boxes.iter().filter(meets)
             };
             for cell in active.iter().map(|&id| &self.cells[id as usize]) {
                 let line = cell.across(top);
-                cut(vec![[line, line]], at(top), |[line, _]| slab.line.push(line));
+                cut(vec![[line, line]], at(top), |[line, _]| {
+                    slab.line.push(line)
+                });
                 if let Some(below) = below.filter(|&below| f64::from(cell.bottom) >= below) {
                     let part = [cell.across(top), cell.across(below)];
-                    cut(vec![part], at(f64::midpoint(top, below)), |part| slab.free.push(part));
+                    cut(vec![part], at(f64::midpoint(top, below)), |part| {
+                        slab.free.push(part)
+                    });
                 }
             }
-            slab.free.sort_by(|a, b| a[0][0].total_cmp(&b[0][0]).then(a[1][0].total_cmp(&b[1][0])));
+            slab.free.sort_by(|a, b| {
+                a[0][0]
+                    .total_cmp(&b[0][0])
+                    .then(a[1][0].total_cmp(&b[1][0]))
+            });
             slab.line.sort_by(|a, b| a[0].total_cmp(&b[0]));
             slab.line.dedup_by(|next, kept| {
                 let touches = next[0] <= kept[1];
@@ -518,7 +516,10 @@ fn touching(
 ) -> Result<(), MeshError> {
     let side = |id: u32, is_top: bool| {
         let cell = &cells[id as usize];
-        (if is_top { cell.top } else { cell.bottom }, cell.ends(is_top))
+        (
+            if is_top { cell.top } else { cell.bottom },
+            cell.ends(is_top),
+        )
     };
     for (list, is_top) in [(above, false), (below, true)] {
         let overlap = list.windows(2).any(|pair| {
@@ -533,17 +534,28 @@ fn touching(
     while let (Some(&up), Some(&low)) = (above.get(i), below.get(j)) {
         let ((y, a), (at, b)) = (side(up, false), side(low, true));
         if y != at {
-            if y < at { i += 1 } else { j += 1 }
+            if y < at {
+                i += 1
+            } else {
+                j += 1
+            }
             continue;
         }
         let x = [a[0].max(b[0]), a[1].min(b[1])];
         if x[0] <= x[1] {
-            portals.push(Portal { y, x, cells: [up, low], corners: [NONE; 2] });
+            portals.push(Portal {
+                y,
+                x,
+                cells: [up, low],
+                corners: [NONE; 2],
+            });
         }
         // The next of the side that ends first. Where both end, the next of either may
         // still touch the other in a point.
         if (a[1], b[1]) == (x[1], x[1]) {
-            let touches = above.get(i + 1).is_some_and(|&next| side(next, false) .0 == y && side(next, false).1[0] <= b[1]);
+            let touches = above
+                .get(i + 1)
+                .is_some_and(|&next| side(next, false).0 == y && side(next, false).1[0] <= b[1]);
             if touches { i += 1 } else { j += 1 }
         } else if a[1] < b[1] {
             i += 1;
@@ -552,6 +564,41 @@ fn touching(
         }
     }
     Ok(())
+}
+
+/// The cells of a layer for which only its free vertices are known: the edges and
+/// squares between them.
+pub fn air_of_vertices(blocked: &BitGrid, grid: &Grid) -> Vec<AirCell> {
+    let down = grid.y_axis.down();
+    let mut slabs = Vec::new();
+    let x = |column: u32| f64::from(grid.column_x(column));
+    let free_runs = |words: &dyn Fn(usize) -> u64| {
+        let mut line = BitGrid::new(blocked.columns(), 1);
+        for (i, word) in line.row_mut(0).iter_mut().enumerate() {
+            let width = (blocked.columns() - i as u32 * 64).min(64);
+            *word = !words(i) & (u64::MAX >> (64 - width));
+        }
+        let runs: Vec<[f64; 2]> = line
+            .runs(0)
+            .map(|run| [x(run.start), x(run.end - 1)])
+            .collect();
+        runs
+    };
+    for row in 0..blocked.filled_rows() {
+        let here = blocked.row(row);
+        let top = f64::from(grid.row_y(row) * down);
+        let below = (row + 1 < blocked.rows()).then(|| blocked.row(row + 1));
+        let free = below.map_or(Vec::new(), |below| {
+            let runs = free_runs(&|i| here[i] | below[i]);
+            runs.into_iter().map(|run| [run, run]).collect()
+        });
+        slabs.push(Slab {
+            top,
+            line: free_runs(&|i| here[i]),
+            free,
+        });
+    }
+    assemble(&slabs, 0.0)
 }
 
 /// The free space at a height and below it, down to the next slab. Each list is sorted
@@ -585,24 +632,41 @@ pub fn assemble(slabs: &[Slab], quantum: f64) -> Vec<AirCell> {
             let below = below.checked_sub(1).map(|last| slab.free[last][0]);
             let mut sides = [above, below].into_iter().flatten();
             if !sides.any(|side| line[1] <= side[1]) {
-                done.push(Wide { top: slab.top, bottom: slab.top, sides: [*line, *line] });
+                done.push(Wide {
+                    top: slab.top,
+                    bottom: slab.top,
+                    sides: [*line, *line],
+                });
             }
         }
         let lines = first_line..done.len();
         let mut next = Vec::with_capacity(slab.free.len());
         let mut before = open.iter().peekable();
         for part in &slab.free {
-            while before.next_if(|(cell, _)| cell.sides[1][0] < part[0][0]).is_some() {}
-            let here = Wide { top: slab.top, bottom, sides: *part };
+            while before
+                .next_if(|(cell, _)| cell.sides[1][0] < part[0][0])
+                .is_some()
+            {}
+            let here = Wide {
+                top: slab.top,
+                bottom,
+                sides: *part,
+            };
             // A portal is at the end of a cell, also one to a line.
             let meets = |line: &Wide| {
                 let ([low, high], [left, right]) = (part[0], line.sides[0]);
                 left <= high && low <= right
             };
             let is_met = done[lines.clone()].iter().any(meets);
-            let same = before.peek().filter(|(cell, _)| !is_met && cell.goes_on(&here));
+            let same = before
+                .peek()
+                .filter(|(cell, _)| !is_met && cell.goes_on(&here));
             if let Some(&&(cell, index)) = same {
-                let cell = Wide { bottom, sides: [cell.sides[0], here.sides[1]], ..cell };
+                let cell = Wide {
+                    bottom,
+                    sides: [cell.sides[0], here.sides[1]],
+                    ..cell
+                };
                 done[index] = cell;
                 next.push((cell, index));
             } else {
@@ -640,7 +704,9 @@ impl Wide {
         self.top < self.bottom
             && below.top < below.bottom
             && self.sides[1] == below.sides[0]
-            && [0, 1].iter().all(|&end| (slope(self, end) - slope(below, end)).abs() <= 1e-9)
+            && [0, 1]
+                .iter()
+                .all(|&end| (slope(self, end) - slope(below, end)).abs() <= 1e-9)
     }
 
     /// `None` for a cell that is lower than the quantum and has nothing else.
@@ -655,7 +721,12 @@ impl Wide {
             upper = [upper[0].max(lower[0]), upper[1].min(lower[1])];
             lower = upper;
         }
-        (upper[0] <= upper[1]).then_some(AirCell { top, bottom, upper, lower })
+        (upper[0] <= upper[1]).then_some(AirCell {
+            top,
+            bottom,
+            upper,
+            lower,
+        })
     }
 }
 

@@ -84,12 +84,22 @@ impl Air {
         let far = far.map(f64::from);
         let depth = f64::from(portal.y) - from.y;
         if depth.abs() <= rounding {
-            return View { cell: id, is_level: true, seen: far, cast: far };
+            return View {
+                cell: id,
+                is_level: true,
+                seen: far,
+                cast: far,
+            };
         }
         let scale = (f64::from(far_y) - from.y) / depth;
         let cast = gate.x.map(|x| from.x + (x - from.x) * scale);
         let seen = [cast[0].max(far[0]), cast[1].min(far[1])];
-        View { cell: id, is_level: false, seen, cast }
+        View {
+            cell: id,
+            is_level: false,
+            seen,
+            cast,
+        }
     }
 
     /// Where the straight line between two points crosses the height of a gate.
@@ -104,14 +114,23 @@ impl Air {
 
     /// The part of a portal at the far side of a view that can be seen.
     #[inline]
-    pub fn seen_gate(&self, view: &View, portal: u32, is_down: bool, rounding: f64) -> Option<Gate> {
+    pub fn seen_gate(
+        &self,
+        view: &View,
+        portal: u32,
+        is_down: bool,
+        rounding: f64,
+    ) -> Option<Gate> {
         let whole = self.portals[portal as usize].x.map(f64::from);
         let x = [view.seen[0].max(whole[0]), view.seen[1].min(whole[1])];
         (x[0] <= x[1] + rounding).then(|| Gate {
             portal,
             is_down,
             x: [x[0].min(x[1]), x[1]],
-            is_end: [view.seen[0] <= whole[0] + rounding, view.seen[1] >= whole[1] - rounding],
+            is_end: [
+                view.seen[0] <= whole[0] + rounding,
+                view.seen[1] >= whole[1] - rounding,
+            ],
         })
     }
 
@@ -152,9 +171,9 @@ impl Air {
                 continue;
             }
             let far = self.portals_of(view.cell, gate.is_down).iter();
-            stack.extend(far.filter_map(|&portal| {
-                self.seen_gate(&view, portal, gate.is_down, rounding)
-            }));
+            stack.extend(
+                far.filter_map(|&portal| self.seen_gate(&view, portal, gate.is_down, rounding)),
+            );
             if view.is_level {
                 let beside = self.portals_of(view.cell, !gate.is_down).iter();
                 let beside = beside.map(|&portal| self.gate(portal, !gate.is_down));

@@ -49,7 +49,11 @@ impl FlightIndex {
             air.look_around(at, cell, None, rounding, &mut stack, |to| near.push(to));
             near.sort_unstable();
             near.dedup();
-            seen.extend(near.iter().filter(|to| **to != from).map(|&to| pair(from, to)));
+            seen.extend(
+                near.iter()
+                    .filter(|to| **to != from)
+                    .map(|&to| pair(from, to)),
+            );
             if seen.len() > MOST_EDGES {
                 return None;
             }
@@ -60,7 +64,12 @@ impl FlightIndex {
             .map(|&edge| {
                 let [from, to] = [(edge >> 32) as u32, edge as u32];
                 let [a, b] = [from, to].map(|node| air.corners[node as usize]);
-                Edge { from, to, cost: a.distance(b) as f32, parts: [to, NONE] }
+                Edge {
+                    from,
+                    to,
+                    cost: a.distance(b) as f32,
+                    parts: [to, NONE],
+                }
             })
             .collect();
         let (routes, found) = Routes::new(air.corners.len(), &edges, known, MOST_PAIRS)?;
@@ -80,8 +89,14 @@ impl FlightIndex {
     ) -> bool {
         seeds.clear();
         air.look_around(from, cell, goal, rounding, stack, |node| {
-            let cost = air.corners.get(node as usize).map_or(0.0, |at| from.distance(*at));
-            seeds.push(Seed { node, cost: cost as f32 });
+            let cost = air
+                .corners
+                .get(node as usize)
+                .map_or(0.0, |at| from.distance(*at));
+            seeds.push(Seed {
+                node,
+                cost: cost as f32,
+            });
         })
     }
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::Vec2;
 
-use super::air::{Air, AirCell};
+use super::air::{Air, AirCell, air_of_vertices};
 use super::bits::BitGrid;
 use super::climb_vertices::{ClimbVertices, climb_vertices};
 use super::edge_set::EdgeSet;
@@ -113,12 +113,18 @@ impl Layer {
         let found = floor_vertices(platforms, grid, flies)?;
         let floor = found.plane;
         if !air.is_empty() && (walks || !flies) {
-            return Err("it has air, and its agent does not only fly".to_owned().into());
+            return Err("it has air, and its agent does not only fly"
+                .to_owned()
+                .into());
         }
         let air = flies.then(|| {
             let cells = air.clone();
             let is_known = !cells.is_empty();
-            let cells = if is_known { cells } else { Air::of_vertices(blocked, grid) };
+            let cells = if is_known {
+                cells
+            } else {
+                air_of_vertices(blocked, grid)
+            };
             Air::new(cells, grid)
         });
         let air = air.transpose()?;
@@ -491,6 +497,8 @@ impl Layer {
         known: Option<&Contraction>,
     ) -> Option<(FlightIndex, Option<Contraction>)> {
         let air = self.exact_air()?;
+        // Files without air may have an index of another kind.
+        let known = known.filter(|_| !self.parts.air.is_empty());
         FlightIndex::new(air, air.rounding(&self.grid), known)
     }
 

@@ -77,7 +77,7 @@ pub use typed_markers::{RegionMarker, SpawnMarker, WaypointMarker};
 /// For bakers and editors.
 #[cfg(feature = "write")]
 pub use self::{
-    air::{AirCell, Slab, assemble},
+    air::{AirCell, Slab, air_of_vertices, assemble},
     bits::BitGrid,
     fall::Fall,
     floor_index::FloorSpot,

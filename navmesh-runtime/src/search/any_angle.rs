@@ -20,8 +20,11 @@ use crate::mesh::{Air, Gate, NO_CORNER as NONE};
 pub struct AnyAngle {
     nodes: Vec<Node>,
     turns: Vec<Turn>,
-    /// The least known length of a path to each corner.
-    lengths: EpochArray<f64>,
+    /// For each corner and each direction of turning there, the turn of the shortest path
+    /// that is known.
+    shortest: EpochArray<u32>,
+    /// The nodes beyond the one that is expanded.
+    next: Vec<(Node, f64)>,
     queue: BinaryHeap<Reverse<(u64, u32)>>,
     goal: DVec2,
     goal_cell: u32,
@@ -41,6 +44,7 @@ struct Node {
 /// A corner at which a path turns, or its start.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
+    /// The number of the corner, doubled, and 1 more where the path turns clockwise.
     corner: u32,
     at: DVec2,
     /// Length of the path up to here.
@@ -55,20 +59,27 @@ impl AnyAngle {
         self.nodes.clear();
         self.turns.clear();
         self.queue.clear();
+        self.next.clear();
         (self.last, self.expanded) = (None, 0);
         let Some([from, to]) = ends else {
             return;
         };
-        self.lengths.begin(air.corners.len());
+        self.shortest.begin(2 * air.corners.len());
         (self.goal, self.goal_cell) = (to.1, to.0);
         self.rounding = rounding;
-        self.turns.push(Turn { corner: NONE, at: from.1, length: 0.0, before: NONE });
+        self.turns.push(Turn {
+            corner: NONE,
+            at: from.1,
+            length: 0.0,
+            before: NONE,
+        });
         if from.0 == to.0 {
             self.finish_from(0);
         }
         for gate in air.gates(from.0) {
             self.push(air, gate, 0);
         }
+        self.queue_next();
     }
 
     /// Expands at most `budget` nodes more.
@@ -78,14 +89,24 @@ impl AnyAngle {
                 return Progress::Exhausted;
             };
             self.expanded += 1;
-            let Node { gate, turn } = self.nodes[id as usize];
-            let Some(gate) = gate else {
-                self.last = Some(turn);
-                return Progress::Found;
-            };
-            if self.is_cheapest(turn) {
-                self.expand(air, gate, turn);
+            let mut node = self.nodes[id as usize];
+            // Where there is only one way on, it need not be queued.
+            loop {
+                let Some(gate) = node.gate else {
+                    self.last = Some(node.turn);
+                    return Progress::Found;
+                };
+                if !self.is_shortest(node.turn) {
+                    break;
+                }
+                self.expand(air, gate, node.turn);
+                match self.next.as_slice() {
+                    [(only, _)] if only.gate.is_some() => node = *only,
+                    _ => break,
+                }
+                self.next.clear();
             }
+            self.queue_next();
         }
         if self.queue.is_empty() {
             Progress::Exhausted
@@ -101,27 +122,42 @@ impl AnyAngle {
         [self.goal].into_iter().chain(turns.map(|turn| turn.at))
     }
 
-    fn is_cheapest(&self, turn: u32) -> bool {
-        let turn = &self.turns[turn as usize];
-        let least = self.lengths.get(turn.corner);
-        least.is_none_or(|least| turn.length <= least + self.rounding)
+    fn is_shortest(&self, turn: u32) -> bool {
+        let this = &self.turns[turn as usize];
+        let known = self.shortest.get(this.corner);
+        known.is_none_or(|&known| known == turn)
     }
 
-    /// A turn at a corner after another, unless a shorter path to it is known.
-    fn turn_at(&mut self, air: &Air, corner: u32, before: u32) -> Option<u32> {
+    /// A turn at the end of a gate after another turn, unless a path that is as short is
+    /// known: what is hidden from the one turn before and not from the other is seen by
+    /// that other without this turn.
+    fn turn_at(&mut self, air: &Air, gate: &Gate, end: usize, before: u32) -> Option<u32> {
+        let corner = air.corner(gate, end);
+        let at = *air.corners.get(corner as usize)?;
+        let corner = 2 * corner + u32::from((end == 0) == gate.is_down);
         let from = self.turns[before as usize];
         if corner == from.corner {
             return Some(before);
         }
-        let at = *air.corners.get(corner as usize)?;
         let length = from.length + from.at.distance(at);
-        let least = self.lengths.get(corner).copied().unwrap_or(f64::INFINITY);
-        if length > least + self.rounding {
-            return None;
+        if let Some(&known) = self.shortest.get(corner) {
+            let turn = &self.turns[known as usize];
+            if turn.before == before {
+                return Some(known);
+            }
+            if turn.length <= length + self.rounding {
+                return None;
+            }
         }
-        self.lengths.set(corner, length.min(least));
-        self.turns.push(Turn { corner, at, length, before });
-        Some(self.turns.len() as u32 - 1)
+        let turn = self.turns.len() as u32;
+        self.shortest.set(corner, turn);
+        self.turns.push(Turn {
+            corner,
+            at,
+            length,
+            before,
+        });
+        Some(turn)
     }
 
     fn expand(&mut self, air: &Air, gate: Gate, turn: u32) {
@@ -134,7 +170,7 @@ impl AnyAngle {
             } else {
                 let x = air.crossing(root, &gate, self.goal, rounding);
                 let end = usize::from(x > gate.x[1]);
-                if let Some(turn) = self.turn_at(air, air.corner(&gate, end), turn) {
+                if let Some(turn) = self.turn_at(air, &gate, end, turn) {
                     self.finish_from(turn);
                 }
             }
@@ -152,7 +188,7 @@ impl AnyAngle {
             if corner == NONE || !(is_hidden || beside.len() > 1) {
                 continue;
             }
-            let Some(turn) = self.turn_at(air, corner, turn) else {
+            let Some(turn) = self.turn_at(air, &gate, end, turn) else {
                 continue;
             };
             if is_hidden {
@@ -160,7 +196,11 @@ impl AnyAngle {
                     let mut next = air.gate(portal, is_down);
                     // What the root sees ends here.
                     let edge = view.cast[end];
-                    let is_seen = if end == 0 { next.x[0] >= edge } else { next.x[1] <= edge };
+                    let is_seen = if end == 0 {
+                        next.x[0] >= edge
+                    } else {
+                        next.x[1] <= edge
+                    };
                     if is_seen {
                         continue;
                     }
@@ -190,7 +230,7 @@ impl AnyAngle {
     fn finish_from(&mut self, turn: u32) {
         let from = &self.turns[turn as usize];
         let length = from.length + from.at.distance(self.goal);
-        self.queue_node(Node { gate: None, turn }, length);
+        self.next.push((Node { gate: None, turn }, length));
     }
 
     /// Queues a gate, unless there is a shorter path to its root.
@@ -208,7 +248,7 @@ impl AnyAngle {
                 None
             };
             if let Some(end) = near {
-                match self.turn_at(air, air.corner(&gate, end), turn) {
+                match self.turn_at(air, &gate, end, turn) {
                     Some(next) => turn = next,
                     None => return,
                 }
@@ -222,13 +262,21 @@ impl AnyAngle {
         let x = air.crossing(at, &gate, goal, self.rounding);
         let through = DVec2::new(x.clamp(gate.x[0], gate.x[1]), y);
         let total = length + at.distance(through) + through.distance(goal);
-        self.queue_node(Node { gate: Some(gate), turn }, total);
+        self.next.push((
+            Node {
+                gate: Some(gate),
+                turn,
+            },
+            total,
+        ));
     }
 
-    fn queue_node(&mut self, node: Node, total: f64) {
-        let id = self.nodes.len() as u32;
-        self.nodes.push(node);
-        // Numbers that are not negative sort like their bits.
-        self.queue.push(Reverse(((total + 0.0).to_bits(), id)));
+    fn queue_next(&mut self) {
+        for (node, total) in self.next.drain(..) {
+            let id = self.nodes.len() as u32;
+            self.nodes.push(node);
+            // Numbers that are not negative sort like their bits.
+            self.queue.push(Reverse(((total + 0.0).to_bits(), id)));
+        }
     }
 }

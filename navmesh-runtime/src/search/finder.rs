@@ -5,6 +5,7 @@ use super::closed_air::ClosedAir;
 use super::cost_model::CostModel;
 use super::endpoints::Endpoints;
 use super::filter::Filter;
+use super::free_space::FreeSpace;
 use super::frontier::{HashedNodes, LinkNodes};
 use super::index_lookup::{IndexLookup, seeds, write_flight};
 use super::link_search::{LinkSearch, Progress, SearchContext};
@@ -13,7 +14,7 @@ use super::occupancy::OccupancyOverlay;
 use super::path::Path;
 use super::query::{NoPath, PathOutcome, Query, QueryError};
 use crate::graph::route_search::Estimate;
-use crate::mesh::{EdgeSet, Layer};
+use crate::mesh::{Cell, EdgeSet, Layer};
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
 /// a level needs, queries allocate nothing. Keep one per thread and use it for
@@ -312,17 +313,13 @@ impl PathFinder {
         let edges = self.costs.edges;
         let on_foot = !edges.contains(EdgeSet::FLY);
         let looks_up_route = on_foot && ends.may_be_joined() && self.costs.can_look_up();
-        // A shortest flight needs a goal, and every stretch to cost the same.
-        let flies = !on_foot
-            && !edges.walks()
-            && !keep_to_floor
-            && ends.may_be_joined()
-            && areas.is_empty();
+        // For a shortest flight, every stretch must cost the same.
+        let flies = !on_foot && !edges.walks() && !keep_to_floor && areas.is_empty();
         let is_aimed_short = ends.original_target.is_some();
         match strategy {
             Strategy::LookUpRoute => looks_up_route,
             Strategy::LookUpFlight => {
-                flies && layer.flights().is_some() && !keep_off_floor
+                flies && ends.may_be_joined() && layer.flights().is_some() && !keep_off_floor
             }
             Strategy::Flight => flies,
             // At the costs of the bake, a route that is not in the index does not exist. So a
@@ -330,7 +327,8 @@ impl PathFinder {
             Strategy::Search if looks_up_route => {
                 !is_aimed_short && (ends.allow_partial_path || !self.costs.are_baked(layer))
             }
-            Strategy::Search if flies => !is_aimed_short && ends.allow_partial_path,
+            // A flight also leads to the nearest point.
+            Strategy::Search | Strategy::SearchNearest if flies => false,
             Strategy::Search => true,
             Strategy::SearchNearest => is_aimed_short,
         }
@@ -368,19 +366,30 @@ impl PathFinder {
         }
     }
 
-    /// Prepares the search for the shortest flight.
-    fn begin_flight(&mut self, layer: &Layer, ends: &Endpoints) {
+    /// Prepares the search for the shortest flight to the goal or, if that cannot be
+    /// reached and the query allows it, to the nearest point.
+    fn begin_flight(&mut self, layer: &Layer, ends: &mut Endpoints) {
         self.closed_air.prepare(layer, &self.costs);
         let grid = layer.grid();
-        let Some(air) = self.closed_air.air(layer) else {
+        let (Some(air), Location::Air(start)) = (self.closed_air.air(layer), ends.start) else {
             return;
         };
-        let [from, to] = [Some(ends.start), ends.goal].map(|place| match place {
-            Some(Location::Air(at)) => air.nearest(grid.y_down(at), air.rounding(grid)),
+        let region = air.region_at(grid.y_down(start));
+        let goal = match ends.goal {
+            Some(Location::Air(goal)) => Some(grid.y_down(goal)),
             _ => None,
-        });
+        };
+        let mut goal = goal.filter(|&goal| air.region_at(goal) == region);
+        if goal.is_none() && (ends.allow_partial_path || ends.original_target.is_some()) {
+            let target = ends.original_target.unwrap_or(ends.target);
+            goal = region.and_then(|region| air.nearest_in(region, grid.y_down(target)));
+            ends.original_target = Some(target);
+        }
+        ends.goal = goal.map(|goal| Location::Air(grid.y_up(goal)));
+        let rounding = air.rounding(grid);
+        let [from, to] = [Some(grid.y_down(start)), goal].map(|at| air.nearest(at?, rounding));
         let ends = from.zip(to).map(|(from, to)| [from, to]);
-        self.flight.start(air, ends, air.rounding(grid));
+        self.flight.start(air, ends, rounding);
     }
 
     /// Prepares the estimate of costs with the index of a layer, if it has one.
@@ -510,12 +519,20 @@ fn component(layer: &Layer, place: Location) -> Option<u32> {
     }
 }
 
-/// Moves an end of a search over vertices to the nearest one.
+/// Moves an end of a search over vertices to the nearest one that can be flown to.
 fn begin_at_vertex(layer: &Layer, place: Option<&mut Location>) {
-    let radius = 2.0 * layer.grid().spacing;
-    if let Some(Location::Air(at)) = place
-        && let Some(vertex) = free_vertex(layer, *at, radius, |_| true)
-    {
-        *at = layer.grid().position(vertex);
-    }
+    let (grid, space) = (layer.grid(), FreeSpace::new(layer, [&[], &[]]));
+    let Some(Location::Air(at)) = place else {
+        return;
+    };
+    let Cell { column, row } = grid.nearest_cell(*at);
+    let around = |at: u32, count: u32| at.saturating_sub(1)..count.min(at.saturating_add(2));
+    let cells = around(row, grid.rows)
+        .flat_map(|row| around(column, grid.columns).map(move |column| Cell { column, row }));
+    let is_free = |cell: &Cell| !layer.blocked().get(cell.column, cell.row);
+    let free = cells.filter(is_free).map(|cell| grid.position(cell));
+    let seen = free.filter(|&vertex| space.sees(*at, vertex));
+    let nearest = seen.min_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)));
+    let other = || Some(grid.position(free_vertex(layer, *at, 2.0 * grid.spacing, |_| true)?));
+    *at = nearest.or_else(other).unwrap_or(*at);
 }

@@ -104,7 +104,12 @@ impl IndexLookup {
         let (from, to) = (grid.y_down(start), grid.y_down(goal));
         let (start_cell, goal_cell) = (air.cell_at(from)?, air.cell_at(to)?);
         let rounding = air.rounding(grid);
-        let Self { routes, near: [first, last], gates, points } = self;
+        let Self {
+            routes,
+            near: [first, last],
+            gates,
+            points,
+        } = self;
         points.clear();
         points.push(from);
         path.expanded = 1;
@@ -151,6 +156,9 @@ pub fn write_flight(
     }
     writer.finish(start);
     path.expanded = expanded;
-    let lengths = path.steps.iter().map(|step| step.from.as_dvec2().distance(step.to.as_dvec2()));
+    let lengths = path
+        .steps
+        .iter()
+        .map(|step| step.from.as_dvec2().distance(step.to.as_dvec2()));
     path.cost = lengths.sum::<f64>() / costs.limits.run_speed;
 }

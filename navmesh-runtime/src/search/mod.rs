@@ -25,9 +25,9 @@
 //! Start and goal may be up to two spacings of the grid away from a place where the
 //! agent can be; the path begins and ends at the nearest one.
 
-mod columns;
 mod any_angle;
 mod closed_air;
+mod columns;
 mod cost_model;
 mod doors;
 mod endpoints;

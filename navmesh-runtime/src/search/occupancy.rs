@@ -51,7 +51,11 @@ impl OccupancyOverlay {
     /// `None` for agents that do not fly.
     pub fn occupancy<'a>(&'a self, layer: &'a Layer) -> Option<&'a BitGrid> {
         layer.air.as_ref()?;
-        Some(if self.is_used { &self.rows } else { layer.blocked() })
+        Some(if self.is_used {
+            &self.rows
+        } else {
+            layer.blocked()
+        })
     }
 }
 

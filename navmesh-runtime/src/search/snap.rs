@@ -164,8 +164,7 @@ impl Layer {
             SnapTo::NearestHold(radius) => self.nearest_hold(at, radius),
             SnapTo::Target { body } => place_of_target(self, &TargetBody::new(self, at, body)),
             SnapTo::PathEnd => {
-                return locate(self, at, self.profile().edges)
-                    .map(Snap::located);
+                return locate(self, at, self.profile().edges).map(Snap::located);
             }
             SnapTo::Rest => return rest(self, at),
         };

@@ -54,8 +54,13 @@ fn format_4_0_is_read_and_written() {
             allocations[i] = memory.count_total;
         }
         assert_eq!(sizes[0], sizes[1]);
-        // The stored part fits, and is not looked for again.
-        assert!(allocations[0] * 2 < allocations[1], "{allocations:?}");
+        // The stored part fits, and is not looked for again. Files without air have another
+        // index of flights.
+        let walks = known.profile().edges.walks();
+        assert!(
+            !walks || allocations[0] * 2 < allocations[1],
+            "{allocations:?}"
+        );
     }
     index::assert_equal(&index::costs(&mesh), &searched);
 }

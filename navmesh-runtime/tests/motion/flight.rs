@@ -98,7 +98,7 @@ fn a_flier_ends_at_the_destination_itself_where_that_is_free() {
     for (to, end) in [
         ([201.3, 50.7], [201.3, 50.7]),
         ([30.1, 127.2], [30.1, 127.2]),
-        ([30.1, 133.0], [28.0, 128.0]),
+        ([30.1, 133.0], [30.1, 128.0]),
     ] {
         agent.go_to(to.into());
         settle(&mut agent, &level, &mut finder);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, PlatformId, PlatformKind, Terrain};
-use navmesh_runtime::search::{Snap, SnapTo, StepKind};
+use navmesh_runtime::search::{Path, Rect, Snap, SnapTo, StepKind};
 
 /// What the graph is built under.
 pub struct Rules<'a> {
@@ -232,4 +232,42 @@ pub fn costs(graph: &Graph, start: Node) -> BTreeMap<Node, f64> {
 /// The x of a port.
 pub fn unsortable(x: i32) -> f32 {
     f32::from_bits((x ^ ((x >> 31) as u32 >> 1) as i32) as u32)
+}
+
+/// Asserts that the flights of a path lead between free vertices only, and through no
+/// closed door.
+pub fn check_flight(path: &Path, layer: &Layer, closed: &[Rect]) {
+    let grid = layer.grid();
+    let down = grid.y_axis.down();
+    let [width, height] = layer.profile().body;
+    for step in path.steps.iter().filter(|step| step.kind == StepKind::Fly) {
+        let count = (step.from.distance(step.to) * 16.0 / grid.spacing).ceil() as u32;
+        for i in 0..=count {
+            let feet = step.from.lerp(step.to, i as f32 / count.max(1) as f32);
+            let at = (feet - grid.origin) * Vec2::new(1.0, down) / grid.spacing;
+            let at = at - Vec2::new(0.5, 1.0);
+            // Of positions as f32, a hundredth is far above the rounding.
+            let (low, high) = ((at + 1e-2).floor(), (at - 1e-2).ceil());
+            for (x, y) in [
+                (low.x, low.y),
+                (high.x, low.y),
+                (low.x, high.y),
+                (high.x, high.y),
+            ] {
+                let (column, row) = (x as u32, y as u32);
+                let inside = x >= 0.0 && y >= 0.0 && column < grid.columns && row < grid.rows;
+                let is_free = inside && !layer.parts().blocked.get(column, row);
+                assert!(is_free, "{step:?} at {feet}");
+            }
+            let slack = grid.spacing * 1e-2;
+            let (head, half) = (feet.y - down * height, width / 2.0 - slack);
+            let is_in_door = closed.iter().any(|door| {
+                feet.x + half > door.min.x
+                    && feet.x - half < door.max.x
+                    && feet.y.max(head) - slack > door.min.y
+                    && feet.y.min(head) + slack < door.max.y
+            });
+            assert!(!is_in_door, "{step:?} at {feet} in a door");
+        }
+    }
 }

@@ -1,14 +1,14 @@
 //! Searches with an index of the cheapest routes find paths of the same cost as
 //! without, and as Dijkstra's algorithm does.
 
-use crate::oracle::{self, Rules};
+use crate::oracle::{self, Rules, check_flight};
 use crate::soak;
 use crate::worlds;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh};
 use navmesh_runtime::search::{
-    CostArea, Doors, Filter, Path, PathFinder, PathOutcome, Query, Rect, Snap, SnapTo, StepKind,
+    CostArea, Doors, Filter, PathFinder, PathOutcome, Query, Rect, Snap, SnapTo,
 };
 use proptest::prelude::*;
 use worlds::{Dice, Plan, somewhere};
@@ -122,7 +122,7 @@ fn cost(layer: &Layer, finder: &mut PathFinder, query: &Query) -> (String, f64) 
     if let Some(path) = outcome.path()
         && !layer.profile().edges.walks()
     {
-        check_flights(path, layer);
+        check_flight(path, layer, &[]);
     }
     let kind = match outcome {
         PathOutcome::Found(_) => "found".to_owned(),
@@ -130,24 +130,6 @@ fn cost(layer: &Layer, finder: &mut PathFinder, query: &Query) -> (String, f64) 
         outcome => format!("{outcome:?}"),
     };
     (kind, cost)
-}
-
-/// Asserts that every flight of a path is straight or diagonal, over free vertices
-/// only, and cuts no corner.
-fn check_flights(path: &Path, layer: &Layer) {
-    let is_free = |column: u32, row: u32| !layer.parts().blocked.get(column, row);
-    let towards = |at: u32, to: u32| at + u32::from(at < to) - u32::from(at > to);
-    for step in path.steps.iter().filter(|step| step.kind == StepKind::Fly) {
-        let [mut at, to] = [step.from, step.to].map(|end| layer.grid().nearest_cell(end));
-        let (x, y) = (at.column.abs_diff(to.column), at.row.abs_diff(to.row));
-        assert!(x == 0 || y == 0 || x == y, "{step:?}");
-        while at != to {
-            let (column, row) = (towards(at.column, to.column), towards(at.row, to.row));
-            let free = is_free(column, row) && is_free(column, at.row) && is_free(at.column, row);
-            assert!(free, "{step:?} at column {column}, row {row}");
-            (at.column, at.row) = (column, row);
-        }
-    }
 }
 
 proptest! {
@@ -259,7 +241,7 @@ fn indexed_flights_are_the_shortest() {
         }
     }
     assert!(nodes[1] < turns[1], "{nodes:?} {turns:?}");
-    assert!(turns[1] < turns[0], "{turns:?}");
+    assert!(turns[1].abs_diff(turns[0]) * 100 < turns[0], "{turns:?}");
     let [searched, looked_up] = nodes;
     assert!(looked_up * 3 < searched, "{nodes:?}");
 }

@@ -7,7 +7,7 @@ use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Launch, LayerParts, Leg, Link,
     LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms, Provenance,
-    TrajectoryParams, Units, YAxis,
+    TrajectoryParams, Units, YAxis, air_of_vertices,
 };
 
 /// The parameters of a mesh.
@@ -258,13 +258,15 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
         }
     });
     let barriers = barriers.collect();
+    let only_flies = plan.edges.contains(EdgeSet::FLY) && !plan.edges.walks();
+    let air = only_flies.then(|| air_of_vertices(&blocked, grid));
     LayerParts {
         profile,
         blocked,
         platforms,
         links,
         barriers,
-        air: Vec::new(),
+        air: air.unwrap_or_default(),
     }
 }
 

@@ -228,11 +228,14 @@ impl ConfigurationSpace for ShapeSpace {
         let is_met = |polygon: &ConvexPolygon| {
             polygon.min.y < band.hi - skin && band.lo + skin < polygon.max.y
         };
-        let near = self.near(window, band).map(|(_, obstacle)| &obstacle.polygon);
+        let near = self
+            .near(window, band)
+            .map(|(_, obstacle)| &obstacle.polygon);
         out.clear();
-        out.extend(near.filter(|polygon| is_met(polygon)).map(|polygon| {
-            [band.lo, band.hi].map(|y| polygon.section(y))
-        }));
+        out.extend(
+            near.filter(|polygon| is_met(polygon))
+                .map(|polygon| [band.lo, band.hi].map(|y| polygon.section(y))),
+        );
     }
 
     fn cuts(&self, fine: f64) -> Vec<f64> {

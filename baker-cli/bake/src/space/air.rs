@@ -50,7 +50,10 @@ impl Finder<'_> {
             let mut slabs = Vec::new();
             match heights.get(i + 1) {
                 Some(&bottom) => self.divide(Interval::new(top, bottom), 0, &mut slabs),
-                None => slabs.push(Slab { top, ..Slab::default() }),
+                None => slabs.push(Slab {
+                    top,
+                    ..Slab::default()
+                }),
             }
             if let Some(first) = slabs.first_mut() {
                 first.line = line.into_iter().map(|[line, _]| line).collect();
@@ -64,7 +67,11 @@ impl Finder<'_> {
     /// Adds what is free between two heights, with more heights where sides cross.
     fn divide(&self, band: Interval, divisions: u32, slabs: &mut Vec<Slab>) {
         match self.blocked(band, divisions) {
-            Ok(free) => slabs.push(Slab { top: band.lo, line: Vec::new(), free }),
+            Ok(free) => slabs.push(Slab {
+                top: band.lo,
+                line: Vec::new(),
+                free,
+            }),
             Err(share) => {
                 let middle = band.lo + band.len() * share;
                 self.divide(Interval::new(band.lo, middle), divisions + 1, slabs);
@@ -104,7 +111,11 @@ impl Finder<'_> {
             if is_apart {
                 free.push(ends.map(|end| {
                     let (low, high) = (last[end].hi, next[end].lo);
-                    if low <= high { [low, high] } else { [f64::midpoint(low, high); 2] }
+                    if low <= high {
+                        [low, high]
+                    } else {
+                        [f64::midpoint(low, high); 2]
+                    }
                 }));
                 last = next;
                 continue;

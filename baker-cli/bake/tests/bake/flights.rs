@@ -43,7 +43,12 @@ impl Boxes {
         let tile = 5 + dice.below(16) as u32;
         let (columns, rows) = (10 + dice.below(10), 8 + dice.below(8));
         let size = DVec2::new(columns as f64, rows as f64) * f64::from(tile);
-        let mut this = Self { columns, rows, tile, solid: Vec::new() };
+        let mut this = Self {
+            columns,
+            rows,
+            tile,
+            solid: Vec::new(),
+        };
         this.frame(size);
         let rooms = 2 + dice.below(3);
         let mut tops = vec![f64::from(tile)];
@@ -103,6 +108,31 @@ impl Boxes {
             origin: 0,
         });
         level.collision = Collision::Shapes(pieces.collect());
+        level
+    }
+
+    /// The same on whole pixels, drawn as a bitmap.
+    fn bitmap(&mut self) -> Level {
+        let side = self.tile as usize;
+        let (width, height) = (self.columns * side, self.rows * side);
+        let mut picture = vec![vec![b'.'; width]; height];
+        let size = DVec2::new(width as f64, height as f64);
+        for solid in &mut self.solid {
+            let [left, top, right, bottom] = solid.map(f64::round);
+            *solid = [left, top, right, bottom];
+            let (from, to) = (DVec2::new(left, top), DVec2::new(right, bottom));
+            let (from, to) = (from.clamp(DVec2::ZERO, size), to.clamp(DVec2::ZERO, size));
+            for row in &mut picture[from.y as usize..to.y as usize] {
+                row[from.x as usize..to.x as usize].fill(b'#');
+            }
+        }
+        let rows = picture
+            .into_iter()
+            .map(|row| String::from_utf8(row).unwrap());
+        let rows: Vec<String> = rows.collect();
+        let rows: Vec<&str> = rows.iter().map(String::as_str).collect();
+        let mut level = rows::bitmap("flights", 1, &rows);
+        level.tile_size = Some([self.tile; 2]);
         level
     }
 
@@ -182,7 +212,10 @@ impl Reach {
             lines
         };
         let (xs, ys) = (lines(0, 2, min.x, max.x), lines(1, 3, min.y, max.y));
-        let points: Vec<DVec2> = ys.iter().flat_map(|&y| xs.iter().map(move |&x| DVec2::new(x, y))).collect();
+        let points: Vec<DVec2> = ys
+            .iter()
+            .flat_map(|&y| xs.iter().map(move |&x| DVec2::new(x, y)))
+            .collect();
         let free: Vec<bool> = points.iter().map(|at| !is_blocked(boxes, *at)).collect();
         let mut part = vec![None; points.len()];
         for start in 0..points.len() {
@@ -262,11 +295,6 @@ fn baked(level: &Level, dice: &mut Dice, body: DVec2) -> NavMesh {
     bake(level, &settings, &NoProgress).unwrap()
 }
 
-fn dump(layer: &Layer, boxes: &[[f64; 4]]) { // DEBUG
-    if std::env::var("DUMP").is_err() { return; } // DEBUG
-    for c in &layer.parts().air { eprintln!("cell {c:?}"); } for b in boxes { eprintln!("box {b:?}"); } // DEBUG
-} // DEBUG
-
 fn hull(layer: &Layer) -> [DVec2; 2] {
     let grid = layer.grid();
     let (right, low) = (grid.columns - 1, grid.rows - 1);
@@ -293,17 +321,27 @@ fn fliers_reach_all_that_their_body_fits_through_on_the_shortest_path() {
     let (mut trips, mut narrow) = (0, 0);
     for case in 0..u64::from(times(400)) {
         let mut dice = Dice(offset() + case);
-        let body = DVec2::new(dice.quarter(4.0, 40.0), dice.quarter(4.0, 40.0));
-        let level = Boxes::random(&mut dice, body);
-        let mesh = baked(&level.level(), &mut dice, body);
+        let mut body = DVec2::new(dice.quarter(4.0, 40.0), dice.quarter(4.0, 40.0));
+        if case % 3 == 0 {
+            body = body.round();
+        }
+        let mut boxes = Boxes::random(&mut dice, body);
+        let level = if case % 3 == 0 {
+            boxes.bitmap()
+        } else {
+            boxes.level()
+        };
+        let mesh = baked(&level, &mut dice, body);
         let layer = mesh.layer_named("flier").unwrap();
         if case % 2 == 0 {
             layer.index_routes();
         }
-        let boxes = level.grown(body);
+        let boxes = boxes.grown(body);
         let [min, max] = hull(layer);
         let reach = Reach::new(&boxes, min, max);
-        let free: Vec<usize> = (0..reach.points.len()).filter(|i| reach.part[*i].is_some()).collect();
+        let free: Vec<usize> = (0..reach.points.len())
+            .filter(|i| reach.part[*i].is_some())
+            .collect();
         if free.is_empty() {
             continue;
         }
@@ -316,13 +354,15 @@ fn fliers_reach_all_that_their_body_fits_through_on_the_shortest_path() {
             let path = match find(&mut finder, layer, from, to) {
                 Ok(path) => path,
                 Err(why) => {
-                    if reach.part[a] == reach.part[b] { dump(layer, &boxes); } // DEBUG
                     assert_ne!(reach.part[a], reach.part[b], "{name}: {why}");
                     continue;
                 }
             };
             assert_eq!(reach.part[a], reach.part[b], "{name}: {path:?}");
-            assert!(path.start.as_dvec2().distance(from) < 1e-2, "{name}: {path:?}");
+            assert!(
+                path.start.as_dvec2().distance(from) < 1e-2,
+                "{name}: {path:?}"
+            );
             assert!(path.end.as_dvec2().distance(to) < 1e-2, "{name}: {path:?}");
             for step in &path.steps {
                 let (from, to) = (step.from.as_dvec2(), step.to.as_dvec2());
@@ -330,8 +370,10 @@ fn fliers_reach_all_that_their_body_fits_through_on_the_shortest_path() {
             }
             let best = shortest(&boxes, from, to).unwrap();
             let length = path.cost * speed;
-            if (length - best).abs() > 1e-2 + 1e-5 * best { eprintln!("{name} {length} {best} {path:?}"); dump(layer, &boxes); if std::env::var("GO").is_ok() { continue; } } // DEBUG
-            assert!((length - best).abs() < 1e-2 + 1e-5 * best, "{name}: {length} {best}");
+            assert!(
+                (length - best).abs() < 1e-2 + 1e-5 * best,
+                "{name}: {length} {best}"
+            );
             trips += 1;
             narrow += usize::from(path.steps.len() > 2);
         }
@@ -348,7 +390,15 @@ fn fliers_follow_paths_through_shafts_of_one_tile() {
     picture.insert(0, "####################");
     picture.push("####################");
     let level = rows::level("shaft", 16, &picture);
-    for (width, height) in [(9, 9), (10, 14), (12, 12), (13, 11), (15, 15), (16, 16), (16, 30)] {
+    for (width, height) in [
+        (9, 9),
+        (10, 14),
+        (12, 12),
+        (13, 11),
+        (15, 15),
+        (16, 16),
+        (16, 30),
+    ] {
         for others in [&[][..], &[8.0], &[12.0]] {
             let mut agents = vec![flier("flier", [width, height].map(f64::from))];
             agents.extend(others.iter().map(|side| flier("other", [*side; 2])));
@@ -377,7 +427,144 @@ fn fliers_follow_paths_through_shafts_of_one_tile() {
                     .any(|event| matches!(event, AgentEvent::Arrived { .. }));
             }
             let at = agent.pose().position;
-            assert!(has_arrived && at.distance(goal) < 1.0, "{body}, {others:?}: at {at}");
+            assert!(
+                has_arrived && at.distance(goal) < 1.0,
+                "{body}, {others:?}: at {at}"
+            );
         }
     }
+}
+
+/// A convex polygon, its corners clockwise on screen.
+type Polygon = Vec<DVec2>;
+
+/// Whether the body with its feet at a point, larger by a margin on all sides, overlaps a
+/// polygon (separating axes).
+fn overlaps(polygon: &Polygon, feet: DVec2, body: DVec2, margin: f64) -> bool {
+    let half = 0.5 * body.x + margin;
+    let (min, max) = (
+        DVec2::new(feet.x - half, feet.y - body.y - margin),
+        DVec2::new(feet.x + half, feet.y + margin),
+    );
+    let corners = [min, DVec2::new(max.x, min.y), max, DVec2::new(min.x, max.y)];
+    let edges = (0..polygon.len()).map(|i| polygon[(i + 1) % polygon.len()] - polygon[i]);
+    let mut axes = edges.map(DVec2::perp).chain([DVec2::X, DVec2::Y]);
+    axes.all(|axis| {
+        let span = |points: &[DVec2]| {
+            let along = points.iter().map(|p| p.dot(axis));
+            along.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+                (low.min(v), high.max(v))
+            })
+        };
+        let (a, b) = (span(polygon), span(&corners));
+        a.0 < b.1 && b.0 < a.1
+    })
+}
+
+/// Among slopes, the mesh connects all that a body a tenth larger on each side can reach
+/// in small steps, and no flight overlaps anything.
+#[test]
+fn fliers_pass_between_slopes() {
+    const STEP: f64 = 2.0;
+    let mut found = 0;
+    for case in 0..u64::from(times(60)) {
+        let mut dice = Dice(offset() + 7_000 + case);
+        let body = DVec2::new(dice.quarter(4.0, 24.0), dice.quarter(4.0, 24.0));
+        let size = DVec2::new(160.0, 120.0);
+        let mut frame = Boxes {
+            columns: 20,
+            rows: 15,
+            tile: 8,
+            solid: Vec::new(),
+        };
+        frame.frame(size);
+        let mut level = frame.level();
+        let mut polygons: Vec<Polygon> = Vec::new();
+        for _ in 0..6 + dice.below(14) {
+            let center = DVec2::new(dice.quarter(0.0, size.x), dice.quarter(0.0, size.y));
+            let radius = dice.quarter(2.0, 26.0);
+            let count = 3 + dice.below(4);
+            let turn = dice.quarter(0.0, 6.0);
+            let corners = (0..count).map(|i| {
+                let angle = turn + i as f64 * std::f64::consts::TAU / count as f64;
+                center + DVec2::from_angle(angle) * radius
+            });
+            polygons.push(corners.collect());
+        }
+        if let Collision::Shapes(pieces) = &mut level.collision {
+            pieces.extend(polygons.iter().map(|polygon| Piece {
+                shape: Shape::Convex(polygon.clone()),
+                material: Material::Solid,
+                origin: 0,
+            }));
+        }
+        polygons.extend(frame.solid.iter().map(|&[left, top, right, bottom]| {
+            [(left, top), (right, top), (right, bottom), (left, bottom)]
+                .map(DVec2::from)
+                .to_vec()
+        }));
+        let mesh = baked(&level, &mut dice, body);
+        let layer = mesh.layer_named("flier").unwrap();
+        if case % 2 == 0 {
+            layer.index_routes();
+        }
+        let is_free =
+            |at: DVec2, margin: f64| !polygons.iter().any(|p| overlaps(p, at, body, margin));
+        // A flood in small steps.
+        let (columns, rows) = ((size.x / STEP) as usize, (size.y / STEP) as usize);
+        let at = |i: usize| DVec2::new((i % columns) as f64, (i / columns) as f64) * STEP;
+        let free: Vec<bool> = (0..columns * rows).map(|i| is_free(at(i), 0.1)).collect();
+        let joins = |a: usize, b: usize| {
+            free[b] && (1..8).all(|k| is_free(at(a).lerp(at(b), f64::from(k) / 8.0), 0.1))
+        };
+        let mut part = vec![usize::MAX; free.len()];
+        for start in 0..free.len() {
+            if !free[start] || part[start] != usize::MAX {
+                continue;
+            }
+            let mut open = vec![start];
+            part[start] = start;
+            while let Some(i) = open.pop() {
+                for next in [
+                    i.wrapping_sub(1),
+                    i + 1,
+                    i.wrapping_sub(columns),
+                    i + columns,
+                ] {
+                    if next < free.len() && part[next] == usize::MAX && joins(i, next) {
+                        part[next] = start;
+                        open.push(next);
+                    }
+                }
+            }
+        }
+        let places: Vec<usize> = (0..free.len()).filter(|i| free[*i]).collect();
+        let mut finder = PathFinder::new();
+        for _ in 0..30 {
+            if places.is_empty() {
+                break;
+            }
+            let [a, b] = [
+                places[dice.below(places.len())],
+                places[dice.below(places.len())],
+            ];
+            let name = format!("case {case}, body {body}: {} to {}", at(a), at(b));
+            match find(&mut finder, layer, at(a), at(b)) {
+                Ok(path) => {
+                    found += 1;
+                    for step in &path.steps {
+                        let (from, to) = (step.from.as_dvec2(), step.to.as_dvec2());
+                        let count = (from.distance(to) * 4.0).ceil().max(1.0);
+                        for k in 0..=count as u32 {
+                            let at = from.lerp(to, f64::from(k) / count);
+                            assert!(is_free(at, -5e-3), "{name}: {at} in {step:?}");
+                        }
+                    }
+                }
+                Err(why) => assert_ne!(part[a], part[b], "{name}: {why}"),
+            }
+        }
+    }
+    println!("{found} trips between slopes");
+    assert!(found > 100);
 }
