@@ -17,7 +17,8 @@ use crate::graph::route_search::Estimate;
 use crate::mesh::{Cell, EdgeSet, Layer};
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
-/// a level needs, queries allocate nothing. Keep one per thread and use it for
+/// a level needs, queries allocate nothing, except those of fliers when another door is
+/// closed. Keep one per thread and use it for
 /// every agent and every layer.
 ///
 /// ```
