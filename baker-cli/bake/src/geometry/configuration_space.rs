@@ -146,7 +146,8 @@ pub trait ConfigurationSpace: Sync {
 
     /// Replaces `out` by what blocks the body between two heights, or at one height, and
     /// meets `window`: its extent at the upper and at the lower height. Its sides are
-    /// straight between them if it has no corner there.
+    /// straight between them if it has no corner there. Heights that differ by less than
+    /// two skins are equal.
     fn sections(&self, band: Interval, window: Interval, out: &mut Vec<[Interval; 2]>) {
         let mut blocked = Vec::new();
         self.blocked_x(band, window, &mut blocked);

@@ -140,14 +140,16 @@ impl ConvexPolygon {
         (extent.lo < extent.hi).then_some(extent)
     }
 
-    /// Its extent at a height, which is clamped to the polygon.
-    pub fn section(&self, y: f64) -> Interval {
+    /// Its extent at a height, which is clamped to the polygon, with its corners that are
+    /// higher or lower by at most `slack`: a side that is level may be so but for rounding.
+    pub fn section(&self, y: f64, slack: f64) -> Interval {
         let y = y.clamp(self.min.y, self.max.y);
         let mut section = Interval::NOTHING;
         for (a, b) in self.edges() {
-            if a.y == y {
+            if (a.y - y).abs() <= slack {
                 section = section.extended_to(a.x);
-            } else if (a.y < y) != (b.y < y) && b.y != y {
+            }
+            if (a.y < y) != (b.y < y) {
                 section = section.extended_to(a.x + (b.x - a.x) * ((y - a.y) / (b.y - a.y)));
             }
         }

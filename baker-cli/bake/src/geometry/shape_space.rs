@@ -224,9 +224,9 @@ impl ConfigurationSpace for ShapeSpace {
     }
 
     fn sections(&self, band: Interval, window: Interval, out: &mut Vec<[Interval; 2]>) {
-        let skin = self.skin();
+        let slack = 2.0 * self.skin();
         let is_met = |polygon: &ConvexPolygon| {
-            polygon.min.y < band.hi - skin && band.lo + skin < polygon.max.y
+            polygon.min.y < band.hi - slack && band.lo + slack < polygon.max.y
         };
         let near = self
             .near(window, band)
@@ -234,7 +234,7 @@ impl ConfigurationSpace for ShapeSpace {
         out.clear();
         out.extend(
             near.filter(|polygon| is_met(polygon))
-                .map(|polygon| [band.lo, band.hi].map(|y| polygon.section(y))),
+                .map(|polygon| [band.lo, band.hi].map(|y| polygon.section(y, slack))),
         );
     }
 

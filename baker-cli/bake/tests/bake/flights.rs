@@ -126,6 +126,8 @@ impl Boxes {
                 row[from.x as usize..to.x as usize].fill(b'#');
             }
         }
+        self.solid
+            .retain(|[left, top, right, bottom]| left < right && top < bottom);
         let rows = picture
             .into_iter()
             .map(|row| String::from_utf8(row).unwrap());
@@ -319,7 +321,7 @@ fn find(finder: &mut PathFinder, layer: &Layer, from: DVec2, to: DVec2) -> Resul
 #[test]
 fn fliers_reach_all_that_their_body_fits_through_on_the_shortest_path() {
     let (mut trips, mut narrow) = (0, 0);
-    for case in 0..u64::from(times(400)) {
+    for case in 0..u64::from(times(2000)) {
         let mut dice = Dice(offset() + case);
         let mut body = DVec2::new(dice.quarter(4.0, 40.0), dice.quarter(4.0, 40.0));
         if case % 3 == 0 {
@@ -379,7 +381,7 @@ fn fliers_reach_all_that_their_body_fits_through_on_the_shortest_path() {
         }
     }
     println!("{trips} trips, {narrow} with two turns or more");
-    assert!(trips > 1000 && narrow > 200);
+    assert!(trips > 5000 && narrow > 900);
 }
 
 /// A room above another, and a shaft between them that is one tile wide.
