@@ -451,12 +451,12 @@ impl Air {
             for cell in active.iter().map(|&id| &self.cells[id as usize]) {
                 let line = cell.across(top);
                 cut(vec![[line, line]], at(top), |[line, _]| {
-                    slab.line.push(line)
+                    slab.line.push(line);
                 });
                 if let Some(below) = below.filter(|&below| f64::from(cell.bottom) >= below) {
                     let part = [cell.across(top), cell.across(below)];
                     cut(vec![part], at(f64::midpoint(top, below)), |part| {
-                        slab.free.push(part)
+                        slab.free.push(part);
                     });
                 }
             }
@@ -535,9 +535,9 @@ fn touching(
         let ((y, a), (at, b)) = (side(up, false), side(low, true));
         if y != at {
             if y < at {
-                i += 1
+                i += 1;
             } else {
-                j += 1
+                j += 1;
             }
             continue;
         }

@@ -30,9 +30,23 @@ pub struct View {
     pub cast: [f64; 2],
 }
 
+impl Gate {
+    /// On which side of the gate an x is: 0 if the gate is to its left, 1 if it is to its
+    /// right.
+    fn side_of(&self, x: f64, rounding: f64) -> Option<usize> {
+        if self.x[1] < x - rounding {
+            Some(0)
+        } else if self.x[0] > x + rounding {
+            Some(1)
+        } else {
+            None
+        }
+    }
+}
+
 impl Air {
     /// Distance below which two coordinates count as equal: above the rounding of `f64`.
-    pub fn rounding(&self, grid: &Grid) -> f64 {
+    pub fn rounding(grid: &Grid) -> f64 {
         f64::from(grid.spacing) * 1e-7
     }
 
@@ -154,7 +168,7 @@ impl Air {
             sees_goal |= goal.is_some_and(|(cell, at)| {
                 cell == view.cell && self.shows(from, &gate, at, rounding)
             });
-            let side = self.side_of(from, &gate, rounding);
+            let side = gate.side_of(from.x, rounding);
             for end in [0, 1] {
                 let corner = self.corner(&gate, end);
                 // Along a level line, the way past a portal turns at its near end.
@@ -177,22 +191,10 @@ impl Air {
             if view.is_level {
                 let beside = self.portals_of(view.cell, !gate.is_down).iter();
                 let beside = beside.map(|&portal| self.gate(portal, !gate.is_down));
-                stack.extend(beside.filter(|gate| self.side_of(from, gate, rounding).is_some()));
+                stack.extend(beside.filter(|gate| gate.side_of(from.x, rounding).is_some()));
             }
         }
         sees_goal
-    }
-
-    /// On which side of a gate a point is: 0 if the gate is to its left, 1 if it is to its
-    /// right.
-    fn side_of(&self, from: DVec2, gate: &Gate, rounding: f64) -> Option<usize> {
-        if gate.x[1] < from.x - rounding {
-            Some(0)
-        } else if gate.x[0] > from.x + rounding {
-            Some(1)
-        } else {
-            None
-        }
     }
 
     /// Whether the straight line from a point behind a gate to one in the cell beyond leads

@@ -499,7 +499,7 @@ impl Layer {
         let air = self.exact_air()?;
         // Files without air may have an index of another kind.
         let known = known.filter(|_| !self.parts.air.is_empty());
-        FlightIndex::new(air, air.rounding(&self.grid), known)
+        FlightIndex::new(air, Air::rounding(&self.grid), known)
     }
 
     /// Builds an index for another kind of agent, unless it exists. Returns its size

@@ -1,5 +1,7 @@
 //! The path finder: locates start and goal, and tries searches in order.
 
+use glam::Vec2;
+
 use super::any_angle::AnyAngle;
 use super::closed_air::ClosedAir;
 use super::cost_model::CostModel;
@@ -14,7 +16,7 @@ use super::occupancy::OccupancyOverlay;
 use super::path::Path;
 use super::query::{NoPath, PathOutcome, Query, QueryError};
 use crate::graph::route_search::Estimate;
-use crate::mesh::{Cell, EdgeSet, Layer};
+use crate::mesh::{Air, Cell, EdgeSet, Layer};
 
 /// Finds paths and owns the memory for it: once that has grown to the size that
 /// a level needs, queries allocate nothing, except those of fliers when another door is
@@ -352,8 +354,10 @@ impl PathFinder {
             Strategy::LookUpRoute | Strategy::LookUpFlight => {}
             Strategy::Flight => self.begin_flight(layer, ends),
             _ if self.costs.edges.contains(EdgeSet::FLY) => {
-                for place in [Some(&mut ends.start), ends.goal.as_mut()] {
-                    begin_at_vertex(layer, place);
+                for place in std::iter::once(&mut ends.start).chain(&mut ends.goal) {
+                    if let Location::Air(at) = place {
+                        *at = nearest_vertex(layer, *at);
+                    }
                 }
                 self.overlay.prepare(layer, &self.costs);
                 self.in_the_air.start(layer);
@@ -387,7 +391,7 @@ impl PathFinder {
             ends.original_target = Some(target);
         }
         ends.goal = goal.map(|goal| Location::Air(grid.y_up(goal)));
-        let rounding = air.rounding(grid);
+        let rounding = Air::rounding(grid);
         let [from, to] = [Some(grid.y_down(start)), goal].map(|at| air.nearest(at?, rounding));
         let ends = from.zip(to).map(|(from, to)| [from, to]);
         self.flight.start(air, ends, rounding);
@@ -520,20 +524,17 @@ fn component(layer: &Layer, place: Location) -> Option<u32> {
     }
 }
 
-/// Moves an end of a search over vertices to the nearest one that can be flown to.
-fn begin_at_vertex(layer: &Layer, place: Option<&mut Location>) {
+/// The vertex at which a search over vertices begins: the nearest that can be flown to.
+fn nearest_vertex(layer: &Layer, at: Vec2) -> Vec2 {
     let (grid, space) = (layer.grid(), FreeSpace::new(layer, [&[], &[]]));
-    let Some(Location::Air(at)) = place else {
-        return;
-    };
-    let Cell { column, row } = grid.nearest_cell(*at);
+    let Cell { column, row } = grid.nearest_cell(at);
     let around = |at: u32, count: u32| at.saturating_sub(1)..count.min(at.saturating_add(2));
     let cells = around(row, grid.rows)
         .flat_map(|row| around(column, grid.columns).map(move |column| Cell { column, row }));
     let is_free = |cell: &Cell| !layer.blocked().get(cell.column, cell.row);
     let free = cells.filter(is_free).map(|cell| grid.position(cell));
-    let seen = free.filter(|&vertex| space.sees(*at, vertex));
+    let seen = free.filter(|&vertex| space.sees(at, vertex));
     let nearest = seen.min_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)));
-    let other = || Some(grid.position(free_vertex(layer, *at, 2.0 * grid.spacing, |_| true)?));
-    *at = nearest.or_else(other).unwrap_or(*at);
+    let other = || Some(grid.position(free_vertex(layer, at, 2.0 * grid.spacing, |_| true)?));
+    nearest.or_else(other).unwrap_or(at)
 }

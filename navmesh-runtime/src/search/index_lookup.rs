@@ -10,7 +10,7 @@ use super::path_writer::{PathWriter, drop_detours};
 use super::regions::segment_inside;
 use crate::graph::hierarchy::Seed;
 use crate::graph::route_search::RouteSearch;
-use crate::mesh::{FlightIndex, FloorSpot, Gate, Layer, RouteIndex, Seeds};
+use crate::mesh::{Air, FlightIndex, FloorSpot, Gate, Layer, RouteIndex, Seeds};
 
 /// The memory of lookups.
 #[derive(Debug, Clone, Default)]
@@ -103,7 +103,7 @@ impl IndexLookup {
         let grid = layer.grid();
         let (from, to) = (grid.y_down(start), grid.y_down(goal));
         let (start_cell, goal_cell) = (air.cell_at(from)?, air.cell_at(to)?);
-        let rounding = air.rounding(grid);
+        let rounding = Air::rounding(grid);
         let Self {
             routes,
             near: [first, last],

@@ -89,7 +89,7 @@ impl Boxes {
 
     fn gaps(&self, dice: &mut Dice, body: f64, length: f64) -> Vec<[f64; 2]> {
         let spare = [-0.25, 0.0, 0.0, 0.25, 1.0, 5.0];
-        let gaps = (0..1 + dice.below(2)).map(|_| {
+        let gaps = (0..=dice.below(2)).map(|_| {
             let at = dice.quarter(f64::from(self.tile), length - f64::from(self.tile));
             [at, at + body + spare[dice.below(spare.len())]]
         });
