@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    Fall, Launch, LayerParts, Leg, Link, MeshError, OneWayBarrier, Platforms, TrajectoryParams,
+    AirCell, Fall, Launch, LayerParts, Leg, Link, MeshError, OneWayBarrier, Platforms,
+    TrajectoryParams,
 };
 
 /// A layer in units of which `scale` make a pixel. `down` is the change of y when a
@@ -32,10 +33,18 @@ pub fn layer(layer: LayerParts, scale: f64, down: f32) -> Result<LayerParts, Mes
         ..*barrier
     });
     let barriers = barriers.collect();
+    let air = layer.air.iter().map(|cell| AirCell {
+        top: number(cell.top, scale),
+        bottom: number(cell.bottom, scale),
+        upper: cell.upper.map(|x| number(x, scale)),
+        lower: cell.lower.map(|x| number(x, scale)),
+    });
+    let air = air.collect();
     Ok(LayerParts {
         platforms,
         links,
         barriers,
+        air,
         ..layer
     })
 }
