@@ -151,6 +151,17 @@ impl SpeedProfile {
     pub fn run(&self, runner: &mut Runner, target: Target) -> f64 {
         // An hour, with the precision of a nanosecond.
         const LONG: f64 = 3600.0;
+        let ahead = target.at - runner.at;
+        let speed = runner.velocity * ahead.signum();
+        if speed > 0.0 && self.overshoots(speed, ahead.abs(), target.speed) {
+            // An estimate for a body that is a little too fast, without the way back.
+            let (phases, end) = self.phases(speed, ahead.abs(), target.speed);
+            *runner = Runner {
+                at: target.at,
+                velocity: ahead.signum() * end,
+            };
+            return phases.iter().map(|phase| phase.duration).sum();
+        }
         LONG - self.advance(runner, target, LONG).unwrap_or(0.0)
     }
 
