@@ -115,6 +115,7 @@ pub struct Link {
     /// - Height and launch speed: the apex of a jump is above the landing by at
     ///   least `launch / 120`, which a body loses that takes off slower by
     ///   `gravity / 120`: half a step at 60 steps a second.
+    /// - Steps: in these cases the body may move in steps of 1/60 s, across before down.
     /// - Jumps in the air: each may be half a step, 1/120 s, earlier or later.
     /// - Landing: the body can stop on the platform from the speed at which it
     ///   lands.
