@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char, c_void};
 use std::mem::MaybeUninit;
 
-use navmesh_behavior::{Outcome as TreeOutcome, Registry, Status, Node, Tick};
+use navmesh_behavior::{Node, Outcome as TreeOutcome, Registry, Status, Tick};
 
 use crate::agent::NbAgent;
 use crate::border::{Error, NbResult, Shared, free, guard, handle, put_new, text};
