@@ -12,6 +12,9 @@ pub struct Endpoints {
     pub start: Location,
     /// `None` when only the nearest reachable point is wanted.
     pub goal: Option<Location>,
+    /// Where an agent that only flies starts and ends, when `start` and `goal` are the
+    /// vertices beside these positions.
+    pub beside_vertices: [Option<Vec2>; 2],
     /// Where the goal is, or would be.
     pub target: Vec2,
     /// The component of the goal, where it is known.

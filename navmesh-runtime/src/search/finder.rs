@@ -14,6 +14,7 @@ use super::link_search::{LinkSearch, Progress, SearchContext};
 use super::locate::{Location, free_vertex, locate};
 use super::occupancy::OccupancyOverlay;
 use super::path::Path;
+use super::path_writer::fly_to_ends;
 use super::query::{NoPath, PathOutcome, Query, QueryError};
 use crate::graph::route_search::Estimate;
 use crate::mesh::{Air, Cell, EdgeSet, Layer};
@@ -270,6 +271,7 @@ impl PathFinder {
         let mut ends = Endpoints {
             start,
             goal: open_goal,
+            beside_vertices: [None; 2],
             target: goal.map_or(query.to, |place| place.position()),
             goal_component,
             original_target: None,
@@ -346,6 +348,7 @@ impl PathFinder {
                 goal_component: None,
                 original_target: None,
                 allow_partial_path: true,
+                beside_vertices: [ends.beside_vertices[0], None],
                 ..*ends
             };
             self.costs.aim(layer, ends.target);
@@ -354,8 +357,10 @@ impl PathFinder {
             Strategy::LookUpRoute | Strategy::LookUpFlight => {}
             Strategy::Flight => self.begin_flight(layer, ends),
             _ if self.costs.edges.contains(EdgeSet::FLY) => {
-                for place in std::iter::once(&mut ends.start).chain(&mut ends.goal) {
-                    if let Location::Air(at) = place {
+                let places = [Some(&mut ends.start), ends.goal.as_mut()];
+                for (place, exact) in places.into_iter().zip(&mut ends.beside_vertices) {
+                    if let Some(Location::Air(at)) = place {
+                        *exact = (*exact).or(Some(*at));
                         *at = nearest_vertex(layer, *at);
                     }
                 }
@@ -509,7 +514,12 @@ impl PathFinder {
                 to_goal
             }
             _ if costs.edges.contains(EdgeSet::FLY) => {
-                (self.in_the_air).path(layer, costs, ends, to_goal, path)
+                let is_found = (self.in_the_air).path(layer, costs, ends, to_goal, path);
+                if is_found && !costs.filter.keep_to_floor {
+                    let [start, end] = ends.beside_vertices;
+                    fly_to_ends(layer, costs, [start, end.filter(|_| to_goal)], path);
+                }
+                is_found
             }
             _ => self.on_foot.path(layer, costs, ends, to_goal, path),
         }

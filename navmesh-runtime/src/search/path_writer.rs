@@ -3,9 +3,10 @@
 use glam::Vec2;
 
 use super::cost_model::CostModel;
+use super::free_space::FreeSpace;
 use super::frontier::{NodeId, NodeStore};
 use super::locate::Location;
-use super::path::{Path, Step};
+use super::path::{Path, Step, StepKind};
 use crate::mesh::{FloorVertex, Layer, PlatformId, VertexId};
 
 /// Writes the steps of a path, the last one first. It holds the position from
@@ -109,6 +110,52 @@ impl<'a> PathWriter<'a> {
         self.path.start = position;
         self.path.steps.reverse();
     }
+}
+
+/// Lets a path over vertices begin and end beside them, where the body can fly straight
+/// there: past the vertex, if that costs no more.
+pub fn fly_to_ends(layer: &Layer, costs: &CostModel, ends: [Option<Vec2>; 2], path: &mut Path) {
+    let [start, end] = ends;
+    if let Some(start) = start.filter(|&start| start != path.start)
+        && let Some((mut cost, mut step)) = flight(layer, costs, start, path.start)
+    {
+        if let Some(first) = path.steps.first().filter(|step| step.kind == StepKind::Fly)
+            && let Some(old) = costs.fly(first.from, first.to)
+            && let Some((direct, past)) = flight(layer, costs, start, first.to)
+            && direct <= cost + old
+        {
+            (cost, step) = (direct - old, past);
+            path.steps.remove(0);
+        }
+        path.steps.insert(0, step);
+        path.start = start;
+        path.cost += cost;
+    }
+    if let Some(end) = end.filter(|&end| end != path.end)
+        && let Some((mut cost, mut step)) = flight(layer, costs, path.end, end)
+    {
+        if let Some(last) = path.steps.last().filter(|step| step.kind == StepKind::Fly)
+            && let Some(old) = costs.fly(last.from, last.to)
+            && let Some((direct, past)) = flight(layer, costs, last.from, end)
+            && direct <= cost + old
+        {
+            (cost, step) = (direct - old, past);
+            path.steps.pop();
+        }
+        path.steps.push(step);
+        path.end = end;
+        path.cost += cost;
+    }
+}
+
+/// A straight flight and its cost, if nothing is in the way.
+fn flight(layer: &Layer, costs: &CostModel, from: Vec2, to: Vec2) -> Option<(f64, Step)> {
+    let cost = costs.fly(from, to)?;
+    let length = from.as_dvec2().distance(to.as_dvec2());
+    let step = Step::fly(from, to, (length / costs.limits.run_speed) as f32);
+    FreeSpace::new(layer, [&[], &[]])
+        .sees(from, to)
+        .then_some((cost, step))
 }
 
 /// Feet at an `OnFloor` vertex.

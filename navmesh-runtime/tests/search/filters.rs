@@ -318,6 +318,34 @@ fn filters_apply_to_flights() {
 }
 
 #[test]
+fn filtered_flights_begin_and_end_between_vertices() {
+    let mesh = level(EdgeSet::FLY);
+    let corner = |column, row| {
+        let cell = navmesh_runtime::mesh::Cell { column, row };
+        mesh.grid().position(cell)
+    };
+    let (from, to) = (corner(4, 5) + Vec2::new(-3.0, 1.0), corner(25, 5) + 2.5);
+    // It is flown around.
+    let mut filter = Filter::default();
+    filter.costs.push(CostArea {
+        area: Rect::new(Vec2::new(120.0, 38.0), Vec2::new(124.0, 60.0)),
+        factor: 1000.0,
+    });
+    let path = ask(&mesh, from.to_array(), to.to_array(), filter.clone()).unwrap();
+    assert_eq!((path.start, path.end), (from, to));
+    let (first, last) = (path.steps[0], path.steps[path.steps.len() - 1]);
+    assert_eq!((first.from, last.to), (from, to));
+    assert!(path.steps.windows(2).all(|pair| pair[0].to == pair[1].from));
+    let length: f32 = path.steps.iter().map(|s| s.from.distance(s.to)).sum();
+    assert_cost(&path, f64::from(length) / SPEED);
+    // Not to a vertex and back.
+    let near = from + Vec2::new(2.5, 1.0);
+    let path = ask(&mesh, from.to_array(), near.to_array(), filter).unwrap();
+    assert_eq!(path.steps.len(), 1);
+    assert_cost(&path, f64::from(from.distance(near)) / SPEED);
+}
+
+#[test]
 fn an_agent_that_walks_and_flies_uses_the_filtered_edges() {
     let mesh = level(EdgeSet::ALL - EdgeSet::CLIMB);
     let (from, to) = ([10.0, 80.0], [145.0, 80.0]);
