@@ -3,7 +3,7 @@
 use glam::Vec2;
 use navmesh_bots::steering::Favour;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, Cell, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts,
+    AgentProfile, AirCell, BitGrid, Cell, EdgeSet, Grid, Layer, LayerParts, NavMesh, NavMeshParts,
     Platforms, Provenance, Units, YAxis,
 };
 
@@ -88,13 +88,30 @@ impl Room {
             blocked.set(column, row, feet.y > floor(feet.x));
         }
         let surface = [Vec2::new(0.0, left), Vec2::new(end, right)];
+        // Down to the higher end of the floor, and beside the floor from there down.
+        let higher = left.min(right);
+        let lower = if left < right { [end, end] } else { [0.0, 0.0] };
+        let air = vec![
+            AirCell {
+                top: 0.0,
+                bottom: higher,
+                upper: [0.0, end],
+                lower: [0.0, end],
+            },
+            AirCell {
+                top: higher,
+                bottom: left.max(right),
+                upper: [0.0, end],
+                lower,
+            },
+        ];
         let layer = LayerParts {
             profile: profile([12.0, 12.0]),
             blocked,
             platforms: Platforms::new([surface]).expect("a valid floor"),
             links: Vec::new(),
             barriers: Vec::new(),
-            air: Vec::new(),
+            air,
         };
         NavMesh::new(NavMeshParts {
             provenance: Provenance::default(),
