@@ -326,6 +326,8 @@ fn a_meeting_is_where_two_ways_join() {
         let mut parts = worlds::parts(plan, 1, &mut Dice(u64::from(length)));
         let layer = &mut parts.layers[0];
         layer.barriers.clear();
+        // That of the vertices before these.
+        layer.air.clear();
         for row in 0..plan.rows {
             for column in 0..plan.columns {
                 let is_bend = column == bend && row <= bend;
