@@ -18,6 +18,52 @@ use crate::{somewhere, world};
 
 const KINDS: usize = 3;
 
+/// Whether a body flies straight from one vertex to another: along free edges of the
+/// grid, or through squares whose corners are free. In whole numbers, so exact.
+fn sees(is_free: &impl Fn(i64, i64) -> bool, [x, y]: [i64; 2], [to_x, to_y]: [i64; 2]) -> bool {
+    if to_x < x {
+        return sees(is_free, [to_x, to_y], [x, y]);
+    }
+    let (across, down) = (to_x - x, to_y - y);
+    if across == 0 || down == 0 {
+        let length = across.max(down.abs());
+        return (0..=length).all(|i| is_free(x + i * across.signum(), y + i * down.signum()));
+    }
+    // The rows of squares that it passes between two columns.
+    (0..across).all(|i| {
+        let ends = [i * down, (i + 1) * down];
+        let first = ends[0].min(ends[1]).div_euclid(across);
+        let last = (ends[0].max(ends[1]) - 1).div_euclid(across);
+        (first..=last).all(|row| (0..2).all(|c| (0..2).all(|r| is_free(x + i + c, y + row + r))))
+    })
+}
+
+/// A graph of all pairs of free vertices of which one is seen from the other. Where only
+/// edges and squares of the grid are free, a shortest flight turns at vertices.
+fn flights(layer: &Layer) -> oracle::Graph {
+    let grid = layer.grid();
+    let (columns, rows) = (i64::from(grid.columns), i64::from(grid.rows));
+    let is_free = |x: i64, y: i64| {
+        (0..columns).contains(&x)
+            && (0..rows).contains(&y)
+            && !layer.parts().blocked.get(x as u32, y as u32)
+    };
+    let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| [x, y]));
+    let free: Vec<[i64; 2]> = cells.filter(|&[x, y]| is_free(x, y)).collect();
+    let speed = f64::from(layer.profile().run_speed);
+    let node = |[x, y]: [i64; 2]| oracle::Node::Air(x as u32, y as u32);
+    let mut graph = oracle::Graph::new();
+    for &from in &free {
+        let seen = free.iter().filter(|&&to| sees(&is_free, from, to));
+        let edges = seen.map(|&to| {
+            let [x, y] = [0, 1].map(|axis| (to[axis] - from[axis]) as f64);
+            (node(to), x.hypot(y) * f64::from(grid.spacing) / speed)
+        });
+        graph.insert(node(from), edges.collect());
+    }
+    graph
+}
+
 /// The seconds from each zone's center to each other's, by Dijkstra's algorithm
 /// over every vertex.
 fn distances(layer: &Layer, centers: &[Vec2]) -> Vec<Vec<f64>> {
@@ -29,7 +75,11 @@ fn distances(layer: &Layer, centers: &[Vec2]) -> Vec<Vec<f64>> {
                 .expect("centers are places")
         })
         .collect();
-    let graph = oracle::graph(layer, layer.grid(), &Rules::plain(layer), &places);
+    let graph = if layer.profile().edges.walks() {
+        oracle::graph(layer, layer.grid(), &Rules::plain(layer), &places)
+    } else {
+        flights(layer)
+    };
     let row = |from: &Snap| {
         let costs = oracle::costs(&graph, oracle::node(layer, *from));
         let cost = |to: &Snap| costs.get(&oracle::node(layer, *to)).copied();
@@ -59,13 +109,13 @@ fn join(layer: &Layer, object: Vec2, reach: f32) -> Option<f32> {
             }
         }
     }
-    if edges.walks() {
-        for spot in [
-            layer.snap(object, SnapTo::FloorBelow(reach)),
-            layer.snap(object, SnapTo::NearestFloor(reach)),
-        ] {
-            places.extend(spot.map(|spot| spot.position));
-        }
+    let spots = if edges.walks() {
+        [SnapTo::FloorBelow(reach), SnapTo::NearestFloor(reach)]
+    } else {
+        [SnapTo::PathEnd; 2]
+    };
+    for spot in spots {
+        places.extend(layer.snap(object, spot).map(|spot| spot.position));
     }
     // Where a search from there begins, which is where it begins from there.
     let settled = |place: Vec2| Some(layer.snap(place, SnapTo::PathEnd)?.position);

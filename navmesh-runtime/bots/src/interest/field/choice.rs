@@ -324,7 +324,7 @@ impl<E: Copy + Ord> InterestField<E> {
         let limits = Limits::new(own, baked);
         let place = layer.snap(seeker.position, SnapTo::PathEnd);
         let position = match place {
-            // Lower bounds in flight are exact, so they begin at the vertex.
+            // Lower bounds in flight have no slack for where a search begins, so they begin there.
             Some(air) if air.platform.is_none() && !baked.edges.walks() => air.position,
             _ => seeker.position,
         };

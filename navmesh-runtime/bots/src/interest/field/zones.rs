@@ -1,7 +1,6 @@
 //! Divides a layer into zones, and finds the zones near each.
 
 use std::collections::VecDeque;
-use std::f32::consts::SQRT_2;
 
 use glam::Vec2;
 
@@ -13,6 +12,10 @@ use navmesh_runtime::shared::{FreeSpace, grown, link_bounds, segment_inside};
 
 /// No zone: the entry of a vertex at which the agent cannot be.
 const NONE: u32 = u32::MAX;
+
+/// How many vertices away the zone of a position without one is looked for: as far as a
+/// search looks for a place.
+const NEAR_VERTICES: u32 = 2;
 
 /// The zones of a layer: pieces of platforms, and for agents that fly, sets of
 /// free vertices around one that sees them.
@@ -187,8 +190,33 @@ impl Zones {
             return self.on_platform(layer, platform, along);
         }
         let grid = layer.grid();
-        let zone = self.vertices[grid.vertex(grid.nearest_cell(place.position)).0 as usize];
-        (zone != NONE).then_some(zone)
+        let nearest = grid.nearest_cell(place.position);
+        let zone_of = |cell: Cell| {
+            let zone = self.vertices.get(grid.vertex(cell).0 as usize);
+            zone.copied().filter(|zone| *zone != NONE)
+        };
+        // Between a wall and the last free vertex before it, the nearest may be blocked.
+        zone_of(nearest).or_else(|| {
+            let space = FreeSpace::new(layer, [&[], &[]]);
+            let around = |at: u32, end: u32| {
+                at.saturating_sub(NEAR_VERTICES)..(at + NEAR_VERTICES + 1).min(end)
+            };
+            let rows = around(nearest.row, grid.rows);
+            let cells = rows.flat_map(|row| {
+                around(nearest.column, grid.columns).map(move |column| Cell { column, row })
+            });
+            let mut near: Vec<(f32, u32, Cell)> = cells
+                .filter_map(|cell| {
+                    let distance = grid.position(cell).distance(place.position);
+                    Some((distance, zone_of(cell)?, cell))
+                })
+                .collect();
+            near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            let seen = near
+                .into_iter()
+                .find(|(.., cell)| space.sees(grid.position(*cell), place.position));
+            seen.map(|(_, zone, _)| zone)
+        })
     }
 
     fn on_platform(&self, layer: &Layer, id: PlatformId, along: f32) -> Option<u32> {
@@ -210,7 +238,8 @@ impl Zones {
         }
         let (grid, profile) = (layer.grid(), layer.profile());
         let (walks, flies) = (profile.edges.walks(), profile.edges.contains(EdgeSet::FLY));
-        let mut spots = [None; 3];
+        // Agents that only fly are free between vertices as well.
+        let mut spots = [layer.snap(object, SnapTo::PathEnd), None, None];
         if walks {
             spots = [
                 layer.snap(object, SnapTo::FloorBelow(reach)),
@@ -445,8 +474,6 @@ fn around(layer: &Layer, path: &Path) -> Rect {
 #[derive(Debug, Clone)]
 pub struct TimeBound {
     top_speed: f32,
-    /// Whether agents only fly: from vertex to vertex, in eight directions.
-    is_flight: bool,
     /// How much shorter than the bound a path may be: by steps of almost no length.
     pub slack: f32,
     pub portals: Vec<Link>,
@@ -464,13 +491,11 @@ impl TimeBound {
                 top_speed = top_speed.max(length / link.duration.max(f32::MIN_POSITIVE));
             }
         }
-        let is_flight = !profile.edges.walks();
         // A start may be up to two spacings from where the search locates it; in flight,
-        // choices begin at the vertex.
-        let spacings = if is_flight { 0.01 } else { 4.0 };
+        // choices begin where the search does.
+        let spacings = if profile.edges.walks() { 4.0 } else { 0.01 };
         Self {
             top_speed,
-            is_flight,
             slack: spacings * layer.grid().spacing / top_speed,
             portals: layer.portals().copied().collect(),
         }
@@ -479,14 +504,8 @@ impl TimeBound {
     /// The least time between two positions without portals.
     #[inline]
     pub fn straight(&self, from: Vec2, to: Vec2) -> f32 {
-        let off = (to - from).abs();
-        let length = if self.is_flight {
-            off.max_element() + (SQRT_2 - 1.0) * off.min_element()
-        } else {
-            off.length()
-        };
         // Less than what rounding adds to a path of a hundred steps.
-        length * (1.0 - 1e-5) / self.top_speed
+        from.distance(to) * (1.0 - 1e-5) / self.top_speed
     }
 
     /// The least time from a position through a portal.
