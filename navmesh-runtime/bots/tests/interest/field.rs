@@ -476,6 +476,74 @@ fn the_choice_is_the_best_of_all() {
     assert!(chosen > 25 && kept > 12, "{chosen} {kept}");
 }
 
+/// An empty level for agents that fly.
+fn open_air() -> NavMesh {
+    let plan = Plan {
+        noise: 0.0,
+        ..Plan::noisy(60, 40, EdgeSet::FLY)
+    };
+    let mut parts = worlds::parts(plan, 1, &mut Dice::case(0));
+    parts.layers[0].platforms = Platforms::default();
+    parts.layers[0].barriers.clear();
+    NavMesh::new(parts).unwrap()
+}
+
+/// Of flights, the straight line is the only lower bound in all directions.
+#[test]
+fn interest_of_agents_that_fly_spreads_as_far_in_every_direction() {
+    let mesh = open_air();
+    let (layer, mut finder) = (&mesh.layers()[0], PathFinder::new());
+    let settings = FieldSettings::new(layer, 1);
+    let mut field = InterestField::new(layer, settings).unwrap();
+    let centers = field.zones().to_vec();
+    let middle = centers[centers.len() / 2];
+    let coin = Interest::new(0, middle, 100.0);
+    assert!(field.insert(layer, &mut finder, 0, coin).unwrap());
+    let mut faint = 0;
+    for center in centers {
+        let seconds = center.distance(middle) / layer.profile().run_speed;
+        let share = (1.0 - seconds / settings.spread).max(0.0);
+        let found = field.zone_interest(layer, center, &[1.0], 0.0);
+        assert!((found - 100.0 * share).abs() < 0.2, "{center}: {found}");
+        faint += u32::from(share > 0.0 && share < 0.08);
+    }
+    assert!(faint > 4, "{faint}");
+}
+
+#[test]
+fn the_best_of_two_is_chosen_in_every_direction() {
+    let mesh = open_air();
+    let (layer, mut finder) = (&mesh.layers()[0], PathFinder::new());
+    let (dice, filter) = (&mut Dice::case(5), Filter::default());
+    let [mut firsts, mut close] = [0; 2];
+    for _ in 0..400 {
+        let mut field = InterestField::new(layer, FieldSettings::new(layer, 1)).unwrap();
+        let mut place = || {
+            let cell = Cell {
+                column: dice.below(60),
+                row: dice.below(40),
+            };
+            mesh.grid().position(cell)
+        };
+        let [from, first, second] = [place(), place(), place()];
+        for (id, at) in [(0, first), (1, second)] {
+            field
+                .insert(layer, &mut finder, id, Interest::new(0, at, 50.0))
+                .unwrap();
+        }
+        let mut seeker = Seeker::new(from, &[1.0], &filter);
+        seeker.zone_weight = 0.0;
+        let target = field.choose(layer, &mut finder, &seeker, &mut Recovery::default());
+        let target = target.unwrap();
+        let [a, b] = [first, second].map(|at| from.distance(at));
+        let chosen = if target.id == 0 { a } else { b };
+        assert!(chosen <= a.min(b) + 1e-2, "{from}: {first} or {second}");
+        firsts += u32::from(target.id == 0);
+        close += u32::from(a.max(b) < 1.05 * a.min(b));
+    }
+    assert!(firsts > 150 && close > 10, "{firsts} {close}");
+}
+
 #[test]
 fn what_is_set_aside_is_tried_again_when_doors_change() {
     let dice = &mut Dice::case(3);
