@@ -142,9 +142,9 @@ impl Course {
     ///
     /// A target is met where it stands, walks, climbs or flies, not in a jump or a drop:
     /// no path leads to a position in the air, and the floor below is another place. The
-    /// first meeting is the one from which the agent can follow it to its next jump:
-    /// positions between vertices are rounded, so a few earlier ones may seem to be in
-    /// time.
+    /// first meeting is the one from which the agent can follow it to its next jump: for
+    /// agents that walk and fly, positions between vertices are rounded, so a few earlier
+    /// ones may seem to be in time.
     ///
     /// An agent as quick as its target can follow it from where they meet, so the
     /// meeting is found by halving: to 1/128 of the course, with 13 path searches and
@@ -310,8 +310,8 @@ impl Dash {
     /// shorter axis first. `None` when all three are blocked.
     ///
     /// A dash is at most `length` long (world units) and ends before its target if
-    /// that is farther away. Space beyond the last free vertex before a wall, which
-    /// is less than a spacing, counts as blocked.
+    /// that is farther away. For agents that walk, space beyond the last free vertex
+    /// before a wall, which is less than a spacing, counts as blocked.
     pub fn plan(layer: &Layer, doors: &Doors, from: Vec2, to: Vec2, length: f32) -> Option<Self> {
         let off = to - from;
         // What rounding leaves of a dash is none.

@@ -1,10 +1,11 @@
 //! An agent that is steered, and what is around it.
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
 
 use super::context_map::{ContextMap, is_open};
 use super::favours::{Danger, Favour, add_danger, add_interest, is_out};
 use navmesh_runtime::motion::Environment;
+use navmesh_runtime::search::SnapTo;
 use navmesh_runtime::shared::{FreeSpace, closing_speed};
 
 /// Cosine of the greatest angle between the heading of an agent that goes to its waypoint
@@ -68,12 +69,22 @@ impl<'a> Surroundings<'a> {
         }
     }
 
-    /// Whether the agent's body can fly straight to a position. Space beyond the
-    /// last free vertex before a wall, which is less than a spacing, counts as
-    /// blocked.
+    /// Whether the agent's body can fly straight to a position. For agents that also
+    /// walk, space beyond the last free vertex before a wall, which is less than a
+    /// spacing, counts as blocked.
     pub fn can_fly_to(&self, to: Vec2) -> bool {
         to.is_finite() && space(self.environment).sees(self.position, to)
     }
+}
+
+/// The free position near to an agent that was pushed a little into a wall where there
+/// are no vertices.
+fn nearest_air(around: &Surroundings<'_>) -> Option<DVec2> {
+    let layer = around.environment.layer;
+    let place = layer.snap(around.position, SnapTo::PathEnd)?.position;
+    // Farther away, something may be between.
+    let is_near = place.distance(around.position) <= 0.25 * layer.grid().spacing;
+    (is_near && space(around.environment).has(place)).then(|| place.as_dvec2())
 }
 
 pub fn space(environment: Environment<'_>) -> FreeSpace<'_> {
@@ -130,7 +141,8 @@ impl Steering {
     /// The velocity for the next `dt` seconds, world units per second. The agent
     /// moves by this times `dt`, in a straight line. From a position where the mesh
     /// does not have its body as free, less than a spacing from a wall, it first goes
-    /// to where it is: along an axis, or out of a corner to the free vertex beside it.
+    /// to where it is: along an axis, out of a corner to the free vertex beside it, or
+    /// to a free position up to a quarter of a spacing away.
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         self.is_out = is_out(&self.favours, around, self.is_out);
         for favour in &self.favours {
@@ -182,7 +194,8 @@ impl Steering {
             let end = position + next * (dt + stop);
             next == Vec2::ZERO || (end.is_finite() && space.sees(position, end))
         };
-        // Free space has edges along the axes only, so an agent slides along them.
+        // Most edges of free space are along the axes, so an agent slides along them. It
+        // passes along a slope in small steps of either direction.
         // What it takes to lose the velocity across is not left to change the one along.
         let slide = |axis: Vec2| {
             let (along, across) = (velocity.dot(axis), velocity.dot(axis.perp()));
@@ -214,12 +227,13 @@ impl Steering {
         velocity + (wanted - velocity).clamp_length_max(self.greatest_change(dt))
     }
 
-    /// The velocity of an agent that was put between the last free vertex and a wall.
+    /// The velocity of an agent that was put where its body is not known to be free.
     fn back_to_free_space(&self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         let here = around.position.as_dvec2();
         let space = space(around.environment);
         let beside = space.nearest_known(here, |_| true);
-        let Some(to) = beside.or_else(|| space.nearest_vertex(here, |_| true)) else {
+        let to = beside.or_else(|| space.nearest_vertex(here, |_| true));
+        let Some(to) = to.or_else(|| nearest_air(around)) else {
             return Vec2::ZERO;
         };
         let to = (to - here).as_vec2();

@@ -154,6 +154,26 @@ fn an_agent_flies_along_a_slope_without_a_halt() {
     assert!(near > 1000, "{near}");
 }
 
+/// A shaft as wide as the body, between columns of vertices.
+#[test]
+fn an_agent_that_is_pushed_out_of_a_narrow_shaft_comes_back() {
+    let mesh = Room::shaft();
+    let mut steering = Steering::new(16, crate::favours::LIMITS);
+    steering.favours.push(chase(1.0, 0.0));
+    let mut around = Surroundings::new(Environment::new(&mesh.layers()[0]), Vec2::new(71.3, 80.0));
+    around.target = Some(Vec2::new(70.0, 140.0));
+    assert!(!around.can_fly_to(around.position));
+    for _ in 0..240 {
+        around.velocity = steering.update(&around, crate::world::DT);
+        around.position += around.velocity * crate::world::DT;
+    }
+    assert!(
+        around.position.distance(Vec2::new(70.0, 140.0)) < 1.0,
+        "{}",
+        around.position
+    );
+}
+
 /// In a corner, only the vertex across from it is free, of the four around the agent.
 #[test]
 fn an_agent_that_is_put_into_a_corner_comes_out_of_it() {

@@ -87,7 +87,6 @@ impl Room {
             let feet = grid.position(Cell { column, row });
             blocked.set(column, row, feet.y > floor(feet.x));
         }
-        let surface = [Vec2::new(0.0, left), Vec2::new(end, right)];
         // Down to the higher end of the floor, and beside the floor from there down.
         let higher = left.min(right);
         let lower = if left < right { [end, end] } else { [0.0, 0.0] };
@@ -105,10 +104,32 @@ impl Room {
                 lower,
             },
         ];
+        Self::with_air(grid, blocked, air)
+    }
+
+    /// A shaft exactly as wide as the body, in which there is no vertex.
+    pub(crate) fn shaft() -> NavMesh {
+        let grid = *Self::new(&["."; 20].map(|_| "...................."))
+            .mesh
+            .grid();
+        let mut blocked = BitGrid::new(grid.columns, grid.rows);
+        for (column, row) in (0..grid.columns).flat_map(|c| (0..grid.rows).map(move |r| (c, r))) {
+            blocked.set(column, row, true);
+        }
+        let shaft = AirCell {
+            top: 20.0,
+            bottom: 150.0,
+            upper: [70.0; 2],
+            lower: [70.0; 2],
+        };
+        Self::with_air(grid, blocked, vec![shaft])
+    }
+
+    fn with_air(grid: Grid, blocked: BitGrid, air: Vec<AirCell>) -> NavMesh {
         let layer = LayerParts {
             profile: profile([12.0, 12.0]),
             blocked,
-            platforms: Platforms::new([surface]).expect("a valid floor"),
+            platforms: Platforms::default(),
             links: Vec::new(),
             barriers: Vec::new(),
             air,

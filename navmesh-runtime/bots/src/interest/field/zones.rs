@@ -1,6 +1,7 @@
 //! Divides a layer into zones, and finds the zones near each.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 use glam::Vec2;
 
@@ -189,34 +190,37 @@ impl Zones {
             let along = layer.platform(platform)?.along(place.position);
             return self.on_platform(layer, platform, along);
         }
-        let grid = layer.grid();
-        let nearest = grid.nearest_cell(place.position);
-        let zone_of = |cell: Cell| {
-            let zone = self.vertices.get(grid.vertex(cell).0 as usize);
-            zone.copied().filter(|zone| *zone != NONE)
-        };
+        let nearest = layer.grid().nearest_cell(place.position);
+        let zone = self.of_vertex(layer, nearest);
         // Between a wall and the last free vertex before it, the nearest may be blocked.
-        zone_of(nearest).or_else(|| {
-            let space = FreeSpace::new(layer, [&[], &[]]);
-            let around = |at: u32, end: u32| {
-                at.saturating_sub(NEAR_VERTICES)..(at + NEAR_VERTICES + 1).min(end)
-            };
-            let rows = around(nearest.row, grid.rows);
-            let cells = rows.flat_map(|row| {
-                around(nearest.column, grid.columns).map(move |column| Cell { column, row })
-            });
-            let mut near: Vec<(f32, u32, Cell)> = cells
-                .filter_map(|cell| {
-                    let distance = grid.position(cell).distance(place.position);
-                    Some((distance, zone_of(cell)?, cell))
-                })
-                .collect();
-            near.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-            let seen = near
-                .into_iter()
-                .find(|(.., cell)| space.sees(grid.position(*cell), place.position));
-            seen.map(|(_, zone, _)| zone)
-        })
+        zone.or_else(|| self.seen_from(layer, place.position))
+    }
+
+    fn of_vertex(&self, layer: &Layer, cell: Cell) -> Option<u32> {
+        let vertex = layer.grid().vertex(cell).0 as usize;
+        let zone = self.vertices.get(vertex).copied();
+        zone.filter(|zone| *zone != NONE)
+    }
+
+    /// The zone of the nearest vertex from which a body flies straight to a position.
+    fn seen_from(&self, layer: &Layer, position: Vec2) -> Option<u32> {
+        let (grid, space) = (layer.grid(), FreeSpace::new(layer, [&[], &[]]));
+        let nearest = grid.nearest_cell(position);
+        let mut best: Option<(f32, u32)> = None;
+        for row in near_lines(nearest.row, grid.rows) {
+            for column in near_lines(nearest.column, grid.columns) {
+                let cell = Cell { column, row };
+                let at = grid.position(cell);
+                let distance = at.distance(position);
+                if best.is_none_or(|(least, _)| distance < least)
+                    && let Some(zone) = self.of_vertex(layer, cell)
+                    && space.sees(at, position)
+                {
+                    best = Some((distance, zone));
+                }
+            }
+        }
+        best.map(|(_, zone)| zone)
     }
 
     fn on_platform(&self, layer: &Layer, id: PlatformId, along: f32) -> Option<u32> {
@@ -530,6 +534,11 @@ impl TimeBound {
         let through = through_portals + self.out_of_portals(to);
         (self.straight(from, to).min(through) - self.slack).max(0.0)
     }
+}
+
+/// The columns or rows near to one of some number.
+fn near_lines(at: u32, count: u32) -> Range<u32> {
+    at.saturating_sub(NEAR_VERTICES)..count.min(at + NEAR_VERTICES + 1)
 }
 
 /// Whether a search that begins at a vertex begins in the air there.
