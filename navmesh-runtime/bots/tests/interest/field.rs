@@ -7,7 +7,7 @@ use glam::Vec2;
 use navmesh_bots::interest::{
     DangerArea, FieldSettings, Interest, InterestField, Recovery, Seeker, Target,
 };
-use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, NavMesh, Platforms, Terrain};
+use navmesh_runtime::mesh::{AirCell, Cell, EdgeSet, Layer, NavMesh, Platforms, Terrain};
 use navmesh_runtime::search::{
     Doors, Filter, NoPath, PathFinder, PathOutcome, Query, Rect, Snap, SnapTo, line_of_sight,
 };
@@ -486,6 +486,54 @@ fn open_air() -> NavMesh {
     parts.layers[0].platforms = Platforms::default();
     parts.layers[0].barriers.clear();
     NavMesh::new(parts).unwrap()
+}
+
+/// A wall stands beside a column of vertices, and the column before it is blocked.
+#[test]
+fn between_a_wall_and_vertices_is_a_zone() {
+    let plan = Plan {
+        noise: 0.0,
+        ..Plan::noisy(20, 10, EdgeSet::FLY)
+    };
+    let mut parts = worlds::parts(plan, 1, &mut Dice::case(0));
+    let grid = parts.grid;
+    let wall = grid.column_x(10) - 0.2 * grid.spacing;
+    let layer = &mut parts.layers[0];
+    (0..10).for_each(|row| layer.blocked.set(10, row, true));
+    layer.platforms = Platforms::default();
+    layer.barriers.clear();
+    let [top, bottom] = [0, 9].map(|row| grid.row_y(row));
+    let sides = [
+        [grid.column_x(0), wall],
+        [grid.column_x(11), grid.column_x(19)],
+    ];
+    layer.air = sides
+        .map(|upper| AirCell {
+            top,
+            bottom,
+            upper,
+            lower: upper,
+        })
+        .to_vec();
+    let mesh = NavMesh::new(parts).unwrap();
+    let (layer, mut finder) = (&mesh.layers()[0], PathFinder::new());
+    let mut field = InterestField::new(layer, FieldSettings::new(layer, 1)).unwrap();
+    let at = Vec2::new(
+        wall - 0.1 * grid.spacing,
+        grid.row_y(5) + 0.3 * grid.spacing,
+    );
+    let zone = field.zone_at(layer, at).unwrap();
+    assert!(field.zones()[zone].x < wall, "on the same side");
+    assert!(
+        field
+            .insert(layer, &mut finder, 0, Interest::new(0, at, 9.0))
+            .unwrap()
+    );
+    assert_eq!(field.place(0), Some(at));
+    let filter = Filter::default();
+    let seeker = Seeker::new(at, &[1.0], &filter);
+    let target = field.choose(layer, &mut finder, &seeker, &mut Recovery::default());
+    assert_eq!(target.map(|target| target.seconds), Some(0.0));
 }
 
 /// Of flights, the straight line is the only lower bound in all directions.
