@@ -1,7 +1,9 @@
 //! How late an agent may start a trajectory and still succeed.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
+use navmesh_runtime::mesh::{
+    Acceleration, Launch, Leg, PlatformKind, Trajectory, TrajectoryParams,
+};
 
 use crate::connection::{Endpoint, MAX_TOLERANCE};
 use crate::flight::moves::{Move, SearchBuffers};
@@ -263,7 +265,8 @@ impl Tolerance<'_> {
             let x = from.x + across;
             let ground = finder.layout.lift(platform.height_at(x));
             if (ground - y).abs() <= finder.layout.quantum {
-                if x < platform.start().x || x > platform.end().x {
+                let landings = self.places_between(seconds, ahead + seconds, x);
+                if landings.lo < platform.start().x || landings.hi > platform.end().x {
                     return None;
                 }
                 let mut moved = params_with_legs(&launches, &legs)?;
@@ -301,10 +304,37 @@ impl Tolerance<'_> {
         DVec2::new(x + walked, finder.layout.lift(y))
     }
 
-    /// The legs of the motion across between two times. After its end, it goes on with the
-    /// same acceleration.
+    /// Where a body may be between two times of the motion that is at `x` at the second:
+    /// there, and where it turns round before. A body of a game lands at each of these
+    /// times, depending on when its steps begin.
+    fn places_between(&self, begin: f64, end: f64, x: f64) -> Interval {
+        let mut places = Interval::at(x);
+        let mut x = x;
+        for row in self.rows_between(begin, end).iter().rev() {
+            places = places.extended_to(x);
+            let last = row.speed + row.acceleration * row.duration;
+            if row.speed * last < 0.0 {
+                places = places.extended_to(x - 0.5 * last * last / row.acceleration);
+            }
+            x -= 0.5 * (row.speed + last) * row.duration;
+        }
+        places
+    }
+
+    /// The legs of the motion across between two times.
     fn legs_between(&self, begin: f64, end: f64) -> Vec<Leg> {
-        let mut legs = Vec::with_capacity(TrajectoryParams::MAX_LEGS);
+        let rows = self.rows_between(begin, end).into_iter();
+        let legs = rows.map(|row| Leg {
+            duration: row.duration,
+            speed: row.speed + 0.5 * row.acceleration * row.duration,
+        });
+        legs.collect()
+    }
+
+    /// The accelerations of the motion across between two times. After its end, it goes on
+    /// with the same acceleration.
+    fn rows_between(&self, begin: f64, end: f64) -> Vec<Acceleration> {
+        let mut part = Vec::with_capacity(TrajectoryParams::MAX_LEGS);
         let rows = self.solution.trajectory.accelerations();
         let last = self.solution.trajectory.legs().len() - 1;
         let mut time = 0.0;
@@ -317,13 +347,14 @@ impl Tolerance<'_> {
                 until
             };
             if until > from {
-                legs.push(Leg {
+                part.push(Acceleration {
                     duration: until - from,
-                    speed: row.speed + 0.5 * row.acceleration * (from + until),
+                    speed: row.speed + row.acceleration * from,
+                    ..row
                 });
             }
         }
-        legs
+        part
     }
 
     /// The speed across at a time of the motion.
