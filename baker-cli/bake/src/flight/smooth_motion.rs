@@ -303,10 +303,10 @@ fn inner(x: Interval) -> Interval {
 /// least every [`STEP`]. `bulge` is the share of the room that a motion needs between
 /// nodes: 1 for all of it.
 fn nodes(gates: &[FunnelGate], limits: &SmoothLimits, bulge: f64) -> Vec<Node> {
-    let (start, end) = (gates[0].x.lo, gates[gates.len() - 1].x.lo);
+    let ends = [&gates[0], &gates[gates.len() - 1]].map(|gate| gate.x);
     let mut nodes = vec![Node {
         time: gates[0].time,
-        x: gates[0].x,
+        x: ends[0],
     }];
     for pair in gates.windows(2) {
         let (gate, next) = (&pair[0], &pair[1]);
@@ -321,7 +321,7 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits, bulge: f64) -> Vec<Node> {
         // Only as far from a wall as both ends of the motion are.
         let mut lo = free.lo + away;
         let mut hi = free.hi - away;
-        for x in [start, end] {
+        for Interval { lo: x, .. } in ends {
             if free.contains(x) {
                 (lo, hi) = (lo.min(x), hi.max(x));
             }
@@ -342,7 +342,9 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits, bulge: f64) -> Vec<Node> {
     // Where the body is held between two walls, or by a slope and a wall, there is a
     // single x, and a set of states without area counts as empty. This is less than
     // the skin, at a speed of up to 38 cells a second.
-    if let [_, inner @ .., _] = nodes.as_mut_slice() {
+    if let [first, inner @ .., last] = nodes.as_mut_slice() {
+        // The motion begins and ends where it is asked to, also without room beside it.
+        [first.x, last.x] = ends;
         for node in inner {
             node.x = node.x.grown(1e-7 * limits.speed);
         }
