@@ -46,10 +46,11 @@ pub struct Solution {
 
 /// How far inside the ends of platforms motions with margins begin and end, in seconds
 /// at run speed: where the body does not get that far, less.
-const INSETS: [[f64; 2]; 4] = [
+const INSETS: [[f64; 2]; 5] = [
     [2.0 * TICK; 2],
     [0.0, 3.0 * TICK],
     [0.0, 2.0 * TICK],
+    [0.0, 1.5 * TICK],
     [0.0, TICK],
 ];
 
@@ -202,9 +203,12 @@ impl TrajectorySolver<'_> {
             PlatformKind::Floor => longest,
             _ => [longest[1]; 2],
         };
-        for (margins, longest) in [Margins::Kept, Margins::None].into_iter().zip(longest) {
+        // Without a tolerance, but with margins all the same.
+        let mut fallback = None;
+        for (margins, most) in [Margins::Kept, Margins::None].into_iter().zip(longest) {
             let insets: &[[f64; 2]] = match margins {
                 Margins::Kept => &INSETS,
+                Margins::None if fallback.is_some() => break,
                 Margins::None => &[[0.0; 2]],
             };
             for &take_off in &take_offs {
@@ -220,22 +224,34 @@ impl TrajectorySolver<'_> {
                     let motion = self.motion(&tried);
                     let seconds = motion.last().falling_at(tried.to.y);
                     let in_the_air = seconds - motion.first().start;
-                    let may_land = seconds < longest
+                    let may_land = seconds < most
                         && (self.finder).is_within_limits(&tried.from, &tried.to, take_off.jumps())
                         && may_reach(tried.to.x - motion.x, in_the_air, &limits);
                     may_land.then_some((tried, limits))
                 });
-                // The one farthest inside, or two if there is no such link yet.
-                let most = if longest.is_finite() { 1 } else { 2 };
-                for (tried, limits) in tried.take(most) {
+                // The one farthest inside, or all if there is no such link yet.
+                let count = if most.is_finite() { 1 } else { INSETS.len() };
+                for (tried, limits) in tried.take(count) {
                     let solution = self.solve_smooth(buffers, [&found, &tried], &limits, margins);
-                    if solution.is_some() {
-                        return solution;
+                    let Some(solution) = solution else {
+                        continue;
+                    };
+                    if margins == Margins::None || self.has_room(&solution) {
+                        return Some(solution);
+                    }
+                    if fallback.is_none() && solution.made.duration < longest[1] {
+                        fallback = Some(solution);
                     }
                 }
             }
         }
-        None
+        fallback
+    }
+
+    /// Whether a motion with margins has a tolerance, as far as it can have one.
+    fn has_room(&self, solution: &Solution) -> bool {
+        solution.tolerance > 0.0
+            || self.finder.platform(&solution.made.to).kind != PlatformKind::Floor
     }
 
     /// How far off a body may be that follows a solution.
@@ -380,11 +396,24 @@ impl TrajectorySolver<'_> {
         let steady = steady_speed(&tried.to, &motion);
         let is_steady = limits.start.contains(steady) && limits.end.contains(steady);
         let straight = is_steady.then(|| self.straight(buffers, tried, &motion));
-        if let Some(straight) = straight.flatten()
-            && let Some(straight) = self.with_margins(buffers, &straight, margins)
-        {
-            return Some(straight);
+        let straight = straight.flatten();
+        let straight = straight.map(|straight| self.with_margins(buffers, &straight, margins));
+        if straight.is_some_and(|it| margins == Margins::None || self.has_room(&it)) {
+            return straight;
         }
+        self.curve(buffers, [found, tried], limits, margins)
+            .or(straight)
+    }
+
+    /// The same with several accelerations.
+    fn curve(
+        &self,
+        buffers: &mut SearchBuffers,
+        [found, tried]: [&Move; 2],
+        limits: &SmoothLimits,
+        margins: Margins,
+    ) -> Option<Solution> {
+        let motion = self.motion(tried);
         let mut gates = self.finder.funnel(buffers, found)?;
         let walks_off = motion.first().start > 0.0;
         if walks_off {
@@ -428,7 +457,7 @@ impl TrajectorySolver<'_> {
         let params = params_with_legs(&motion.launches(level), &smooth.legs)?;
         let params = params.with_start_speed(smooth.start_speed).ok()?;
         let solution = self.check(buffers, tried, params)?;
-        self.with_margins(buffers, &solution, margins)
+        Some(self.with_margins(buffers, &solution, margins))
     }
 
     /// A solution with its tolerance, which is not 0 if it has to keep margins. Where the
@@ -438,9 +467,9 @@ impl TrajectorySolver<'_> {
         buffers: &SearchBuffers,
         solution: &Solution,
         margins: Margins,
-    ) -> Option<Solution> {
+    ) -> Solution {
         if margins == Margins::None {
-            return Some(*solution);
+            return *solution;
         }
         let mut room = self.room(buffers, solution);
         let mut best = Solution {
@@ -467,8 +496,7 @@ impl TrajectorySolver<'_> {
                 ..moved
             };
         }
-        let is_floor = self.finder.platform(&best.made.to).kind == PlatformKind::Floor;
-        (best.tolerance > 0.0 || !is_floor).then_some(best)
+        best
     }
 
     /// The move of the same motion from and to positions some distance to the right, at the
