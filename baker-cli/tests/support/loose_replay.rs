@@ -146,12 +146,19 @@ fn lands(
     while time < duration {
         let next = time + step;
         let mut after = at(next);
+        // A slope that rises to the end of the platform stops the body before that end.
+        let (left, right) = (point(to.left()).x, point(to.right()).x);
+        let last = after.x.clamp(left, right);
+        let rises_to_end = height_of(&to, before.x).is_some()
+            && height_of(&to, last).is_some_and(|ground| ground < before.y - EPS);
+        let x = if rises_to_end { last } else { after.x };
         if after.y > before.y
-            && let Some(ground) = height_of(&to, after.x)
+            && let Some(ground) = height_of(&to, x)
             && before.y <= height_of(&to, before.x).map_or(ground, |y| y.max(ground)) + EPS
             && after.y >= ground - EPS
         {
             // Uphill, it comes down before the end of the step.
+            after.x = x;
             let is_uphill = ground < before.y - EPS;
             let end = match way {
                 Way::Steps(_) if is_uphill => DVec2::new(after.x, before.y),
