@@ -136,9 +136,8 @@ impl Tolerance<'_> {
         let (finder, made) = (self.solver.finder, &self.solution.made);
         let sides = self.sides();
         let mut landings = Interval::NOTHING;
-        let has_room = !self.runs_downhill()
-            && self.has_room_at_one_way()
-            && self.may_jump_early_and_late();
+        let has_room =
+            !self.runs_downhill() && self.has_room_at_one_way() && self.may_jump_early_and_late();
         let fits = has_room
             && self.deviations(0.0).all(|deviation| {
                 let fitting = self.fitting(deviation);

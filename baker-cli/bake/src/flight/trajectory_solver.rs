@@ -384,7 +384,7 @@ impl TrajectorySolver<'_> {
 
     /// A trajectory of bounded acceleration of the move `tried`, which begins and ends
     /// near the move `found`, on the same platforms. With margins, one that has a
-    /// tolerance.
+    /// tolerance if there is any.
     fn solve_smooth(
         &self,
         buffers: &mut SearchBuffers,
@@ -460,8 +460,8 @@ impl TrajectorySolver<'_> {
         Some(self.with_margins(buffers, &solution, margins))
     }
 
-    /// A solution with its tolerance, which is not 0 if it has to keep margins. Where the
-    /// body may be off to one side only, all of it is moved to that side.
+    /// A solution with its tolerance, which is 0 without margins. Where the body may be off
+    /// to one side only, all of it is moved to that side.
     fn with_margins(
         &self,
         buffers: &SearchBuffers,
