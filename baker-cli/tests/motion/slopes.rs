@@ -352,13 +352,15 @@ fn levels(count: u32, bake: impl Fn(u64) -> (Level, NavMesh)) -> Vec<(Level, Nav
 #[test]
 fn bodies_complete_trips_over_slopes() {
     let levels = levels(12, |seed| hills(seed, 12.0));
-    let least = [[99.5, 99.0], [99.0, 96.0]];
-    let smaller = [[99.0, 97.0], [98.0, 96.0]];
+    let least = [[98.3, 98.3], [97.5, 95.5]];
+    // In short steps, many narrow bodies leave a floor elsewhere than planned.
+    let smaller = [[96.5, 91.5], [96.5, 91.5]];
+    let free = [[97.0, 95.5], [97.0, 95.5]];
     let walkers: [(_, _, &[f64], _); 4] = [
         (Controller::Held, 1.0, &RATES, least),
         (Controller::AsMoved, 1.0, &[60.0], least),
         (Controller::Held, 0.9, &[60.0, 144.0], smaller),
-        (Controller::Free, 1.0, &[60.0, 144.0], smaller),
+        (Controller::Free, 1.0, &[60.0, 144.0], free),
     ];
     assert_trips("hills", &levels, &walkers);
 }
@@ -366,13 +368,14 @@ fn bodies_complete_trips_over_slopes() {
 #[test]
 fn bodies_complete_trips_over_sloped_tiles() {
     let levels = levels(8, sloped_tiles);
-    let least = [[99.9, 99.5], [99.5, 98.5]];
+    let least = [[99.9, 99.3], [99.5, 98.5]];
     let smaller = [[95.0, 93.0], [95.0, 93.0]];
+    let free = [[99.0, 98.5], [99.0, 98.5]];
     let walkers: [(_, _, &[f64], _); 4] = [
         (Controller::Held, 1.0, &RATES, least),
         (Controller::AsMoved, 1.0, &[60.0], least),
         (Controller::Held, 0.9, &[60.0, 144.0], smaller),
-        (Controller::Free, 1.0, &[60.0, 144.0], smaller),
+        (Controller::Free, 1.0, &[60.0, 144.0], free),
     ];
     assert_trips("tiles", &levels, &walkers);
 }
