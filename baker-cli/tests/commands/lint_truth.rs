@@ -253,7 +253,7 @@ fn fragile_links_are_the_only_links_to_a_place() {
         at.contains(&[150.0, 272.0]) && at.contains(&[210.0, 272.0]),
         "{at:?}"
     );
-    let findings = findings_at(0.03);
+    let findings = findings_at(0.005);
     let fragile = of_rule(&findings, Rule::FragileLink);
     assert!(
         fragile.iter().all(|f| (f.position.x - 150.0).abs() > 1.0),
