@@ -83,7 +83,7 @@ fn a_stun_in_the_air_holds_or_drops_the_body() {
         let mut arena = arena();
         let flyer = arena.enemies.iter().position(|b| b.kind == Kind::Flyer);
         let flyer = flyer.expect("it is there");
-        arena.run(1.0);
+        arena.run(0.5);
         let before = arena.enemies[flyer].position();
         arena.stun(flyer, stun);
         arena.run(1.9);
