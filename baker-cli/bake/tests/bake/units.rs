@@ -181,8 +181,15 @@ fn baked(level: &Level, pixels_per_unit: f32, y_axis: YAxis, steers: bool) -> Na
 }
 
 /// Bakes each of the drawn levels as it is and as `change` has it, and asks for no
-/// difference. `change` returns the bake and the outcome of it.
+/// difference. `change` returns the outcome.
 fn same(levels: u32, change: impl Fn(u64, &Level, bool) -> Outcome) {
+    let (pairs, total) = compare(levels, change);
+    assert_eq!(total, [0; 3], "of {pairs} pairs");
+}
+
+/// The number of pairs of platforms in the drawn levels of which one reaches the other,
+/// and the [differences](Outcome::differences) that a change makes.
+fn compare(levels: u32, change: impl Fn(u64, &Level, bool) -> Outcome) -> (usize, [usize; 3]) {
     let mut runner = TestRunner::deterministic();
     let mut pairs = 0;
     let mut total = [0; 3];
@@ -202,7 +209,7 @@ fn same(levels: u32, change: impl Fn(u64, &Level, bool) -> Outcome) {
         }
     }
     assert!(pairs > 50 * count as usize, "only {pairs} pairs");
-    assert_eq!(total, [0; 3], "of {pairs} pairs in {count} levels");
+    (pairs, total)
 }
 
 #[test]
@@ -255,6 +262,38 @@ fn levels_may_lie_20_000_cells_away() {
     }
     assert!(pairs > 500, "only {pairs} pairs");
     assert_eq!(total, [0; 3], "of {pairs} pairs");
+}
+
+/// A corner between two vertices may be near one of them and far from the other, so a
+/// take-off differs, and with it one pair in a thousand at most.
+#[test]
+fn geometry_may_lie_anywhere_in_the_grid() {
+    let offsets = [
+        DVec2::new(0.0, 0.3),
+        DVec2::new(0.0, 0.77),
+        DVec2::new(0.3, 0.0),
+        DVec2::new(3.0, -5.0),
+    ];
+    let (pairs, [unpaired, lost, new]) = compare(50, |number, level, steers| {
+        let by = offsets[number as usize % offsets.len()];
+        let mut there = moved(level, |p| p + by, false);
+        there.bounds = level.bounds;
+        Outcome::new(&baked(&there, 1.0, YAxis::Down, steers), |p| p - by)
+    });
+    assert!(
+        unpaired == 0 && (lost + new) * 1000 <= pairs,
+        "{lost} and {new} of {pairs}"
+    );
+}
+
+#[test]
+fn empty_cells_around_a_level_change_nothing_that_is_reachable() {
+    same(50, |number, level, steers| {
+        let mut padded = level.clone();
+        let by = 8.0 * DVec2::new(f64::from(number as u32 % 5), f64::from(number as u32 % 3));
+        padded.bounds = Rect::new(level.bounds.min - by, level.bounds.max + 2.0 * by);
+        Outcome::new(&baked(&padded, 1.0, YAxis::Down, steers), |p| p)
+    });
 }
 
 #[test]
