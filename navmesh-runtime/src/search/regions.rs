@@ -47,7 +47,7 @@ pub fn grown(rect: Rect, layer: &Layer) -> Rect {
 /// The feet positions at which a body overlaps a closed door, by more than motions beside
 /// it do: they are baked with a skin of a 262,144th of the spacing, and stored in 32 bits.
 pub fn closed_to_feet(door: Rect, layer: &Layer) -> Rect {
-    let skin = Vec2::splat(layer.grid().spacing * 1e-4);
+    let skin = Vec2::splat(layer.grid().spacing / 65536.0);
     let Rect { min, max } = grown(door, layer);
     Rect {
         min: min + skin,

@@ -149,6 +149,7 @@ impl Tolerance<'_> {
         }
         let platform = finder.platform(&made.to);
         let step = STEP * finder.limits.run_speed;
+        let slabs = self.buffers.slabs_around(made.endpoint as usize);
         let steps = sides.iter().map(|side| {
             let room = if *side > 0.0 {
                 platform.end().x - landings.hi
@@ -162,9 +163,15 @@ impl Tolerance<'_> {
                 self.deviations(side * f64::from(steps) * step)
                     .all(|deviation| self.fitting(deviation).is_some())
             };
-            if !self.is_flat_aside(side * f64::from(most) * step) {
-                // Each step may begin at another height.
-                let most = most.min(ENOUGH_STEPS);
+            let is_flat = self.is_flat_aside(side * f64::from(most) * step);
+            if !is_flat || slabs.has_walls() {
+                // Each step may begin at another height, or on the other side of a one-way
+                // wall, which has no width.
+                let most = if is_flat {
+                    most
+                } else {
+                    most.min(ENOUGH_STEPS)
+                };
                 return (1..=most).take_while(|steps| fits(*steps)).count() as u32;
             }
             let mut good = 0;

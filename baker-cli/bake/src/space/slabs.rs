@@ -173,7 +173,12 @@ impl Slabs {
         !self.one_way_tops.items.is_empty()
             || !self.one_way_slopes.items.is_empty()
             || !self.one_way_ceilings.items.is_empty()
-            || self.walls.iter().any(|rows| !rows.items.is_empty())
+            || self.has_walls()
+    }
+
+    /// Whether there are any one-way walls.
+    pub fn has_walls(&self) -> bool {
+        self.walls.iter().any(|rows| !rows.items.is_empty())
     }
 
     /// The one-way walls beside a slab.
