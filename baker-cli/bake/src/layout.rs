@@ -257,11 +257,8 @@ impl Layout {
 /// enough that every multiple of it up to `reach` has at most 24 significant bits, as
 /// many as f32 holds.
 fn quantum(spacing: f64, reach: f64) -> f64 {
-    let mut quantum = 1.0;
-    while quantum > spacing / 32768.0 {
-        quantum *= 0.5;
-    }
-    while quantum * 2.0 <= spacing / 32768.0 || reach / quantum > f64::from(1u32 << 24) {
+    let mut quantum = largest_power_of_two(spacing / 32768.0);
+    while reach / quantum > f64::from(1u32 << 24) {
         quantum *= 2.0;
     }
     quantum

@@ -11,7 +11,7 @@ use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::settings::Environment;
 use crate::mesh::{AgentProfile, Layer, Platform, PlatformKind};
 use crate::search::free_space::FreeSpace;
-use crate::search::regions::{Rect, TOUCH, arc_inside, closed_to_feet, contains, segment_inside};
+use crate::search::regions::{Rect, arc_inside, closed_to_feet, contains, segment_inside};
 use crate::search::{Step, StepKind};
 
 impl Mover<'_> {
@@ -276,7 +276,7 @@ fn crosses_door(
             let Some(airborne) = Airborne::along(link, layer, profile) else {
                 return true;
             };
-            doors.any(|door| arc_inside(door, link, &airborne.trajectory, down) > TOUCH)
+            doors.any(|door| arc_inside(door, link, &airborne.trajectory, down) > 0.0)
         }
         (StepKind::Floor, _) => {
             let Some(platform) = step.platform.and_then(|id| layer.platform(id)) else {

@@ -5,7 +5,7 @@ use glam::Vec2;
 use super::filter::Filter;
 use super::query::Query;
 use super::regions::{
-    Rect, TOUCH, arc_inside, closed_to_feet, contains, link_bounds, overlap, segment_inside,
+    Rect, arc_inside, closed_to_feet, contains, link_bounds, overlap, segment_inside,
 };
 use super::replacement::trajectory_within;
 use crate::graph::epoch_array::EpochArray;
@@ -417,7 +417,7 @@ impl CostModel {
         if self
             .doors
             .iter()
-            .any(|&door| arc_inside(door, link, &arc, down) > TOUCH)
+            .any(|&door| arc_inside(door, link, &arc, down) > 0.0)
         {
             return None;
         }
@@ -457,7 +457,7 @@ impl CostModel {
         let areas = self.filter.costs.iter().map(|cost| &cost.area);
         let mut rects = self.doors.iter().chain(areas);
         let arc = self.trajectory(layer, link);
-        arc.is_none_or(|arc| rects.all(|rect| arc_inside(*rect, link, &arc, down) <= TOUCH))
+        arc.is_none_or(|arc| rects.all(|rect| arc_inside(*rect, link, &arc, down) <= 0.0))
     }
 
     /// How long the agent takes for a link through the air, seconds; `None` when it

@@ -4,10 +4,6 @@ use glam::Vec2;
 
 use crate::mesh::{Fall, Layer, Link, SPEED_SLACK, Trajectory, last_time};
 
-/// Seconds inside a closed door that are due to rounding: a trajectory that only
-/// touches a door spends less inside, one that a player sees overlap it more.
-pub const TOUCH: f64 = 1e-6;
-
 /// An axis-aligned rectangle in world units.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rect {

@@ -24,9 +24,9 @@ use crate::surfaces::platform_line::PlatformLine;
 ///   right position: two endpoints in every step, and both ends of every gap;
 /// - on ladders and walls: both ends, and every corner of the slabs between them.
 ///
-/// Measured against an exhaustive search on 21 levels: links between vertices
-/// alone join 95.2 % of all platform pairs, and with the ends of flat segments
-/// 99.2 %.
+/// Measured against an exhaustive search on 21 levels, with vertices in place of the
+/// positions between ends: links between vertices alone join 95.2 % of all platform
+/// pairs, and with the ends of flat segments 99.2 %.
 pub type Endpoints = Rows<Endpoint>;
 
 /// Finds the endpoints of an agent's platforms, from left to right (or top to bottom)
