@@ -178,19 +178,26 @@ impl Hierarchy {
         Some(if backwards { from } else { to })
     }
 
-    /// Calls `see` with what the caller stored for each edge of the graph that an
-    /// edge stands for, in order. `stack` is memory.
-    pub fn unpack(&self, edge: u32, stack: &mut Vec<u32>, mut see: impl FnMut(u32)) {
+    /// Appends to `route` what the caller stored for each edge of the graph that an
+    /// edge stands for, in order. `None` once `route` has more than two entries for each
+    /// node. A shortest route passes a node twice only over edges that cost nothing, but
+    /// a forged file can have shortcuts that lead in circles, of which a few stand for
+    /// 2^32 edges. `stack` is memory.
+    pub fn unpack(&self, edge: u32, stack: &mut Vec<u32>, route: &mut Vec<u32>) -> Option<()> {
         stack.clear();
         stack.push(edge);
         while let Some(edge) = stack.pop() {
             match self.parts.get(edge as usize).copied() {
                 Some(PLAIN) | None => {}
-                Some([first, NONE]) => see(first),
+                Some([first, NONE]) => route.push(first),
                 // The first part is on top, so that edges come in order.
                 Some([first, second]) => stack.extend([second, first]),
             }
+            if route.len() > 2 * self.order.len() {
+                return None;
+            }
         }
+        Some(())
     }
 
     /// The edges from a node to more important ones; with `backwards`, the edges

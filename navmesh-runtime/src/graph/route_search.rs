@@ -20,6 +20,10 @@ pub struct RouteSearch {
     stack: Vec<u32>,
 }
 
+/// A route that passes nodes again and again, as no shortest one does.
+#[derive(Debug, Clone, Copy)]
+pub struct NotShortest;
+
 /// A search from nodes to more important nodes.
 #[derive(Debug, Clone, Default)]
 struct Climb {
@@ -38,31 +42,35 @@ impl RouteSearch {
     /// Finds the cheapest route from one of some nodes to one of others, if it costs
     /// less than `limit`. Returns the node at which it begins, and what was stored for
     /// each of its edges, in order.
+    ///
+    /// # Errors
+    /// When the index, which may come from a file, is not one of shortest routes.
     pub fn find(
         &mut self,
         routes: &Routes,
         from: impl IntoIterator<Item = Seed>,
         to: impl IntoIterator<Item = Seed>,
         limit: f32,
-    ) -> Option<(u32, &mut Vec<u32>)> {
+    ) -> Result<Option<(u32, &mut Vec<u32>)>, NotShortest> {
         self.edges.clear();
         let first = if let Some(labels) = &routes.labels {
-            let route = labels.meet(&mut self.hubs, from, to, limit)?;
-            labels.route(route, &mut self.edges);
-            route.from
+            let route = labels.meet(&mut self.hubs, from, to, limit);
+            route.map(|route| {
+                labels.route(route, &mut self.edges);
+                route.from
+            })
         } else {
             self.sides[0].begin(routes.len(), from);
             self.sides[1].begin(routes.len(), to);
-            self.search(&routes.hierarchy, limit)?
+            self.search(&routes.hierarchy, limit)
         };
         self.route.clear();
         for &edge in &self.edges {
             let (stack, route) = (&mut self.stack, &mut self.route);
-            routes
-                .hierarchy
-                .unpack(edge, stack, |stored| route.push(stored));
+            let unpacked = routes.hierarchy.unpack(edge, stack, route);
+            unpacked.ok_or(NotShortest)?;
         }
-        Some((first, &mut self.route))
+        Ok(first.map(|first| (first, &mut self.route)))
     }
 
     /// Collects the edges of the cheapest route by searching from both ends up to
@@ -246,7 +254,8 @@ impl Estimate {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::hierarchy::Edge;
+    use super::super::hierarchy::{Edge, Half};
+    use super::super::hub_labels::Labels;
     use super::*;
 
     /// The cost from every node to every other, by Floyd and Warshall's algorithm.
@@ -267,6 +276,42 @@ mod tests {
             }
         }
         costs
+    }
+
+    /// In a forged hierarchy, each shortcut leads twice over the shortcut of the node
+    /// before, so the last one stands for 2^40 edges.
+    #[test]
+    fn routes_in_circles_are_no_routes() {
+        let last = 41;
+        let edge = |[from, to]: [u32; 2]| Edge {
+            from,
+            to,
+            cost: 1.0,
+            parts: [from, NONE],
+        };
+        let edges: Vec<Edge> = (1..=last)
+            .flat_map(|node| [edge([0, node]), edge([node, 0])])
+            .collect();
+        let levels: Vec<u32> = (0..=last).collect();
+        let hierarchy = Hierarchy::contract(&edges, &levels, |node, [out, into], pairs| {
+            for (a, from) in into.iter().enumerate() {
+                let next = |(_, to): &(usize, &Half)| from.node == node + 1 || to.node == node + 1;
+                pairs.extend(out.iter().enumerate().filter(next).map(|(b, _)| [a, b]));
+            }
+        });
+        let labels = Labels::new(&hierarchy);
+        assert!(labels.is_some());
+        for labels in [None, labels] {
+            let routes = Routes {
+                hierarchy: hierarchy.clone(),
+                labels,
+            };
+            let seed = |node| [Seed { node, cost: 0.0 }];
+            let mut search = RouteSearch::default();
+            let found = search.find(&routes, seed(last - 1), seed(last), f32::INFINITY);
+            assert!(found.is_err());
+            assert!(search.route.capacity() < 1000 && search.stack.capacity() < 1000);
+        }
     }
 
     proptest! {
@@ -293,7 +338,11 @@ mod tests {
                 for (to, &least) in (0..).zip(row) {
                     let seed = |node| [Seed { node, cost: 0.0 }];
                     for routes in [&labelled, &searched] {
-                        let found = search.find(routes, seed(from), seed(to), f32::INFINITY);
+                        let Ok(found) = search.find(routes, seed(from), seed(to), f32::INFINITY) else {
+                            // Over edges that cost nothing.
+                            prop_assert!(edges.iter().any(|edge| edge.cost == 0.0));
+                            continue;
+                        };
                         prop_assert_eq!(found.is_some(), least.is_finite());
                         let (mut cost, mut at) = (0.0, from);
                         for &number in found.into_iter().flat_map(|(_, route)| &*route) {

@@ -56,6 +56,7 @@ impl IndexLookup {
         let limit = walk.map_or(f32::INFINITY, |walk| walk as f32);
         let [from_nodes, to_nodes] = near.map(|seeds| seeds.into_iter().flatten());
         let found = (self.routes).find(&index.routes, from_nodes, to_nodes, limit);
+        let found = found.ok()?;
         let is_found = found.is_some();
         let route = found.map_or(&[][..], |(_, route)| {
             drop_detours(layer, route);
@@ -117,7 +118,8 @@ impl IndexLookup {
         if !FlightIndex::seeds(air, (start_cell, from), end, rounding, gates, first) {
             FlightIndex::seeds(air, (goal_cell, to), None, rounding, gates, last);
             let [seeds, ends] = [first, last].map(|seeds| seeds.iter().copied());
-            let (node, route) = routes.find(&index.routes, seeds, ends, f32::INFINITY)?;
+            let found = routes.find(&index.routes, seeds, ends, f32::INFINITY);
+            let (node, route) = found.ok()??;
             path.expanded += route.len() as u32;
             let nodes = std::iter::once(node).chain(route.iter().copied());
             points.extend(nodes.filter_map(|node| air.corners.get(node as usize)));
