@@ -324,21 +324,6 @@ fn the_build_for_godot_makes_the_extension() {
     assert!(commands.contains("chaser.cpp"), "{commands}");
 }
 
-#[test]
-fn programs_in_rust_are_the_files_that_are_compiled() {
-    for (heading, file) in [
-        ("macroquad", "docs/engines/macroquad/src/main.rs"),
-        ("Your own engine", "navmesh-runtime/examples/fixed_step.rs"),
-    ] {
-        let text = std::fs::read_to_string(repository().join(file)).expect("a file");
-        assert_eq!(
-            block(heading, "rust,ignore"),
-            text.replace('\r', ""),
-            "{file}"
-        );
-    }
-}
-
 /// They are copies, because some systems check out symbolic links as text.
 #[test]
 fn the_licences_are_those_of_the_repository() {
