@@ -33,6 +33,7 @@ mod platforms;
 mod review_git;
 mod schemas;
 mod simulate;
+mod tiled_extension;
 mod undecided;
 mod view_legend;
 mod view_page;
