@@ -45,6 +45,7 @@ mod geometry;
 mod layout;
 mod level;
 mod links;
+mod merge;
 mod pipeline;
 mod portal_pairs;
 mod progress;
@@ -79,6 +80,7 @@ pub mod tools {
         configuration_space, height_on,
     };
     pub use crate::layout::{grid_spacing, spacing_limit};
+    pub use crate::merge::{CellRect, merge_cells};
     pub use crate::portal_pairs::{PortalConnection, Portals};
 }
 

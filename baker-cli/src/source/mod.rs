@@ -25,7 +25,6 @@ mod ldtk;
 mod level_file;
 mod limits;
 mod marker_classes;
-mod merge;
 mod picture;
 mod rule;
 mod shapes;

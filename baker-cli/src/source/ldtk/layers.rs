@@ -17,12 +17,12 @@ use crate::source::classify::{
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, MAX_NESTING, Members};
 use crate::source::limits::{MAX_CELLS, MAX_TILE_SIDE};
-use crate::source::merge::merge;
 use crate::source::rule::{INT_GRID, pattern};
 use crate::source::text::{list, shorten};
 use crate::source::words::{self, Word};
 use navmesh_bake::MAX_COORDINATE;
 use navmesh_bake::Material;
+use navmesh_bake::tools::merge_cells as merge;
 
 /// The most rectangles of cells and entities of one level. Each is a piece or a
 /// marker with a text of its own, some 200 bytes.

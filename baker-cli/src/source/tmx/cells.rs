@@ -8,10 +8,10 @@ use tiled::{ChunkData, LayerTileData, Map, TileLayer};
 use super::tiles::{ClassifiedTile, DrawnTile, tile_attributes, tileset_attributes};
 use crate::source::classify::{Attributes, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
-use crate::source::merge::merge;
 use crate::source::rule::{Rule, id_ranges, pattern};
 use crate::source::shapes;
 use crate::source::tile_picture::FullTile;
+use navmesh_bake::tools::merge_cells as merge;
 use navmesh_bake::{Material, PassDirection, Rect, Shape};
 
 /// Tileset, tile and flips of a cell.

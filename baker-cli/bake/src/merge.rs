@@ -3,16 +3,20 @@
 /// A rectangle of cells: columns `left..right`, rows `top..bottom`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellRect {
+    /// Its first column.
     pub left: i32,
+    /// The column after its last one.
     pub right: i32,
+    /// Its first row.
     pub top: i32,
+    /// The row after its last one.
     pub bottom: i32,
 }
 
 /// Covers cells, given as (row, column), with rectangles that do not overlap:
 /// first the longest runs in each row (if `across`), then equal runs of rows
 /// that follow one another (if `down`). Topmost first, then leftmost.
-pub fn merge(mut cells: Vec<(i32, i32)>, across: bool, down: bool) -> Vec<CellRect> {
+pub fn merge_cells(mut cells: Vec<(i32, i32)>, across: bool, down: bool) -> Vec<CellRect> {
     cells.sort_unstable();
     cells.dedup();
     let mut done: Vec<CellRect> = Vec::new();
@@ -91,18 +95,18 @@ mod tests {
     #[test]
     fn a_block_becomes_one_rectangle() {
         let block: Vec<_> = (0..50).flat_map(|y| (0..70).map(move |x| (y, x))).collect();
-        assert_eq!(merge(block.clone(), true, true), [rect(0, 70, 0, 50)]);
-        assert_eq!(merge(block.clone(), true, false).len(), 50);
-        assert_eq!(merge(block.clone(), false, true).len(), 70);
-        assert_eq!(merge(block, false, false).len(), 3500);
-        assert_eq!(merge(Vec::new(), true, true), []);
+        assert_eq!(merge_cells(block.clone(), true, true), [rect(0, 70, 0, 50)]);
+        assert_eq!(merge_cells(block.clone(), true, false).len(), 50);
+        assert_eq!(merge_cells(block.clone(), false, true).len(), 70);
+        assert_eq!(merge_cells(block, false, false).len(), 3500);
+        assert_eq!(merge_cells(Vec::new(), true, true), []);
     }
 
     #[test]
     fn a_missing_row_separates_rectangles() {
         let cells = vec![(0, 0), (2, 0), (3, 0)];
         assert_eq!(
-            merge(cells, true, true),
+            merge_cells(cells, true, true),
             [rect(0, 1, 0, 1), rect(0, 1, 2, 4)]
         );
     }
@@ -115,7 +119,7 @@ mod tests {
             across: bool,
             down: bool,
         ) {
-            let mut covered: Vec<(i32, i32)> = merge(cells.iter().copied().collect(), across, down)
+            let mut covered: Vec<(i32, i32)> = merge_cells(cells.iter().copied().collect(), across, down)
                 .iter()
                 .flat_map(|r| (r.top..r.bottom).flat_map(|y| (r.left..r.right).map(move |x| (y, x))))
                 .collect();
