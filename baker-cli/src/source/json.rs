@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::error::Fault;
@@ -20,11 +21,12 @@ pub struct Json<'a> {
     raw: &'a str,
 }
 
-/// The members of a JSON object. Of two with one name, the last counts.
+/// The members of a JSON object but for those that are null. Of two with one name, the
+/// last counts.
 pub struct Members<'a> {
     /// The object.
     pub json: Json<'a>,
-    members: BTreeMap<String, &'a str>,
+    members: BTreeMap<String, Json<'a>>,
 }
 
 /// A whole file, for messages about it.
@@ -42,19 +44,20 @@ pub fn parse<'a>(file: &'a TextFile<'a>) -> Result<Members<'a>, Fault> {
         let advice = "save it again with the program that made it";
         Fault::at(file.name, line, "", problem, advice)
     })?;
-    let raw = raw.get();
-    Json { file, raw }.members("")
+    Json::new(file, raw).members("")
 }
 
 impl<'a> Json<'a> {
-    /// The line the value begins on, counted from 1.
-    pub fn line(self) -> u32 {
-        self.file.line_of_byte(self.file.offset_of(self.raw))
+    /// A part of a file.
+    pub fn new(file: &'a TextFile<'a>, raw: &'a RawValue) -> Self {
+        let raw = raw.get();
+        Self { file, raw }
     }
 
-    /// How many bytes of the file the value takes.
-    pub fn length(self) -> u64 {
-        self.raw.len() as u64
+    /// The value at a place that [`range`](Self::range) has given for this file.
+    pub fn at(file: &'a TextFile<'a>, range: &Range<usize>) -> Self {
+        let raw = file.text.get(range.clone()).unwrap_or_default();
+        Self { file, raw }
     }
 
     /// Where the value is in the text of its file.
@@ -63,10 +66,14 @@ impl<'a> Json<'a> {
         start..start + self.raw.len()
     }
 
-    /// The value at a place that [`range`](Self::range) has given for this file.
-    pub fn at(file: &'a TextFile<'a>, range: &Range<usize>) -> Self {
-        let raw = file.text.get(range.clone()).unwrap_or_default();
-        Self { file, raw }
+    /// The name of its file.
+    pub const fn file(self) -> &'a str {
+        self.file.name
+    }
+
+    /// The line the value begins on, counted from 1.
+    pub fn line(self) -> u32 {
+        self.file.line_of_byte(self.file.offset_of(self.raw))
     }
 
     /// An error at this value.
@@ -77,6 +84,19 @@ impl<'a> Json<'a> {
         advice: impl Into<String>,
     ) -> Fault {
         Fault::at(self.file.name, self.line(), place, problem, advice)
+    }
+
+    /// The value as a type of Rust; an error names the line of what does not fit.
+    pub fn read<T: Deserialize<'a>>(self, place: &str) -> Result<T, Fault> {
+        serde_json::from_str(self.raw).map_err(|error| {
+            let line = self.line() + (error.line() as u32).saturating_sub(1);
+            let problem = error.to_string();
+            let problem = problem
+                .rsplit_once(" at line ")
+                .map_or(&*problem, |(text, _)| text);
+            let advice = "save it again with the program that made it";
+            Fault::at(self.file.name, line, place, problem, advice)
+        })
     }
 
     /// The type of the value, with its article.
@@ -99,6 +119,10 @@ impl<'a> Json<'a> {
         self.raw.starts_with('[')
     }
 
+    pub fn is_true(self) -> bool {
+        self.raw == "true"
+    }
+
     fn unexpected(self, place: &str, wanted: &str) -> Fault {
         let problem = format!("expected {wanted}, found {}", self.kind());
         self.fault(place, problem, "")
@@ -108,7 +132,14 @@ impl<'a> Json<'a> {
     pub fn members(self, place: &str) -> Result<Members<'a>, Fault> {
         let members = serde_json::from_str::<BTreeMap<String, &'a RawValue>>(self.raw);
         let members = members.map_err(|_| self.unexpected(place, "an object"))?;
-        let members = members.into_iter().map(|(name, raw)| (name, raw.get()));
+        let file = self.file;
+        let members = members
+            .into_iter()
+            .filter(|(_, raw)| raw.get() != "null")
+            .map(|(name, raw)| {
+                let name = without_control_characters(Cow::Owned(name)).into_owned();
+                (name, Json::new(file, raw))
+            });
         Ok(Members {
             json: self,
             members: members.collect(),
@@ -118,8 +149,8 @@ impl<'a> Json<'a> {
     pub fn items(self, place: &str) -> Result<Vec<Json<'a>>, Fault> {
         let items: Result<Vec<&'a RawValue>, _> = serde_json::from_str(self.raw);
         let items = items.map_err(|_| self.unexpected(place, "a list"))?;
-        let raw = items.into_iter().map(RawValue::get);
-        Ok(raw.map(|raw| Json { raw, ..self }).collect())
+        let file = self.file;
+        Ok(items.into_iter().map(|raw| Json::new(file, raw)).collect())
     }
 
     /// The text between the brackets of a list.
@@ -175,57 +206,25 @@ impl<'a> Json<'a> {
 }
 
 impl<'a> Members<'a> {
-    /// The members of the object that is a whole file, by their places.
-    pub fn at(file: &'a TextFile<'a>, places: &BTreeMap<String, Range<usize>>) -> Self {
-        let member = |(name, range)| (String::clone(name), Json::at(file, range).raw);
-        Self {
-            json: whole(file),
-            members: places.iter().map(member).collect(),
-        }
-    }
-
     /// A member; one that is null counts as missing.
     pub fn get(&self, name: &str) -> Option<Json<'a>> {
-        let raw = *self.members.get(name)?;
-        let file = self.json.file;
-        (raw != "null").then_some(Json { file, raw })
+        self.members.get(name).copied()
     }
 
     pub fn has(&self, name: &str) -> bool {
-        self.get(name).is_some()
+        self.members.contains_key(name)
     }
 
     /// All members, by name.
-    pub fn iter(&self) -> impl Iterator<Item = (Cow<'_, str>, Json<'a>)> {
-        let file = self.json.file;
-        self.members.iter().map(move |(name, raw)| {
-            let name = without_control_characters(Cow::Borrowed(name));
-            (name, Json { file, raw })
-        })
+    pub fn iter(&self) -> impl Iterator<Item = (&str, Json<'a>)> {
+        self.members
+            .iter()
+            .map(|(name, json)| (name.as_str(), *json))
     }
 
     /// The items of a list; none where it is missing.
     pub fn list(&self, place: &str, name: &str) -> Result<Vec<Json<'a>>, Fault> {
         self.get(name).map_or(Ok(Vec::new()), |v| v.items(place))
-    }
-
-    /// A text, number or truth value as text, where it exists.
-    pub fn text(&self, place: &str, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
-        let Some(value) = self.get(name) else {
-            return Ok(None);
-        };
-        let text = value.scalar().ok_or_else(|| {
-            let problem = match value.kind() {
-                "text" => format!("{name} has half of a character of two UTF-16 units"),
-                kind => format!("{name} is {kind}, not text or a number"),
-            };
-            value.fault(place, problem, "")
-        })?;
-        Ok(Some(text))
-    }
-
-    pub fn is_true(&self, name: &str) -> bool {
-        self.get(name).is_some_and(|value| value.raw == "true")
     }
 
     /// A finite number, where it exists.
@@ -247,6 +246,30 @@ impl<'a> Members<'a> {
             self.json.fault(place, format!("{name} is missing"), advice)
         })
     }
+
+    /// The members of the object that is a whole file, by their places.
+    pub fn at(file: &'a TextFile<'a>, places: &BTreeMap<String, Range<usize>>) -> Self {
+        let member = |(name, range)| (String::clone(name), Json::at(file, range));
+        Self {
+            json: whole(file),
+            members: places.iter().map(member).collect(),
+        }
+    }
+
+    /// A text, number or truth value as text, where it exists.
+    pub fn text(&self, place: &str, name: &str) -> Result<Option<Cow<'a, str>>, Fault> {
+        let Some(value) = self.get(name) else {
+            return Ok(None);
+        };
+        let text = value.scalar().ok_or_else(|| {
+            let problem = match value.kind() {
+                "text" => format!("{name} has half of a character of two UTF-16 units"),
+                kind => format!("{name} is {kind}, not text or a number"),
+            };
+            value.fault(place, problem, "")
+        })?;
+        Ok(Some(text))
+    }
 }
 
 #[cfg(test)]
@@ -255,7 +278,7 @@ mod tests {
 
     #[test]
     fn values_know_their_lines() {
-        let text = "{\n \"a\": [1, 2],\n\n \"b\":\n  {\"c\": null, \"d\": \"x\\ny\"}}";
+        let text = "{\n \"a\": [1, 2],\n\n \"b\":\n  {\"c\": null, \"d\":\n \"x\\ny\"}}";
         let file = TextFile::new("a.json", text.as_bytes(), "").unwrap();
         let root = parse(&file).unwrap();
         let a = root.get("a").unwrap();
@@ -264,7 +287,14 @@ mod tests {
         assert_eq!(b.json.line(), 5);
         assert!(!b.has("c"));
         assert_eq!(b.text("", "d").unwrap().unwrap(), "x\ny");
-        assert!(b.number("", "d").is_err());
+        let fault = b
+            .json
+            .read::<BTreeMap<String, Option<u32>>>("b")
+            .unwrap_err();
+        assert_eq!(
+            (fault.line, fault.problem.contains("invalid type: string")),
+            (Some(6), true)
+        );
         let fault = a.members("layer").err().unwrap();
         assert_eq!(
             fault.to_string(),

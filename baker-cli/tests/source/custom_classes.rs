@@ -146,7 +146,7 @@ fn a_project_that_cannot_be_read_is_warned_about_where_it_matters() {
     for (project, problem) in [
         (
             "{\n\"propertyTypes\":7}",
-            ":2: the defaults of its classes are not used: expected a list, found a number",
+            ":2: the defaults of its classes are not used: invalid type: integer `7`, expected a sequence",
         ),
         (
             "{",
@@ -154,7 +154,7 @@ fn a_project_that_cannot_be_read_is_warned_about_where_it_matters() {
         ),
         (
             &nested(9),
-            ":1: Crab: the defaults of its classes are not used: its classes have more than 65536 members",
+            ": Crab: the defaults of its classes are not used: its classes have more than 65536 members",
         ),
     ] {
         let files = [("game.tiled-project", project)];

@@ -6,6 +6,7 @@ use std::io::Write as _;
 use crate::maps::*;
 use crate::twins::from_text;
 use baker_cli::source::{MemoryFiles, Rules, read_bytes};
+use navmesh_bake::Material;
 
 /// Every map gives an error that contains the text beside it.
 fn assert_errors<const N: usize>(cases: [(String, &str); N]) {
@@ -226,10 +227,10 @@ fn templates_are_validated() {
         assert!(error.to_string().contains(part), "{part:?}: {error}");
     }
     let crossing = "<template>\n<object class=\"solid\"><polygon points=\"0,0 8,8 8,0 0,8\"/></object></template>";
-    let error_of_outline = read_with(&tmx, &[("a.tx", crossing)], &Rules::default()).unwrap_err();
-    let text = error_of_outline.to_string();
+    let level = read_with(&tmx, &[("a.tx", crossing)], &Rules::default()).unwrap();
     let place = "a.tx:2: object 1 in layer \"collision\" of level.tmx: the outline crosses itself";
-    assert!(text.starts_with(place), "{text}");
+    let warnings = &level.warnings;
+    assert!(warnings[0].starts_with(place), "{warnings:?}");
     let text = error(&tmx);
     assert!(
         text.starts_with(
@@ -245,8 +246,65 @@ fn templates_are_validated() {
         let level = read_with(&tmx, &files, &Rules::default()).unwrap();
         assert_eq!(pieces(&level).len(), 1);
     }
-    let shape = format!("<tile id=\"0\"><objectgroup>{object}</objectgroup></tile>");
-    assert_errors([(map(1, 1, &tileset(&shape)), "detach")]);
+}
+
+/// A tile can have the shape of a template, which has no tileset then.
+#[test]
+fn templates_are_shapes_of_tiles() {
+    let shape = "<object id=\"1\" template=\"a.tx\" x=\"4\"/>";
+    let tile = format!("<tile id=\"0\"><objectgroup>{shape}</objectgroup></tile>");
+    let tmx = map(2, 1, &(tileset(&tile) + &layer("any", 2, 1, "0,1")));
+    let template = "<template><tileset firstgid=\"1\" source=\"none.tsx\"/>\n<object gid=\"1\" width=\"8\" height=\"6\"/></template>";
+    let read = |template: &str| read_with(&tmx, &[("a.tx", template)], &Rules::default());
+    let level = read(template).unwrap();
+    assert_eq!(shapes(&level), [(Material::Solid, rect(20., 0., 28., 6.))]);
+    let text = read("<template>\n<object height=\"left\"/></template>")
+        .unwrap_err()
+        .to_string();
+    let place = "a.tx:2: object ? in the template: height=\"left\" is not a number";
+    assert!(text.starts_with(place), "{text}");
+    let bow = "<polygon points=\"0,0 8,8 8,0 0,8\"/>";
+    let level = read(&format!("<template>\n<object>{bow}</object></template>"));
+    let error = level.unwrap_err().to_string();
+    assert!(error.contains("marked as collision"), "{error}");
+}
+
+/// Tiles of templates have ids of their own.
+#[test]
+fn templates_bring_their_tilesets() {
+    let set = |name: &str, tiles: &str| {
+        format!(
+            "<tileset name=\"{name}\" tilewidth=\"8\" tileheight=\"8\" tilecount=\"2\"><image source=\"i\"/>{tiles}</tileset>"
+        )
+    };
+    let template = |gid: u32, source: &str| {
+        format!(
+            "<template><tileset firstgid=\"3\" source=\"{source}\"/><object gid=\"{gid}\" width=\"8\" height=\"8\"/></template>"
+        )
+    };
+    let half = "<tile id=\"1\"><objectgroup><object id=\"1\" y=\"4\" width=\"8\" height=\"4\"/></objectgroup></tile>";
+    let (listed, other) = (set("listed", half), set("other", half));
+    let objects = objects(
+        "collision",
+        "<object id=\"1\" template=\"a.tx\" y=\"8\"/><object id=\"2\" template=\"b.tx\" x=\"16\" y=\"8\"/><object id=\"3\" template=\"b.tx\" x=\"32\" y=\"8\"/>",
+    );
+    let sets = "<tileset firstgid=\"9\" source=\"x.tsx\"/>";
+    let (a, b) = (template(4, "x.tsx"), template(4, "y.tsx"));
+    let files = [
+        ("a.tx", &*a),
+        ("b.tx", &b),
+        ("x.tsx", &listed),
+        ("y.tsx", &other),
+    ];
+    let level = read_with(
+        &map(4, 1, &(sets.to_owned() + &objects)),
+        &files,
+        &Rules::default(),
+    )
+    .unwrap();
+    let found: Vec<_> = shapes(&level).into_iter().map(|(_, shape)| shape).collect();
+    let expected = [0., 16., 32.].map(|x| rect(x, 4., x + 8., 8.));
+    assert_eq!(found, expected);
 }
 
 #[test]

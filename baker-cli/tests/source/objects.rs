@@ -3,7 +3,7 @@
 use glam::dvec2;
 
 use crate::maps::*;
-use baker_cli::source::Rules;
+use baker_cli::source::{LevelFile, Rules};
 use navmesh_bake::{Material, Rect, Shape};
 
 /// Reads objects of a collision layer.
@@ -299,25 +299,43 @@ fn tile_objects_inherit_class_and_properties_of_their_tile() {
 }
 
 #[test]
-fn outlines_that_cross_themselves_are_errors() {
+fn outlines_that_cross_themselves_are_left_out() {
+    let has_warning = |level: &LevelFile, start: &str| {
+        let mut warnings = level.warnings.iter();
+        assert!(
+            warnings.any(|warning| warning.starts_with(start)),
+            "{:?}",
+            level.warnings
+        );
+    };
     let cross = r#"<object id="12" name="crate" x="3" y="3">
 <polygon points="0,0 10,10 10,0 0,10"/></object>"#;
-    let text = error(&map(1, 1, &objects("collision", cross)));
-    assert_eq!(
-        text,
-        "level.tmx:3: object 12 \"crate\" in layer \"collision\": the outline crosses itself\nhelp: redraw it, or split it where it crosses"
+    let square = r#"<object id="1" width="4" height="4"/>"#;
+    let both = objects("collision", &format!("{cross}{square}"));
+    let level = read(&map(1, 1, &both)).unwrap();
+    assert_eq!(shapes(&level), [(Material::Solid, rect(0., 0., 4., 4.))]);
+    let place = "level.tmx:3: object 12 \"crate\" in layer \"collision\": ";
+    has_warning(
+        &level,
+        &format!("{place}the outline crosses itself, so it is left out"),
     );
     // A marker may have any outline.
-    let square = objects("collision", r#"<object id="1" width="4" height="4"/>"#);
-    let level = read(&map(1, 1, &(square + &objects("marks", cross)))).unwrap();
+    let level = read(&map(
+        1,
+        1,
+        &(objects("collision", square) + &objects("marks", cross)),
+    ))
+    .unwrap();
     assert_eq!(level.markers.len(), 1);
     // On a tile: the tileset's file and line.
     let tsx = "<tileset name=\"t\" tilewidth=\"16\" tileheight=\"16\" tilecount=\"1\" columns=\"1\"><image source=\"t.png\" width=\"16\" height=\"16\"/>\n<tile id=\"0\"><objectgroup>\n<object id=\"4\"><polygon points=\"0,0 10,10 10,0 0,10\"/></object></objectgroup></tile></tileset>";
     let set = "<tileset firstgid=\"1\" source=\"t.tsx\"/>".to_owned();
     let tmx = map(1, 1, &(set + &layer("ground", 1, 1, "1")));
-    let error = read_with(&tmx, &[("t.tsx", tsx)], &Rules::default()).unwrap_err();
-    let wanted = "t.tsx:3: object 4 of tile 0 of tileset \"t\": the outline crosses itself";
-    assert!(error.to_string().starts_with(wanted), "{error}");
+    let level = read_with(&tmx, &[("t.tsx", tsx)], &Rules::default()).unwrap();
+    has_warning(
+        &level,
+        "t.tsx:3: object 4 of tile 0 of tileset \"t\": the outline crosses itself",
+    );
 }
 
 #[test]

@@ -210,8 +210,8 @@ impl<'a> LevelBuilder<'a> {
         })
     }
 
-    /// The result of converting an outline. An outline that crosses itself is an
-    /// error that names `place`, one that is a single point only a warning.
+    /// The result of converting an outline. One that crosses itself or is a single point is
+    /// left out, with a warning that names `place`.
     pub fn outline(
         &mut self,
         shapes: Result<Vec<Shape>, ShapeError>,
@@ -220,16 +220,18 @@ impl<'a> LevelBuilder<'a> {
         place: &str,
     ) -> Result<Vec<Shape>, SourceError> {
         shapes.or_else(|error| {
-            let advice = match error {
-                ShapeError::TooFew => {
-                    self.warn(file, line, place, "it has no extent");
-                    return Ok(Vec::new());
+            let warning = match error {
+                ShapeError::TooFew => "it has no extent",
+                ShapeError::SelfCrossing => {
+                    "the outline crosses itself, so it is left out: redraw it, or split it where it crosses"
                 }
-                ShapeError::SelfCrossing => "redraw it, or split it where it crosses",
-                ShapeError::Range => "move it nearer to the origin",
+                ShapeError::Range => {
+                    let (file, advice) = (file.unwrap_or(self.file), "move it nearer to the origin");
+                    return Err(Fault::at(file, line, place, error.to_string(), advice).into());
+                }
             };
-            let file = file.unwrap_or(self.file);
-            Err(Fault::at(file, line, place, error.to_string(), advice).into())
+            self.warn(file, line, place, warning);
+            Ok(Vec::new())
         })
     }
 

@@ -82,11 +82,12 @@ impl LdtkProject {
         let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
         let root = parse(&text)?;
         let levels = levels(&root)?;
-        let is_kept = |name: &str| !matches!(name, "levels" | "worlds");
-        let members = root.iter().filter(|(name, _)| is_kept(name));
+        let members = root
+            .iter()
+            .filter(|(name, _)| !matches!(*name, "levels" | "worlds"));
         Ok(Self {
             members: members
-                .map(|(name, json)| (name.into_owned(), json.range()))
+                .map(|(name, json)| (name.to_owned(), json.range()))
                 .collect(),
             levels,
             definitions: Definitions::of(&root)?,

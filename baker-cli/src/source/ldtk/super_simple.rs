@@ -97,7 +97,7 @@ pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceErro
         let mut layer = new_layer("Entities", kind, line, [false; 2], DVec2::ZERO);
         reader.builder.begin_layer(&mut layer);
         for (class, list) in entities.members("entities")?.iter() {
-            let place = format!("entity \"{}\"", shorten(&class));
+            let place = format!("entity \"{}\"", shorten(class));
             for json in list.items(&place)? {
                 let entity = json.members(&place)?;
                 let mut rect = [0.0; 4];
@@ -109,9 +109,9 @@ pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceErro
                 if let Some(custom) = entity.get("customFields") {
                     let members = custom.members(&place)?;
                     let values = members.iter().filter(|(_, value)| value.kind() != "null");
-                    fields.extend(values.map(|(name, value)| (name.into_owned(), value)));
+                    fields.extend(values.map(|(name, value)| (name.to_owned(), value)));
                 }
-                reader.add_entity(&entity, fields, rect, &mut layer, &class, &place)?;
+                reader.add_entity(&entity, fields, rect, &mut layer, class, &place)?;
             }
         }
         reader.builder.end_layer(layer)?;

@@ -38,7 +38,7 @@ struct Artist<'m, 'p, 'f> {
 
 impl Artist<'_, '_, '_> {
     /// Draws a visible layer; `offset` and `tint` are those of the groups around
-    /// it. Validation has bounded the depth.
+    /// it. The guard has bounded the depth.
     fn layer(&mut self, layer: Layer<'_>, offset: DVec2, mut tint: Tint) {
         if !layer.visible {
             return;

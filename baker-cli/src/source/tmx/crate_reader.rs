@@ -1,10 +1,9 @@
-//! Reading validated files with the `tiled` crate.
+//! Reading a checked map with the `tiled` crate.
 //!
-//! The crate joins the name of a file to the folder of the file that names it.
-//! Absolute paths stay as they are, so each name that is written for it is the
-//! file's real name, relative to the map's folder, behind a `/`.
+//! The map holds all tilesets and templates, so the crate opens no other file. It joins the
+//! names of images to the folder of the map, but keeps absolute paths: each name that is
+//! written for it is the file's real name, relative to the map's folder, behind a `/`.
 
-use std::collections::BTreeMap;
 use std::io::{self, Cursor};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -24,15 +23,18 @@ pub fn real_name(path: &Path) -> &str {
     path.strip_prefix('/').unwrap_or_default()
 }
 
-/// Reads a map from validated files. The crate should accept all of them; a
-/// panic would be a gap in the validation, and becomes an error too.
-pub fn read(name: &str, files: &BTreeMap<String, String>) -> Result<Map, SourceError> {
-    let open = |path: &Path| -> io::Result<Cursor<&str>> {
-        let text = files.get(real_name(path)).ok_or(io::ErrorKind::NotFound)?;
-        Ok(Cursor::new(text.as_str()))
+/// Reads a map of this name. The crate should accept all that were checked; a panic would
+/// be a gap in the checks, and becomes an error too.
+pub fn read(name: &str, xml: &str) -> Result<Map, SourceError> {
+    let path = crate_path(name);
+    let open = |asked: &Path| -> io::Result<Cursor<&str>> {
+        let is_map = asked == Path::new(&path);
+        is_map
+            .then(|| Cursor::new(xml))
+            .ok_or(io::ErrorKind::NotFound.into())
     };
     let result = catch_unwind(AssertUnwindSafe(|| {
-        Loader::with_reader(open).load_tmx_map(crate_path(name))
+        Loader::with_reader(open).load_tmx_map(&path)
     }));
     let problem = match result {
         Ok(Ok(map)) => return Ok(map),

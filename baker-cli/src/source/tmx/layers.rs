@@ -6,8 +6,8 @@ use std::rc::Rc;
 use glam::DVec2;
 use tiled::{LayerType, Map};
 
+use super::guard::CheckedMap;
 use super::tiles::attributes;
-use super::validate::MapFiles;
 use super::{cells, objects};
 use crate::source::classify::{Attributes, LayerKind, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
@@ -18,21 +18,20 @@ use navmesh_bake::Rect;
 pub fn read(
     file: &str,
     map: &Map,
-    files: MapFiles<'_>,
+    checked: CheckedMap,
     rules: &Rules,
 ) -> Result<LevelFile, SourceError> {
     let cell = DVec2::new(f64::from(map.tile_width), f64::from(map.tile_height));
     let mut builder = LevelBuilder::new(file, rules);
-    let inputs = files.inputs(file);
-    if let Some(fault) = files.classes.fault() {
+    if let Some(fault) = checked.class_fault {
         let problem = format!(
             "the defaults of its classes are not used: {}",
             fault.problem
         );
         builder.warn(Some(&fault.file), fault.line, &fault.place, &problem);
     }
-    builder.impossible = files.impossible;
-    for (name, referrer) in files.missing {
+    builder.impossible = checked.impossible;
+    for (name, referrer) in checked.missing {
         builder.add_missing(name, referrer);
     }
     let mut layers = Vec::new();
@@ -64,12 +63,12 @@ pub fn read(
     }
     let source = file.rsplit('/').next().unwrap_or(file).to_owned();
     let tile_size = [map.tile_width, map.tile_height];
-    builder.finish(source, bounds, tile_size, inputs)
+    builder.finish(source, bounds, tile_size, checked.inputs)
 }
 
 /// Appends a layer, or those of a group, to `layers`. The other parameters are
 /// what the groups around it are, whether they are hidden and have a parallax
-/// factor, and where they are. Validation has bounded the depth.
+/// factor, and where they are. The guard has bounded the depth.
 fn flatten<'m>(
     layer: tiled::Layer<'m>,
     around: &[Rc<Attributes>],

@@ -1,19 +1,22 @@
 //! Tiled maps, as XML (TMX) or JSON (TMJ).
 //!
-//! A file in either format is parsed to [`element`]s. [`validate`] checks them
-//! and writes plain XML, which the `tiled` crate reads ([`crate_reader`]).
-//! [`layers`], [`cells`] and [`objects`] turn its map into a [`Level`].
+//! A file in either format is parsed to a [`tree`] of elements. [`guard`] checks them and
+//! writes one XML document, which the `tiled` crate reads ([`crate_reader`]). [`layers`],
+//! [`cells`] and [`objects`] turn its map into a level.
 
 mod art;
+mod cell_data;
 mod cells;
+mod classes;
 mod crate_reader;
-mod element;
-mod json_format;
+mod files;
+mod guard;
+mod json_tree;
 mod layers;
 mod objects;
 mod tiles;
-mod validate;
-mod xml_format;
+mod tilesets;
+mod tree;
 
 use super::error::SourceError;
 use super::files::LevelBytes;
@@ -23,15 +26,15 @@ use crate::source::level_file::LevelFile;
 
 /// Reads a Tiled map (TMX or TMJ).
 pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceError> {
-    let validated = validate::validate(file)?;
-    let map = crate_reader::read(file.name, &validated.written)?;
-    layers::read(file.name, &map, validated, rules)
+    let checked = guard::check(file)?;
+    let map = crate_reader::read(file.name, &checked.xml)?;
+    layers::read(file.name, &map, checked, rules)
 }
 
 /// Draws what a Tiled map shows.
 pub fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
     let files = picture.files;
-    let validated = validate::validate(LevelBytes { name, bytes, files })?;
-    art::draw(&crate_reader::read(name, &validated.written)?, picture);
+    let checked = guard::check(LevelBytes { name, bytes, files })?;
+    art::draw(&crate_reader::read(name, &checked.xml)?, picture);
     Ok(())
 }

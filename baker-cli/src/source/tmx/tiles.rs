@@ -9,7 +9,7 @@ use tiled::{
 };
 
 use super::crate_reader::real_name;
-use super::validate::{DEFAULT_PREFIX, LINE_PROPERTY, TEMPLATE_PROPERTY};
+use super::guard::{DEFAULT_PREFIX, LINE_PROPERTY, MISSING_PROPERTY, SOURCE_PROPERTY};
 use crate::source::classify::{
     Attributes, Classification, Item, LayerObject, LevelBuilder, LevelLayer,
 };
@@ -18,7 +18,7 @@ use crate::source::shapes;
 use crate::source::tile_picture::{FullTile, TilePart, TilePicture};
 use navmesh_bake::{Material, Rect, Shape};
 
-/// The attributes of a layer, tile, or object that shows the tile `shown`. Validation has
+/// The attributes of a layer, tile, or object that shows the tile `shown`. The guard has
 /// written all properties as text, and the line as one of them.
 pub fn attributes(
     class: &str,
@@ -36,7 +36,7 @@ pub fn attributes(
     for (name, value) in properties {
         match value {
             PropertyValue::StringValue(value) if name == LINE_PROPERTY => line = value.parse().ok(),
-            PropertyValue::StringValue(value) if name == TEMPLATE_PROPERTY => {
+            PropertyValue::StringValue(value) if name == SOURCE_PROPERTY => {
                 let place = value.split_once(' ');
                 template =
                     place.and_then(|(line, file)| Some((line.parse().ok()?, file.to_owned())));
@@ -186,9 +186,12 @@ impl<'a> DrawnTile<'a> {
             let attributes = attributes(&shape.user_type, &shape.name, &shape.properties, None);
             let (number, id, name) = (shape.id(), self.id, &self.tileset.name);
             let place = format!("object {number} of tile {id} of tileset \"{name}\"");
-            let file = Some(real_name(&self.tileset.source));
+            let (line, file) = match &attributes.template {
+                Some((line, file)) => (Some(*line), Some(file.as_str())),
+                None => (attributes.line, None),
+            };
             let outline = shapes::outline(&shape.shape);
-            let outline = builder.outline(outline, file, attributes.line, &place)?;
+            let outline = builder.outline(outline, file, line, &place)?;
             // Shapes without extent do not count.
             if !outline.is_empty() {
                 let at = shapes::object_transform(shape.x, shape.y, shape.rotation);
@@ -231,8 +234,12 @@ impl<'a> DrawnTile<'a> {
         }
         // Of a tileset that does not exist, nothing says whether its tiles have shapes,
         // so they must not be solid as a whole.
-        if !has_shapes && !pieces.is_empty() {
-            builder.check_exists(real_name(&self.tileset.source))?;
+        if !has_shapes
+            && !pieces.is_empty()
+            && let Some(PropertyValue::StringValue(file)) =
+                self.tileset.properties.get(MISSING_PROPERTY)
+        {
+            builder.check_exists(file)?;
         }
         let is_block = !has_shapes && matches!(pieces.as_slice(), [(_, Material::Solid)]);
         let mut all = numbers.iter();
