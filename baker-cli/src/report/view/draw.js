@@ -99,13 +99,11 @@ const NavDraw = (() => {
 
     function lines({ lines: all, width, head, dash }) {
       const shown = all.filter(({ box }) => inView(box, at(width) / scale));
-      // Zoomed out, only some points of curves can be distinguished.
-      const skip = scale < 4 ? 4 : 1;
       const onCanvas = shown.map(({ points }) => points.map((v, i) => (i % 2 ? py(v) : px(v))));
       if (shown.length === 0) return 0;
       Object.assign(ctx, { lineWidth: at(width), lineCap: "round", lineJoin: "round" });
       ctx.setLineDash(dash ? [at(dash), 1.3 * at(dash)] : []);
-      for (const points of onCanvas) trace(points, skip);
+      for (const points of onCanvas) trace(points);
       ctx.stroke();
       ctx.beginPath();
       if (head) onCanvas.forEach((points) => arrowHead(points, at(head)));
@@ -131,16 +129,24 @@ const NavDraw = (() => {
       return labels.length - before;
     }
 
-    /** Adds a line of points on the canvas to its path. A single point becomes a dot. */
-    function trace(points, skip) {
+    /**
+     * Adds a line of points on the canvas to its path. A single point becomes a dot. Zoomed
+     * out, points of curves lie too close together to be distinguished.
+     */
+    function trace(points) {
       const last = points.length - 2;
-      ctx.moveTo(points[0], points[1]);
-      for (let i = 2 * skip; i < last; i += 2 * skip) ctx.lineTo(points[i], points[i + 1]);
+      let [x, y] = points;
+      ctx.moveTo(x, y);
+      for (let i = 2; i < last; i += 2) {
+        if (Math.abs(points[i] - x) + Math.abs(points[i + 1] - y) < 2) continue;
+        [x, y] = points.slice(i);
+        ctx.lineTo(x, y);
+      }
       ctx.lineTo(points[last], points[last + 1]);
     }
 
     function polygon(points) {
-      trace(points, 1);
+      trace(points);
       ctx.closePath();
     }
 
