@@ -5,6 +5,7 @@ use std::io::Cursor;
 use baker_cli::report::render::film;
 use baker_cli::report::simulation::{Script, simulate};
 use glam::Vec2;
+use navmesh_runtime::mesh::{EdgeSet, Link, LinkKind, TrajectoryParams};
 use navmesh_runtime::search::Doors;
 
 use crate::sample;
@@ -68,4 +69,44 @@ fn a_film_lasts_as_long_as_the_motion_and_shows_it() {
     assert!(count(&moving[2].0, RUN) < count(&moving[moving.len() - 2].0, RUN));
     // The same motion gives the same bytes.
     assert_eq!(film(&mesh, layer, &simulation).unwrap(), bytes);
+}
+
+/// A portal leads over the gap between the two floors.
+#[test]
+fn a_film_has_no_line_from_portal_to_portal() {
+    let mesh = sample::with(|parts| {
+        let layer = &mut parts.layers[0];
+        layer.profile.edges = layer.profile.edges | EdgeSet::PORTAL;
+        let portal = Link {
+            kind: LinkKind::Portal,
+            from: Vec2::new(30.0, 96.0),
+            to: Vec2::new(215.0, 92.0),
+            duration: 0.5,
+            params: TrajectoryParams::steady(0.5).unwrap(),
+            ..layer.links[1]
+        };
+        layer.links = vec![portal];
+    });
+    let layer = mesh.layer_named("grunt").unwrap();
+    let script = Script {
+        from: Vec2::new(20.0, 96.0),
+        to: Vec2::new(230.0, 92.0),
+        doors: Doors::new(),
+        commands: Vec::new(),
+        hz: 20.0,
+        limit: 60.0,
+    };
+    let simulation = simulate(layer, &script);
+    assert!(simulation.has_arrived());
+    let pictures = pictures(&film(&mesh, layer, &simulation).unwrap());
+    let (first, last) = (&pictures[0].0, &pictures.last().unwrap().0);
+    // The picture is as wide as the level and a cell on either side; a strip of 22 rows below
+    // it has the caption. The gap is from 126 to 154.
+    let side = 720.0 / 32.0;
+    let [left, right] = [130.0, 150.0].map(|x| (4.0 * (x / 8.0 + 1.0) * side) as usize);
+    let [left, right] = [left - left % 4, right - right % 4];
+    let rows = first.chunks(4 * 720).zip(last.chunks(4 * 720));
+    let of_level = rows.take(first.len() / (4 * 720) - 22);
+    let crossed = of_level.filter(|(a, b)| a[left..right] != b[left..right]);
+    assert_eq!(crossed.count(), 0);
 }

@@ -10,7 +10,7 @@ use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use glam::Vec2;
 use image::RgbImage;
 use navmesh_runtime::mesh::{Grid, Layer, NavMesh};
-use navmesh_runtime::motion::{Activity, Facing, Pose};
+use navmesh_runtime::motion::{Activity, AgentEvent, Facing, Pose};
 use navmesh_runtime::search::Doors;
 
 use super::canvas::{Canvas, View};
@@ -127,12 +127,28 @@ impl Scene<'_> {
 
     /// Draws the line from the moment before.
     fn add_to_trail(&self, canvas: &mut Canvas, index: usize) {
-        if index > 0 {
-            let poses = [index - 1, index].map(|i| self.simulation.moments[i].pose);
-            let line = poses.map(|pose| self.in_cells(pose.position)).to_vec();
-            let (paint, width) = (colour(&poses[1]).solid(), Size::new(0.12, 1.0, 2.0));
-            canvas.draw(&[Shape::lines("", paint, vec![line], width)], &self.view);
+        let moments = &self.simulation.moments;
+        let Some((before, now)) = index.checked_sub(1).map(|i| (moments[i], moments[index])) else {
+            return;
+        };
+        // It ends at the entrance of a portal, and goes on at the exit.
+        let mut ends = vec![before.pose.position];
+        for (time, what) in &self.simulation.occurrences {
+            if let Occurrence::Event(AgentEvent::Teleported { from, to }) = what
+                && (before.time < *time && *time <= now.time)
+            {
+                ends.extend([*from, *to]);
+            }
         }
+        ends.push(now.pose.position);
+        let ends = ends.into_iter().map(|end| self.in_cells(end));
+        let lines = ends
+            .collect::<Vec<_>>()
+            .chunks(2)
+            .map(<[_]>::to_vec)
+            .collect();
+        let (paint, width) = (colour(&now.pose).solid(), Size::new(0.12, 1.0, 2.0));
+        canvas.draw(&[Shape::lines("", paint, lines, width)], &self.view);
     }
 
     fn picture(&self, trail: &Canvas, moment: &Moment) -> RgbImage {
