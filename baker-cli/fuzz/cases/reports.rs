@@ -80,7 +80,7 @@ fn about_one(mesh: &NavMesh, bytes: u64, choices: &[u8]) -> std::io::Result<()> 
                 },
             );
             simulation.json(out)?;
-            simulation.text(out)?;
+            simulation.text(true, out)?;
             if choice[0] == choice[2] {
                 render(mesh, layer, &[from, to], None);
             }

@@ -20,11 +20,15 @@ use crate::report::simulation::{AgentCommand, Script, simulate};
 /// and many viewers slow down files with more frames per second.
 const FRAMES: f64 = 20.0;
 
+/// Positions per second in the JSON.
+const SAMPLES: f64 = 10.0;
+
 /// Run an agent in a level: positions, events, an animation
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
   navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48
+  navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48 --sample 10
   navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48 -o chase.gif
   navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48 \\
       --then 2.5:24,96 --stun 1.2:0.5 --json
@@ -51,9 +55,9 @@ pub(crate) struct SimulateArgs {
     /// After T seconds, stun the agent for so many seconds; can be repeated
     #[arg(long, value_name = "T:SECONDS", value_parser = stun, allow_hyphen_values = true)]
     stun: Vec<(f64, f64)>,
-    /// Write the agent's position HZ times per second
-    #[arg(long, value_name = "HZ", value_parser = frequency, default_value = "10")]
-    sample: f64,
+    /// Write the agent's position HZ times per second, too; --json does so 10 times if HZ is not given
+    #[arg(long, value_name = "HZ", value_parser = frequency)]
+    sample: Option<f64>,
     /// Stop after so many seconds
     #[arg(long, value_name = "SECONDS", value_parser = seconds, default_value = "60")]
     limit: f64,
@@ -92,8 +96,10 @@ pub(crate) fn run(args: &SimulateArgs, terminal: &Terminal) -> Result<ExitStatus
         io::write(output, &gif, &format!("{} bytes", gif.len()), terminal)?;
     }
     if !to_stdout {
-        args.form
-            .write(|out| simulation.json(out), |out| simulation.text(out))?;
+        args.form.write(
+            |out| simulation.json(out),
+            |out| simulation.text(args.sample.is_some(), out),
+        )?;
     }
     route::advise(&simulation.ending.reason(), layer, terminal);
     Ok(ExitStatus::answer(simulation.has_arrived()))
@@ -134,7 +140,7 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
         to,
         doors,
         commands,
-        hz: args.sample,
+        hz: args.sample.unwrap_or(SAMPLES),
         limit: args.limit,
     })
 }

@@ -30,7 +30,7 @@ fn names(run: &serde_json::Value) -> Vec<&str> {
 #[test]
 fn a_run_lists_positions_and_events() {
     let sandbox = sandbox();
-    let run = simulate(&sandbox, "--to 296,160");
+    let run = simulate(&sandbox, "--to 296,160 --sample 10");
     assert_eq!(run.code, 0, "{}{}", run.stdout, run.stderr);
     insta::assert_snapshot!(run.stdout);
 
@@ -76,7 +76,7 @@ fn redirects_and_stuns_change_the_run() {
     let both = simulate(&sandbox, "--to 296,160 --stun 0.5:1 --stun 0.8:0.1 --json");
     assert_eq!(both.json()["duration"], late.json()["duration"]);
 
-    let back = simulate(&sandbox, "--to 296,160 --then 1:24,160");
+    let back = simulate(&sandbox, "--to 296,160 --then 1:24,160 --sample 10");
     assert_eq!(back.code, 0, "{}", back.stdout);
     assert!(back.stdout.contains("sent to 24,160"), "{}", back.stdout);
     let end = back.stdout.lines().last().unwrap();

@@ -98,7 +98,7 @@ fn a_run_as_text_and_json() {
         ..script([204.0, 94.0])
     });
     let (mut text, mut json) = (Vec::new(), Vec::new());
-    simulation.text(&mut text).unwrap();
+    simulation.text(true, &mut text).unwrap();
     simulation.json(&mut json).unwrap();
     let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
     assert_eq!(json["outcome"], "arrived");

@@ -142,18 +142,19 @@ impl Simulation {
         writeln!(out, "}}")
     }
 
-    /// Writes text: occurrences and positions, sorted by time.
+    /// Writes text: occurrences and, if they are wanted, positions, sorted by time.
     ///
     /// # Errors
     /// Those of `out`.
-    pub fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+    pub fn text(&self, has_positions: bool, out: &mut dyn Write) -> io::Result<()> {
         let ending = format!(
             "{} after {:.3} s",
             label(self.ending.name()),
             self.duration()
         );
         writeln!(out, "{}", with_reason(&ending, &self.ending.reason()))?;
-        let mut moments = self.moments.iter().peekable();
+        let moments: &[_] = if has_positions { &self.moments } else { &[] };
+        let mut moments = moments.iter().peekable();
         for (time, occurrence) in &self.occurrences {
             // At the same time the occurrence comes first: it explains the
             // position.
