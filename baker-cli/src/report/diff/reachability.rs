@@ -4,7 +4,7 @@
 //! from every spawn for the agent that both files have, and for all pairs of platforms.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use navmesh_runtime::mesh::{EdgeSet, Layer, PlatformId};
 use schemars::JsonSchema;
@@ -167,21 +167,34 @@ fn add(
 }
 
 /// Sorts by the numbers of platforms.
-fn sort(list: &mut [FromSpawns]) {
-    list.sort_by(|a, b| {
-        let [a, b] = [a, b].map(|found| found.platforms.iter().map(|platform| platform.id));
-        a.cmp(b)
-    });
+fn sort<T>(list: &mut [T], platforms: impl Fn(&T) -> &Vec<PlatformRecord>) {
+    list.sort_by_key(|found| platforms(found).iter().map(|p| p.id).collect::<Vec<_>>());
 }
 
-fn traps(mut found: Vec<FromSpawns>, layer: &Layer) -> Vec<Trap> {
-    sort(&mut found);
-    let traps = found.into_iter().map(|trap| Trap {
-        spawns: trap.spawns,
-        entered_by: entrance(layer, &trap.platforms),
-        platforms: trap.platforms,
+/// Adds a trap that was found from a spawn; `home` has the platforms that the spawn reaches.
+/// It is the one found from another spawn if both reach its entrance.
+fn add_trap(
+    traps: &mut Vec<Trap>,
+    spawn: Option<&str>,
+    layer: &Layer,
+    group: &[PlatformId],
+    home: &Home,
+) {
+    let (platforms, spawns) = (records(layer, group), spawn.into_iter().map(String::from));
+    let known = traps.iter_mut().find(|trap| {
+        let entrance = trap.entered_by.as_ref();
+        let is_reached = |link: &LinkRecord| any(&[PlatformId(link.from_platform)], &home.reached);
+        trap.platforms == platforms && entrance.is_none_or(is_reached)
     });
-    traps.collect()
+    if let Some(known) = known {
+        known.spawns.extend(spawns);
+    } else {
+        traps.push(Trap {
+            spawns: spawns.collect(),
+            entered_by: entrance(layer, group, home),
+            platforms,
+        });
+    }
 }
 
 fn records(layer: &Layer, ids: &[PlatformId]) -> Vec<PlatformRecord> {
@@ -189,12 +202,12 @@ fn records(layer: &Layer, ids: &[PlatformId]) -> Vec<PlatformRecord> {
     platforms.map(PlatformRecord::from).collect()
 }
 
-/// The first link into a group from outside.
-fn entrance(layer: &Layer, group: &[PlatformRecord]) -> Option<LinkRecord> {
-    let group: BTreeSet<u32> = group.iter().map(|platform| platform.id).collect();
+/// The first link into a group from a platform outside that is reached.
+fn entrance(layer: &Layer, group: &[PlatformId], home: &Home) -> Option<LinkRecord> {
     let mut links = layer.links().iter().enumerate();
     let entrance = links.find(|(_, link)| {
-        !group.contains(&link.from_platform.0) && group.contains(&link.to_platform.0)
+        let is_entered = group.contains(&link.to_platform) && !group.contains(&link.from_platform);
+        is_entered && any(&[link.from_platform], &home.reached)
     });
     entrance.map(|(id, link)| LinkRecord::new(id, link, false))
 }
@@ -267,7 +280,6 @@ impl Sides<'_> {
         {
             homes.push((None, before, after));
         }
-        let (mut new_traps, mut old_traps) = (Vec::new(), Vec::new());
         for (spawn, before, after) in homes {
             let (was, is) = (Home::new(old, before), Home::new(new, after));
             if spawn.is_some() {
@@ -276,10 +288,10 @@ impl Sides<'_> {
                 add(&mut diff.gained, spawn, gained, Vec::new());
             }
             for group in joined(new, &self.new_traps(&was, &is)) {
-                add(&mut new_traps, spawn, records(new, &group), Vec::new());
+                add_trap(&mut diff.traps, spawn, new, &group, &is);
             }
             for group in joined(old, &self.old_traps(&was, &is)) {
-                add(&mut old_traps, spawn, records(old, &group), Vec::new());
+                add_trap(&mut diff.traps_gone, spawn, old, &group, &was);
             }
         }
         if !starts.is_empty() {
@@ -291,10 +303,10 @@ impl Sides<'_> {
                 !component.is_some_and(|component| reached[component as usize])
             });
         }
-        sort(&mut diff.lost);
-        sort(&mut diff.gained);
-        diff.traps = traps(new_traps, new);
-        diff.traps_gone = traps(old_traps, old);
+        sort(&mut diff.lost, |found| &found.platforms);
+        sort(&mut diff.gained, |found| &found.platforms);
+        sort(&mut diff.traps, |trap| &trap.platforms);
+        sort(&mut diff.traps_gone, |trap| &trap.platforms);
         diff
     }
 
