@@ -7,13 +7,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Layer, Link, Platform, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, Platform, PlatformKind};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::connections::middle;
-use super::format::{number, place_text};
+use super::format::{label, number, place_text};
 use super::nearest::PlatformTree;
 use crate::bake::tools::{AgentMoves, MissReason, NearMiss};
 
@@ -170,7 +170,8 @@ fn only_flies(layer: &Layer) -> Option<Explanation> {
 /// `12.5 units from`: how far two positions are from each other, if that can be seen.
 pub fn away_text(from: Vec2, to: Vec2) -> Option<String> {
     let away = number(from.distance(to).into());
-    (place_text(from) != place_text(to)).then(|| format!("{away} units from"))
+    let noun = if away == "1" { "unit" } else { "units" };
+    (place_text(from) != place_text(to)).then(|| format!("{away} {noun} from"))
 }
 
 /// `; the nearest floor is at 24,96, 12.5 units from it`; empty where an agent does not
@@ -214,8 +215,8 @@ pub fn explain_platforms(
         return Explanation::new(Reason::SamePlatform, message);
     }
     if let Some(link) = best_link(layer, &start, &goal, places) {
-        let (kind, tolerance) = (link.kind.name(), link.tolerance);
-        let motion = motion(kind, [link.from, link.to], link.duration.into());
+        let (kind, tolerance) = (label(link.kind.name()), link.tolerance);
+        let motion = motion(&kind, [link.from, link.to], link.duration.into());
         let message = format!("{motion}, which may begin {tolerance:.3} s late");
         return Explanation {
             arc: Some(ends(link.from, link.to)),
@@ -293,7 +294,7 @@ fn best_link<'a>(
 fn thinned(layer: &Layer, found: &Link) -> Explanation {
     let route = route(layer, [found.from, found.to]).unwrap_or_default();
     let motion = motion(
-        found.kind.name(),
+        &label(found.kind.name()),
         [found.from, found.to],
         found.duration.into(),
     );
@@ -322,7 +323,7 @@ fn why_not(
 ) -> Result<Explanation, Link> {
     match moves.map(|moves| moves.between(start.id, goal.id)) {
         Some(Ok(found)) => Err(found),
-        Some(Err(miss)) => Ok(of_attempt(&miss)),
+        Some(Err(miss)) => Ok(of_attempt(layer.profile(), &miss)),
         None => Ok(of_shape(layer, start, goal)),
     }
 }
@@ -353,9 +354,9 @@ fn names(route: &[RouteLink]) -> String {
         let [from, to] = [*from, *to].map(|at| place_text(at.into()));
         if from == to {
             // Onto a ladder, or off it.
-            return format!("{kind} at {from}");
+            return format!("{} at {from}", label(kind));
         }
-        format!("{kind} {from} -> {to}")
+        format!("{} {from} -> {to}", label(kind))
     });
     links.collect::<Vec<_>>().join(", ")
 }
@@ -426,10 +427,13 @@ fn missing_hops<'a>(
     Some((hops, failure))
 }
 
-const NO_TAKE_OFF: &str = "the agent cannot leave this platform through the air";
+const NO_TAKE_OFF: &str =
+    "the agent cannot leave this platform through the air (jump and drop in edges)";
 
-/// An explanation from the attempt that comes closest.
-fn of_attempt(miss: &NearMiss) -> Explanation {
+/// An explanation from the attempt that comes closest, with the key of navbake.toml that
+/// forbids it.
+fn of_attempt(profile: &AgentProfile, miss: &NearMiss) -> Explanation {
+    let jumps = profile.edges.contains(EdgeSet::JUMP);
     let arc = Some(ends(miss.from, miss.to));
     // The excess over the limit, and the limit in words.
     let (reason, too, by, why) = match &miss.reason {
@@ -442,10 +446,13 @@ fn of_attempt(miss: &NearMiss) -> Explanation {
             let what = by.clone().unwrap_or_else(|| "a one-way surface".to_owned());
             let [place, from, to] = [*at, miss.from, miss.to].map(place_text);
             let percent = done * 100.0;
-            let message = format!(
+            let mut message = format!(
                 "blocked at {place} by {what}, after {percent:.0} % of the attempt that gets \
                  furthest ({from} to {to})"
             );
+            if by.is_none() && !profile.edges.contains(EdgeSet::DROP_THROUGH) {
+                message += "; down through a one-way platform only with drop_through in edges";
+            }
             return Explanation {
                 at: Some(at.to_array()),
                 by_what: Some(what),
@@ -454,19 +461,26 @@ fn of_attempt(miss: &NearMiss) -> Explanation {
             };
         }
         MissReason::TooFar { across, limit } => {
-            let why = format!("{across:.1} across, {}", allowed(*limit));
+            // The limit was scaled, so its last digits may differ.
+            let key = if jumps && *limit <= 1.000_001 * f64::from(profile.max_jump[0]) {
+                "max_jump"
+            } else {
+                "max_drop"
+            };
+            let why = format!("{across:.1} across, {}", allowed(*limit, key));
             (Reason::TooFar, "far", across - limit, why)
         }
         MissReason::TooHigh { rise, limit } => {
-            let why = format!("{rise:.1} up, {}", allowed(*limit));
+            let key = if jumps { "max_jump" } else { "jump in edges" };
+            let why = format!("{rise:.1} up, {}", allowed(*limit, key));
             (Reason::TooHigh, "high", rise - limit, why)
         }
         MissReason::TooDeep { drop, limit } => {
-            let why = format!("{drop:.1} down, {}", allowed(*limit));
+            let why = format!("{drop:.1} down, {}", allowed(*limit, "max_drop"));
             (Reason::TooDeep, "deep", drop - limit, why)
         }
         MissReason::JumpTooLow { rise, apex } => {
-            let why = format!("{rise:.1} up, and the highest jump rises {apex:.1}");
+            let why = format!("{rise:.1} up, and the highest jump rises {apex:.1} (jump_height)");
             (Reason::TooHigh, "high", rise - apex, why)
         }
         MissReason::FlightTooShort {
@@ -475,7 +489,8 @@ fn of_attempt(miss: &NearMiss) -> Explanation {
             seconds,
         } => {
             let why = format!(
-                "{across:.1} across, and the longest flight covers {covered:.1} in {seconds:.3} s"
+                "{across:.1} across, and the longest flight covers {covered:.1} in {seconds:.3} s \
+                 (run_speed, jump_height)"
             );
             (Reason::TooFar, "far", across - covered, why)
         }
@@ -487,8 +502,8 @@ fn of_attempt(miss: &NearMiss) -> Explanation {
     }
 }
 
-fn allowed(limit: f64) -> String {
-    format!("and at most {} are allowed", number(limit))
+fn allowed(limit: f64, key: &str) -> String {
+    format!("and at most {} are allowed ({key})", number(limit))
 }
 
 /// An explanation from the data in a baked file: the shapes of platforms and
@@ -510,7 +525,9 @@ fn of_shape(layer: &Layer, start: &Platform<'_>, goal: &Platform<'_>) -> Explana
     });
     let closest = misses.min_by(|a, b| a.0.total_cmp(&b.0));
     match closest {
-        Some((by, miss)) if by > f64::from(layer.grid().spacing) * 1e-2 => of_attempt(&miss),
+        Some((by, miss)) if by > f64::from(layer.grid().spacing) * 1e-2 => {
+            of_attempt(profile, &miss)
+        }
         // Within the limits, so the reason lies in the level, which a baked
         // file does not hold.
         _ => {

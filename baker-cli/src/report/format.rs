@@ -27,6 +27,23 @@ pub fn count(number: u64, one: &str, more: &str) -> String {
     format!("{} {noun}", grouped(number))
 }
 
+/// A number of links of a kind, or of edges: `1 jump`, `43 drops through`.
+pub fn count_links(number: u64, kind: &str) -> String {
+    let (one, more) = match kind {
+        "jump" => ("jump", "jumps"),
+        "drop" => ("drop", "drops"),
+        "drop_through" => ("drop through", "drops through"),
+        "ladder" => ("ladder link", "ladder links"),
+        "portal" => ("portal link", "portal links"),
+        "pass" => ("one-way step", "one-way steps"),
+        "wall_climb" => ("wall climb", "wall climbs"),
+        "ceiling_climb" => ("ceiling climb", "ceiling climbs"),
+        "fly" => ("fly edge", "fly edges"),
+        other => return format!("{} {}", grouped(number), label(other)),
+    };
+    count(number, one, more)
+}
+
 /// A number with at most two digits after the point.
 pub fn number(v: f64) -> String {
     let rounded = (v * 100.0).round() / 100.0;

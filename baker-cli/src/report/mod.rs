@@ -22,5 +22,5 @@ pub(crate) mod schema;
 pub use counts::{EdgeCounts, edge_counts};
 pub(crate) use finding::FailedLevel;
 pub use finding::Severity;
-pub(crate) use format::{count, grouped, place_text, printable};
+pub(crate) use format::{count, count_links, grouped, place_text, printable};
 pub use records::{BarrierRecord, MarkerRecord};

@@ -315,7 +315,7 @@ fn places_are_on_walls_and_ceilings_too() {
             // Onto and off a wall, steps have almost no length.
             let near = |a: [f32; 2], b: [f32; 2]| Vec2::from(a).distance(b.into()) < 1e-3;
             for link in found.route.iter().filter(|link| near(link.from, link.to)) {
-                let shown = format!("{} at ", link.kind);
+                let shown = format!("{} at ", link.kind.replace('_', " "));
                 assert!(found.message.contains(&shown), "{pair:?} {}", found.message);
                 short += 1;
             }

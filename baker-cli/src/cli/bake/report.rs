@@ -16,7 +16,7 @@ use crate::cli::bake::outputs::Target;
 use crate::cli::failure::{Failure, shown};
 use crate::cli::io::{is_dash, name_of, to_stdout};
 use crate::cli::terminal::Terminal;
-use crate::report::{count, grouped};
+use crate::report::{count, count_links, grouped};
 use crate::source::one_line;
 
 /// Version of the JSON lines; see `navbake schema bake`.
@@ -66,8 +66,8 @@ pub struct Reporter<'a> {
     is_single: bool,
     next: usize,
     waiting: BTreeMap<usize, (&'a Target, LevelOutcome)>,
-    /// Notes and errors that were printed. Levels with one configuration have the
-    /// same errors in it.
+    /// The errors that were printed. Levels with one configuration have the same errors
+    /// in it.
     printed: BTreeSet<String>,
     /// Warnings that are not about one line of a level: the levels that have them.
     warned: BTreeMap<String, Vec<String>>,
@@ -184,11 +184,7 @@ impl<'a> Reporter<'a> {
             match message {
                 Message::Detail(text) => self.terminal.print(&format!("{level}: {text}")),
                 Message::Warning(text) => self.warn(&level, text),
-                Message::Note(text) => {
-                    if self.printed.insert(text.clone()) {
-                        self.terminal.note(text);
-                    }
-                }
+                Message::Note(text) => self.terminal.note(text),
             }
         }
         let (done, error) = match outcome.result {
@@ -335,19 +331,8 @@ fn joined(reasons: &[StaleReason]) -> String {
 /// `grunt: 34 platforms, 120 jumps, 80 drops`
 fn figures(agent: &AgentFigures) -> String {
     let mut parts = vec![count(agent.platforms as u64, "platform", "platforms")];
-    for (number, one, more) in [
-        (agent.edges.of(LinkKind::Jump), "jump", "jumps"),
-        (agent.edges.of(LinkKind::Drop), "drop", "drops"),
-        (agent.edges.fly, "fly edge", "fly edges"),
-        (
-            agent.edges.of(LinkKind::Portal),
-            "portal link",
-            "portal links",
-        ),
-    ] {
-        if number > 0 {
-            parts.push(count(number, one, more));
-        }
-    }
+    let links = LinkKind::ALL.map(|kind| (agent.edges.of(kind), kind.name()));
+    let counts = links.into_iter().chain([(agent.edges.fly, "fly")]);
+    parts.extend((counts.filter(|(n, _)| *n > 0)).map(|(n, kind)| count_links(n, kind)));
     format!("{}: {}", agent.name, parts.join(", "))
 }

@@ -17,7 +17,7 @@ use super::platforms::PlatformRecord;
 use super::reachability::{FromSpawns, Pairs, Trap};
 use super::terrain::{AirPart, ChangedArea};
 use crate::report::finding::Severity;
-use crate::report::format::{count, label, number, position, printable};
+use crate::report::format::{count, count_links, label, number, position, printable};
 use crate::report::records::{BarrierRecord, MarkerRecord};
 
 /// One difference. The page of `navbake view` has it as JSON.
@@ -146,7 +146,12 @@ impl Diff {
         add(&mut parts, ways, "way", " lost");
         let stranded = self.sum(|agent| agent.reach.stranded.len());
         add(&mut parts, stranded, "spawn", " stranded");
-        let traps = self.sum(|agent| agent.reach.traps.len());
+        // Spawns that enter a trap by different links have an entry each.
+        let traps = self.sum(|agent| {
+            let traps = agent.reach.traps.iter();
+            let places = traps.map(|trap| trap.platforms.iter().map(|p| p.id).collect::<Vec<_>>());
+            places.collect::<BTreeSet<_>>().len()
+        });
         add(&mut parts, traps, "new one-way trap", "");
         add(&mut parts, self.agents_removed.len(), "agent", " removed");
         add(&mut parts, self.agents_added.len(), "agent", " added");
@@ -160,9 +165,11 @@ impl Diff {
             sums[2] += counts.changed;
         }
         for (kind, [removed, added, changed]) in kinds {
-            add(&mut parts, removed as usize, kind, " removed");
-            add(&mut parts, added as usize, kind, " added");
-            add(&mut parts, changed as usize, kind, " changed");
+            for (number, what) in [(removed, "removed"), (added, "added"), (changed, "changed")] {
+                if number > 0 {
+                    parts.push(format!("{} {what}", count_links(number, kind)));
+                }
+            }
         }
         let platforms = self.sum(|agent| agent.platforms.count());
         add(&mut parts, platforms, "platform", " changed");
@@ -371,7 +378,8 @@ impl Changes {
         self.parameters(&agent.profile);
         let links = &agent.links;
         for (kind, counts) in &links.kinds {
-            self.begin(Kind::LinkRemoved, &format!("{kind} links removed"));
+            let name = label(kind);
+            self.begin(Kind::LinkRemoved, &format!("{name} links removed"));
             for bundle in bundles(&links.removed, kind) {
                 let text = bundled(&bundle, "old platform", "; no other link leads there");
                 self.remove(&text, bundle.iter().flat_map(|link| [link.from, link.to]));
@@ -381,7 +389,7 @@ impl Changes {
                 (0, _) => "changed",
                 _ => "added or changed",
             };
-            self.begin(Kind::Link, &format!("{kind} links {what}"));
+            self.begin(Kind::Link, &format!("{name} links {what}"));
             for bundle in bundles(&links.added, kind) {
                 let text = bundled(&bundle, "platform", "; nothing led there before");
                 let ends = bundle.iter().flat_map(|link| [link.from, link.to]);
@@ -549,7 +557,7 @@ fn trap(trap: &Trap, verb: &str) -> String {
 
 fn link(link: &LinkRecord) -> String {
     let (from, to) = (position(link.from), position(link.to));
-    format!("{} {from} -> {to}", link.kind)
+    format!("{} {from} -> {to}", label(link.kind))
 }
 
 /// Links of a kind, grouped by the platforms they join; the only links to a
@@ -569,8 +577,8 @@ fn bundled(bundle: &[&LinkRecord], whose: &str, only: &str) -> String {
     let first = bundle[0];
     let only = if first.only_way { only } else { "" };
     let links = match bundle.len() {
-        1 => first.kind.to_string(),
-        more => format!("{more} {}s", first.kind),
+        1 => label(first.kind),
+        more => count_links(more as u64, first.kind),
     };
     let from = ends_text(bundle.iter().map(|link| link.from));
     let to = ends_text(bundle.iter().map(|link| link.to));

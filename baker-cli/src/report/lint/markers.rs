@@ -8,6 +8,7 @@ use navmesh_runtime::mesh::{
 };
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Snap, SnapTo};
 
+use super::finding::Finding;
 use crate::bake::tools::Portals;
 use crate::report::connections::is_for;
 
@@ -57,6 +58,18 @@ pub fn broken_spawns(mesh: &NavMesh) -> Vec<(usize, String)> {
         Some((index, message))
     });
     errors.collect()
+}
+
+/// Whether a finding is about a spawn for an agent that is not baked.
+pub fn is_for_unknown_agent(mesh: &NavMesh, finding: &Finding) -> bool {
+    let indices = of_kind(mesh, MarkerKind::Spawn).map(|(index, _)| index);
+    let mut spawns = indices.zip(mesh.spawns());
+    spawns.any(|(index, spawn)| {
+        let unknown = spawn
+            .agent
+            .filter(|agent| mesh.layer_named(agent).is_none());
+        finding.marker == Some(index) && unknown.is_some()
+    })
 }
 
 /// The agents that a spawn without property `agent` is for: those on foot, or

@@ -21,10 +21,15 @@ pub fn lint(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
     check(mesh, settings, &Rule::ALL)
 }
 
-/// The findings that a bake reports as warnings: agents without floor, and
-/// broken portals. The plugin for Bevy bakes, too.
+/// The findings that a bake reports as warnings: agents without floor, spawns for
+/// agents that are not baked, and broken portals. The plugin for Bevy bakes, too.
 pub fn of_bake(mesh: &NavMesh, settings: &LintSettings) -> Vec<Finding> {
-    check(mesh, settings, &[Rule::NoFloor, Rule::BrokenPortal])
+    let rules = [Rule::NoFloor, Rule::BrokenSpawn, Rule::BrokenPortal];
+    let mut findings = check(mesh, settings, &rules);
+    findings.retain(|finding| {
+        finding.rule != Rule::BrokenSpawn || markers::is_for_unknown_agent(mesh, finding)
+    });
+    findings
 }
 
 /// The agents whose spawns reach less than half of their platforms: the name, the number of

@@ -15,7 +15,7 @@ use super::markers::spawns_of;
 use crate::bake::tools::MOST_TILES;
 use crate::report::connections::{bounds_of, closest_points, home_component, joined};
 use crate::report::counts::terrain_count;
-use crate::report::format::{by_numbers, count, place_text};
+use crate::report::format::{by_numbers, count, label, place_text};
 use crate::report::nearest::PlatformTree;
 
 /// The components of a layer, with their sizes and spawns.
@@ -173,7 +173,7 @@ pub fn traps(components: &Components<'_>) -> Vec<Finding> {
         let of_trap = layer.platforms().filter(|p| p.component == component);
         let platforms: Vec<_> = of_trap.collect();
         let number = count(platforms.len() as u64, "platform", "platforms");
-        let (kind, from) = (link.kind.name(), place_text(link.from));
+        let (kind, from) = (label(link.kind.name()), place_text(link.from));
         let message = format!(
             "an agent that enters cannot leave: {number}, entered by a {kind} from {from}; add a \
              way out (a step, a ladder, a portal), or close the way in"
@@ -275,7 +275,8 @@ pub fn unreachable(components: &Components<'_>) -> Vec<Finding> {
 ///
 /// The stored trajectory is the fastest one, and a higher jump often tolerates
 /// more. The margin of a link is the larger of its stored tolerance and that
-/// of the highest jump, as if nothing were overhead.
+/// of the highest jump, as if nothing were overhead. It decides whether the link is
+/// fragile; the message has the stored tolerance, as every other report.
 ///
 /// A fragile link does no harm where another route leads to the same place. The
 /// rule removes all fragile links and puts them back, the largest margin first,
@@ -314,13 +315,13 @@ pub fn fragile_links(components: &Components<'_>, tolerance: f32) -> Vec<Finding
         }
     }
     needed.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-    let findings = needed.into_iter().map(|(margin, link)| {
-        let tolerates = if margin >= 5e-4 {
-            format!("only {margin:.3} s of tolerance")
+    let findings = needed.into_iter().map(|(_, link)| {
+        let tolerates = if link.tolerance >= 5e-4 {
+            format!("only {:.3} s of tolerance", link.tolerance)
         } else {
             "no tolerance".to_owned()
         };
-        let (place, kind) = (place_text(link.to), link.kind.name());
+        let (place, kind) = (place_text(link.to), label(link.kind.name()));
         let message = format!(
             "the only way to {place} is a {kind} with {tolerates}: move the two places closer \
              together, or add another way"
