@@ -34,6 +34,8 @@ pub struct Terminal {
     quiet: bool,
     /// The lines of help that were printed. Each is printed once per run.
     advice: Mutex<BTreeSet<String>>,
+    /// The notes that were printed. `--watch` does not repeat them in later runs.
+    notes: Mutex<BTreeSet<String>>,
 }
 
 impl Terminal {
@@ -51,6 +53,7 @@ impl Terminal {
             draws_bars,
             quiet,
             advice: Mutex::default(),
+            notes: Mutex::default(),
         }
     }
 
@@ -90,8 +93,10 @@ impl Terminal {
         self.warn(&format!("{text}{}", if names_rule { help } else { "" }));
     }
 
+    /// Prints a note, unless it was printed before.
     pub fn note(&self, text: &str) {
-        if !self.quiet {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if notes.insert(text.to_owned()) && !self.quiet {
             self.labelled("note", NOTE, text);
         }
     }

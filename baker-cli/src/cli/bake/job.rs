@@ -131,7 +131,7 @@ pub enum Message {
     Detail(String),
     /// Printed with the level's name, and part of the JSON.
     Warning(String),
-    /// Printed once per run, even if many levels have it.
+    /// Printed once, even if many levels have it.
     Note(String),
 }
 

@@ -50,6 +50,13 @@ impl Work {
     /// The levels to bake, and where their baked files go.
     pub fn find(args: &BakeArgs) -> Result<Self, Failure> {
         let mut found = FoundLevels::find(&args.levels, &args.include)?;
+        // -o may name the baked file of a project that has one level.
+        let is_project = matches!(&args.levels[..], [file] if has_extension(file, ["ldtk"]));
+        let names_file = args
+            .output
+            .as_deref()
+            .is_some_and(|o| is_dash(o) || is_baked(o));
+        found.many &= !(is_project && names_file && found.levels.len() == 1);
         let to_stdout = args.output.as_deref().is_some_and(is_dash);
         if to_stdout && found.many {
             let problem = "only one level can be written to stdout";

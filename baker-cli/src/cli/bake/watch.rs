@@ -64,9 +64,6 @@ pub fn watch(session: &Session<'_>) -> Result<ExitStatus, Failure> {
                 last_error.clear();
                 baked.retain(|level, _| work.targets.iter().any(|t| t.level == *level));
                 retain_changed(session, &baked, &mut work.targets);
-                if !is_first {
-                    work.notes.clear();
-                }
                 orphans.keep_new(&mut work.orphans, is_first);
                 scan = start.elapsed();
                 if !(work.targets.is_empty() && work.orphans.is_empty()) {
