@@ -74,6 +74,13 @@ fn saved_levels_are_baked_again() {
     assert_eq!(line["reasons"][0]["file"], "a.tmx");
     sandbox.write("levels/tiles.tsx", &tileset("stone"));
     watch.wait_for("levels/a.tmx", "unchanged");
+    // Notes are printed once, not after each save.
+    let messages = sandbox.text("messages");
+    assert_eq!(
+        messages.matches("no agents are configured").count(),
+        1,
+        "{messages}"
+    );
 
     // A level that is broken for a while, and a new level.
     sandbox.write("levels/a.tmx", "<map");

@@ -27,6 +27,7 @@ mod inputs;
 mod lint;
 mod lint_truth;
 mod merge_git;
+mod messages;
 mod overwrites;
 mod pages;
 mod platforms;
