@@ -10,7 +10,7 @@ use serde_json::json;
 /// A level of solid rectangles (x, y, width, height), and markers. Its size is in tiles of 16.
 fn rooms(size: [usize; 2], solid: &[[f64; 4]], markers: &str) -> String {
     let [columns, rows] = size;
-    let solid: String = (100..)
+    let solid: Vec<String> = (100..)
         .zip(solid)
         .map(|(id, [x, y, width, height])| {
             format!(r#"<object id="{id}" x="{x}" y="{y}" width="{width}" height="{height}"/>"#)
@@ -18,9 +18,10 @@ fn rooms(size: [usize; 2], solid: &[[f64; 4]], markers: &str) -> String {
         .collect();
     format!(
         r#"<map orientation="orthogonal" width="{columns}" height="{rows}" tilewidth="16" tileheight="16">
- <objectgroup id="1" name="collision">{solid}</objectgroup>
+ <objectgroup id="1" name="collision">{}</objectgroup>
  <objectgroup id="2" name="markers">{markers}</objectgroup>
-</map>"#
+</map>"#,
+        solid.concat()
     )
 }
 
