@@ -1,0 +1,569 @@
+//! An agent that moves a `CharacterBody2D`.
+
+use godot::classes::{CharacterBody2D, CollisionShape2D, INode2D, Node2D};
+use godot::prelude::*;
+use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::motion::{Activity, BodyCommand, BodyState, IdleReason};
+use navmesh_runtime::search::SnapTo;
+use navmesh_runtime::{AgentEvent, NavAgent, Navigator};
+
+use crate::overlay;
+use crate::region::NavbakeRegion2D;
+use crate::{from_godot, to_godot};
+
+/// How far a body is moved down to drop through a one-way platform, pixels: more than the
+/// margin in which Godot still catches it (`one_way_collision_margin`, 1 by default).
+const DROP: f32 = 2.0;
+
+/// Moves the `CharacterBody2D` that it is a child of: it runs, jumps, drops and climbs to a
+/// position, or after another node.
+#[derive(GodotClass)]
+#[class(init, base = Node2D)]
+pub struct NavbakeAgent2D {
+    /// The profile that it moves by.
+    #[export]
+    #[init(val = "ground".into())]
+    agent_name: GString,
+    /// The level; without one, the first region of the scene.
+    #[export]
+    region: Option<Gd<NavbakeRegion2D>>,
+    /// A node to follow.
+    #[export]
+    follow: Option<Gd<Node2D>>,
+    /// Where to go: feet, global.
+    #[var(set = set_target_position)]
+    target_position: Vector2,
+    /// Whether it moves the body with `move_and_slide` in each physics frame. If not, the game
+    /// calls `drive` and moves the body.
+    #[export]
+    #[init(val = true)]
+    drive_body: bool,
+    /// Goes to the nearest point that it can reach, if it cannot reach the target.
+    #[export]
+    #[init(val = true)]
+    allow_partial_path: bool,
+    /// Draws the rest of the path.
+    #[export]
+    debug_enabled: bool,
+    agent: Option<NavAgent>,
+    /// The error that was printed, so that it is printed once.
+    error: String,
+    /// Where the jump or drop that it is in lands.
+    landing: Option<Vec2>,
+    /// Whether it was put on a floor, which Godot may not report.
+    is_on_floor: bool,
+    /// Whether it was moved without `move_and_slide`, so that what Godot reports of the floor
+    /// is old.
+    is_carried: bool,
+    /// The last position of the path, and the number of its steps.
+    path: Option<(usize, Vec2)>,
+    base: Base<Node2D>,
+}
+
+#[godot_api]
+impl INode2D for NavbakeAgent2D {
+    fn physics_process(&mut self, delta: f64) {
+        if self.drive_body {
+            self.move_body(delta);
+        }
+        if self.debug_enabled {
+            self.base_mut().queue_redraw();
+        }
+    }
+
+    fn draw(&mut self) {
+        if !self.debug_enabled {
+            return;
+        }
+        let points = self.get_current_navigation_path();
+        let mut canvas = self.to_gd();
+        let points: PackedVector2Array = points
+            .as_slice()
+            .iter()
+            .map(|&at| canvas.to_local(at))
+            .collect();
+        if points.len() > 1 {
+            canvas
+                .draw_polyline_ex(&points, Color::YELLOW)
+                .width(1.5)
+                .done();
+        }
+    }
+}
+
+#[godot_api]
+impl NavbakeAgent2D {
+    /// It is at its target.
+    #[signal]
+    pub fn target_reached();
+
+    /// It has stopped: at its target, at the nearest point to it, or because no path leads
+    /// there.
+    #[signal]
+    pub fn navigation_finished();
+
+    /// It has another path.
+    #[signal]
+    pub fn path_changed();
+
+    /// It begins a link of its path: `type` is `jumped`, `dropped` or `entered_portal`, `from`
+    /// and `to` are global positions of the feet.
+    #[signal]
+    pub fn link_reached(details: VarDictionary);
+
+    /// It takes off.
+    #[signal]
+    pub fn jumped();
+
+    /// It lands.
+    #[signal]
+    pub fn landed();
+
+    /// It plans again, because a door closed, the body was pushed, or the level changed.
+    #[signal]
+    pub fn path_lost(reason: GString);
+
+    /// It makes no progress, or is in a place without floor.
+    #[signal]
+    pub fn stuck();
+
+    #[func]
+    pub fn set_target_position(&mut self, target: Vector2) {
+        self.target_position = target;
+        let at = self.local(target);
+        if let Some(agent) = self.agent_in_level() {
+            agent.go_to(at);
+        }
+    }
+
+    /// Stops, and has no target any more.
+    #[func]
+    fn stop(&mut self) {
+        self.follow = None;
+        if let Some(agent) = &mut self.agent {
+            agent.stop();
+        }
+    }
+
+    /// Whether it has no way to go: it is at its target, or has none, or cannot reach it.
+    #[func]
+    fn is_navigation_finished(&self) -> bool {
+        let agent = self.agent.as_ref();
+        agent.is_none_or(|agent| matches!(agent.pose().activity, Activity::Idle(_)))
+    }
+
+    /// Whether a path leads to the target, as far as it has planned.
+    #[func]
+    fn is_target_reachable(&self) -> bool {
+        let agent = self.agent.as_ref();
+        agent.is_some_and(|agent| {
+            let reason = match agent.pose().activity {
+                Activity::Idle(reason) => reason,
+                Activity::Stranded(_) => return false,
+                _ => return true,
+            };
+            !matches!(
+                reason,
+                IdleReason::CannotReach(_) | IdleReason::NearestReached(_)
+            )
+        })
+    }
+
+    /// What it does: `idle`, `running`, `jumping`, `dropping`, `flying`, `climbing`,
+    /// `launched`, `in_portal`, `stranded` or `disabled`.
+    #[func]
+    fn get_activity(&self) -> GString {
+        let agent = self.agent.as_ref();
+        agent
+            .map_or("idle", |agent| agent.pose().activity.name())
+            .into()
+    }
+
+    /// The rest of its path, global positions of the feet.
+    #[func]
+    fn get_current_navigation_path(&mut self) -> PackedVector2Array {
+        let (Some(region), Some(agent)) = (self.level(), &self.agent) else {
+            return PackedVector2Array::new();
+        };
+        let to_global = region.get_global_transform();
+        let mut region = region.clone();
+        let mut region = region.bind_mut();
+        let nav = region.navigator_mut();
+        let layer = nav.as_ref().and_then(|nav| nav.layer_of(agent));
+        let mut points = PackedVector2Array::new();
+        for step in agent.remaining_path() {
+            let link = layer.and_then(|layer| Some((layer, layer.link(step.link?)?)));
+            if let Some((layer, link)) = link {
+                for at in overlay::link_points(layer, link) {
+                    points.push(to_global * at);
+                }
+            } else {
+                points.push(to_global * to_godot(step.from));
+                points.push(to_global * to_godot(step.to));
+            }
+        }
+        points
+    }
+
+    /// The feet of its body, global.
+    #[func]
+    fn get_feet_position(&self) -> Vector2 {
+        let body = self.body();
+        body.map_or(Vector2::ZERO, |body| {
+            body.get_global_position() + feet_of(&body)
+        })
+    }
+
+    /// Throws it: it flies with this velocity, lands, and plans again.
+    #[func]
+    fn launch(&mut self, velocity: Vector2) {
+        if let Some(mut body) = self.body() {
+            body.set_velocity(velocity);
+        }
+    }
+
+    /// It lies where it is, or falls, until `enable`.
+    #[func]
+    fn stun(&mut self) {
+        if let Some(agent) = &mut self.agent {
+            agent.stun();
+        }
+    }
+
+    /// Ends a stun.
+    #[func]
+    fn enable(&mut self) {
+        if let Some(agent) = &mut self.agent {
+            agent.enable();
+        }
+    }
+
+    /// What the body should do in this physics frame, for games that move it themselves:
+    /// `velocity`, `jump` (whether to jump now, with the y of `jump_velocity`), `jump_velocity`,
+    /// `drop_through`, and `exact` (move by `velocity` without gravity and collisions).
+    #[func]
+    fn drive(&mut self, delta: f64) -> VarDictionary {
+        let command = self.command(delta as f32).unwrap_or_default();
+        vdict! {
+            "velocity" => to_godot(command.velocity),
+            "jump" => command.jump.is_some(),
+            "jump_velocity" => to_godot(command.jump.unwrap_or_default()),
+            "drop_through" => command.drop_through,
+            "exact" => command.exact,
+        }
+    }
+
+    /// Moves the body for a physics frame, as `drive_body` does.
+    #[func]
+    fn move_body(&mut self, delta: f64) {
+        let Some(mut body) = self.body() else {
+            return self.fail("it must be the child of a CharacterBody2D".to_owned());
+        };
+        let dt = delta as f32;
+        let Some(command) = self.command(dt) else {
+            return;
+        };
+        let position = body.get_global_position();
+        let was_grounded = self.is_grounded(&body);
+        let was_carried = std::mem::replace(&mut self.is_carried, command.exact);
+        if command.exact {
+            self.is_on_floor = false;
+            body.set_velocity(to_godot(command.velocity));
+            body.set_global_position(position + to_godot(command.velocity) * dt);
+            return;
+        }
+        let Some(agent) = &self.agent else { return };
+        let profile = agent.profile();
+        let is_grounded = was_grounded && command.jump.is_none();
+        let change = if is_grounded {
+            profile.acceleration.max(profile.deceleration)
+        } else {
+            profile.air_acceleration.unwrap_or(f32::INFINITY)
+        };
+        let mut velocity = body.get_velocity();
+        velocity.x += (command.velocity.x - velocity.x).clamp(-change * dt, change * dt);
+        if let Some(jump) = command.jump {
+            velocity.y = jump.y;
+        }
+        // Where a floor leads down as steeply as it may, a step ends this far above it.
+        let steepest = f64::from(profile.max_slope).to_radians().tan() as f32;
+        let snap = 1.0 + profile.run_speed * dt * steepest;
+        if body.get_floor_snap_length() < snap {
+            body.set_floor_snap_length(snap);
+        }
+        if is_grounded {
+            // Gravity on the floor cancels slow movement with `floor_stop_on_slope`.
+            velocity.y = 0.0;
+        } else {
+            velocity.y += profile.gravity * dt;
+            velocity.y = velocity
+                .y
+                .min(profile.max_fall_speed.unwrap_or(f32::INFINITY));
+        }
+        // A drop from a ladder may begin just below a one-way top.
+        let drops_off = was_carried && agent.pose().activity == Activity::Dropping;
+        if command.drop_through || drops_off {
+            body.set_global_position(position + Vector2::new(0.0, DROP));
+            body.reset_physics_interpolation();
+        }
+        body.set_velocity(velocity);
+        let before = self.local(body.get_global_position() + feet_of(&body));
+        body.move_and_slide();
+        self.is_on_floor = false;
+        if !body.is_on_floor() && body.get_velocity().y >= 0.0 {
+            self.catch(&mut body, before);
+        }
+    }
+
+    /// What to save of it.
+    #[func]
+    fn get_state(&self) -> VarDictionary {
+        let Some(agent) = &self.agent else {
+            return VarDictionary::new();
+        };
+        let mut state = vdict! { "stunned" => agent.pose().activity == Activity::Disabled };
+        if let Some(target) = agent.destination() {
+            state.set("target", to_godot(target));
+        }
+        state
+    }
+
+    /// Sets it to a state that was saved; its body is where the game has put it.
+    #[func]
+    fn set_state(&mut self, state: VarDictionary) {
+        self.agent = None;
+        let target = state
+            .get("target")
+            .and_then(|at| at.try_to::<Vector2>().ok());
+        let is_stunned = state.get("stunned").is_some_and(|value| value.booleanize());
+        if let Some(agent) = self.agent_in_level() {
+            if let Some(target) = target {
+                agent.go_to(from_godot(target));
+            }
+            if is_stunned {
+                agent.stun();
+            }
+        }
+    }
+}
+
+impl NavbakeAgent2D {
+    fn body(&self) -> Option<Gd<CharacterBody2D>> {
+        self.base().get_parent()?.try_cast().ok()
+    }
+
+    fn level(&mut self) -> Option<Gd<NavbakeRegion2D>> {
+        if self
+            .region
+            .as_ref()
+            .is_none_or(|region| !region.is_instance_valid())
+        {
+            self.region = NavbakeRegion2D::of_tree(&self.to_gd().upcast());
+        }
+        // A freed node must not even be cloned.
+        self.region
+            .as_ref()
+            .filter(|region| region.is_instance_valid())
+            .cloned()
+    }
+
+    fn is_grounded(&self, body: &Gd<CharacterBody2D>) -> bool {
+        self.is_on_floor || body.is_on_floor() && !self.is_carried
+    }
+
+    /// A global position in the level.
+    fn local(&mut self, at: Vector2) -> Vec2 {
+        from_godot(self.level().map_or(at, |region| region.to_local(at)))
+    }
+
+    /// Prints an error once.
+    fn fail(&mut self, error: String) {
+        if self.error != error {
+            godot_error!("{}: {error}", self.base().get_path());
+            self.error = error;
+        }
+    }
+
+    /// The agent, which begins where the body is.
+    fn agent_in_level(&mut self) -> Option<&mut NavAgent> {
+        if self.agent.is_none() {
+            let body = self.body()?;
+            let feet = self.local(body.get_global_position() + feet_of(&body));
+            let mut region = self.level()?;
+            let name = self.agent_name.to_string();
+            let found = region
+                .bind_mut()
+                .navigator_mut()
+                .map(|nav| nav.agent(&name, feet));
+            match found? {
+                Ok(mut agent) => {
+                    agent.set_allow_partial_path(self.allow_partial_path);
+                    self.agent = Some(agent);
+                }
+                Err(error) => self.fail(error.to_string()),
+            }
+        }
+        self.agent.as_mut()
+    }
+
+    /// One step of the agent, with the body's state.
+    fn command(&mut self, dt: f32) -> Option<BodyCommand> {
+        let body = self.body()?;
+        self.agent_in_level()?;
+        let state = BodyState {
+            position: self.local(body.get_global_position() + feet_of(&body)),
+            velocity: from_godot(body.get_velocity()),
+            grounded: self.is_grounded(&body),
+        };
+        // A freed node must not even be cloned.
+        let followed = self
+            .follow
+            .as_ref()
+            .filter(|node| node.is_instance_valid())
+            .cloned();
+        let followed = followed.map(|node| {
+            let target = node.clone().try_cast::<CharacterBody2D>();
+            let (feet, size) = target.map_or((Vector2::ZERO, None), |body| {
+                (feet_of(&body), size_of(&body))
+            });
+            (self.local(node.get_global_position() + feet), size)
+        });
+        let mut region = self.level()?;
+        let mut level = region.bind_mut();
+        let nav = level.navigator_mut()?;
+        let agent = self.agent.as_mut()?;
+        if let Some((target, size)) = followed {
+            go_to_target(nav, agent, target, size);
+        }
+        let command = agent.drive(nav, state, dt);
+        drop(level);
+        self.report(&region);
+        Some(command)
+    }
+
+    /// Emits what happened in the last step.
+    fn report(&mut self, region: &Gd<NavbakeRegion2D>) {
+        let Some(agent) = &self.agent else { return };
+        let path = agent.remaining_path();
+        let path = path.last().map(|step| (path.len(), step.to));
+        let is_other = match (path, self.path) {
+            (Some((steps, end)), Some((known, old))) => steps > known || end != old,
+            (found, old) => found.is_some() != old.is_some(),
+        };
+        self.path = path;
+        let events: Vec<AgentEvent> = agent.events().to_vec();
+        if is_other {
+            self.signals().path_changed().emit();
+        }
+        let transform = region.get_global_transform();
+        for event in events {
+            match event {
+                AgentEvent::Arrived { .. } => {
+                    self.signals().target_reached().emit();
+                    self.signals().navigation_finished().emit();
+                }
+                AgentEvent::CannotReach(_) => self.signals().navigation_finished().emit(),
+                AgentEvent::Jumped { from, to }
+                | AgentEvent::Dropped { from, to }
+                | AgentEvent::EnteredPortal { from, to } => {
+                    self.landing = Some(to);
+                    let details = vdict! {
+                        "type" => event.name(),
+                        "from" => transform * to_godot(from),
+                        "to" => transform * to_godot(to),
+                    };
+                    self.signals().link_reached().emit(&details);
+                    if matches!(event, AgentEvent::Jumped { .. }) {
+                        self.signals().jumped().emit();
+                    }
+                }
+                AgentEvent::Teleported { to, .. } => {
+                    if let Some(mut body) = self.body() {
+                        let feet = feet_of(&body);
+                        body.set_global_position(transform * to_godot(to) - feet);
+                        body.reset_physics_interpolation();
+                    }
+                }
+                AgentEvent::Landed { .. } => {
+                    self.landing = None;
+                    self.signals().landed().emit();
+                }
+                AgentEvent::PathLost(reason) => {
+                    let reason = GString::from(&reason.to_string());
+                    self.signals().path_lost().emit(&reason);
+                }
+                AgentEvent::Stuck { .. } | AgentEvent::Stranded(_) => self.signals().stuck().emit(),
+                _ => {}
+            }
+        }
+    }
+
+    /// Puts the body on the floor of its plan, if it fell past it in the last step. Godot
+    /// catches bodies on one-way shapes only when they overlap them by some part of the
+    /// step, and not near the ends.
+    fn catch(&mut self, body: &mut Gd<CharacterBody2D>, before: Vec2) {
+        let Some(landing) = self.landing else { return };
+        let feet = body.get_global_position() + feet_of(body);
+        let after = self.local(feet);
+        let Some(mut region) = self.level() else {
+            return;
+        };
+        let floor = {
+            let mut level = region.bind_mut();
+            let (Some(nav), Some(agent)) = (level.navigator_mut(), &self.agent) else {
+                return;
+            };
+            let Some(layer) = nav.layer_of(agent) else {
+                return;
+            };
+            let planned = layer.snap(landing, SnapTo::FloorBelow(1.0));
+            let fall = (after.y - before.y).max(0.0);
+            let floor = layer.snap(Vec2::new(after.x, before.y), SnapTo::FloorBelow(fall));
+            floor.filter(|floor| planned.is_some_and(|planned| planned.platform == floor.platform))
+        };
+        if let Some(floor) = floor {
+            let up = after.y - floor.position.y;
+            let position = body.get_global_position();
+            body.set_global_position(position - Vector2::new(0.0, up));
+            let across = body.get_velocity().x;
+            body.set_velocity(Vector2::new(across, 0.0));
+            body.apply_floor_snap();
+            self.is_on_floor = true;
+        }
+    }
+}
+
+/// Sends an agent after a target with feet at a position: to the target itself if it flies,
+/// else to the place nearest to the target's body.
+fn go_to_target(nav: &Navigator, agent: &mut NavAgent, target: Vec2, size: Option<[f32; 2]>) {
+    if let Some(place) = nav.place_of_target(agent, target, size) {
+        agent.go_to(place);
+    }
+}
+
+/// The first collision shape of a body.
+fn shape_of(body: &Gd<CharacterBody2D>) -> Option<Gd<CollisionShape2D>> {
+    let children = body.get_children();
+    children
+        .iter_shared()
+        .find_map(|child| child.try_cast::<CollisionShape2D>().ok())
+}
+
+/// From the origin of a body to its feet: the bottom centre of its collision shape, and the
+/// margin that Godot keeps to the floor.
+fn feet_of(body: &Gd<CharacterBody2D>) -> Vector2 {
+    let bottom = shape_of(body).and_then(|node| {
+        let rect = node.get_shape()?.get_rect();
+        let scale = node.get_scale();
+        let bottom = Vector2::new(0.0, (rect.position.y + rect.size.y) * scale.y);
+        Some(node.get_position() + bottom)
+    });
+    bottom.unwrap_or(Vector2::ZERO) + Vector2::new(0.0, body.get_safe_margin())
+}
+
+/// Width and height of a body.
+fn size_of(body: &Gd<CharacterBody2D>) -> Option<[f32; 2]> {
+    let node = shape_of(body)?;
+    let size = node.get_shape()?.get_rect().size * node.get_scale().abs();
+    Some([size.x, size.y])
+}

@@ -1,0 +1,31 @@
+//! The addon `navbake` for Godot 4.4 and newer: navigation for side-scrolling games.
+//!
+//! [`NavbakeRegion2D`](region::NavbakeRegion2D) bakes the scene below it for some
+//! [profiles](profile::NavbakeProfile), and [`NavbakeAgent2D`](agent::NavbakeAgent2D) moves a
+//! `CharacterBody2D` in it.
+
+mod agent;
+mod mesh;
+mod overlay;
+mod profile;
+mod region;
+mod scene;
+
+use godot::prelude::*;
+use navmesh_runtime::glam::Vec2;
+
+struct Navbake;
+
+// SAFETY: required by Godot's interface; the trait has no other obligations.
+#[gdextension]
+unsafe impl ExtensionLibrary for Navbake {}
+
+/// A vector of the runtime as one of Godot.
+fn to_godot(at: Vec2) -> Vector2 {
+    Vector2::new(at.x, at.y)
+}
+
+/// A vector of Godot as one of the runtime.
+fn from_godot(at: Vector2) -> Vec2 {
+    Vec2::new(at.x, at.y)
+}

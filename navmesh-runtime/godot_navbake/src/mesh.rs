@@ -1,0 +1,139 @@
+//! A baked file as a resource.
+
+use std::sync::Arc;
+
+use godot::classes::{FileAccess, Resource, file_access::ModeFlags};
+use godot::global::Error;
+use godot::prelude::*;
+use navmesh_runtime::{Layer, NavMesh, asset};
+
+use crate::to_godot;
+
+/// A baked level: the bytes of a `.navmesh` file.
+#[derive(GodotClass)]
+#[class(tool, init, base = Resource)]
+pub struct NavbakeMesh {
+    /// The bytes of the file.
+    #[var(get = get_data, set = set_data)]
+    #[export]
+    data: PackedByteArray,
+    /// What the bytes are, once they were needed.
+    mesh: Option<Arc<NavMesh>>,
+    base: Base<Resource>,
+}
+
+#[godot_api]
+impl NavbakeMesh {
+    #[func]
+    fn get_data(&self) -> PackedByteArray {
+        self.data.clone()
+    }
+
+    #[func]
+    fn set_data(&mut self, data: PackedByteArray) {
+        self.data = data;
+        self.mesh = None;
+        self.base_mut().emit_changed();
+    }
+
+    /// Loads a `.navmesh` file, from the project or the disk. Null, with an error in the
+    /// console, if it cannot be read.
+    #[func]
+    fn load_file(path: GString) -> Option<Gd<Self>> {
+        let data = FileAccess::get_file_as_bytes(&path);
+        let mut this = Self::new_gd();
+        this.bind_mut().data = data;
+        let decoded = this.bind_mut().decoded();
+        if let Err(error) = decoded {
+            godot_error!("{path}: {error}");
+            return None;
+        }
+        Some(this)
+    }
+
+    /// Writes the bytes to a file, as the command `navbake` does.
+    #[func]
+    fn save_file(&self, path: GString) -> Error {
+        let Some(mut file) = FileAccess::open(&path, ModeFlags::WRITE) else {
+            return FileAccess::get_open_error();
+        };
+        file.store_buffer(&self.data);
+        file.get_error()
+    }
+
+    /// The names of the agents that it was baked for.
+    #[func]
+    fn get_agent_names(&mut self) -> PackedStringArray {
+        let Ok(mesh) = self.decoded() else {
+            return PackedStringArray::new();
+        };
+        let names = mesh
+            .layers()
+            .iter()
+            .map(|layer| GString::from(&layer.profile().name));
+        names.collect()
+    }
+
+    /// The number of platforms and of links of an agent; (0, 0) without it.
+    #[func]
+    fn get_counts(&mut self, agent_name: GString) -> Vector2i {
+        let mesh = self.decoded().ok();
+        let layer = mesh
+            .as_ref()
+            .and_then(|mesh| mesh.layer_named(&agent_name.to_string()));
+        layer.map_or(Vector2i::ZERO, |layer| {
+            Vector2i::new(layer.platforms().len() as i32, layer.links().len() as i32)
+        })
+    }
+
+    /// The left and the right end of each platform of an agent: two positions for each.
+    #[func]
+    fn get_platform_ends(&mut self, agent_name: GString) -> PackedVector2Array {
+        let mesh = self.decoded().ok();
+        let layer = mesh
+            .as_ref()
+            .and_then(|mesh| mesh.layer_named(&agent_name.to_string()));
+        let platforms = layer.into_iter().flat_map(Layer::platforms);
+        platforms
+            .flat_map(|platform| [platform.left(), platform.right()].map(to_godot))
+            .collect()
+    }
+
+    /// A position on a platform, of its number and the share of the way from its left to its
+    /// right end; (0, 0) without it.
+    #[func]
+    fn place_on(&mut self, agent_name: GString, platform: i64, share: f32) -> Vector2 {
+        let mesh = self.decoded().ok();
+        let layer = mesh
+            .as_ref()
+            .and_then(|mesh| mesh.layer_named(&agent_name.to_string()));
+        let platform =
+            layer.and_then(|layer| layer.platforms().nth(usize::try_from(platform).ok()?));
+        platform.map_or(Vector2::ZERO, |platform| {
+            let (low, high) = platform.extent();
+            to_godot(platform.at(low + (high - low) * share.clamp(0.0, 1.0)))
+        })
+    }
+}
+
+impl NavbakeMesh {
+    /// A resource of a mesh that was baked.
+    pub fn baked(mesh: Arc<NavMesh>) -> Gd<Self> {
+        let mut this = Self::new_gd();
+        {
+            let mut this = this.bind_mut();
+            this.data = PackedByteArray::from(asset::encode(&mesh).as_slice());
+            this.mesh = Some(mesh);
+        }
+        this
+    }
+
+    /// The mesh that the bytes hold.
+    pub fn decoded(&mut self) -> Result<Arc<NavMesh>, String> {
+        if let Some(mesh) = &self.mesh {
+            return Ok(Arc::clone(mesh));
+        }
+        let mesh = asset::decode(self.data.as_slice()).map_err(|error| error.to_string())?;
+        Ok(Arc::clone(self.mesh.insert(Arc::new(mesh))))
+    }
+}

@@ -1,0 +1,51 @@
+//! Drawing of levels and paths.
+
+use godot::classes::Node2D;
+use godot::prelude::*;
+use navmesh_runtime::mesh::{Layer, Link, LinkKind};
+use navmesh_runtime::motion::Airborne;
+
+use crate::to_godot;
+
+/// Seconds between the points of a jump that is drawn.
+const STEP: f64 = 1.0 / 30.0;
+
+/// Draws the platforms and links of a layer on a node at the origin of its level.
+pub fn draw_layer(canvas: &mut Gd<Node2D>, layer: &Layer) {
+    let floor = Color::from_rgba(0.25, 0.85, 0.4, 0.9);
+    for platform in layer.platforms() {
+        let points: PackedVector2Array = platform.surface.iter().map(|&at| to_godot(at)).collect();
+        if points.len() > 1 {
+            canvas.draw_polyline_ex(&points, floor).width(2.0).done();
+        }
+    }
+    for link in layer.links() {
+        let points: PackedVector2Array = link_points(layer, link).into_iter().collect();
+        if points.len() > 1 {
+            canvas
+                .draw_polyline_ex(&points, color(link.kind))
+                .width(1.0)
+                .done();
+        }
+    }
+}
+
+/// The motion along a link.
+pub fn link_points(layer: &Layer, link: &Link) -> Vec<Vector2> {
+    let mut points = vec![to_godot(link.from)];
+    if let Some(mut jump) = Airborne::along(link, layer, layer.profile()) {
+        while jump.advance(STEP).is_none() {
+            points.push(to_godot(jump.position()));
+        }
+    }
+    points.push(to_godot(link.to));
+    points
+}
+
+fn color(kind: LinkKind) -> Color {
+    match kind {
+        LinkKind::Jump => Color::from_rgba(0.3, 0.6, 1.0, 0.45),
+        LinkKind::Portal => Color::from_rgba(0.7, 0.4, 1.0, 0.6),
+        _ => Color::from_rgba(1.0, 0.65, 0.2, 0.45),
+    }
+}

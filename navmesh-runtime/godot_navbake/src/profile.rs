@@ -1,0 +1,236 @@
+//! What an agent can do, set in the inspector.
+
+use godot::classes::{
+    CapsuleShape2D, CircleShape2D, CollisionShape2D, ProjectSettings, RectangleShape2D, Resource,
+    Shape2D,
+};
+use godot::prelude::*;
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
+
+/// The body, speeds and jumps of a kind of enemy. The defaults are those of Godot's template
+/// for `CharacterBody2D`: speed 300, jump velocity 400, and the project's gravity.
+#[derive(GodotClass)]
+#[class(tool, init, base = Resource)]
+pub struct NavbakeProfile {
+    /// The name by which agents choose this profile.
+    #[export]
+    #[init(val = "ground".into())]
+    agent_name: GString,
+    /// Width and height of the body in pixels.
+    #[export]
+    #[init(val = Vector2::new(12.0, 16.0))]
+    body_size: Vector2,
+    /// How far `CharacterBody2D` keeps away from what it touches: its `safe_margin`. The bake
+    /// adds it to each side of the body, so that a passage as high as the body is too low.
+    #[export(range = (0.0, 4.0, suffix = "px"))]
+    #[init(val = 0.08)]
+    safe_margin: f32,
+    /// Pixels per second, on the floor and in the air.
+    #[export(range = (1.0, 2000.0, or_greater, suffix = "px/s"))]
+    #[init(val = 300.0)]
+    speed: f32,
+    /// Upward speed at the begin of a jump, above 0. Without a jump, 0.
+    #[export(range = (0.0, 2000.0, or_greater, suffix = "px/s"))]
+    #[init(val = 400.0)]
+    jump_velocity: f32,
+    /// Downward acceleration; 0 takes that of the project.
+    #[export(range = (0.0, 4000.0, or_greater, suffix = "px/s²"))]
+    gravity: f32,
+    /// Greatest falling speed; 0 for no limit.
+    #[export(range = (0.0, 4000.0, or_greater, suffix = "px/s"))]
+    max_fall_speed: f32,
+    /// Greatest change of the speed on the floor; 0 for speeds that change within a tenth of a
+    /// second.
+    #[export(range = (0.0, 10000.0, or_greater, suffix = "px/s²"))]
+    acceleration: f32,
+    /// Greatest change of the speed in the air; 0 for 8 times the speed per second.
+    #[export(range = (0.0, 10000.0, or_greater, suffix = "px/s²"))]
+    air_acceleration: f32,
+    /// How many times it can jump again in the air.
+    #[export(range = (0.0, 3.0))]
+    air_jumps: i64,
+    /// How deep it drops at most.
+    #[export(range = (0.0, 4000.0, or_greater, suffix = "px"))]
+    #[init(val = 480.0)]
+    max_drop: f32,
+    /// The steepest floor it walks on: `floor_max_angle` of its `CharacterBody2D`.
+    #[export(range = (0.0, 89.0, suffix = "°"))]
+    #[init(val = 45.0)]
+    max_slope: f32,
+    /// Height of steps that it walks up. `CharacterBody2D` has no step climbing, so the default
+    /// is 0.
+    #[export(range = (0.0, 32.0, or_greater, suffix = "px"))]
+    step_height: f32,
+    /// Whether it drops through one-way platforms.
+    #[export]
+    #[init(val = true)]
+    drop_through: bool,
+    /// Whether it flies, instead of walking and jumping.
+    #[export]
+    flies: bool,
+    /// Speed on ladders; 0 for an agent that does not climb.
+    #[export(range = (0.0, 1000.0, or_greater, suffix = "px/s"))]
+    climb_speed: f32,
+    /// Whether it climbs walls and ceilings too.
+    #[export]
+    climbs_walls: bool,
+    /// Whether it passes through hazards.
+    #[export]
+    ignores_hazards: bool,
+    base: Base<Resource>,
+}
+
+#[godot_api]
+impl NavbakeProfile {
+    /// Sets the body to the size of a collision shape: a rectangle, a capsule or a circle.
+    /// Returns false for another shape.
+    #[func]
+    fn set_body_from(&mut self, shape: Gd<CollisionShape2D>) -> bool {
+        let size = shape.get_shape().and_then(|shape| size_of(&shape));
+        if let Some(size) = size {
+            self.body_size = size * shape.get_scale().abs();
+        }
+        size.is_some()
+    }
+
+    /// The table for the `navbake.toml` of the command, which then bakes for the same agent.
+    #[func]
+    fn get_toml(&self) -> GString {
+        let agent = self.agent(project_gravity());
+        let edges: Vec<String> = agent
+            .edges
+            .names()
+            .map(|name| format!("{name:?}"))
+            .collect();
+        let mut lines = vec![
+            "[[agent]]".to_owned(),
+            format!("name = {:?}", agent.name),
+            format!("edges = [{}]", edges.join(", ")),
+            format!("body = {:?}", agent.body),
+            format!("max_jump = {:?}", agent.max_jump),
+            format!("max_drop = {:?}", agent.max_drop),
+            format!("air_jumps = {}", agent.air_jumps),
+            format!("ignores_hazards = {}", agent.ignores_hazards),
+        ];
+        let numbers = [
+            ("run_speed", Some(agent.run_speed)),
+            ("acceleration", Some(agent.acceleration)),
+            ("deceleration", Some(agent.deceleration)),
+            ("air_acceleration", agent.air_acceleration),
+            ("gravity", Some(agent.gravity)),
+            ("jump_height", Some(agent.jump_height)),
+            ("step_height", Some(agent.step_height)),
+            ("max_slope", Some(agent.max_slope)),
+            (
+                "climb_speed",
+                Some(agent.climb_speed).filter(|speed| *speed > 0.0),
+            ),
+            ("max_fall_speed", agent.max_fall_speed),
+        ];
+        let numbers = numbers
+            .into_iter()
+            .filter_map(|(key, value)| Some((key, value?)));
+        lines.extend(numbers.map(|(key, value)| format!("{key} = {value:?}")));
+        GString::from(&(lines.join("\n") + "\n"))
+    }
+
+    /// A profile with the size of a collision shape.
+    #[func]
+    fn from_shape(agent_name: GString, shape: Gd<CollisionShape2D>) -> Gd<Self> {
+        let mut this = Self::new_gd();
+        this.bind_mut().agent_name = agent_name;
+        this.bind_mut().set_body_from(shape);
+        this
+    }
+}
+
+/// The gravity of the project.
+pub fn project_gravity() -> f32 {
+    let setting = ProjectSettings::singleton().get_setting("physics/2d/default_gravity");
+    setting.try_to_relaxed::<f32>().unwrap_or(980.0)
+}
+
+/// Width and height of a shape.
+fn size_of(shape: &Gd<Shape2D>) -> Option<Vector2> {
+    let shape = shape.clone();
+    let shape = match shape.try_cast::<RectangleShape2D>() {
+        Ok(rectangle) => return Some(rectangle.get_size()),
+        Err(shape) => shape,
+    };
+    let shape = match shape.try_cast::<CapsuleShape2D>() {
+        Ok(capsule) => {
+            return Some(Vector2::new(
+                2.0 * capsule.get_radius(),
+                capsule.get_height(),
+            ));
+        }
+        Err(shape) => shape,
+    };
+    let circle = shape.try_cast::<CircleShape2D>().ok()?;
+    Some(Vector2::splat(2.0 * circle.get_radius()))
+}
+
+impl NavbakeProfile {
+    /// The agent for the bake.
+    pub fn agent(&self, gravity: f32) -> AgentProfile {
+        let gravity = if self.gravity > 0.0 {
+            self.gravity
+        } else {
+            gravity
+        };
+        let [run, jump] = [self.speed, self.jump_velocity];
+        let jump_height = jump * jump / (2.0 * gravity);
+        // From take-off to a landing as deep as it drops.
+        let seconds = jump / gravity + (2.0 * (jump_height + self.max_drop) / gravity).sqrt();
+        let mut edges = EdgeSet::PORTAL;
+        if self.flies {
+            edges = EdgeSet::FLY;
+        } else {
+            edges = edges | EdgeSet::FLOOR | EdgeSet::DROP;
+            for (has, edge) in [
+                (jump > 0.0, EdgeSet::JUMP),
+                (self.drop_through, EdgeSet::DROP_THROUGH),
+                (self.climb_speed > 0.0, EdgeSet::LADDER),
+                (
+                    self.climbs_walls,
+                    EdgeSet::WALL_CLIMB | EdgeSet::CEILING_CLIMB,
+                ),
+            ] {
+                if has {
+                    edges = edges | edge;
+                }
+            }
+        }
+        let change = if self.acceleration > 0.0 {
+            self.acceleration
+        } else {
+            10.0 * run
+        };
+        let in_the_air = if self.air_acceleration > 0.0 {
+            self.air_acceleration
+        } else {
+            8.0 * run
+        };
+        AgentProfile {
+            name: self.agent_name.to_string(),
+            body: [self.body_size.x, self.body_size.y].map(|side| side + 2.0 * self.safe_margin),
+            run_speed: run,
+            acceleration: change,
+            deceleration: change,
+            jump_height,
+            gravity,
+            jump_speed: jump,
+            max_jump: [run * seconds, jump_height],
+            max_drop: [run * seconds, self.max_drop],
+            air_control: true,
+            air_acceleration: Some(in_the_air),
+            step_height: self.step_height,
+            max_slope: self.max_slope,
+            edges,
+            max_fall_speed: (self.max_fall_speed > 0.0).then_some(self.max_fall_speed),
+            air_jumps: u8::try_from(self.air_jumps.clamp(0, 3)).unwrap_or(0),
+            climb_speed: self.climb_speed,
+            ignores_hazards: self.ignores_hazards,
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! The level that agents move in.
+
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+
+use godot::classes::{Engine, Node2D};
+use godot::prelude::*;
+use navmesh_bake::{Level, NoProgress, Settings, bake};
+use navmesh_runtime::mesh::AgentProfile;
+use navmesh_runtime::{NavMesh, Navigator, Path};
+
+use crate::mesh::NavbakeMesh;
+use crate::overlay;
+use crate::profile::{NavbakeProfile, project_gravity};
+use crate::scene::{Options, Reader};
+use crate::{from_godot, to_godot};
+
+/// The group of all regions, in which agents look for theirs.
+pub const REGIONS: &str = "_navbake_regions";
+
+/// Bakes the collision of the scene below it, and is the level that agents move in.
+///
+/// Read are `TileMapLayer`s (the polygons of one physics layer; custom data `navbake` makes
+/// tiles `hazard`, `ladder`, `one_way`, `solid` or `empty`), `StaticBody2D`s, and `Marker2D`s
+/// and `Area2D`s in a group `navbake_spawn`, `navbake_waypoint`, `navbake_door`,
+/// `navbake_area` or `navbake_portal`, with their metadata as properties.
+#[derive(GodotClass)]
+#[class(tool, init, base = Node2D)]
+pub struct NavbakeRegion2D {
+    /// The kinds of agents to bake for.
+    #[export]
+    profiles: Array<Gd<NavbakeProfile>>,
+    /// The baked level.
+    #[var(get = get_navmesh, set = set_navmesh)]
+    #[export]
+    navmesh: Option<Gd<NavbakeMesh>>,
+    /// Bakes when the game starts, if there is no baked level.
+    #[export]
+    #[init(val = true)]
+    bake_on_ready: bool,
+    /// The group whose nodes are read; empty for the nodes below the region.
+    #[export]
+    source_group: StringName,
+    /// Index of the physics layer of tile sets.
+    #[export]
+    physics_layer: i32,
+    /// Static bodies on one of these layers of physics are read.
+    #[export(flags_2d_physics)]
+    #[init(val = 1)]
+    collision_mask: u32,
+    /// The level's extent in pixels of the region; without an area, that of the collision.
+    #[export]
+    bounds: Rect2,
+    /// How much longer than by a link a route over other links may take, so that the link is
+    /// left out; 1 keeps all.
+    #[export(range = (1.0, 3.0))]
+    #[init(val = 1.25)]
+    link_stretch: f32,
+    /// Draws platforms and links.
+    #[var(set = set_debug_enabled)]
+    #[export]
+    debug_enabled: bool,
+    /// The agent whose platforms and links are drawn; empty for the first one.
+    #[export]
+    debug_agent: GString,
+    navigator: Option<Navigator>,
+    /// Where the bake of another thread sends its result.
+    job: Option<Receiver<Result<NavMesh, String>>>,
+    base: Base<Node2D>,
+}
+
+#[godot_api]
+impl INode2D for NavbakeRegion2D {
+    fn enter_tree(&mut self) {
+        self.base_mut().add_to_group(REGIONS);
+    }
+
+    fn ready(&mut self) {
+        self.load();
+        if self.bake_on_ready && self.navigator.is_none() && !Engine::singleton().is_editor_hint() {
+            self.bake(false);
+        }
+    }
+
+    fn process(&mut self, _delta: f64) {
+        let Some(job) = &self.job else { return };
+        let result = match job.try_recv() {
+            Ok(result) => result,
+            Err(TryRecvError::Empty) => return,
+            Err(TryRecvError::Disconnected) => Err("the bake ended without a result".to_owned()),
+        };
+        self.job = None;
+        self.finish(result);
+    }
+
+    fn draw(&mut self) {
+        if !self.debug_enabled {
+            return;
+        }
+        let name = self.debug_agent.to_string();
+        let mesh = self.navigator.as_ref().map(|nav| Arc::clone(nav.mesh()));
+        let Some(mesh) = mesh else { return };
+        let layer = mesh.layer_named(&name).or(mesh.layers().first());
+        if let Some(layer) = layer {
+            overlay::draw_layer(&mut self.to_gd().upcast(), layer);
+        }
+    }
+}
+
+#[godot_api]
+impl NavbakeRegion2D {
+    /// A bake has ended; without success the reason is in the console.
+    #[signal]
+    pub fn bake_finished(success: bool);
+
+    /// The level is another one.
+    #[signal]
+    pub fn navmesh_changed();
+
+    /// Bakes the scene, at once or on another thread. `bake_finished` follows.
+    #[func]
+    pub fn bake(&mut self, on_thread: bool) {
+        let (level, settings) = match self.read() {
+            Ok(read) => read,
+            Err(error) => return self.finish(Err(error)),
+        };
+        if !on_thread {
+            let result = bake(&level, &settings, &NoProgress).map_err(|error| error.to_string());
+            return self.finish(result);
+        }
+        let (sender, receiver) = channel();
+        // An earlier bake goes on, but nothing receives its result.
+        self.job = Some(receiver);
+        std::thread::spawn(move || {
+            let result = bake(&level, &settings, &NoProgress).map_err(|error| error.to_string());
+            // The region may have left the game meanwhile.
+            let _ = sender.send(result);
+        });
+    }
+
+    /// Whether a bake is under way on another thread.
+    #[func]
+    fn is_baking(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Forgets the bake that is under way; `bake_finished` follows with `false`.
+    #[func]
+    fn cancel_bake(&mut self) {
+        if self.job.take().is_some() {
+            self.signals().bake_finished().emit(false);
+        }
+    }
+
+    #[func]
+    pub fn get_navmesh(&self) -> Option<Gd<NavbakeMesh>> {
+        self.navmesh.clone()
+    }
+
+    #[func]
+    fn set_navmesh(&mut self, navmesh: Option<Gd<NavbakeMesh>>) {
+        self.navmesh = navmesh;
+        if self.base().is_inside_tree() {
+            self.load();
+        }
+    }
+
+    #[func]
+    fn set_debug_enabled(&mut self, enabled: bool) {
+        self.debug_enabled = enabled;
+        self.base_mut().queue_redraw();
+    }
+
+    /// Closes a door. Returns false, with a warning, if there is no door of this name.
+    #[func]
+    fn close_door(&mut self, name: GString) -> bool {
+        self.set_door(&name, true)
+    }
+
+    /// Opens a door. Returns false, with a warning, if there is no door of this name.
+    #[func]
+    fn open_door(&mut self, name: GString) -> bool {
+        self.set_door(&name, false)
+    }
+
+    /// Whether a door is closed.
+    #[func]
+    fn is_door_closed(&self, name: GString) -> bool {
+        let nav = self.navigator.as_ref();
+        nav.is_some_and(|nav| nav.doors().is_closed(&name.to_string()).unwrap_or(false))
+    }
+
+    /// The cheapest path of an agent between two global positions: where its steps begin and
+    /// end. Empty without a path.
+    #[func]
+    fn find_path(&mut self, agent_name: GString, from: Vector2, to: Vector2) -> PackedVector2Array {
+        let to_global = self.base().get_global_transform();
+        let path = self.path(&agent_name, from, to);
+        let points = path.iter().flat_map(|path| {
+            let starts = path.steps.iter().map(|step| step.from);
+            starts.chain(path.steps.last().map(|step| step.to))
+        });
+        points.map(|at| to_global * to_godot(at)).collect()
+    }
+
+    /// Seconds of the cheapest path of an agent between two global positions; infinite
+    /// without one.
+    #[func]
+    fn get_path_cost(&mut self, agent_name: GString, from: Vector2, to: Vector2) -> f64 {
+        let path = self.path(&agent_name, from, to);
+        path.map_or(f64::INFINITY, |path| path.cost)
+    }
+
+    /// The positions of markers of a class, such as `spawn`, in the region's parent space;
+    /// with a name, only those of that name.
+    #[func]
+    fn get_markers(&self, class: GString, name: GString) -> PackedVector2Array {
+        let Some(nav) = &self.navigator else {
+            return PackedVector2Array::new();
+        };
+        let [class, name] = [class, name].map(|text| text.to_string());
+        let transform = self.base().get_global_transform();
+        let markers = nav
+            .mesh()
+            .markers()
+            .iter()
+            .filter(|marker| marker.class == class && (name.is_empty() || marker.name == name));
+        let center = |marker: &navmesh_runtime::mesh::Marker| marker.position + marker.size * 0.5;
+        markers
+            .map(|marker| transform * to_godot(center(marker)))
+            .collect()
+    }
+}
+
+impl NavbakeRegion2D {
+    /// The region that agents of a tree use: the first one.
+    pub fn of_tree(node: &Gd<Node>) -> Option<Gd<Self>> {
+        let found = node.get_tree().get_first_node_in_group(REGIONS)?;
+        found.try_cast::<Self>().ok()
+    }
+
+    pub fn navigator_mut(&mut self) -> Option<&mut Navigator> {
+        self.navigator.as_mut()
+    }
+
+    fn path(&mut self, agent_name: &GString, from: Vector2, to: Vector2) -> Option<Path> {
+        let [from, to] = [from, to].map(|at| from_godot(self.base().to_local(at)));
+        let nav = self.navigator.as_mut()?;
+        let agent = nav.agent(&agent_name.to_string(), from).ok()?;
+        let outcome = nav.find_path(&agent, to)?.ok()?;
+        outcome.path().cloned()
+    }
+
+    /// Takes over the level of the resource. Agents keep their destinations.
+    fn load(&mut self) {
+        let decoded = self.navmesh.as_mut().map(|mesh| mesh.bind_mut().decoded());
+        let mesh = match decoded {
+            None => return self.navigator = None,
+            Some(Err(error)) => {
+                godot_error!("{}: {error}", self.base().get_path());
+                return;
+            }
+            Some(Ok(mesh)) => mesh,
+        };
+        match &mut self.navigator {
+            Some(nav) => nav.set_mesh(mesh),
+            None => self.navigator = Some(Navigator::new(mesh)),
+        }
+        if let Some(nav) = &self.navigator
+            && !Engine::singleton().is_editor_hint()
+        {
+            nav.index_routes_in_background();
+        }
+        self.base_mut().queue_redraw();
+        self.signals().navmesh_changed().emit();
+    }
+
+    fn finish(&mut self, result: Result<NavMesh, String>) {
+        let success = match result {
+            Ok(mesh) => {
+                let mesh = NavbakeMesh::baked(Arc::new(mesh));
+                self.navmesh = Some(mesh);
+                self.load();
+                true
+            }
+            Err(error) => {
+                godot_error!("{}: {error}", self.base().get_path());
+                false
+            }
+        };
+        self.signals().bake_finished().emit(success);
+    }
+
+    /// The level and the settings of a bake.
+    fn read(&mut self) -> Result<(Level, Settings), String> {
+        let to_region = self.base().get_global_transform().affine_inverse();
+        let options = Options {
+            physics_layer: self.physics_layer,
+            collision_mask: self.collision_mask,
+            bounds: self.bounds,
+        };
+        let mut reader = Reader::new(options, to_region);
+        if self.source_group.is_empty() {
+            reader.read(&self.to_gd().upcast());
+        } else {
+            let tree = self.base().get_tree();
+            for node in tree.get_nodes_in_group(&self.source_group).iter_shared() {
+                reader.read(&node);
+            }
+        }
+        for warning in &reader.warnings {
+            godot_warn!("{warning}");
+        }
+        let gravity = project_gravity();
+        let profiles = self.profiles.iter_shared();
+        let agents: Vec<AgentProfile> = profiles
+            .map(|profile| profile.bind().agent(gravity))
+            .collect();
+        let rooms = agents.iter().map(|agent| agent.body[1] + agent.jump_height);
+        let room = rooms.fold(0.0, f32::max);
+        let level = reader.level(self.base().get_name().to_string(), room.into())?;
+        let mut settings = Settings::for_agents(agents);
+        settings.link_stretch = self.link_stretch;
+        Ok((level, settings))
+    }
+
+    fn set_door(&mut self, name: &GString, close: bool) -> bool {
+        let path = self.base().get_path();
+        let Some(nav) = &mut self.navigator else {
+            return false;
+        };
+        let (name, doors) = (name.to_string(), nav.doors_mut());
+        let result = if close {
+            doors.close(&name)
+        } else {
+            doors.open(&name)
+        };
+        if let Err(error) = &result {
+            godot_warn!("{path}: {error}");
+        }
+        result.is_ok()
+    }
+}

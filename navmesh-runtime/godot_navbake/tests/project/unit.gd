@@ -1,0 +1,292 @@
+extends SceneTree
+## Tests of the addon in Godot. Prints one line for each failed check; the exit status is 1 then.
+##     godot --headless --fixed-fps 60 -s unit.gd -- FOLDER
+## Writes the baked levels and their maps to FOLDER, to be compared with those of `navbake`.
+
+const GROUND := ["............", "............", "............", "####....####", "############"]
+
+var _failed := 0
+
+
+func _initialize() -> void:
+	Engine.max_physics_steps_per_frame = 1
+	_run.call_deferred()
+
+
+func _run() -> void:
+	await physics_frame
+	_write_levels(OS.get_cmdline_user_args()[0])
+	_save_scene()
+	_moved_levels()
+	_bodies()
+	_markers()
+	_broken_files()
+	await _bake_on_thread()
+	await _wall_is_broken()
+	await _door()
+	await _saved_game()
+	await _chase()
+	if _failed > 0:
+		printerr("%d checks failed" % _failed)
+	quit(1 if _failed > 0 else 0)
+
+
+func check(holds: bool, what: String) -> void:
+	if not holds:
+		_failed += 1
+		printerr("failed: ", what)
+
+
+func _add(region: NavbakeRegion2D) -> NavbakeRegion2D:
+	root.add_child(region)
+	region.bake(false)
+	return region
+
+
+## The same levels as scene and as map.
+func _write_levels(folder: String) -> void:
+	FileAccess.open(folder + "/navbake.toml", FileAccess.WRITE).store_string(Levels.profile().get_toml())
+	for number in 5:
+		var lines := Levels.rows(number)
+		var region := _add(Levels.region(lines))
+		check(region.navmesh.save_file("%s/%d.godot.navmesh" % [folder, number]) == OK, "a mesh is saved")
+		FileAccess.open("%s/%d.tmx" % [folder, number], FileAccess.WRITE).store_string(Levels.tmx(lines))
+		region.free()
+
+
+## A scene as the editor saves it, for `bake.gd`.
+func _save_scene() -> void:
+	var region := Levels.region(Levels.rows(0))
+	for child in region.get_children():
+		child.owner = region
+	var scene := PackedScene.new()
+	check(scene.pack(region) == OK, "a region is packed")
+	check(ResourceSaver.save(scene, "res://scene.tscn") == OK, "a scene is saved")
+	region.free()
+
+
+## Levels with negative cells, and regions elsewhere, are the same but for their place.
+func _moved_levels() -> void:
+	var region := _add(Levels.region(Levels.rows(1)))
+	var counts := region.navmesh.get_counts("ground")
+	check(counts.x > 10 and counts.y > 50, "a level has platforms and links: %s" % counts)
+	var ends := region.navmesh.get_platform_ends("ground")
+	var from := ends[0]
+	var cost := INF
+	var to := from
+	for end in ends:
+		var seconds := region.get_path_cost("ground", from, end)
+		if seconds > 1.0 and seconds < INF:
+			cost = seconds
+			to = end
+	check(cost < INF, "there is a path")
+	region.free()
+	var moved := Levels.region(Levels.rows(1), Vector2i(-30, -50))
+	moved.position = Vector2(77, -33)
+	_add(moved)
+	check(moved.navmesh.get_counts("ground").x == counts.x, "a moved level has as many platforms")
+	var offset := Vector2(77, -33) + Vector2(-30, -50) * 16.0
+	var same := moved.get_path_cost("ground", from + offset, to + offset)
+	check(absf(same - cost) < 1e-3, "a path in a moved level costs as much: %s, %s" % [same, cost])
+	moved.free()
+
+
+## Static bodies with every shape, one-way platforms, groups.
+func _bodies() -> void:
+	var region := NavbakeRegion2D.new()
+	region.bake_on_ready = false
+	region.profiles = [Levels.profile()] as Array[NavbakeProfile]
+	_body(region, _rectangle(Vector2(400, 16)), Vector2(200, 208))
+	var polygon := CollisionPolygon2D.new()
+	polygon.polygon = [Vector2(0, 0), Vector2(60, 0), Vector2(60, 30), Vector2(30, 15), Vector2(0, 30)]
+	var body := StaticBody2D.new()
+	body.position = Vector2(40, 130)
+	body.add_child(polygon)
+	region.add_child(body)
+	var one_way := _body(region, _rectangle(Vector2(64, 8)), Vector2(200, 160))
+	(one_way.get_child(0) as CollisionShape2D).one_way_collision = true
+	var circle := CircleShape2D.new()
+	circle.radius = 20
+	_body(region, circle, Vector2(300, 190))
+	var ignored := _body(region, _rectangle(Vector2(40, 40)), Vector2(100, 190))
+	ignored.collision_layer = 2
+	var hazard := _body(region, _rectangle(Vector2(16, 8)), Vector2(350, 196))
+	hazard.add_to_group("navbake_hazard")
+	_add(region)
+	var ends := region.navmesh.get_platform_ends("ground")
+	var heights := {}
+	for end in ends:
+		heights[snappedf(end.y, 0.5)] = true
+	for height: float in [200.0, 130.0, 156.0]:
+		check(heights.has(height), "there is a floor at %s: %s" % [height, heights.keys()])
+	check(not heights.has(170.0), "bodies on other layers are left out")
+	check(region.find_path("ground", Vector2(200, 200), Vector2(200, 156)).size() > 1, "a jump through a one-way platform")
+	region.free()
+
+
+func _body(region: Node, shape: Shape2D, at: Vector2) -> StaticBody2D:
+	var body := StaticBody2D.new()
+	body.position = at
+	var collision := CollisionShape2D.new()
+	collision.shape = shape
+	body.add_child(collision)
+	region.add_child(body)
+	return body
+
+
+func _rectangle(size: Vector2) -> RectangleShape2D:
+	var shape := RectangleShape2D.new()
+	shape.size = size
+	return shape
+
+
+func _markers() -> void:
+	var region := Levels.region(GROUND)
+	var spawn := Marker2D.new()
+	spawn.name = "Home"
+	spawn.position = Vector2(24, 48)
+	spawn.add_to_group("navbake_spawn")
+	spawn.set_meta("agent", "ground")
+	region.add_child(spawn)
+	_add(region)
+	check(region.get_markers("spawn", "") == PackedVector2Array([Vector2(24, 48)]), "a spawn")
+	check(region.get_markers("spawn", "Elsewhere").is_empty(), "no spawn of another name")
+	region.free()
+
+
+func _broken_files() -> void:
+	FileAccess.open("user://broken.navmesh", FileAccess.WRITE).store_string("no mesh")
+	print("expected error:")
+	check(NavbakeMesh.load_file("user://broken.navmesh") == null, "a broken file is refused")
+	print("expected error:")
+	check(NavbakeMesh.load_file("user://none.navmesh") == null, "a missing file is refused")
+	var empty := NavbakeRegion2D.new()
+	print("expected error:")
+	root.add_child(empty)
+	check(empty.navmesh == null, "an empty region has no mesh")
+	empty.free()
+
+
+func _bake_on_thread() -> void:
+	var region := Levels.region(Levels.rows(2))
+	root.add_child(region)
+	region.bake(true)
+	check(region.is_baking(), "it bakes on a thread")
+	var success: bool = await region.bake_finished
+	check(success and not region.is_baking(), "the bake on a thread ends")
+	var data := region.navmesh.data
+	region.bake(false)
+	check(region.navmesh.data == data, "bakes are equal, on a thread or not")
+	region.bake(true)
+	region.cancel_bake()
+	check(not region.is_baking(), "a bake is cancelled")
+	region.queue_free()
+	await process_frame
+
+
+## A walker in a level, and where it is after some frames.
+func _walker(region: NavbakeRegion2D, at: Vector2) -> NavbakeAgent2D:
+	var body := CharacterBody2D.new()
+	body.collision_layer = 0
+	var collision := CollisionShape2D.new()
+	collision.shape = _rectangle(Vector2(12, 16))
+	collision.position = Vector2(0, -8)
+	body.add_child(collision)
+	var agent := NavbakeAgent2D.new()
+	agent.region = region
+	body.add_child(agent)
+	body.position = at
+	root.add_child(body)
+	return agent
+
+
+func _frames(count: int) -> void:
+	for _i in count:
+		await physics_frame
+
+
+func _wall_is_broken() -> void:
+	var lines := PackedStringArray()
+	for y in 14:
+		lines.append("#########################" if y == 13 else "............#............")
+	var region := _add(Levels.region(lines))
+	var agent := _walker(region, Vector2(40, 207))
+	await _frames(5)
+	agent.allow_partial_path = true
+	agent.target_position = Vector2(360, 208)
+	await _frames(120)
+	check(agent.get_feet_position().x < 190.0, "a wall is in the way")
+	check(not agent.is_target_reachable(), "the target cannot be reached")
+	var map := region.get_child(0) as TileMapLayer
+	for y in range(9, 13):
+		map.erase_cell(Vector2i(12, y))
+	region.bake(false)
+	await _frames(120)
+	check(absf(agent.get_feet_position().x - 360.0) < 3.0, "it goes through the hole: %s" % agent.get_feet_position())
+	agent.get_parent().free()
+	region.free()
+
+
+func _door() -> void:
+	var region := Levels.region(["#############", "#...........#", "#...........#", "#############"])
+	var door := Area2D.new()
+	door.name = "Gate"
+	door.position = Vector2(104, 24)
+	door.add_to_group("navbake_door")
+	var collision := CollisionShape2D.new()
+	collision.shape = _rectangle(Vector2(8, 48))
+	door.add_child(collision)
+	region.add_child(door)
+	_add(region)
+	check(not region.is_door_closed("Gate"), "the door is open")
+	check(region.close_door("Gate") and region.is_door_closed("Gate"), "the door is closed")
+	print("expected warning:")
+	check(not region.close_door("Gote"), "there is no door of this name")
+	var agent := _walker(region, Vector2(40, 47))
+	agent.allow_partial_path = false
+	await _frames(5)
+	agent.target_position = Vector2(170, 48)
+	await _frames(90)
+	check(agent.get_feet_position().x < 100.0, "a closed door is in the way: %s %s" % [agent.get_feet_position(), agent.get_activity()])
+	region.open_door("Gate")
+	await _frames(120)
+	check(absf(agent.get_feet_position().x - 170.0) < 3.0, "it goes through the open door")
+	agent.get_parent().free()
+	region.free()
+
+
+func _saved_game() -> void:
+	var region := _add(Levels.region(["....................", "....................", "....................", "####################"]))
+	var agent := _walker(region, Vector2(40, 47))
+	await _frames(5)
+	agent.target_position = Vector2(280, 48)
+	await _frames(30)
+	var state: Variant = JSON.parse_string(JSON.stringify(var_to_str(agent.get_state())))
+	var at := (agent.get_parent() as Node2D).position
+	agent.get_parent().free()
+	var loaded := _walker(region, at)
+	loaded.set_state(str_to_var(state as String) as Dictionary)
+	await _frames(180)
+	check(absf(loaded.get_feet_position().x - 280.0) < 3.0, "a loaded agent goes on")
+	loaded.get_parent().free()
+	region.free()
+
+
+func _chase() -> void:
+	var region := _add(Levels.region(Levels.rows(3)))
+	var player := Node2D.new()
+	player.position = Vector2(900, 384)
+	root.add_child(player)
+	var agent := _walker(region, Vector2(40, 383))
+	agent.follow = player
+	var reached := [0]
+	agent.target_reached.connect(func() -> void: reached[0] += 1)
+	for i in 20 * 60:
+		await physics_frame
+		if absf(agent.get_feet_position().x - player.position.x) < 24.0:
+			break
+	check(absf(agent.get_feet_position().x - player.position.x) < 24.0, "the chaser reaches the player: %s" % agent.get_feet_position())
+	player.free()
+	await _frames(3)
+	agent.get_parent().free()
+	region.free()
