@@ -11,8 +11,8 @@ const TILESET: &str = r#"<tileset name="rock" tilewidth="16" tileheight="16" til
 /// Larger levels take too long for a fuzzer: 64 × 64 tiles of 16 pixels.
 const MOST_PIXELS: f64 = 1024.0 * 1024.0;
 
-/// Runs one case: a letter for the format (`x` TMX, `j` TMJ, `l` level `Mine` of an LDtk project, `p` PNG),
-/// then the file. Returns whether it was baked.
+/// Runs one case: a letter for the format (`x` TMX, `j` TMJ, `l` level `Mine` of an LDtk project, `p` PNG,
+/// `t` text, `c` CSV, `8` PICO-8, `g` Godot, `n` navbake's own format), then the file. Returns whether it was baked.
 pub(crate) fn run(case: &[u8]) -> bool {
     let Some((&format, file)) = case.split_first() else {
         return false;
@@ -22,6 +22,11 @@ pub(crate) fn run(case: &[u8]) -> bool {
         b'j' => "level.tmj",
         b'l' => "level.ldtk#Mine",
         b'p' => "level.png",
+        b't' => "level.txt",
+        b'c' => "level.csv",
+        b'8' => "level.p8",
+        b'g' => "level.tscn",
+        b'n' => "level.json",
         _ => return false,
     };
     let mut files = MemoryFiles::default();

@@ -66,7 +66,7 @@ fn explain_level(
     let file = &args.file.file;
     let config = args.file.config.load_for(file)?;
     let level = level_of(file, piped, &config, terminal)?;
-    let mut settings = config.settings(level.tile_size)?;
+    let mut settings = config.settings_of(&level)?;
     let name = name_of(file);
     // The spacing follows from all agents, so it is fixed before the others
     // are removed.

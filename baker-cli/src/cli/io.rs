@@ -16,16 +16,11 @@ use image::{ImageBuffer, Pixel, PixelWithColorType};
 use crate::cli::failure::{Failure, shown};
 use crate::cli::terminal::Terminal;
 use crate::source::{self, read_at_most, read_stream};
+pub use crate::source::{LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS};
 
 /// Largest size of a baked file that is read, in bytes. A level has at most 2^28
 /// vertices, whose terrain takes 32 MiB for an agent; the rest is for links.
 pub const MAX_BAKED_BYTES: u64 = 1 << 30;
-
-/// Extensions that only levels have.
-pub const LEVEL_EXTENSIONS: [&str; 3] = ["tmx", "tmj", "ldtk"];
-
-/// Extensions that levels have, and other files too.
-pub const POSSIBLE_LEVEL_EXTENSIONS: [&str; 2] = ["json", "png"];
 
 /// Whether a path stands for stdin or stdout.
 pub fn is_dash(path: &Path) -> bool {

@@ -132,8 +132,14 @@ fn stdin_name(bytes: &[u8]) -> &'static str {
     let text = bytes.trim_ascii_start();
     if bytes.starts_with(b"\x89PNG") {
         "stdin.png"
-    } else if !text.starts_with(b"{") {
+    } else if text.starts_with(b"pico-8 ") {
+        "stdin.p8"
+    } else if text.starts_with(b"[gd_scene") {
+        "stdin.tscn"
+    } else if text.is_empty() || text.starts_with(b"<") {
         "stdin.tmx"
+    } else if !text.starts_with(b"{") {
+        "stdin.txt"
     } else if text.windows(12).any(|w| w == b"\"__header__\"") {
         "stdin.ldtk"
     } else {

@@ -112,7 +112,7 @@ pub fn open_mesh(path: &Path, config: &ConfigFile, terminal: &Terminal) -> Resul
         MeshSource::Level(piped) => {
             let config = config.load_for(path)?;
             let level = level_of(path, piped.as_deref(), &config, terminal)?;
-            let settings = config.settings(level.tile_size)?;
+            let settings = config.settings_of(&level)?;
             for warning in advice(&level, &settings) {
                 terminal.warn(&format!("{name}: {warning}"));
             }

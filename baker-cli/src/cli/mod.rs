@@ -60,7 +60,7 @@ Exit status:
     name = "navbake",
     version,
     about = "Bake side-scroller levels into navigation meshes",
-    long_about = "Bake side-scroller levels (Tiled, LDtk, collision bitmaps) into navigation meshes: where each \
+    long_about = "Bake side-scroller levels (Tiled, LDtk, bitmaps, text grids, Godot) into navigation meshes: where each \
                   kind of agent can walk, jump, drop, climb and fly. A game loads the result with the \
                   crate navmesh-runtime.",
     after_help = exit_status!(),

@@ -15,13 +15,17 @@ use crate::cli::io;
 use crate::report::explain::Explanation;
 use crate::report::inspect::Summary;
 use crate::report::schema::{Comparison, Dump, Lint, Path, Simulation};
+use crate::source::LevelJson;
 
 /// The name of each schema, what it describes, and how it is made.
 type Subject = (&'static str, &'static str, fn() -> Schema);
 
-const SUBJECTS: [Subject; 9] = [
+const SUBJECTS: [Subject; 10] = [
     ("config", "navbake.toml", || {
         schema::<ConfigTables>(SchemaSettings::draft2020_12().with(|s| s.inline_subschemas = true))
+    }),
+    ("level", "Levels in navbake's own format", || {
+        schema::<LevelJson<'static>>(SchemaSettings::draft2020_12())
     }),
     ("bake", "Each line of `bake --json`", output::<JsonLine<'_>>),
     ("inspect", "`inspect --json`", output::<Summary<'_>>),

@@ -76,7 +76,8 @@ impl Display for Fault {
 pub enum SourceError {
     /// The extension is not one of a level.
     #[error(
-        "{file}: unknown file extension; levels are .tmx and .tmj (Tiled), .ldtk (LDtk) and .png (bitmap){}",
+        "{file}: unknown file extension; levels are .tmx and .tmj (Tiled), .ldtk (LDtk), .png (bitmap), \
+         .txt and .csv (grids), .p8 (PICO-8), .tscn (Godot) and .json (navbake's own format){}",
         extension_help(.file)
     )]
     UnknownFormat {

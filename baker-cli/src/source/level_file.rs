@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use navmesh_bake::Level;
+use navmesh_runtime::mesh::Units;
 
 use super::tile_picture::FullTiles;
 
@@ -34,6 +35,9 @@ pub struct LevelFile {
     /// Tiles that are full blocks only because of their layer, for
     /// [`picture_warnings`](super::picture_warnings).
     pub full_tiles: Vec<FullTiles>,
+    /// The units of the game, if the level itself says so. The configuration comes before
+    /// them.
+    pub units: Option<Units>,
 }
 
 impl LevelFile {
@@ -46,6 +50,7 @@ impl LevelFile {
             warnings: Vec::new(),
             unused_rules: Vec::new(),
             full_tiles: Vec::new(),
+            units: None,
         }
     }
 

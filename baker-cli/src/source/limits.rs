@@ -18,6 +18,11 @@ pub const MAX_CELLS: u64 = 1 << 24;
 /// `tiled` crate copies properties and outlines for each object.
 pub const MAX_COPIED_BYTES: u64 = 256 << 20;
 
+/// The most points of one polygon or polyline. Cutting a polygon takes time
+/// that grows with the square of its corners; at the limit, the outlines that
+/// the tests of `convex` have for it take less than 0.1 s each.
+pub const MAX_POINTS: usize = 2000;
+
 /// How deep layer groups may be nested. They are read recursively here and in
 /// the `tiled` crate, where 50,000 levels overflow the stack.
 pub const MAX_GROUP_DEPTH: u32 = 64;

@@ -1,4 +1,4 @@
-//! Reading level files of Tiled, LDtk and bitmaps into a [`LevelFile`].
+//! Reading level files of Tiled, LDtk and others into a [`LevelFile`].
 //!
 //! [`read`] chooses the reader by the file's extension. [`read_bytes`] reads a
 //! level that is already in memory; its tilesets and templates come from a
@@ -20,12 +20,16 @@ mod color;
 mod error;
 mod files;
 mod full_tiles;
+mod godot;
+mod grid;
 mod json;
 mod ldtk;
 mod level_file;
+mod level_json;
 mod limits;
 mod marker_classes;
 mod picture;
+mod plain_level;
 mod rule;
 mod shapes;
 mod text;
@@ -42,8 +46,10 @@ use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};
 pub(crate) use files::{read_at_most, read_stream, up_to_repository};
 pub use full_tiles::picture_warnings;
+pub use grid::{GridRules, Legend};
 pub use ldtk::{LdtkProject, level_file};
 pub use level_file::{InputFile, LevelFile};
+pub use level_json::LevelJson;
 pub use limits::MAX_FILE_BYTES;
 pub(crate) use marker_classes::{PropertyKind, properties_of};
 use navmesh_bake::Rect;
@@ -51,6 +57,12 @@ pub use picture::Art;
 use picture::Picture;
 pub use rule::{Rule, RuleError, Rules};
 pub use tile_picture::FullTiles;
+
+/// Extensions that only levels have.
+pub const LEVEL_EXTENSIONS: [&str; 3] = ["tmx", "tmj", "ldtk"];
+
+/// Extensions that levels have, and other files too.
+pub const POSSIBLE_LEVEL_EXTENSIONS: [&str; 6] = ["json", "png", "txt", "csv", "p8", "tscn"];
 
 /// Reads a level file and every file it refers to.
 ///
@@ -168,15 +180,29 @@ type Read = fn(LevelBytes<'_>, &Rules) -> Result<LevelFile, SourceError>;
 /// Draws what the level of a file name and bytes shows.
 type Draw = fn(&str, &[u8], &mut Picture<'_>) -> Result<(), SourceError>;
 
+/// The level has no pictures.
+#[expect(clippy::unnecessary_wraps, reason = "other formats can fail")]
+fn draw_nothing(_: &str, _: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+    picture.warn("levels of this format have no pictures");
+    Ok(())
+}
+
 /// How levels of the format of a file are read and drawn.
 fn format(name: &str, bytes: &[u8]) -> Result<(Read, Draw), SourceError> {
     Ok(match error::extension(level_file(name)).as_str() {
         "json" if ldtk::is_super_simple(bytes) => {
             (ldtk::read_super_simple, ldtk::draw_super_simple)
         }
+        "tmj" | "json" if level_json::is_level(bytes) => {
+            (|file, _| level_json::read(file), draw_nothing)
+        }
         "tmx" | "tmj" | "json" => (tmx::read, tmx::draw),
         "png" => (bitmap::read, bitmap::draw),
         "ldtk" => (ldtk::read, ldtk::draw),
+        "txt" => (grid::read_text, draw_nothing),
+        "csv" => (grid::read_csv, draw_nothing),
+        "p8" => (grid::read_pico8, draw_nothing),
+        "tscn" => (|file, _| godot::read(file), draw_nothing),
         _ => {
             return Err(SourceError::UnknownFormat {
                 file: name.to_owned(),

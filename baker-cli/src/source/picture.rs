@@ -107,6 +107,10 @@ impl<'f> Picture<'f> {
         Rect::new(self.corner, self.corner + size / self.scale)
     }
 
+    pub fn warn(&mut self, warning: &str) {
+        self.warnings.push(warning.to_owned());
+    }
+
     /// The image of this name, relative to the level's file. Pixels of the
     /// colour `clear` are transparent in it. A warning, once for each image,
     /// when it cannot be read.

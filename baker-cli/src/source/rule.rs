@@ -1,5 +1,6 @@
 //! Rules of the configuration about collision.
 
+use super::grid::GridRules;
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
@@ -269,6 +270,9 @@ pub struct Rules {
     pub ladder: Vec<Rule>,
     /// Matches are not collision, whatever the level says.
     pub empty: Vec<Rule>,
+    /// How text levels, CSV files and maps of PICO-8 are read.
+    #[serde(skip)]
+    pub grid: GridRules,
 }
 
 impl Rules {

@@ -88,7 +88,7 @@ pub fn rectangle(rect: Rect) -> Vec<Shape> {
 }
 
 /// A quadrilateral that is an upright rectangle, as a box: boxes can be merged.
-fn as_box(shape: Shape) -> Shape {
+pub fn as_box(shape: Shape) -> Shape {
     let Shape::Convex(points) = &shape else {
         return shape;
     };

@@ -69,11 +69,11 @@ fn a_level_is_baked_with_the_configuration_found_for_it() {
 #[test]
 fn files_of_no_use_get_a_list_of_what_is_accepted() {
     let sandbox = Sandbox::new();
-    sandbox.write("a.txt", "text");
+    sandbox.write("a.md", "text");
     sandbox.write("w.world", "{}");
-    for command in ["inspect", "dump", "render", "lint", "diff a.txt"] {
-        let run = sandbox.exits(2, &format!("{command} a.txt"));
-        run.says("a.txt: unknown file extension; levels are .tmx");
+    for command in ["inspect", "dump", "render", "lint", "diff a.md"] {
+        let run = sandbox.exits(2, &format!("{command} a.md"));
+        run.says("a.md: unknown file extension; levels are .tmx");
         run.says("help: a baked file (.navmesh) is accepted, too");
     }
     sandbox
@@ -83,7 +83,7 @@ fn files_of_no_use_get_a_list_of_what_is_accepted() {
         .exits(2, "inspect .")
         .says("help: name a level or a baked file in it");
     // A bake does not accept baked files.
-    let bake = sandbox.exits(2, "bake a.txt");
+    let bake = sandbox.exits(2, "bake a.md");
     assert!(!bake.stderr.contains(".navmesh"), "{}", bake.stderr);
 }
 

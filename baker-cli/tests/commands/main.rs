@@ -22,6 +22,7 @@ mod diff;
 mod diff_meaning;
 mod editor_files;
 mod explain;
+mod formats;
 mod help_and_bake;
 mod inputs;
 mod lint;

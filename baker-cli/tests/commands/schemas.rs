@@ -232,6 +232,29 @@ fn the_schema_has_every_key_of_the_configuration() {
     }
 }
 
+/// The example of the guide, and none with a mistake.
+#[test]
+fn the_schema_of_levels_fits_the_guide() {
+    let (_, validator) = schema("level");
+    let guide = include_str!("../../../docs/level-format.md");
+    let (_, example) = guide.split_once("```json\n").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let example: Value = serde_json::from_str(example).unwrap();
+    valid(&validator, &example);
+    for (place, wrong) in [
+        ("/navbake_level", json!(2)),
+        ("/y_axis", json!("left")),
+        ("/shapes/0/kind", json!("rock")),
+        ("/shapes/1/box", json!([1, 2])),
+        ("/cells/0/rows", json!("#")),
+        ("/markers/0/class", Value::Null),
+    ] {
+        let mut example = example.clone();
+        *example.pointer_mut(place).unwrap() = wrong;
+        assert!(!validator.is_valid(&example), "{place}");
+    }
+}
+
 #[test]
 fn init_writes_the_defaults() {
     let (_, validator) = schema("config");

@@ -18,6 +18,7 @@ Examples:
   navbake bake --prune levels/                also remove baked files whose level is gone
   navbake bake world.ldtk#Level_0             one level of a project; without #, all of them
   navbake bake cave.png --config bats.toml    a bitmap, with its own agents
+  navbake bake level.txt                      a grid of characters; also .csv, .p8, .tscn, .level.json
   generate | navbake bake - -o - > a.navmesh  from stdin to stdout
 
 A baked file contains hashes of its level's collision and markers, and of the settings. When they

@@ -240,7 +240,7 @@ impl Job<'_> {
         }
         self.lint = config.lint()?;
         let level = self.read(&config)?;
-        let settings = config.settings(level.tile_size)?;
+        let settings = config.settings_of(&level)?;
         self.describe(&level, &config, &settings)?;
         let (spacing, spacing_set_by) = self.spacing(&level, &settings)?;
         Ok(Done {
@@ -287,7 +287,7 @@ impl Job<'_> {
         settings: &Settings,
     ) -> Result<(), Failure> {
         if !config.has_agents() {
-            let tile = config.tile(level.tile_size);
+            let tile = config.tile_of(level);
             let origin = match level.tile_size {
                 Some(_) => "the tile size",
                 None => "a default tile size",

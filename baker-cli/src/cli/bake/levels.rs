@@ -179,9 +179,11 @@ impl FoundLevels {
         if self.levels.len() == before {
             let problem = format!(
                 "{}: no levels in this folder\n\
-                 help: levels are .tmx, .tmj and .ldtk files that {IGNORE_FILE} does not list, and \
-                 bitmaps that --include names",
-                folder.display()
+                 help: levels are files with the extensions {} that {IGNORE_FILE} does not list, and \
+                 those with {} that --include names",
+                folder.display(),
+                LEVEL_EXTENSIONS.join(", "),
+                POSSIBLE_LEVEL_EXTENSIONS.join(", ")
             );
             self.problem(folder, own, problem);
         }

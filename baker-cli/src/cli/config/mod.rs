@@ -14,7 +14,7 @@ use navmesh_runtime::mesh::{AgentProfile, Units};
 use crate::bake::{Settings, default_agents};
 use crate::cli::io::normalized;
 use crate::report::lint::LintSettings;
-use crate::source::{Rules, read_at_most, up_to_repository};
+use crate::source::{GridRules, LevelFile, Rules, read_at_most, up_to_repository};
 
 pub use error::ConfigError;
 
@@ -23,6 +23,9 @@ pub use tables::ConfigTables;
 
 /// The most bytes of a configuration. Parsed, it takes ten times as many.
 const MAX_BYTES: u64 = 1 << 20;
+
+/// The largest side of a cell, pixels: that of Tiled's maps.
+const MAX_CELL: u32 = 65_536;
 
 /// Side of a tile, in level pixels, for levels without tiles.
 pub const DEFAULT_TILE: f32 = 16.0;
@@ -75,7 +78,14 @@ impl Config {
     /// As [`load`](Self::load).
     pub fn parse(name: impl Into<PathBuf>, text: String) -> Result<Self, ConfigError> {
         let text = ConfigText::new(name, text);
-        let tables = toml::from_str(&text.text).map_err(|e| text.syntax(&e))?;
+        let mut tables: ConfigTables = toml::from_str(&text.text).map_err(|e| text.syntax(&e))?;
+        let cell_size = tables.level.cell_size;
+        if let Some(side) = cell_size.filter(|side| !(1..=MAX_CELL).contains(side)) {
+            let problem = format!("cell_size is {side}, but it must be 1 to {MAX_CELL} pixels");
+            return Err(text.error("level", InvalidValue::new("cell_size", problem, "")));
+        }
+        let legend = std::mem::take(&mut tables.legend);
+        tables.collision.grid = GridRules { legend, cell_size };
         let this = Self { text, tables };
         // Most errors do not depend on the tile size: they are found now,
         // before any level is read.
@@ -95,16 +105,31 @@ impl Config {
         &self.tables.collision
     }
 
+    /// The units of a level: those configured, else its own.
+    fn units(&self, own: Option<Units>) -> Units {
+        let (level, own) = (&self.tables.level, own.unwrap_or_default());
+        Units {
+            pixels_per_unit: level.pixels_per_unit.unwrap_or(own.pixels_per_unit),
+            y_axis: level.y_axis.unwrap_or(own.y_axis),
+        }
+    }
+
     /// The side of a tile in world units. Defaults are scaled to it.
     pub fn tile(&self, tile_size: Option<[u32; 2]>) -> f32 {
-        let level = &self.tables.level;
-        let scale = level.pixels_per_unit.unwrap_or(1.0);
-        match tile_size {
-            Some([w, h]) => w.min(h).max(1) as f32 / scale,
-            // Pixels that are larger than units are the tiles.
-            None if scale < 1.0 => DEFAULT_TILE.max(1.0 / scale),
-            None => DEFAULT_TILE / scale,
-        }
+        tile(tile_size, self.units(None).pixels_per_unit)
+    }
+
+    /// [`tile`](Self::tile) for a level, which may have units of its own.
+    pub fn tile_of(&self, level: &LevelFile) -> f32 {
+        tile(level.tile_size, self.units(level.units).pixels_per_unit)
+    }
+
+    /// The settings for a level.
+    ///
+    /// # Errors
+    /// As [`settings`](Self::settings).
+    pub fn settings_of(&self, level: &LevelFile) -> Result<Settings, ConfigError> {
+        self.settings_with(level.tile_size, level.units)
     }
 
     /// The settings for a level with tiles of this width and height in pixels.
@@ -112,6 +137,14 @@ impl Config {
     /// # Errors
     /// When a value is invalid. The error names the line.
     pub fn settings(&self, tile_size: Option<[u32; 2]>) -> Result<Settings, ConfigError> {
+        self.settings_with(tile_size, None)
+    }
+
+    fn settings_with(
+        &self,
+        tile_size: Option<[u32; 2]>,
+        units: Option<Units>,
+    ) -> Result<Settings, ConfigError> {
         let level = &self.tables.level;
         let area = level.rect().map_err(|e| self.text.error("level", e))?;
         let defaults = Settings::for_agents(Vec::new());
@@ -119,10 +152,7 @@ impl Config {
             spacing: level.spacing,
             link_stretch: level.link_stretch.unwrap_or(defaults.link_stretch),
             index_routes: level.index_routes,
-            units: Units {
-                pixels_per_unit: level.pixels_per_unit.unwrap_or(1.0),
-                y_axis: level.y_axis.unwrap_or_default(),
-            },
+            units: self.units(units),
             area,
             ..defaults
         };
@@ -131,7 +161,7 @@ impl Config {
             self.text
                 .error("level", InvalidValue::new(key, problem, ""))
         })?;
-        settings.agents = self.agents(self.tile(tile_size))?;
+        settings.agents = self.agents(tile(tile_size, settings.units.pixels_per_unit))?;
         Ok(settings)
     }
 
@@ -166,6 +196,16 @@ impl Config {
             agents.push(resolved.map_err(|e| self.text.error(&format!("agent.{i}"), e))?);
         }
         Ok(agents)
+    }
+}
+
+/// The side of a tile in world units; `scale` is how many pixels a unit has.
+fn tile(tile_size: Option<[u32; 2]>, scale: f32) -> f32 {
+    match tile_size {
+        Some([w, h]) => w.min(h).max(1) as f32 / scale,
+        // Pixels that are larger than units are the tiles.
+        None if scale < 1.0 => DEFAULT_TILE.max(1.0 / scale),
+        None => DEFAULT_TILE / scale,
     }
 }
 

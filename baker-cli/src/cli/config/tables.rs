@@ -14,7 +14,7 @@ use crate::cli::config::error::InvalidValue;
 use crate::report::Severity;
 use crate::report::lint::{LintSettings, Rule};
 use crate::report::schema::YAxisName;
-use crate::source::Rules;
+use crate::source::{Legend, Rules};
 use navmesh_bake::Rect;
 
 /// The configuration of navbake, as JSON has it.
@@ -28,6 +28,9 @@ pub struct ConfigTables {
     #[serde(deserialize_with = "table")]
     #[schemars(schema_with = "rules")]
     pub collision: Rules,
+    /// What the characters of text levels, the values of CSV files and the sprites of PICO-8 mean.
+    #[schemars(schema_with = "legend")]
+    pub legend: Legend,
     /// One for each kind of body. Without any, `ground` and `air` are derived from the tile size.
     #[serde(deserialize_with = "agents")]
     pub agent: Vec<AgentTable>,
@@ -51,6 +54,18 @@ fn rules(_: &mut SchemaGenerator) -> Schema {
             "solid": rules, "one_way": rules, "hazard": rules, "ladder": rules, "empty": rules,
         },
         "additionalProperties": false,
+    })
+}
+
+fn legend(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({
+        "type": "object",
+        "properties": {"use": {"type": "string", "description": "A built-in legend."}},
+        "additionalProperties": {
+            "type": "string",
+            "description": "solid, one_way (also one_way_down, _left, _right), hazard, ladder, empty, \
+                            a class of markers such as spawn or spawn:NAME, or class:CLASS.",
+        },
     })
 }
 
@@ -109,6 +124,9 @@ pub struct LevelTable {
     /// Level pixels per world unit.
     #[schemars(extend("exclusiveMinimum" = 0, "default" = 1.0))]
     pub pixels_per_unit: Option<f32>,
+    /// Side of a cell of text levels, CSV files (16 without it) and PICO-8 (8), level pixels.
+    #[schemars(extend("minimum" = 1))]
+    pub cell_size: Option<u32>,
     /// Bake only this: x, y, width, height in level pixels, y down.
     #[serde(deserialize_with = "exactly")]
     #[schemars(extend("prefixItems" = [

@@ -21,7 +21,7 @@ const MAX_MEMBERS: u32 = 1 << 16;
 pub struct Classes {
     /// The file of the project, unless there is none.
     pub file: Option<String>,
-    classes: BTreeMap<String, Class>,
+    by_name: BTreeMap<String, Class>,
     /// Why its classes are not known.
     pub fault: Option<Fault>,
 }
@@ -70,21 +70,21 @@ impl Classes {
         let bytes = bytes.map_err(|error| Fault::of_file(&name, error.to_string(), ""));
         let save_again = "open the project in Tiled and save it again";
         let found = bytes.and_then(|bytes| classes(&TextFile::new(&name, &bytes, save_again)?));
-        let (classes, fault) = match found {
+        let (by_name, fault) = match found {
             Ok(classes) => (classes, None),
             Err(fault) => (BTreeMap::new(), Some(fault)),
         };
         let file = Some(name);
         Self {
             file,
-            classes,
+            by_name,
             fault,
         }
     }
 
     /// The defaults of the members of a class that an element of this kind has.
     pub fn defaults(&self, class: &str, kind: &str) -> Option<&BTreeMap<String, String>> {
-        let class = self.classes.get(class)?;
+        let class = self.by_name.get(class)?;
         let is_used = class.used_for.is_empty() || class.used_for.iter().any(|used| used == kind);
         is_used.then_some(&class.defaults)
     }

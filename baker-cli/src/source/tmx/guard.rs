@@ -21,7 +21,9 @@ use crate::source::error::{Fault, SourceError};
 use crate::source::files::{LevelBytes, input};
 use crate::source::json::MAX_NESTING;
 use crate::source::level_file::InputFile;
-use crate::source::limits::{MAX_CELLS, MAX_COPIED_BYTES, MAX_GROUP_DEPTH, MAX_TILE_SIDE};
+use crate::source::limits::{
+    MAX_CELLS, MAX_COPIED_BYTES, MAX_GROUP_DEPTH, MAX_POINTS, MAX_TILE_SIDE,
+};
 use crate::source::text::{TextFile, shorten};
 
 /// The property that holds the line of an object or layer. The `tiled` crate
@@ -47,11 +49,6 @@ const CRATE_CHUNK: i64 = 16;
 /// or more, what lies further is beyond the coordinates that are read anyway;
 /// with smaller cells it keeps sums of positions and sizes within i32.
 const MAX_CHUNK_POSITION: u32 = 1 << 22;
-
-/// The most points of one polygon or polyline. Cutting a polygon takes time
-/// that grows with the square of its corners; at the limit, the outlines that
-/// the tests of `convex` have for it take less than 0.1 s each.
-const MAX_POINTS: usize = 2000;
 
 /// The words for the point of a tile that is at the position of an object.
 const ALIGNMENTS: &str = "\
@@ -147,7 +144,8 @@ impl Guard<'_> {
         // Layers add the tilesets of templates.
         self.layers(map, 0)?;
         let layers = std::mem::take(&mut self.out);
-        self.out = "<map version=\"1.10\" orientation=\"orthogonal\"".to_owned();
+        self.out
+            .push_str("<map version=\"1.10\" orientation=\"orthogonal\"");
         self.attributes(map, "")?;
         self.out.push('>');
         self.tilesets.write(&mut self.out);
@@ -188,12 +186,14 @@ impl Guard<'_> {
                 "tilerendersize" => element.word(place, name, "tile grid")?,
                 "fillmode" => element.word(place, name, "stretch preserve-aspect-fit")?,
                 "objectalignment" => element.word(place, name, ALIGNMENTS)?,
-                "name" => Some(value.clone()),
+                // The class of a tileset has another name.
                 "type" if element.tag == "tileset" => None,
-                "type" => Some(value.clone()),
+                "name" | "type" => Some(value.clone()),
                 _ => None,
             };
-            number.map(|number| self.attribute(name, number));
+            if let Some(number) = number {
+                self.attribute(name, number);
+            }
         }
         Ok(())
     }
@@ -402,11 +402,14 @@ impl Guard<'_> {
         template: Option<&Element<'_>>,
     ) -> Result<(), Fault> {
         let mut object = own.clone();
-        template.map(|template| object.inherit(template));
+        if let Some(template) = template {
+            object.inherit(template);
+        }
         self.out.push_str("<object");
         self.attributes(&object, place)?;
-        let gid = gid.filter(|gid| gid & !FLAGS != 0);
-        gid.map(|gid| self.attribute("gid", gid & (FLIPS | !FLAGS)));
+        if let Some(gid) = gid.filter(|gid| gid & !FLAGS != 0) {
+            self.attribute("gid", gid & (FLIPS | !FLAGS));
+        }
         self.out.push('>');
         if let Some(outline) = object.outline() {
             let tag = outline.tag;

@@ -114,11 +114,11 @@ fn element<'a>(
             ("object", "polygon") => element.children.push(points("polygon", value, place)?),
             ("object", "polyline") => element.children.push(points("polyline", value, place)?),
             ("object", "ellipse") if value.is_true() => {
-                element.children.push(new("ellipse", value))
+                element.children.push(new("ellipse", value));
             }
             ("object", "point") if value.is_true() => element.children.push(new("point", value)),
             ("object", "capsule") if value.is_true() => {
-                element.children.push(new("capsule", value))
+                element.children.push(new("capsule", value));
             }
             ("object", "text") => element.children.push(new("text", value)),
             (_, "properties") => element.children.push(properties(value, place)?),

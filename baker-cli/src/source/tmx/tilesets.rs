@@ -2,6 +2,7 @@
 //! tiles.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::io;
 
 use super::crate_reader::crate_path;
@@ -54,7 +55,7 @@ impl Tilesets {
     /// Writes them in ascending order: the `tiled` crate searches from the end.
     pub fn write(&self, out: &mut String) {
         for (first, tileset) in &self.all {
-            out.push_str(&format!("<tileset firstgid=\"{first}\""));
+            let _ = write!(out, "<tileset firstgid=\"{first}\"");
             out.push_str(&tileset.xml);
         }
     }
@@ -143,23 +144,22 @@ impl Guard<'_> {
             .iter()
             .find(|(_, tileset)| tileset.file.as_ref() == Some(&file));
         let listed: u32 = element.required(&place, "firstgid")?;
-        let first = match known {
-            Some((first, _)) => *first,
-            None => {
-                let (_, tileset) = self.read_tileset(element)?;
-                let tileset = Tileset {
-                    file: Some(file),
-                    ..tileset
-                };
-                let last = self.tilesets.all.last_key_value();
-                let first = last.map_or(1, |(first, last)| first + last.span());
-                if first.saturating_add(tileset.span()) > !FLAGS {
-                    let problem = "the map has too many tiles";
-                    return Err(object.fault(&place, problem, "remove tilesets").into());
-                }
-                self.add(element, first, tileset)?;
-                first
+        let first = if let Some((first, _)) = known {
+            *first
+        } else {
+            let (_, tileset) = self.read_tileset(element)?;
+            let tileset = Tileset {
+                file: Some(file),
+                ..tileset
+            };
+            let last = self.tilesets.all.last_key_value();
+            let first = last.map_or(1, |(first, last)| first + last.span());
+            if first.saturating_add(tileset.span()) > !FLAGS {
+                let problem = "the map has too many tiles";
+                return Err(object.fault(&place, problem, "remove tilesets").into());
             }
+            self.add(element, first, tileset)?;
+            first
         };
         let checked = id
             .checked_sub(listed)
@@ -265,8 +265,7 @@ impl Guard<'_> {
         if let Some(offset) = element.child("tileoffset") {
             let [x, y] = ["x", "y"].map(|axis| offset.number(&place, axis));
             let [x, y] = [x?, y?].map(|offset| offset.unwrap_or(0.0).round() as i32);
-            self.out
-                .push_str(&format!("<tileoffset x=\"{x}\" y=\"{y}\"/>"));
+            let _ = write!(self.out, "<tileoffset x=\"{x}\" y=\"{y}\"/>");
         }
         if let Some(image) = image {
             self.image(image, size);

@@ -134,11 +134,14 @@ fn read_xml<'a>(file: &TextFile<'a>) -> Result<Element<'a>, (usize, String)> {
             }
             Event::Text(text) if skipped == 0 => {
                 let text = text.unescape().map_err(broken)?;
-                open.last_mut().map(|element| element.add_text(text));
+                if let Some(element) = open.last_mut() {
+                    element.add_text(text);
+                }
             }
             Event::CData(text) if skipped == 0 => {
-                let text = String::from_utf8_lossy(&text).into_owned();
-                open.last_mut().map(|element| element.add_text(text.into()));
+                if let Some(element) = open.last_mut() {
+                    element.add_text(String::from_utf8_lossy(&text).into_owned().into());
+                }
             }
             Event::DocType(text) if text.windows(8).any(|part| part == b"<!ENTITY") => {
                 let entity = file.text[at..].find("<!ENTITY").unwrap_or_default();
