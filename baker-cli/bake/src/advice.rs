@@ -36,6 +36,14 @@ pub fn advice(level: &Level, settings: &Settings) -> Vec<String> {
     ];
     for agent in &settings.agents {
         let (name, edges) = (&agent.name, agent.edges);
+        let [_, highest] = agent.max_jump;
+        if edges.contains(EdgeSet::JUMP) && highest < agent.jump_height {
+            warnings.push(format!(
+                "agent {name:?} jumps no higher than its max_jump, {highest}, which is less than its jump_height, {}: \
+                 leave max_jump out, and it follows from jump_height",
+                agent.jump_height
+            ));
+        }
         if edges.walks() && !others.iter().any(|edge| edges.contains(*edge)) {
             warnings.push(format!(
                 "agent {name:?} stands on floors but never walks: add \"floor\" to its edges"

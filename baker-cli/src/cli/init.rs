@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use navmesh_runtime::mesh::AgentProfile;
+use navmesh_bake::{Collision, Material, PassDirection, Rect};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 
 use crate::bake::default_agents;
 use crate::bake::tools::grid_spacing;
@@ -17,9 +18,10 @@ use crate::cli::config::{Config, DEFAULT_TILE, NAME};
 use crate::cli::editor_files;
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io::{self, file_name, is_dash, read_bytes, refuse_overwrite};
-use crate::cli::level_input::read_level;
+use crate::cli::level_input::{LevelFiles, read_level};
 use crate::cli::terminal::Terminal;
-use crate::source::{Guess, SourceError, one_line};
+use crate::report::render;
+use crate::source::{LevelFile, Undecided, one_line, read_art};
 
 /// Write a commented navbake.toml to start from
 #[derive(Debug, Args)]
@@ -31,9 +33,9 @@ Examples:
   navbake init --tiled-types           navbake-types.json: classes of markers and collision
   navbake init --ldtk-template         navbake-template.ldtk: the same for LDtk
 
-All values are the defaults: levels bake to the same bytes until you change something. If a level
-does not say what is solid, the file lists its layers or colours, and a line that probably makes
-its ground solid.")]
+All values are the defaults: levels bake to the same bytes until you change something. What a level
+does not say to be collision or not is guessed: the file has a rule for each guess, and
+navbake-guesses.png beside it shows the guesses of the level with most of them.")]
 pub struct InitArgs {
     /// A level, project, world or folder of levels to size the agents for; `-` reads stdin
     #[arg(value_name = "LEVEL", value_hint = ValueHint::FilePath)]
@@ -98,7 +100,40 @@ pub fn run(args: &InitArgs, terminal: &Terminal) -> Result<ExitStatus, Failure> 
     let text = text(&facts, &output);
     // The written file must be a valid configuration.
     Config::parse(&output, text.clone())?;
-    written(&output, &text, terminal)
+    let status = written(&output, &text, terminal)?;
+    if let Some((level, _)) = facts.pictured.as_ref().filter(|_| !is_dash(&output)) {
+        write_picture(level, &facts, &output.with_file_name(PICTURE), terminal)?;
+    }
+    Ok(status)
+}
+
+/// The picture of what was guessed.
+const PICTURE: &str = "navbake-guesses.png";
+
+/// Draws a level with what was guessed in it.
+fn write_picture(
+    level: &Path,
+    facts: &LevelFacts,
+    output: &Path,
+    terminal: &Terminal,
+) -> Result<(), Failure> {
+    let Some((_, bounds)) = &facts.pictured else {
+        return Ok(());
+    };
+    let files = LevelFiles::beside(level);
+    let art = read_art(level, &files, *bounds)?;
+    refuse_overwrite(output, &files.seen(), "-o")?;
+    let guesses = facts.guesses.iter().take(MAX_DRAWN).map(|guess| {
+        let name = format!(
+            "{}: {} {}s, {}",
+            guess.place, guess.number, guess.noun, guess.guess
+        );
+        (one_line(&name), guess.areas.as_slice())
+    });
+    let guesses: Vec<(String, &[Rect])> = guesses.collect();
+    let title = format!("{}: what was guessed", file_name(level));
+    let picture = render::guesses(title, *bounds, &art.image, &guesses);
+    io::write_png(&picture, output, terminal)
 }
 
 fn written(output: &Path, text: &str, terminal: &Terminal) -> Result<ExitStatus, Failure> {
@@ -116,18 +151,14 @@ struct LevelFacts {
     /// Why each layer counts as collision or does not, without those that differ only in
     /// numbers.
     decisions: Vec<String>,
-    /// The first level that does not say what is solid.
-    undecided: Option<Undecided>,
-}
-
-/// A level that does not say what is solid.
-struct Undecided {
-    level: String,
-    /// What is in its layers, or the colours of a bitmap without a meaning.
-    contents: Vec<String>,
-    guess: Option<Guess>,
-    /// A rule for what is not collision, as an example.
-    empty: &'static str,
+    /// What was guessed in all levels, each once.
+    guesses: Vec<Undecided>,
+    /// The first level in which most was guessed, and its extent.
+    pictured: Option<(PathBuf, Rect)>,
+    /// The agents of its spawns.
+    agents: BTreeSet<String>,
+    has_ladder: bool,
+    has_one_way: bool,
 }
 
 impl LevelFacts {
@@ -139,53 +170,40 @@ impl LevelFacts {
             ..Self::default()
         };
         let mut failure = None;
-        let mut is_read = false;
         let mut reasons = BTreeSet::new();
         let mut tile_sizes = BTreeSet::new();
+        let mut most = 0;
+        let mut is_read = false;
         for found in levels_of(named) {
             if let Some(problem) = found.problem {
                 failure.get_or_insert(Failure::new(problem));
                 continue;
             }
             let piped = is_dash(&found.level).then(|| read_bytes(&found.level));
-            let read = read_level(&found.level, piped.transpose()?.as_deref(), &config);
-            let (contents, guess, empty) = match read {
-                Ok(read) => {
-                    if !std::mem::replace(&mut is_read, true) {
-                        let settings = config.settings(read.tile_size)?;
-                        facts.tile_size = read.tile_size;
-                        facts.spacing = grid_spacing(&read, &settings).ok();
-                    }
-                    tile_sizes.extend(read.tile_size);
-                    let mut new = read.decisions;
-                    new.retain(|text| {
-                        reasons.insert(text.replace(|c: char| c.is_ascii_digit(), ""))
-                    });
-                    facts.decisions.extend(new);
-                    continue;
-                }
-                Err(SourceError::UnknownColors { common, guess, .. }) => {
-                    (common, Some(guess), "color:#ffffff")
-                }
-                Err(SourceError::NothingSolid { layers, guess, .. }) => {
-                    (layers, guess, "layer:background")
-                }
+            let mut read = match read_level(&found.level, piped.transpose()?.as_deref(), &config) {
+                Ok(read) => read,
                 Err(error) => {
                     failure.get_or_insert(error.into());
                     continue;
                 }
             };
-            // The first level with a guess, or else the first.
-            let known = facts.undecided.as_ref();
-            if known.is_none_or(|known| known.guess.is_none() && guess.is_some()) {
-                facts.undecided = Some(Undecided {
-                    level: found.level.display().to_string(),
-                    contents,
-                    guess: guess.map(|guess| *guess),
-                    empty,
-                });
+            if !std::mem::replace(&mut is_read, true) {
+                let settings = config.settings(read.tile_size)?;
+                facts.tile_size = read.tile_size;
+                facts.spacing = grid_spacing(&read, &settings).ok();
             }
+            tile_sizes.extend(read.tile_size);
+            let mut new = std::mem::take(&mut read.decisions);
+            new.retain(|text| reasons.insert(text.replace(|c: char| c.is_ascii_digit(), "")));
+            facts.decisions.extend(new);
+            if read.undecided.len() > most && !is_dash(&found.level) {
+                most = read.undecided.len();
+                facts.pictured = Some((found.level.clone(), read.bounds));
+            }
+            facts.add_level(read);
         }
+        // Those of the level that is drawn come first, as they are drawn.
+        facts.guesses.sort_by(|a, b| b.weight.total_cmp(&a.weight));
         if tile_sizes.len() > 1 {
             let sizes = tile_sizes.iter().map(|[w, h]| format!("{w} x {h}"));
             let sizes = sizes.collect::<Vec<_>>().join(", ");
@@ -195,16 +213,49 @@ impl LevelFacts {
                 named.display()
             ));
         }
-        if let Some(undecided) = &facts.undecided {
-            let problem = "nothing in the level says what is solid";
-            let help = "choose a line of [collision]";
-            terminal.warn(&format!("{}: {problem}\nhelp: {help}", undecided.level));
-        } else if let Some(failure) = failure.filter(|_| !is_read) {
-            return Err(failure);
+        match failure.filter(|_| !is_read) {
+            Some(failure) => Err(failure),
+            None => Ok(facts),
         }
-        Ok(facts)
+    }
+
+    /// Adds what a level needs of agents, and what was guessed in it.
+    fn add_level(&mut self, level: LevelFile) {
+        for marker in level
+            .markers
+            .iter()
+            .filter(|marker| marker.class.eq_ignore_ascii_case("spawn"))
+        {
+            let mut properties = marker.properties.iter();
+            let agent = properties.find(|(name, _)| name.eq_ignore_ascii_case("agent"));
+            let names = agent
+                .map(|(_, name)| name.trim())
+                .filter(|name| !name.is_empty() && !name.chars().any(char::is_control));
+            self.agents.extend(names.map(str::to_owned));
+        }
+        let (ladder, one_way) = match &level.collision {
+            Collision::Shapes(pieces) => (
+                pieces
+                    .iter()
+                    .any(|piece| piece.material == Material::Ladder),
+                pieces.iter().any(|piece| piece.material == ONE_WAY),
+            ),
+            Collision::Pixels(map) => (map.ladder.count_ones() > 0, map.one_way.count_ones() > 0),
+        };
+        self.has_ladder |= ladder;
+        self.has_one_way |= one_way;
+        for guess in level.undecided {
+            if !self.guesses.iter().any(|known| known.rules == guess.rules) {
+                self.guesses.push(guess);
+            }
+        }
     }
 }
+
+const ONE_WAY: Material = Material::OneWay(PassDirection::Up);
+
+/// Most guesses in the picture: more colours cannot be distinguished.
+const MAX_DRAWN: usize = 8;
 
 /// Most lines about layers: a reader wants an overview, and folders have any number.
 const MAX_DECISIONS: usize = 32;
@@ -233,10 +284,33 @@ fn text(facts: &LevelFacts, output: &Path) -> String {
         .replace("$SCOPE", &scope)
         .replace("$ORIGIN", &one_line(&origin));
     write_rules(facts, &mut text);
-    for (i, agent) in default_agents(tile).iter().enumerate() {
+    for (i, agent) in agents(facts, tile).iter().enumerate() {
         write_agent(agent, i == 0, &mut text);
     }
     text
+}
+
+/// The default agents, or one that walks for each name that spawns have, with the edges
+/// that the level has a use for.
+fn agents(facts: &LevelFacts, tile: f32) -> Vec<AgentProfile> {
+    let mut agents = default_agents(tile);
+    if !facts.agents.is_empty() {
+        let known = |name: &String| agents.iter().find(|agent| agent.name == *name).cloned();
+        let named = facts.agents.iter();
+        let named =
+            named.map(|name| known(name).unwrap_or_else(|| AgentProfile::ground(name, tile)));
+        agents = named.collect();
+    }
+    for agent in agents.iter_mut().filter(|agent| !is_flier(agent)) {
+        if facts.has_ladder {
+            agent.edges = agent.edges | EdgeSet::LADDER;
+            agent.climb_speed = CLIMB_SPEED * agent.run_speed;
+        }
+        if facts.has_one_way {
+            agent.edges = agent.edges | EdgeSet::DROP_THROUGH;
+        }
+    }
+    agents
 }
 
 /// Writes what the level says about collision, and examples of rules.
@@ -249,30 +323,54 @@ fn write_rules(facts: &LevelFacts, text: &mut String) {
             let _ = writeln!(text, "#   … and {more} more; `navbake bake -v` lists them");
         }
     }
-    let mut solid = ["layer:ground", "property:solid", "class:wall"]
-        .map(str::to_owned)
-        .to_vec();
-    let mut empty = vec!["layer:background".to_owned()];
-    if let Some(undecided) = &facts.undecided {
-        let level = one_line(&undecided.level);
-        let _ = writeln!(text, "# {level} does not say what is solid. In it:");
-        write_list(&undecided.contents, text);
-        let lines =
-            |rules: &[String]| -> Vec<String> { rules.iter().map(|rule| one_line(rule)).collect() };
-        let guess = undecided.guess.as_ref();
-        solid = guess.map_or(vec!["layer:NAME".to_owned()], |guess| lines(&guess.rules));
-        empty = guess.map_or(Vec::new(), |guess| lines(&guess.empty));
-        if empty.is_empty() {
-            empty.push(undecided.empty.to_owned());
-        }
+    if facts.guesses.is_empty() {
+        text.push_str(EXAMPLES);
+        return;
     }
-    let [solid, empty] = [solid, empty].map(toml::Value::from);
-    let _ = writeln!(
-        text,
-        "# solid = {solid}\n# empty = {empty}\n# one_way = [\"class:bridge\"]\n\
-         # hazard = [\"class:spikes\"]\n# ladder = []"
-    );
+    text.push_str("# What the levels do not say was guessed. Look at each rule, and move it to the list that is right.\n");
+    for meaning in LISTS {
+        let guesses: Vec<&Undecided> = facts
+            .guesses
+            .iter()
+            .filter(|guess| guess.guess.list() == meaning)
+            .collect();
+        if guesses.is_empty() {
+            let _ = writeln!(text, "# {meaning} = []");
+            continue;
+        }
+        let _ = writeln!(text, "{meaning} = [");
+        for guess in guesses {
+            let (number, noun, why) = (guess.number, guess.noun, one_line(&guess.why));
+            let plural = if number == 1 { "" } else { "s" };
+            let place = one_line(&guess.place);
+            let _ = writeln!(text, "  # {place}: {number} {noun}{plural}; {why}");
+            for rule in &guess.rules {
+                let _ = writeln!(text, "  {},", toml::Value::from(one_line(rule)));
+            }
+        }
+        text.push_str("]\n");
+    }
 }
+
+/// The lists of rules.
+const LISTS: [&str; 7] = [
+    "solid",
+    "one_way",
+    "hazard",
+    "ladder",
+    "slope_right",
+    "slope_left",
+    "empty",
+];
+
+/// Examples of rules, where none is needed.
+const EXAMPLES: &str = "\
+# solid = [\"layer:ground\", \"property:solid\", \"class:wall\"]
+# empty = [\"layer:background\"]
+# one_way = [\"class:bridge\"]
+# hazard = [\"class:spikes\"]
+# ladder = []
+";
 
 fn write_list<'a>(lines: impl IntoIterator<Item = &'a String>, text: &mut String) {
     for line in lines {
@@ -284,30 +382,42 @@ fn number(value: f32) -> String {
     format!("{value:?}")
 }
 
-/// Writes an `[[agent]]`; with `comments`, keys have a comment.
+/// The climb speed of agents, as a part of the run speed.
+const CLIMB_SPEED: f32 = 0.4;
+
+fn is_flier(agent: &AgentProfile) -> bool {
+    agent.edges.names().any(|edge| edge == "fly")
+}
+
+/// Writes an `[[agent]]`; with `comments`, keys have a comment. Keys that follow from
+/// others are comments themselves: written out, they would stay when the others change.
 fn write_agent(agent: &AgentProfile, comments: bool, text: &mut String) {
-    let is_flier = agent.edges.names().any(|edge| edge == "fly");
-    let preset = if is_flier { "air" } else { "ground" };
-    let edges: Vec<_> = agent.edges.names().map(|e| format!("\"{e}\"")).collect();
-    let edges = format!("[{}]", edges.join(", "));
+    let preset = if is_flier(agent) { "air" } else { "ground" };
+    let list = |edges: EdgeSet| {
+        let names: Vec<_> = edges.names().map(|edge| format!("\"{edge}\"")).collect();
+        format!("[{}]", names.join(", "))
+    };
     let steering = agent.air_acceleration.map_or("inf".to_owned(), number);
+    let all = format!("the kinds of movement, of {}", list(EdgeSet::ALL));
+    let climb = number(agent.climb_speed);
     #[rustfmt::skip]
     let lines = [
         ("name", format!("{:?}", agent.name), "the game asks for the agent by this name"),
         ("preset", format!("{preset:?}"), "ground | air: defaults of the keys left out"),
         ("body", format!("{:?}", agent.body), "width, height"),
         ("run_speed", number(agent.run_speed), "units/s; for fliers the speed of flight"),
-        ("acceleration", number(agent.acceleration), "units/s²"),
-        ("deceleration", number(agent.deceleration), ""),
+        ("# acceleration", number(agent.acceleration), "units/s²; follows from run_speed"),
+        ("# deceleration", number(agent.deceleration), "units/s²; follows from run_speed"),
         ("jump_height", number(agent.jump_height), "apex above the take-off; 0: cannot jump"),
         ("jump_time", "0.36".to_owned(), "seconds from take-off to apex; or give gravity, units/s²"),
-        ("max_jump", format!("{:?}", agent.max_jump), "farthest across, highest up"),
-        ("max_drop", format!("{:?}", agent.max_drop), "farthest across, deepest down"),
+        ("# max_jump", format!("{:?}", agent.max_jump), "farthest across, highest up; follows from jump_height and run_speed"),
+        ("# max_drop", format!("{:?}", agent.max_drop), "farthest across, deepest down; follows from run_speed"),
         ("air_control", agent.air_control.to_string(), "can change its horizontal speed in the air"),
-        ("air_acceleration", steering, "how fast it changes it, units/s²; inf: at once"),
+        ("# air_acceleration", steering, "how fast it changes it, units/s²; inf: at once; follows from run_speed"),
+        ("# climb_speed", climb, "units/s on ladders, walls and ceilings; follows from edges"),
         ("step_height", number(agent.step_height), "steps up to this height are walked, not jumped"),
         ("max_slope", number(agent.max_slope), "degrees"),
-        ("edges", edges, "the kinds of movement"),
+        ("edges", list(agent.edges), &all),
     ];
     text.push_str("\n[[agent]]\n");
     for (key, value, comment) in lines {

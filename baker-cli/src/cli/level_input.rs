@@ -181,13 +181,6 @@ pub fn read_level(
     source::read_from(path, &files, config.rules())
 }
 
-/// Warnings about the pictures of a level's tiles. They are no inputs of the bake, so that
-/// edits of art do not bake again.
-pub fn picture_warnings(path: &Path, level: &LevelFile) -> Vec<String> {
-    let files = Folder::new(path.parent().unwrap_or(Path::new("")));
-    source::picture_warnings(path, level, &files)
-}
-
 /// Bakes a level while a progress bar shows its name.
 pub fn bake_level(
     level: &LevelFile,

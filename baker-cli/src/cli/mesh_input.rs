@@ -15,11 +15,11 @@ use crate::cli::io::{
     file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of, read_bytes,
     visible_entries,
 };
-use crate::cli::level_input::{bake_level, picture_warnings, read_level};
+use crate::cli::level_input::{bake_level, read_level};
 use crate::cli::terminal::Terminal;
 use crate::report::FailedLevel;
 use crate::report::inspect::SectionSize;
-use crate::source::{LevelFile, SourceError};
+use crate::source::{LevelFile, MAX_SHOWN, SourceError};
 
 /// The level or baked file that a command reads.
 #[derive(Debug, Args)]
@@ -132,8 +132,11 @@ pub fn level_of(
     terminal: &Terminal,
 ) -> Result<LevelFile, Failure> {
     let level = read_level(path, piped, config)?;
-    for warning in level.warnings.iter().chain(&picture_warnings(path, &level)) {
+    for warning in &level.warnings {
         terminal.warn_of_level(warning);
+    }
+    for guess in level.undecided.iter().take(MAX_SHOWN) {
+        terminal.warn_of_level(&guess.to_string());
     }
     Ok(level)
 }

@@ -1,48 +1,72 @@
 //! Collision bitmaps: a pixel is a unit of the level, and its colour says what
 //! is there: black is solid, white empty, red hazard, blue one-way, green ladder,
-//! and rules `color:` of the configuration come before that.
+//! and rules `color:` of the configuration come before that. Other colours are guessed.
 
-use crate::source::level_file::LevelFile;
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 
-use glam::DAffine2;
+use glam::{DAffine2, DVec2};
 use image::DynamicImage;
 
+use super::classify::{Scales, Undecided};
 use super::color::Color;
-use super::error::{Guess, SourceError};
+use super::error::SourceError;
 use super::files::{LevelBytes, check_size, input};
+use super::level_file::LevelFile;
 use super::limits::MAX_FILE_BYTES;
 use super::picture::{PLAIN, Picture, decode};
-use super::rule::{Rule, Rules};
-use super::words;
-use navmesh_bake::{Collision, Level, Material, PassDirection, PixelMap};
+use super::rule::{Meaning, Rule, Rules};
+use super::words::{has_word, lists, weights};
+use navmesh_bake::{Collision, Level, PassDirection, PixelMap, Rect};
 
-/// The most unknown colours that are counted. A bitmap with more is a picture,
-/// not a level, and one with a colour for each pixel must not fill the memory.
-const MAX_UNKNOWN_COLORS: usize = 4096;
+/// The most colours that are counted one by one. A bitmap with a colour for each pixel must
+/// not fill the memory.
+const MAX_COLORS: usize = 4096;
+
+/// A bitmap with more colours without a meaning is a picture, of which all of them are one
+/// part.
+const MAX_PARTS: usize = 32;
 
 /// Rows whose colours are converted at a time: the bitmap itself may have one bit
 /// a pixel, and its colours have 32.
 const BAND: u32 = 64;
 
-/// How many of the unknown colours an error lists.
-const MAX_LISTED_COLORS: usize = 5;
+/// So few pixels of a colour mostly mark places.
+const MAX_MARK: u64 = 64;
 
-/// How many colours a decision lists, and a drawing has: pictures of terrain have
-/// thousands.
-const MAX_DECIDED_COLORS: usize = 32;
+/// A picture with this part of it transparent is cut out: the rest is ground.
+const CUT_OUT: f64 = 0.05;
 
 /// Beyond this part of black, white is probably the wall. Of 40 real bitmaps with
 /// black walls, none has more than 0.93; three with white walls on a canvas that is
 /// too large have more than 0.98.
 const INVERTED: f64 = 0.95;
 
-/// So few pixels of a hazard, a ladder or a platform mostly mark places.
-const MAX_MARK: u64 = 64;
+/// The most areas of colours that are kept to be drawn.
+const MAX_AREAS: usize = 1 << 16;
 
-/// Black that is the air of a picture has at least this part of it. Outlines and shadows
-/// have less.
-const MIN_SKY: f64 = 0.25;
+const BLACK: Color = Color([0, 0, 0, 255]);
+const WHITE: Color = Color([255, 255, 255, 255]);
+
+/// Pixels of one colour, or of all colours of a picture.
+#[derive(Debug, Default)]
+struct Part {
+    color: Option<Color>,
+    /// By a rule of the configuration; with the rule.
+    ruled: Option<Meaning>,
+    count: u64,
+    /// How many are in the lowest third, in the lowest and in the uppermost row.
+    low: u64,
+    floor: u64,
+    top: u64,
+    /// What it is, the reason, and what it may be instead.
+    meaning: Meaning,
+    why: String,
+    otherwise: Meaning,
+    lead: f64,
+    is_certain: bool,
+    areas: Vec<Rect>,
+}
 
 /// Reads a PNG.
 pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceError> {
@@ -50,34 +74,33 @@ pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceErro
     check_size(name, bytes.len() as u64, MAX_FILE_BYTES)?;
     let image = decode(name, bytes)?;
     let (width, height) = (image.width(), image.height());
-    let mut painter = Painter {
-        file: name,
-        rules,
-        pixels: PixelMap::empty(width, height),
-        found: Vec::new(),
-        index: HashMap::new(),
-        unknown: 0,
-        overflowed: false,
-    };
-    for top in (0..height).step_by(BAND as usize) {
-        let colors = colors(&image, top, BAND.min(height - top));
-        for (row, colors) in (top..).zip(colors.chunks(width as usize)) {
-            painter.row(row, colors);
-        }
-    }
-    painter.check()?;
-    let (decision, unused_rules) = (painter.decision(), painter.unused_rules());
-    let warnings = painter.warnings();
-    let pixels = painter.pixels;
+    let mut parts = Parts::count(&image, rules);
+    parts.decide(name);
+    let pixels = parts.paint(&image);
     let source = name.rsplit('/').next().unwrap_or(name);
     let collision = Collision::Pixels(pixels);
     let mut level = Level::in_memory(source, collision, f64::from(width), f64::from(height));
     level.origins = vec!["bitmap".to_owned()];
     let mut level = LevelFile::new(level, vec![input(files, name)]);
-    level.decisions = vec![decision];
-    level.warnings = warnings;
-    level.note_unused_rules(unused_rules);
+    level.decisions = vec![parts.decision()];
+    if !parts
+        .all
+        .iter()
+        .any(|part| part.meaning.carries() && part.count > 0)
+    {
+        level.warnings = vec![format!("{name}: nothing is solid")];
+    }
+    level.note_unused_rules(parts.unused_rules(rules));
+    level.undecided = parts.undecided(name);
     Ok(level)
+}
+
+/// Draws the bitmap itself.
+pub fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
+    let image = decode(name, bytes)?.into_rgba8();
+    let (width, height) = image.dimensions();
+    picture.draw(&image, [0, 0, width, height], &DAffine2::IDENTITY, PLAIN);
+    Ok(())
 }
 
 /// The colours of some rows of a bitmap. Greys, as in most bitmaps, are copied:
@@ -94,414 +117,374 @@ fn colors(image: &DynamicImage, top: u32, rows: u32) -> Vec<[u8; 4]> {
     band.as_raw().as_chunks::<4>().0.to_vec()
 }
 
-/// Draws the bitmap itself.
-pub fn draw(name: &str, bytes: &[u8], picture: &mut Picture<'_>) -> Result<(), SourceError> {
-    let image = decode(name, bytes)?.into_rgba8();
-    let (width, height) = image.dimensions();
-    picture.draw(&image, [0, 0, width, height], &DAffine2::IDENTITY, PLAIN);
-    Ok(())
-}
-
-/// What a rule says of a colour: `None` for empty space.
-type Meaning = Option<Material>;
-
-/// The meaning of a colour: `None` when it has none, `Some(None)` for empty
-/// space.
-fn meaning(rules: &Rules, color: Color) -> Option<Meaning> {
-    let configured = |wanted: Rule| {
-        let mut rules = rules.by_strength();
-        rules.find_map(|(material, rule)| (*rule == wanted).then_some(material))
+/// Calls `run` with the row, the columns and the colour of each run of one colour.
+fn runs(image: &DynamicImage, mut run: impl FnMut(u32, [u32; 2], [u8; 4])) {
+    let height = image.height();
+    let Some(width) = NonZeroUsize::new(image.width() as usize) else {
+        return;
     };
-    if color.0[3] == 0 {
-        return Some(None);
+    for top in (0..height).step_by(BAND as usize) {
+        let colors = colors(image, top, BAND.min(height - top));
+        for (row, colors) in (top..).zip(colors.chunks(width.get())) {
+            let mut from = 0;
+            for same in colors.chunk_by(|a, b| a == b) {
+                let to = from + same.len() as u32;
+                run(row, [from, to], same[0]);
+                from = to;
+            }
+        }
     }
-    let known = configured(Rule::Color(color)).or(default_meaning(color));
-    known.or_else(|| configured(Rule::AnyColor))
 }
 
 /// The meaning of a colour without any rule.
-fn default_meaning(color: Color) -> Option<Meaning> {
+const fn default_meaning(color: Color) -> Option<Meaning> {
     match color.0 {
-        [0, 0, 0, 255] => Some(Some(Material::Solid)),
-        [.., 0] | [255, 255, 255, 255] => Some(None),
-        [255, 0, 0, 255] => Some(Some(Material::Hazard)),
-        [0, 0, 255, 255] => Some(Some(Material::OneWay(PassDirection::Up))),
-        [0, 255, 0, 255] => Some(Some(Material::Ladder)),
+        [.., 0] | [255, 255, 255, 255] => Some(Meaning::Empty),
+        [0, 0, 0, 255] => Some(Meaning::Solid),
+        [255, 0, 0, 255] => Some(Meaning::Hazard),
+        [0, 0, 255, 255] => Some(Meaning::OneWay(PassDirection::Up)),
+        [0, 255, 0, 255] => Some(Meaning::Ladder),
         _ => None,
     }
 }
 
-/// A colour of the bitmap.
-struct Found {
-    color: Color,
-    /// As [`meaning`] returns it.
-    meaning: Option<Meaning>,
-    /// How many pixels have it.
-    count: u64,
-    /// How many of them are in the lowest third, and in the lowest row.
-    low: u64,
-    floor: u64,
-    /// Column and row of the first of them.
-    first: [u32; 2],
-}
-
-/// A colour with less than this part of the pixels is no ground.
-const MIN_GROUND: f64 = 0.05;
-
-/// The colour that lies lowest: skies have more pixels than ground. Of equal
-/// ones, the first.
-fn likely_ground<'f>(among: &[&'f Found]) -> Option<&'f Found> {
-    let total = pixels(among.iter().copied());
-    let share = |found: &Found| found.low as f64 / found.count.max(1) as f64;
-    let large = |found: &&&Found| found.count as f64 >= MIN_GROUND * total as f64;
-    // Of equal ones, the last is the greatest.
-    let large = among.iter().rev().filter(large).copied();
-    let lowest = large.max_by(|a, b| share(a).total_cmp(&share(b)));
-    lowest.or(among.first().copied())
-}
-
-/// In a bitmap with a transparent background, black is the ground if this part of the
-/// rest is black, else it is a picture. Of 15 real pictures of terrain with much black, it
-/// is at most 0.51, of three black drawings with soft edges at least 0.63.
-const MASK: f64 = 0.6;
-
-/// How many pixels have one of some colours.
-fn pixels<'f>(among: impl Iterator<Item = &'f Found>) -> u64 {
-    among.map(|found| found.count).sum()
-}
-
-const BLACK: Color = Color([0, 0, 0, 255]);
-const WHITE: Color = Color([255, 255, 255, 255]);
-
-/// The rule about a colour, or about all others.
-fn rule(color: impl std::fmt::Display) -> String {
-    format!("color:{color}")
-}
-
-/// Fills the bit planes, run by run.
-struct Painter<'r> {
-    file: &'r str,
-    rules: &'r Rules,
-    pixels: PixelMap,
-    /// In order of first appearance; looked up through `index`.
-    found: Vec<Found>,
+/// The colours of a bitmap.
+struct Parts {
+    all: Vec<Part>,
     index: HashMap<[u8; 4], usize>,
-    unknown: usize,
-    /// There were more unknown colours than are counted.
-    overflowed: bool,
+    /// The part of all colours that are not in `index`.
+    rest: usize,
+    size: [u32; 2],
 }
 
-impl Painter<'_> {
-    /// Paints a row. Colours are looked up once for each run, because runs of
-    /// one colour are long.
-    fn row(&mut self, row: u32, colors: &[[u8; 4]]) {
-        let mut from = 0;
-        for run in colors.chunk_by(|a, b| a == b) {
-            let to = from + run.len() as u32;
-            if let Some(index) = self.number(run[0], [from, row]) {
-                let found = &mut self.found[index];
-                let (length, rows) = (u64::from(to - from), self.pixels.solid.rows());
-                found.count += length;
-                found.low += length * u64::from(u64::from(row) * 3 >= u64::from(rows) * 2);
-                found.floor += length * u64::from(row + 1 == rows);
-                if let Some(Some(material)) = found.meaning {
-                    self.pixels.plane_mut(material).set_run(row, from, to);
-                }
+impl Parts {
+    fn count(image: &DynamicImage, rules: &Rules) -> Self {
+        let size = [image.width(), image.height()];
+        let mut parts = Self {
+            all: vec![Part::default()],
+            index: HashMap::new(),
+            rest: 0,
+            size,
+        };
+        let ruled = |wanted: Rule| {
+            let mut rules = rules.by_strength();
+            rules.find_map(|(meaning, rule)| (*rule == wanted).then_some(meaning))
+        };
+        let of_rest = ruled(Rule::AnyColor);
+        parts.all[0].ruled = of_rest;
+        runs(image, |row, [from, to], rgba| {
+            let mut at = parts.index.get(&rgba).copied();
+            if at.is_none() && parts.all.len() < MAX_COLORS {
+                let color = Color(rgba);
+                let known = default_meaning(color);
+                at = Some(parts.all.len());
+                parts.index.insert(rgba, parts.all.len());
+                parts.all.push(Part {
+                    color: Some(color),
+                    ruled: match ruled(Rule::Color(color)) {
+                        None if known.is_none() => of_rest,
+                        rule => rule.filter(|_| rgba[3] > 0),
+                    },
+                    ..Part::default()
+                });
             }
-            from = to;
-        }
-    }
-
-    /// The number of a colour in `found`, to which new ones are added, unless
-    /// too many are unknown already.
-    fn number(&mut self, rgba: [u8; 4], first: [u32; 2]) -> Option<usize> {
-        if let Some(&index) = self.index.get(&rgba) {
-            return Some(index);
-        }
-        let color = Color(rgba);
-        let meaning = meaning(self.rules, color);
-        if meaning.is_none() {
-            if self.unknown == MAX_UNKNOWN_COLORS {
-                self.overflowed = true;
-                return None;
-            }
-            self.unknown += 1;
-        }
-        let index = self.found.len();
-        self.found.push(Found {
-            color,
-            meaning,
-            count: 0,
-            low: 0,
-            floor: 0,
-            first,
+            let part = &mut parts.all[at.unwrap_or(0)];
+            let length = u64::from(to - from);
+            part.count += length;
+            part.low += length * u64::from(u64::from(row) * 3 >= u64::from(size[1]) * 2);
+            part.floor += length * u64::from(row + 1 == size[1]);
+            part.top += length * u64::from(row == 0);
         });
-        self.index.insert(rgba, index);
-        Some(index)
+        parts.join();
+        parts
     }
 
-    /// An error when colours have no meaning.
-    fn check(&self) -> Result<(), SourceError> {
-        let mut unknown: Vec<&Found> = self.found.iter().collect();
-        unknown.retain(|found| found.meaning.is_none());
-        let Some(first) = unknown.first().map(|found| found.first) else {
-            return Ok(());
+    /// Makes all colours of a picture one part.
+    fn join(&mut self) {
+        let is_open = |part: &Part| {
+            let known = part.color.and_then(default_meaning);
+            part.color.is_some() && part.ruled.is_none() && known.is_none()
         };
-        unknown.sort_by_key(|found| (std::cmp::Reverse(found.count), found.color));
-        let guess = self.guess(&unknown);
-        let shown = unknown.iter().take(MAX_LISTED_COLORS);
-        let shown = shown.map(|found| format!("{} ({} pixels)", found.color, found.count));
-        let mut common: Vec<String> = shown.collect();
-        if unknown.len() > MAX_LISTED_COLORS {
-            common.push("...".to_owned());
+        let open = self.all.iter().filter(|part| is_open(part)).count();
+        if open <= MAX_PARTS && self.all[0].count == 0 {
+            return;
         }
-        Err(SourceError::UnknownColors {
-            file: self.file.to_owned(),
-            distinct: unknown.len(),
-            more: self.overflowed,
-            first,
-            common,
-            guess: Box::new(guess),
-        })
-    }
-
-    /// What is probably solid, and what is not, when colours have no meaning.
-    fn guess(&self, unknown: &[&Found]) -> Guess {
-        let solid = self.pixels.solid.count_ones();
-        let clear = self.found.iter().filter(|found| found.color.0[3] == 0);
-        let opaque = self.all() - pixels(clear);
-        let is_cut_out = opaque as f64 <= (1.0 - MIN_GROUND) * self.all() as f64;
-        // Of a picture with too many colours, not all are in the list.
-        let known = self.found.iter().filter(|found| found.meaning.is_some());
-        let others = self.all() - pixels(known);
-        let (marks, parts): (Vec<&Found>, Vec<_>) =
-            unknown.iter().partition(|found| self.is_mark(found));
-        // Where all others mark places, the ground has a colour that means something else.
-        let is_wall = |found: &&Found| found.meaning.flatten().is_some() && self.is_default(found);
-        let has_marks_only = parts.is_empty()
-            && solid == 0
-            && marks.len() <= MAX_DECIDED_COLORS
-            && self.found.iter().any(|found| is_wall(&found));
-        let known = self.found.iter();
-        let known = known.filter(|f| f.color == BLACK || has_marks_only && is_wall(f));
-        let colors: Vec<&Found> = unknown.iter().copied().chain(known).collect();
-        let ground = likely_ground(&colors).map_or(BLACK, |found| found.color);
-        let is_black = if is_cut_out {
-            solid as f64 >= MASK * (solid + others) as f64
-        } else {
-            solid >= others || ground == BLACK
-        };
-        // Where all else has one colour, black may be the air.
-        let drawn = unknown.first().map_or(0, |found| found.count);
-        let is_mask = self.default(BLACK).is_some()
-            && drawn as f64 >= (1.0 - MIN_GROUND) * (self.all() - solid) as f64;
-        // A few large areas and some single pixels are tiles and creatures.
-        let has_few = (1..=MAX_LISTED_COLORS).contains(&parts.len());
-        let all_parts = || parts.iter().map(|found| rule(found.color)).collect();
-        let (reason, rules, empty) = if let Some((wall, reason)) = self.inverted() {
-            (reason, vec![rule(wall)], vec![rule(BLACK), rule("*")])
-        } else if !is_cut_out && self.is_sky_black() {
-            let number = self.all() - solid;
-            let reason = format!("{number} pixels are not black, which is probably the air");
-            if has_few {
-                (reason, all_parts(), vec![rule(BLACK), rule("*")])
-            } else {
-                (reason, vec![rule("*")], vec![rule(BLACK)])
-            }
-        } else if is_black {
-            let (all, black) = (rule("*"), rule(BLACK));
-            let unless = format!(
-                ", unless black is the air: then solid = [\"{all}\"] and empty = [\"{black}\"]"
-            );
-            let unless = if is_mask { &*unless } else { "" };
-            let reason = format!("{solid} pixels are solid already{unless}");
-            (reason, Vec::new(), vec![rule("*")])
-        } else if is_cut_out && has_few && (1..MAX_DECIDED_COLORS).contains(&marks.len()) {
-            let reason = format!(
-                "{opaque} pixels are not transparent, and single ones probably mark places"
-            );
-            (reason, all_parts(), vec![rule("*")])
-        } else if is_cut_out && !has_marks_only {
-            let reason = format!("{opaque} pixels are not transparent");
-            // Where the sky is transparent, white is a part of the picture. Of many
-            // colours, red, green and blue are too.
-            let has_many = unknown.len() > MAX_DECIDED_COLORS;
-            let parts = self.found.iter().filter(|found| {
-                let is_part = found.color == WHITE || has_many && found.color.0[3] > 0;
-                is_part && found.color != BLACK && self.is_default(found)
-            });
-            let parts = parts.map(|found| rule(found.color));
-            let rules = std::iter::once(rule("*")).chain(parts);
-            (reason, rules.collect(), Vec::new())
-        } else {
-            let reason = format!("of the large areas, that of {ground} lies lowest");
-            // Grass lies as low as what it grows on.
-            let low = parts.iter().filter(|found| found.low * 2 > found.count);
-            let low = low
-                .map(|found| found.color)
-                .filter(|color| *color != ground);
-            let rules = std::iter::once(ground).chain(low).take(MAX_LISTED_COLORS);
-            (reason, rules.map(rule).collect(), vec![rule("*")])
-        };
-        Guess {
-            reason,
-            rules,
-            empty,
+        let (rest, kept) = self.all.split_at_mut(1);
+        for part in kept.iter_mut().filter(|part| is_open(part)) {
+            rest[0].count += part.count;
+            rest[0].low += part.low;
+            rest[0].floor += part.floor;
+            rest[0].top += part.top;
+            part.count = 0;
+            let color = part.color.take();
+            self.index.remove(&color.unwrap_or_default().0);
         }
     }
 
-    /// The colour that is probably the wall where black is the air, and why: a level has a
-    /// floor, and what a mask shows is white. Nothing but black and a hazard, a ladder or a
-    /// platform is no level either.
-    fn inverted(&self) -> Option<(Color, String)> {
-        let black = self.default(BLACK)?;
-        let walls = self.found.iter().filter(|found| self.is_default(found));
-        let walls = walls.filter(|found| found.color != BLACK && found.color.0[3] > 0);
-        let wall = walls.max_by_key(|found| (found.color == WHITE, found.count))?;
-        let share = self.share(black.count);
-        let is_two = self.share(black.count + wall.count) >= 1.0 - MIN_GROUND;
-        let (shown, is_inverted) = if wall.color == WHITE {
-            let is_open = share > 0.5 && !self.is_floor(black.floor);
-            let name = self.file.rsplit('/').next().unwrap_or_default();
-            let is_mask = is_two && words::has_word(name, "mask masque");
-            ("white".to_owned(), is_open || share > INVERTED || is_mask)
-        } else {
-            let is_open = share > 0.5 || self.is_floor(wall.floor);
-            (wall.color.to_string(), is_two && is_open)
-        };
-        let percent = share * 100.0;
-        let reason = format!(
-            "{shown} is probably the wall and black, {percent:.0} % of the bitmap, the air"
-        );
-        is_inverted.then_some((wall.color, reason))
+    fn total(&self) -> f64 {
+        f64::from(self.size[0]) * f64::from(self.size[1])
     }
 
-    /// Whether black is probably the air of a picture: a large part of it, where most of
-    /// the lowest row has colours without a meaning.
-    fn is_sky_black(&self) -> bool {
-        let known = self.found.iter().filter(|found| found.meaning.is_some());
-        let known: u64 = known.map(|found| found.floor).sum();
-        let white = self.default(WHITE).map_or(0, |found| found.count);
-        let is_sky = |black: &Found| self.share(black.count) >= MIN_SKY && black.count > white;
-        let columns = u64::from(self.pixels.solid.columns());
-        self.default(BLACK).is_some_and(is_sky) && self.is_floor(columns - known)
+    fn of(&self, color: Color) -> Option<&Part> {
+        self.index.get(&color.0).map(|at| &self.all[*at])
     }
 
-    /// What has a colour, if no rule says what it is.
-    fn default(&self, color: Color) -> Option<&Found> {
-        let mut found = self.found.iter();
-        found.find(|found| found.color == color && self.is_default(found))
-    }
-
-    /// Whether so many pixels of the lowest row are most of it.
-    fn is_floor(&self, pixels: u64) -> bool {
-        pixels > u64::from(self.pixels.solid.columns()) / 2
-    }
-
-    /// Whether so few pixels have a colour that it probably marks places.
-    fn is_mark(&self, found: &Found) -> bool {
-        found.count <= MAX_MARK && found.count * 50 < self.all()
-    }
-
-    /// The part of all pixels that this number is.
-    fn share(&self, number: u64) -> f64 {
-        number as f64 / self.all() as f64
-    }
-
-    /// Whether no rule says what a colour is.
-    fn is_default(&self, found: &Found) -> bool {
-        let wanted = Rule::Color(found.color);
-        let is_ruled = self.rules.by_strength().any(|(_, rule)| *rule == wanted);
-        default_meaning(found.color).is_some() && !is_ruled
-    }
-
-    /// How many pixels there are.
-    fn all(&self) -> u64 {
-        u64::from(self.pixels.solid.columns()) * u64::from(self.pixels.solid.rows())
-    }
-
-    /// Warnings about meanings that are probably not meant.
-    fn warnings(&self) -> Vec<String> {
-        let mut problems = Vec::new();
-        let inverted = self.inverted();
-        if let Some((wall, reason)) = &inverted {
-            problems.push(format!(
-                "black is solid, but {reason}: if so, write solid = [\"{}\"] and empty = [\"{}\"] under [collision]",
-                rule(wall),
-                rule(BLACK)
-            ));
-        }
-        let all = self.all();
-        let is_wall = |color| inverted.as_ref().is_some_and(|(wall, _)| *wall == color);
-        for found in self.found.iter().filter(|found| self.is_default(found)) {
-            let (color, count) = (found.color, found.count);
-            let (meant, list) = if is_wall(color) {
-                continue;
-            } else if self.is_mark(found) {
-                ("marks places", "empty")
-            } else if count * 2 > all && self.is_floor(found.floor) {
-                ("is ground", "solid")
-            } else if count * 2 > all {
-                ("is the background", "empty")
-            } else if self.found.len() > MAX_DECIDED_COLORS {
-                ("is a part of the picture", "solid")
-            } else {
-                continue;
-            };
-            let material = found.meaning.flatten();
-            if let Some(material) = material.filter(|material| *material != Material::Solid) {
-                let (name, rule) = (material.name(), rule(color));
-                problems.push(format!(
-                    "{color} is {name}, and {count} of {all} pixels have it: if it {meant}, write \
-                     {list} = [\"{rule}\"] under [collision]"
-                ));
+    /// Decides what each part is.
+    fn decide(&mut self, name: &str) {
+        let facts = PictureFacts::of(self, name);
+        let total = self.total();
+        for part in &mut self.all {
+            let color = part.color.unwrap_or_default();
+            if let Some(meaning) = part.ruled {
+                (part.meaning, part.is_certain) = (meaning, true);
+            } else if part.color.is_some_and(|color| color.0[3] == 0) {
+                part.is_certain = true;
+            } else if part.count > 0 {
+                let known = part.color.and_then(default_meaning);
+                let scales = match known {
+                    Some(meaning) => facts.known(part, color, meaning, total),
+                    None => facts.open(part, total),
+                };
+                let decision = scales.decision(known);
+                (part.meaning, part.why) = (decision.meaning, decision.why);
+                (part.otherwise, part.lead) = (decision.otherwise, decision.lead);
+                part.is_certain = decision.is_certain;
             }
         }
-        if self.pixels.solid.count_ones() == 0 {
-            let is_part = |found: &&Found| found.color.0[3] > 0 && found.count < all;
-            let opaque: Vec<&Found> = self.found.iter().filter(is_part).collect();
-            let hint = likely_ground(&opaque).map_or(String::new(), |Found { color, .. }| {
-                let rule = rule(color);
-                format!("; if {color} is ground, write solid = [\"{rule}\"] under [collision]")
-            });
-            problems.push(format!("nothing is solid{hint}"));
+        if self
+            .all
+            .iter()
+            .any(|part| part.meaning.carries() && part.count > 0)
+        {
+            return;
         }
-        let problems = problems.into_iter();
-        problems
-            .map(|problem| format!("{}: {problem}", self.file))
-            .collect()
+        // Of what is open, the part that lies lowest.
+        let open = self.all.iter_mut().filter(|part| {
+            part.count > 0
+                && part.ruled.is_none()
+                && !part.is_certain
+                && part.count as f64 >= CUT_OUT * total
+        });
+        let share = |part: &Part| part.low as f64 / part.count.max(1) as f64;
+        if let Some(part) = open.max_by(|a, b| share(a).total_cmp(&share(b))) {
+            (part.meaning, part.otherwise) = (Meaning::Solid, Meaning::Empty);
+            part.lead = 0.0;
+            "it lies lowest".clone_into(&mut part.why);
+        }
+    }
+
+    /// Paints the planes of the level.
+    fn paint(&mut self, image: &DynamicImage) -> PixelMap {
+        let mut pixels = PixelMap::empty(self.size[0], self.size[1]);
+        let mut areas = MAX_AREAS;
+        runs(image, |row, [from, to], rgba| {
+            let at = self.index.get(&rgba).copied().unwrap_or(self.rest);
+            let part = &mut self.all[at];
+            if let Some(material) = part.meaning.material() {
+                pixels.plane_mut(material).set_run(row, from, to);
+            }
+            if !part.is_certain && areas > 0 {
+                areas -= 1;
+                let corner = |x: u32, y: u32| DVec2::new(x.into(), y.into());
+                part.areas
+                    .push(Rect::new(corner(from, row), corner(to, row + 1)));
+            }
+        });
+        pixels
+    }
+
+    fn undecided(&mut self, name: &str) -> Vec<Undecided> {
+        let certain = weights().certain;
+        let parts = self
+            .all
+            .iter_mut()
+            .filter(|part| part.count > 0 && !part.is_certain);
+        let undecided = parts.map(|part| {
+            let rule = part
+                .color
+                .map_or("color:*".to_owned(), |color| format!("color:{color}"));
+            Undecided {
+                file: name.to_owned(),
+                line: None,
+                place: rule.clone(),
+                number: part.count,
+                noun: "pixel",
+                guess: part.meaning,
+                why: std::mem::take(&mut part.why),
+                otherwise: part.otherwise,
+                rules: vec![rule],
+                areas: std::mem::take(&mut part.areas),
+                weight: (1.0 - part.lead.min(certain) / (2.0 * certain)) * part.count as f64,
+            }
+        });
+        let mut undecided: Vec<Undecided> = undecided.collect();
+        undecided.sort_by(|a, b| {
+            b.weight
+                .total_cmp(&a.weight)
+                .then_with(|| a.place.cmp(&b.place))
+        });
+        undecided
     }
 
     /// Rules that match no pixel.
-    fn unused_rules(&self) -> Vec<String> {
+    fn unused_rules(&self, rules: &Rules) -> Vec<String> {
         let is_unused = |rule: &&Rule| match rule {
-            Rule::Color(color) => !self.found.iter().any(|found| found.color == *color),
+            Rule::Color(color) => self.of(*color).is_none(),
             rule => **rule != Rule::AnyColor,
         };
-        let rules = self.rules.by_strength().map(|(_, rule)| rule);
+        let rules = rules.by_strength().map(|(_, rule)| rule);
         rules.filter(is_unused).map(ToString::to_string).collect()
     }
 
     /// The decision: how many pixels have which meaning.
     fn decision(&self) -> String {
-        let mut found: Vec<&Found> = self.found.iter().collect();
-        found.sort_by_key(|found| std::cmp::Reverse(found.count));
-        let more = found.len().saturating_sub(MAX_DECIDED_COLORS);
-        found.truncate(MAX_DECIDED_COLORS);
-        found.sort_by_key(|found| found.color);
-        let part = |found: &Found| {
-            let material = found.meaning.flatten();
-            let meaning = material.map_or("empty", Material::name);
-            let color = match found.color.0 {
-                [.., 0] => "transparent".to_owned(),
-                _ => found.color.to_string(),
+        let mut found: Vec<&Part> = self.all.iter().filter(|part| part.count > 0).collect();
+        found.sort_by_key(|part| std::cmp::Reverse(part.count));
+        let more = found.len().saturating_sub(MAX_PARTS);
+        found.truncate(MAX_PARTS);
+        found.sort_by_key(|part| part.color);
+        let text = |part: &&Part| {
+            let color = match part.color {
+                Some(Color([.., 0])) => "transparent".to_owned(),
+                Some(color) => color.to_string(),
+                None => "all other colours".to_owned(),
             };
-            format!("{} pixels {meaning} ({color})", found.count)
+            let meaning = part
+                .meaning
+                .material()
+                .map_or("empty", |material| material.name());
+            format!("{} pixels {meaning} ({color})", part.count)
         };
-        let mut parts: Vec<String> = found.into_iter().map(part).collect();
+        let mut parts: Vec<String> = found.iter().map(text).collect();
         if more > 0 {
             parts.push(format!("{more} more colours"));
         }
         format!("bitmap: {}", parts.join(", "))
     }
+}
+
+/// What the parts of a bitmap are beside each other.
+struct PictureFacts {
+    is_cut_out: bool,
+    is_picture: bool,
+    columns: f64,
+    /// Black is probably the air: by how much that leads.
+    is_black_air: Option<f64>,
+    has_black_ground: bool,
+}
+
+impl PictureFacts {
+    fn of(parts: &Parts, name: &str) -> Self {
+        let total = parts.total();
+        let clear = parts
+            .all
+            .iter()
+            .filter(|part| part.color.is_some_and(|color| color.0[3] == 0));
+        let clear: u64 = clear.map(|part| part.count).sum();
+        let columns = f64::from(parts.size[0]);
+        let is_picture = parts.all[0].count > 0;
+        let count = |color| parts.of(color).map_or(0, |part| part.count);
+        let (white, black) = (count(WHITE), parts.of(BLACK));
+        let share = black.map_or(0.0, |black| black.count as f64 / total);
+        let has_floor = black.is_some_and(|black| black.floor as f64 * 2.0 > columns);
+        let others = total - white as f64 - clear as f64 - share * total;
+        let file = name.rsplit('/').next().unwrap_or_default();
+        let is_two = others == 0.0 && clear == 0 && white > 0;
+        let is_mask = is_two && has_word(file, &lists().mask);
+        let is_open = !has_floor && share > 0.5;
+        let is_black_air = if others > CUT_OUT * total && clear == 0 {
+            // Something else is drawn on black.
+            let is_sky = share > 0.25 && count(BLACK) > white && !has_floor;
+            is_sky.then_some(weights().doubt)
+        } else {
+            (is_open || share > INVERTED || is_mask).then_some(-weights().doubt)
+        };
+        Self {
+            is_cut_out: clear as f64 >= CUT_OUT * total,
+            is_picture,
+            columns,
+            is_black_air,
+            has_black_ground: share > CUT_OUT && is_black_air.is_none_or(|by| by < 0.0),
+        }
+    }
+
+    /// The evidence about a colour that has a meaning.
+    fn known(&self, part: &Part, color: Color, meaning: Meaning, total: f64) -> Scales {
+        let weights = weights();
+        let mut scales = Scales::default();
+        scales.add(meaning, weights.explicit, "the colour has this meaning");
+        let is_special = !matches!(meaning, Meaning::Solid | Meaning::Empty);
+        if color == BLACK
+            && let Some(by) = self.is_black_air
+        {
+            scales.lead(Meaning::Empty, meaning, by, "black is probably the air");
+        } else if color == WHITE && self.is_black_air.is_some() {
+            let by = -weights.doubt;
+            scales.lead(Meaning::Solid, meaning, by, "black is probably the air");
+        }
+        if is_special && is_mark(part, total) {
+            scales.lead(
+                Meaning::Empty,
+                meaning,
+                -weights.doubt,
+                "it may mark a place",
+            );
+        } else if is_special && part.count as f64 > 0.5 * total {
+            let is_ground = part.floor as f64 > 0.5 * self.columns;
+            let other = if is_ground {
+                Meaning::Solid
+            } else {
+                Meaning::Empty
+            };
+            scales.lead(other, meaning, -weights.doubt, "it is most of the bitmap");
+        }
+        if self.is_picture && self.is_cut_out && color != BLACK {
+            let why = "it is a part of the picture";
+            scales.lead(Meaning::Solid, meaning, weights.doubt, why);
+        }
+        scales
+    }
+
+    /// The evidence about a colour without a meaning.
+    fn open(&self, part: &Part, total: f64) -> Scales {
+        let weights = weights();
+        let mut scales = Scales::default();
+        scales.add(Meaning::Empty, weights.prior, "the colour has no meaning");
+        let (floor, top) = (
+            part.floor as f64 / self.columns,
+            part.top as f64 / self.columns,
+        );
+        scales.add(
+            Meaning::Solid,
+            weights.carries * floor,
+            "most of it lies at the lower edge",
+        );
+        scales.add(
+            Meaning::Empty,
+            weights.carries * top,
+            "it lies at the upper edge",
+        );
+        let low = part.low as f64 / part.count.max(1) as f64;
+        scales.add(Meaning::Solid, weights.size * low, "it lies low");
+        if is_mark(part, total) {
+            scales.add(
+                Meaning::Empty,
+                weights.fills_map,
+                "so few pixels mark a place",
+            );
+        } else if self.is_cut_out {
+            scales.add(Meaning::Solid, weights.fills_map, "the rest is transparent");
+        }
+        if self.is_black_air.is_some_and(|by| by > 0.0) {
+            scales.add(Meaning::Solid, weights.carries, "black is probably the air");
+        } else if self.has_black_ground {
+            scales.add(Meaning::Empty, weights.has_floor, "black is solid");
+        }
+        scales
+    }
+}
+
+/// Whether so few pixels have a colour that it probably marks places.
+fn is_mark(part: &Part, total: f64) -> bool {
+    part.count <= MAX_MARK && part.count as f64 * 50.0 < total
 }

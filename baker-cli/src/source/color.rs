@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 /// Red, green, blue and straight alpha of a colour.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Color(pub [u8; 4]);
 
 impl std::fmt::Display for Color {

@@ -107,12 +107,11 @@ pub enum SourceError {
     Invalid(#[from] Box<Fault>),
     /// Nothing in a level is marked as collision.
     #[error(
-        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}{}{}{}",
+        "{file}: no layer, tile or object is marked as collision; the layers are:\n{}\n{}{}{}{}",
         list(.layers),
         missing_help(.missing),
         unused_help(.unused_rules),
-        guess_help(.guess.as_deref()),
-        image_help(.layers, .guess.is_none()),
+        image_help(.layers),
         marking_help(.file)
     )]
     NothingSolid {
@@ -124,45 +123,7 @@ pub enum SourceError {
         missing: Vec<String>,
         /// The rules of the configuration that match nothing.
         unused_rules: Vec<String>,
-        /// What is probably solid.
-        guess: Option<Box<Guess>>,
     },
-    /// A bitmap has colours without a meaning.
-    #[error(
-        "{file}: {}{distinct} {} without a meaning, first at pixel ({}, {}): {}\n{}\
-         help: there are also one_way, hazard and ladder; `color:*` is all colours that are in no list",
-        if *.more { "more than " } else { "" },
-        if *.distinct == 1 { "colour" } else { "colours" },
-        .first[0],
-        .first[1],
-        .common.join(", "),
-        guess_help(Some(guess))
-    )]
-    UnknownColors {
-        /// The file.
-        file: String,
-        /// How many different colours.
-        distinct: usize,
-        /// There are more, which were not counted.
-        more: bool,
-        /// Column and row of the first such pixel.
-        first: [u32; 2],
-        /// The most frequent ones with their number of pixels.
-        common: Vec<String>,
-        /// What is probably solid.
-        guess: Box<Guess>,
-    },
-}
-
-/// What is probably solid, in a level that does not say so.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Guess {
-    /// Why: `layer "Tile Layer 1" looks like ground`.
-    pub reason: String,
-    /// The rules that would make it solid.
-    pub rules: Vec<String>,
-    /// The rules that would make the rest empty.
-    pub empty: Vec<String>,
 }
 
 /// What marks the tiles may be in a tileset that is missing.
@@ -183,28 +144,10 @@ fn unused_help(rules: &[String]) -> String {
     format!("help: rules of navbake.toml that match nothing in it: {rules}\n")
 }
 
-fn guess_help(guess: Option<&Guess>) -> String {
-    let Some(guess) = guess else {
-        return String::new();
-    };
-    let line = |list, rules: &Vec<String>| match rules.as_slice() {
-        [] => String::new(),
-        rules => format!("    {list} = {}\n", toml::Value::from(rules.to_vec())),
-    };
-    let (solid, empty) = (line("solid", &guess.rules), line("empty", &guess.empty));
-    format!(
-        "help: {}; if that is the ground, put this into navbake.toml beside the level:\n    [collision]\n{solid}{empty}",
-        guess.reason
-    )
-}
-
 /// Where a picture may be the ground, as nothing else is.
-fn image_help(layers: &[String], is_unknown: bool) -> &'static str {
-    let has = |kind: &str| is_unknown && layers.iter().any(|layer| layer.starts_with(kind));
-    if has("image ") {
+fn image_help(layers: &[String]) -> &'static str {
+    if layers.iter().any(|layer| layer.starts_with("image ")) {
         "help: if the picture of an image layer is the ground, bake that PNG instead of the map\n"
-    } else if has("picture ") {
-        "help: tile layers and auto layers are pictures: paint the ground in an IntGrid layer too\n"
     } else {
         ""
     }
@@ -264,8 +207,7 @@ impl SourceError {
             Self::UnknownFormat { file }
             | Self::Io { file, .. }
             | Self::TooLarge { file, .. }
-            | Self::NothingSolid { file, .. }
-            | Self::UnknownColors { file, .. } => file,
+            | Self::NothingSolid { file, .. } => file,
             Self::Invalid(fault) => &mut fault.file,
         };
         file.insert_str(0, folder);

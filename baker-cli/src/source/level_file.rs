@@ -5,7 +5,7 @@ use std::ops::Deref;
 use navmesh_bake::Level;
 use navmesh_runtime::mesh::Units;
 
-use super::tile_picture::FullTiles;
+use super::classify::Undecided;
 
 /// A file a level was read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,12 +32,11 @@ pub struct LevelFile {
     pub warnings: Vec<String>,
     /// Rules of the configuration that match nothing in this level.
     pub unused_rules: Vec<String>,
-    /// Tiles that are full blocks only because of their layer, for
-    /// [`picture_warnings`](super::picture_warnings).
-    pub full_tiles: Vec<FullTiles>,
     /// The units of the game, if the level itself says so. The configuration comes before
     /// them.
     pub units: Option<Units>,
+    /// What was guessed, the most important first.
+    pub undecided: Vec<Undecided>,
 }
 
 impl LevelFile {
@@ -49,8 +48,8 @@ impl LevelFile {
             decisions: Vec::new(),
             warnings: Vec::new(),
             unused_rules: Vec::new(),
-            full_tiles: Vec::new(),
             units: None,
+            undecided: Vec::new(),
         }
     }
 

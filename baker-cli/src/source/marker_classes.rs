@@ -53,7 +53,7 @@ pub fn misspelt_class(class: &str) -> Option<&'static str> {
         return None;
     }
     let known = MARKERS.iter().map(|(name, _)| *name);
-    misspelt(class, known).or_else(|| words::misspelt(class))
+    misspelt(class, known)
 }
 
 /// The property of a marker's class that an unknown property misspells by one letter.

@@ -19,7 +19,6 @@ mod classify;
 mod color;
 mod error;
 mod files;
-mod full_tiles;
 mod godot;
 mod grid;
 mod json;
@@ -39,13 +38,13 @@ mod words;
 
 use std::path::Path;
 
+pub use classify::{MAX_SHOWN, Undecided};
 pub use color::{Color, ColorError};
-pub use error::{Fault, Guess, SourceError};
+pub use error::{Fault, SourceError};
 pub(crate) use error::{one_line, why};
 use files::LevelBytes;
 pub use files::{FileProvider, Folder, MemoryFiles};
 pub(crate) use files::{read_at_most, read_stream, up_to_repository};
-pub use full_tiles::picture_warnings;
 pub use grid::{GridRules, Legend};
 pub use ldtk::{LdtkProject, level_file};
 pub use level_file::{InputFile, LevelFile};
@@ -55,8 +54,7 @@ pub(crate) use marker_classes::{PropertyKind, properties_of};
 use navmesh_bake::Rect;
 pub use picture::Art;
 use picture::Picture;
-pub use rule::{Rule, RuleError, Rules};
-pub use tile_picture::FullTiles;
+pub use rule::{Meaning, Rule, RuleError, Rules};
 
 /// Extensions that only levels have.
 pub const LEVEL_EXTENSIONS: [&str; 3] = ["tmx", "tmj", "ldtk"];
@@ -69,7 +67,7 @@ pub const POSSIBLE_LEVEL_EXTENSIONS: [&str; 6] = ["json", "png", "txt", "csv", "
 /// # Errors
 /// When the extension is not one of a level, when a file cannot be opened or is
 /// larger than [`MAX_FILE_BYTES`], when its content is invalid, or when nothing
-/// in it is marked as collision.
+/// in it could be collision.
 pub fn read(path: &Path, rules: &Rules) -> Result<LevelFile, SourceError> {
     let folder = path.parent().unwrap_or_else(|| Path::new(""));
     read_from(path, &Folder::new(folder), rules)
@@ -120,6 +118,9 @@ fn within(path: &Path, level: Result<LevelFile, SourceError>) -> Result<LevelFil
     let mut level = level.map_err(|error| error.within(&folder))?;
     for warning in &mut level.warnings {
         warning.insert_str(0, &folder);
+    }
+    for undecided in &mut level.undecided {
+        undecided.file.insert_str(0, &folder);
     }
     Ok(level)
 }

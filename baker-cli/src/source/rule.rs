@@ -13,6 +13,70 @@ use navmesh_bake::{Material, PassDirection};
 /// kind of rule that matches it.
 pub const INT_GRID: &str = "intgrid";
 
+/// What something is for agents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Meaning {
+    /// Not collision.
+    #[default]
+    Empty,
+    /// Blocks from all sides.
+    Solid,
+    /// Is passed in one direction.
+    OneWay(PassDirection),
+    /// Blocks, and is not stood on.
+    Hazard,
+    /// Is climbed.
+    Ladder,
+    /// The solid half of a cell below a line that rises to the right, or else to the left.
+    Slope {
+        /// To the right.
+        right: bool,
+    },
+}
+
+impl Meaning {
+    /// The collision that it is made of.
+    pub const fn material(self) -> Option<Material> {
+        match self {
+            Self::Empty => None,
+            Self::Solid | Self::Slope { .. } => Some(Material::Solid),
+            Self::OneWay(way) => Some(Material::OneWay(way)),
+            Self::Hazard => Some(Material::Hazard),
+            Self::Ladder => Some(Material::Ladder),
+        }
+    }
+
+    /// Whether agents stand on it.
+    pub fn carries(self) -> bool {
+        self.material().is_some_and(Material::carries)
+    }
+
+    /// The list of rules that says the same. None of them turns one-way surfaces.
+    pub const fn list(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::Solid => "solid",
+            Self::OneWay(_) => "one_way",
+            Self::Hazard => "hazard",
+            Self::Ladder => "ladder",
+            Self::Slope { right: true } => "slope_right",
+            Self::Slope { right: false } => "slope_left",
+        }
+    }
+}
+
+impl std::fmt::Display for Meaning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Empty => f.write_str("empty"),
+            Self::OneWay(way) => write!(f, "one-way ({})", way.word()),
+            Self::Slope { right: true } => f.write_str("slope (rising to the right)"),
+            Self::Slope { right: false } => f.write_str("slope (rising to the left)"),
+            Self::Solid | Self::Hazard | Self::Ladder => f.write_str(self.list()),
+        }
+    }
+}
+
 /// One rule of the configuration: what it matches. Text is compared without
 /// regard to case; in names and values, `*` stands for any characters and `?`
 /// for one.
@@ -89,18 +153,6 @@ impl FromStr for Rule {
     }
 }
 
-impl Rule {
-    /// Whether it is about whole layers, at most without some of what is in them.
-    pub(crate) fn is_about_layer(&self) -> bool {
-        let is_about = |(positive, rule): &(bool, Self)| !positive || rule.is_about_layer();
-        match self {
-            Self::Layer(_) => true,
-            Self::All(rules) => rules.iter().all(is_about),
-            _ => false,
-        }
-    }
-}
-
 /// Parses a rule of one condition.
 fn one(text: &str) -> Result<Rule, RuleError> {
     let form = || RuleError::Form(text.to_owned());
@@ -167,21 +219,17 @@ pub fn id_ranges(ids: &[u32]) -> Vec<(u32, u32)> {
         .collect()
 }
 
-/// The most tilesets that a message lists.
-const MAX_LISTED: usize = 4;
-
 /// The rules that match some tiles, each given by its tileset and its number there, one
-/// for each tileset, as a list in a message.
-pub fn tile_rules<'t>(tiles: impl Iterator<Item = (&'t str, u32)>) -> String {
+/// for each tileset.
+pub fn tile_rules<'t>(tiles: impl Iterator<Item = (&'t str, u32)>) -> Vec<String> {
     let mut ids = BTreeMap::<&str, Vec<u32>>::new();
     for (tileset, id) in tiles {
         ids.entry(tileset).or_default().push(id);
     }
-    let rules = ids.iter().take(MAX_LISTED).map(|(tileset, ids)| {
-        let rule = Rule::Tileset(pattern(tileset), id_ranges(ids));
-        format!("\"{rule}\"")
-    });
-    rules.collect::<Vec<_>>().join(", ")
+    let rules = ids.iter();
+    rules
+        .map(|(tileset, ids)| Rule::Tileset(pattern(tileset), id_ranges(ids)).to_string())
+        .collect()
 }
 
 /// Whether a text in lower case is what a name or value of a rule stands for:
@@ -256,7 +304,7 @@ impl std::fmt::Display for Rule {
 /// A rule about a single tile or object (`property:`, `class:`, `name:`, `tile:`,
 /// `tileset:`, and any rule of several conditions) takes precedence over one about
 /// its layer. When rules of several lists match, the first list in this order
-/// counts: `empty`, `hazard`, `ladder`, `one_way`, `solid`.
+/// counts: `empty`, `hazard`, `ladder`, `one_way`, `slope_right`, `slope_left`, `solid`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Rules {
@@ -268,6 +316,10 @@ pub struct Rules {
     pub hazard: Vec<Rule>,
     /// Matches are ladders.
     pub ladder: Vec<Rule>,
+    /// Cells without shapes are solid below a line that rises to the right.
+    pub slope_right: Vec<Rule>,
+    /// Cells without shapes are solid below a line that rises to the left.
+    pub slope_left: Vec<Rule>,
     /// Matches are not collision, whatever the level says.
     pub empty: Vec<Rule>,
     /// How text levels, CSV files and maps of PICO-8 are read.
@@ -276,19 +328,19 @@ pub struct Rules {
 }
 
 impl Rules {
-    /// The rules with what their matches are, the strongest first; `None` is
-    /// empty space.
-    pub(crate) fn by_strength(&self) -> impl Iterator<Item = (Option<Material>, &Rule)> {
-        let one_way = Material::OneWay(PassDirection::Up);
+    /// The rules with what their matches are, the strongest first.
+    pub(crate) fn by_strength(&self) -> impl Iterator<Item = (Meaning, &Rule)> {
         let lists = [
-            (None, &self.empty),
-            (Some(Material::Hazard), &self.hazard),
-            (Some(Material::Ladder), &self.ladder),
-            (Some(one_way), &self.one_way),
-            (Some(Material::Solid), &self.solid),
+            (Meaning::Empty, &self.empty),
+            (Meaning::Hazard, &self.hazard),
+            (Meaning::Ladder, &self.ladder),
+            (Meaning::OneWay(PassDirection::Up), &self.one_way),
+            (Meaning::Slope { right: true }, &self.slope_right),
+            (Meaning::Slope { right: false }, &self.slope_left),
+            (Meaning::Solid, &self.solid),
         ];
         let rules = lists.into_iter();
-        rules.flat_map(|(material, list)| list.iter().map(move |rule| (material, rule)))
+        rules.flat_map(|(meaning, list)| list.iter().map(move |rule| (meaning, rule)))
     }
 }
 

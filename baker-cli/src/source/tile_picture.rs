@@ -1,6 +1,4 @@
-//! Tiles that are full blocks only because of their layer, and their pictures.
-
-use super::classify::LayerKind;
+//! The pictures of tiles.
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TilePicture {
@@ -47,32 +45,6 @@ impl TilePart {
             }
         }
     }
-}
-
-/// A tile that is a full block only because of its layer.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct FullTile {
-    pub tileset: String,
-    pub id: u32,
-    pub picture: Option<TilePicture>,
-}
-
-impl FullTile {
-    /// Its tileset and its number there.
-    pub fn key(&self) -> (&str, u32) {
-        (&self.tileset, self.id)
-    }
-}
-
-/// The tiles of a layer that are full blocks only because of the layer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FullTiles {
-    pub(crate) line: Option<u32>,
-    /// The layer in messages.
-    pub(crate) origin: String,
-    pub(crate) kind: LayerKind,
-    /// Each with the number of cells or objects that show it.
-    pub(crate) tiles: Vec<(FullTile, u64)>,
 }
 
 #[cfg(test)]

@@ -1,16 +1,20 @@
-//! The words by which levels say what is collision: one table for Tiled, its
-//! JSON and LDtk, for names of layers, objects and values, for classes and for
+//! The words by which levels say what is collision, and the weights of evidence:
+//! `words.toml`, one table for names of layers, objects and values, for classes and for
 //! properties.
 
-use navmesh_bake::{Material, PassDirection};
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use super::rule::Meaning;
+use navmesh_bake::PassDirection;
 
 /// What a word means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Word {
     /// Solid, in a word that is used for collision only.
     Collision,
-    /// Solid, in a word that layers of pictures have too. A tile layer made for
-    /// collision replaces the layers of such a name.
+    /// Solid, in a word that layers of pictures have too.
     Ground,
     /// A block on a tile layer that stands alone, else one-way.
     Platform,
@@ -23,147 +27,133 @@ pub enum Word {
 
 impl Word {
     /// The collision that it says.
-    pub const fn material(self) -> Option<Material> {
+    pub const fn meaning(self) -> Meaning {
         match self {
-            Self::Collision | Self::Ground => Some(Material::Solid),
-            Self::Platform => Some(Material::OneWay(PassDirection::Up)),
-            Self::OneWay(way) => Some(Material::OneWay(way)),
-            Self::Hazard => Some(Material::Hazard),
-            Self::Ladder => Some(Material::Ladder),
-            Self::Nothing => None,
-        }
-    }
-
-    /// The list of rules that says the same.
-    const fn list(self) -> &'static str {
-        match self {
-            Self::Collision | Self::Ground => "solid",
-            Self::Platform | Self::OneWay(_) => "one_way",
-            Self::Hazard => "hazard",
-            Self::Ladder => "ladder",
-            Self::Nothing => "empty",
+            Self::Collision | Self::Ground => Meaning::Solid,
+            Self::Platform => Meaning::OneWay(PassDirection::Up),
+            Self::OneWay(way) => Meaning::OneWay(way),
+            Self::Hazard => Meaning::Hazard,
+            Self::Ladder => Meaning::Ladder,
+            Self::Nothing => Meaning::Empty,
         }
     }
 }
 
-/// Words in lower case and singular, separated by spaces. Each is written together:
-/// `Jump-Through` and `jump through` are both `jumpthrough`.
-const WORDS: [(Word, &str); 7] = [
-    (
-        Word::Collision,
-        "collision collider collide collidable collideable solid hitbox blocked impassable",
-    ),
-    (
-        Word::Ground,
-        "ground terrain wall floor block obstacle blocker slope",
-    ),
-    (Word::Platform, "platform"),
-    (
-        Word::OneWay(PassDirection::Up),
-        "oneway jumpthrough jumpthru semisolid unisolid passthrough passplatform passplat dropplatform dropthrough",
-    ),
-    (
-        Word::Hazard,
-        "hazard spike lava acid fire danger dangerzone death deathzone playerdeathzone deadly lethal kill \
-         killzone killingzone killingfloor donttouch trap",
-    ),
-    (Word::Ladder, "ladder climbable"),
-    (
-        Word::Nothing,
-        "nocollide nocollision noncollision noncollide noncollidable noncollideable noncolidable notsolid \
-         nonsolid unsolid passable",
-    ),
-];
+/// Words, written with spaces between.
+#[derive(Debug, Default, Deserialize)]
+#[serde(from = "String")]
+pub struct List(Vec<String>);
 
-/// Names of layers or objects for collision or ground that are short, or in other
-/// languages. They may mean something else, so they are not in the table: `sol` is French
-/// for ground and Spanish for sun.
-pub const LIKELY: &str = "\
-    col coll colision colisione colisao colisão colisiune kollision collisione kolizja kolizje \
-    suelo piso terreno pared parede muro plataforma solido sólido chao chão sol mur plateforme boden \
-    wand plattform pavimento piattaforma vloer podloga podłoga zemin земля пол стена платформа 地面 \
-    地形 碰撞 床 바닥";
+impl From<String> for List {
+    fn from(text: String) -> Self {
+        Self(text.split_whitespace().map(str::to_owned).collect())
+    }
+}
 
-/// Properties whose value is a class: `type`, `TileType`. So are those of a word of
-/// collision with a text that is no boolean.
-pub const KINDS: &str = "type kind class name tiletype autobuildclass";
+impl List {
+    fn has(&self, word: &str) -> bool {
+        self.0.iter().any(|known| known == word)
+    }
+}
 
-/// Words of names that say nothing: Tiled's default names consist of them.
-const NOISE: &str = "layer tile tilemap map object is has intgrid";
+/// The lists of words; `words.toml` says what each is for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Words {
+    collision: List,
+    ground: List,
+    platform: List,
+    one_way: List,
+    hazard: List,
+    ladder: List,
+    nothing: List,
+    pub likely: List,
+    harm: List,
+    pub kind: List,
+    noise: List,
+    infix: List,
+    negation: List,
+    pub decoration: List,
+    pub scenery: List,
+    pub movement: List,
+    pub motion: List,
+    pub mark: List,
+    thing: List,
+    land: List,
+    pub material: List,
+    pub block: List,
+    pub obstacle: List,
+    pub air: List,
+    pub mask: List,
+    other: List,
+}
 
-/// Words that make one of [`STARTS`] something else: `enemy spawn`, `start text`.
-const NOT_STARTS: &str = "\
-    enemy enemie monster item coin boss npc text trigger camera sound bullet";
+/// The weights of evidence; `words.toml` says what each is for.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Weights {
+    pub certain: f64,
+    pub prior: f64,
+    pub has_floor: f64,
+    pub explicit: f64,
+    pub special_name: f64,
+    pub ground_name: f64,
+    pub doubt: f64,
+    pub overrule: f64,
+    pub hint: f64,
+    pub misspelt: f64,
+    pub likely: f64,
+    pub scenery: f64,
+    pub value: f64,
+    pub outline: f64,
+    pub size: f64,
+    pub low: f64,
+    pub carries: f64,
+    pub buried: f64,
+    pub fills_map: f64,
+    pub hidden: f64,
+    pub picture: f64,
+}
 
-/// In a name of several words, these make it a name of collision, unless one
-/// of [`NEGATIONS`] or [`MARKS`] is there too: `enemy collision` is for enemies only,
-/// and a body that touches `finish_collision` has arrived. Negations keep the value
-/// `stopFire` from being a hazard, too.
-const INFIXES: &str = "collision collider solid";
-const NEGATIONS: &str = "enemy enemie no not non without stop anti";
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Table {
+    words: Words,
+    weights: Weights,
+}
 
-/// Words of layers with pick-ups, creatures or pictures before and behind the
-/// level. Solid tiles in such a layer are mostly leftovers of their tileset.
-/// From `hintergrund` on: backgrounds in other languages.
-pub const DECORATION: &str = "\
-    coin item enemy enemie light deco decor decoration background back backdrop bg above below \
-    collectible collectable gem pickup player shell shadow parallax paralax water dekor deko décor декор \
-    hintergrund achtergrond bakgrund bakgrunn baggrund tausta arkaplan arriereplan fond fondo \
-    fundo sfondo tlo tło pozadí pozadi фон 背景";
+const TEXT: &str = include_str!("words.toml");
 
-/// Words of layers whose objects move: they are paths, not what moves.
-pub const MOVEMENT: &str = "moving mover mobile path route patrol";
+/// A test checks that the text can be parsed.
+static TABLE: LazyLock<Table> = LazyLock::new(|| toml::from_str(TEXT).unwrap_or_default());
 
-/// Words of layers and objects that say where something begins, ends or happens.
-pub const MARKS: &str = "\
-    checkpoint flag door portal key spawn spawnpoint spawner respawn start startpoint end \
-    endpoint finish goal entrance entry exit trigger constraint sensor event teleport teleporter \
-    warp waypoint camera win";
+pub fn lists() -> &'static Words {
+    &TABLE.words
+}
 
-/// More words of objects that are no ground, whatever layer they are in.
-const THINGS: &str = "\
-    hero npc boss monster spring lever switch button chest health life sign text bullet powerup \
-    star";
+pub fn weights() -> &'static Weights {
+    &TABLE.weights
+}
 
-/// Words of objects that say where the player begins.
-const STARTS: &str = "player hero spawn spawnpoint playerspawn start startpoint playerstart";
-
-/// Words of ground, besides those of the table.
-const GROUNDS: &str = "\
-    border boundary bound edge limit roof ceiling stair step ramp pipe pillar column ledge \
-    island house building tower bridge tree cliff hill top bottom";
-
-/// Words that mostly mean a hazard, but not always, so they are not in the table: a
-/// layer of such a name gets a warning.
-const HARMS: &str = "damage damaging hurt harm harmful dead thorn poison saw";
-
-/// Names of layers of blocks rather than of ground.
-pub const BLOCKS: &str = "block obstacle blocker";
-
-/// Things that bodies stand on in some games, and push or break in others. From `bloque` on:
-/// in other languages.
-const OBSTACLES: &str = "\
-    crate barrel box block boulder bridge brick platform breakable destructible \
-    bloque bloco bloc blocco blok klotz ladrillo tijolo brique mattone ziegel cegła caja caixa caisse \
-    cassa kiste puente ponte pont brücke";
-
-/// More of them, as names of objects. Layers of such a name are often pictures.
-const ROCKS: &str = "rock stone log";
-
-/// Materials that `IntGrid` values are named after. They confirm a layer that
-/// is solid by its name, and say nothing in others.
-pub const MATERIALS: &str = "\
-    dirt stone rock brick metal grass ice sand wood snow earth tile mud concrete";
-
-/// Words one letter from one of the table that games use for something else.
-const OTHERS: &str = "\
-    locked locker depth round black clock flock flood scope spine ranger collided";
+/// The words of the table, with their meanings.
+fn table() -> [(Word, &'static List); 7] {
+    let words = lists();
+    [
+        (Word::Collision, &words.collision),
+        (Word::Ground, &words.ground),
+        (Word::Platform, &words.platform),
+        (Word::OneWay(PassDirection::Up), &words.one_way),
+        (Word::Hazard, &words.hazard),
+        (Word::Ladder, &words.ladder),
+        (Word::Nothing, &words.nothing),
+    ]
+}
 
 /// The most words of a name that are looked up together: `one way left`.
 const MAX_RUN: usize = 3;
 
-/// The words of a name in lower case and singular, split at case changes,
-/// digits and punctuation, without [`NOISE`].
+/// The words of a name in lower case and singular, split at case changes, digits and
+/// punctuation, without those that say nothing.
 fn split(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut lower_before = false;
@@ -187,27 +177,22 @@ fn split(name: &str) -> Vec<String> {
             word.pop();
         }
     }
-    words.retain(|word| !word.is_empty() && !is_in(word, NOISE));
+    words.retain(|word| !word.is_empty() && !lists().noise.has(word));
     words
 }
 
-/// Whether a list, separated by spaces, has a word.
-fn is_in(word: &str, list: &str) -> bool {
-    list.split(' ').any(|known| known == word)
-}
-
 /// Whether one of the words of a name is in a list.
-pub fn has_word(name: &str, list: &str) -> bool {
-    split(name).iter().any(|word| is_in(word, list))
+pub fn has_word(name: &str, list: &List) -> bool {
+    split(name).iter().any(|word| list.has(word))
 }
 
 /// Whether a name as a whole is a word of a list.
-pub fn is_word(name: &str, list: &str) -> bool {
-    is_in(&split(name).concat(), list)
+pub fn is_word(name: &str, list: &List) -> bool {
+    list.has(&split(name).concat())
 }
 
 fn look_up(word: &str) -> Option<Word> {
-    if let Some((meaning, _)) = WORDS.iter().find(|(_, list)| is_in(word, list)) {
+    if let Some((meaning, _)) = table().iter().find(|(_, list)| list.has(word)) {
         return Some(*meaning);
     }
     let mut platforms = ["platform", "plat"].into_iter();
@@ -217,23 +202,26 @@ fn look_up(word: &str) -> Option<Word> {
     PassDirection::of(word.strip_prefix("oneway")?).map(Word::OneWay)
 }
 
-/// The meaning of a class, property or object name: all of it must be a word of
-/// the table.
+fn is_one_way(word: &str) -> bool {
+    matches!(look_up(word), Some(Word::OneWay(_)))
+}
+
+/// The meaning of a class, property or object name: all of it must be a word of the
+/// table.
 pub fn exact(name: &str) -> Option<Word> {
     look_up(&split(name).concat())
 }
 
-/// The meaning of a layer's name: like [`exact`], but words of collision may
-/// have others beside them.
+/// The meaning of a layer's name: like [`exact`], but words of collision may have
+/// others beside them, such as a special kind: `OneWayCollision`.
 pub fn of_layer(name: &str) -> Option<Word> {
     let words = split(name);
     if let Some(word) = look_up(&words.concat()) {
         return Some(word);
     }
-    if !is_about_collision(&words) || has_word(name, MARKS) {
+    if !is_about_collision(&words) || has_word(name, &lists().mark) {
         return None;
     }
-    // Of collision with a word of a special kind, it is the collision: `OneWayCollision`.
     let runs = (1..=MAX_RUN.min(words.len())).rev();
     let mut runs = runs.flat_map(|length| words.windows(length).map(<[String]>::concat));
     let special = runs.find_map(|run| {
@@ -242,39 +230,33 @@ pub fn of_layer(name: &str) -> Option<Word> {
     Some(special.unwrap_or(Word::Collision))
 }
 
-/// Whether a word of collision, but none that negates it, is among the words.
+/// Whether a word of collision, but none that negates it, is among the words. Long ones
+/// count also as a part of a word: `collisionblocks`.
 fn is_about_collision(words: &[String]) -> bool {
-    // Long ones also as a part of a word: `collisionblocks`.
     let is_part = |word: &str, part: &str| word == part || part.len() > 5 && word.contains(part);
-    let has = |list: &str| {
-        let has_part = |word: &String| list.split(' ').any(|part| is_part(word, part));
+    let has = |list: &List| {
+        let has_part = |word: &String| list.0.iter().any(|part| is_part(word, part));
         words.iter().any(has_part)
     };
-    has(INFIXES) && !has(NEGATIONS)
+    has(&lists().infix) && !has(&lists().negation)
 }
 
-/// The meaning of the name of an `IntGrid` value: like [`exact`], but its last
-/// word may say it too (`dark_wall`), and hazards and ladders any word.
+/// The meaning of the name of an `IntGrid` value: like [`exact`], but its last word may
+/// say it too (`dark_wall`), and hazards and ladders any word.
 pub fn of_value(name: &str) -> Option<Word> {
     if let Some(word) = exact(name) {
-        return Some(match word {
-            Word::Platform => Word::OneWay(PassDirection::Up),
-            word => word,
-        });
+        return Some(word);
     }
-    if is_empty(name) || has_word(name, DECORATION) {
+    if has_word(name, &lists().air) || has_word(name, &lists().decoration) {
         return Some(Word::Nothing);
     }
     let words = split(name);
     let mut single = words.iter().filter_map(|word| look_up(word));
     if let Some(word) = single.find(|word| matches!(word, Word::Hazard | Word::Ladder)) {
-        return (!has_word(name, NEGATIONS)).then_some(word);
+        return (!has_word(name, &lists().negation)).then_some(word);
     }
-    match words.last().and_then(|word| look_up(word))? {
-        word @ (Word::Collision | Word::Ground) => Some(word),
-        Word::Platform => Some(Word::OneWay(PassDirection::Up)),
-        _ => None,
-    }
+    let last = words.last().and_then(|word| look_up(word))?;
+    matches!(last, Word::Collision | Word::Ground | Word::Platform).then_some(last)
 }
 
 /// Whether a value is not collision by one of its words, but solid by the last: a
@@ -283,59 +265,30 @@ pub fn is_doubtful(name: &str) -> bool {
     let last = split(name).pop().and_then(|word| look_up(&word));
     matches!(last, Some(Word::Collision | Word::Ground))
         && of_value(name) == Some(Word::Nothing)
-        && !is_empty(name)
-        && !is_nothing(name)
+        && exact(name) != Some(Word::Nothing)
+        && !has_word(name, &lists().air)
 }
 
-/// Whether the name of a value says that there is nothing but a picture: `air`,
-/// `cave_background`.
-pub fn is_empty(name: &str) -> bool {
-    has_word(name, "empty none air sky background back bg backdrop")
-}
-
-/// The list of rules for what one of several words in a name says: `one_way` for
-/// `stationary platforms` and `OneWayTile`. Words for ground are in names of
-/// pictures too often.
-pub fn hint(name: &str) -> Option<&'static str> {
+/// The meaning of one of several words of a name: one-way for `stationary platforms`,
+/// solid for `finish collision`. Words for ground are in names of pictures too often.
+pub fn hint(name: &str) -> Option<Meaning> {
     let words = split(name);
     let pairs = words.windows(2).map(<[String]>::concat);
-    let mut words = words.iter().cloned().chain(pairs);
-    words.find_map(|word| match look_up(&word) {
+    let mut each = words.iter().cloned().chain(pairs);
+    let special = each.find_map(|word| match look_up(&word) {
         Some(word @ (Word::Platform | Word::OneWay(_) | Word::Hazard | Word::Ladder)) => {
-            Some(word.list())
+            Some(word.meaning())
         }
-        None if is_in(&word, HARMS) => Some("hazard"),
+        None if lists().harm.has(&word) => Some(Meaning::Hazard),
         _ => None,
-    })
-}
-
-/// Like [`hint`], but a word of collision says `solid`, also beside others:
-/// `finish collision`.
-pub fn hint_or_solid(name: &str) -> Option<&'static str> {
-    let is_solid = exact(name) == Some(Word::Collision) || is_about_collision(&split(name));
-    hint(name).or_else(|| is_solid.then_some("solid"))
-}
-
-/// Whether a name is that of platforms, which are one-way in some games and blocks in
-/// others.
-pub fn is_platform(name: &str) -> bool {
-    exact(name) == Some(Word::Platform)
-}
-
-/// Whether a name is that of what is one-way, and of nothing else.
-pub fn is_one_way(name: &str) -> bool {
-    matches!(exact(name), Some(Word::OneWay(_)))
-}
-
-/// Whether a tileset's name says that its tiles are made for collision, so that
-/// different tiles are different shapes.
-pub fn is_of_shapes(name: &str) -> bool {
-    of_layer(name) == Some(Word::Collision) || is_slope(name)
+    });
+    let is_solid = exact(name) == Some(Word::Collision) || is_about_collision(&words);
+    special.or_else(|| is_solid.then_some(Meaning::Solid))
 }
 
 /// Whether one word of a name says that tiles are slopes.
 pub fn is_slope(name: &str) -> bool {
-    has_word(name, "slope")
+    split(name).iter().any(|word| word == "slope")
 }
 
 /// Whether a name says nothing, as `Tile Layer 1` does.
@@ -343,76 +296,46 @@ pub fn is_default(name: &str) -> bool {
     split(name).is_empty()
 }
 
-/// Whether an object of this name or class is a creature, a pick-up, or a place
-/// where something happens, and no ground.
+/// Whether an object of this name or class is a creature, a pick-up, or a place where
+/// something happens, and no ground.
 pub fn is_thing(name: &str) -> bool {
-    let is_other = has_word(name, MARKS) || has_word(name, DECORATION) || has_word(name, THINGS);
-    is_other && !has_ground(&split(name))
+    let words = lists();
+    let mut lists = [&words.mark, &words.decoration, &words.thing].into_iter();
+    lists.any(|list| has_word(name, list)) && !has_solid_word(name)
 }
 
-/// Whether an object of this name or class says where the player begins.
-pub fn is_start(name: &str) -> bool {
-    has_word(name, STARTS) && !has_word(name, NOT_STARTS)
-}
-
-/// Whether one of the words is solid.
-fn has_ground(words: &[String]) -> bool {
+fn has_solid_word(name: &str) -> bool {
+    let words = split(name);
     let mut words = words.iter().map(|word| look_up(word));
     words.any(|word| matches!(word, Some(Word::Collision | Word::Ground | Word::Platform)))
 }
 
-/// Whether an object of this name or class, in a layer that is solid by its
-/// name, is probably ground too.
+/// Whether an object of this name or class, in a layer that is solid by its name, is
+/// probably ground too.
 pub fn is_ground(name: &str) -> bool {
+    let words = lists();
+    let mut lists = [&words.land, &words.material, &words.obstacle].into_iter();
+    is_default(name) || has_solid_word(name) || lists.any(|list| has_word(name, list))
+}
+
+/// Whether bodies may stand on an object or a layer of this name: a crate, or ground in
+/// another language.
+pub fn is_likely_solid(name: &str) -> bool {
     let words = split(name);
-    let mut lists = [GROUNDS, MATERIALS, OBSTACLES].into_iter();
-    words.is_empty() || has_ground(&words) || lists.any(|list| has_word(name, list))
+    let is_last = words.last().is_some_and(|word| lists().obstacle.has(word));
+    let is_else = is_thing(name) || has_word(name, &lists().movement);
+    (is_last && !is_else && hint(name) != Some(Meaning::Hazard)) || is_word(name, &lists().likely)
 }
 
-/// Whether a name says that nothing in it is collision.
-pub fn is_nothing(name: &str) -> bool {
-    exact(name) == Some(Word::Nothing)
-}
-
-/// Whether a layer or an object of this name may be obstacles.
-pub fn is_obstacle(name: &str) -> bool {
-    is_called(name, OBSTACLES)
-}
-
-/// Whether the last word of a name is in a list, and none makes it something else.
-fn is_called(name: &str, list: &str) -> bool {
-    let is_last = split(name).last().is_some_and(|word| is_in(word, list));
-    let is_else = has_word(name, MARKS) || has_word(name, DECORATION) || has_word(name, MOVEMENT);
-    is_last && !is_else && hint(name) != Some("hazard")
-}
-
-/// The list of rules for an object of this name or class that may be collision:
-/// `solid` for a `crate`, `hazard` for a `floor_spike`.
-pub fn obstacle(name: &str) -> Option<&'static str> {
-    let is_else = is_thing(name) || has_word(name, MOVEMENT);
-    let harm = hint(name).filter(|list| *list == "hazard" && !is_else);
-    if is_obstacle(name) || is_called(name, ROCKS) || is_word(name, LIKELY) {
-        Some("solid")
-    } else {
-        harm
-    }
-}
-
-/// Whether the name of a layer mixes collision with a hazard or another special kind,
-/// as `SpikeCollisions`.
-pub fn is_mixed(name: &str) -> bool {
-    exact(name).is_none() && of_layer(name).is_some_and(|word| word != Word::Collision)
-}
-
-/// The word of the table that a name misspells by one letter: `soild` for
-/// `solid`, or `one_way_platfrom` for `oneway`. Words of four letters have too many
-/// neighbours, such as `ball` and `well`; `walll` and `wal` have the same letters. A
-/// letter that stands alone is a suffix: `spike_r`.
-pub fn misspelt(name: &str) -> Option<&'static str> {
+/// The word of the table that a name misspells by one letter: `soild` for `solid`, or
+/// `one_way_platfrom` for `oneway`. Words of four letters have too many neighbours, such
+/// as `ball` and `well`; `walll` and `wal` have the same letters. A letter that stands
+/// alone is a suffix: `spike_r`.
+pub fn misspelt(name: &str) -> Option<(&'static str, Meaning)> {
     let words = split(name);
     let name = words.concat();
     let has_suffix = words.iter().any(|word| word.chars().count() == 1);
-    if has_suffix || look_up(&name).is_some() || is_in(&name, OTHERS) {
+    if has_suffix || look_up(&name).is_some() || lists().other.has(&name) {
         return None;
     }
     let has_all = |word: &str, letters: &str| letters.chars().all(|c| word.contains(c));
@@ -420,20 +343,16 @@ pub fn misspelt(name: &str) -> Option<&'static str> {
         0..=4 => is_one_edit(&name, word) && has_all(word, &name) && has_all(&name, word),
         _ => name.len() >= 5 && is_one_edit(&name, word),
     };
-    let mut words = WORDS.iter().flat_map(|(_, list)| list.split(' '));
-    words.find(|word| is_meant(word) || (is_one_way(word) && is_meant(&format!("{word}platform"))))
+    let words = table().into_iter();
+    let mut words = words.flat_map(|(word, list)| list.0.iter().map(move |text| (word, text)));
+    let (word, text) = words.find(|(_, word)| {
+        is_meant(word) || (is_one_way(word) && is_meant(&format!("{word}platform")))
+    })?;
+    Some((text, word.meaning()))
 }
 
-/// The question whether a name is a word with a wrong letter, and the line that makes it
-/// so for what a rule matches.
-pub fn correction(name: &str, rule: &str) -> Option<String> {
-    let meant = misspelt(name)?;
-    let list = look_up(meant)?.list();
-    Some(format!("is it \"{meant}\"? If so, {list} = [\"{rule}\"]"))
-}
-
-/// Whether two words differ by one letter that is added, missing, replaced, or
-/// exchanged with its neighbour.
+/// Whether two words differ by one letter that is added, missing, replaced, or exchanged
+/// with its neighbour.
 pub fn is_one_edit(a: &str, b: &str) -> bool {
     // Most pairs of names differ by more than a character, of at most four bytes.
     a.len().abs_diff(b.len()) <= 4 && strsim::osa_distance(a, b) == 1
@@ -446,40 +365,50 @@ mod tests {
     const UP: Word = Word::OneWay(PassDirection::Up);
 
     #[test]
-    fn names_are_compared_without_case_plural_and_punctuation() {
-        for (name, word) in [
-            ("Platform_Layer", Word::Platform),
-            ("Spikes Layer", Word::Hazard),
-            ("Don't-Touch", Word::Hazard),
-            ("Player Death Zones", Word::Hazard),
-            ("killing_floor", Word::Hazard),
-            ("KillingZones", Word::Hazard),
-            ("kill_zone", Word::Hazard),
-            ("isOneWayPlatform", UP),
-            ("has_collision", Word::Collision),
-            ("OneWayPlat", UP),
-            ("PassPlat", UP),
-            ("Hitboxes", Word::Collision),
-            ("jumpThrough", UP),
-            ("semi-solid platforms", UP),
-            ("ONE_WAY_LEFT", Word::OneWay(PassDirection::Left)),
-            ("Walls2", Word::Ground),
-            ("climbables", Word::Ladder),
-        ] {
-            assert_eq!(exact(name), Some(word), "{name}");
-            assert_eq!(of_layer(name), Some(word), "{name}");
+    fn the_table_can_be_parsed_and_has_each_word_once() {
+        let table: Table = toml::from_str(TEXT).unwrap();
+        assert!(table.weights.certain > 0.0 && table.weights.explicit > table.weights.ground_name);
+        let words: Vec<&String> = super::table()
+            .iter()
+            .flat_map(|(_, list)| &list.0)
+            .collect();
+        for word in &words {
+            assert_eq!(
+                words.iter().filter(|other| *other == word).count(),
+                1,
+                "{word}"
+            );
+            // What is looked up is in singular and without noise.
+            assert_eq!(split(word).concat(), **word);
         }
-        for art in [
-            "WallDecor",
-            "wall background",
-            "Ground Level",
-            "side walls",
-            "grounds keeper",
-            "water",
-            "Tile Layer 1",
-            "",
-            "oneway_sideways",
+    }
+
+    #[test]
+    fn names_are_compared_without_case_plural_and_punctuation() {
+        for (word, names) in [
+            (Word::Platform, "Platform_Layer"),
+            (
+                Word::Hazard,
+                "Spikes Layer|Don't-Touch|Player Death Zones|killing_floor|KillingZones",
+            ),
+            (Word::Collision, "has_collision|Hitboxes"),
+            (
+                UP,
+                "isOneWayPlatform|OneWayPlat|PassPlat|jumpThrough|semi-solid platforms",
+            ),
+            (Word::OneWay(PassDirection::Left), "ONE_WAY_LEFT"),
+            (Word::Ground, "Walls2"),
+            (Word::Ladder, "climbables"),
         ] {
+            for name in names.split('|') {
+                assert_eq!(exact(name), Some(word), "{name}");
+                assert_eq!(of_layer(name), Some(word), "{name}");
+            }
+        }
+        for art in
+            "WallDecor|wall background|Ground Level|side walls|water|Tile Layer 1||oneway_sideways"
+                .split('|')
+        {
             assert_eq!(of_layer(art), None, "{art}");
         }
         assert!(is_default("Tile Layer 1") && is_default("") && !is_default("Main"));
@@ -487,81 +416,75 @@ mod tests {
 
     #[test]
     fn words_of_collision_may_have_others_beside_them_in_layers() {
-        for name in [
-            "solid-objects",
-            "My Collision Layer",
-            "Colliders (new)",
-            "collisionblocks",
+        for (name, word) in [
+            ("My Collision Layer", Some(Word::Collision)),
+            ("Colliders (new)", Some(Word::Collision)),
+            ("collisionblocks", Some(Word::Collision)),
+            ("platform collisions", Some(Word::Collision)),
+            ("SpikeCollisions", Some(Word::Hazard)),
+            ("OneWayCollision", Some(UP)),
+            ("Ladder Colliders", Some(Word::Ladder)),
+            ("EnemySolid", None),
+            ("finish_collision", None),
+            ("consolidated", None),
+            ("non-collision things", None),
         ] {
-            assert_eq!(of_layer(name), Some(Word::Collision), "{name}");
+            assert_eq!(of_layer(name), word, "{name}");
         }
-        assert_eq!(exact("my collision"), None);
-        assert_eq!(of_layer("EnemySolid"), None);
-        assert_eq!(of_layer("finish_collision"), None);
-        assert_eq!(hint_or_solid("finish_collision"), Some("solid"));
-        assert_eq!(hint_or_solid("enemy_collision"), None);
-        assert_eq!(of_layer("consolidated"), None);
-        assert_eq!(hint("stationary_platforms"), Some("one_way"));
-        assert_eq!(hint("side walls"), None);
-        assert_eq!(hint("OneWayLeft"), Some("one_way"));
-        assert_eq!(hint("OneWaySlope"), Some("one_way"));
-        assert_eq!(hint("isDeadlyTile"), Some("hazard"));
-        assert_eq!(hint("DeadZones"), Some("hazard"));
-        assert_eq!(exact("damage"), None);
-        assert!(is_of_shapes("arcade-slopes-64") && !is_of_shapes("forest"));
-        assert_eq!(of_layer("non-collision things"), None);
-        assert_eq!(of_layer("SpikeCollisions"), Some(Word::Hazard));
-        assert!(is_mixed("SpikeCollisions") && !is_mixed("Spikes"));
-        assert_eq!(of_layer("OneWayCollision"), Some(UP));
-        let left = Word::OneWay(PassDirection::Left);
-        assert_eq!(of_layer("collision one-way left"), Some(left));
-        assert_eq!(of_layer("Ladder Colliders"), Some(Word::Ladder));
-        assert_eq!(of_layer("platform collisions"), Some(Word::Collision));
+    }
+
+    #[test]
+    fn one_word_of_a_name_is_a_hint() {
+        for (name, meaning) in [
+            ("finish_collision", Some(Meaning::Solid)),
+            ("enemy_collision", None),
+            ("stationary_platforms", Some(UP.meaning())),
+            ("side walls", None),
+            ("isDeadlyTile", Some(Meaning::Hazard)),
+            ("DeadZones", Some(Meaning::Hazard)),
+        ] {
+            assert_eq!(hint(name), meaning, "{name}");
+        }
+        for solid in [
+            "wooden crate",
+            "Bloques",
+            "suelo",
+            "CrackedStone",
+            "estSolide",
+        ] {
+            assert!(is_likely_solid(solid), "{solid}");
+        }
+        for other in ["floor_spike", "gem stone", "trigger box", "box office"] {
+            assert!(!is_likely_solid(other), "{other}");
+        }
     }
 
     #[test]
     fn values_may_be_described() {
         assert_eq!(of_value("Dark_wall"), Some(Word::Ground));
         assert_eq!(of_value("green_acid_pool"), Some(Word::Hazard));
-        assert_eq!(of_value("wood platform"), Some(UP));
+        assert_eq!(of_value("wood platform"), Some(Word::Platform));
         assert_eq!(of_value("wall_bg"), Some(Word::Nothing));
         assert_eq!(of_value("water"), Some(Word::Nothing));
         assert_eq!(of_value("attachment"), None);
-        assert!(is_doubtful("light_wall") && is_doubtful("EnemyBlocks"));
-        assert!(!is_doubtful("wall_bg") && !is_doubtful("background wall"));
-        assert!(!is_doubtful("light") && !is_doubtful("Dark_wall") && !is_doubtful("no_collision"));
+        assert!(is_doubtful("light_wall") && !is_doubtful("wall_bg") && !is_doubtful("light"));
     }
 
     #[test]
     fn one_wrong_letter_is_found() {
-        assert_eq!(misspelt("soild"), Some("solid"));
-        assert_eq!(misspelt("Lader"), Some("ladder"));
-        assert_eq!(misspelt("spikez"), Some("spike"));
-        assert_eq!(misspelt("colision layer"), Some("collision"));
-        assert_eq!(misspelt("one_way_platfrom"), Some("oneway"));
-        assert_eq!(misspelt("one_way_platform"), None);
-        assert_eq!(misspelt("walll"), Some("wall"));
-        assert_eq!(misspelt("Wals"), Some("wall"));
-        assert_eq!(obstacle("floor_spike"), Some("hazard"));
-        assert_eq!(obstacle("wooden crate"), Some("solid"));
-        assert_eq!(obstacle("Bloques"), Some("solid"));
-        assert_eq!(obstacle("suelo"), Some("solid"));
-        assert_eq!(obstacle("fire enemy"), None);
-        assert_eq!(obstacle("CrackedStone"), Some("solid"));
-        assert_eq!(obstacle("gem stone"), None);
-        assert!(is_obstacle("Crumble Blocks") && !is_obstacle("Rocks"));
-        for fine in [
-            "solid",
-            "ball",
-            "Wells",
-            "all",
-            "part",
-            "round trip",
-            "wail",
-            "sold out",
-            "isLocked",
-            "spike_r",
+        for (name, word) in [
+            ("soild", "solid"),
+            ("Lader", "ladder"),
+            ("colision layer", "collision"),
+            ("one_way_platfrom", "oneway"),
+            ("walll", "wall"),
         ] {
+            assert_eq!(misspelt(name).map(|(word, _)| word), Some(word), "{name}");
+        }
+        for fine in
+            "solid|ball|Wells|all|part|round trip|wail|sold out|isLocked|spike_r|one_way_platform"
+                .split('|')
+        {
             assert_eq!(misspelt(fine), None, "{fine}");
         }
         assert!(is_one_edit("spwan", "spawn") && !is_one_edit("spawn", "spawn"));

@@ -240,11 +240,11 @@ fn advice_is_repeated_while_a_file_is_up_to_date() {
 #[test]
 fn a_map_is_baked_with_the_classes_of_its_project() {
     let sandbox = Sandbox::new();
-    let rock = "<objectgroup name=\"things\"><object type=\"Rock\" x=\"8\" width=\"8\" height=\"8\"/></objectgroup></map>";
+    let rock = "<objectgroup name=\"things\"><object type=\"Gizmo\" x=\"8\" width=\"8\" height=\"8\"/></objectgroup></map>";
     sandbox.write("levels/one.tmx", &level(&[]).replace("</map>", rock));
     sandbox.fine("bake levels/one.tmx");
     sandbox.fine("bake --check levels/one.tmx");
-    let project = r#"{"propertyTypes":[{"type":"class","name":"Rock","members":[{"name":"solid","type":"bool","value":true}]}]}"#;
+    let project = r#"{"propertyTypes":[{"type":"class","name":"Gizmo","members":[{"name":"solid","type":"bool","value":true}]}]}"#;
     sandbox.write("game.tiled-project", project);
     sandbox.exits(1, "bake --check levels/one.tmx");
     sandbox.fine("bake levels/one.tmx --depfile one.d");

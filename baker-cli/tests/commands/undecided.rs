@@ -1,38 +1,28 @@
-//! Levels that do not say what is solid: `init` leads to a bake, and what has no
-//! effect is reported.
+//! Levels that do not say what is solid are guessed, once for all levels, and `init` leads to
+//! a configuration that says it.
 
 use crate::sandbox;
 
 use sandbox::{Sandbox, level};
 
-/// The file that `init` wrote, with the proposed lines for `solid` and `empty`
-/// in effect.
-fn accepted(sandbox: &Sandbox) -> String {
-    let text = sandbox.text("navbake.toml");
-    let lines = text.lines().map(|line| {
-        let proposal = line
-            .strip_prefix("# ")
-            .filter(|rest| rest.starts_with("solid = [") || rest.starts_with("empty = [\"color:"));
-        proposal.unwrap_or(line)
-    });
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-/// Bakes fail before, and after `init` until the proposal is accepted.
-fn init_helps(sandbox: &Sandbox, named: &str, listed: &str) {
-    let bake = |code: i32| {
-        let run = sandbox.run(&["bake", named, "-o", "out/"]);
+/// A strict bake fails before, and not after `init`, which has a line and draws a picture.
+fn init_settles(sandbox: &Sandbox, named: &str, line: &str) {
+    let bake = |code: i32, option: &str| {
+        let run = sandbox.run(&["bake", named, "-o", "out/", option]);
         assert_eq!(run.code, code, "{named}: {}", run.stderr);
         run.stderr
     };
-    assert!(bake(2).contains("help: "));
-    let run = sandbox.fine(&["init", named]);
-    run.says("help: choose");
-    bake(2);
-    let text = accepted(sandbox);
-    assert!(text.contains(listed), "{text}");
-    sandbox.configure(&text);
-    bake(0);
+    assert!(bake(0, "--force").contains("undecided, and taken for"));
+    bake(1, "--strict");
+    bake(1, "--check");
+    sandbox.fine(&["init", named]);
+    let text = sandbox.text("navbake.toml");
+    assert!(text.contains(line), "{text}");
+    let picture = image::open(sandbox.path("navbake-guesses.png")).unwrap();
+    assert!(picture.width() >= 720 && picture.height() > 100);
+    let settled = bake(0, "--strict");
+    assert!(!settled.contains("undecided"), "{settled}");
+    bake(0, "--check");
 }
 
 #[test]
@@ -42,7 +32,11 @@ fn init_proposes_what_is_solid_in_a_map() {
         "a.tmx",
         &level(&[]).replace("\"ground\"", "\"Tile Layer 1\""),
     );
-    init_helps(&sandbox, "a.tmx", "#   tile layer \"Tile Layer 1\"");
+    init_settles(
+        &sandbox,
+        "a.tmx",
+        "solid = [\n  # layer \"Tile Layer 1\": 56 cells; ",
+    );
 }
 
 #[test]
@@ -57,7 +51,81 @@ fn init_proposes_the_colours_of_a_bitmap() {
         }
     }
     picture.save(sandbox.path("a.png")).unwrap();
-    init_helps(&sandbox, "a.png", "#   #785028 (17600 pixels)");
+    init_settles(&sandbox, "a.png", "\"color:#785028\",");
+}
+
+#[test]
+fn the_picture_of_guesses_replaces_no_other_file() {
+    let sandbox = Sandbox::new();
+    sandbox.write(
+        "a.tmx",
+        &level(&[]).replace("\"ground\"", "\"Tile Layer 1\""),
+    );
+    let own = image::RgbImage::from_pixel(4, 4, image::Rgb([1, 2, 3]));
+    own.save(sandbox.path("navbake-guesses.png")).unwrap();
+    sandbox.run("init a.tmx");
+    assert_eq!(
+        image::open(sandbox.path("navbake-guesses.png"))
+            .unwrap()
+            .width(),
+        4
+    );
+}
+
+#[test]
+fn what_many_levels_have_is_asked_about_once() {
+    let sandbox = Sandbox::new();
+    let unmarked = level(&[]).replace("\"ground\"", "\"art\"");
+    for name in ["a.tmx", "b.tmx", "c.tmx"] {
+        sandbox.write(name, &unmarked);
+    }
+    let run = sandbox.fine("bake . --json");
+    assert_eq!(run.stderr.matches("undecided").count(), 1, "{}", run.stderr);
+    // The data about each level has all of it.
+    for line in run.stdout.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(line["undecided"][0]["guess"], "solid", "{line}");
+        assert_eq!(line["undecided"][0]["rules"][0], "layer:art", "{line}");
+    }
+}
+
+#[test]
+fn agents_of_init_fit_the_level() {
+    let sandbox = Sandbox::new();
+    let spawn = "<objectgroup name=\"more\"><object type=\"spawn\" x=\"8\" width=\"8\" height=\"8\"><properties>\
+                 <property name=\"agent\" value=\"imp\"/></properties></object>\
+                 <object type=\"ladder\" x=\"8\" width=\"8\" height=\"64\"/></objectgroup></map>";
+    sandbox.write("a.tmx", &level(&[]).replace("</map>", spawn));
+    sandbox.fine("init a.tmx");
+    let text = sandbox.text("navbake.toml");
+    for part in [
+        "name = \"imp\"",
+        "# max_jump = [",
+        "# acceleration = ",
+        "\"ladder\"",
+        "\"ceiling_climb\"",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(
+        !text.contains("name = \"air\"") && !text.contains("\nmax_jump"),
+        "{text}"
+    );
+    // What follows from another key follows it.
+    sandbox.write(
+        "navbake.toml",
+        &text.replace("jump_height = 52.0", "jump_height = 80.0"),
+    );
+    let run = sandbox.fine("bake a.tmx -v");
+    assert!(
+        !run.stderr.contains("no higher than its max_jump"),
+        "{}",
+        run.stderr
+    );
+    sandbox.configure("[[agent]]\nname = \"imp\"\njump_height = 80.0\nmax_jump = [96, 52]\n");
+    sandbox
+        .run("bake a.tmx")
+        .says("no higher than its max_jump, 52");
 }
 
 #[test]
@@ -110,13 +178,11 @@ fn init_reads_all_levels_of_a_project() {
         level("First", "0,0,0,0,1,1,1,1")
     );
     sandbox.write("w.ldtk", &project);
-    sandbox.exits(2, "bake w.ldtk#First -o a.navmesh");
+    sandbox.exits(1, "bake w.ldtk#First -o a.navmesh --strict");
     sandbox.fine("init w.ldtk");
-    let text = accepted(&sandbox);
-    assert!(text.contains("# w.ldtk#First does not say"), "{text}");
-    assert!(text.contains("solid = [\"intgrid:grass\"]"), "{text}");
-    sandbox.configure(&text);
-    sandbox.fine("bake w.ldtk#First -o a.navmesh");
+    let text = sandbox.text("navbake.toml");
+    assert!(text.contains("  \"intgrid:grass\",\n]"), "{text}");
+    sandbox.fine("bake w.ldtk#First -o a.navmesh --strict");
     // A configuration of another name is found only by `--config`.
     sandbox.fine("init w.ldtk -o agents.toml");
     let other = sandbox.text("agents.toml");

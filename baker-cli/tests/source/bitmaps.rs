@@ -151,352 +151,83 @@ fn all_pixel_layouts_give_the_same_level() {
     }
 }
 
-#[test]
-fn unknown_colours_are_listed() {
-    let mut samples = [255u8; 3].repeat(12);
-    samples[12..15].copy_from_slice(&[1, 2, 3]);
-    samples[15..18].copy_from_slice(&[0x80, 0, 0]);
-    samples[18..21].copy_from_slice(&[0x80, 0, 0]);
-    let text = error(&png(3, 4, ColorType::Rgb8, &samples));
-    assert_eq!(
-        text,
-        "level.png: 2 colours without a meaning, first at pixel (1, 1): #800000 (2 pixels), #010203 (1 pixels)\n\
-         help: of the large areas, that of #800000 lies lowest; if that is the ground, put this into navbake.toml \
-         beside the level:\n    [collision]\n    solid = [\"color:#800000\"]\n    empty = [\"color:*\"]\n\
-         help: there are also one_way, hazard and ladder; `color:*` is all colours that are in no list"
-    );
-    // The sky has more pixels than the ground, which lies below it.
-    let mut samples = [0x80, 0xc0, 0xff].repeat(80);
-    samples.extend([0x10, 0x20, 0x30].repeat(20));
-    let text = error(&png(10, 10, ColorType::Rgb8, &samples));
-    assert!(text.contains("solid = [\"color:#102030\"]"), "{text}");
-    // Half transparent pixels are unknown colours.
-    let text = error(&png(1, 1, ColorType::Rgba8, &[0, 0, 0, 128]));
-    assert!(
-        text.contains("1 colour without") && text.contains("#00000080"),
-        "{text}"
-    );
-    // Unknown colours are counted up to a limit.
-    let photo: Vec<u8> = (0..100 * 100 * 3)
-        .map(|i: u32| (i.wrapping_mul(i).wrapping_mul(2_654_435_761) >> 17) as u8)
-        .collect();
-    let text = error(&png(100, 100, ColorType::Rgb8, &photo));
-    assert!(text.contains("more than 4096 colours"), "{text}");
-}
-
-/// A bitmap of 20 x 10 pixels: `#` black, `.` white, ` ` transparent, and colours.
-fn drawn(rows: [&str; 10]) -> Vec<u8> {
-    let pixels = rows.iter().flat_map(|row| row.chars());
+/// A bitmap of rows with `/` between: `#` black, `.` white, `_` transparent, and colours.
+fn drawn(rows: &str) -> Vec<u8> {
+    let pixels = rows.split('/').flat_map(str::chars);
     let samples = pixels.map(|pixel| match pixel {
         '#' => [0, 0, 0, 255],
         '.' => [255; 4],
         'r' => [255, 0, 0, 255],
-        'g' => [0, 255, 0, 255],
-        'b' => [0, 38, 255, 255],
         'w' => [0, 0, 255, 255],
+        'b' => [90, 160, 240, 255],
         't' => [120, 80, 40, 255],
         _ => [0; 4],
     });
-    png(
-        20,
-        10,
-        ColorType::Rgba8,
-        &samples.collect::<Vec<_>>().concat(),
-    )
+    let (width, height) = (rows.find('/').unwrap(), rows.split('/').count());
+    let samples = samples.collect::<Vec<_>>().concat();
+    png(width as u32, height as u32, ColorType::Rgba8, &samples)
+}
+
+/// How many pixels are solid, and what is asked about.
+fn decided(rows: &str) -> String {
+    let level = read_png(&drawn(rows));
+    let mut text = planes(&level).solid.count_ones().to_string();
+    for asked in &level.undecided {
+        let (guess, otherwise) = (asked.guess.list(), asked.otherwise.list());
+        text += &format!(
+            " | {} {guess}, or {otherwise}: {}",
+            asked.number,
+            asked.rules.join(", ")
+        );
+    }
+    text
 }
 
 #[test]
-fn the_ground_is_guessed_from_all_colours() {
-    let lines = |rows: [&str; 10]| {
-        let text = error(&drawn(rows));
-        let lines = text.lines().filter(|line| line.starts_with("    "));
-        let lines: Vec<_> = lines.skip(1).map(|line| line.trim().to_owned()).collect();
-        lines.join(" ")
-    };
-    let (sky, air) = ("####################", "                    ");
-    // White floor beneath black, and a mark of the player.
-    let inverted = [
-        sky,
-        sky,
-        sky,
-        "##b###########.....#",
-        sky,
-        sky,
-        "....##..........####",
-        "....##..............",
-        "....##..............",
-        "....................",
-    ];
-    assert_eq!(
-        lines(inverted),
-        "solid = [\"color:#ffffff\"] empty = [\"color:#000000\", \"color:*\"]"
-    );
-    // The same cave with black walls: only the mark has no meaning.
-    let mut cave = inverted.map(|row| row.replace('.', "x").replace('#', ".").replace('x', "#"));
-    assert_eq!(
-        lines(cave.each_ref().map(String::as_str)),
-        "empty = [\"color:*\"]"
-    );
-    // In a drawing of black and one other colour, either may be the air: the ground is what
-    // lies lower, and where nothing does, black.
-    let earth = "tttttttttttttttttttt";
-    let two = |black: usize| {
-        lines(std::array::from_fn(
-            |row| if row < black { sky } else { earth },
-        ))
-    };
-    let rules = "solid = [\"color:#785028\"] empty = [\"color:#000000\", \"color:*\"]";
-    assert_eq!([two(6), two(4)], [rules; 2]);
-    let text = error(&drawn(std::array::from_fn(|row| {
-        if row < 4 { earth } else { sky }
-    })));
-    let rest =
-        "unless black is the air: then solid = [\"color:*\"] and empty = [\"color:#000000\"]";
-    for part in [rest, "    [collision]\n    empty = [\"color:*\"]\n"] {
-        assert!(text.contains(part), "{part}: {text}");
+fn colours_are_decided() {
+    for (rows, expected) in BITMAPS {
+        assert_eq!(decided(rows), expected, "{rows}");
     }
-    // Terrain with several colours, cut out of a transparent background.
-    cave[3] = air.to_owned();
-    let terrain = cave.map(|row| {
-        row.replace('.', " ")
-            .replacen('#', "t", 9)
-            .replace('#', "b")
-    });
-    assert_eq!(
-        lines(terrain.each_ref().map(String::as_str)),
-        "solid = [\"color:*\"]"
-    );
-    // With black outlines and white snow, which lie lower than the rest.
-    let outlined = [
-        air,
-        air,
-        air,
-        "    tttt            ",
-        "   tttttt           ",
-        "tttttttttttttttttttt",
-        "tttttttttttttttttttt",
-        "....tttttttttttttttt",
-        "####################",
-        "####################",
-    ];
-    assert_eq!(lines(outlined), "solid = [\"color:*\", \"color:#ffffff\"]");
-    // In a picture of many colours, red and blue are no hazard and no platform either.
+}
+
+#[test]
+fn pictures_of_many_colours_are_decided_as_one() {
+    // Unknown colours are counted up to a limit.
+    let photo: Vec<u8> = (0..100 * 100 * 3)
+        .map(|i: u32| (i.wrapping_mul(i).wrapping_mul(2_654_435_761) >> 17) as u8)
+        .collect();
+    let level = read_png(&png(100, 100, ColorType::Rgb8, &photo));
+    assert_eq!(level.undecided.len(), 1);
+    assert_eq!(level.undecided[0].rules, ["color:*"]);
+    // Terrain that is cut out: red is a part of the picture, and no hazard.
     let shade = |pixel: u8| match pixel {
         0..100 => [0; 4],
         100 => [255, 0, 0, 255],
-        101 => [0, 0, 255, 255],
         pixel => [pixel, 80, 40, 255],
     };
     let picture: Vec<_> = (0..200).map(shade).collect();
-    let text = error(&png(20, 10, ColorType::Rgba8, &picture.concat()));
-    let rules = "    solid = [\"color:*\", \"color:#ff0000\", \"color:#0000ff\"]\n";
-    assert!(text.contains(rules), "{text}");
-    // Black ground with a soft edge and a mark.
-    let mask = outlined.map(|row| row.replace(['t', '.'], "#").replacen("    #", "    t", 1));
-    assert_eq!(
-        lines(mask.each_ref().map(String::as_str)),
-        "empty = [\"color:*\"]"
-    );
+    let level = read_png(&png(20, 10, ColorType::Rgba8, &picture.concat()));
+    assert_eq!(planes(&level).solid.count_ones(), 100);
+    assert_eq!(level.undecided.len(), 2, "{:?}", level.undecided);
 }
 
+/// Once the configuration says it, there is nothing to ask.
 #[test]
-fn ground_of_pictures_on_black_is_told_from_marks() {
-    // 40 x 10 pixels: ground from the eighth row on, with a gap, and single pixels.
-    let guess = |air: [u8; 4], colors: u8| {
-        let pixel = |index: u32| match (index % 40, index / 40) {
-            (10..14, _) => air,
-            (x, 8..) => [120 + x as u8 % colors, 80, 40, 255],
-            (3, 7) => [255, 0, 255, 255],
-            (20 | 30, 4) => [255, 255, 0, 255],
-            _ => air,
-        };
-        let samples: Vec<_> = (0..400).map(pixel).collect();
-        let text = error(&png(40, 10, ColorType::Rgba8, &samples.concat()));
-        let (_, lines) = text.split_once("    [collision]\n").unwrap();
-        let lines = lines.lines().take_while(|line| line.starts_with("    "));
-        lines.map(str::trim).collect::<Vec<_>>().join(" ")
-    };
-    let (black, clear) = ([0, 0, 0, 255], [0; 4]);
-    let ground = "solid = [\"color:#785028\"] empty = [";
-    assert_eq!(
-        guess(black, 1),
-        format!("{ground}\"color:#000000\", \"color:*\"]")
-    );
-    assert_eq!(guess(clear, 1), format!("{ground}\"color:*\"]"));
-    // Pictures of many colours are ground as a whole.
-    assert_eq!(
-        guess(black, 40),
-        "solid = [\"color:*\"] empty = [\"color:#000000\"]"
-    );
-}
-
-#[test]
-fn single_pixels_beside_walls_of_a_known_colour_are_marks() {
-    // Red walls around white or transparent air, and one pixel of another colour.
-    let guess = |air: [u8; 4]| {
-        let pixel = |index: u32| match (index % 24, index / 24) {
-            (0 | 23, _) | (_, 0 | 9) => [255, 0, 0, 255],
-            (3, 8) => [255, 0, 255, 255],
-            _ => air,
-        };
-        let samples: Vec<_> = (0..240).map(pixel).collect();
-        error(&png(24, 10, ColorType::Rgba8, &samples.concat()))
-    };
-    for air in [[255; 4], [0; 4]] {
-        let text = guess(air);
-        let rules = "    solid = [\"color:#ff0000\"]\n    empty = [\"color:*\"]\n";
-        assert!(text.contains(rules), "{text}");
-    }
-    // Below a sky, grass is ground like the earth below it, and clouds are not.
-    let pixel = |index: u32| match (index % 40, index / 40) {
-        (_, 8..) => [120, 80, 40, 255],
-        (_, 7) => [76, 255, 0, 255],
-        (5..15, 1) => [230, 230, 230, 255],
-        _ => [90, 160, 230, 255],
-    };
-    let samples: Vec<_> = (0..400).map(pixel).collect();
-    let text = error(&png(40, 10, ColorType::Rgba8, &samples.concat()));
-    let rules = "    solid = [\"color:#785028\", \"color:#4cff00\"]\n    empty = [\"color:*\"]\n";
-    assert!(text.contains(rules), "{text}");
-}
-
-#[test]
-fn masks_of_a_colour_that_means_something_else_are_warned_about() {
-    let warnings = |air: &str, color: &str, rows: usize| {
-        let row = |row| if row < rows { air } else { color }.repeat(20);
-        let rows: [String; 10] = std::array::from_fn(row);
-        read_png(&drawn(rows.each_ref().map(String::as_str))).warnings
-    };
-    for (color, name) in [("r", "#ff0000"), ("w", "#0000ff"), ("g", "#00ff00")] {
-        for rows in [4, 8] {
-            let found = warnings("#", color, rows);
-            let rule = format!("solid = [\"color:{name}\"] and empty = [\"color:#000000\"] under");
-            assert_eq!(found.len(), 1, "{found:#?}");
-            assert!(found[0].contains(&rule), "{found:#?}");
-        }
-        // Ground that fills most of it is not called the background.
-        for air in [".", " "] {
-            let found = warnings(air, color, 4).join("\n");
-            let rule = format!("if it is ground, write solid = [\"color:{name}\"]");
+fn the_lines_that_are_shown_settle_what_is_asked() {
+    for (rows, _) in BITMAPS {
+        let bytes = drawn(rows);
+        for asked in read_png(&bytes).undecided {
+            let line = asked.line_for(asked.guess);
+            let level = read_with(&bytes, &toml::from_str(&line).unwrap()).unwrap();
             assert!(
-                found.contains(&rule) && !found.contains("empty ="),
-                "{found}"
+                level
+                    .undecided
+                    .iter()
+                    .all(|other| other.rules != asked.rules),
+                "{rows}"
             );
         }
     }
-    // Lava below black ground and white air is what it says.
-    let row = |row| {
-        [
-            "....................",
-            "####################",
-            "rrrrrrrrrrrrrrrrrrrr",
-        ][row / 4]
-    };
-    assert_eq!(read_png(&drawn(std::array::from_fn(row))).warnings, [""; 0]);
-}
-
-#[test]
-fn meanings_that_are_probably_not_meant_are_warned_about() {
-    let (sky, air) = ("####################", "                    ");
-    let floor = ["...................."; 2];
-    let level = |rows: [&str; 10], rules: &str| {
-        let level = read_with(&drawn(rows), &toml::from_str(rules).unwrap()).unwrap();
-        level.warnings.join("\n")
-    };
-    // Inverted without any unknown colour, with an enemy and a goal.
-    let rows = [
-        sky,
-        sky,
-        "##r#################",
-        sky,
-        "##################g#",
-        sky,
-        sky,
-        sky,
-        floor[0],
-        floor[1],
-    ];
-    let text = level(rows, "");
-    for part in [
-        "black is solid, but white is probably the wall and black, 79 % of the bitmap, the air: if so, write solid",
-        "solid = [\"color:#ffffff\"] and empty = [\"color:#000000\"]",
-        "#ff0000 is hazard, and 1 of 200 pixels have it: if it marks places, write empty = [\"color:#ff0000\"]",
-        "#00ff00 is ladder",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
-    // Once the configuration says it, there is nothing to ask.
-    let rules = "solid = [\"color:#ffffff\"]\nempty = [\"color:#000000\", \"color:#00ff00\"]\n\
-                 hazard = [\"color:#ff0000\"]";
-    assert_eq!(level(rows, rules), "");
-    // A mask of one colour, which is not black.
-    let red = "rrrrrrrrrrrrrrrrrrrr";
-    let mask = [air, air, air, air, air, air, air, air, red, red];
-    assert!(
-        level(mask, "").contains(
-            "nothing is solid; if #ff0000 is ground, write solid = [\"color:#ff0000\"] under [collision]"
-        ),
-        "{}",
-        level(mask, "")
-    );
-    // One-way platforms and hazards alone are another game's colours.
-    let blue = "bbbbbbbbbbbbbbbbbbbb";
-    let mask = [air, air, air, air, air, air, air, air, air, blue].map(|row| row.replace('b', "w"));
-    let text = level(mask.each_ref().map(String::as_str), "");
-    assert!(text.contains("nothing is solid; if #0000ff"), "{text}");
-    // A hazard that fills most of it is the background.
-    let text = level([red, red, red, red, red, red, red, sky, sky, sky], "");
-    assert!(
-        text.contains("140 of 200 pixels have it: if it is the background"),
-        "{text}"
-    );
-    // A cave with walls all round is no inverted level.
-    let hall = "#..................#";
-    let cave = [sky, sky, sky, hall, hall, sky, sky, sky, sky, sky];
-    assert_eq!(level(cave, ""), "");
-    // In a picture of terrain, a hazard may be a colour like the others.
-    let shade = |pixel: u8| match pixel {
-        0..10 => [255, 0, 0, 255],
-        pixel => [pixel, 80, 40, 255],
-    };
-    let picture: Vec<_> = (0..200).map(shade).collect();
-    let rules = toml::from_str("solid = [\"color:*\"]").unwrap();
-    let level = read_with(&png(20, 10, ColorType::Rgba8, &picture.concat()), &rules).unwrap();
-    assert_eq!(
-        level.warnings,
-        [
-            "level.png: #ff0000 is hazard, and 10 of 200 pixels have it: if it is a part of the picture, write \
-          solid = [\"color:#ff0000\"] under [collision]"
-        ]
-    );
-}
-
-#[test]
-fn what_a_mask_shows_is_white() {
-    let (rock, floor) = ("####################", "....................");
-    let hall = "#..................#";
-    let cave = [rock, rock, rock, hall, hall, rock, rock, rock, rock, rock];
-    let read = |name: &str, rows: [&str; 10]| {
-        let rules = Rules::default();
-        read_bytes(name, &drawn(rows), &MemoryFiles::default(), &rules)
-    };
-    let warnings = |name: &str| read(name, cave).unwrap().warnings.join("\n");
-    let inverted = "solid = [\"color:#ffffff\"] and empty = [\"color:#000000\"]";
-    assert!(warnings("masks/cave_mask2.png").contains(inverted));
-    assert_eq!(warnings("masks/cave.png"), "");
-    // The few greys at the edges of what is drawn do not make it another picture.
-    let edge = "#..................t";
-    let edges = [rock, rock, rock, edge, hall, rock, rock, rock, rock, rock];
-    let text = read("mask.png", edges).unwrap_err().to_string();
-    assert!(text.contains("white is probably the wall"), "{text}");
-    // A picture of the level in which the ground is black.
-    let sky = "tttttttttttttttttttt";
-    let (hill, trees) = ("ttttttt##########ttt", "bbbbbbbbbbbbbbbbbbbb");
-    let picture = [sky, sky, sky, sky, trees, trees, trees, hill, hill, rock];
-    let text = read("mask.png", picture).unwrap_err().to_string();
-    let lines = "    [collision]\n    empty = [\"color:*\"]";
-    assert!(text.contains(lines) && !text.contains("solid = "), "{text}");
-    assert!(read("mask.png", [floor; 10]).unwrap().warnings[0].contains("nothing is solid"));
 }
 
 #[test]
@@ -553,3 +284,64 @@ fn damaged_files_are_errors() {
     let empty = read_png(&png(2, 2, ColorType::L8, &[255; 4]));
     assert!(empty.warnings[0].contains("nothing is solid"));
 }
+
+/// Bitmaps, and what is decided.
+const BITMAPS: [(&str, &str); 13] = [
+    // A ground below a sky.
+    (
+        "bbbbbbbbbb/bbbbbbbbbb/bbbbbbbbbb/bbbbbbbbbb/tttttttttt/tttttttttt",
+        "20 | 20 solid, or empty: color:#785028",
+    ),
+    // Walls all round.
+    (
+        "##########/#........#/#........#/#...##...#/##########",
+        "28",
+    ),
+    // White walls.
+    (
+        "##########/##########/##########/##########/..######../..........",
+        "46 | 46 solid, or empty: color:#000000 | 14 empty, or solid: color:#ffffff",
+    ),
+    // Marks.
+    (
+        "##########/#........#/#....b...#/#..r.....#/#........#/#........#/##########",
+        "30 | 1 hazard, or empty: color:#ff0000",
+    ),
+    // Cut out of a transparent background.
+    (
+        "__________/__________/___tttt___/tttttttttt/tttttttttt",
+        "24 | 24 solid, or empty: color:#785028",
+    ),
+    // With snow and outlines.
+    (
+        "__________/___....___/___tttt___/tttttttttt/##########",
+        "24 | 14 solid, or empty: color:#785028",
+    ),
+    // Other colours on black.
+    (
+        "##########/##########/##########/##########/tttttttttt/tttttttttt",
+        "20 | 40 empty, or solid: color:#000000 | 20 solid, or empty: color:#785028",
+    ),
+    // Black below another colour.
+    (
+        "tttttttttt/tttttttttt/tttttttttt/##########/##########",
+        "20",
+    ),
+    // Nothing but a colour of a hazard, or of platforms.
+    ("__________/__________/__________/rrrrrrrrrr", "0"),
+    (
+        "..........wwww........../......................../......................../wwwwwwwwwwwwwwwwwwwwwwww",
+        "0",
+    ),
+    // A hazard that is most of it.
+    (
+        "rrrrrrrrrr/rrrrrrrrrr/rrrrrrrrrr/rrrrrrrrrr/##########",
+        "10 | 40 hazard, or empty: color:#ff0000",
+    ),
+    // Black only, and white only.
+    (
+        "##########/##########",
+        "20 | 20 solid, or empty: color:#000000",
+    ),
+    ("........../..........", "0"),
+];

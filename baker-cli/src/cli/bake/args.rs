@@ -14,6 +14,7 @@ Examples:
   navbake bake level.tmx                      write level.navmesh
   navbake bake levels/ -o build/              a whole folder, into the same folders below build/
   navbake bake --check levels/                in CI: exit 1 and say why when a file is stale
+  navbake bake --strict level.tmx             exit 1 when collision had to be guessed
   navbake bake --watch levels/                bake again whenever a file is saved
   navbake bake --prune levels/                also remove baked files whose level is gone
   navbake bake world.ldtk#Level_0             one level of a project; without #, all of them
@@ -47,9 +48,12 @@ pub struct BakeArgs {
     /// Bake part I of N of the levels; a level's path decides which part it is in
     #[arg(long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// Write nothing; exit 1 and say why when a baked file is missing or stale
+    /// Write nothing; exit 1 and say why when a baked file is missing or stale, or something was guessed
     #[arg(long)]
     pub check: bool,
+    /// Exit 1 when a level does not say what is collision, and something was guessed; --check does, too
+    #[arg(long)]
+    pub strict: bool,
     /// Write nothing; say which baked files would be written and why
     #[arg(short = 'n', long, conflicts_with_all = ["check", "depfile", "watch"])]
     pub dry_run: bool,

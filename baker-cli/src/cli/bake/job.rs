@@ -17,14 +17,12 @@ use crate::cli::bake::outputs::Target;
 use crate::cli::config::{Config, NAME};
 use crate::cli::failure::Failure;
 use crate::cli::io::{self, BAKED, is_dash, name_of};
-use crate::cli::level_input::{
-    LevelFiles, LevelInputs, Projects, SeenFile, bake_level, picture_warnings,
-};
+use crate::cli::level_input::{LevelFiles, LevelInputs, Projects, SeenFile, bake_level};
 use crate::cli::terminal::Terminal;
 use crate::report::lint::{self, Finding, LintSettings};
 use crate::report::schema::EdgeKinds;
 use crate::report::{EdgeCounts, edge_counts};
-use crate::source::{self, LevelFile, SourceError};
+use crate::source::{self, LevelFile, SourceError, Undecided};
 
 /// What happened to a baked file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
@@ -143,6 +141,8 @@ pub struct LevelOutcome {
     /// Rules of its configuration that match nothing in it; `None` where the
     /// level was not read.
     pub unused_rules: Option<Vec<String>>,
+    /// What was guessed, the most important first.
+    pub undecided: Vec<Undecided>,
     pub took: Duration,
 }
 
@@ -154,6 +154,7 @@ impl LevelOutcome {
             messages: Vec::new(),
             inputs: LevelInputs::default(),
             unused_rules: None,
+            undecided: Vec::new(),
             took: Duration::ZERO,
         }
     }
@@ -189,19 +190,21 @@ pub fn bake(shared: &Shared<'_>, target: &Target, projects: &Projects) -> LevelO
         files: &files,
         messages: Vec::new(),
         unused_rules: None,
+        undecided: Vec::new(),
         lint: LintSettings::default(),
     };
     let result = match &target.problem {
         Some(problem) => Err(Failure::new(problem.clone())),
         None => job.run(config.as_deref()),
     };
-    let (messages, unused_rules) = (job.messages, job.unused_rules);
+    let (messages, unused_rules, undecided) = (job.messages, job.unused_rules, job.undecided);
     let seen = files.seen().into_iter().chain(around).collect();
     LevelOutcome {
         result,
         messages,
         inputs: LevelInputs { seen, config },
         unused_rules,
+        undecided,
         took: start.elapsed(),
     }
 }
@@ -218,6 +221,7 @@ struct Job<'a> {
     files: &'a LevelFiles<'a>,
     messages: Vec<Message>,
     unused_rules: Option<Vec<String>>,
+    undecided: Vec<Undecided>,
     lint: LintSettings,
 }
 
@@ -239,7 +243,8 @@ impl Job<'_> {
             return Err(Failure::with_help(problem, "name the baked file with -o"));
         }
         self.lint = config.lint()?;
-        let level = self.read(&config)?;
+        let mut level = self.read(&config)?;
+        self.undecided = std::mem::take(&mut level.undecided);
         let settings = config.settings_of(&level)?;
         self.describe(&level, &config, &settings)?;
         let (spacing, spacing_set_by) = self.spacing(&level, &settings)?;
@@ -308,10 +313,6 @@ impl Job<'_> {
         self.unused_rules = Some(level.unused_rules.clone());
         self.warn(level.warnings.clone());
         self.warn(advice(level, settings));
-        // Images take as long to decode as all the rest of a check.
-        if !self.shared.args.check {
-            self.warn(picture_warnings(self.file, level));
-        }
         Ok(())
     }
 

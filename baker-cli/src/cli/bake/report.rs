@@ -17,7 +17,7 @@ use crate::cli::failure::{Failure, shown};
 use crate::cli::io::{is_dash, name_of, to_stdout};
 use crate::cli::terminal::Terminal;
 use crate::report::{count, count_links, grouped};
-use crate::source::one_line;
+use crate::source::{MAX_SHOWN, Undecided, one_line};
 
 /// Version of the JSON lines; see `navbake schema bake`.
 const SCHEMA: u32 = 1;
@@ -52,9 +52,41 @@ pub struct JsonLine<'a> {
     /// Every file that was looked at, as it was opened.
     inputs: Vec<String>,
     warnings: Vec<&'a str>,
+    /// What was guessed, the most important first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    undecided: Vec<UndecidedLine<'a>>,
     /// Why it could not be baked.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
+}
+
+/// Something that a level does not say to be collision or not.
+#[derive(Serialize, JsonSchema)]
+pub struct UndecidedLine<'a> {
+    /// Where it is: the layer, and what is meant in it.
+    place: &'a str,
+    /// How many cells, objects or pixels it is.
+    number: u64,
+    /// The list of `[collision]` that it was taken for.
+    guess: &'static str,
+    why: &'a str,
+    /// The list that it may belong in instead.
+    otherwise: &'static str,
+    /// The rules that select it.
+    rules: &'a [String],
+}
+
+impl<'a> UndecidedLine<'a> {
+    fn of(undecided: &'a Undecided) -> Self {
+        Self {
+            place: &undecided.place,
+            number: undecided.number,
+            guess: undecided.guess.list(),
+            why: &undecided.why,
+            otherwise: undecided.otherwise.list(),
+            rules: &undecided.rules,
+        }
+    }
 }
 
 /// Receives results in any order and prints them in the order of the levels.
@@ -74,6 +106,10 @@ pub struct Reporter<'a> {
     /// The rules of each configuration that no level of the run uses; `None` when
     /// a level was not read, so that it is not known.
     unused_rules: BTreeMap<PathBuf, Option<Vec<String>>>,
+    /// What was asked about: by configuration, the line that settles it.
+    asked: BTreeSet<(Option<PathBuf>, String)>,
+    /// How many of these no message showed.
+    not_shown: u64,
     /// The levels, in their order, and how long each took.
     rows: Vec<(String, Done, Duration)>,
     /// An error once stdout cannot be written.
@@ -92,6 +128,8 @@ impl<'a> Reporter<'a> {
             printed: BTreeSet::new(),
             warned: BTreeMap::new(),
             unused_rules: BTreeMap::new(),
+            asked: BTreeSet::new(),
+            not_shown: 0,
             rows: Vec::new(),
             stdout: Ok(()),
         }
@@ -141,6 +179,28 @@ impl<'a> Reporter<'a> {
         }
     }
 
+    /// Shows what was guessed in a level, each once for all levels of a configuration.
+    fn ask(&mut self, outcome: &LevelOutcome) {
+        let config = &outcome.inputs.config;
+        let mut shown = 0;
+        for guess in &outcome.undecided {
+            if !self.asked.insert((config.clone(), guess.key())) {
+                continue;
+            }
+            if shown < MAX_SHOWN {
+                shown += 1;
+                self.terminal.warn_of_level(&guess.to_string());
+            } else {
+                self.not_shown += 1;
+            }
+        }
+    }
+
+    /// Whether something was guessed.
+    pub fn has_guessed(&self) -> bool {
+        !self.asked.is_empty()
+    }
+
     /// Prints the warnings of levels that were printed only for the first of
     /// them, and those about the rules of configurations.
     pub fn print_warnings(&self) {
@@ -155,6 +215,12 @@ impl<'a> Reporter<'a> {
             if !named.is_empty() {
                 self.terminal.warn(&format!("{}: {text}", named.join(", ")));
             }
+        }
+        if self.not_shown > 0 {
+            let more = count(self.not_shown, "guess is", "guesses are");
+            self.terminal.warn(&format!(
+                "{more} not shown\nhelp: `navbake init` writes the rules for all of them"
+            ));
         }
         for (config, rules) in &self.unused_rules {
             for rule in rules.iter().flatten() {
@@ -187,6 +253,7 @@ impl<'a> Reporter<'a> {
                 Message::Note(text) => self.terminal.note(text),
             }
         }
+        self.ask(&outcome);
         let (done, error) = match outcome.result {
             Ok(done) => (done, None),
             Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),
@@ -210,6 +277,7 @@ impl<'a> Reporter<'a> {
                 done: &done,
                 inputs: inputs.map(|seen| seen.path.display().to_string()).collect(),
                 warnings: warnings.collect(),
+                undecided: outcome.undecided.iter().map(UndecidedLine::of).collect(),
                 error,
             };
             let mut text = serde_json::to_string(&line).map_err(std::io::Error::from)?;

@@ -121,10 +121,15 @@ impl<'a> Session<'a> {
             };
             terminal.help(&format!("run the same command without --check{prune}"));
         }
+        let is_refused = (args.strict || args.check) && reporter.has_guessed();
+        if is_refused {
+            terminal
+                .help("put a line for each guess into navbake.toml; `navbake init` writes them");
+        }
         let status = if reporter.count(Status::Error) > 0 {
             ExitStatus::Error
         } else {
-            ExitStatus::answer(args.dry_run || !is_stale)
+            ExitStatus::answer(!is_refused && (args.dry_run || !is_stale))
         };
         reporter.stdout?;
         Ok((status, inputs))

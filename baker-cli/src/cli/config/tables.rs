@@ -51,7 +51,8 @@ fn rules(_: &mut SchemaGenerator) -> Schema {
     json_schema!({
         "type": "object",
         "properties": {
-            "solid": rules, "one_way": rules, "hazard": rules, "ladder": rules, "empty": rules,
+            "solid": rules, "one_way": rules, "hazard": rules, "ladder": rules, "slope_right": rules,
+            "slope_left": rules, "empty": rules,
         },
         "additionalProperties": false,
     })

@@ -7,6 +7,7 @@
 mod canvas;
 mod changes;
 mod film;
+mod guesses;
 mod legend;
 mod list;
 mod palette;
@@ -14,6 +15,7 @@ mod picture;
 mod scene;
 
 pub use film::film;
+pub use guesses::guesses;
 pub use picture::{compare, render};
 
 pub(super) use changes::Changes;

@@ -14,7 +14,7 @@ use crate::report::format::number;
 
 /// The longest side of a picture without its legend, in pixels: as large as a
 /// texture can be on old graphics cards.
-const MAX_SIDE: f32 = 4096.0;
+pub const MAX_SIDE: f32 = 4096.0;
 /// The most pixels between two vertices. Small levels would only become coarse.
 const MAX_SCALE: f32 = 24.0;
 /// How much of the level's picture can be seen beneath the mesh.

@@ -1,23 +1,28 @@
-//! Collecting a level, layer by layer.
+//! Collecting a level, layer by layer, and deciding what is collision in it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use glam::DVec2;
 
-use super::advice;
-use super::classification::LayerKind;
-use super::classifier::{Classifier, MAX_WARNINGS};
-use super::level_layer::LevelLayer;
-use super::places::Places;
-use super::summary::agreeing;
+use super::candidates::Candidates;
+use super::markers;
+use super::pieces;
+use super::raw_level::{LayerKind, LevelLayer, RawItem};
+use super::score::{Decision, decide};
+use super::statements::Configured;
+use super::summary::LayerSummary;
+use super::undecided::Undecided;
 use crate::source::error::{Fault, SourceError};
 use crate::source::level_file::{InputFile, LevelFile};
-use crate::source::rule::{INT_GRID, Rules};
+use crate::source::rule::{INT_GRID, Meaning, Rules};
 use crate::source::shapes;
-use crate::source::tile_picture::FullTiles;
+use crate::source::words::weights;
 use navmesh_bake::tools::check_range;
 use navmesh_bake::{Collision, Level, Material, PassDirection, Piece, Rect, Shape, ShapeError};
+
+/// The most warnings of one level. More would hide those that matter.
+const MAX_WARNINGS: usize = 200;
 
 /// The most collision geometry of one level, before merging, in units: a box
 /// of a cell is one unit (8 bytes), any other piece [`PIECE_UNITS`] (64 bytes
@@ -25,11 +30,6 @@ use navmesh_bake::{Collision, Level, Material, PassDirection, Piece, Rect, Shape
 /// a tile with 1000 shapes in every cell multiplies a small file by 1000.
 const MAX_UNITS: u64 = 1 << 26;
 const PIECE_UNITS: u64 = 16;
-
-/// A level with something to stand on at less of its width, in percent, is
-/// probably understood in part. Of 376 files of strangers that bake, those that
-/// are read as their games do have something at 3 % or more.
-const SPARSE: f64 = 3.0;
 
 /// Slanted shapes are kept to this distance from the level at least, and to that
 /// of its size, in pixels. Bodies that jump or fall out of the level do not get
@@ -66,21 +66,26 @@ pub struct LevelBuilder<'a> {
     pub impossible: BTreeMap<(u32, String), (Fault, u32)>,
     /// The files of tilesets that do not exist, and what refers to them.
     missing: BTreeMap<String, String>,
-    pub classifier: Classifier<'a>,
+    configured: Configured<'a>,
     /// What is known of the level but its pieces.
     pub level: LevelFile,
     pieces: Vec<Piece>,
-    /// The rules that match what the level's origins name, as lists in messages.
-    rules: Vec<String>,
     layers: Vec<LevelLayer>,
-    /// The objects that are not collision.
-    pub places: Places,
-    /// Something says what agents stand on.
-    has_floor: bool,
+    /// The project says what agents stand on.
+    is_explained: bool,
     /// The bounding box of used chunks of infinite maps.
     chunks: Option<Rect>,
     /// What is left of [`MAX_UNITS`].
     units: u64,
+    /// The number of the last object without a number in the file.
+    last_id: u32,
+}
+
+/// The size of a level.
+pub enum Extent {
+    Fixed(Rect),
+    /// Used chunks and all collision, or else this.
+    Used(Rect),
 }
 
 impl<'a> LevelBuilder<'a> {
@@ -92,106 +97,27 @@ impl<'a> LevelBuilder<'a> {
             file,
             impossible: BTreeMap::new(),
             missing: BTreeMap::new(),
-            classifier: Classifier::new(rules),
+            configured: Configured::new(rules),
             level: LevelFile::new(level, Vec::new()),
             pieces: Vec::new(),
-            rules: Vec::new(),
             layers: Vec::new(),
-            places: Places::default(),
-            has_floor: false,
+            is_explained: false,
             chunks: None,
             units: MAX_UNITS,
+            last_id: 0,
         }
-    }
-
-    /// Begins a layer. All layers have been surveyed before.
-    pub fn begin_layer(&mut self, layer: &mut LevelLayer) {
-        layer.rules = self.classifier.layer(layer);
-        layer.pieces = self.pieces.len()..self.pieces.len();
     }
 
     /// Notes whether the project of the level says what is solid, in this level or
-    /// another, by itself or as a rule is about an `IntGrid` value of these names.
+    /// another, by itself or as a rule is about an `IntGrid` value of these names. A level
+    /// where none of it was painted is then empty, not unexplained.
     pub fn explain<'n>(&mut self, by_itself: bool, mut values: impl Iterator<Item = &'n str>) {
-        let is_configured = |name: &str| self.classifier.is_configured(INT_GRID, name);
-        self.has_floor |= by_itself || values.any(is_configured);
+        let is_configured = |name: &str| self.configured.is_about(INT_GRID, name);
+        self.is_explained |= by_itself || values.any(is_configured);
     }
 
-    /// Ends a layer: notes what was decided about it.
-    ///
-    /// # Errors
-    /// When the layer is collision and has cells or objects with tiles that do not
-    /// exist.
-    pub fn end_layer(&mut self, mut layer: LevelLayer) -> Result<(), SourceError> {
-        let key = (layer.line.unwrap_or(0), layer.name.clone());
-        if let Some((fault, count)) = self.impossible.get(&key).cloned() {
-            if layer.rules.is_collision() || layer.summary.has_collision() {
-                return Err(fault.into());
-            }
-            let kept = match layer.kind {
-                LayerKind::Tiles => "it is left out",
-                _ => "it is kept without its picture",
-            };
-            let mut warning = format!("{}: {kept}", fault.problem);
-            if count > 1 {
-                let _ = write!(warning, ", as {} more of this layer", count - 1);
-            }
-            self.warn(Some(&fault.file), fault.line, &fault.place, &warning);
-        }
-        for (line, warning) in self.classifier.warnings.take() {
-            self.warn(None, line.or(layer.line), &layer.origin, &warning);
-        }
-        for (mut warning, (line, marker, others)) in std::mem::take(&mut layer.summary.misspelt) {
-            if others > 0 {
-                let _ = write!(warning, " The same in {others} more of this layer");
-            }
-            self.warn(None, line, &marker, &warning);
-        }
-        layer.pieces.end = self.pieces.len();
-        if layer.moves && !layer.pieces.is_empty() {
-            let warning = "the layer is collision and has a parallax factor, which is ignored";
-            self.warn(None, layer.line, &layer.origin, warning);
-        }
-        self.has_floor |= layer.explains_floor();
-        for warning in advice::of_layer(&layer) {
-            self.warn(None, layer.line, &layer.origin, &warning);
-        }
-        let full = std::mem::take(&mut layer.summary.full);
-        if !full.is_empty() {
-            self.level.full_tiles.push(FullTiles {
-                line: layer.line,
-                origin: layer.origin.clone(),
-                kind: layer.kind,
-                tiles: full.into_iter().collect(),
-            });
-        }
-        let decision = layer.summary.decision(layer.kind, layer.rules.unused);
-        let (noun, origin) = (layer.kind.noun(), &layer.origin);
-        let decision = format!("{noun} {origin}: {decision}");
-        self.level.decisions.push(decision);
-        self.layers.push(layer);
-        Ok(())
-    }
-
-    /// Notes an image layer, which is never collision.
-    pub fn add_image_layer(&mut self, layer: LevelLayer) {
-        let rules = self.classifier.layer(&layer);
-        self.classifier.warnings.take();
-        let named = rules.used_name();
-        if rules.is_collision() && !layer.hidden && named.is_none_or(|named| named.is_strong) {
-            let warning = "an image is never collision: bake it by itself, as a bitmap, or draw tiles or objects";
-            self.warn(None, layer.line, &layer.origin, warning);
-        }
-        self.add_picture(layer);
-    }
-
-    /// Notes a layer that is never collision: an image, or tiles of LDtk.
-    pub fn add_picture(&mut self, layer: LevelLayer) {
-        let decision = format!(
-            "{}: not collision: pictures never are",
-            advice::line(&layer)
-        );
-        self.level.decisions.push(decision);
+    /// Adds a layer with all that is in it.
+    pub fn add_layer(&mut self, layer: LevelLayer) {
         self.layers.push(layer);
     }
 
@@ -202,12 +128,10 @@ impl<'a> LevelBuilder<'a> {
         self.missing.insert(name, referrer);
     }
 
-    /// An error when the file of a tileset does not exist.
-    pub fn check_exists(&self, name: &str) -> Result<(), SourceError> {
-        self.missing.get(name).map_or(Ok(()), |referrer| {
-            let error = std::io::ErrorKind::NotFound.into();
-            Err(SourceError::io(name, Some(referrer.clone()), error))
-        })
+    /// The file of a tileset that does not exist, and what refers to it.
+    pub fn missing(&self, name: &str) -> Option<(String, String)> {
+        let (name, referrer) = self.missing.get_key_value(name)?;
+        Some((name.clone(), referrer.clone()))
     }
 
     /// The result of converting an outline. One that crosses itself or is a single point is
@@ -244,6 +168,11 @@ impl<'a> LevelBuilder<'a> {
         }
     }
 
+    /// Passes over numbers of objects.
+    pub fn skip_ids(&mut self, number: u32) {
+        self.last_id += number;
+    }
+
     /// Subtracts boxes and other pieces from the geometry that a level may have.
     pub fn charge(
         &mut self,
@@ -261,12 +190,10 @@ impl<'a> LevelBuilder<'a> {
         Ok(())
     }
 
-    /// Adds collision geometry that came from one layer or object, which the rules of a
-    /// list match.
+    /// Adds collision geometry that came from one layer or object.
     pub fn add_pieces(
         &mut self,
         origin: &str,
-        rules: String,
         line: Option<u32>,
         mut pieces: Vec<(Shape, Material)>,
     ) -> Result<(), SourceError> {
@@ -274,11 +201,10 @@ impl<'a> LevelBuilder<'a> {
         pieces.retain(|(shape, material)| *material != Material::Ladder || is_upright(shape));
         let leaning = number - pieces.len();
         if leaning > 0 {
-            let (one, more) = (
-                "ladder is not upright, and is",
-                "ladders are not upright, and are",
-            );
-            let are = agreeing(leaning as u64, one, more);
+            let are = match leaning {
+                1 => "ladder is not upright, and is",
+                _ => "ladders are not upright, and are",
+            };
             let warning = format!(
                 "{leaning} {are} left out: agents climb straight up, so draw ladders as rectangles without rotation"
             );
@@ -289,7 +215,6 @@ impl<'a> LevelBuilder<'a> {
         }
         let number = self.level.origins.len() as u32;
         self.level.level.origins.push(origin.to_owned());
-        self.rules.push(rules);
         for (shape, material) in pieces {
             check_range(&shape.corners()).map_err(|error| {
                 let advice = "move it nearer to the origin";
@@ -304,20 +229,6 @@ impl<'a> LevelBuilder<'a> {
         Ok(())
     }
 
-    /// Warns of objects that lie in rock or above nothing.
-    fn warn_of_places(&mut self, bounds: Rect, tile_size: [u32; 2]) {
-        let cell = DVec2::from(tile_size.map(f64::from));
-        let places = std::mem::take(&mut self.places);
-        let rock = |origin: u32| {
-            let lists = [&self.level.origins, &self.rules];
-            let [origin, rules] = lists.map(|list| &list[origin as usize]);
-            format!("inside what is solid, {origin}: if that is not, empty = [{rules}]")
-        };
-        for (place, problem) in places.misplaced(&self.pieces, rock, bounds, cell) {
-            self.warn(None, place.line, &place.origin, &problem);
-        }
-    }
-
     /// Adds a used chunk of an infinite map.
     pub fn add_chunk(&mut self, rect: Rect) {
         let known = self.chunks.iter().flat_map(|r| [r.min, r.max]);
@@ -326,7 +237,7 @@ impl<'a> LevelBuilder<'a> {
 
     /// The extent of an infinite map: used chunks and all collision, in whole
     /// cells. The map has no upper edge, so there is room above the highest floor.
-    pub fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
+    fn used_bounds(&self, cell: DVec2) -> Option<Rect> {
         let pieces = self.pieces.iter().flat_map(|piece| {
             let Rect { min, max } = piece.shape.bounds();
             let room = if piece.material.carries() {
@@ -340,6 +251,226 @@ impl<'a> LevelBuilder<'a> {
         let Rect { min, max } = Rect::around(chunks.chain(pieces))?;
         let (first, end) = ((min / cell).floor(), (max / cell).ceil());
         Some(Rect::new(first * cell, end * cell))
+    }
+
+    /// Decides what everything in the layers is, and adds collision and markers.
+    fn classify(&mut self, cell: DVec2) -> Result<(), SourceError> {
+        let layers = std::mem::take(&mut self.layers);
+        let candidates = Candidates::find(&layers, cell);
+        let decide = |candidate| decide(candidate, &layers[candidate.layer], &candidates.context);
+        let mut decisions: Vec<Decision> = candidates.all.iter().map(decide).collect();
+        let rules = Ruled::new(&self.configured, &layers, &candidates);
+        // Also where a rule says that it is empty: a rule about one thing changes no other.
+        let mut carries = decisions.iter().map(|decision| decision.meaning.carries());
+        let has_floor = rules.carries || carries.any(|carries| carries);
+        let is_explained = self.is_explained
+            || layers
+                .iter()
+                .zip(&candidates.context.layers)
+                .any(|(layer, whole)| {
+                    layer.kind != LayerKind::Image && whole.whole().is_some_and(Meaning::carries)
+                });
+        if !has_floor && !is_explained {
+            self.guess_floor(&layers, &candidates, &mut decisions, &rules.left)?;
+        }
+        for (candidate, (decision, left)) in
+            candidates.all.iter().zip(decisions.iter().zip(&rules.left))
+        {
+            let layer = &layers[candidate.layer];
+            if *left == 0 || decision.is_certain || layer.kind == LayerKind::Image {
+                continue;
+            }
+            let place = match &candidate.label {
+                Some((rule, _)) => format!("{}: {rule}", layer.origin),
+                None => layer.origin.clone(),
+            };
+            let doubt = 1.0 - decision.lead.min(weights().certain) / (2.0 * weights().certain);
+            let guess = Undecided {
+                file: self.file.to_owned(),
+                line: layer.line,
+                place,
+                number: *left,
+                noun: layer.kind.item(),
+                guess: decision.meaning,
+                why: decision.why.clone(),
+                otherwise: decision.otherwise,
+                rules: candidates.rules(candidate, &layers),
+                areas: candidate.areas(layer),
+                weight: doubt * candidate.facts.cells.max(*left) as f64,
+            };
+            let known = self.level.undecided.iter_mut();
+            match known.into_iter().find(|known| known.key() == guess.key()) {
+                Some(known) => {
+                    known.number += guess.number;
+                    known.weight += guess.weight;
+                    known.areas.extend(guess.areas);
+                }
+                None => self.level.undecided.push(guess),
+            }
+        }
+        self.level
+            .undecided
+            .sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        for (index, layer) in layers.iter().enumerate() {
+            let parts = layer.items.iter().enumerate();
+            let meanings = parts.map(|(item, raw)| {
+                let parts =
+                    (0..raw.parts.len()).map(|part| match &rules.parts[index][item][part] {
+                        Some((meaning, rule)) => (*meaning, Some(format!("rule {rule}"))),
+                        None => match candidates.numbers[index][item][part] {
+                            Some(at) => {
+                                let decision = &decisions[at];
+                                let is_open = candidates.all[at].statement.is_none()
+                                    && decision.meaning == Meaning::Empty;
+                                let why = (!is_open).then(|| decision.why.clone());
+                                (decision.meaning, why)
+                            }
+                            None => (Meaning::Empty, None),
+                        },
+                    });
+                parts.collect()
+            });
+            let meanings: Vec<Vec<(Meaning, Option<String>)>> = meanings.collect();
+            let whole = &candidates.context.layers[index];
+            let is_collision = rules.layers[index].map_or_else(
+                || whole.whole().is_some_and(|whole| whole != Meaning::Empty),
+                |meaning| meaning != Meaning::Empty,
+            );
+            self.add_classified(layer, &meanings, whole.is_unused, is_collision)?;
+        }
+        self.level.note_unused_rules(self.configured.unused());
+        self.layers = layers;
+        Ok(())
+    }
+
+    /// Takes what looks most like ground for ground, where nothing is.
+    fn guess_floor(
+        &self,
+        layers: &[LevelLayer],
+        candidates: &Candidates,
+        decisions: &mut [Decision],
+        left: &[u64],
+    ) -> Result<(), SourceError> {
+        let open = decisions.iter_mut().zip(&candidates.all).zip(left);
+        let open = open.filter(|((decision, candidate), left)| {
+            **left > 0 && candidate.facts.cells > 0 && decision.meaning == Meaning::Empty
+        });
+        let best = open.map(|((decision, candidate), _)| (decision, candidate));
+        let best = best.max_by(|(a, of_a), (b, of_b)| {
+            let score = |decision: &Decision| decision.floor.map_or(f64::MIN, |(_, score)| score);
+            let by_score = score(a).total_cmp(&score(b));
+            by_score.then(of_a.facts.cells.cmp(&of_b.facts.cells))
+        });
+        let Some((decision, _)) = best else {
+            // Rules, or the level, say of everything that nothing carries agents.
+            let mut items = layers.iter().flat_map(|layer| &layer.items);
+            if items.any(|item| !item.object().is_some_and(|object| object.is_flat())) {
+                return Ok(());
+            }
+            return Err(SourceError::NothingSolid {
+                file: self.file.to_owned(),
+                layers: layers.iter().map(line).collect(),
+                missing: self.missing.keys().cloned().collect(),
+                unused_rules: self.configured.unused(),
+            });
+        };
+        decision.otherwise = Meaning::Empty;
+        decision.meaning = decision
+            .floor
+            .map_or(Meaning::Solid, |(meaning, _)| meaning);
+        "nothing else looks more like ground".clone_into(&mut decision.why);
+        decision.is_certain = false;
+        decision.lead = 0.0;
+        Ok(())
+    }
+
+    /// Adds a layer whose parts have these meanings, for these reasons. `is_collision` is
+    /// whether the layer is collision as a whole.
+    fn add_classified(
+        &mut self,
+        layer: &LevelLayer,
+        parts: &[Vec<(Meaning, Option<String>)>],
+        is_hidden: bool,
+        is_collision: bool,
+    ) -> Result<(), SourceError> {
+        let mut summary = LayerSummary::default();
+        let first = self.pieces.len();
+        let mut meanings: Vec<Vec<Meaning>> = Vec::new();
+        for (item, parts) in layer.items.iter().zip(parts) {
+            let is_flat = item.object().is_some_and(|object| object.is_flat());
+            let mut known: Vec<&(Meaning, Option<String>)> = Vec::new();
+            for part in parts {
+                if !is_flat && !known.contains(&part) {
+                    known.push(part);
+                    summary.add(part.0, part.1.as_deref(), item.number());
+                }
+            }
+            let flat = |(meaning, _): &(Meaning, Option<String>)| {
+                if is_flat { Meaning::Empty } else { *meaning }
+            };
+            meanings.push(parts.iter().map(flat).collect());
+        }
+        self.check_possible(layer, is_collision || summary.has_collision())?;
+        for (item, meanings) in layer.items.iter().zip(&meanings) {
+            let Some(object) = item.object() else {
+                continue;
+            };
+            let id = object.id.unwrap_or_else(|| {
+                self.last_id += 1;
+                self.last_id
+            });
+            if meanings.iter().all(|meaning| *meaning == Meaning::Empty) {
+                summary.markers += u64::from(markers::add(self, layer, item, object, id));
+            }
+        }
+        pieces::add(self, layer, &meanings)?;
+        self.level.decisions.push(summary.text(layer, is_hidden));
+        if layer.moves && self.pieces.len() > first {
+            let warning = "the layer is collision and has a parallax factor, which is ignored";
+            self.warn(None, layer.line, &layer.origin, warning);
+        }
+        self.warn_of_directions(layer);
+        Ok(())
+    }
+
+    /// Warns of cells or objects with a tile that does not exist.
+    fn check_possible(
+        &mut self,
+        layer: &LevelLayer,
+        is_collision: bool,
+    ) -> Result<(), SourceError> {
+        let key = (layer.line.unwrap_or(0), layer.name.clone());
+        let Some((fault, count)) = self.impossible.get(&key).cloned() else {
+            return Ok(());
+        };
+        if is_collision {
+            return Err(fault.into());
+        }
+        let kept = match layer.kind {
+            LayerKind::Tiles => "it is left out",
+            _ => "it is kept without its picture",
+        };
+        let mut warning = format!("{}: {kept}", fault.problem);
+        if count > 1 {
+            let _ = write!(warning, ", as {} more of this layer", count - 1);
+        }
+        self.warn(Some(&fault.file), fault.line, &fault.place, &warning);
+        Ok(())
+    }
+
+    /// Warns of one-way properties that are no direction.
+    fn warn_of_directions(&mut self, layer: &LevelLayer) {
+        let own = layer.items.iter().flat_map(|item| &item.chain);
+        let all = own.map(|(_, own)| own).chain(&layer.chain);
+        let invalid = all.filter_map(|own| own.invalid_direction());
+        let warnings: Vec<String> = invalid
+            .map(|(name, value)| {
+                format!("property \"{name}\" is \"{value}\", not up, down, left, right or true; it is ignored")
+            })
+            .collect();
+        for warning in warnings {
+            self.warn(None, layer.line, &layer.origin, &warning);
+        }
     }
 
     /// Cuts off the parts of slanted shapes that no body can get to. The bake takes
@@ -362,95 +493,58 @@ impl<'a> LevelBuilder<'a> {
     /// its edges lie outside too, but touch it. A solid shape at the upper edge is a
     /// ceiling, a one-way shape there is of no use.
     fn warn_of_outside(&mut self, bounds: Rect) {
-        let is_outside = |piece: &Piece| {
+        let mut counts = BTreeMap::<(u32, bool), u64>::new();
+        for piece in &self.pieces {
             let Rect { min, max } = piece.shape.bounds();
             let is_beyond = max.cmplt(bounds.min).any() || min.cmpgt(bounds.max).any();
-            piece.material.carries() && is_beyond
-        };
-        let is_on_top = |piece: &Piece| {
-            let Rect { min, max } = piece.shape.bounds();
             let is_platform = piece.material == Material::OneWay(PassDirection::Up);
             // Levels of one row have no room anyway.
             let is_high = min.y <= bounds.min.y && max.y < bounds.max.y;
-            is_platform && is_high && !is_outside(piece)
-        };
-        for layer in std::mem::take(&mut self.layers) {
-            let pieces = self.pieces.get(layer.pieces).unwrap_or_default();
-            let (min, max) = (bounds.min, bounds.max);
-            let outside = pieces.iter().filter(|piece| is_outside(piece)).count();
-            let on_top = pieces.iter().filter(|piece| is_on_top(piece)).count();
-            for (number, shape, place) in [
-                (outside, "collision shape", "outside"),
-                (on_top, "one-way platform", "on the upper edge of"),
-            ] {
-                let lie = match number {
-                    0 => continue,
-                    1 => format!("1 {shape} of it lies"),
-                    n => format!("{n} {shape}s of it lie"),
-                };
-                let warning = format!(
-                    "{lie} {place} the level, from {},{} to {},{}, where agents cannot stand: make the level \
-                     larger, or move the layer or what is in it",
-                    min.x, min.y, max.x, max.y
-                );
-                self.warn(None, layer.line, &layer.origin, &warning);
+            if piece.material.carries() && (is_beyond || is_platform && is_high) {
+                *counts.entry((piece.origin, is_beyond)).or_default() += 1;
             }
         }
-    }
-
-    /// The part of the level's width, in percent, at which something carries
-    /// agents.
-    fn covered(&self, bounds: Rect) -> f64 {
-        let carrying = self.pieces.iter().filter(|p| p.material.carries());
-        let mut spans: Vec<[f64; 2]> = (carrying)
-            .map(|piece| piece.shape.bounds())
-            .map(|rect| [rect.min.x.max(bounds.min.x), rect.max.x.min(bounds.max.x)])
-            .collect();
-        spans.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        let (mut covered, mut reached) = (0.0, bounds.min.x);
-        for [from, to] in spans {
-            covered += (to - from.max(reached)).max(0.0);
-            reached = reached.max(to);
+        for ((origin, is_beyond), number) in counts {
+            let (shape, place) = match is_beyond {
+                true => ("collision shape", "outside"),
+                false => ("one-way platform", "on the upper edge of"),
+            };
+            let lie = match number {
+                1 => format!("1 {shape} of it lies"),
+                n => format!("{n} {shape}s of it lie"),
+            };
+            let (min, max) = (bounds.min, bounds.max);
+            let warning = format!(
+                "{lie} {place} the level, from {},{} to {},{}, where agents cannot stand: make the level \
+                 larger, or move the layer or what is in it",
+                min.x, min.y, max.x, max.y
+            );
+            let origin = self.level.origins[origin as usize].clone();
+            self.warn(None, None, &origin, &warning);
         }
-        100.0 * covered / bounds.size().x
     }
 
     /// The finished level, with this extent.
+    ///
+    /// # Errors
+    /// When nothing in it could be collision, or something in it is invalid.
     pub fn finish(
         mut self,
         source: String,
-        bounds: Rect,
+        extent: Extent,
         tile_size: [u32; 2],
         inputs: Vec<InputFile>,
     ) -> Result<LevelFile, SourceError> {
-        let unused_rules = self.classifier.unused_rules();
-        if !self.has_floor {
-            return Err(SourceError::NothingSolid {
-                file: self.file.to_owned(),
-                layers: self.layers.iter().map(advice::line).collect(),
-                missing: self.missing.into_keys().collect(),
-                unused_rules,
-                guess: advice::guess(&self.layers, &self.classifier).map(Box::new),
-            });
-        }
-        for (line, origin, warning) in advice::of_level(&self.layers, &self.classifier) {
-            self.warn(None, line, &origin, &warning);
-        }
-        if self.pieces.iter().any(|piece| piece.material.carries()) {
-            let percent = self.covered(bounds);
-            if percent < SPARSE {
-                self.level.warnings.push(format!(
-                    "{}: there is something to stand on at only {percent:.0} % of the level's width; \
-                     `navbake bake -v` says which layers are not used",
-                    self.file
-                ));
-            }
-        } else {
+        let cell = DVec2::from(tile_size.map(f64::from));
+        self.classify(cell)?;
+        let bounds = match extent {
+            Extent::Fixed(bounds) => bounds,
+            Extent::Used(bounds) => self.used_bounds(cell).unwrap_or(bounds),
+        };
+        if !self.pieces.iter().any(|piece| piece.material.carries()) {
             let problem = "nothing is solid, so there is nothing to stand on";
-            let warning = format!("{}: {problem}", self.file);
-            self.level.warnings.push(warning);
+            self.warn(None, None, "", problem);
         }
-        self.level.note_unused_rules(unused_rules);
         check_range(&[bounds.min, bounds.max]).map_err(|_| {
             let size = bounds.size();
             let problem = format!("the level is {} x {} pixels, too large", size.x, size.y);
@@ -458,7 +552,6 @@ impl<'a> LevelBuilder<'a> {
             Fault::of_file(self.file, problem, advice)
         })?;
         self.warn_of_outside(bounds);
-        self.warn_of_places(bounds, tile_size);
         self.clip(bounds);
         let level = Level {
             source,
@@ -473,4 +566,65 @@ impl<'a> LevelBuilder<'a> {
             ..self.level
         })
     }
+}
+
+/// What the rules of the configuration say.
+struct Ruled {
+    /// What the rule about each layer says.
+    layers: Vec<Option<Meaning>>,
+    /// By layer, item and part.
+    parts: Vec<Vec<Vec<Option<(Meaning, String)>>>>,
+    /// How many cells or objects of each candidate no rule matches.
+    left: Vec<u64>,
+    /// A rule makes something solid or one-way.
+    carries: bool,
+}
+
+impl Ruled {
+    fn new(configured: &Configured<'_>, layers: &[LevelLayer], candidates: &Candidates) -> Self {
+        let mut ruled = Self {
+            layers: Vec::new(),
+            parts: Vec::new(),
+            left: vec![0; candidates.all.len()],
+            carries: false,
+        };
+        for (index, layer) in layers.iter().enumerate() {
+            let of_layer = configured.layer(layer);
+            let is_unused = candidates.context.layers[index].is_unused;
+            // A rule about an empty layer says what agents stand on, too.
+            ruled.carries |= of_layer
+                .as_ref()
+                .is_some_and(|(meaning, _)| meaning.carries());
+            ruled
+                .layers
+                .push(of_layer.as_ref().map(|(meaning, _)| *meaning));
+            let mut items = Vec::new();
+            for (raw, numbers) in layer.items.iter().zip(&candidates.numbers[index]) {
+                let mut parts = Vec::new();
+                let mut known = Vec::new();
+                for (part, number) in raw.parts.iter().zip(numbers) {
+                    let rule = configured.item(layer, of_layer.as_ref(), is_unused, raw, part);
+                    ruled.carries |= rule.as_ref().is_some_and(|(meaning, _)| meaning.carries());
+                    if let (None, Some(at)) = (&rule, number)
+                        && !known.contains(at)
+                    {
+                        known.push(*at);
+                        ruled.left[*at] += raw.number();
+                    }
+                    parts.push(rule);
+                }
+                items.push(parts);
+            }
+            ruled.parts.push(items);
+        }
+        ruled
+    }
+}
+
+/// A line about a layer, for the error that nothing is solid.
+fn line(layer: &LevelLayer) -> String {
+    let items: u64 = layer.items.iter().map(RawItem::number).sum();
+    let (noun, item) = (layer.kind.noun(), layer.kind.item());
+    let plural = if items == 1 { "" } else { "s" };
+    format!("{noun} {} ({items} {item}{plural})", layer.origin)
 }

@@ -1,30 +1,25 @@
 //! What counts as collision, for all formats that have layers and objects.
 //!
-//! A reader describes layers, tiles and objects by their [`attributes`]; the
-//! [`classifier`] decides what each of them is, by the rules that it documents,
-//! and gives a [`classification`]; a [`survey`] of all layers decides what their
-//! names mean beside each other; the [`builder`] collects the level from each
-//! [`level_layer`], and a [`summary`] of each layer for the
-//! user; [`advice`] is what the user should look at;
-//! [`objects`] adds single objects as collision or as markers, and [`places`] looks
-//! at where they are.
+//! A reader gives facts only: a [`raw_level`] with layers, cells and objects, described by
+//! their [`attributes`]. Everything that could be collision becomes one of the
+//! [`candidates`], with what the level itself [`statements`] say about it. [`score`] decides
+//! what each of them is; what is a guess is [`undecided`]. The [`builder`] applies the rules
+//! of the configuration, and adds [`pieces`] of collision and [`markers`] to the level, with
+//! a [`summary`] of each layer.
 
-mod advice;
 mod attributes;
 mod builder;
-mod classification;
-mod classifier;
-mod level_layer;
-mod objects;
-mod places;
+mod candidates;
+mod markers;
+mod pieces;
+mod raw_level;
+mod score;
+mod statements;
 mod summary;
-mod survey;
+mod undecided;
 
-pub use attributes::Attributes;
-pub use builder::LevelBuilder;
-pub use classification::{Classification, LayerKind};
-pub use classifier::Item;
-pub use level_layer::LevelLayer;
-pub use objects::LayerObject;
-pub use summary::{IntGridValue, agreeing, count, no_effect};
-pub use survey::{FULL, MIN_CELLS};
+pub use attributes::{Attributes, GROUP};
+pub use builder::{Extent, LevelBuilder};
+pub use raw_level::{LayerKind, LayerObject, LevelLayer, Place, RawItem, RawItemTile, RawPart};
+pub use score::Scales;
+pub use undecided::{MAX_SHOWN, Undecided};

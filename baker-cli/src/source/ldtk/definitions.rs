@@ -7,23 +7,24 @@ use crate::source::error::Fault;
 use crate::source::json::Members;
 use crate::source::text::shorten;
 use crate::source::words::{self, Word};
-use navmesh_bake::Material;
 
 /// An `IntGrid` value.
 #[derive(Debug, Clone, Default)]
 pub struct Value {
     pub name: Option<String>,
-    pub color: String,
-    /// What its name says, or else that of its group.
-    pub word: Option<Word>,
+    /// The name of its group.
+    pub group: Option<String>,
 }
 
 /// By layer and number.
 pub type Values = BTreeMap<(i64, u32), Value>;
 
-/// The tiles of each tileset that have a word of collision as an enum tag, with
-/// that tag.
-pub type Tags = BTreeMap<i64, BTreeMap<i64, String>>;
+/// A tileset: its name, and the first enum tag of tiles that have one.
+#[derive(Debug, Clone, Default)]
+pub struct Tileset {
+    pub name: String,
+    pub tags: BTreeMap<i64, String>,
+}
 
 /// The `IntGrid` layers and values of a project.
 #[derive(Debug, Clone, Default)]
@@ -31,7 +32,8 @@ pub struct Definitions {
     pub values: Values,
     /// The layers that scroll at another speed than the level.
     pub parallax: BTreeSet<i64>,
-    pub tags: Tags,
+    /// By number.
+    pub tilesets: BTreeMap<i64, Tileset>,
     /// The name of a value or a layer says what is solid, in every level: one
     /// where none of it was painted is empty, not unexplained.
     pub explains: bool,
@@ -45,7 +47,7 @@ impl Definitions {
         };
         let defs = defs.members("defs")?;
         for json in defs.list("defs", "tilesets")? {
-            definitions.add_tags(&json.members("defs.tilesets")?)?;
+            definitions.add_tileset(&json.members("defs.tilesets")?)?;
         }
         let place = "defs.layers";
         for json in defs.list("defs", "layers")? {
@@ -67,8 +69,8 @@ impl Definitions {
             for json in layer.list(place, "intGridValuesGroups")? {
                 let group = json.members("intGridValuesGroups")?;
                 let name = group.text(place, "identifier")?.unwrap_or_default();
-                let word = words::of_value(&name);
-                groups.insert(group.number(place, "uid")?.unwrap_or(0.0) as i64, word);
+                let uid = group.number(place, "uid")?.unwrap_or(0.0) as i64;
+                groups.insert(uid, name.into_owned());
             }
             for json in layer.list(place, "intGridValues")? {
                 definitions.add_value(uid, &groups, &json.members("intGridValues")?, project)?;
@@ -77,26 +79,28 @@ impl Definitions {
         Ok(definitions)
     }
 
-    fn add_tags(&mut self, tileset: &Members<'_>) -> Result<(), Fault> {
+    fn add_tileset(&mut self, tileset: &Members<'_>) -> Result<(), Fault> {
         let place = "defs.tilesets";
         let uid = tileset.number(place, "uid")?.unwrap_or(-1.0) as i64;
+        let name = tileset.text(place, "identifier")?.unwrap_or_default();
+        let mut tags = BTreeMap::new();
         for json in tileset.list(place, "enumTags")? {
             let tag = json.members(place)?;
             let name = tag.text(place, "enumValueId")?.unwrap_or_default();
-            if words::exact(&name).is_some_and(|word| word != Word::Nothing) {
-                let tiles = self.tags.entry(uid).or_default();
-                let ids = tag.list(place, "tileIds")?.into_iter();
-                let ids = ids.filter_map(|id| id.scalar()?.parse().ok());
-                tiles.extend(ids.map(|id| (id, name.clone().into_owned())));
+            let ids = tag.list(place, "tileIds")?.into_iter();
+            for id in ids.filter_map(|id| id.scalar()?.parse().ok()) {
+                tags.entry(id).or_insert_with(|| name.clone().into_owned());
             }
         }
+        let name = name.into_owned();
+        self.tilesets.insert(uid, Tileset { name, tags });
         Ok(())
     }
 
     fn add_value(
         &mut self,
         layer: i64,
-        groups: &BTreeMap<i64, Option<Word>>,
+        groups: &BTreeMap<i64, String>,
         value: &Members<'_>,
         project: &Members<'_>,
     ) -> Result<(), Fault> {
@@ -111,13 +115,11 @@ impl Definitions {
         let name = value.text("intGridValues", "identifier")?;
         let name = name.filter(|name| !name.is_empty()).map(Cow::into_owned);
         let group = value.number("intGridValues", "groupUid")?.unwrap_or(0.0) as i64;
-        let word = name.as_deref().and_then(words::of_value);
-        let word = word.or(groups.get(&group).copied().flatten());
-        let material = word.and_then(Word::material);
-        self.explains |= material.is_some_and(Material::carries);
-        let color = value.text("intGridValues", "color")?.unwrap_or_default();
-        let color = color.into_owned();
-        let value = Value { name, color, word };
+        let group = groups.get(&group).cloned();
+        let words = [name.as_deref(), group.as_deref()].into_iter().flatten();
+        let word = words.filter_map(words::of_value).next();
+        self.explains |= word.is_some_and(|word| word.meaning().carries());
+        let value = Value { name, group };
         self.values.insert((layer, number as u32), value);
         Ok(())
     }
@@ -126,15 +128,4 @@ impl Definitions {
 /// Whether a layer, or its definition, is of a type such as `IntGrid`.
 pub fn has_type(layer: &Members<'_>, kind: &str) -> bool {
     matches!(layer.text("", "__type"), Ok(Some(text)) if text == kind)
-}
-
-/// The property that declares the collision of an `IntGrid` value.
-pub const fn value_property(word: Word) -> (&'static str, &'static str) {
-    match word.material() {
-        Some(Material::Solid) => ("solid", "true"),
-        Some(Material::Hazard) => ("hazard", "true"),
-        Some(Material::Ladder) => ("ladder", "true"),
-        Some(Material::OneWay(way)) => ("one_way", way.word()),
-        None => ("solid", "false"),
-    }
 }

@@ -1,35 +1,27 @@
-//! The layers of an LDtk level, read as objects: cells of one IntGrid value as
-//! rectangles, entities as themselves.
+//! The layers of an LDtk level: cells of IntGrid values, tiles, and entities as objects.
 
-use std::cell::LazyCell;
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use glam::DVec2;
 use tiled::ObjectShape;
 
-use super::definitions::{Tags, Value, Values, has_type, value_property};
+use super::definitions::{Tileset, Values, has_type};
 use super::project::{OpenLevel, SAVE_AGAIN};
 use crate::source::classify::{
-    Attributes, Classification, FULL, IntGridValue, LayerKind, LayerObject, LevelBuilder,
-    LevelLayer, MIN_CELLS, agreeing, count, no_effect,
+    Attributes, GROUP, LayerKind, LayerObject, LevelBuilder, LevelLayer, Place, RawItem, RawPart,
 };
 use crate::source::error::{Fault, SourceError};
 use crate::source::json::{Json, MAX_NESTING, Members};
 use crate::source::limits::{MAX_CELLS, MAX_TILE_SIDE};
-use crate::source::rule::{INT_GRID, pattern};
-use crate::source::text::{list, shorten};
-use crate::source::words::{self, Word};
-use navmesh_bake::MAX_COORDINATE;
-use navmesh_bake::Material;
-use navmesh_bake::tools::merge_cells as merge;
+use crate::source::rule::INT_GRID;
+use crate::source::shapes;
+use crate::source::text::shorten;
+use navmesh_bake::{MAX_COORDINATE, Rect};
 
-/// The most rectangles of cells and entities of one level. Each is a piece or a
-/// marker with a text of its own, some 200 bytes.
+/// The most entities of one level. Each is a piece or a marker with a text of its own,
+/// some 200 bytes.
 const MAX_OBJECTS: u32 = 1 << 20;
-
-/// How many values without a name a warning describes.
-const MAX_VALUES: usize = 6;
 
 type Properties = BTreeMap<String, String>;
 
@@ -52,24 +44,11 @@ pub fn read(
     let names = definitions.values.values();
     let names = names.filter_map(|value| value.name.as_deref());
     (reader.builder).explain(definitions.explains, names);
-    let mut grids = Vec::new();
     for layer in &layers {
-        let grid = reader.int_grid(layer, place)?;
-        let name = layer.text(place, "__identifier")?.unwrap_or_default();
-        if let Some(grid) = &grid {
-            reader.survey(grid, &name);
-        }
-        grids.push(grid);
-    }
-    {
-        let painted = LazyCell::new(|| grids.iter().flatten().map(Grid::painted).collect());
-        for layer in &layers {
-            reader.warn_of_pictures(layer, &painted, &definitions.tags, place)?;
-        }
-    }
-    for (layer, grid) in layers.iter().zip(grids) {
         let uid = layer.number(place, "layerDefUid")?.unwrap_or(-1.0) as i64;
-        reader.layer(layer, grid, definitions.parallax.contains(&uid), place)?;
+        let tileset = layer.number(place, "__tilesetDefUid")?.unwrap_or(-1.0) as i64;
+        let tileset = definitions.tilesets.get(&tileset);
+        reader.layer(layer, definitions.parallax.contains(&uid), tileset, place)?;
     }
     Ok((pixels, cell))
 }
@@ -118,7 +97,7 @@ pub fn coordinate(json: Json<'_>, place: &str, name: &str, value: f64) -> Result
 pub struct LevelReader<'r, 'a> {
     pub builder: &'r mut LevelBuilder<'a>,
     values: &'r Values,
-    /// How many objects there are; also the id of the last one.
+    /// How many entities there are.
     objects: u32,
     cells_left: u64,
 }
@@ -134,11 +113,11 @@ impl<'r, 'a> LevelReader<'r, 'a> {
     }
 
     /// The cells of a layer of a project that is an IntGrid.
-    fn int_grid<'j>(
+    fn int_grid(
         &mut self,
-        members: &Members<'j>,
+        members: &Members<'_>,
         place: &str,
-    ) -> Result<Option<Grid<'j>>, SourceError> {
+    ) -> Result<Option<Grid>, SourceError> {
         let Some(csv) = members.get("intGridCsv").filter(|_| is_int_grid(members)) else {
             return Ok(None);
         };
@@ -159,101 +138,29 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let longest = side * columns.max(rows);
         coordinate(members.json, &place, "the layer's size", longest)?;
         let cells = cells_by_value(csv, csv.inside(), &place, columns, size)?;
-        let filled: usize = cells.values().map(Vec::len).sum();
         Ok(Some(Grid {
-            json: csv,
             line: Some(csv.line()),
             layer: members.number(&place, "layerDefUid")?.unwrap_or(-1.0) as i64,
-            is_full: size >= MIN_CELLS && filled as f64 >= FULL * size,
             cells,
             side,
-            place,
+            size: [columns as u32, rows as u32],
         }))
-    }
-
-    /// The values that cells have.
-    fn values(&self, grid: &Grid<'_>) -> Vec<&'r Value> {
-        let value = |number: &u32| self.values.get(&(grid.layer, *number));
-        grid.cells.keys().filter_map(value).collect()
-    }
-
-    /// Notes what a layer of cells is called, and whether its values are solid.
-    pub fn survey(&mut self, grid: &Grid<'_>, name: &str) {
-        let mut words = self.values(grid).into_iter().filter_map(|value| value.word);
-        let mut properties = Properties::new();
-        if words.any(|word| matches!(word, Word::Collision | Word::Ground)) {
-            properties.insert("solid".to_owned(), "true".to_owned());
-        }
-        let own = Attributes::new("", name, properties, None);
-        let layer = LevelLayer::new(own, &[], LayerKind::IntGrid, [false; 2], DVec2::ZERO);
-        let number = grid.cells.values().map(Vec::len).sum();
-        (self.builder.classifier).survey(&layer, number, 0.0, Vec::new);
-    }
-
-    /// Warns of tiles that are painted by hand where no cell of an IntGrid is, and are
-    /// collision by an enum tag or the name of their layer.
-    fn warn_of_pictures<F: FnOnce() -> Painted>(
-        &mut self,
-        members: &Members<'_>,
-        painted: &LazyCell<Painted, F>,
-        tags: &Tags,
-        place: &str,
-    ) -> Result<(), Fault> {
-        let name = members.text(place, "__identifier")?.unwrap_or_default();
-        let tileset = members.number(place, "__tilesetDefUid")?.unwrap_or(-1.0) as i64;
-        let tags = tags.get(&tileset);
-        // Layers of pictures are called by words for ground too.
-        let is_collision = !matches!(
-            words::of_layer(&name),
-            None | Some(Word::Ground | Word::Nothing)
-        );
-        if tags.is_none() && !is_collision {
-            return Ok(());
-        }
-        let mut counts = BTreeMap::<Option<&String>, u64>::new();
-        for json in members.list(place, "gridTiles")? {
-            let tile = json.members(place)?;
-            let number = tile.number(place, "t")?.unwrap_or(-1.0) as i64;
-            let tag = tags.and_then(|tags| tags.get(&number));
-            let [x, y] = pair(&tile, place, "px")?;
-            let is_painted = |(side, cells): &(f64, Vec<(i32, i32)>)| {
-                let cell = ((y / side) as i32, (x / side) as i32);
-                cells.binary_search(&cell).is_ok()
-            };
-            if (tag.is_some() || is_collision) && !painted.iter().any(is_painted) {
-                *counts.entry(tag).or_default() += 1;
-            }
-        }
-        let origin = format!("layer \"{}\"", shorten(&name));
-        for (tag, number) in counts {
-            let why = tag.map_or("a name".to_owned(), |tag| {
-                format!("the enum tag \"{}\"", shorten(tag))
-            });
-            let cells = count(number, LayerKind::Tiles);
-            let have = agreeing(number, "has", "have");
-            let warning = format!(
-                "{cells} {have} {why} for collision and no effect, because tile layers are pictures: \
-                 paint them in an IntGrid layer too"
-            );
-            let line = Some(members.json.line());
-            self.builder.warn(None, line, &origin, &warning);
-        }
-        Ok(())
     }
 
     fn layer(
         &mut self,
         members: &Members<'_>,
-        grid: Option<Grid<'_>>,
         moves: bool,
+        tileset: Option<&Tileset>,
         place: &str,
     ) -> Result<(), SourceError> {
+        let grid = self.int_grid(members, place)?;
         let name = members.text(place, "__identifier")?.unwrap_or_default();
         let place = layer_place(members, place)?;
         let kind = match &grid {
             Some(_) => LayerKind::IntGrid,
             None if has_type(members, "Entities") => LayerKind::Objects,
-            None => LayerKind::Image,
+            None => LayerKind::Tiles,
         };
         // An IntGrid is hidden to see the tiles that are drawn from it.
         let hidden = grid.is_none() && members.text(&place, "visible")?.as_deref() == Some("false");
@@ -264,209 +171,90 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         let offset = DVec2::new(offset("__pxTotalOffsetX")?, offset("__pxTotalOffsetY")?);
         let (line, flags) = (Some(members.json.line()), [hidden, moves]);
         let mut layer = new_layer(&name, kind, line, flags, offset);
-        if kind == LayerKind::Image {
-            for tiles in ["gridTiles", "autoLayerTiles"] {
-                layer.summary.items += members.list(&place, tiles)?.len() as u64;
-            }
-            if layer.summary.items > 0 {
-                self.builder.add_picture(layer);
-            }
-            return Ok(());
-        }
-        self.builder.begin_layer(&mut layer);
         if let Some(grid) = grid {
-            self.cells(grid, &mut layer)?;
-        } else {
+            self.cells(grid, &mut layer);
+        } else if kind == LayerKind::Objects {
             for json in members.list(&place, "entityInstances")? {
                 self.entity(json, &mut layer, &place)?;
             }
+        } else {
+            self.tiles(members, tileset, &mut layer, &place)?;
+            if layer.items.is_empty() {
+                return Ok(());
+            }
         }
-        self.builder.end_layer(layer)
+        self.builder.add_layer(layer);
+        Ok(())
     }
 
-    /// Adds a rectangle with the next id.
-    fn add_object(
+    /// Adds the tiles of a layer. Those of a level with painted cells are mostly pictures.
+    fn tiles(
         &mut self,
-        json: Json<'_>,
-        place: &str,
+        members: &Members<'_>,
+        tileset: Option<&Tileset>,
         layer: &mut LevelLayer,
-        attributes: &Attributes,
-        [x, y, width, height]: [f32; 4],
+        place: &str,
     ) -> Result<(), SourceError> {
-        if self.objects == MAX_OBJECTS {
-            let problem = format!(
-                "with this layer the level has more than {MAX_OBJECTS} entities and rectangles of cells"
-            );
-            return Err(json.fault(place, problem, "split the level").into());
+        let side = members.number(place, "__gridSize")?.unwrap_or(0.0);
+        if !(1.0..=f64::from(MAX_TILE_SIDE)).contains(&side) {
+            return Ok(());
         }
-        self.objects += 1;
-        let object = LayerObject::new(self.objects, attributes, [x, y], 0.0, layer);
-        object.add(self.builder, layer, &ObjectShape::Rect { width, height })
-    }
-
-    /// Adds the cells of a layer.
-    pub fn cells(&mut self, grid: Grid<'_>, layer: &mut LevelLayer) -> Result<(), SourceError> {
-        let (line, side) = (grid.line, grid.side);
-        let values = self.values(&grid).into_iter();
-        let mut names = values.filter_map(|value| value.name.as_deref());
-        let has_air = names.any(words::is_empty);
-        let (mut unnamed, mut unnamed_cells, mut alike) = (Vec::new(), 0, Vec::new());
-        for (value, cells) in grid.cells {
-            let defined = self.values.get(&(grid.layer, value));
-            let defined = defined.cloned().unwrap_or_default();
-            let (identifier, word) = (defined.name, defined.word);
-            // Rules may make a value one-way that has no property: stacked
-            // one-way cells must stay apart, because each carries.
-            let (across, down) = match word.map(Word::material) {
-                Some(material) => material.map_or((true, true), Material::merges),
-                None => (true, false),
-            };
-            let name = identifier.clone().unwrap_or_else(|| value.to_string());
-            let mut properties = Properties::from([(INT_GRID.to_owned(), name.clone())]);
-            if let Some((property, value)) = word.map(value_property) {
-                properties.insert(property.to_owned(), value.to_owned());
-            } else if identifier.is_some() && words::is_mixed(&layer.name) {
-                // In a layer such as "SpikeCollisions" it may be either.
-                properties.insert("solid".to_owned(), "false".to_owned());
+        layer.is_picture = true;
+        layer.cell = DVec2::splat(side);
+        let size = [
+            members.number(place, "__cWid")?,
+            members.number(place, "__cHei")?,
+        ];
+        layer.size = Some(size.map(|side| side.unwrap_or(0.0) as u32));
+        let mut cells = BTreeMap::<u32, Vec<(i32, i32)>>::new();
+        for list in ["gridTiles", "autoLayerTiles"] {
+            for json in members.list(place, list)? {
+                self.cells_left = self.cells_left.checked_sub(1).ok_or_else(|| {
+                    let problem = format!("the level has more than {MAX_CELLS} cells and tiles");
+                    members.json.fault(place, problem, "split the level")
+                })?;
+                let tile = json.members(place)?;
+                let number = tile.number(place, "t")?.unwrap_or(0.0) as u32;
+                let [x, y] = pair(&tile, place, "px")?;
+                let cell = ((y / side) as i32, (x / side) as i32);
+                cells.entry(number).or_default().push(cell);
             }
-            let attributes = Attributes::new("", "", properties, line);
-            match (&identifier, word) {
-                (Some(name), _) if word.is_none() || words::is_doubtful(name) => {
-                    self.warn_of_value(name, cells.len(), &attributes, layer);
-                }
-                (None, None) => {
-                    let classification = self.builder.classifier.object(&attributes, layer);
-                    match classification {
-                        Classification::Unmatched(_) if !layer.is_decoration() => {
-                            unnamed.push(value);
-                            unnamed_cells += cells.len() as u64;
-                        }
-                        Classification::Collision(material, why) if why.is_of_layer() => {
-                            let why = format!("{} ({why})", material.name());
-                            alike.push((cells.len(), value, material, why));
-                        }
-                        _ => {}
-                    }
-                }
-                _ => {}
-            }
-            layer.summary.items += cells.len() as u64;
-            layer.summary.values.push(IntGridValue {
-                name: identifier.clone(),
-                value,
-                color: shorten(&defined.color),
-                cells: cells.len() as u64,
+        }
+        let name = tileset.map_or("", |tileset| tileset.name.as_str());
+        for (number, cells) in cells {
+            let tag = tileset.and_then(|tileset| tileset.tags.get(&i64::from(number)));
+            let class = tag.map_or("", String::as_str);
+            let own = Attributes::new(class, "", Properties::new(), None);
+            let whole = Rect::new(DVec2::ZERO, layer.cell);
+            layer.items.push(RawItem {
+                chain: vec![("tile", Rc::new(own))],
+                tile: Some((name.to_owned(), number)),
+                parts: vec![RawPart {
+                    own: None,
+                    shapes: shapes::rectangle(whole),
+                }],
+                has_shapes: false,
+                place: Place::Cells(cells),
+                missing: None,
             });
-            let classification = self.builder.classifier.object(&attributes, layer);
-            let number = layer.summary.number(&classification);
-            layer.summary.add_many(number, cells.len() as u64);
-            for block in merge(cells, across, down) {
-                let [x, y] = [block.left, block.top];
-                let size = [block.right - x, block.bottom - y];
-                let rect = [x, y, size[0], size[1]].map(|n| (f64::from(n) * side) as f32);
-                self.add_object(grid.json, &grid.place, layer, &attributes, rect)?;
-            }
-        }
-        self.warn_of_unnamed(&unnamed, unnamed_cells, line, layer);
-        self.warn_of_alike(alike, line, layer);
-        // Land and the water around it. Where a value is called air, or the layer
-        // collision, the level may be seen from the side, under water.
-        let is_strong = words::of_layer(&layer.name) == Some(Word::Collision);
-        if grid.is_full && !is_strong && !has_air && layer.summary.is_mixed() {
-            let problem = "its values fill the level, as in one seen from above: if it is one, say what \
-                           stops bodies: empty = [\"intgrid:VALUE\"], solid = [\"intgrid:VALUE\"]";
-            self.builder.warn(None, line, &layer.origin, problem);
         }
         Ok(())
     }
 
-    /// Warns of values without a name that nothing says the meaning of.
-    fn warn_of_unnamed(
-        &mut self,
-        values: &[u32],
-        cells: u64,
-        line: Option<u32>,
-        layer: &LevelLayer,
-    ) {
-        let values = match values {
-            [] => return,
-            [value] => format!("value {value}, which has no identifier,"),
-            [first, ..] => format!("values without identifiers, such as {first},"),
-        };
-        let effect = no_effect(cells, LayerKind::Tiles, &values);
-        let name = &layer.name;
-        let problem =
-            format!("{effect}: give them identifiers, or solid = [\"layer:{name}\"], or empty");
-        self.builder.warn(None, line, &layer.origin, &problem);
-    }
-
-    /// Warns of several values without a name that are the same because of the layer:
-    /// for some of them, a second value is a hazard or the goal.
-    fn warn_of_alike(
-        &mut self,
-        mut values: Vec<(usize, u32, Material, String)>,
-        line: Option<u32>,
-        layer: &LevelLayer,
-    ) {
-        values.sort_unstable_by_key(|(cells, value, ..)| (Reverse(*cells), *value));
-        let [(_, most, material, why), others @ ..] = values.as_slice() else {
-            return;
-        };
-        if others.is_empty() {
-            return;
+    /// Adds the cells of a layer.
+    pub fn cells(&mut self, grid: Grid, layer: &mut LevelLayer) {
+        layer.cell = DVec2::splat(grid.side);
+        layer.size = Some(grid.size);
+        for (value, cells) in grid.cells {
+            let defined = self.values.get(&(grid.layer, value));
+            let name = defined.and_then(|defined| defined.name.clone());
+            let name = name.unwrap_or_else(|| value.to_string());
+            let mut properties = Properties::from([(INT_GRID.to_owned(), name)]);
+            if let Some(group) = defined.and_then(|defined| defined.group.clone()) {
+                properties.insert(GROUP.to_owned(), group);
+            }
+            layer.add_value(Attributes::new("", "", properties, grid.line), cells);
         }
-        let shown = others.iter().map(|(cells, value, ..)| {
-            format!("{value} in {}", count(*cells as u64, LayerKind::Tiles))
-        });
-        // Values of other layers have the same numbers.
-        let layer_rule = layer.rule();
-        let rules = others.iter();
-        let rules = rules.map(|(_, value, ..)| format!("\"{layer_rule} & intgrid:{value}\""));
-        let problem = format!(
-            "its values without identifiers, {most} and {}, are all {why}; {}",
-            list(shown, MAX_VALUES),
-            lists_to_choose(*material, &list(rules, usize::MAX))
-        );
-        self.builder.warn(None, line, &layer.origin, &problem);
-    }
-
-    /// Warns of a value whose name is not in the table of words.
-    fn warn_of_value(
-        &mut self,
-        name: &str,
-        cells: usize,
-        attributes: &Attributes,
-        layer: &LevelLayer,
-    ) {
-        let shown = shorten(name);
-        let cells = cells as u64;
-        let value = format!("value \"{shown}\"");
-        let mut kept = Material::Solid;
-        let effect = match self.builder.classifier.object(attributes, layer) {
-            Classification::Collision(_, why) | Classification::Excluded(why)
-                if why.is_configured() =>
-            {
-                return;
-            }
-            Classification::Collision(..) if words::has_word(name, words::MATERIALS) => return,
-            Classification::Collision(material, why) => {
-                let are = agreeing(cells, "is", "are");
-                kept = material;
-                let (cells, material) = (count(cells, LayerKind::Tiles), material.name());
-                format!("{cells} of {value} {are} {material} ({why})")
-            }
-            _ => no_effect(cells, LayerKind::Tiles, &value),
-        };
-        let rule = format!("intgrid:{shown}");
-        let problem = match words::correction(name, &rule) {
-            Some(correction) => format!("{effect}: {correction}"),
-            None => format!(
-                "{effect}; {}",
-                lists_to_choose(kept, &format!("\"{rule}\""))
-            ),
-        };
-        self.builder
-            .warn(None, attributes.line, &layer.origin, &problem);
     }
 
     fn entity(
@@ -529,69 +317,34 @@ impl<'r, 'a> LevelReader<'r, 'a> {
                 properties.insert(name, text.into_owned());
             })?;
         }
-        layer.summary.items += 1;
+        if self.objects == MAX_OBJECTS {
+            let problem = format!("with this layer the level has more than {MAX_OBJECTS} entities");
+            return Err(json.fault(place, problem, "split the level").into());
+        }
+        self.objects += 1;
         let name = name.unwrap_or_default();
         let attributes = Attributes::new(class, &name, properties, Some(json.line()));
-        self.warn_of_entity_tags(entity, &attributes, layer, place)?;
-        self.add_object(json, place, layer, &attributes, rect)
-    }
-
-    /// Warns of tags that say that an entity is collision, which nothing else says.
-    fn warn_of_entity_tags(
-        &mut self,
-        entity: &Members<'_>,
-        attributes: &Attributes,
-        layer: &LevelLayer,
-        place: &str,
-    ) -> Result<(), Fault> {
-        for json in entity.list(place, "__tags")? {
-            let tag = json.scalar().unwrap_or_default();
-            if let Some(rules) = words::exact(&tag).and_then(|_| words::hint_or_solid(&tag))
-                && let Classification::Unmatched(_) =
-                    self.builder.classifier.object(attributes, layer)
-            {
-                let (tag, class) = (shorten(&tag), pattern(&attributes.class));
-                let warning = format!(
-                    "the tag \"{tag}\" of entities \"{class}\" has no effect; if it means it, \
-                     {rules} = [\"class:{class}\"], or empty"
-                );
-                self.builder.warn(None, layer.line, &layer.origin, &warning);
-            }
-        }
+        let [x, y, width, height] = rect;
+        let object = LayerObject::new(None, self.objects, attributes, [x, y], 0.0, layer);
+        object.add(layer, &ObjectShape::Rect { width, height });
         Ok(())
     }
 }
-
-/// The side of the cells of each IntGrid, and those that have a value, sorted.
-type Painted = Vec<(f64, Vec<(i32, i32)>)>;
 
 /// The cells of an IntGrid as (row, column) by their value.
 pub type CellsByValue = BTreeMap<u32, Vec<(i32, i32)>>;
 
 /// The cells of an IntGrid layer.
-pub struct Grid<'a> {
-    /// What messages about them refer to.
-    pub json: Json<'a>,
+pub struct Grid {
     /// The line of the cells, if it is one of the builder's file.
     pub line: Option<u32>,
     /// The number of the layer in [`Values`].
     pub layer: i64,
     pub cells: CellsByValue,
-    /// They fill a level that is not small.
-    pub is_full: bool,
     /// The side of a cell, pixels.
     pub side: f64,
-    /// The name of the layer in messages.
-    pub place: String,
-}
-
-impl Grid<'_> {
-    /// The side of a cell, and all cells that have a value, sorted.
-    fn painted(&self) -> (f64, Vec<(i32, i32)>) {
-        let mut cells: Vec<_> = self.cells.values().flatten().copied().collect();
-        cells.sort_unstable();
-        (self.side, cells)
-    }
+    /// How many columns and rows there are.
+    pub size: [u32; 2],
 }
 
 /// The cells of an IntGrid in CSV, without the value 0, which is empty.
@@ -658,14 +411,4 @@ pub fn pair(entity: &Members<'_>, place: &str, name: &str) -> Result<[f64; 2], F
     numbers
         .and_then(|numbers| numbers.try_into().ok())
         .ok_or_else(invalid)
-}
-
-/// The question what values are: the line that keeps what they are now, and the other
-/// lists.
-fn lists_to_choose(kept: Material, rules: &str) -> String {
-    let kept = kept.name().replace('-', "_");
-    let lists = ["solid", "empty", "hazard", "ladder", "one_way"].into_iter();
-    let others = lists.filter(|list| *list != kept).map(str::to_owned);
-    let others = list(others, usize::MAX);
-    format!("say what they are: {kept} = [{rules}], or {others}")
 }

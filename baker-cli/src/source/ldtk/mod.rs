@@ -1,8 +1,7 @@
 //! LDtk projects.
 //!
 //! A project holds many levels; one of them is named `project.ldtk#Level_0`.
-//! Its IntGrid cells and entities are read as objects, which are classified
-//! like the objects of Tiled maps.
+//! Its cells, tiles and entities are classified like those of Tiled maps.
 
 mod art;
 mod definitions;
@@ -13,7 +12,7 @@ mod super_simple;
 use crate::source::level_file::LevelFile;
 use glam::DVec2;
 
-use super::classify::LevelBuilder;
+use super::classify::{Extent, LevelBuilder};
 use super::error::SourceError;
 use super::files::{FileProvider, LevelBytes};
 use super::picture::Picture;
@@ -71,7 +70,7 @@ impl LdtkProject {
             let source = format!("{}#{}", file.rsplit('/').next().unwrap_or(file), open.name);
             // The size of a level need not be a multiple of its cells.
             let bounds = Rect::new(DVec2::ZERO, size);
-            builder.finish(source, bounds, [cell; 2], open.inputs)
+            builder.finish(source, Extent::Fixed(bounds), [cell; 2], open.inputs)
         })
     }
 }

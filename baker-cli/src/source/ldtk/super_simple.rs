@@ -10,10 +10,10 @@ use glam::{DAffine2, DVec2};
 use super::definitions::Values;
 use super::layers::{Grid, LevelReader, cells_by_value, coordinate, new_layer, size};
 use super::project::SAVE_AGAIN;
-use crate::source::classify::{LayerKind, LevelBuilder};
+use crate::source::classify::{Extent, LayerKind, LevelBuilder};
 use crate::source::error::{Fault, SourceError};
 use crate::source::files::{LevelBytes, check_size, input, resolve};
-use crate::source::json::{Json, parse, whole};
+use crate::source::json::{parse, whole};
 use crate::source::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TILE_SIDE};
 use crate::source::picture::{PLAIN, Picture};
 use crate::source::rule::Rules;
@@ -72,10 +72,9 @@ pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceErro
         let bytes = files.read(file, MAX_FILE_BYTES);
         let bytes = bytes.map_err(|error| SourceError::io(file, None, error))?;
         inputs.push(input(files, file));
-        let grid = grid(file, &bytes, size, level.json, reader.builder)?;
+        let grid = grid(file, &bytes, size, reader.builder)?;
         // The name of a file is that of its layer.
         let name = file.strip_suffix(".csv").unwrap_or(file);
-        reader.survey(&grid, name);
         layers.push((grid, name));
     }
     let Some((Grid { side, .. }, _)) = layers.first() else {
@@ -87,15 +86,13 @@ pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceErro
     for (grid, name) in layers {
         let kind = LayerKind::IntGrid;
         let mut layer = new_layer(name, kind, None, [false; 2], DVec2::ZERO);
-        reader.builder.begin_layer(&mut layer);
-        reader.cells(grid, &mut layer)?;
-        reader.builder.end_layer(layer)?;
+        reader.cells(grid, &mut layer);
+        reader.builder.add_layer(layer);
     }
     if let Some(entities) = level.get("entities") {
         let line = Some(entities.line());
         let kind = LayerKind::Objects;
         let mut layer = new_layer("Entities", kind, line, [false; 2], DVec2::ZERO);
-        reader.builder.begin_layer(&mut layer);
         for (class, list) in entities.members("entities")?.iter() {
             let place = format!("entity \"{}\"", shorten(class));
             for json in list.items(&place)? {
@@ -114,11 +111,11 @@ pub fn read(file: LevelBytes<'_>, rules: &Rules) -> Result<LevelFile, SourceErro
                 reader.add_entity(&entity, fields, rect, &mut layer, class, &place)?;
             }
         }
-        reader.builder.end_layer(layer)?;
+        reader.builder.add_layer(layer);
     }
     let bounds = Rect::new(DVec2::ZERO, size);
     let source = name.rsplit('/').next().unwrap_or(name).to_owned();
-    builder.finish(source, bounds, [cell; 2], inputs)
+    builder.finish(source, Extent::Fixed(bounds), [cell; 2], inputs)
 }
 
 /// The sides that cells of a level can have, the likeliest first: an exact one, or
@@ -135,15 +132,13 @@ fn sides(size: DVec2, cells: DVec2) -> Vec<u32> {
     sides
 }
 
-/// Reads the cells of an IntGrid layer from a CSV file. `level` is what messages
-/// about more than this file refer to.
-fn grid<'a>(
+/// Reads the cells of an IntGrid layer from a CSV file.
+fn grid(
     file: &str,
     bytes: &[u8],
     size: DVec2,
-    level: Json<'a>,
     builder: &mut LevelBuilder<'_>,
-) -> Result<Grid<'a>, SourceError> {
+) -> Result<Grid, SourceError> {
     let text = TextFile::new(file, bytes, SAVE_AGAIN)?;
     // LDtk ends each row with a comma.
     let rows = text.text.lines();
@@ -171,12 +166,9 @@ fn grid<'a>(
     let place = format!("layer \"{}\"", shorten(name));
     Ok(Grid {
         cells: cells_by_value(whole(&text), &rows.join(","), &place, columns, count)?,
-        json: level,
         line: None,
         layer: 0,
-        // Without names, nothing says whether a value is air.
-        is_full: false,
         side: f64::from(side),
-        place,
+        size: [columns as u32, rows.len() as u32],
     })
 }

@@ -9,7 +9,7 @@ use tiled::{LayerType, Map};
 use super::guard::CheckedMap;
 use super::tiles::attributes;
 use super::{cells, objects};
-use crate::source::classify::{Attributes, LayerKind, LevelBuilder, LevelLayer};
+use crate::source::classify::{Attributes, Extent, LayerKind, LevelBuilder, LevelLayer};
 use crate::source::error::SourceError;
 use crate::source::rule::Rules;
 use navmesh_bake::Rect;
@@ -38,32 +38,23 @@ pub fn read(
     for layer in map.layers() {
         flatten(layer, &[], [false; 2], DVec2::ZERO, &mut layers);
     }
-    for (content, layer) in &layers {
-        survey(&mut builder, map, content, layer);
-    }
     for (content, mut layer) in layers {
         match content {
-            LayerType::Tiles(tiles) => {
-                builder.begin_layer(&mut layer);
-                cells::read(&mut builder, map, &mut layer, &tiles)?;
-                builder.end_layer(layer)?;
-            }
-            LayerType::Objects(objects) => {
-                builder.begin_layer(&mut layer);
-                objects::read(&mut builder, &mut layer, &objects)?;
-                builder.end_layer(layer)?;
-            }
-            LayerType::Image(_) | LayerType::Group(_) => builder.add_image_layer(layer),
+            LayerType::Tiles(tiles) => cells::read(&mut builder, map, &mut layer, &tiles)?,
+            LayerType::Objects(objects) => objects::read(&mut builder, &mut layer, &objects)?,
+            LayerType::Image(_) | LayerType::Group(_) => {}
         }
+        builder.add_layer(layer);
     }
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
-    let mut bounds = Rect::new(DVec2::ZERO, size * cell);
-    if map.infinite() {
-        bounds = builder.used_bounds(cell).unwrap_or(bounds);
-    }
+    let bounds = Rect::new(DVec2::ZERO, size * cell);
+    let extent = match map.infinite() {
+        true => Extent::Used(bounds),
+        false => Extent::Fixed(bounds),
+    };
     let source = file.rsplit('/').next().unwrap_or(file).to_owned();
     let tile_size = [map.tile_width, map.tile_height];
-    builder.finish(source, bounds, tile_size, checked.inputs)
+    builder.finish(source, extent, tile_size, checked.inputs)
 }
 
 /// Appends a layer, or those of a group, to `layers`. The other parameters are
@@ -95,27 +86,4 @@ fn flatten<'m>(
     };
     let layer = LevelLayer::new(own, around, kind, [hidden, moves], offset);
     layers.push((content, layer));
-}
-
-/// Notes what a layer is called and how large it is.
-fn survey(builder: &mut LevelBuilder<'_>, map: &Map, content: &LayerType<'_>, layer: &LevelLayer) {
-    let size = f64::from(map.width) * f64::from(map.height);
-    let classifier = &mut builder.classifier;
-    match content {
-        LayerType::Tiles(tiles) => {
-            let cells: Vec<_> = cells::used(tiles).map(|(_, cell)| cell).collect();
-            // Infinite maps have no size to compare with.
-            let size = if map.infinite() { f64::INFINITY } else { size };
-            let share = cells.len() as f64 / size.max(1.0);
-            classifier.survey(layer, cells.len(), share, || cells);
-        }
-        LayerType::Objects(objects) => {
-            let area = objects.objects().map(|object| objects::area(&object.shape));
-            let cell = f64::from(map.tile_width) * f64::from(map.tile_height);
-            let share = area.sum::<f64>() / (size * cell).max(1.0);
-            let cells = || objects::cells(map, objects);
-            classifier.survey(layer, objects.objects().len(), share, cells);
-        }
-        LayerType::Image(_) | LayerType::Group(_) => {}
-    }
 }

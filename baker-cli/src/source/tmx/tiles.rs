@@ -1,6 +1,7 @@
 //! Tiles: their attributes, size, collision shapes, and where they are drawn.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use glam::{DAffine2, DMat2, DVec2, Vec2Swizzles as _};
 use tiled::{
@@ -10,13 +11,11 @@ use tiled::{
 
 use super::crate_reader::real_name;
 use super::guard::{DEFAULT_PREFIX, LINE_PROPERTY, MISSING_PROPERTY, SOURCE_PROPERTY};
-use crate::source::classify::{
-    Attributes, Classification, Item, LayerObject, LevelBuilder, LevelLayer,
-};
+use crate::source::classify::{Attributes, LevelBuilder, RawItemTile, RawPart};
 use crate::source::error::SourceError;
 use crate::source::shapes;
-use crate::source::tile_picture::{FullTile, TilePart, TilePicture};
-use navmesh_bake::{Material, Rect, Shape};
+use crate::source::tile_picture::{TilePart, TilePicture};
+use navmesh_bake::Rect;
 
 /// The attributes of a layer, tile, or object that shows the tile `shown`. The guard has
 /// written all properties as text, and the line as one of them.
@@ -63,9 +62,9 @@ pub fn tile_attributes(tile: Option<&Tile<'_>>) -> Attributes {
 }
 
 /// The attributes of a tileset, if they say what its tiles are.
-pub fn tileset_attributes(tileset: &Tileset) -> Option<Attributes> {
+pub fn tileset_attributes(tileset: &Tileset) -> Option<Rc<Attributes>> {
     let own = attributes(&tileset.user_type, "", &tileset.properties, None);
-    own.declares().then_some(own)
+    own.stated("tileset", false).map(|_| Rc::new(own))
 }
 
 /// A tile in a cell, or shown by an object.
@@ -79,16 +78,6 @@ pub struct DrawnTile<'a> {
     /// From the tile's pixels to where it is drawn, relative to the top-left corner
     /// of its cell, or to the position of its object before its rotation.
     pub drawn: DAffine2,
-}
-
-/// What a tile is in a layer.
-pub struct ClassifiedTile {
-    /// The pieces of collision.
-    pub pieces: Vec<(Shape, Material)>,
-    /// The numbers of the classifications in the layer's summary.
-    pub numbers: Vec<usize>,
-    /// It is a full block only because of the layer.
-    pub full: Option<FullTile>,
 }
 
 impl<'a> DrawnTile<'a> {
@@ -170,90 +159,66 @@ impl<'a> DrawnTile<'a> {
         Some(TilePicture { image, clear, part })
     }
 
-    /// Classifies every collision shape drawn on the tile, or the whole tile where
-    /// there is none; `own` are its attributes, `shared` those of its tileset.
-    pub fn classify(
+    /// What describes the tile, and its collision shapes, or the whole of it where there is
+    /// none: `own` are its attributes, `shared` those of its tileset, `object` the place of
+    /// the object that shows it.
+    pub fn parts(
         &self,
         builder: &mut LevelBuilder<'_>,
-        layer: &mut LevelLayer,
-        own: &Attributes,
-        shared: Option<&Attributes>,
-        object: Option<&LayerObject<'_>>,
-    ) -> Result<ClassifiedTile, SourceError> {
+        own: Rc<Attributes>,
+        shared: Option<Rc<Attributes>>,
+        object: Option<&DAffine2>,
+    ) -> Result<(RawItemTile, Vec<RawPart>), SourceError> {
+        let place = object.copied().unwrap_or(DAffine2::IDENTITY);
         let mut parts = Vec::new();
         let shapes = self.tile.as_ref().and_then(|tile| tile.collision.as_ref());
         for shape in shapes.iter().flat_map(|shapes| shapes.object_data()) {
-            let attributes = attributes(&shape.user_type, &shape.name, &shape.properties, None);
+            let own = attributes(&shape.user_type, &shape.name, &shape.properties, None);
             let (number, id, name) = (shape.id(), self.id, &self.tileset.name);
-            let place = format!("object {number} of tile {id} of tileset \"{name}\"");
-            let (line, file) = match &attributes.template {
+            let origin = format!("object {number} of tile {id} of tileset \"{name}\"");
+            let (line, file) = match &own.template {
                 Some((line, file)) => (Some(*line), Some(file.as_str())),
-                None => (attributes.line, None),
+                None => (own.line, None),
             };
             let outline = shapes::outline(&shape.shape);
-            let outline = builder.outline(outline, file, line, &place)?;
+            let outline = builder.outline(outline, file, line, &origin)?;
             // Shapes without extent do not count.
             if !outline.is_empty() {
                 let at = shapes::object_transform(shape.x, shape.y, shape.rotation);
-                parts.push((Some(attributes), outline, self.drawn * at));
+                let at = place * (self.drawn * at);
+                parts.push(RawPart {
+                    own: Some(own),
+                    shapes: outline
+                        .iter()
+                        .map(|shape| shapes::transform(shape, &at))
+                        .collect(),
+                });
             }
         }
         let has_shapes = !parts.is_empty();
         if !has_shapes {
             let whole = shapes::rectangle(Rect::new(DVec2::ZERO, self.size));
-            parts.push((None, whole, self.drawn));
+            let at = place * self.drawn;
+            parts.push(RawPart {
+                own: None,
+                shapes: whole
+                    .iter()
+                    .map(|shape| shapes::transform(shape, &at))
+                    .collect(),
+            });
         }
-        let mut pieces = Vec::new();
-        let mut numbers = Vec::new();
-        let tileset = self.tileset.name.to_lowercase();
-        for (shape, outline, at) in &parts {
-            let owner = object.map(|object| ("object", object.attributes));
-            let shape = shape.as_ref().map(|shape| ("shape", shape));
-            let chain = owner.into_iter().chain(shape);
-            let shared = shared.map(|shared| ("tileset", shared));
-            let chain: Vec<_> = chain.chain([("tile", own)]).chain(shared).collect();
-            let item = Item {
-                tile: Some((&tileset, self.id)),
-                chain: &chain,
-                has_shapes,
-                is_object: object.is_some(),
-            };
-            let classification = builder.classifier.item(&item, layer);
-            let number = layer.summary.number(&classification);
-            if let Some(object) = object.filter(|_| numbers.is_empty()) {
-                let names = object.names(Some(own));
-                layer.summary.note_object(&classification, &names);
-            }
-            if !numbers.contains(&number) {
-                numbers.push(number);
-            }
-            if let Classification::Collision(material, _) = classification {
-                let at = object.map_or(*at, |object| object.at * *at);
-                pieces.extend(shapes::placed(outline, material, &at));
-            }
-        }
-        // Of a tileset that does not exist, nothing says whether its tiles have shapes,
-        // so they must not be solid as a whole.
-        if !has_shapes
-            && !pieces.is_empty()
-            && let Some(PropertyValue::StringValue(file)) =
-                self.tileset.properties.get(MISSING_PROPERTY)
-        {
-            builder.check_exists(file)?;
-        }
-        let is_block = !has_shapes && matches!(pieces.as_slice(), [(_, Material::Solid)]);
-        let mut all = numbers.iter();
-        let is_full = is_block && all.all(|&number| layer.summary.is_of_layer(number));
-        let full = is_full.then(|| FullTile {
-            tileset: self.tileset.name.clone(),
-            id: self.id,
-            picture: self.picture(),
-        });
-        Ok(ClassifiedTile {
-            pieces,
-            numbers,
-            full,
-        })
+        let missing = match self.tileset.properties.get(MISSING_PROPERTY) {
+            Some(PropertyValue::StringValue(file)) if !has_shapes => builder.missing(file),
+            _ => None,
+        };
+        let shared = shared.map(|shared| ("tileset", shared));
+        let tile = RawItemTile {
+            chain: std::iter::once(("tile", own)).chain(shared).collect(),
+            tile: Some((self.tileset.name.clone(), self.id)),
+            has_shapes,
+            missing,
+        };
+        Ok((tile, parts))
     }
 }
 
