@@ -1,7 +1,7 @@
 //! `navbake init`: writes a configuration to start from.
 //!
-//! Its values are the defaults, so a level bakes to the same bytes with it as
-//! without it, until the user changes something.
+//! Its values are the defaults, with agents for the level's spawns, and a rule for each guess
+//! of what is collision, which a picture shows.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -33,7 +33,8 @@ Examples:
   navbake init --tiled-types           navbake-types.json: classes of markers and collision
   navbake init --ldtk-template         navbake-template.ldtk: the same for LDtk
 
-All values are the defaults: levels bake to the same bytes until you change something. What a level
+Values are the defaults; agents have the names of the level's spawns, and the edges that it has a
+use for. What a level
 does not say to be collision or not is guessed: the file has a rule for each guess, and
 navbake-guesses.png beside it shows the guesses of the level with most of them.")]
 pub struct InitArgs {

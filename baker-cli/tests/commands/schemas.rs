@@ -282,8 +282,11 @@ fn init_writes_the_defaults() {
         valid(&validator, &serde_json::to_value(value).unwrap());
         // With it, the baked file is fresh and has the same bytes, unless the level has a use
         // for more edges.
-        let has_more = text.contains("\"ladder\", \"drop_through\"")
-            && text.contains("\"ladder\", \"portal\"");
+        let mut edges = text.lines().filter(|line| line.starts_with("edges = "));
+        let has_more = edges.any(|line| {
+            let (edges, _) = line.split_once(']').unwrap();
+            edges.contains("\"ladder\"") || edges.contains("\"drop_through\"")
+        });
         for more in [&["--check"][..], &["--check", "--force"]] {
             let args = [&["bake", level, "-o", "a.navmesh"], more].concat();
             let run = sandbox.run(&args);

@@ -106,10 +106,8 @@ pub struct Reporter<'a> {
     /// The rules of each configuration that no level of the run uses; `None` when
     /// a level was not read, so that it is not known.
     unused_rules: BTreeMap<PathBuf, Option<Vec<String>>>,
-    /// What was asked about: by configuration, the line that settles it.
-    asked: BTreeSet<(Option<PathBuf>, String)>,
-    /// How many of these no message showed.
-    not_shown: u64,
+    /// What was guessed in all levels: by configuration and the line that says so.
+    guesses: BTreeMap<(Option<PathBuf>, String), (Undecided, u64)>,
     /// The levels, in their order, and how long each took.
     rows: Vec<(String, Done, Duration)>,
     /// An error once stdout cannot be written.
@@ -128,8 +126,7 @@ impl<'a> Reporter<'a> {
             printed: BTreeSet::new(),
             warned: BTreeMap::new(),
             unused_rules: BTreeMap::new(),
-            asked: BTreeSet::new(),
-            not_shown: 0,
+            guesses: BTreeMap::new(),
             rows: Vec::new(),
             stdout: Ok(()),
         }
@@ -179,31 +176,37 @@ impl<'a> Reporter<'a> {
         }
     }
 
-    /// Shows what was guessed in a level, each once for all levels of a configuration.
-    fn ask(&mut self, outcome: &LevelOutcome) {
-        let config = &outcome.inputs.config;
-        let mut shown = 0;
-        for guess in &outcome.undecided {
-            if !self.asked.insert((config.clone(), guess.key())) {
-                continue;
-            }
-            if shown < MAX_SHOWN {
-                shown += 1;
-                self.terminal.warn_of_level(&guess.to_string());
-            } else {
-                self.not_shown += 1;
-            }
-        }
-    }
-
     /// Whether something was guessed.
     pub fn has_guessed(&self) -> bool {
-        !self.asked.is_empty()
+        !self.guesses.is_empty()
+    }
+
+    /// Shows the most important guesses of all levels.
+    fn print_guesses(&self) {
+        let mut guesses: Vec<&(Undecided, u64)> = self.guesses.values().collect();
+        guesses.sort_by(|(a, _), (b, _)| b.weight.total_cmp(&a.weight));
+        let more = guesses.len().saturating_sub(MAX_SHOWN) as u64;
+        for (guess, levels) in guesses.into_iter().take(MAX_SHOWN) {
+            let others = match levels - 1 {
+                0 => String::new(),
+                others => format!(
+                    " (also in {})",
+                    count(others, "other level", "other levels")
+                ),
+            };
+            self.terminal.warn_of_level(&guess.text(&others));
+        }
+        if more > 0 {
+            let more = count(more, "guess is", "guesses are");
+            let help = "help: `navbake init` writes the rules for all of them";
+            self.terminal.warn(&format!("{more} not shown\n{help}"));
+        }
     }
 
     /// Prints the warnings of levels that were printed only for the first of
     /// them, and those about the rules of configurations.
     pub fn print_warnings(&self) {
+        self.print_guesses();
         for (text, levels) in &self.warned {
             // The first has been named.
             let others = &levels[1..];
@@ -215,12 +218,6 @@ impl<'a> Reporter<'a> {
             if !named.is_empty() {
                 self.terminal.warn(&format!("{}: {text}", named.join(", ")));
             }
-        }
-        if self.not_shown > 0 {
-            let more = count(self.not_shown, "guess is", "guesses are");
-            self.terminal.warn(&format!(
-                "{more} not shown\nhelp: `navbake init` writes the rules for all of them"
-            ));
         }
         for (config, rules) in &self.unused_rules {
             for rule in rules.iter().flatten() {
@@ -253,7 +250,15 @@ impl<'a> Reporter<'a> {
                 Message::Note(text) => self.terminal.note(text),
             }
         }
-        self.ask(&outcome);
+        let config = &outcome.inputs.config;
+        for guess in &outcome.undecided {
+            let known = self.guesses.entry((config.clone(), guess.key()));
+            let (first, levels) = known.or_insert_with(|| (guess.clone(), 0));
+            if *levels > 0 {
+                first.weight += guess.weight;
+            }
+            *levels += 1;
+        }
         let (done, error) = match outcome.result {
             Ok(done) => (done, None),
             Err(Failure::ClosedPipe) => return Err(Failure::ClosedPipe),

@@ -1,6 +1,6 @@
 //! Collecting a level, layer by layer, and deciding what is collision in it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use glam::DVec2;
@@ -77,6 +77,8 @@ pub struct LevelBuilder<'a> {
     chunks: Option<Rect>,
     /// What is left of [`MAX_UNITS`].
     units: u64,
+    /// The layers and problems of warnings about objects.
+    warned: BTreeSet<(String, String)>,
     /// The number of the last object without a number in the file.
     last_id: u32,
 }
@@ -104,6 +106,7 @@ impl<'a> LevelBuilder<'a> {
             is_explained: false,
             chunks: None,
             units: MAX_UNITS,
+            warned: BTreeSet::new(),
             last_id: 0,
         }
     }
@@ -165,6 +168,14 @@ impl<'a> LevelBuilder<'a> {
         let warning = Fault::at(file, line, place, problem, "").to_string();
         if self.level.warnings.len() < MAX_WARNINGS && !self.level.warnings.contains(&warning) {
             self.level.warnings.push(warning);
+        }
+    }
+
+    /// Adds a warning about the first object of a layer that has a problem.
+    pub fn warn_once(&mut self, layer: &LevelLayer, line: Option<u32>, place: &str, problem: &str) {
+        let known = (layer.origin.clone(), problem.to_owned());
+        if self.warned.insert(known) {
+            self.warn(None, line, place, problem);
         }
     }
 

@@ -77,8 +77,9 @@ pub struct Context {
     strong_cells: Vec<Cell>,
     /// The area of the objects of layers made for collision, in cells.
     pub outlined: f64,
-    /// An `IntGrid` is painted.
+    /// An `IntGrid` is painted, and one that says that it is solid.
     pub has_grid: bool,
+    pub has_strong_grid: bool,
     /// The part of the strong cells that lies over layers called platforms.
     pub traced: f64,
     /// The most cells of a candidate that is no object.
@@ -465,6 +466,7 @@ impl Context {
         let is_grid =
             |layer: &LevelLayer| layer.kind == LayerKind::IntGrid && !layer.items.is_empty();
         self.has_grid = layers.iter().any(is_grid);
+        self.has_strong_grid = strong.iter().any(|&at| is_grid(&layers[at]));
         self.outlined = areas / cell.element_product();
         self.strong_cells = strong.iter().flat_map(|&at| cells(at)).collect();
         self.strong_cells.sort_unstable();

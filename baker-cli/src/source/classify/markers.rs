@@ -56,7 +56,7 @@ pub fn add(
     if let Some(meant) = misspelt_class(class) {
         let class = shorten(class);
         let problem = format!("class \"{class}\" has no meaning: is it \"{meant}\"?");
-        builder.warn(None, layer.line, &layer.origin, &problem);
+        builder.warn_once(layer, own.line, &object.origin, &problem);
     }
     let mut properties = own.properties_with_defaults(tile);
     for (name, _) in &properties {
@@ -65,7 +65,7 @@ pub fn add(
             let problem = format!(
                 "property \"{name}\" of class \"{class}\" has no meaning: is it \"{meant}\"?"
             );
-            builder.warn(None, layer.line, &layer.origin, &problem);
+            builder.warn_once(layer, own.line, &object.origin, &problem);
         }
     }
     join_lists(class, &mut properties);

@@ -166,13 +166,13 @@ impl Scales {
         let is_picture = layer.is_picture && context.has_grid;
         let is_drawn =
             named.is_some_and(|named| matches!(named.word, Word::Ground | Word::Platform));
-        let by = if is_drawn { overrule } else { doubt };
-        self.deny(
-            meaning,
-            is_picture,
-            by,
-            "tiles beside an IntGrid are pictures",
-        );
+        let by = if is_drawn && context.has_strong_grid {
+            overrule
+        } else {
+            doubt
+        };
+        let why = "tiles beside an IntGrid are pictures";
+        self.deny(meaning, is_picture, by, why);
         let is_tiles = !candidate.is_object && layer.kind == LayerKind::Tiles;
         if let Some(named) = whole
             .named
@@ -337,15 +337,12 @@ impl Scales {
                     "it is outlined, without a name",
                 );
             }
-        } else {
+        } else if !context.has_floor {
             let size = facts.cells as f64 / context.largest.max(1) as f64;
             self.add(Meaning::Solid, weights.size * size, "it is large");
             if facts.low >= LOW {
-                self.add(
-                    Meaning::Solid,
-                    weights.low,
-                    "most of it lies in the lowest third",
-                );
+                let why = "most of it lies in the lowest third";
+                self.add(Meaning::Solid, weights.low, why);
             }
         }
         if facts.carried > 0 && !(candidate.is_object && own.is_some() && !words::is_ground(name)) {

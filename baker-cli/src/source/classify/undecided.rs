@@ -49,19 +49,19 @@ impl Undecided {
     pub fn key(&self) -> String {
         self.line_for(self.guess)
     }
-}
 
-impl Display for Undecided {
-    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        let plural = if self.number == 1 { "" } else { "s" };
-        let is = if self.number == 1 { "is" } else { "are" };
-        write!(
-            f,
-            ": {}: {} {}{plural} {is} undecided, and taken for {}: {}\nhelp: if so, {}; if not, {}",
+    /// The message about it; `where_else` follows its place.
+    pub fn text(&self, where_else: &str) -> String {
+        let line = self.line.map_or(String::new(), |line| format!(":{line}"));
+        let (plural, are) = if self.number == 1 {
+            ("", "is")
+        } else {
+            ("s", "are")
+        };
+        format!(
+            "{}{line}: {}{where_else}: {} {}{plural} {are} undecided, and taken for {}: {}\n\
+             help: if so, {}; if not, {}",
+            self.file,
             self.place,
             self.number,
             self.noun,
@@ -70,5 +70,11 @@ impl Display for Undecided {
             self.line_for(self.guess),
             self.line_for(self.otherwise),
         )
+    }
+}
+
+impl Display for Undecided {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text(""))
     }
 }
