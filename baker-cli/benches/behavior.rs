@@ -15,15 +15,15 @@ use navmesh_behavior::AgentTask::{
     Cue, LocateTarget, RangedAttack, StartNavigation, WaitForAtDestination,
 };
 use navmesh_behavior::{
-    Builder, Context, CueStep, Measure, Navigation, Score, Status, TaskContext, Trace, Tree,
-    TreeState,
+    Builder, Context, CueStep, Measure, Navigation, NodeKind, Priority, Score, Status, TaskContext,
+    Trace, Tree, TreeState, Wait,
 };
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 
 fn main() {
     let mut answers = SUCCEED;
     let (tree, event) = (sequence(), event());
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     let leaves = (0..4).map(Behavior::Action).collect();
     let mut bonsai = bonsai_bt::BT::new(Behavior::Sequence(leaves), SUCCEED);
     let ours = allocation_counter::measure(|| {
@@ -88,9 +88,9 @@ fn sequence() -> Arc<Tree<Scripted>> {
 
 fn reactive() -> Arc<Tree<Scripted>> {
     Tree::builder("reactive")
-        .reactive_selector("")
+        .node("", NodeKind::ReactiveSelector {})
         .inside(|b| {
-            b.reactive_sequence("")
+            b.node("", NodeKind::ReactiveSequence {})
                 .inside(|b| b.then(leaf(0)).then(leaf(1)).then(leaf(2)))
                 .then(leaf(3))
         })
@@ -99,12 +99,15 @@ fn reactive() -> Arc<Tree<Scripted>> {
 }
 
 fn ours(bencher: Bencher<'_, '_>, tree: &Arc<Tree<Scripted>>, mut answers: Answers) {
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     bencher.bench_local(|| black_box(&mut state).tick(black_box(&mut answers), DT));
 }
 
 fn ours_traced(bencher: Bencher<'_, '_>, tree: &Arc<Tree<Scripted>>, mut answers: Answers) {
-    let (mut state, mut trace) = (tree.state(), Trace::new(60));
+    let (mut state, mut trace) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        Trace::new(60),
+    );
     for _ in 0..120 {
         state.tick_traced(&mut answers, DT, &mut trace);
     }
@@ -268,13 +271,20 @@ fn spitter() -> Arc<Tree<Arena>> {
             .task("", WaitForAtDestination {})
     };
     Tree::builder("spitter")
-        .repeat("")
+        .node("", NodeKind::Repeat { count: 0 })
         .inside(|b| {
             b.with_waypoint("spit", "ground", 1.0, sight).inside(|b| {
                 b.sequence("")
                     .inside(|b| {
                         b.then(travel)
-                            .with_token("", "ranged", f32::INFINITY)
+                            .node(
+                                "",
+                                NodeKind::WithToken {
+                                    pool: "ranged".into(),
+                                    wait: f32::INFINITY,
+                                    priority: Priority::default(),
+                                },
+                            )
                             .inside(|b| {
                                 b.task(
                                     "",
@@ -283,9 +293,16 @@ fn spitter() -> Arc<Tree<Arena>> {
                                     },
                                 )
                             })
-                            .wait("", 1.0)
+                            .task("", Wait { seconds: 1.0 })
                     })
-                    .with_token("", "melee", 2.0)
+                    .node(
+                        "",
+                        NodeKind::WithToken {
+                            pool: "melee".into(),
+                            wait: 2.0,
+                            priority: Priority::default(),
+                        },
+                    )
                     .inside(|b| {
                         b.sequence("").inside(|b| {
                             b.task(
@@ -296,7 +313,7 @@ fn spitter() -> Arc<Tree<Arena>> {
                             )
                             .then(travel)
                             .task("", Cue { cue: "bite".into() })
-                            .wait("", 1.0)
+                            .task("", Wait { seconds: 1.0 })
                         })
                     })
             })
@@ -325,14 +342,8 @@ impl TaskContext for Arena {
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
         from.distance_squared(to) < 300.0 * 300.0
     }
-    fn set_destination(&mut self, destination: Vec2) {
-        self.agents[self.me].0 = destination;
-    }
-    fn destination(&self) -> Option<Vec2> {
-        None
-    }
-    fn start_navigation(&mut self) -> bool {
-        self.agents[self.me].1 = 30;
+    fn start_navigation(&mut self, to: Vec2) -> bool {
+        self.agents[self.me] = (to, 30);
         true
     }
     fn stop_navigation(&mut self) {}
@@ -360,17 +371,21 @@ impl TaskContext for Arena {
 fn ten_thousand_spitters(bencher: Bencher<'_, '_>) {
     const AGENTS: usize = 10_000;
     let places = (0..32).map(|i| Vec2::new(i as f32 * 32.0, 0.0));
-    let pools = Pools::new()
-        .with_tokens("melee", TokenPool::new(3u32))
-        .with_tokens("ranged", TokenPool::new(3u32))
-        .with_waypoints("ground", WaypointPool::new(places));
+    let pools = Pools {
+        tokens: [
+            ("melee".into(), TokenPool::new(3u32)),
+            ("ranged".into(), TokenPool::new(3u32)),
+        ]
+        .into(),
+        waypoints: [("ground".into(), WaypointPool::new(places))].into(),
+    };
     let tree = spitter();
     let mut arena = Arena {
         agents: (0..AGENTS).map(|i| (Vec2::X * i as f32, 0)).collect(),
         me: 0,
     };
     let mut states: Vec<TreeState<Arena>> = (0..AGENTS)
-        .map(|_| tree.state_in(&pools).expect("the pools are there"))
+        .map(|_| tree.state(&pools).expect("the pools are there"))
         .collect();
     let mut frame = || {
         for (me, state) in states.iter_mut().enumerate() {

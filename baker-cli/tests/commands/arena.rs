@@ -208,13 +208,10 @@ fn worth(world: &Drawn, seeker: &Seeker<'_>, place: Vec2, is_ledge: bool) -> f32
 fn the_waypoint_with_the_best_score_is_claimed() {
     use Measure::{AwayFromTarget, DifferentElevation, DistanceBand, LineOfSight, NearSelf};
     let (mesh, world) = (arena(), Drawn::new(&fixture("arena.tmx")));
-    let pools = Pools::new().with_waypoints_of(&mesh);
-    let names: Vec<&str> = pools.waypoint_pools().map(|(name, _)| name).collect();
+    let pools = Pools::from(&mesh);
+    let names: Vec<&str> = pools.waypoints.keys().map(String::as_str).collect();
     assert_eq!(names, ["air", "ground"]);
-    assert_eq!(
-        pools.waypoints("ground").map(|p| p.waypoints().len()),
-        Some(11)
-    );
+    assert_eq!(pools.waypoints["ground"].waypoints().len(), 11);
     let layer = mesh.layer_named("shot").unwrap();
     let score: Score<Seeking> = {
         let band = DistanceBand {
@@ -239,10 +236,15 @@ fn the_waypoint_with_the_best_score_is_claimed() {
             here: random.place(size(layer)),
             target: random.place(size(layer)),
         };
-        for (_, pool) in pools.waypoint_pools() {
+        for pool in pools.waypoints.values() {
             let best = |pool: &WaypointPool| {
                 let worths = pool.waypoints().iter().map(|w| {
-                    let worth = worth(&world, &seeker, w.position, w.has_tag("ledge"));
+                    let worth = worth(
+                        &world,
+                        &seeker,
+                        w.position,
+                        w.tags.iter().any(|tag| &**tag == "ledge"),
+                    );
                     (worth, w.index)
                 });
                 worths.fold((-1.0, None), |best, (worth, index)| {
@@ -261,8 +263,8 @@ fn the_waypoint_with_the_best_score_is_claimed() {
             if grazes {
                 continue;
             }
-            let claim = pool.claim_best(None, |w| score.of(&seeker, w));
-            let claimed = claim.as_ref().map(|claim| claim.waypoint().index);
+            let claim = pool.claim(None, |w| score.of(&seeker, w));
+            let claimed = claim.as_ref().map(|claim| claim.index);
             assert_eq!(claimed, best(pool).1, "{} {}", seeker.here, seeker.target);
             found += u32::from(claimed.is_some());
             none += u32::from(claimed.is_none());

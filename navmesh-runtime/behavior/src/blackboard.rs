@@ -28,13 +28,6 @@ pub enum Value {
     Text(Arc<str>),
 }
 
-impl Value {
-    /// The name of its type in tree files, such as `vec2`.
-    pub fn type_name(&self) -> String {
-        self.kind().to_string()
-    }
-}
-
 /// The type of a value on a blackboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -133,13 +126,6 @@ pub struct Schema {
 
 impl Schema {
     /// The key of that name. It is added if it does not exist yet.
-    ///
-    /// # Errors
-    /// If the name is in use with another type, or there are too many keys.
-    pub fn key<T: BoardValue>(&mut self, name: &str) -> Result<Key<T>, BoardError> {
-        self.intern(name, T::KIND).map(Key::at)
-    }
-
     pub(crate) fn intern(&mut self, name: &str, asked: ValueKind) -> Result<u16, BoardError> {
         if let Some(slot) = self.slot(name) {
             let (key, was) = self.keys[slot].clone();
@@ -228,7 +214,7 @@ impl Blackboard {
         }
     }
 
-    /// Writes a value.
+    /// Writes a value. `None` removes it: the key is not set any more.
     ///
     /// # Errors
     /// If the key belongs to another tree.
@@ -236,13 +222,13 @@ impl Blackboard {
     pub fn set<T: BoardValue>(
         &mut self,
         key: impl Into<Key<T>>,
-        value: T,
+        value: impl Into<Option<T>>,
     ) -> Result<(), BoardError> {
         let key = key.into();
         let slot = usize::from(key.slot);
         match self.schema.keys.get(slot) {
             Some((_, kind)) if *kind == T::KIND => {
-                self.slots[slot] = Some(value.into());
+                self.slots[slot] = value.into().map(Into::into);
                 Ok(())
             }
             _ => Err(self.wrong(key)),
@@ -257,13 +243,6 @@ impl Blackboard {
             self.slots[slot] = Some(value);
         }
         slot.is_some()
-    }
-
-    /// Removes a value: the key is not set any more.
-    pub fn clear<T>(&mut self, key: Key<T>) {
-        if let Some(slot) = self.slots.get_mut(usize::from(key.slot)) {
-            *slot = None;
-        }
     }
 
     /// Copies the values whose name and type this board has too.
@@ -330,7 +309,7 @@ impl<T: BoardValue> NamedKey<T> {
     /// # Errors
     /// If the name is in use with another type.
     pub fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
-        self.key = schema.key(&self.name)?;
+        self.key = Key::at(schema.intern(&self.name, T::KIND)?);
         Ok(())
     }
 }

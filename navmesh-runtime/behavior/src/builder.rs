@@ -7,11 +7,14 @@ use std::sync::Arc;
 use crate::blackboard::{BoardValue, Key, Schema, ValueKind};
 use crate::context::Context;
 use crate::error::BuildError;
-use crate::node::Node;
+use crate::node::{Action, Guarded, Node};
 use crate::nodes::composites::Pace;
-use crate::nodes::sharing::RankFn;
-use crate::nodes::{Parallel, Selector, Sequence, Settings, machine};
-use crate::tree::{self, NodeInfo, Step, Tree};
+use crate::nodes::sharing::{RankFn, TokenNode};
+use crate::nodes::{NodeKind, machine};
+use crate::status::IntoOutcome;
+use crate::tasks::Wait;
+use crate::tick::Tick;
+use crate::tree::{self, NodeInfo, Step, Tree, TreeDef};
 
 /// How many composites and decorators may be nested. A tick recurses as deep as
 /// the tree, and must not overflow the stack of the thread it runs on. At this
@@ -28,14 +31,13 @@ const NEVER_CLOSED: &str = " is never closed; add `.inside(|b| …)` with its ch
 /// Builds a [`Tree`].
 ///
 /// Composites and decorators are opened by a call, and
-/// [`inside`](Self::inside) adds their children; tasks, actions and conditions
-/// stand alone. [`then`](Self::then) adds a part of a tree that is defined
-/// elsewhere. Names are for people: traces show them, and paths in errors are
+/// [`inside`](Self::inside) adds their children; tasks and actions stand alone.
+/// [`then`](Self::then) adds a part of a tree that is defined elsewhere. Names are for people: traces show them, and paths in errors are
 /// made of them. A name may be empty. The first mistake is kept and reported by
 /// [`build`](Self::build), with the path of its node.
 ///
 /// ```
-/// use navmesh_behavior::{Builder, Context, Status, Tree};
+/// use navmesh_behavior::{Builder, Context, NodeKind, Status, Tree, Wait};
 ///
 /// struct Steps(u32);
 ///
@@ -50,8 +52,10 @@ const NEVER_CLOSED: &str = " is never closed; add `.inside(|b| …)` with its ch
 /// }
 ///
 /// let tree = Tree::builder("crawler")
-///     .repeat("forever")
-///     .inside(|b| b.sequence("hunt").inside(|b| b.then(approach).wait("rest", 1.0)))
+///     .node("forever", NodeKind::Repeat { count: 0 })
+///     .inside(|b| {
+///         b.sequence("hunt").inside(|b| b.then(approach).task("rest", Wait { seconds: 1.0 }))
+///     })
 ///     .build()?;
 /// assert_eq!(tree.paths()[2], "forever/hunt/look");
 /// # Ok::<(), navmesh_behavior::BuildError>(())
@@ -68,7 +72,7 @@ pub struct Builder<C: Context> {
     pub(crate) ranks: Vec<(usize, RankFn<C>)>,
     /// Numbers of the nodes that are not closed yet.
     open: Vec<usize>,
-    schema: Schema,
+    pub(crate) schema: Schema,
     declared: Vec<Box<str>>,
     pub(crate) error: Option<BuildError>,
 }
@@ -99,23 +103,70 @@ impl<C: Context> Builder<C> {
             self.pace = new;
             return self;
         };
-        let pace = Some(new);
-        match &mut self.nodes[at].settings {
-            Settings::Sequence(own) => {
-                own.pace = pace;
-                self.steps[at].node = Box::new(Sequence { pace });
+        let kind = &mut self.nodes[at].kind;
+        if let NodeKind::Sequence { pace } | NodeKind::Selector { pace } = kind {
+            *pace = Some(new);
+            if let Some(node) = kind.node() {
+                self.steps[at].node = node;
             }
-            Settings::Selector(own) => {
-                own.pace = pace;
-                self.steps[at].node = Box::new(Selector { pace });
-            }
-            settings => {
-                let kind = settings.name();
-                let what = format!(" ({kind}) cannot have a pace; only a sequence or selector can");
-                self.note(at, what);
-            }
+        } else {
+            let kind = kind.name();
+            let what = format!(" ({kind}) cannot have a pace; only a sequence or selector can");
+            self.note(at, what);
         }
         self
+    }
+
+    /// Opens a sequence: [`NodeKind::Sequence`] without a pace of its own.
+    pub fn sequence(self, name: &str) -> Self {
+        self.node(name, NodeKind::Sequence { pace: None })
+    }
+
+    /// Opens a selector: [`NodeKind::Selector`] without a pace of its own.
+    pub fn selector(self, name: &str) -> Self {
+        self.node(name, NodeKind::Selector { pace: None })
+    }
+
+    /// Adds a built-in leaf, or opens a built-in composite or decorator.
+    pub fn node(self, name: &str, kind: NodeKind) -> Self {
+        let is_leaf = *kind.children().end() == 0;
+        let mut this = self;
+        let node: Box<dyn Node<C>> = match &kind {
+            NodeKind::WithToken { wait, priority, .. } => {
+                this.ranks.push((this.nodes.len(), priority.fixed()));
+                Box::new(TokenNode { wait: *wait })
+            }
+            // The other kinds without a node have methods of their own.
+            kind => kind
+                .node()
+                .unwrap_or_else(|| Box::new(Wait { seconds: 0.0 })),
+        };
+        let this = this.add(name, kind, node);
+        if is_leaf { this.end() } else { this }
+    }
+
+    /// Adds a leaf that calls a closure. The closure returns a [`Status`](crate::Status),
+    /// an [`Outcome`](crate::Outcome), a `bool` (success or failure), `()` (success), or a
+    /// `Result` of one of these, whose error is a failure with a traced reason.
+    pub fn action<F, O>(self, name: &str, action: F) -> Self
+    where
+        F: Fn(&mut Tick<'_, '_, C>) -> O + Send + Sync + 'static,
+        O: IntoOutcome,
+    {
+        self.task(name, Action(action))
+    }
+
+    /// Adds a node with a type of its own: a leaf, or a composite or decorator, which
+    /// [`inside`](Self::inside) gives its children.
+    pub fn task(self, name: &str, node: impl Node<C> + 'static) -> Self {
+        let (task, params) = TreeDef::registered(node.describe());
+        if *node.children().end() == 0 {
+            let kind = NodeKind::Task { task, params };
+            return self.add(name, kind, Box::new(node)).end();
+        }
+        let composite = task;
+        let kind = NodeKind::Composite { composite, params };
+        self.add(name, kind, Box::new(Guarded(Box::new(node))))
     }
 
     /// The blackboard key of that name and type, to be moved into closures. It
@@ -203,41 +254,18 @@ impl<C: Context> Builder<C> {
     }
 }
 
-/// What the nodes and the registry use. Every node passes through
-/// [`add_node`](Self::add_node).
+/// What the nodes and the registry use.
 impl<C: Context> Builder<C> {
-    /// Opens a node that is its own settings.
-    pub(crate) fn open<K>(self, name: &str, node: K) -> Self
-    where
-        K: Node<C> + Clone + Into<Settings> + 'static,
-    {
-        self.add(name, node.clone(), node)
-    }
-
-    /// Opens a node with these settings.
-    pub(crate) fn add(
-        self,
-        name: &str,
-        settings: impl Into<Settings>,
-        node: impl Node<C> + 'static,
-    ) -> Self {
-        self.add_node(name, settings.into(), Box::new(node))
-    }
-
-    pub(crate) fn add_node(
-        mut self,
-        name: &str,
-        settings: Settings,
-        mut node: Box<dyn Node<C>>,
-    ) -> Self {
+    /// Opens a node of that kind. Every node passes through here.
+    pub(crate) fn add(mut self, name: &str, kind: NodeKind, mut node: Box<dyn Node<C>>) -> Self {
         let at = self.nodes.len();
         let bound = node.bind(&mut self.schema);
-        let mistake = node.mistake();
-        let uses_pool = matches!(settings, Settings::WithToken(_) | Settings::WithWaypoint(_));
+        let uses_pool = kind.uses_pool();
         let [words, holds] = self.sizes;
+        let [run, lasting] = node.memory();
         self.nodes.push(NodeInfo {
             name: name.into(),
-            settings,
+            kind,
             parent: self.open.last().copied(),
             end: u32::MAX,
         });
@@ -245,8 +273,8 @@ impl<C: Context> Builder<C> {
             end: u32::MAX,
             hold: holds as u32,
             words: words as u32,
-            run: node.memory(),
-            lasting: node.lasting_memory(),
+            run,
+            lasting,
             node,
         };
         self.sizes = [step.range().end, holds + usize::from(uses_pool)];
@@ -261,9 +289,6 @@ impl<C: Context> Builder<C> {
             let what = format!(" is nested deeper than {MAX_DEPTH} nodes; flatten the tree");
             self.note(at, what);
         }
-        if let Some(what) = mistake {
-            self.note(at, format_args!(": {what}"));
-        }
         if let Err(error) = bound {
             self.note(at, format_args!(": {error}"));
         }
@@ -272,23 +297,23 @@ impl<C: Context> Builder<C> {
 
     /// How many children a node may have.
     fn child_range(&self, at: usize) -> RangeInclusive<usize> {
-        match &self.nodes[at].settings {
-            Settings::Composite(_) => self.steps[at].node.children(),
-            settings => settings.children(),
+        match &self.nodes[at].kind {
+            NodeKind::Composite { .. } => self.steps[at].node.children(),
+            kind => kind.children(),
         }
     }
 
     /// Checks the number of a closed node's children.
     fn check_children(&mut self, at: usize) {
         let found = tree::children(&self.nodes, at).count();
-        let settings = &self.nodes[at].settings;
+        let kind = &self.nodes[at].kind;
         let range = self.child_range(at);
-        let threshold = match settings {
-            Settings::Parallel(Parallel { success, failure }) => usize::from(*success.max(failure)),
+        let threshold = match kind {
+            NodeKind::Parallel { success, failure } => usize::from(*success.max(failure)),
             _ => 0,
         };
         if !range.contains(&found) {
-            let (kind, expected) = (settings.name(), count(*range.start(), *range.end()));
+            let (kind, expected) = (kind.name(), count(*range.start(), *range.end()));
             self.note(at, format!(" ({kind}) takes {expected}, but has {found}"));
         } else if threshold > found {
             let what = format!(

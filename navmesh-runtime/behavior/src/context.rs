@@ -2,7 +2,7 @@
 //! measures call.
 
 use glam::Vec2;
-use navmesh_runtime::motion::{Activity, BodyCommand, BodyState, Facing, IdleReason, Pose};
+use navmesh_runtime::motion::{Activity, Facing, IdleReason};
 use navmesh_runtime::{NavAgent, Navigator};
 
 use crate::status::Status;
@@ -40,8 +40,8 @@ impl Context for () {
 /// An agent of [`navmesh_runtime`] and what the ready-made tasks keep for it between
 /// ticks.
 ///
-/// In each frame, the game first moves it ([`update`](Self::update) or
-/// [`drive`](Self::drive)), and then ticks its tree.
+/// In each frame, the game first moves the agent ([`NavAgent::update`] or
+/// [`NavAgent::drive`]), and then ticks its tree.
 #[derive(Debug, Clone)]
 pub struct Actor {
     /// The agent.
@@ -49,48 +49,38 @@ pub struct Actor {
     /// How high its eyes are above its feet, world units. Lines of sight from and to
     /// feet are raised by it.
     pub eyes: f32,
-    /// The destination that a task has set.
-    pub destination: Option<Vec2>,
-    /// Where a task made it look, until it moves.
-    faces: Option<Facing>,
+    /// Where a task made it look, and where it stood then: until it moves.
+    faces: Option<(Facing, f32)>,
 }
 
-impl Actor {
-    /// An agent that has no destination yet, with its eyes at half the height of its
-    /// body.
-    pub fn new(agent: NavAgent) -> Self {
+/// An agent with its eyes at half the height of its body.
+impl From<NavAgent> for Actor {
+    fn from(agent: NavAgent) -> Self {
         Self {
             eyes: agent.profile().body[1] / 2.0,
             agent,
-            destination: None,
             faces: None,
         }
     }
+}
 
-    /// Moves the agent: see [`NavAgent::update`].
-    pub fn update(&mut self, nav: &mut Navigator, dt: f32) -> Pose {
-        let pose = self.agent.update(nav, dt);
-        self.look_along(pose.velocity);
-        pose
-    }
-
-    /// One step of an agent whose body a physics engine moves: see [`NavAgent::drive`].
-    pub fn drive(&mut self, nav: &mut Navigator, body: BodyState, dt: f32) -> BodyCommand {
-        let command = self.agent.drive(nav, body, dt);
-        self.look_along(command.velocity);
-        command
-    }
-
-    fn look_along(&mut self, velocity: Vec2) {
-        if velocity.x != 0.0 {
-            self.faces = None;
-        }
-    }
-
+impl Actor {
     /// The direction in which it looks: where it moved last, or where a task made it
     /// look since then.
     pub fn facing(&self) -> Facing {
-        self.faces.unwrap_or(self.agent.pose().facing)
+        let pose = self.agent.pose();
+        match self.faces {
+            Some((facing, x)) if x == pose.position.x => facing,
+            _ => pose.facing,
+        }
+    }
+
+    /// Turns it towards a position.
+    fn face(&mut self, position: Vec2) {
+        let x = self.agent.pose().position.x;
+        let is_left = position.x < x;
+        let facing = if is_left { Facing::Left } else { Facing::Right };
+        self.faces = Some((facing, x));
     }
 }
 
@@ -108,9 +98,9 @@ pub enum Navigation {
     Stopped,
 }
 
-impl Navigation {
-    /// What an agent's body is doing.
-    pub fn of(agent: &NavAgent) -> Self {
+/// What an agent's body is doing.
+impl From<&NavAgent> for Navigation {
+    fn from(agent: &NavAgent) -> Self {
         match agent.pose().activity {
             Activity::Stranded(_) | Activity::Disabled => Self::Stopped,
             _ if agent.is_planning() => Self::Planning,
@@ -129,6 +119,11 @@ pub enum CueStep {
     Begin,
     /// A later call: the cue was running in the last tick.
     Continue,
+    /// The cue was running and is cancelled. The result is not used.
+    Cancel,
+    /// A cue whose end the tree does not wait for begins: the task `shout`. The result is
+    /// not used.
+    Shout,
 }
 
 /// What the ready-made [`AgentTask`](crate::AgentTask)s and the
@@ -185,26 +180,12 @@ pub trait TaskContext {
             .is_some_and(|target| self.line_of_sight(self.position(), target))
     }
 
-    /// Sets the agent's destination. The agent does not start to move yet.
-    fn set_destination(&mut self, destination: Vec2) {
-        if let Some((actor, _)) = self.actor_mut() {
-            actor.destination = Some(destination);
-        }
-    }
-
-    /// The agent's destination, if one was set.
-    fn destination(&self) -> Option<Vec2> {
-        self.actor()?.0.destination
-    }
-
-    /// Plans a path to the destination and starts to follow it; `false` when
+    /// Plans a path to a destination and starts to follow it; `false` when
     /// there is no path. When the path is found later, `true`, and
     /// [`navigation`](Self::navigation) is [`Navigation::Planning`] until then.
-    fn start_navigation(&mut self) -> bool {
-        self.actor_mut().is_some_and(|(actor, nav)| {
-            let destination = actor.destination;
-            destination.is_some_and(|to| actor.agent.try_go_to(nav, to))
-        })
+    fn start_navigation(&mut self, to: Vec2) -> bool {
+        self.actor_mut()
+            .is_some_and(|(actor, nav)| actor.agent.try_go_to(nav, to))
     }
 
     /// Stops the agent. A jump or drop under way is finished first.
@@ -217,7 +198,7 @@ pub trait TaskContext {
     /// What the agent's body is doing.
     fn navigation(&self) -> Navigation {
         self.actor().map_or(Navigation::Stopped, |(actor, _)| {
-            Navigation::of(&actor.agent)
+            Navigation::from(&actor.agent)
         })
     }
 
@@ -238,20 +219,14 @@ pub trait TaskContext {
     }
 
     /// Whether a position is in the area of that name in the level; `None` when
-    /// the level has no such area. The default looks at `NavMesh::areas`.
+    /// the level has no such area. The default looks at `NavMesh::areas`. A game may
+    /// translate the name, so that agents with areas of their own share a tree.
     fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
-        let area = self.area_name(area);
         let areas = self.actor()?.1.mesh().areas();
         areas
             .filter(|region| region.marker.name == area)
             .map(|region| region.contains(position))
             .reduce(|a, b| a || b)
-    }
-
-    /// The area of the level that a tree means by a name. The default is the name itself;
-    /// with another, agents with areas of their own share a tree.
-    fn area_name<'a>(&'a self, area: &'a str) -> &'a str {
-        area
     }
 
     /// The direction in which the agent looks: 1 for positive x, −1 for negative x. Where
@@ -266,28 +241,16 @@ pub trait TaskContext {
     /// Turns the agent towards a position.
     fn face(&mut self, position: Vec2) {
         if let Some((actor, _)) = self.actor_mut() {
-            let is_left = position.x < actor.agent.pose().position.x;
-            actor.faces = Some(if is_left { Facing::Left } else { Facing::Right });
+            actor.face(position);
         }
     }
 
     /// Plays a cue: a named action or reaction of the game, such as an attack
     /// or a shout. Called once per tick until it returns another status than
-    /// `Running`. The default fails.
+    /// `Running`, and once when it is cancelled. The default fails.
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
         let _ = (name, step);
         Status::Failure
-    }
-
-    /// Begins a cue whose end the tree does not wait for: the task `shout`. If this is
-    /// not implemented, it is [`cue`](Self::cue) with [`CueStep::Begin`].
-    fn shout(&mut self, name: &str) {
-        self.cue(name, CueStep::Begin);
-    }
-
-    /// Cancels a cue that was running. The default does nothing.
-    fn cancel_cue(&mut self, name: &str) {
-        let _ = name;
     }
 
     /// Whether the player can see the agent. The priority `on_screen` lets

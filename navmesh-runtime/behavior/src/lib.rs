@@ -49,13 +49,15 @@ pub use coordination::{
 };
 pub use error::BuildError;
 pub use node::Node;
+pub use nodes::NodeKind;
 pub use nodes::composites::Pace;
 pub use nodes::decorators::TurnRule;
+pub use nodes::sharing::Priority;
 pub use registry::Registry;
 pub use score::{Measure, Score};
 pub use state::{Migration, TreeState};
 pub use status::{Outcome, Status};
-pub use tasks::{AgentTask, Frame, Region};
+pub use tasks::{AgentTask, Frame, Region, Wait};
 pub use tick::Tick;
 pub use trace::Trace;
 pub use tree::{Tree, TreeDef};

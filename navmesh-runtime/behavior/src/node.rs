@@ -2,14 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use crate::blackboard::{BoardError, Schema};
-use crate::builder::Builder;
+use crate::blackboard::Schema;
 use crate::context::Context;
-use crate::nodes::{Composite, Task};
 use crate::status::{IntoOutcome, Outcome};
-use crate::tasks::Wait;
 use crate::tick::Tick;
 use crate::tree::TreeDef;
+
+/// Why a node cannot be a part of its tree.
+pub type BindError = Box<dyn std::error::Error>;
 
 /// A node of a tree: a task (an action or a condition of an agent), or a composite or
 /// decorator, which ticks children.
@@ -20,23 +20,28 @@ use crate::tree::TreeDef;
 /// [`action`](crate::Builder::action) with a closure is shorter.
 ///
 /// ```
-/// use navmesh_behavior::{Context, Node, Outcome, Tick, Tree};
+/// use std::ops::RangeInclusive;
+///
+/// use navmesh_behavior::{Context, Node, Outcome, Pools, Tick, Tree};
 ///
 /// /// Ticks its children in turn, one per tick, and succeeds after the last.
 /// struct OneByOne;
 ///
 /// // It works in trees over any context.
 /// impl<C: Context> Node<C> for OneByOne {
-///     fn memory(&self) -> u16 {
-///         1
+///     fn children(&self) -> RangeInclusive<usize> {
+///         0..=usize::MAX
+///     }
+///
+///     fn memory(&self) -> [u16; 2] {
+///         [1, 0]
 ///     }
 ///
 ///     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
 ///         let turn = tick.recall::<u32>(0);
-///         if turn as usize == tick.child_count() {
+///         let Some(outcome) = tick.visit(turn as usize) else {
 ///             return Outcome::SUCCESS;
-///         }
-///         let outcome = tick.visit(turn as usize);
+///         };
 ///         if outcome.status.is_done() {
 ///             tick.remember(0, turn + 1);
 ///         }
@@ -51,11 +56,11 @@ use crate::tree::TreeDef;
 /// }
 ///
 /// let tree = Tree::<Song>::builder("choir")
-///     .composite("round", OneByOne).inside(|b| b
+///     .task("round", OneByOne).inside(|b| b
 ///         .action("first", |tick| tick.context.0.push('a'))
 ///         .action("second", |tick| tick.context.0.push('b')))
 ///     .build()?;
-/// let mut state = tree.state();
+/// let mut state = tree.state(&Pools::default())?;
 /// let mut song = Song(String::new());
 /// let statuses = [0; 3].map(|_| state.tick(&mut song, 0.1));
 /// assert_eq!(song.0, "ab");
@@ -63,33 +68,25 @@ use crate::tree::TreeDef;
 /// # Ok::<(), navmesh_behavior::BuildError>(())
 /// ```
 pub trait Node<C: Context>: Send + Sync {
-    /// How many children it may have as a composite. A decorator returns `1..=1`.
+    /// How many children it may have: none for a leaf, which is the default. A decorator
+    /// returns `1..=1`, a composite up to `usize::MAX`.
     fn children(&self) -> RangeInclusive<usize> {
-        0..=usize::MAX
+        0..=0
     }
 
-    /// How many words it [remembers](Tick::remember) of each agent. They are zero
-    /// whenever it starts.
-    fn memory(&self) -> u16 {
-        0
+    /// How many words it [remembers](Tick::remember) of each agent: first those that are
+    /// zero whenever it starts, then the lasting ones, which survive reset and abort. Only
+    /// restart zeroes those; their numbers follow those of the others.
+    fn memory(&self) -> [u16; 2] {
+        [0, 0]
     }
 
-    /// How many further words survive reset and abort; only restart zeroes
-    /// them. Their numbers follow those of the other words.
-    fn lasting_memory(&self) -> u16 {
-        0
-    }
-
-    /// What is wrong with its parameters; the error of the build then.
-    fn mistake(&self) -> Option<String> {
-        None
-    }
-
-    /// Called once, when the tree is built: looks up blackboard keys by name.
+    /// Called once, when the tree is built: looks up blackboard keys by name, and checks
+    /// the parameters.
     ///
     /// # Errors
-    /// If a key is in use with another type.
-    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+    /// If a key is in use with another type, or a parameter is wrong.
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), BindError> {
         let _ = schema;
         Ok(())
     }
@@ -117,26 +114,18 @@ pub trait Node<C: Context>: Send + Sync {
 
 /// A composite of the game: its children that are running are aborted when it completes,
 /// and a child that ends the turn ends it for good.
-pub struct Guarded<T>(pub T);
+pub struct Guarded<C>(pub Box<dyn Node<C>>);
 
-impl<C: Context, T: Node<C>> Node<C> for Guarded<T> {
+impl<C: Context> Node<C> for Guarded<C> {
     fn children(&self) -> RangeInclusive<usize> {
         self.0.children()
     }
 
-    fn memory(&self) -> u16 {
+    fn memory(&self) -> [u16; 2] {
         self.0.memory()
     }
 
-    fn lasting_memory(&self) -> u16 {
-        self.0.lasting_memory()
-    }
-
-    fn mistake(&self) -> Option<String> {
-        self.0.mistake()
-    }
-
-    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), BindError> {
         self.0.bind(schema)
     }
 
@@ -167,45 +156,5 @@ where
     #[inline]
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         (self.0)(tick).into_outcome(tick)
-    }
-}
-
-/// Leaves and composites of the game.
-impl<C: Context> Builder<C> {
-    /// Adds a leaf that calls a closure. The closure returns a [`Status`](crate::Status),
-    /// an [`Outcome`], a `bool` (success or failure), `()` (success), or a `Result` of one
-    /// of these, whose error is a failure with a traced reason.
-    pub fn action<F, O>(self, name: &str, action: F) -> Self
-    where
-        F: Fn(&mut Tick<'_, '_, C>) -> O + Send + Sync + 'static,
-        O: IntoOutcome,
-    {
-        self.task(name, Action(action))
-    }
-
-    /// Adds a leaf that succeeds if a closure returns `true`.
-    pub fn condition<F>(self, name: &str, condition: F) -> Self
-    where
-        F: Fn(&mut Tick<'_, '_, C>) -> bool + Send + Sync + 'static,
-    {
-        self.action(name, condition)
-    }
-
-    /// Adds a leaf with a type of its own.
-    pub fn task(self, name: &str, node: impl Node<C> + 'static) -> Self {
-        let (task, params) = TreeDef::registered(node.describe());
-        self.add(name, Task { task, params }, node).end()
-    }
-
-    /// Adds a leaf that is running for some seconds, then succeeds. It starts
-    /// with its first tick: a wait of 0 succeeds at once.
-    pub fn wait(self, name: &str, seconds: f32) -> Self {
-        self.task(name, Wait { seconds })
-    }
-
-    /// Opens a composite or decorator of the game.
-    pub fn composite(self, name: &str, node: impl Node<C> + 'static) -> Self {
-        let (composite, params) = TreeDef::registered(node.describe());
-        self.add(name, Composite { composite, params }, Guarded(node))
     }
 }

@@ -11,8 +11,8 @@ use crate::context::{Context, TaskContext};
 use crate::coordination::Waypoint;
 use crate::error::{self, BuildError};
 use crate::node::{Action, Guarded, Node};
-use crate::nodes::sharing::{ArriveFn, Priority, RankFn, TokenNode, WaypointNode};
-use crate::nodes::{Composite, NodeDef, Settings, Task, WithToken, WithWaypoint};
+use crate::nodes::sharing::{Priority, RankFn, TokenNode, WaypointNode};
+use crate::nodes::{NodeDef, NodeKind};
 use crate::params::Params;
 use crate::score::{Measure, Score, ScoreFn, UtilityDef};
 use crate::status::IntoOutcome;
@@ -27,17 +27,16 @@ type Made<C> = Result<Box<dyn Node<C>>, String>;
 type Make<C> = Box<dyn Fn(&Params) -> Made<C> + Send + Sync>;
 
 /// The tasks, composites, priorities and utilities that tree files may name,
-/// each with typed parameters. [`build`](Self::build) builds a tree from data.
+/// each with typed parameters. [`build`](Self::build) builds a tree from data. The default
+/// has the task `wait` only; [`with_agent_tasks`](Self::with_agent_tasks) has all.
 ///
 /// For an example, see the [guide](crate::guide#load-trees-from-files).
 pub struct Registry<C: Context> {
-    tasks: BTreeMap<String, Make<C>>,
-    composites: BTreeMap<String, Make<C>>,
+    nodes: BTreeMap<String, Make<C>>,
     ranks: BTreeMap<String, RankFn<C>>,
     utilities: BTreeMap<String, ScoreFn<C>>,
     /// `None` when the view is not known to be a [`TaskContext`].
     measure: Option<fn(Measure) -> Score<C>>,
-    arrive: Option<ArriveFn<C>>,
 }
 
 /// The parameters of an action without parameters.
@@ -46,40 +45,20 @@ pub struct Registry<C: Context> {
 struct NoParams {}
 
 impl<C: Context> Registry<C> {
-    /// A registry with the task `wait` only. If the view implements
-    /// [`TaskContext`], start with [`with_agent_tasks`](Self::with_agent_tasks).
-    pub fn new() -> Self {
-        let mut registry = Self {
-            tasks: BTreeMap::new(),
-            composites: BTreeMap::new(),
-            ranks: BTreeMap::new(),
-            utilities: BTreeMap::new(),
-            measure: None,
-            arrive: None,
-        };
-        registry.task::<Wait>("wait");
-        registry
-    }
-
-    /// Registers a type of task; its fields are the parameters. A name that is
-    /// in use is replaced, here and in the other methods.
-    pub fn task<T: Node<C> + DeserializeOwned + 'static>(&mut self, name: &str) -> &mut Self {
-        self.task_with(name, |task: T| task)
-    }
-
-    /// Registers tasks that a function makes from their parameters, for tasks
-    /// that hold more than a file can, such as a function of a script.
-    pub fn task_with<P, T>(
+    /// Registers a kind of node: `make` makes one from its parameters, which are the fields
+    /// of a struct. It is a task, or with [children](Node::children) a composite. A name
+    /// that is in use is replaced, here and in the other methods.
+    pub fn task<P, T>(
         &mut self,
         name: &str,
-        task: impl Fn(P) -> T + Send + Sync + 'static,
+        make: impl Fn(P) -> T + Send + Sync + 'static,
     ) -> &mut Self
     where
         P: DeserializeOwned,
         T: Node<C> + 'static,
     {
-        let make: Make<C> = Box::new(move |params| valid(task(params.read::<P>()?)));
-        self.tasks.insert(name.to_owned(), make);
+        let make: Make<C> = Box::new(move |params| Ok(Box::new(make(params.read::<P>()?))));
+        self.nodes.insert(name.to_owned(), make);
         self
     }
 
@@ -100,18 +79,10 @@ impl<C: Context> Registry<C> {
         O: IntoOutcome,
     {
         let action = Arc::new(action);
-        self.task_with(name, move |params: P| {
+        self.task(name, move |params: P| {
             let action = Arc::clone(&action);
             Action(move |tick: &mut Tick<'_, '_, C>| action(tick, &params))
         })
-    }
-
-    /// Registers a type of composite or decorator; its fields are the
-    /// parameters.
-    pub fn composite<T: Node<C> + DeserializeOwned + 'static>(&mut self, name: &str) -> &mut Self {
-        let make: Make<C> = Box::new(|params| valid(Guarded(params.read::<T>()?)));
-        self.composites.insert(name.to_owned(), make);
-        self
     }
 
     /// Registers a priority for `with_token`.
@@ -134,16 +105,6 @@ impl<C: Context> Registry<C> {
         self
     }
 
-    /// Sets what `with_waypoint` does with the waypoint it has claimed:
-    /// usually, make it the agent's destination.
-    pub fn on_waypoint(
-        &mut self,
-        arrive: impl Fn(&mut C::View<'_>, &Waypoint) + Send + Sync + 'static,
-    ) -> &mut Self {
-        self.arrive = Some(Arc::new(arrive));
-        self
-    }
-
     /// Builds a tree from data, which its states share.
     ///
     /// # Errors
@@ -157,12 +118,12 @@ impl<C: Context> Registry<C> {
     }
 
     fn add(&self, mut b: Builder<C>, def: &NodeDef) -> Builder<C> {
-        let (node, mistake) = match self.make(&def.settings, &mut b) {
+        let (node, mistake) = match self.make(&def.kind, &mut b) {
             Ok(node) => (node, None),
             // Any node will do: the tree is not built.
             Err(what) => (Box::new(Wait { seconds: 0.0 }) as _, Some(what)),
         };
-        b = b.add_node(&def.name, def.settings.clone(), node);
+        b = b.add(&def.name, def.kind.clone(), node);
         if let Some(what) = mistake {
             b.note(b.last(), what);
         }
@@ -177,42 +138,51 @@ impl<C: Context> Registry<C> {
     }
 
     /// Makes the next node of a tree.
-    fn make(&self, settings: &Settings, b: &mut Builder<C>) -> Made<C> {
-        match settings {
-            Settings::Task(Task { task, params }) => make(&self.tasks, "task", task, params),
-            Settings::Composite(Composite { composite, params }) => {
-                make(&self.composites, "composite", composite, params)
+    fn make(&self, kind: &NodeKind, b: &mut Builder<C>) -> Made<C> {
+        match kind {
+            NodeKind::Task { task: name, params } => {
+                let node = self.registered("task", name, params, b)?;
+                let is_task = *node.children().end() == 0;
+                is_task
+                    .then_some(node)
+                    .ok_or_else(|| of_other_kind(name, "composite"))
             }
-            Settings::WithToken(WithToken { wait, priority, .. }) => {
+            NodeKind::Composite {
+                composite: name,
+                params,
+            } => {
+                let node = self.registered("composite", name, params, b)?;
+                let is_composite = *node.children().end() > 0;
+                let node = is_composite.then(|| Box::new(Guarded(node)) as _);
+                node.ok_or_else(|| of_other_kind(name, "task"))
+            }
+            NodeKind::WithToken { wait, priority, .. } => {
                 b.ranks.push((b.nodes.len(), self.rank(priority)?));
                 Ok(Box::new(TokenNode { wait: *wait }))
             }
-            Settings::WithWaypoint(WithWaypoint {
-                pool,
-                wait,
-                utility,
-                ..
-            }) => {
+            NodeKind::WithWaypoint { wait, utility, .. } => {
                 let (wait, score) = (*wait, self.score(utility)?);
-                let hint = "call `Registry::on_waypoint` first";
-                let unknown = || error::unknown("use for a waypoint", pool, hint);
-                let arrive = self.arrive.clone().ok_or_else(unknown)?;
-                Ok(Box::new(WaypointNode {
-                    wait,
-                    score,
-                    arrive,
-                }))
+                Ok(Box::new(WaypointNode { wait, score }))
             }
-            settings => settings.node().ok_or_else(String::new),
+            kind => kind.node().ok_or_else(String::new),
         }
+    }
+
+    /// Makes a task or composite by its name, and checks its parameters.
+    fn registered(&self, what: &str, name: &str, params: &Params, b: &mut Builder<C>) -> Made<C> {
+        let Some(make) = self.nodes.get(name) else {
+            return Err(unknown(what, name, self.nodes.keys()));
+        };
+        let wrong = |message: String| format!(": parameters of {name:?}: {message}");
+        let mut node = make(params).map_err(wrong)?;
+        node.bind(&mut b.schema)
+            .map_err(|error| wrong(error.to_string()))?;
+        Ok(node)
     }
 
     fn rank(&self, def: &Priority) -> Result<RankFn<C>, String> {
         match def {
-            Priority::Fixed(rank) => {
-                let rank = *rank;
-                Ok(Arc::new(move |_: &C::View<'_>| rank))
-            }
+            Priority::Fixed(_) => Ok(def.fixed()),
             Priority::Named(name) => {
                 let rank = self.ranks.get(name).cloned();
                 rank.ok_or_else(|| unknown("priority", name, self.ranks.keys()))
@@ -250,19 +220,16 @@ where
     C: Context,
     for<'a> C::View<'a>: TaskContext,
 {
-    /// A registry with `wait`, every [`AgentTask`], the [`Measure`]s, the
-    /// priority `on_screen` (1 on screen, 0 off screen), and waypoints that
-    /// become the destination.
+    /// A registry with `wait`, every [`AgentTask`], the [`Measure`]s and the priority
+    /// `on_screen` (1 on screen, 0 off screen).
     pub fn with_agent_tasks() -> Self {
-        let mut registry = Self::new();
+        let mut registry = Self::default();
         for name in AgentTask::NAMES {
             let make: Make<C> =
-                Box::new(move |params| valid(params.read_variant::<AgentTask>(name)?));
-            registry.tasks.insert(name.to_owned(), make);
+                Box::new(move |params| Ok(Box::new(params.read_variant::<AgentTask>(name)?)));
+            registry.nodes.insert(name.to_owned(), make);
         }
-        registry
-            .priority("on_screen", |view| i32::from(view.on_screen()))
-            .on_waypoint(|view, waypoint| view.set_destination(waypoint.position));
+        registry.priority("on_screen", |view| i32::from(view.on_screen()));
         registry.measure = Some(Score::from);
         registry
     }
@@ -270,26 +237,20 @@ where
 
 impl<C: Context> Default for Registry<C> {
     fn default() -> Self {
-        Self::new()
+        let mut registry = Self {
+            nodes: BTreeMap::new(),
+            ranks: BTreeMap::new(),
+            utilities: BTreeMap::new(),
+            measure: None,
+        };
+        registry.task("wait", |wait: Wait| wait);
+        registry
     }
 }
 
-/// A node that was read, if its numbers are valid.
-fn valid<C: Context>(node: impl Node<C> + 'static) -> Made<C> {
-    node.mistake().map_or_else(|| Ok(Box::new(node) as _), Err)
-}
-
-/// Makes a task or composite by its name.
-fn make<C: Context>(
-    makers: &BTreeMap<String, Make<C>>,
-    what: &str,
-    name: &str,
-    params: &Params,
-) -> Made<C> {
-    let Some(make) = makers.get(name) else {
-        return Err(unknown(what, name, makers.keys()));
-    };
-    make(params).map_err(|message| format!(": parameters of {name:?}: {message}"))
+/// A task that is named as a composite, or the other way round.
+fn of_other_kind(name: &str, kind: &str) -> String {
+    format!(": {name:?} is a {kind}; write `{kind}({kind}: {name:?}, …)`")
 }
 
 /// What is wrong with a name that the registry does not have, with a similar name

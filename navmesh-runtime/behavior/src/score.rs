@@ -46,20 +46,22 @@ pub enum Measure {
 }
 
 impl Measure {
-    /// What is wrong with its numbers.
-    fn mistake(&self) -> Option<String> {
+    /// Checks its numbers.
+    fn check(&self) -> Result<(), String> {
         match *self {
-            Self::LineOfSight | Self::AwayFromTarget => None,
+            Self::LineOfSight | Self::AwayFromTarget => Ok(()),
             Self::DistanceBand { near, far, fade } => {
-                let is_band = near <= far; // not with NaN
-                let what =
-                    || format!("`far` is {far}, but must be a number, {near} (`near`) or more");
-                not_finite_from_0("near", near)
-                    .or_else(|| not_finite_from_0("fade", fade))
-                    .or_else(|| (!is_band).then(what))
+                check_finite_from_0("near", near)?;
+                check_finite_from_0("fade", fade)?;
+                if near <= far {
+                    return Ok(());
+                }
+                Err(format!(
+                    "`far` is {far}, but must be a number, {near} (`near`) or more"
+                ))
             }
-            Self::DifferentElevation { height } => not_finite_from_0("height", height),
-            Self::NearSelf { distance } => not_finite_from_0("distance", distance),
+            Self::DifferentElevation { height } => check_finite_from_0("height", height),
+            Self::NearSelf { distance } => check_finite_from_0("distance", distance),
         }
     }
 
@@ -145,16 +147,15 @@ impl UtilityDef {
         parts
     }
 
-    /// What is wrong with its numbers. A negative constant is valid: it means
-    /// never.
-    pub fn mistake(&self) -> Option<String> {
-        self.parts().into_iter().find_map(|part| match part {
-            Self::Measure(measure) => measure.mistake(),
-            Self::Constant(score) => score
-                .is_nan()
-                .then(|| "`constant` is NaN, but must be a number".to_owned()),
-            Self::Weighted { weight, .. } => not_finite_from_0("weight", *weight),
-            _ => None,
+    /// Checks its numbers. A negative constant is valid: it means never.
+    pub fn check(&self) -> Result<(), String> {
+        self.parts().into_iter().try_for_each(|part| match part {
+            Self::Measure(measure) => measure.check(),
+            Self::Constant(score) if score.is_nan() => {
+                Err("`constant` is NaN, but must be a number".to_owned())
+            }
+            Self::Weighted { weight, .. } => check_finite_from_0("weight", *weight),
+            _ => Ok(()),
         })
     }
 
@@ -190,9 +191,13 @@ impl UtilityDef {
 }
 
 /// An infinite number is a mistake too: the quotient or product with it may be NaN.
-fn not_finite_from_0(what: &str, value: f32) -> Option<String> {
-    let is_bad = !value.is_finite() || value < 0.0;
-    is_bad.then(|| format!("`{what}` is {value}, but must be a finite number, 0 or more"))
+fn check_finite_from_0(what: &str, value: f32) -> Result<(), String> {
+    if value.is_finite() && value >= 0.0 {
+        return Ok(());
+    }
+    Err(format!(
+        "`{what}` is {value}, but must be a finite number, 0 or more"
+    ))
 }
 
 /// A function that scores a waypoint.
@@ -217,7 +222,7 @@ pub type ScoreFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>, &Waypoint) -> f32 + 
 ///     let sight: Score<C> = Score::from(Measure::LineOfSight);
 ///     let score = sight * Measure::DistanceBand { near: 60.0, far: 120.0, fade: 40.0 }
 ///         + Score::from(Measure::NearSelf { distance: 80.0 }) * 0.5;
-///     pool.claim_best(None, |waypoint| score.of(view, waypoint))
+///     pool.claim(None, |waypoint| score.of(view, waypoint))
 /// }
 /// ```
 #[must_use]

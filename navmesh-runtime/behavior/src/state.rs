@@ -5,11 +5,13 @@ use std::fmt;
 use std::mem::discriminant;
 use std::sync::Arc;
 
+use glam::Vec2;
+
 use crate::blackboard::Blackboard;
 use crate::context::Context;
 use crate::coordination::{Pools, WaypointClaim};
 use crate::error::BuildError;
-use crate::nodes::Settings;
+use crate::nodes::NodeKind;
 use crate::nodes::sharing::{self, Hold};
 use crate::status::Outcome;
 use crate::tick::{CONTINUES, Memory, RUNNING, Tick, child_of, is_running};
@@ -28,25 +30,24 @@ pub struct TreeState<C: Context> {
     pub(crate) memory: Memory,
     /// The agent's blackboard.
     pub board: Blackboard,
+    /// Seconds on the agent's clock, to which each tick adds its time. While an agent is
+    /// disabled, a game that adds to it lets cooldowns continue. It must not run backwards.
+    pub now: f64,
+    /// Where the agent goes when its navigation starts, world units. Tasks set it. It
+    /// survives reset and restart.
+    pub destination: Option<Vec2>,
+    /// Records which nodes run, while it is there. A tick without it costs nothing extra.
+    pub trace: Option<Box<Trace>>,
 }
 
 impl<C: Context> Tree<C> {
-    /// The state of a new agent. If the tree uses pools, call
-    /// [`state_in`](Self::state_in): without pools those nodes fail.
-    pub fn state(self: &Arc<Self>) -> TreeState<C> {
-        let holds = (0..self.sizes[1]).map(|_| Hold::default());
-        TreeState::new(Arc::clone(self), holds.collect())
-    }
-
     /// The state of a new agent, bound to the pools of its level.
     ///
     /// # Errors
     /// If the tree names a pool that `pools` does not have.
-    pub fn state_in(self: &Arc<Self>, pools: &Pools) -> Result<TreeState<C>, BuildError> {
-        Ok(TreeState::new(
-            Arc::clone(self),
-            sharing::bind(self, pools)?,
-        ))
+    pub fn state(self: &Arc<Self>, pools: &Pools) -> Result<TreeState<C>, BuildError> {
+        let holds = sharing::bind(self, pools)?;
+        Ok(TreeState::new(Arc::clone(self), holds))
     }
 }
 
@@ -59,9 +60,11 @@ impl<C: Context> TreeState<C> {
                 holds,
                 signal: None,
                 is_planning: false,
-                now: 0.0,
             },
             board: Blackboard::new(tree.schema.clone()),
+            now: 0.0,
+            destination: None,
+            trace: None,
             tree,
         }
     }
@@ -72,20 +75,23 @@ impl<C: Context> TreeState<C> {
     /// negative or not finite counts as 0.
     pub fn tick(&mut self, context: &mut C::View<'_>, dt: f32) -> Outcome {
         let dt = self.pass(dt);
-        self.open(context, dt, None).visit_root::<false>()
+        if self.trace.is_some() {
+            return self.tick_traced(context, dt);
+        }
+        self.open(context, dt).visit_root::<false>()
     }
 
-    /// Ticks the tree once and records which nodes ran.
-    pub fn tick_traced(
-        &mut self,
-        context: &mut C::View<'_>,
-        dt: f32,
-        trace: &mut Trace,
-    ) -> Outcome {
-        let dt = self.pass(dt);
-        trace.begin(self.memory.now);
-        let outcome = self.open(context, dt, Some(trace)).visit_root::<true>();
-        trace.finish(outcome);
+    #[cold]
+    fn tick_traced(&mut self, context: &mut C::View<'_>, dt: f32) -> Outcome {
+        let now = self.now;
+        let mut tick = self.open(context, dt);
+        if let Some(trace) = tick.trace.as_mut() {
+            trace.begin(now);
+        }
+        let outcome = tick.visit_root::<true>();
+        if let Some(trace) = tick.trace.as_mut() {
+            trace.finish(outcome);
+        }
         outcome
     }
 
@@ -108,7 +114,7 @@ impl<C: Context> TreeState<C> {
     /// (cooldowns, the last waypoint), the blackboard and the clock are kept.
     /// Call it when the agent is disabled.
     pub fn reset(&mut self, context: &mut C::View<'_>) {
-        self.open(context, 0.0, None).abort_all(0);
+        self.open_untraced(context).abort_all(0);
     }
 
     /// Resets, and clears lasting memory too. The blackboard and the clock are
@@ -118,29 +124,18 @@ impl<C: Context> TreeState<C> {
         self.memory.words.fill(0);
     }
 
-    /// Advances the clock without a tick, so that cooldowns continue while an
-    /// agent is disabled.
-    pub fn advance(&mut self, dt: f32) {
-        self.pass(dt);
-    }
-
     /// Advances the clock by a frame time, which is returned; one that would stop the
     /// clock or turn it back counts as 0.
     #[inline]
     fn pass(&mut self, dt: f32) -> f32 {
         let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
-        self.memory.now += f64::from(dt);
+        self.now += f64::from(dt);
         dt
     }
 
     /// The tree that the agent runs.
     pub fn tree(&self) -> &Arc<Tree<C>> {
         &self.tree
-    }
-
-    /// Seconds on the agent's clock.
-    pub fn now(&self) -> f64 {
-        self.memory.now
     }
 
     /// The nodes that are running, from the root down: their [numbers](Tree::paths) and
@@ -167,21 +162,25 @@ impl<C: Context> TreeState<C> {
         tokens.filter(|token| token.is_held()).count()
     }
 
-    fn open<'a, 'w>(
-        &'a mut self,
-        context: &'a mut C::View<'w>,
-        dt: f32,
-        trace: Option<&'a mut Trace>,
-    ) -> Tick<'a, 'w, C> {
+    fn open<'a, 'w>(&'a mut self, context: &'a mut C::View<'w>, dt: f32) -> Tick<'a, 'w, C> {
         Tick {
             context,
             board: &mut self.board,
+            destination: &mut self.destination,
             dt,
+            now: self.now,
             tree: &self.tree,
             memory: &mut self.memory,
             node: 0,
             is_turn_over: false,
-            trace,
+            trace: self.trace.as_deref_mut(),
+        }
+    }
+
+    fn open_untraced<'a, 'w>(&'a mut self, context: &'a mut C::View<'w>) -> Tick<'a, 'w, C> {
+        Tick {
+            trace: None,
+            ..self.open(context, 0.0)
         }
     }
 
@@ -210,7 +209,7 @@ impl<C: Context> TreeState<C> {
         let old = Arc::clone(&self.tree);
         let matches = matches(&old, new);
         let before = self.count_running();
-        let mut tick = self.open(context, 0.0, None);
+        let mut tick = self.open_untraced(context);
         for node in (0..old.nodes.len()).rev() {
             if matches[node].is_none() {
                 tick.abort_one(node);
@@ -218,7 +217,10 @@ impl<C: Context> TreeState<C> {
         }
         let kept = self.count_running();
         let mut next = Self::new(Arc::clone(new), holds);
-        next.memory.now = self.memory.now;
+        next.now = self.now;
+        next.destination = self.destination;
+        // The ticks of the old tree cannot be read with the new one.
+        next.trace = self.trace.take().map(|trace| Box::new(trace.emptied()));
         next.board.adopt(&self.board);
         for (at, to) in matches.iter().enumerate() {
             if let Some(to) = *to {
@@ -246,7 +248,7 @@ impl<C: Context> TreeState<C> {
             matches[child].map_or(RUNNING, |child| child as u32 | cursor & CONTINUES)
         });
         next.memory.words[new.range()].copy_from_slice(&self.memory.words[old.range()]);
-        if let Settings::WithToken(_) | Settings::WithWaypoint(_) = self.tree.nodes[at].settings {
+        if self.tree.nodes[at].kind.uses_pool() {
             let hold = &mut self.memory.holds[old.hold as usize];
             next.memory.holds[new.hold as usize].adopt(hold);
         }
@@ -259,7 +261,7 @@ impl<C: Context> fmt::Debug for TreeState<C> {
         let running: Vec<u32> = running.filter(|(c, _)| **c != 0).map(|(_, i)| i).collect();
         f.debug_struct("TreeState")
             .field("tree", &self.tree.name)
-            .field("now", &self.memory.now)
+            .field("now", &self.now)
             .field("running", &running)
             .field("board", &self.board)
             .finish_non_exhaustive()
@@ -304,8 +306,8 @@ fn has_same_place<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize
         return true;
     };
     let by_position = matches!(
-        old.nodes[parent].settings,
-        Settings::WithWaypoint(_) | Settings::Composite(_)
+        old.nodes[parent].kind,
+        NodeKind::WithWaypoint { .. } | NodeKind::Composite { .. }
     );
     !by_position
         || old.children(parent).position(|child| child == at)
@@ -315,22 +317,17 @@ fn has_same_place<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize
 /// Whether the new node is of the same kind and can take over the memory.
 fn continues<C: Context>(old: &Tree<C>, new: &Tree<C>, at: usize, to: usize) -> bool {
     let (step, new_step) = (&old.steps[at], &new.steps[to]);
-    let has_same_settings = match (&old.nodes[at].settings, &new.nodes[to].settings) {
-        (Settings::WithToken(old), Settings::WithToken(new)) => old.pool == new.pool,
-        (Settings::WithWaypoint(old), Settings::WithWaypoint(new)) => old.pool == new.pool,
-        (Settings::Composite(_), _) if old.children(at).count() != new.children(to).count() => {
+    let has_same_settings = match (&old.nodes[at].kind, &new.nodes[to].kind) {
+        (NodeKind::WithToken { pool, .. }, NodeKind::WithToken { pool: new, .. })
+        | (NodeKind::WithWaypoint { pool, .. }, NodeKind::WithWaypoint { pool: new, .. }) => {
+            pool == new
+        }
+        (NodeKind::Composite { .. }, _) if old.children(at).count() != new.children(to).count() => {
             false
         }
         // With other texts it does not: a cue that has begun under its old name would go
         // on under the new one, and never be cancelled.
-        (old, new) => {
-            let texts = |settings: &Settings| {
-                let (name, params) = settings.registered()?;
-                let texts = params.texts().into_iter().map(str::to_owned);
-                Some((name.to_owned(), texts.collect::<Vec<_>>()))
-            };
-            discriminant(old) == discriminant(new) && texts(old) == texts(new)
-        }
+        (old, new) => discriminant(old) == discriminant(new) && old.texts() == new.texts(),
     };
     (step.run, step.lasting) == (new_step.run, new_step.lasting) && has_same_settings
 }

@@ -54,6 +54,8 @@ impl Outcome {
     pub const FAILURE: Self = Self::new(Status::Failure);
     /// Running, without ending the turn.
     pub const RUNNING: Self = Self::new(Status::Running);
+    /// Success that ends the turn.
+    pub const TURN_TAKEN: Self = Self::SUCCESS.or_turn(true);
 
     #[inline]
     const fn new(status: Status) -> Self {
@@ -61,13 +63,6 @@ impl Outcome {
             status,
             ends_turn: false,
         }
-    }
-
-    /// The same status, and the turn is over.
-    #[must_use]
-    #[inline]
-    pub const fn ending_turn(self) -> Self {
-        self.or_turn(true)
     }
 
     /// The same status; the turn is also over if `ends_turn`.

@@ -5,22 +5,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::blackboard::{BoardError, NamedKey, Schema};
 use crate::context::{Context, CueStep, Navigation, TaskContext};
-use crate::node::Node;
+use crate::node::{BindError, Node};
 use crate::params::{Params, default};
 use crate::status::{IntoOutcome, Outcome, Status};
 use crate::tick::Tick;
 use crate::tree::TreeDef;
 
-/// Running for some seconds, then success.
-#[derive(Serialize, Deserialize)]
+/// A leaf that is running for some seconds after its first tick, then succeeds. A wait of 0
+/// succeeds at once. In tree files it is the task `wait`.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wait {
+    /// Seconds, 0 or more.
     pub seconds: f32,
 }
 
 impl<C: Context> Node<C> for Wait {
-    fn memory(&self) -> u16 {
-        1
+    fn memory(&self) -> [u16; 2] {
+        [1, 0]
+    }
+
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        Ok(check_from_0("seconds", self.seconds)?)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -31,18 +37,18 @@ impl<C: Context> Node<C> for Wait {
         }
     }
 
-    fn mistake(&self) -> Option<String> {
-        not_from_0("seconds", self.seconds)
-    }
-
     fn describe(&self) -> Option<TreeDef> {
         TreeDef::of_node("wait", self)
     }
 }
 
-fn not_from_0(what: &str, value: f32) -> Option<String> {
-    let is_bad = value.is_nan() || value < 0.0;
-    is_bad.then(|| format!("`{what}` is {value}, but must be a number, 0 or more"))
+fn check_from_0(what: &str, value: f32) -> Result<(), String> {
+    if value >= 0.0 {
+        return Ok(());
+    }
+    Err(format!(
+        "`{what}` is {value}, but must be a number, 0 or more"
+    ))
 }
 
 /// The origin and direction of a [`Region`].
@@ -124,12 +130,12 @@ impl TryFrom<RegionDef> for Region {
 }
 
 impl Region {
-    fn mistake(&self) -> Option<String> {
+    fn check(&self) -> Result<(), String> {
         match self {
-            Self::Box { min, max, .. } if !min.cmple(*max).all() => Some(format!(
+            Self::Box { min, max, .. } if !min.cmple(*max).all() => Err(format!(
                 "`region` is from {min} to {max}, but `min` must be the corner with the least x and y"
             )),
-            _ => None,
+            _ => Ok(()),
         }
     }
 
@@ -378,19 +384,19 @@ impl AgentTask {
     {
         let view = &mut *tick.context;
         match self {
-            Self::SetDestination { to } => view.set_destination(*to),
-            Self::HeadFor { key } => view.set_destination(tick.board.get(key)?),
+            Self::SetDestination { to } => *tick.destination = Some(*to),
+            Self::HeadFor { key } => *tick.destination = Some(tick.board.get(key)?),
             Self::LocateTarget { key } => {
                 let target = view.target().ok_or(NO_TARGET)?;
                 tick.board.set(key, target)?;
-                view.set_destination(target);
+                *tick.destination = Some(target);
             }
             Self::LocateFloorBeneathTarget { key } => {
                 let target = view.target().ok_or(NO_TARGET)?;
                 let floor = view.floor_beneath(target);
                 let floor = floor.ok_or("no floor beneath the target")?;
                 tick.board.set(key, floor)?;
-                view.set_destination(floor);
+                *tick.destination = Some(floor);
             }
             Self::StartNavigation {} => return tick.start_navigation(),
             Self::Pursue {
@@ -421,7 +427,7 @@ impl AgentTask {
                 let (left, right) = (tick.board.get(left)?, tick.board.get(right)?);
                 let here = view.position();
                 let left_is_nearer = here.distance_squared(left) <= here.distance_squared(right);
-                view.set_destination(if left_is_nearer { left } else { right });
+                *tick.destination = Some(if left_is_nearer { left } else { right });
             }
             Self::Watch { region, sight } => {
                 let target = view.target();
@@ -455,7 +461,9 @@ impl AgentTask {
                 }
                 return Ok(tick.play(cue).into());
             }
-            Self::Shout { cue } => view.shout(cue),
+            Self::Shout { cue } => {
+                view.cue(cue, CueStep::Shout);
+            }
             Self::Charge { cue } => return tick.charge(cue),
         }
         Ok(Outcome::SUCCESS)
@@ -470,16 +478,29 @@ where
     C: Context,
     for<'a> C::View<'a>: TaskContext,
 {
-    fn memory(&self) -> u16 {
-        match self {
+    fn memory(&self) -> [u16; 2] {
+        let run = match self {
             Self::Cue { .. } | Self::RangedAttack { .. } | Self::StartNavigation {} => 1,
             Self::Charge { .. } => 4,
             Self::Pursue { .. } => 6,
             _ => 0,
-        }
+        };
+        [run, 0]
     }
 
-    fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), BindError> {
+        match self {
+            Self::SetDestination { to } if !to.is_finite() => {
+                return Err(format!("`to` is {to}, but must be finite").into());
+            }
+            Self::Pursue { range, seconds, .. } => {
+                check_from_0("range", *range)?;
+                check_from_0("seconds", *seconds)?;
+            }
+            Self::TargetWithin { distance } => check_from_0("distance", *distance)?,
+            Self::Watch { region, .. } | Self::TargetInside { region } => region.check()?,
+            _ => {}
+        }
         let keys: &mut [&mut NamedKey<Vec2>] = match self {
             Self::HeadFor { key }
             | Self::LocateTarget { key }
@@ -488,7 +509,10 @@ where
             Self::PickNearerEdge { left, right } => &mut [left, right],
             _ => &mut [],
         };
-        keys.iter_mut().try_for_each(|key| key.bind(schema))
+        for key in keys {
+            key.bind(schema)?;
+        }
+        Ok(())
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -497,27 +521,15 @@ where
 
     fn abort(&self, tick: &mut Tick<'_, '_, C>) {
         match self {
-            Self::Cue { cue } | Self::RangedAttack { cue } => tick.context.cancel_cue(cue),
+            Self::Cue { cue } | Self::RangedAttack { cue } => {
+                tick.context.cue(cue, CueStep::Cancel);
+            }
             Self::Charge { cue } => {
                 tick.cancel_if_running(cue);
                 tick.stop_on_the_way();
             }
             Self::Pursue { .. } => tick.stop_on_the_way(),
             _ => {}
-        }
-    }
-
-    fn mistake(&self) -> Option<String> {
-        match self {
-            Self::SetDestination { to } if !to.is_finite() => {
-                Some(format!("`to` is {to}, but must be finite"))
-            }
-            Self::Pursue { range, seconds, .. } => {
-                not_from_0("range", *range).or_else(|| not_from_0("seconds", *seconds))
-            }
-            Self::TargetWithin { distance } => not_from_0("distance", *distance),
-            Self::Watch { region, .. } | Self::TargetInside { region } => region.mistake(),
-            _ => None,
         }
     }
 
@@ -546,7 +558,7 @@ where
     /// Stops the agent, unless it was sent elsewhere in the meantime.
     fn stop_on_the_way(&mut self) {
         let goal = self.recall::<Vec2>(GOAL);
-        if self.recall(ON_THE_WAY) && self.context.destination() == Some(goal) {
+        if self.recall(ON_THE_WAY) && *self.destination == Some(goal) {
             self.context.stop_navigation();
         }
     }
@@ -559,10 +571,10 @@ where
 
     fn start_navigation(&mut self) -> Result<Outcome, Reason> {
         let has_begun = self.recall::<bool>(BEGUN);
-        let has_path = if has_begun {
-            self.navigation() != Navigation::Stopped
-        } else {
-            self.context.start_navigation()
+        let has_path = match *self.destination {
+            _ if has_begun => self.navigation() != Navigation::Stopped,
+            Some(to) => self.context.start_navigation(to),
+            None => false,
         };
         if !has_path {
             return Err("no path to the destination".into());
@@ -573,6 +585,12 @@ where
         } else {
             Outcome::SUCCESS
         })
+    }
+
+    /// Plans a path to a new destination; `false` when there is none.
+    fn depart(&mut self, to: Vec2) -> bool {
+        *self.destination = Some(to);
+        self.context.start_navigation(to)
     }
 
     fn approach(
@@ -612,8 +630,7 @@ where
             self.reached(REFRESHED, REFRESH);
             self.remember(ON_THE_WAY, true);
             self.remember(GOAL, goal);
-            self.context.set_destination(goal);
-            if !self.context.start_navigation() {
+            if !self.depart(goal) {
                 return Err("no path to the target".into());
             }
             return Ok(Outcome::RUNNING);
@@ -633,8 +650,7 @@ where
             let right_is_farther = here.distance_squared(right) >= here.distance_squared(left);
             let goal = if right_is_farther { right } else { left };
             view.face(goal);
-            view.set_destination(goal);
-            if !view.start_navigation() {
+            if !self.depart(goal) {
                 return Err("no path to the far end".into());
             }
             self.remember(ON_THE_WAY, true);
@@ -656,7 +672,7 @@ where
 
     fn cancel_if_running(&mut self, cue: &str) {
         if self.recall(BEGUN) && !self.recall::<bool>(OVER) {
-            self.context.cancel_cue(cue);
+            self.context.cue(cue, CueStep::Cancel);
         }
     }
 }

@@ -37,8 +37,6 @@ pub struct Memory {
     pub signal: Option<Signal>,
     /// Whether a task of this tick waits for a path.
     pub is_planning: bool,
-    /// Seconds since the state was made.
-    pub now: f64,
 }
 
 /// The cursor of a running node that stores nothing else in it. Other states of running
@@ -123,8 +121,12 @@ pub struct Tick<'a, 'w, C: Context> {
     pub context: &'a mut C::View<'w>,
     /// The agent's blackboard.
     pub board: &'a mut Blackboard,
+    /// Where the agent goes when its navigation starts, world units.
+    pub destination: &'a mut Option<Vec2>,
     /// Seconds since the last tick.
     pub dt: f32,
+    /// Seconds on the agent's clock: the sum of all its ticks' `dt`.
+    pub now: f64,
     pub(crate) tree: &'a Tree<C>,
     pub(crate) memory: &'a mut Memory,
     /// The node that is being ticked; its memory and children are those meant.
@@ -135,12 +137,6 @@ pub struct Tick<'a, 'w, C: Context> {
 }
 
 impl<C: Context> Tick<'_, '_, C> {
-    /// Seconds on the agent's clock: the sum of all its ticks' `dt`.
-    #[inline]
-    pub fn now(&self) -> f64 {
-        self.memory.now
-    }
-
     /// Reads a word of this node's memory, which is zero when a run starts, unless it is
     /// one of the [lasting](crate::Node::lasting_memory) words: a `u64`, `i64`, `u32`,
     /// `bool`, `f32`, `f64` or [`Vec2`]. A word that the node did not ask for is always
@@ -166,10 +162,10 @@ impl<C: Context> Tick<'_, '_, C> {
     pub fn reached(&mut self, word: u16, seconds: f32) -> bool {
         let mut start: u64 = self.recall(word);
         if start == 0 {
-            start = stamp(self.memory.now);
+            start = stamp(self.now);
             self.remember(word, start);
         }
-        reached(start, self.memory.now, seconds)
+        reached(start, self.now, seconds)
     }
 
     /// Records in the trace why this node is about to return its status: a text or a
@@ -181,24 +177,17 @@ impl<C: Context> Tick<'_, '_, C> {
         }
     }
 
-    /// The number of children of this node.
-    pub fn child_count(&self) -> usize {
-        self.tree.children(self.node).count()
-    }
-
-    /// Ticks a child, by its index. An index beyond the last child fails. After a child
-    /// that ended the turn, this returns running in the rest of the tick and ticks
-    /// nothing: a turn has one action.
-    pub fn visit(&mut self, child: usize) -> Outcome {
+    /// Ticks a child, by its index; `None` if there is no such child. After a child that
+    /// ended the turn, this returns running in the rest of the tick and ticks nothing: a
+    /// turn has one action.
+    pub fn visit(&mut self, child: usize) -> Option<Outcome> {
+        let at = self.tree.children(self.node).nth(child)?;
         if self.is_turn_over {
-            return Outcome::RUNNING;
+            return Some(Outcome::RUNNING);
         }
-        let Some(at) = self.tree.children(self.node).nth(child) else {
-            return Outcome::FAILURE;
-        };
         let outcome = self.visit_child(at);
         self.is_turn_over = outcome.ends_turn;
-        outcome
+        Some(outcome)
     }
 
     /// Aborts a child, by its index, if it is running.

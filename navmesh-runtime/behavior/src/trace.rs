@@ -11,8 +11,7 @@ use crate::tree::Tree;
 /// A record of an agent's last ticks: which nodes ran, in which order, with
 /// which status and for what reason.
 ///
-/// [`TreeState::tick_traced`](crate::TreeState::tick_traced) fills it.
-/// [`TreeState::tick`](crate::TreeState::tick) is compiled without tracing.
+/// [`TreeState::tick`](crate::TreeState::tick) fills that of the state, if it has one.
 ///
 /// For an example, see the [guide](crate::guide#find-out-why).
 #[derive(Debug, Clone)]
@@ -69,17 +68,22 @@ impl Trace {
         }
     }
 
+    /// Without its ticks.
+    pub(crate) fn emptied(&self) -> Self {
+        Self::new(self.capacity)
+    }
+
     /// The tree after the last tick: one line per node, with its status and
     /// the reason for it. Nodes that were not ticked have no status.
     pub fn text<C: Context>(&self, tree: &Tree<C>) -> String {
         let Some(tick) = self.ticks.back() else {
-            return format!("{}: not ticked yet\n", tree.name());
+            return format!("{}: not ticked yet\n", tree.name);
         };
         let outcome = match tick.outcome {
             Some(outcome) => outcome.status.to_string(),
             None => "unfinished".to_owned(),
         };
-        let (name, number, time) = (tree.name(), tick.number, rounded(tick.time));
+        let (name, number, time) = (&tree.name, tick.number, rounded(tick.time));
         let mut text = format!("{name}, tick {number} at {time} s: {outcome}\n");
         text += &tree.outline(|node| {
             let mut status = String::new();
@@ -109,7 +113,7 @@ impl Trace {
         let mut lines = String::new();
         for tick in &self.ticks {
             lines += "{\"tree\":";
-            quote(&mut lines, tree.name());
+            quote(&mut lines, &tree.name);
             let (number, time) = (tick.number, rounded(tick.time));
             let _ = write!(lines, ",\"tick\":{number},\"time\":{time}");
             if let Some(outcome) = tick.outcome {

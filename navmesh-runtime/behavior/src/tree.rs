@@ -13,7 +13,7 @@ use crate::error::BuildError;
 use crate::node::Node;
 use crate::nodes::composites::Pace;
 use crate::nodes::sharing::RankFn;
-use crate::nodes::{NodeDef, Settings, Task};
+use crate::nodes::{NodeDef, NodeKind};
 use crate::params::Params;
 use crate::params::default::is_default;
 
@@ -52,7 +52,7 @@ impl TreeDef {
             keys: BTreeMap::new(),
             root: NodeDef {
                 name: String::new(),
-                settings: Task { task, params }.into(),
+                kind: NodeKind::Task { task, params },
                 children: Vec::new(),
             },
         }
@@ -61,8 +61,8 @@ impl TreeDef {
     /// The name in the registry and the parameters of a node that describes itself; an
     /// empty name for others.
     pub(crate) fn registered(def: Option<Self>) -> (String, Params) {
-        match def.map(|def| def.root.settings) {
-            Some(Settings::Task(Task { task, params })) => (task, params),
+        match def.map(|def| def.root.kind) {
+            Some(NodeKind::Task { task, params }) => (task, params),
             _ => Default::default(),
         }
     }
@@ -73,7 +73,7 @@ impl TreeDef {
 pub struct NodeInfo {
     /// May be empty.
     pub name: Box<str>,
-    pub settings: Settings,
+    pub kind: NodeKind,
     /// The node around it; `None` for the root.
     pub parent: Option<usize>,
     pub end: u32,
@@ -116,7 +116,8 @@ impl<C: Context> Step<C> {
 ///
 /// For an example, see the [guide](crate::guide#a-complete-example).
 pub struct Tree<C: Context> {
-    pub(crate) name: Box<str>,
+    /// The tree's name, for people.
+    pub name: Box<str>,
     pub(crate) pace: Pace,
     pub(crate) nodes: Box<[NodeInfo]>,
     pub(crate) steps: Box<[Step<C>]>,
@@ -130,11 +131,6 @@ pub struct Tree<C: Context> {
 }
 
 impl<C: Context> Tree<C> {
-    /// The tree's name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
     /// The blackboard key of that name and type, if the tree has one.
     pub fn key<T: BoardValue>(&self, name: &str) -> Option<Key<T>> {
         self.schema.find(name)
@@ -155,13 +151,13 @@ impl<C: Context> Tree<C> {
     /// append to the line of a node number.
     ///
     /// ```
-    /// use navmesh_behavior::{Status, Tree};
+    /// use navmesh_behavior::{NodeKind, Pools, Status, Tree};
     ///
     /// let tree = Tree::<()>::builder("guard")
-    ///     .invert("").inside(|b| b
+    ///     .node("", NodeKind::Invert {}).inside(|b| b
     ///         .action("stand", |_| Status::Running))
     ///     .build()?;
-    /// let mut state = tree.state();
+    /// let mut state = tree.state(&Pools::default())?;
     /// state.tick(&mut (), 0.1);
     /// let is_running = |node| state.running().any(|(running, _)| running == node);
     /// let text = tree.outline(|node| if is_running(node) { " *" } else { "" }.into());
@@ -174,8 +170,8 @@ impl<C: Context> Tree<C> {
         for (number, node) in (0u32..).zip(&self.nodes) {
             let indent = node.parent.map_or(0, |parent| indents[parent] + 2);
             indents.push(indent);
-            let _ = write!(text, "{:indent$}{}", "", node.settings.name());
-            let registered = node.settings.registered().map_or("", |(name, _)| name);
+            let _ = write!(text, "{:indent$}{}", "", node.kind.name());
+            let registered = node.kind.registered().map_or("", |(name, _)| name);
             if !node.name.is_empty() {
                 let _ = write!(text, " {:?}", node.name);
             } else if !registered.is_empty() {
@@ -206,12 +202,10 @@ impl<C: Context> Tree<C> {
     fn node_def(&self, at: usize) -> Result<NodeDef, BuildError> {
         let node = &self.nodes[at];
         // An empty name marks a task or function that was made in code.
-        let is_data = match &node.settings {
-            Settings::WithToken(token) => !token.priority.is_closure(),
-            Settings::WithWaypoint(waypoint) => waypoint.utility.is_named(),
-            settings => settings
-                .registered()
-                .is_none_or(|(name, _)| !name.is_empty()),
+        let is_data = match &node.kind {
+            NodeKind::WithToken { priority, .. } => !priority.is_closure(),
+            NodeKind::WithWaypoint { utility, .. } => utility.is_named(),
+            kind => kind.registered().is_none_or(|(name, _)| !name.is_empty()),
         };
         if !is_data {
             let path = self.paths().swap_remove(at);
@@ -222,7 +216,7 @@ impl<C: Context> Tree<C> {
         let children = self.children(at).map(|child| self.node_def(child));
         Ok(NodeDef {
             name: node.name.to_string(),
-            settings: node.settings.clone(),
+            kind: node.kind.clone(),
             children: children.collect::<Result<_, _>>()?,
         })
     }
@@ -258,7 +252,7 @@ pub fn paths(nodes: &[NodeInfo]) -> Vec<String> {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     for node in nodes {
         let label = match &*node.name {
-            "" => node.settings.name(),
+            "" => node.kind.name(),
             name => name,
         };
         let base = match node.parent {

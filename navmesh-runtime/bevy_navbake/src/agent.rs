@@ -256,7 +256,7 @@ impl NavAgent {
                 (state, Ok(mut agent)) => {
                     agent.set_allow_partial_path(self.allow_partial_path);
                     *state = Some(Box::new(AgentState {
-                        actor: Actor::new(agent),
+                        actor: Actor::from(agent),
                         has_layer: true,
                         frame,
                         heading: None,

@@ -33,7 +33,6 @@ use crate::view::{Cue, CuePhase, CueState, NavContext, NavCue, NavView};
 /// ```
 #[derive(Resource, Debug, Default)]
 pub struct NavTokens {
-    tokens: Pools,
     /// With the waypoints of the level in play.
     all: Pools,
     /// Increases with every change. Brains bind their trees again.
@@ -50,9 +49,7 @@ impl NavTokens {
     /// the number of tokens, keep a clone of the pool, which shares them, and call
     /// [`TokenPool::set_limit`].
     pub fn insert(&mut self, name: impl Into<String>, pool: TokenPool) {
-        let name = name.into();
-        self.tokens = std::mem::take(&mut self.tokens).with_tokens(name.clone(), pool.clone());
-        self.all = std::mem::take(&mut self.all).with_tokens(name, pool);
+        self.all.tokens.insert(name.into(), pool);
         self.generation += 1;
     }
 
@@ -66,7 +63,7 @@ impl NavTokens {
             return;
         }
         self.mesh = Some(Arc::clone(mesh));
-        self.all = self.tokens.clone().with_waypoints_of(mesh);
+        self.all.waypoints = Pools::from(&**mesh).waypoints;
         self.generation += 1;
         self.levels += 1;
     }
@@ -331,18 +328,18 @@ pub(crate) fn tick_trees(
         if *failed != Some(bound)
             && let Err(error) = bind(running, &tree, &tokens, &mut view)
         {
-            log_error(file.path(), tree.name(), &error);
+            log_error(file.path(), &tree.name, &error);
             *failed = Some(bound);
         }
         let Some(running) = running else { continue };
         running.frame = frame;
         for (key, set) in values.drain(..) {
             let value = set(running.frame);
-            let kind = value.type_name();
+            let shown = format!("{value:?}");
             if !running.state.board.set_value(&key, value) {
-                let tree = running.state.tree().name();
+                let tree = &running.state.tree().name;
                 tracing::error!(
-                    "tree {tree:?} has no key {key:?} of type {kind}; add it to the `keys` of the file"
+                    "tree {tree:?} has no key {key:?} for {shown}; add it to the `keys` of the file"
                 );
             }
         }
@@ -351,7 +348,7 @@ pub(crate) fn tick_trees(
             if !std::mem::replace(&mut running.is_resting, true) {
                 running.state.reset(&mut view);
             }
-            running.state.advance(time.delta_secs());
+            running.state.now += time.delta_secs_f64();
         } else {
             running.is_resting = false;
             running.state.tick(&mut view, time.delta_secs());
@@ -376,14 +373,14 @@ fn bind(
             if now.level != tokens.levels {
                 // A claimed waypoint may not exist in the new level.
                 now.state.reset(view);
+                now.state.destination = None;
             }
             now.state.migrate(tree, &tokens.all, view)?;
             (now.pools, now.level) = (pools, tokens.levels);
         }
         None => {
-            view.actor.destination = None;
             *running = Some(Running {
-                state: tree.state_in(&tokens.all)?,
+                state: tree.state(&tokens.all)?,
                 pools,
                 level: tokens.levels,
                 frame: view.frame,

@@ -318,10 +318,10 @@ fn move_agents(
                 velocity: frame.vector_to_mesh(body.velocity),
                 grounded: body.grounded,
             };
-            let command = state.actor.drive(level.nav, report, dt);
+            let command = state.actor.agent.drive(level.nav, report, dt);
             body.obey(command, frame);
         } else {
-            let pose = state.actor.update(level.nav, dt);
+            let pose = state.actor.agent.update(level.nav, dt);
             let to = frame.to_world(pose.position) - offset.map_or(Vec2::ZERO, |feet| feet.0);
             // Systems that react to changes need not run for agents at rest.
             if transform.translation.truncate() != to {

@@ -123,14 +123,27 @@ impl TaskContext for NavView<'_> {
 
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
         let position = self.playing.iter().position(|cue| cue.name() == name);
-        if step == CueStep::Begin {
-            if let Some(at) = position {
-                self.playing.remove(at);
+        match step {
+            CueStep::Begin | CueStep::Shout => {
+                let cue = Cue::new(name);
+                self.cues.push(cue.message(self.entity, CuePhase::Begin));
+                if step == CueStep::Begin {
+                    if let Some(at) = position {
+                        self.playing.remove(at);
+                    }
+                    self.playing.push(cue);
+                }
+                return Status::Running;
             }
-            let cue = Cue::new(name);
-            self.cues.push(cue.message(self.entity, CuePhase::Begin));
-            self.playing.push(cue);
-            return Status::Running;
+            CueStep::Cancel => {
+                let cue = position.map(|at| self.playing.remove(at));
+                // The game may have finished it since the last tick.
+                if let Some(cue) = cue.filter(Cue::is_playing) {
+                    self.cues.push(cue.message(self.entity, CuePhase::Cancel));
+                }
+                return Status::Failure;
+            }
+            CueStep::Continue => {}
         }
         let Some(cue) = position.and_then(|at| self.playing.get_mut(at)) else {
             // Another task of this name has read or cancelled it.
@@ -145,20 +158,6 @@ impl TaskContext for NavView<'_> {
             Status::Success
         } else {
             Status::Failure
-        }
-    }
-
-    fn shout(&mut self, name: &str) {
-        let cue = Cue::new(name);
-        self.cues.push(cue.message(self.entity, CuePhase::Begin));
-    }
-
-    fn cancel_cue(&mut self, name: &str) {
-        let position = self.playing.iter().position(|cue| cue.name() == name);
-        let cue = position.map(|at| self.playing.remove(at));
-        // The game may have finished it since the last tick.
-        if let Some(cue) = cue.filter(Cue::is_playing) {
-            self.cues.push(cue.message(self.entity, CuePhase::Cancel));
         }
     }
 

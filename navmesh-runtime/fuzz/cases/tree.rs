@@ -14,7 +14,7 @@ impl Context for Counter {
 /// Runs one case: one or two tree files in JSON, with a zero byte between them.
 /// Returns whether the first became a tree.
 pub(crate) fn run(case: &[u8]) -> bool {
-    let mut registry = Registry::<Counter>::new();
+    let mut registry = Registry::<Counter>::default();
     registry.action("noop", |_| ());
     registry.action("fail", |_| false);
     registry.action("count", |tick| {
@@ -25,11 +25,12 @@ pub(crate) fn run(case: &[u8]) -> bool {
             Status::Running
         }
     });
-    registry.on_waypoint(|count, waypoint| *count += waypoint.position.x as u32);
     registry.utility("near", |_, waypoint| 1.0 - waypoint.position.x);
     let waypoints = WaypointPool::new([Vec2::ZERO, Vec2::X]);
-    let pools = Pools::new().with_tokens("attack", TokenPool::new(1_u32));
-    let pools = pools.with_waypoints("ground", waypoints);
+    let pools = Pools {
+        tokens: [("attack".into(), TokenPool::new(1_u32))].into(),
+        waypoints: [("ground".into(), waypoints)].into(),
+    };
 
     let mut trees = case.splitn(2, |&byte| byte == 0).map(|file| {
         let def: TreeDef = serde_json::from_slice(file).ok()?;
@@ -40,7 +41,7 @@ pub(crate) fn run(case: &[u8]) -> bool {
     let (Some(old), new) = (trees.next().flatten(), trees.next().flatten()) else {
         return false;
     };
-    let Ok(mut state) = old.state_in(&pools) else {
+    let Ok(mut state) = old.state(&pools) else {
         return true;
     };
     let mut count = 0;

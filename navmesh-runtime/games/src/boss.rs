@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use glam::Vec2;
-use navmesh_behavior::{Context, Outcome, Registry, Status, Tick, TreeDef, TreeState};
+use navmesh_behavior::{Context, Outcome, Pools, Registry, Status, Tick, TreeDef, TreeState};
 use navmesh_bots::steering::{Danger, Favour, Steering, SteeringLimits, Surroundings};
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{Layer, NavMesh};
@@ -64,7 +64,7 @@ fn when(done: bool) -> Outcome {
 }
 
 fn registry() -> Registry<Boss> {
-    let mut registry = Registry::new();
+    let mut registry = Registry::default();
     registry
         .action_with("favours", |tick: &mut Tick<'_, '_, Boss>, new: &Favours| {
             let favours = &mut tick.context.steering.favours;
@@ -94,7 +94,7 @@ impl Fight {
         steering.dangers.push(Danger::Walls { look_ahead: 32.0 });
         let fight = Self {
             mesh: asset::decode(LEVEL)?,
-            state: tree.state(),
+            state: tree.state(&Pools::default()).expect("no pools"),
             boss: Boss {
                 steering,
                 position: Vec2::new(224.0, 80.0),

@@ -6,7 +6,7 @@ use std::num::NonZeroU32;
 use std::sync::Arc;
 
 use glam::IVec2;
-use navmesh_behavior::{Context, Outcome, Registry, Tick, Tree, TreeDef, TreeState};
+use navmesh_behavior::{Context, Outcome, Pools, Registry, Tick, Tree, TreeDef, TreeState};
 use navmesh_bots::turns::TurnOrder;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{Cell, Layer, NavMesh, Terrain};
@@ -117,14 +117,14 @@ struct ThrowKnife {
 /// Success that ends the turn, or a failure that leaves it.
 fn turn(done: bool) -> Outcome {
     if done {
-        Outcome::SUCCESS.ending_turn()
+        Outcome::TURN_TAKEN
     } else {
         Outcome::FAILURE
     }
 }
 
 fn registry() -> Registry<Enemy> {
-    let mut registry = Registry::new();
+    let mut registry = Registry::default();
     registry
         .action("get_player", |tick: &mut Tick<'_, '_, Enemy>| {
             tick.context.room.health > 0
@@ -296,8 +296,16 @@ impl Game {
             let tile = IVec2::new(cell.column as i32, cell.row as i32);
             match name.as_str() {
                 "player" => game.room.player = tile,
-                "zombie" => game.add(Kind::Zombie, tile, game.zombie.state()),
-                "jester" => game.add(Kind::Jester, tile, game.jester.state()),
+                "zombie" => game.add(
+                    Kind::Zombie,
+                    tile,
+                    game.zombie.state(&Pools::default()).expect("no pools"),
+                ),
+                "jester" => game.add(
+                    Kind::Jester,
+                    tile,
+                    game.jester.state(&Pools::default()).expect("no pools"),
+                ),
                 _ => return Err(format!("there is no enemy called `{name}`").into()),
             }
         }

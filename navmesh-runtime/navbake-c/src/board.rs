@@ -62,7 +62,7 @@ unsafe fn with_key<T>(
     let used = if let Some(tree) = tree {
         f(Named { board, tree, name })
     } else {
-        let state = &mut state.lock()?.state;
+        let state = &mut *state.lock()?;
         let tree = &Arc::clone(state.tree());
         let board = &mut state.board;
         f(Named { board, tree, name })

@@ -95,8 +95,8 @@ impl GameTask {
 }
 
 impl Node<Game> for GameTask {
-    fn memory(&self) -> u16 {
-        2
+    fn memory(&self) -> [u16; 2] {
+        [2, 0]
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> TreeOutcome {
@@ -145,7 +145,7 @@ pub unsafe extern "C" fn nb_tasks_add(
         let call = function.ok_or_else(|| Error::argument("the function is null"))?;
         let function = Function { call, user };
         let mut tasks = handle(tasks, "list of tasks")?.0.lock("list of tasks")?;
-        tasks.task_with(
+        tasks.task(
             name,
             move |params: serde_json::Map<String, serde_json::Value>| GameTask {
                 function,

@@ -88,7 +88,6 @@ pub(crate) struct View<'a> {
     sight: &'a Layer,
     doors: Option<&'a NbDoors>,
     paths: &'a NbPaths,
-    destination: &'a mut Option<Vec2>,
     /// For tasks of the game: the state that is being ticked, and its tree.
     pub(crate) state: &'a NbTreeState,
     pub(crate) tree: Arc<Tree<Game>>,
@@ -103,7 +102,6 @@ impl<'a> View<'a> {
     /// The handles of the tick are null or valid for `'a`.
     pub(crate) unsafe fn new(
         tick: NbTick,
-        destination: &'a mut Option<Vec2>,
         (state, tree): (&'a NbTreeState, Arc<Tree<Game>>),
     ) -> Outcome<Self> {
         // SAFETY: null or valid: required of the caller. The objects are only ever
@@ -126,7 +124,6 @@ impl<'a> View<'a> {
             sight: mesh.layer(tick.sight_layer.checked_sub(1).unwrap_or(tick.layer))?,
             doors,
             paths: handle(paths, "path finder of the tick")?,
-            destination,
             state,
             tree,
             error: RefCell::default(),
@@ -186,18 +183,7 @@ impl TaskContext for View<'_> {
         self.keep(sees).unwrap_or(false)
     }
 
-    fn set_destination(&mut self, destination: Vec2) {
-        *self.destination = Some(destination);
-    }
-
-    fn destination(&self) -> Option<Vec2> {
-        *self.destination
-    }
-
-    fn start_navigation(&mut self) -> bool {
-        let Some(destination) = *self.destination else {
-            return false;
-        };
+    fn start_navigation(&mut self, to: Vec2) -> bool {
         let start = |source: &mut Source| {
             let mut agent = self.agent.0.lock("agent")?;
             with_doors(self.doors, |doors| {
@@ -205,7 +191,7 @@ impl TaskContext for View<'_> {
                     layer: self.layer,
                     doors,
                 };
-                agent.start(environment, source, destination)
+                agent.start(environment, source, to)
             })
         };
         let source = self.paths.0.lock("path finder");
@@ -218,20 +204,17 @@ impl TaskContext for View<'_> {
     }
 
     fn navigation(&self) -> Navigation {
-        self.with_agent(|agent| Navigation::of(agent))
+        self.with_agent(|agent| Navigation::from(&*agent))
             .unwrap_or(Navigation::Stopped)
     }
 
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
         let call = match step {
-            CueStep::Begin => NbCall::Begin,
+            CueStep::Begin | CueStep::Shout => NbCall::Begin,
             CueStep::Continue => NbCall::Continue,
+            CueStep::Cancel => NbCall::Abort,
         };
         self.call_cue(name, call)
-    }
-
-    fn cancel_cue(&mut self, name: &str) {
-        self.call_cue(name, NbCall::Abort);
     }
 
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
@@ -278,19 +261,14 @@ impl TaskContext for View<'_> {
 
 /// What one agent is doing in its tree.
 pub struct NbTreeState {
-    pub(crate) state: Shared<State>,
+    pub(crate) state: Shared<TreeState<Game>>,
     pub(crate) lent: LentBoard,
 }
 
 impl NbTreeState {
-    pub(crate) fn lock(&self) -> Outcome<MutexGuard<'_, State>> {
+    pub(crate) fn lock(&self) -> Outcome<MutexGuard<'_, TreeState<Game>>> {
         self.state.lock("state of the tree")
     }
-}
-
-pub(crate) struct State {
-    pub(crate) state: TreeState<Game>,
-    pub(crate) destination: Option<Vec2>,
 }
 
 /// Where the functions for blackboards find that of an agent while a task of the game is

@@ -15,7 +15,7 @@ use crate::border::{
 use crate::calls::NbStatus;
 use crate::mesh::NbMesh;
 use crate::task::NbTasks;
-use crate::tick::{Game, LentBoard, NbTick, NbTreeState, State, View};
+use crate::tick::{Game, LentBoard, NbTick, NbTreeState, View};
 
 /// A tree: what all agents of a kind do.
 pub struct NbTree(Arc<Tree<Game>>);
@@ -73,7 +73,7 @@ pub extern "C" fn nb_pools_new(
     guard(|| {
         put_new(pools, || {
             let mesh = &handle(mesh, "mesh")?.mesh;
-            Ok(NbPools(Shared::new(Pools::new().with_waypoints_of(mesh))))
+            Ok(NbPools(Shared::new(Pools::from(&*mesh))))
         })
     })
 }
@@ -90,7 +90,7 @@ pub unsafe extern "C" fn nb_pools_add_tokens(
         // SAFETY: a text: the contract of the header.
         let name = unsafe { text(name, "name of the pool") }?;
         let mut pools = handle(pools, "pools")?.0.lock("pools")?;
-        *pools = pools.clone().with_tokens(name, TokenPool::new(limit));
+        pools.tokens.insert(name.to_owned(), TokenPool::new(limit));
         Ok(())
     })
 }
@@ -104,7 +104,7 @@ pub extern "C" fn nb_pools_free(pools: Option<Box<NbPools>>) {
 fn pools_of(pools: Option<&NbPools>) -> Outcome<Pools> {
     match pools {
         Some(pools) => Ok(pools.0.lock("pools")?.clone()),
-        None => Ok(Pools::new()),
+        None => Ok(Pools::default()),
     }
 }
 
@@ -118,13 +118,10 @@ pub extern "C" fn nb_state_new(
     guard(|| {
         put_new(state, || {
             let tree = &handle(tree, "tree")?.0;
-            let state = tree.state_in(&pools_of(pools)?).map_err(of_tree)?;
+            let state = tree.state(&pools_of(pools)?).map_err(of_tree)?;
             Ok(NbTreeState {
                 lent: LentBoard::new(state.board.clone()),
-                state: Shared::new(State {
-                    state,
-                    destination: None,
-                }),
+                state: Shared::new(state),
             })
         })
     })
@@ -149,10 +146,10 @@ unsafe fn in_tick<T>(
     // SAFETY: required of the caller.
     let tick = unsafe { read_struct(tick) }?;
     let own = handle(state, "state of the tree")?;
-    let State { state, destination } = &mut *own.lock()?;
+    let state = &mut *own.lock()?;
     let tree = Arc::clone(state.tree());
     // SAFETY: required of the caller.
-    let mut view = unsafe { View::new(tick, destination, (own, tree)) }?;
+    let mut view = unsafe { View::new(tick, (own, tree)) }?;
     let result = f(state, &mut view)?;
     view.finish()?;
     Ok(result)
@@ -226,6 +223,6 @@ pub extern "C" fn nb_state_now(
 ) -> NbResult {
     guard(|| {
         let state = handle(state, "state of the tree")?.lock()?;
-        put(seconds, state.state.now())
+        put(seconds, state.now)
     })
 }

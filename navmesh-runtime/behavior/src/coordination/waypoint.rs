@@ -1,5 +1,6 @@
 //! Positions that one agent at a time may use.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -22,7 +23,7 @@ pub struct Waypoint {
 
 impl Waypoint {
     /// Whether it has a tag. Case is ignored.
-    pub fn has_tag(&self, tag: &str) -> bool {
+    pub(crate) fn has_tag(&self, tag: &str) -> bool {
         self.tags.iter().any(|t| t.eq_ignore_ascii_case(tag))
     }
 }
@@ -30,9 +31,8 @@ impl Waypoint {
 /// Waypoints shared by many agents; each waypoint is claimed by at most one.
 ///
 /// A pool is a handle; clones share the claims. A level usually has two pools,
-/// `ground` for walkers and `air` for flyers;
-/// [`Pools::with_waypoints_of`](super::Pools::with_waypoints_of) makes them
-/// from the level's markers.
+/// `ground` for walkers and `air` for flyers; [`Pools`](super::Pools) are made from the
+/// level's markers.
 ///
 /// ```
 /// use glam::Vec2;
@@ -40,12 +40,12 @@ impl Waypoint {
 ///
 /// let ground = WaypointPool::new([Vec2::new(0.0, 64.0), Vec2::new(96.0, 32.0)]);
 /// let claim = ground
-///     .claim_best(None, |waypoint| waypoint.position.x)
+///     .claim(None, |waypoint| waypoint.position.x)
 ///     .expect("both are free");
-/// assert_eq!(claim.waypoint().index, 1);
-/// assert_eq!(ground.free(), 1);
+/// assert_eq!(claim.index, 1);
+/// assert!(!ground.is_free(1));
 /// drop(claim);
-/// assert_eq!(ground.free(), 2);
+/// assert!(ground.is_free(1));
 /// ```
 #[derive(Debug, Clone)]
 pub struct WaypointPool(Arc<Shared>);
@@ -98,20 +98,14 @@ impl WaypointPool {
         &self.0.waypoints
     }
 
-    /// How many waypoints are free.
-    pub fn free(&self) -> usize {
-        let claimed = self.0.claimed.iter();
-        claimed.filter(|c| !c.load(Ordering::Acquire)).count()
-    }
-
     /// Whether a waypoint is free; `false` if there is no such waypoint.
-    pub(crate) fn is_free(&self, index: u32) -> bool {
+    pub fn is_free(&self, index: u32) -> bool {
         let claimed = self.0.claimed.get(index as usize);
         claimed.is_some_and(|c| !c.load(Ordering::Acquire))
     }
 
     /// Claims one waypoint; `None` if it is claimed already or does not exist.
-    pub fn claim(&self, index: u32) -> Option<WaypointClaim> {
+    pub(crate) fn claim_one(&self, index: u32) -> Option<WaypointClaim> {
         let claimed = self.0.claimed.get(index as usize)?;
         claimed
             .compare_exchange(false, true, Ordering::AcqRel, Ordering::Acquire)
@@ -126,7 +120,7 @@ impl WaypointPool {
     /// Scores every free waypoint except `except`, and claims the one with the
     /// highest score; in a tie, the one with the lowest index. A score that is
     /// negative or NaN means never. `None` when no waypoint is left.
-    pub fn claim_best(
+    pub fn claim(
         &self,
         except: Option<u32>,
         mut score: impl FnMut(&Waypoint) -> f32,
@@ -147,7 +141,7 @@ impl WaypointPool {
             }
             // If another thread claimed it first, score the rest again. Each
             // round one waypoint gets claimed, so the loop ends.
-            if let Some(claim) = self.claim(best?.1) {
+            if let Some(claim) = self.claim_one(best?.1) {
                 return Some(claim);
             }
         }
@@ -177,7 +171,8 @@ impl From<WaypointMarker<'_>> for Waypoint {
     }
 }
 
-/// A claim of a waypoint. The waypoint is free again when the claim is dropped.
+/// A claim of a waypoint, to which it derefs. The waypoint is free again when the claim is
+/// dropped.
 #[must_use = "a claim is released when it is dropped"]
 #[derive(Debug)]
 pub struct WaypointClaim {
@@ -185,10 +180,11 @@ pub struct WaypointClaim {
     index: u32,
 }
 
-impl WaypointClaim {
-    /// The claimed waypoint.
-    pub fn waypoint(&self) -> &Waypoint {
-        // `claim` checks that the index exists.
+impl Deref for WaypointClaim {
+    type Target = Waypoint;
+
+    fn deref(&self) -> &Waypoint {
+        // `claim_one` checks that the index exists.
         &self.pool.0.waypoints[self.index as usize]
     }
 }
@@ -196,7 +192,7 @@ impl WaypointClaim {
 impl Drop for WaypointClaim {
     fn drop(&mut self) {
         if let Some(claimed) = self.pool.0.claimed.get(self.index as usize) {
-            // Before the waypoint is free: `claim_best` gives up where the count is 0, so
+            // Before the waypoint is free: `claim` gives up where the count is 0, so
             // it must never be too low.
             self.pool.0.free.fetch_add(1, Ordering::AcqRel);
             claimed.store(false, Ordering::Release);

@@ -4,7 +4,6 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Parallel, Race, ReactiveSelector, ReactiveSequence, Selector, Sequence};
-use crate::builder::Builder;
 use crate::context::Context;
 use crate::node::Node;
 use crate::status::{Outcome, Status};
@@ -140,7 +139,7 @@ fn restart<const TRACED: bool, C: Context>(tick: &mut Tick<'_, '_, C>, onward: S
         }
         if goes_on {
             tick.memory.cursors[at] = next as u32 | CONTINUES;
-            return Outcome::RUNNING.ending_turn();
+            return Outcome::RUNNING.or_turn(true);
         }
         if outcome.status == Status::Running {
             tick.memory.cursors[at] = child as u32;
@@ -234,50 +233,5 @@ fn visit_all<C: Context>(
         if child == first {
             return (RUNNING, false);
         }
-    }
-}
-
-impl<C: Context> Builder<C> {
-    /// Opens a sequence: ticks its children in order, fails with the first
-    /// that fails, and succeeds when all have succeeded. A running child is
-    /// resumed. Without children it succeeds.
-    pub fn sequence(self, name: &str) -> Self {
-        self.open(name, Sequence { pace: None })
-    }
-
-    /// Opens a selector: ticks its children in order, succeeds with the first
-    /// that succeeds, and fails when all have failed. A running child is
-    /// resumed. Without children it fails.
-    pub fn selector(self, name: &str) -> Self {
-        self.open(name, Selector { pace: None })
-    }
-
-    /// Opens a sequence that starts at its first child in every tick. If it
-    /// does not reach the child that was running, it aborts that child, after
-    /// it has ticked the others.
-    pub fn reactive_sequence(self, name: &str) -> Self {
-        self.open(name, ReactiveSequence {})
-    }
-
-    /// Opens a selector that starts at its first child in every tick. When an
-    /// earlier child takes over, the child that was running is aborted, after
-    /// the tick of the earlier one.
-    pub fn reactive_selector(self, name: &str) -> Self {
-        self.open(name, ReactiveSelector {})
-    }
-
-    /// Opens a race: ticks every child in every tick. The first child to
-    /// complete decides (in a tie, the first in order); the others are
-    /// aborted.
-    pub fn race(self, name: &str) -> Self {
-        self.open(name, Race {})
-    }
-
-    /// Opens a parallel: in each tick, ticks every child that has not
-    /// completed. It succeeds when `success` children have succeeded, and fails
-    /// when `failure` children have failed or all have completed; the others
-    /// are aborted. 0 stands for all children.
-    pub fn parallel(self, name: &str, success: u16, failure: u16) -> Self {
-        self.open(name, Parallel { success, failure })
     }
 }

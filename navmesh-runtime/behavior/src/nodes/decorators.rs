@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     AlwaysFail, AlwaysSucceed, Cooldown, ForceFailure, ForceSuccess, Invert, Repeat, Timeout,
-    not_seconds,
+    check_seconds,
 };
-use crate::builder::Builder;
+use crate::blackboard::Schema;
 use crate::context::Context;
-use crate::node::Node;
+use crate::node::{BindError, Node};
 use crate::status::{Outcome, Status};
 use crate::tick::{self, Tick};
 
@@ -47,8 +47,8 @@ impl TurnRule {
 
 /// Run memory: how often the child has completed.
 impl<C: Context> Node<C> for Repeat {
-    fn memory(&self) -> u16 {
-        1
+    fn memory(&self) -> [u16; 2] {
+        [1, 0]
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -67,12 +67,12 @@ impl<C: Context> Node<C> for Repeat {
 
 /// Run memory: when it began.
 impl<C: Context> Node<C> for Timeout {
-    fn memory(&self) -> u16 {
-        1
+    fn memory(&self) -> [u16; 2] {
+        [1, 0]
     }
 
-    fn mistake(&self) -> Option<String> {
-        not_seconds("its time", self.seconds)
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        check_seconds("its time", self.seconds)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -89,16 +89,16 @@ impl<C: Context> Node<C> for Timeout {
 
 /// Lasting memory: when the child last succeeded.
 impl<C: Context> Node<C> for Cooldown {
-    fn lasting_memory(&self) -> u16 {
-        1
+    fn memory(&self) -> [u16; 2] {
+        [0, 1]
     }
 
-    fn mistake(&self) -> Option<String> {
-        not_seconds("its time", self.seconds)
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        check_seconds("its time", self.seconds)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        let (now, succeeded) = (tick.now(), tick.recall::<u64>(0));
+        let (now, succeeded) = (tick.now, tick.recall::<u64>(0));
         if tick.memory.cursors[tick.node] == 0 && succeeded != 0 {
             if !tick::reached(succeeded, now, self.seconds) {
                 tick.set_reason(|| "cooling down");
@@ -147,48 +147,5 @@ impl<C: Context> Node<C> for AlwaysSucceed {
 impl<C: Context> Node<C> for AlwaysFail {
     fn tick(&self, _: &mut Tick<'_, '_, C>) -> Outcome {
         self.turn.apply(Status::Failure, false)
-    }
-}
-
-/// Decorators: each takes exactly one child.
-impl<C: Context> Builder<C> {
-    /// Opens a repeater without end: it is always running, and starts its
-    /// child again whenever that completes, at most once per tick.
-    pub fn repeat(self, name: &str) -> Self {
-        self.repeat_times(name, 0)
-    }
-
-    /// Opens a repeater that succeeds when its child has completed `count`
-    /// times; 0 stands for never.
-    pub fn repeat_times(self, name: &str, count: u32) -> Self {
-        self.open(name, Repeat { count })
-    }
-
-    /// Opens a timeout: ticks its child. A child that is still running
-    /// `seconds` after its first tick is aborted, and the timeout fails.
-    pub fn timeout(self, name: &str, seconds: f32) -> Self {
-        self.open(name, Timeout { seconds })
-    }
-
-    /// Opens a cooldown: after its child has succeeded, it fails at once until
-    /// `seconds` have passed. A failure starts no cooldown. Survives reset.
-    pub fn cooldown(self, name: &str, seconds: f32) -> Self {
-        self.open(name, Cooldown { seconds })
-    }
-
-    /// Opens an inverter: success becomes failure, and failure success.
-    pub fn invert(self, name: &str) -> Self {
-        self.open(name, Invert {})
-    }
-
-    /// Opens a node that succeeds when its child completes, either way. In
-    /// turn-based games, `turn` decides whether that ends the turn.
-    pub fn force_success(self, name: &str, turn: TurnRule) -> Self {
-        self.open(name, ForceSuccess { turn })
-    }
-
-    /// Opens a node that fails when its child completes, either way.
-    pub fn force_failure(self, name: &str, turn: TurnRule) -> Self {
-        self.open(name, ForceFailure { turn })
     }
 }

@@ -7,7 +7,7 @@ use std::marker::PhantomData;
 use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Emit, Settings, StateMachine};
+use super::{Emit, NodeKind, StateMachine};
 use crate::builder::Builder;
 use crate::context::Context;
 use crate::node::Node;
@@ -84,8 +84,10 @@ impl<C: Context> Node<C> for StateMachine {
                 tick.memory.cursors[at] = state as u32;
                 return outcome;
             }
-            (None, Status::Success) => next_state(&tree.nodes, at, state, ENDS[0]),
-            (None, Status::Failure) => next_state(&tree.nodes, at, state, ENDS[1]),
+            (None, status) => {
+                let signal = ENDS[usize::from(status == Status::Failure)];
+                next_state(&tree.nodes, &self.transitions, at, state, signal)
+            }
         };
         let Some(next) = next else {
             return outcome;
@@ -110,12 +112,15 @@ impl<C: Context> Node<C> for Emit {
     }
 }
 
-/// The state that follows a state of the node `machine`, if that is a state machine with
-/// a row for the signal.
-fn next_state(nodes: &[NodeInfo], machine: usize, state: usize, signal: &str) -> Option<usize> {
-    let Settings::StateMachine(StateMachine { transitions }) = &nodes[machine].settings else {
-        return None;
-    };
+/// The state that follows a state of the node `machine`, if its transitions have a row for
+/// the signal.
+fn next_state(
+    nodes: &[NodeInfo],
+    transitions: &Transitions,
+    machine: usize,
+    state: usize,
+    signal: &str,
+) -> Option<usize> {
     let next = transitions.0.get(&*nodes[state].name)?.0.get(signal)?;
     tree::children(nodes, machine).find(|child| *nodes[*child].name == **next)
 }
@@ -124,7 +129,10 @@ fn next_state(nodes: &[NodeInfo], machine: usize, state: usize, signal: &str) ->
 /// innermost machine with a row for it.
 fn receiver(nodes: &[NodeInfo], at: usize, signal: &str) -> Option<(usize, Signal)> {
     around(nodes, at).find_map(|(state, machine)| {
-        let next = next_state(nodes, machine, state, signal)?;
+        let NodeKind::StateMachine { transitions } = &nodes[machine].kind else {
+            return None;
+        };
+        let next = next_state(nodes, transitions, machine, state, signal)?;
         Some((state, Signal { machine, next }))
     })
 }
@@ -141,11 +149,11 @@ pub fn check(nodes: &[NodeInfo]) -> Result<(), (usize, String)> {
     let mut emitted = BTreeSet::new();
     let mut machines = Vec::new();
     for (at, node) in nodes.iter().enumerate() {
-        match &node.settings {
-            Settings::StateMachine(StateMachine { transitions }) => {
+        match &node.kind {
+            NodeKind::StateMachine { transitions } => {
                 machines.push((at, transitions, states(nodes, at, transitions)?));
             }
-            Settings::Emit(Emit { signal }) => {
+            NodeKind::Emit { signal } => {
                 let (state, _) = receiver(nodes, at, signal)
                     .filter(|_| !ENDS.contains(&signal.as_str()))
                     .ok_or_else(|| (at, not_received(nodes, at, signal)))?;
@@ -219,7 +227,7 @@ fn not_received(nodes: &[NodeInfo], at: usize, signal: &str) -> String {
             ": a state emits {signal:?} when it completes; give the signal another name"
         );
     }
-    let is_machine = |at: usize| matches!(nodes[at].settings, Settings::StateMachine(_));
+    let is_machine = |at: usize| matches!(nodes[at].kind, NodeKind::StateMachine { .. });
     match around(nodes, at).find(|(_, machine)| is_machine(*machine)) {
         Some((state, _)) => format!(
             ": no state machine handles the signal {signal:?} of the state {:?}; add a transition for it",
@@ -232,7 +240,7 @@ fn not_received(nodes: &[NodeInfo], at: usize, signal: &str) -> String {
 
 impl<C: Context> Builder<C> {
     /// Opens a state machine: its children are its states, by their names, and the
-    /// first is where it starts. A state emits signals ([`emit`](Self::emit)), and the
+    /// first is where it starts. A state emits signals ([`NodeKind::Emit`]), and the
     /// rows `(state, signal, next state)` define what follows. A transition aborts the
     /// state, and the next one is ticked in the next tick.
     ///
@@ -255,17 +263,10 @@ impl<C: Context> Builder<C> {
                 twice = Some(format!(": there are two rows for {state:?} and {signal:?}"));
             }
         }
-        let mut this = self.open(name, StateMachine { transitions });
+        let mut this = self.node(name, NodeKind::StateMachine { transitions });
         if let Some(twice) = twice {
             this.note(this.last(), twice);
         }
         this
-    }
-
-    /// Adds a leaf that emits a signal to the state machine around it, which then
-    /// leaves the state; until then the leaf is running.
-    pub fn emit(self, name: &str, signal: &str) -> Self {
-        let signal = signal.to_owned();
-        self.open(name, Emit { signal }).end()
     }
 }

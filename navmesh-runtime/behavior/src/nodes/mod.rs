@@ -1,8 +1,7 @@
 //! The built-in nodes, and how nodes stand in tree files.
 //!
-//! A kind of node is a row of the table at the end of this file: its name, its settings and
-//! its children. The module of the kind has what it does (its [`Node`]) and the method of
-//! [`Builder`](crate::Builder) that adds it.
+//! A kind of node is a row of the table in this file: its name, its settings and its
+//! children. The module of the kind has what it does (its [`Node`]).
 
 pub mod composites;
 pub mod decorators;
@@ -14,7 +13,7 @@ use std::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 use crate::context::Context;
-use crate::node::Node;
+use crate::node::{BindError, Node};
 use crate::params::Params;
 use crate::params::default::{forever, is_default, is_forever};
 use crate::score::UtilityDef;
@@ -32,7 +31,7 @@ use sharing::Priority;
 pub struct NodeDef {
     /// A name for people; may be empty.
     pub name: String,
-    pub settings: Settings,
+    pub kind: NodeKind,
     pub children: Vec<NodeDef>,
 }
 
@@ -42,50 +41,44 @@ macro_rules! kinds {
     ($(
         $(#[$doc:meta])*
         $kind:ident $name:literal
-        { $($(#[$serde:meta])* $field:ident: $value:ty),* }
+        { $($(#[$field_doc:meta])* $field:ident: $value:ty $([$($serde:meta),*])?),* }
         $least:literal..=$most:tt
         { $($(#[$in_file:meta])* $child:ident),* }
         $($made:ident)?;
     )*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Debug, Clone, PartialEq)]
-            pub struct $kind {
-                $(pub $field: $value),*
-            }
+        $(kinds!(@type $kind { $($field: $value),* } $($made)?);)*
 
-            impl From<$kind> for Settings {
-                fn from(kind: $kind) -> Self {
-                    Self::$kind(kind)
-                }
-            }
-        )*
-
-        /// The settings of a node of any kind.
+        /// A built-in node and its settings, for [`Builder::node`](crate::Builder::node). In
+        /// tree files it is an entry with the name in small letters and the same settings.
         #[derive(Debug, Clone, PartialEq)]
-        pub enum Settings {
-            $($kind($kind),)*
+        pub enum NodeKind {
+            $(
+                $(#[$doc])*
+                $kind { $($(#[$field_doc])* $field: $value),* },
+            )*
         }
 
-        impl Settings {
+        impl NodeKind {
             /// The kind's name in tree files, paths, traces and errors.
-            pub const fn name(&self) -> &'static str {
+            pub(crate) const fn name(&self) -> &'static str {
                 match self {
-                    $(Self::$kind(_) => $name,)*
+                    $(Self::$kind { .. } => $name,)*
                 }
             }
 
             /// How many children a node of this kind may have.
-            pub const fn children(&self) -> RangeInclusive<usize> {
+            pub(crate) const fn children(&self) -> RangeInclusive<usize> {
                 match self {
-                    $(Self::$kind(_) => $least..=$most,)*
+                    $(Self::$kind { .. } => $least..=$most,)*
                 }
             }
 
-            /// The node; `None` for kinds that need the registry.
-            pub fn node<C: Context>(&self) -> Option<Box<dyn Node<C>>> {
+            /// The node; `None` for kinds that need more than their settings.
+            pub(crate) fn node<C: Context>(&self) -> Option<Box<dyn Node<C>>> {
                 match self {
-                    $(Self::$kind(_kind) => kinds!(@node _kind $($made)?),)*
+                    $(kinds!(@pattern $kind { $($field),* } $($made)?) => {
+                        kinds!(@node $kind { $($field),* } $($made)?)
+                    })*
                 }
             }
         }
@@ -99,7 +92,7 @@ macro_rules! kinds {
                 $kind {
                     #[serde(default, skip_serializing_if = "String::is_empty")]
                     name: String,
-                    $($(#[$serde])* $field: $value,)*
+                    $($($(#[$serde])*)? $field: $value,)*
                     $($(#[$in_file])* $child: Vec<NodeDef>,)*
                 },
             )*
@@ -110,7 +103,7 @@ macro_rules! kinds {
                 match form {
                     $(Form::$kind { name, $($field,)* $($child),* } => Self {
                         name,
-                        settings: $kind { $($field),* }.into(),
+                        kind: NodeKind::$kind { $($field),* },
                         children: Vec::<NodeDef>::new().into_iter() $(.chain($child))* .collect(),
                     },)*
                 }
@@ -118,10 +111,10 @@ macro_rules! kinds {
         }
 
         impl From<NodeDef> for Form {
-            fn from(NodeDef { name, settings, children }: NodeDef) -> Self {
+            fn from(NodeDef { name, kind, children }: NodeDef) -> Self {
                 let mut _children = children.into_iter();
-                match settings {
-                    $(Settings::$kind($kind { $($field),* }) => Self::$kind {
+                match kind {
+                    $(NodeKind::$kind { $($field),* } => Self::$kind {
                         name,
                         $($field,)*
                         $($child: match stringify!($child) {
@@ -133,105 +126,159 @@ macro_rules! kinds {
             }
         }
     };
-    (@node $kind:ident) => { Some(Box::new($kind.clone())) };
-    (@node $kind:ident $made:ident) => { None };
+    (@type $kind:ident { $($field:ident: $value:ty),* }) => {
+        pub struct $kind { $(pub $field: $value),* }
+    };
+    (@type $kind:ident $fields:tt made) => {};
+    (@pattern $kind:ident { $($field:ident),* }) => { Self::$kind { $($field),* } };
+    (@pattern $kind:ident $fields:tt made) => { Self::$kind { .. } };
+    (@node $kind:ident { $($field:ident),* }) => {
+        Some(Box::new($kind { $($field: $field.clone()),* }))
+    };
+    (@node $kind:ident $fields:tt made) => { None };
 }
 
-impl Settings {
+impl NodeKind {
     /// The name in the registry and the parameters of a task or composite.
-    pub fn registered(&self) -> Option<(&str, &Params)> {
+    pub(crate) fn registered(&self) -> Option<(&str, &Params)> {
         match self {
-            Self::Task(Task { task: name, params })
-            | Self::Composite(Composite {
+            Self::Task { task: name, params }
+            | Self::Composite {
                 composite: name,
                 params,
-            }) => Some((name, params)),
+            } => Some((name, params)),
             _ => None,
         }
     }
+
+    /// The name in the registry and all texts among the parameters.
+    pub(crate) fn texts(&self) -> Option<(&str, Vec<&str>)> {
+        let (name, params) = self.registered()?;
+        Some((name, params.texts()))
+    }
+
+    /// Whether its nodes hold a token or waypoint.
+    pub(crate) const fn uses_pool(&self) -> bool {
+        matches!(self, Self::WithToken { .. } | Self::WithWaypoint { .. })
+    }
 }
 
-// In each row: the name, the settings, how many children, and the fields that hold them;
-// `made` stands for kinds that `Registry` makes.
+// In each row: the name, the settings and their form in files, how many children, and the
+// fields that hold them; `made` stands for kinds that the builder and the registry make.
 kinds! {
-    /// A leaf of the registry. Inside a tree, an empty name marks one that was made in
-    /// code and has no form in a tree file.
+    // Inside a tree, an empty name marks a task or composite that was made in code and has
+    // no form in a tree file.
+    #[doc(hidden)]
     Task "task" {
         task: String,
-        #[serde(default, skip_serializing_if = "is_default")] params: Params
+        params: Params [serde(default, skip_serializing_if = "is_default")]
     } 0..=0 {} made;
-    /// A composite or decorator of the registry; as with a task, its name may be empty.
+    #[doc(hidden)]
     Composite "composite" {
         composite: String,
-        #[serde(default, skip_serializing_if = "is_default")] params: Params
+        params: Params [serde(default, skip_serializing_if = "is_default")]
     } 0..=MANY { #[serde(default)] children } made;
-    /// Succeeds when all children have.
+    /// Ticks its children in order, fails with the first that fails, and succeeds when all
+    /// have succeeded. A running child is resumed. Without children it succeeds.
     Sequence "sequence" {
-        #[serde(with = "some", default, skip_serializing_if = "is_default")] pace: Option<Pace>
+        /// The tree's pace if there is none.
+        pace: Option<Pace> [serde(with = "some", default, skip_serializing_if = "is_default")]
     } 0..=MANY { #[serde(default)] children };
-    /// Succeeds with the first child that does.
+    /// Ticks its children in order, succeeds with the first that succeeds, and fails when
+    /// all have failed. A running child is resumed. Without children it fails.
     Selector "selector" {
-        #[serde(with = "some", default, skip_serializing_if = "is_default")] pace: Option<Pace>
+        /// The tree's pace if there is none.
+        pace: Option<Pace> [serde(with = "some", default, skip_serializing_if = "is_default")]
     } 0..=MANY { #[serde(default)] children };
-    /// A sequence that starts at its first child in every tick.
+    /// A sequence that starts at its first child in every tick. If it does not reach the
+    /// child that was running, it aborts that child, after it has ticked the others.
     ReactiveSequence "reactive_sequence" {} 0..=MANY { #[serde(default)] children };
-    /// A selector that starts at its first child in every tick.
+    /// A selector that starts at its first child in every tick. When an earlier child takes
+    /// over, the child that was running is aborted, after the tick of the earlier one.
     ReactiveSelector "reactive_selector" {} 0..=MANY { #[serde(default)] children };
-    /// The first child to complete decides.
+    /// Ticks every child in every tick. The first child to complete decides (in a tie, the
+    /// first in order); the others are aborted.
     Race "race" {} 1..=MANY { #[serde(default)] children };
-    /// How many children must succeed, or fail; 0 for all.
+    /// In each tick, ticks every child that has not completed. It also fails when all have
+    /// completed without success. When it completes, the others are aborted.
     Parallel "parallel" {
-        #[serde(default, skip_serializing_if = "is_default")] success: u16,
-        #[serde(default = "one", skip_serializing_if = "is_one")] failure: u16
+        /// How many children must succeed for success; 0 stands for all.
+        success: u16 [serde(default, skip_serializing_if = "is_default")],
+        /// How many children must fail for failure; 0 stands for all.
+        failure: u16 [serde(default = "one", skip_serializing_if = "is_one")]
     } 1..=MANY { #[serde(default)] children };
-    /// Succeeds when its child has completed so often; 0 for never.
+    /// Starts its child again whenever that completes, at most once per tick.
     Repeat "repeat" {
-        #[serde(default, skip_serializing_if = "is_default")] count: u32
+        /// How often the child completes before the node succeeds; 0 stands for never.
+        count: u32 [serde(default, skip_serializing_if = "is_default")]
     } 1..=1 { #[serde(with = "child")] child };
-    /// Fails when its child takes too long.
-    Timeout "timeout" { seconds: f32 } 1..=1 { #[serde(with = "child")] child };
-    /// Fails for some time after its child has succeeded.
-    Cooldown "cooldown" { seconds: f32 } 1..=1 { #[serde(with = "child")] child };
+    /// Ticks its child. A child that is still running when the time is over is aborted, and
+    /// the node fails.
+    Timeout "timeout" {
+        /// Seconds after the first tick.
+        seconds: f32
+    } 1..=1 { #[serde(with = "child")] child };
+    /// After its child has succeeded, it fails at once for some time. A failure starts no
+    /// cooldown. Survives reset.
+    Cooldown "cooldown" {
+        /// Seconds after the success.
+        seconds: f32
+    } 1..=1 { #[serde(with = "child")] child };
     /// Success becomes failure, and failure success.
     Invert "invert" {} 1..=1 { #[serde(with = "child")] child };
-    /// Succeeds when its child completes.
+    /// Succeeds when its child completes, either way.
     ForceSuccess "force_success" {
-        #[serde(default, skip_serializing_if = "is_default")] turn: TurnRule
+        /// Whether that ends the turn.
+        turn: TurnRule [serde(default, skip_serializing_if = "is_default")]
     } 1..=1 { #[serde(with = "child")] child };
-    /// Fails when its child completes.
+    /// Fails when its child completes, either way.
     ForceFailure "force_failure" {
-        #[serde(default, skip_serializing_if = "is_default")] turn: TurnRule
+        /// Whether that ends the turn.
+        turn: TurnRule [serde(default, skip_serializing_if = "is_default")]
     } 1..=1 { #[serde(with = "child")] child };
     /// A leaf that succeeds.
     AlwaysSucceed "always_succeed" {
-        #[serde(default, skip_serializing_if = "is_default")] turn: TurnRule
+        /// Whether that ends the turn.
+        turn: TurnRule [serde(default, skip_serializing_if = "is_default")]
     } 0..=0 {};
     /// A leaf that fails.
     AlwaysFail "always_fail" {
-        #[serde(default, skip_serializing_if = "is_default")] turn: TurnRule
+        /// Whether that ends the turn.
+        turn: TurnRule [serde(default, skip_serializing_if = "is_default")]
     } 0..=0 {};
-    /// Runs its child with a token.
+    /// Runs its child while it holds a token of a pool. It requests one in each tick, and is
+    /// running while it gets none. The token is returned when the child completes or is
+    /// interrupted. When a higher priority takes it, the child is aborted and the node fails.
     WithToken "with_token" {
+        /// The name of the pool.
         pool: String,
-        #[serde(default = "forever", skip_serializing_if = "is_forever")] wait: f32,
-        #[serde(default, skip_serializing_if = "is_default")] priority: Priority
+        /// Seconds after the first tick until it fails without a token; may be infinite.
+        wait: f32 [serde(default = "forever", skip_serializing_if = "is_forever")],
+        /// An agent with a higher priority may take the token of one with a lower.
+        priority: Priority [serde(default, skip_serializing_if = "is_default")]
     } 1..=1 { #[serde(with = "child")] child } made;
-    /// Runs its child at a waypoint; its second child is the fallback.
+    // Its second child is the fallback.
+    #[doc(hidden)]
     WithWaypoint "with_waypoint" {
         pool: String,
-        #[serde(default = "forever", skip_serializing_if = "is_forever")] wait: f32,
+        wait: f32 [serde(default = "forever", skip_serializing_if = "is_forever")],
         utility: UtilityDef,
-        #[serde(default, skip_serializing_if = "is_default")] no_repeat: bool
+        no_repeat: bool [serde(default, skip_serializing_if = "is_default")]
     } 1..=2 {
         #[serde(with = "child")] child,
         #[serde(with = "child", default, skip_serializing_if = "Vec::is_empty")] fallback
     } made;
-    /// Its children are its states, and one of them runs.
+    // Its children are its states, and one of them runs.
+    #[doc(hidden)]
     StateMachine "state_machine" {
-        #[serde(default, skip_serializing_if = "is_default")] transitions: Transitions
+        transitions: Transitions [serde(default, skip_serializing_if = "is_default")]
     } 1..=MANY { #[serde(default)] children };
-    /// A leaf that emits a signal.
-    Emit "emit" { signal: String } 0..=0 {};
+    /// A leaf that emits a signal to the state machine around it, which then leaves the
+    /// state; until then the leaf is running.
+    Emit "emit" {
+        /// The signal.
+        signal: String
+    } 0..=0 {};
 }
 
 /// The form of a field with one child.
@@ -287,9 +334,10 @@ const fn is_one(count: &u16) -> bool {
     *count == 1
 }
 
-/// What is wrong with a time of a node.
-pub fn not_seconds(what: &str, seconds: f32) -> Option<String> {
-    let is_bad = seconds.is_nan() || seconds < 0.0;
-    let expected = "but must be a number of seconds, 0 or more";
-    is_bad.then(|| format!("{what} is {seconds}, {expected}"))
+/// Checks a time of a node.
+pub fn check_seconds(what: &str, seconds: f32) -> Result<(), BindError> {
+    if seconds >= 0.0 {
+        return Ok(());
+    }
+    Err(format!("{what} is {seconds}, but must be a number of seconds, 0 or more").into())
 }

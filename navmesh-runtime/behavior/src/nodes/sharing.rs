@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Settings, WithToken, WithWaypoint, not_seconds};
+use super::{NodeKind, check_seconds};
+use crate::blackboard::Schema;
 use crate::builder::Builder;
-use crate::context::{Context, TaskContext};
+use crate::context::Context;
 use crate::coordination::{
     Pools, Token, TokenPool, TokenState, Waypoint, WaypointClaim, WaypointPool,
 };
 use crate::error::BuildError;
-use crate::node::Node;
+use crate::node::{BindError, Node};
 use crate::score::Score;
 use crate::status::{Outcome, Status};
 use crate::tick::{self, RUNNING, Tick};
@@ -20,17 +21,14 @@ use crate::tree::{NodeInfo, Tree};
 /// The priority with which an agent claims a token.
 pub type RankFn<C> = Arc<dyn Fn(&<C as Context>::View<'_>) -> i32 + Send + Sync>;
 
-/// Passes the waypoint that an agent claimed to the game.
-pub type ArriveFn<C> = Arc<dyn Fn(&mut <C as Context>::View<'_>, &Waypoint) + Send + Sync>;
-
-/// The priority of a `with_token` node: a number, or the name of a function in
-/// the registry, such as `"on_screen"`; empty for a closure.
+/// The priority of a [`NodeKind::WithToken`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Priority {
     /// Always this number.
     Fixed(i32),
-    /// The registry's function of that name.
+    /// The registry's function of that name, such as `on_screen`. In code
+    /// [`Builder::priority`] sets it.
     Named(String),
 }
 
@@ -41,8 +39,17 @@ impl Default for Priority {
 }
 
 impl Priority {
+    /// A function that returns its number, or 0 if it has a name.
+    pub(crate) fn fixed<C: Context>(&self) -> RankFn<C> {
+        let rank = match self {
+            Self::Fixed(rank) => *rank,
+            Self::Named(_) => 0,
+        };
+        Arc::new(move |_| rank)
+    }
+
     /// Whether it has no form in a tree file.
-    pub fn is_closure(&self) -> bool {
+    pub(crate) fn is_closure(&self) -> bool {
         *self == Self::Named(String::new())
     }
 }
@@ -77,20 +84,16 @@ impl Hold {
 pub fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Hold]>, BuildError> {
     let mut holds = Vec::new();
     for (at, node) in tree.nodes.iter().enumerate() {
-        let hold = match &node.settings {
-            Settings::WithToken(WithToken { pool, .. }) => {
-                pools.find_tokens(pool).map(|pool| Hold {
-                    tokens: Some(pool.clone()),
-                    ..Hold::default()
-                })
-            }
-            Settings::WithWaypoint(WithWaypoint { pool, .. }) => {
-                pools.find_waypoints(pool).map(|pool| Hold {
-                    waypoints: Some(pool.clone()),
-                    left_out: vec![false; pool.waypoints().len()].into(),
-                    ..Hold::default()
-                })
-            }
+        let hold = match &node.kind {
+            NodeKind::WithToken { pool, .. } => pools.find_tokens(pool).map(|pool| Hold {
+                tokens: Some(pool.clone()),
+                ..Hold::default()
+            }),
+            NodeKind::WithWaypoint { pool, .. } => pools.find_waypoints(pool).map(|pool| Hold {
+                waypoints: Some(pool.clone()),
+                left_out: vec![false; pool.waypoints().len()].into(),
+                ..Hold::default()
+            }),
             _ => continue,
         };
         holds.push(hold.map_err(|what| BuildError::of_node(tree.paths().swap_remove(at), what))?);
@@ -131,12 +134,12 @@ pub struct TokenNode {
 }
 
 impl<C: Context> Node<C> for TokenNode {
-    fn memory(&self) -> u16 {
-        1
+    fn memory(&self) -> [u16; 2] {
+        [1, 0]
     }
 
-    fn mistake(&self) -> Option<String> {
-        not_seconds("its wait", self.wait)
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        check_seconds("its wait", self.wait)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -231,32 +234,28 @@ const RETRY: f32 = 2.0;
 pub struct WaypointNode<C: Context> {
     pub wait: f32,
     pub score: Score<C>,
-    pub arrive: ArriveFn<C>,
 }
 
 impl<C: Context> Node<C> for WaypointNode<C> {
-    fn memory(&self) -> u16 {
-        1
+    fn memory(&self) -> [u16; 2] {
+        [1, 2]
     }
 
-    fn lasting_memory(&self) -> u16 {
-        2
-    }
-
-    fn mistake(&self) -> Option<String> {
-        not_seconds("its wait", self.wait).or_else(|| self.score.def.mistake())
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        check_seconds("its wait", self.wait)?;
+        Ok(self.score.def.check()?)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
         let (tree, at) = (tick.tree, tick.node);
-        let Settings::WithWaypoint(WithWaypoint { no_repeat, .. }) = tree.nodes[at].settings else {
+        let NodeKind::WithWaypoint { no_repeat, .. } = tree.nodes[at].kind else {
             return Outcome::FAILURE;
         };
         let cursor = tick.memory.cursors[at];
         if cursor == 0 || cursor == RUNNING {
             self.claim(tick, at, no_repeat);
             if let Some(claim) = &tick.memory.holds[tree.steps[at].hold as usize].claim {
-                (self.arrive)(tick.context, claim.waypoint());
+                *tick.destination = Some(claim.position);
                 tick.memory.cursors[at] = CLAIMED;
             } else if tick.still_waits(at, self.wait) {
                 tick.set_reason(|| "no suitable waypoint free");
@@ -293,7 +292,7 @@ impl<C: Context> WaypointNode<C> {
         let last = last.filter(|_| no_repeat);
         let failed: u64 = tick.recall(FAILED_AT);
         let may_retry = tick.memory.cursors[at] == 0 || self.wait == f32::INFINITY;
-        let now = tick.now();
+        let now = tick.now;
         let hold = &mut tick.memory.holds[tick.tree.steps[at].hold as usize];
         let Some(pool) = &hold.waypoints else {
             return;
@@ -304,14 +303,14 @@ impl<C: Context> WaypointNode<C> {
                 Some(true) => f32::NAN,
                 _ => self.score.of(view, waypoint),
             };
-            let claim = pool.claim_best(last, score);
+            let claim = pool.claim(last, score);
             if claim.is_some() || self.wait < f32::INFINITY {
                 return claim;
             }
             // Without a limit, the node would wait for ever where the last
             // waypoint is the only one.
             let last = pool.waypoints().get(last? as usize)?;
-            (score(last) >= 0.0).then(|| pool.claim(last.index))?
+            (score(last) >= 0.0).then(|| pool.claim_one(last.index))?
         };
         hold.claim = best(if failed == 0 { &[] } else { &hold.left_out });
         if hold.claim.is_none() && may_retry && tick::reached(failed, now, RETRY) {
@@ -341,7 +340,7 @@ impl<C: Context> WaypointNode<C> {
             && no_repeat
             && let Some(claim) = &tick.hold(at).claim
         {
-            let index = claim.waypoint().index;
+            let index = claim.index;
             tick.remember(LAST, index + 1);
         }
         outcome
@@ -356,63 +355,37 @@ impl<C: Context> WaypointNode<C> {
         if failed == 0 {
             left_out.fill(false);
         }
-        let index = claim.as_ref().map(|claim| claim.waypoint().index as usize);
+        let index = claim.as_ref().map(|claim| claim.index as usize);
         if let Some(one) = index.and_then(|index| left_out.get_mut(index)) {
             *one = true;
         }
-        tick.remember(FAILED_AT, tick::stamp(tick.now()));
+        tick.remember(FAILED_AT, tick::stamp(tick.now));
     }
 }
 
-/// The settings of the node that was added last.
-fn last_settings(nodes: &mut [NodeInfo]) -> Option<&mut Settings> {
-    nodes.last_mut().map(|node| &mut node.settings)
+/// The kind of the node that was added last.
+fn last_kind(nodes: &mut [NodeInfo]) -> Option<&mut NodeKind> {
+    nodes.last_mut().map(|node| &mut node.kind)
 }
 
 /// Nodes that share: they hold a token or a waypoint while their child runs.
 impl<C: Context> Builder<C> {
-    /// Opens a node that runs its child while it holds a token of the named
-    /// pool. It requests one in each tick; while it gets none it is running,
-    /// and `wait` seconds after its first tick it fails (0: at once;
-    /// `f32::INFINITY`: never). The token is returned when the child completes
-    /// or is interrupted. When a higher priority takes the token, the child is
-    /// aborted and the node fails.
-    ///
-    /// The priority is 0 unless [`priority`](Self::priority) follows.
-    pub fn with_token(mut self, name: &str, pool: &str, wait: f32) -> Self {
-        let settings = WithToken {
-            pool: pool.to_owned(),
-            wait,
-            priority: Priority::default(),
-        };
-        self.ranks.push((self.nodes.len(), Arc::new(|_| 0)));
-        self.add(name, settings, TokenNode { wait })
-    }
-
-    /// Sets the priority of the `with_token` opened last. The function is called
+    /// Sets the priority of the [`NodeKind::WithToken`] opened last. The function is called
     /// in each tick; an agent with a higher priority may take the token
     /// of one with a lower. Usually, agents on screen come first.
     ///
     /// `name` is the function's name in tree files; with an empty name the tree
     /// cannot be saved as one.
     pub fn priority(
-        self,
+        mut self,
         name: &str,
         rank: impl Fn(&C::View<'_>) -> i32 + Send + Sync + 'static,
     ) -> Self {
-        self.set_priority(Priority::Named(name.to_owned()), Arc::new(rank))
-    }
-
-    /// Like [`priority`](Self::priority), with a fixed number.
-    pub fn fixed_priority(self, rank: i32) -> Self {
-        self.set_priority(Priority::Fixed(rank), Arc::new(move |_: &C::View<'_>| rank))
-    }
-
-    fn set_priority(mut self, new: Priority, rank: RankFn<C>) -> Self {
         // A node that was just opened is the last one.
-        match (last_settings(&mut self.nodes), self.ranks.last_mut()) {
-            (Some(Settings::WithToken(token)), Some((_, old))) => {
-                (token.priority, *old) = (new, rank);
+        match (last_kind(&mut self.nodes), self.ranks.last_mut()) {
+            (Some(NodeKind::WithToken { priority, .. }), Some((_, old))) => {
+                *priority = Priority::Named(name.to_owned());
+                *old = Arc::new(rank);
                 self
             }
             _ => self.misplaced("a priority", "with_token"),
@@ -424,47 +397,37 @@ impl<C: Context> Builder<C> {
     /// instead, if there is one.
     ///
     /// In each tick until it has one, it scores every free waypoint and claims
-    /// the best; `arrive` then passes it to the game, and the first child runs in the
-    /// same tick. If the child fails in this tick, or as soon as an
+    /// the best. That becomes the [destination](crate::Tick::destination), and the first
+    /// child runs in the same tick. If the child fails in this tick, or as soon as an
     /// [`AgentTask`](crate::AgentTask) finds that no path leads there, the node fails,
     /// and leaves out this waypoint until its child could use another one. When all are
     /// left out, it tries them again, at the earliest two seconds after the last failure.
     ///
     /// `wait` seconds after its first tick without a waypoint, the fallback runs instead;
     /// without a fallback the node fails.
-    pub fn with_waypoint_by(
+    pub fn with_waypoint(
         self,
         name: &str,
         pool: &str,
         wait: f32,
         score: impl Into<Score<C>>,
-        arrive: impl Fn(&mut C::View<'_>, &Waypoint) + Send + Sync + 'static,
     ) -> Self {
         let score = score.into();
-        let settings = WithWaypoint {
+        let kind = NodeKind::WithWaypoint {
             pool: pool.to_owned(),
             wait,
             utility: score.def.clone(),
             no_repeat: false,
         };
-        let arrive: ArriveFn<C> = Arc::new(arrive);
-        self.add(
-            name,
-            settings,
-            WaypointNode {
-                wait,
-                score,
-                arrive,
-            },
-        )
+        self.add(name, kind, Box::new(WaypointNode { wait, score }))
     }
 
     /// Lets the `with_waypoint` opened last leave out, next time, the waypoint
     /// at which its child last succeeded. Survives reset.
     pub fn no_repeat(mut self) -> Self {
-        match last_settings(&mut self.nodes) {
-            Some(Settings::WithWaypoint(waypoint)) => {
-                waypoint.no_repeat = true;
+        match last_kind(&mut self.nodes) {
+            Some(NodeKind::WithWaypoint { no_repeat, .. }) => {
+                *no_repeat = true;
                 self
             }
             _ => self.misplaced("`no_repeat`", "with_waypoint"),
@@ -475,26 +438,5 @@ impl<C: Context> Builder<C> {
         let what = format!(" cannot be followed by {what}, which must directly follow `{after}`");
         self.note(self.last(), what);
         self
-    }
-}
-
-impl<C> Builder<C>
-where
-    C: Context,
-    for<'a> C::View<'a>: TaskContext,
-{
-    /// Like [`with_waypoint_by`](Self::with_waypoint_by), for views that
-    /// implement [`TaskContext`]: the claimed waypoint becomes the agent's
-    /// destination.
-    pub fn with_waypoint(
-        self,
-        name: &str,
-        pool: &str,
-        wait: f32,
-        score: impl Into<Score<C>>,
-    ) -> Self {
-        self.with_waypoint_by(name, pool, wait, score, |view, waypoint| {
-            view.set_destination(waypoint.position);
-        })
     }
 }

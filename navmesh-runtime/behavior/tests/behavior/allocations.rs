@@ -1,10 +1,14 @@
 //! A tick allocates nothing, as counted by an allocator: nested reactive trees,
 //! aborts, tokens and waypoints included.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use glam::Vec2;
-use navmesh_behavior::{Builder, Context, Node, Outcome, Pace, Score, Tick, Trace, Tree, TurnRule};
+use navmesh_behavior::{
+    Builder, Context, Node, NodeKind, Outcome, Pace, Priority, Score, Tick, Trace, Tree, TurnRule,
+    Wait,
+};
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 
 /// Counts how often leaves ran and were aborted.
@@ -33,8 +37,11 @@ impl Node<Game> for Busy {
 
 struct First;
 impl Node<Game> for First {
+    fn children(&self) -> RangeInclusive<usize> {
+        1..=usize::MAX
+    }
     fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
-        tick.visit(0)
+        tick.visit(0).expect("a child")
     }
 }
 
@@ -47,33 +54,56 @@ fn tree() -> Arc<Tree<Game>> {
     let (speed, mood) = (b.key::<f32>("speed"), b.key::<Arc<str>>("mood"));
     let missing = b.key::<i64>("never set");
     let calm: Arc<str> = "calm".into();
-    b.reactive_selector("root")
+    b.node("root", NodeKind::ReactiveSelector {})
         .inside(|b| {
-            b.reactive_sequence("interrupts")
+            b.node("interrupts", NodeKind::ReactiveSequence {})
                 .inside(|b| {
-                    b.condition("now and then", every(7))
-                        .reactive_selector("")
-                        .inside(|b| b.condition("", every(14)).task("", Busy))
+                    b.action("now and then", every(7))
+                        .node("", NodeKind::ReactiveSelector {})
+                        .inside(|b| b.action("", every(14)).task("", Busy))
                 })
                 .action("reads nothing", move |tick| {
                     tick.set_reason(|| -> String { unreachable!("the tick is not traced") });
                     tick.board.get(missing).map(|_| ())
                 })
-                .race("")
+                .node("", NodeKind::Race {})
                 .inside(|b| {
-                    b.repeat("")
+                    b.node("", NodeKind::Repeat { count: 0 })
                         .inside(|b| {
-                            b.with_token("", "melee", 0.2)
-                                .inside(|b| b.timeout("", 0.15).inside(|b| b.task("", Busy)))
+                            b.node(
+                                "",
+                                NodeKind::WithToken {
+                                    pool: "melee".into(),
+                                    wait: 0.2,
+                                    priority: Priority::default(),
+                                },
+                            )
+                            .inside(|b| {
+                                b.node("", NodeKind::Timeout { seconds: 0.15 })
+                                    .inside(|b| b.task("", Busy))
+                            })
                         })
                         .then(roaming)
-                        .repeat("")
+                        .node("", NodeKind::Repeat { count: 0 })
                         .inside(|b| {
-                            b.parallel("", 1, 3).inside(|b| {
-                                b.wait("", 0.1)
-                                    .composite("", First)
+                            b.node(
+                                "",
+                                NodeKind::Parallel {
+                                    success: 1,
+                                    failure: 3,
+                                },
+                            )
+                            .inside(|b| {
+                                b.task("", Wait { seconds: 0.1 })
+                                    .task("", First)
                                     .inside(|b| {
-                                        b.force_failure("", TurnRule::Keep).inside(|b| {
+                                        b.node(
+                                            "",
+                                            NodeKind::ForceFailure {
+                                                turn: TurnRule::Keep,
+                                            },
+                                        )
+                                        .inside(|b| {
                                             b.action("", move |tick| {
                                                 let old = tick.board.get(speed).unwrap_or(0.0);
                                                 tick.board.set(speed, old + 1.0)?;
@@ -92,17 +122,20 @@ fn tree() -> Arc<Tree<Game>> {
 
 fn roaming(b: Builder<Game>) -> Builder<Game> {
     let score = Score::from_fn(|game: &Game, at| at.position.x - (game.frame % 3) as f32);
-    let arrive = |game: &mut Game, _: &_| game.reached_waypoint += 1;
-    b.repeat("").inside(|b| {
-        b.with_waypoint_by("", "ground", 0.1, score, arrive)
+    b.node("", NodeKind::Repeat { count: 0 }).inside(|b| {
+        b.with_waypoint("", "ground", 0.1, score)
             .no_repeat()
             .inside(|b| {
                 b.sequence("")
                     .pace(Pace::OneChildPerTick)
                     .inside(|b| {
-                        b.wait("", 0.05)
-                            .cooldown("", 0.2)
-                            .inside(|b| b.invert("").inside(|b| b.condition("", every(2))))
+                        b.action("", |tick| tick.context.reached_waypoint += 1)
+                            .task("", Wait { seconds: 0.05 })
+                            .node("", NodeKind::Cooldown { seconds: 0.2 })
+                            .inside(|b| {
+                                b.node("", NodeKind::Invert {})
+                                    .inside(|b| b.action("", every(2)))
+                            })
                     })
                     .action("", |_| true)
             })
@@ -113,11 +146,12 @@ fn roaming(b: Builder<Game>) -> Builder<Game> {
 fn a_tick_allocates_nothing() {
     let tree = tree();
     let places = [Vec2::ZERO, Vec2::X, Vec2::X * 2.0];
-    let pools = Pools::new()
-        .with_tokens("melee", TokenPool::new(1u32))
-        .with_waypoints("ground", WaypointPool::new(places));
+    let pools = Pools {
+        tokens: [("melee".into(), TokenPool::new(1u32))].into(),
+        waypoints: [("ground".into(), WaypointPool::new(places))].into(),
+    };
     let mut states: Vec<_> = (0..4)
-        .map(|_| tree.state_in(&pools).expect("the pools are there"))
+        .map(|_| tree.state(&pools).expect("the pools are there"))
         .collect();
     let mut game = Game::default();
     let counted = allocation_counter::measure(|| {
@@ -141,15 +175,18 @@ fn a_tick_allocates_nothing() {
 #[test]
 fn a_traced_tick_allocates_nothing_once_its_ring_is_full() {
     let tree: Arc<Tree<Game>> = Tree::builder("")
-        .reactive_sequence("")
-        .inside(|b| b.condition("", |_| true).task("", Busy))
+        .node("", NodeKind::ReactiveSequence {})
+        .inside(|b| b.action("", |_| true).task("", Busy))
         .build()
         .expect("a valid tree");
-    let (mut state, mut game) = (tree.state(), Game::default());
-    let mut trace = Trace::new(8);
+    let (mut state, mut game) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        Game::default(),
+    );
+    state.trace = Some(Box::new(Trace::new(8)));
     let mut ticks = |count: u32| {
         for _ in 0..count {
-            state.tick_traced(&mut game, 0.1, &mut trace);
+            state.tick(&mut game, 0.1);
         }
     };
     ticks(20);
@@ -162,7 +199,7 @@ fn a_traced_tick_allocates_nothing_once_its_ring_is_full() {
 fn bytes_for_siblings(count: usize) -> [u64; 2] {
     let build = |seconds: f32| {
         let twin = |b: Builder<Game>, _| {
-            b.cooldown("twin", seconds)
+            b.node("twin", NodeKind::Cooldown { seconds })
                 .inside(|b| b.action("", |_| true))
         };
         let root = Tree::<Game>::builder("").sequence("root");
@@ -195,7 +232,7 @@ fn memory_for_repeated_names_and_errors_is_linear() {
 fn errors_of_huge_names_and_depths_are_short() {
     let name = "very ".repeat(200_000);
     let error = Tree::<Game>::builder("")
-        .cooldown(&name, -1.0)
+        .node(&name, NodeKind::Cooldown { seconds: -1.0 })
         .inside(|b| b)
         .build();
     let message = error.map(|_| ()).expect_err("no child, a bad time").message;
@@ -203,7 +240,7 @@ fn errors_of_huge_names_and_depths_are_short() {
 
     let mut b = Tree::<Game>::builder("");
     for _ in 0..200_000 {
-        b = b.invert("deeper");
+        b = b.node("deeper", NodeKind::Invert {});
     }
     let message = b.build().map(|_| ()).expect_err("too deep").message;
     assert!(
@@ -218,7 +255,9 @@ fn a_state_of_eleven_nodes_takes_at_most_256_bytes() {
     let tree = Tree::<()>::builder("").sequence("").inside(leaves).build();
     let tree = tree.expect("a valid tree");
     let mut state = None;
-    let heap = allocation_counter::measure(|| state = Some(tree.state()));
+    let heap = allocation_counter::measure(|| {
+        state = Some(tree.state(&Pools::default()).expect("no pools"));
+    });
     let size = size_of_val(&state) as u64 + heap.bytes_total;
     assert!(size <= 256, "{size} bytes");
 }

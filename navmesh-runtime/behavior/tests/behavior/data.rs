@@ -6,8 +6,10 @@ use std::sync::Arc;
 use crate::mock::Mock;
 use crate::soak;
 
+use crate::mock::free;
 use navmesh_behavior::{
     Context, Migration, Node, Outcome, Pace, Region, Registry, Score, Status, Tick, Tree, TreeDef,
+    Wait,
 };
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
@@ -67,12 +69,12 @@ impl<C: Context> Node<C> for Pass {
         1..=1
     }
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        tick.visit(0)
+        tick.visit(0).expect("a child")
     }
 }
 
 fn registry() -> Registry<Words> {
-    let mut registry = Registry::<Words>::new();
+    let mut registry = Registry::<Words>::default();
     registry
         .action("noop", |_| ())
         .action_with("say", |tick, say: &Say| {
@@ -84,11 +86,10 @@ fn registry() -> Registry<Words> {
             } = say;
             tick.context.push(format!("{text} {times} {mood:?} {at:?}"));
         })
-        .task::<Hold>("hold")
-        .composite::<Pass>("pass")
+        .task("hold", |task: Hold| task)
+        .task("pass", |node: Pass| node)
         .priority("busy", |log| log.len() as i32)
-        .utility("first", |_, at| -(at.index as f32) + 10.0)
-        .on_waypoint(|log, at| log.push(format!("to {}", at.index)));
+        .utility("first", |_, at| -(at.index as f32) + 10.0);
     registry
 }
 
@@ -114,7 +115,12 @@ fn parameters_are_typed() {
         ]}}"#,
     );
     let mut log = Log::new();
-    assert_eq!(tree.state().tick(&mut log, 0.1), Outcome::SUCCESS);
+    assert_eq!(
+        tree.state(&Pools::default())
+            .expect("no pools")
+            .tick(&mut log, 0.1),
+        Outcome::SUCCESS
+    );
     let expected = [
         "hi 2 Some(Calm) None",
         "ho 0 Some(Angry { level: 3 }) Some((1.0, 2.5))",
@@ -141,7 +147,7 @@ fn mistakes_name_the_node() {
     );
     assert_eq!(
         error(r#"{"task": {"task": "teleport"}}"#),
-        "`root/task`: there is no task named \"teleport\"; the registry has hold, noop, say, wait"
+        "`root/task`: there is no task named \"teleport\"; the registry has hold, noop, pass, say, wait"
     );
     assert_eq!(
         error(r#"{"task": {"task": "say", "params": {"times": 1}}}"#),
@@ -246,7 +252,10 @@ fn scores_with_wrong_numbers_are_mistakes() {
     // In code too, and where a measure has a field that it does not take.
     let score = Score::from(1.0) * f32::NAN;
     let b = Tree::<Mock>::builder("t").with_waypoint("seek", "ground", 1.0, score);
-    let error = b.inside(|b| b.wait("w", 1.0)).build().map(|_| ());
+    let error = b
+        .inside(|b| b.task("w", Wait { seconds: 1.0 }))
+        .build()
+        .map(|_| ());
     let error = error.expect_err("a factor that is no number").to_string();
     assert_eq!(error, "`seek`: `constant` is NaN, but must be a number");
     let unknown = parsed("measure(near_self(distance: 1, fade: 3))").expect_err("no `fade`");
@@ -282,36 +291,47 @@ fn pools_must_exist() {
             {"with_waypoint": {"pool": "ground", "utility": {"named": "first"}, "child": {"task": {"task": "noop"}}}}
         ]}}"#,
     );
-    let error = tree.state_in(&Pools::new()).expect_err("no pools");
+    let error = tree.state(&Pools::default()).expect_err("no pools");
     assert_eq!(
         error.to_string(),
         "`root/bite`: there is no token pool named \"melee\"; add it to the pools of the level"
     );
-    let pools = Pools::new().with_tokens("meele", TokenPool::new(1u32));
-    let error = tree.state_in(&pools).expect_err("misspelt");
+    let pools = Pools {
+        tokens: [("meele".into(), TokenPool::new(1u32))].into(),
+        ..Pools::default()
+    };
+    let error = tree.state(&pools).expect_err("misspelt");
     let hint = "no token pool named \"melee\"; did you mean \"meele\"?";
     assert!(error.to_string().ends_with(hint), "{error}");
-    let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
-    let error = tree.state_in(&pools).expect_err("no ground");
+    let pools = Pools {
+        tokens: [("melee".into(), TokenPool::new(1u32))].into(),
+        ..Pools::default()
+    };
+    let error = tree.state(&pools).expect_err("no ground");
     assert!(
         error
             .to_string()
             .contains("no waypoint pool named \"ground\"")
     );
-    let pools = pools.with_waypoints("ground", WaypointPool::new([glam::Vec2::ZERO]));
+    let ground = WaypointPool::new([glam::Vec2::ZERO]);
+    let pools = Pools {
+        waypoints: [("ground".into(), ground)].into(),
+        ..pools
+    };
     let mut log = Log::new();
-    let mut state = tree.state_in(&pools).expect("both are there");
+    let mut state = tree.state(&pools).expect("both are there");
     assert_eq!(state.tick(&mut log, 0.1), Outcome::SUCCESS);
-    assert_eq!(log, ["to 0"]);
-    // Without any, those nodes fail; nothing panics.
-    assert_eq!(tree.state().tick(&mut log, 0.1), Outcome::FAILURE);
+    assert_eq!(state.destination, Some(glam::Vec2::ZERO));
 }
 
 #[test]
 fn a_tree_with_a_closure_cannot_be_saved() {
     let tree = Tree::<Words>::builder("t")
         .sequence("root")
-        .inside(|b| b.wait("pause", 1.0).action("secret", |_| ()))
+        .inside(|b| {
+            b.task("pause", Wait { seconds: 1.0 })
+                .action("secret", |_| ())
+        })
         .build()
         .expect("a valid tree");
     let error = tree.to_def().expect_err("it has a closure");
@@ -329,7 +349,7 @@ fn a_tree_made_in_code_of_ready_made_tasks_can_be_saved() {
     let b = b
         .sequence("root")
         .pace(Pace::Eager)
-        .inside(|b| b.wait("pause", 0.1));
+        .inside(|b| b.task("pause", Wait { seconds: 0.1 }));
     let def = b.build().expect("a valid tree").to_def();
     let file = r#"{"name":"t","pace":"one_child_per_tick","keys":{"alarmed":"bool"},"root":{"sequence":{"name":"root","pace":"eager","children":[{"task":{"name":"pause","task":"wait","params":{"seconds":0.1}}}]}}}"#;
     let def = def.expect("ready-made tasks have a form");
@@ -454,7 +474,7 @@ proptest! {
     /// Parameters of every form survive both formats, and the tree.
     #[test]
     fn data_makes_a_round_trip(params in params(), name in "[a-z]{0,3}") {
-        let mut registry = Registry::<()>::new();
+        let mut registry = Registry::<()>::default();
         registry.action_with("any", |_, _: &serde_json::Value| ());
         let child = json!({"task": {"task": "any", "params": params}});
         let root = json!({"repeat": {"count": 2, "child": child}});
@@ -484,8 +504,11 @@ fn moved(kept: u32, aborted: u32) -> Migration {
 /// Runs `old` for some ticks, migrates, and ticks once more.
 fn reload(old: &str, new: &str) -> (Migration, Log, Status) {
     let (old, new) = (build(old), build(new));
-    let pools = Pools::new().with_tokens("melee", TokenPool::new(1u32));
-    let mut state = old.state_in(&pools).expect("the pool is there");
+    let pools = Pools {
+        tokens: [("melee".into(), TokenPool::new(1u32))].into(),
+        ..Pools::default()
+    };
+    let mut state = old.state(&pools).expect("the pool is there");
     let mut log = Log::new();
     state.tick(&mut log, 0.5);
     state.tick(&mut log, 0.5);
@@ -568,13 +591,23 @@ fn timers_cooldowns_and_tokens_are_carried_over() {
     assert_eq!(log, ["hold b"]);
     let (old, new) = (build(&token("melee")), build(&token("other")));
     let (melee, other) = (TokenPool::new(1u32), TokenPool::new(1u32));
-    let pools = Pools::new().with_tokens("melee", melee.clone());
-    let (mut state, mut log) = (old.state_in(&pools).expect("there"), Log::new());
+    let pools = Pools {
+        tokens: [("melee".into(), melee.clone())].into(),
+        ..Pools::default()
+    };
+    let (mut state, mut log) = (old.state(&pools).expect("there"), Log::new());
     state.tick(&mut log, 0.1);
     let refused = state.migrate(&new, &pools, &mut log);
     assert!(refused.is_err(), "the new pool is not there");
     assert_eq!(melee.held(), 1, "and nothing has changed");
-    let pools = pools.with_tokens("other", other.clone());
+    let tokens = [
+        ("melee".into(), melee.clone()),
+        ("other".into(), other.clone()),
+    ];
+    let pools = Pools {
+        tokens: tokens.into(),
+        ..pools
+    };
     let migration = state.migrate(&new, &pools, &mut log);
     assert_eq!(migration.expect("there").aborted, 2);
     assert_eq!((melee.held(), other.held()), (0, 0));
@@ -622,16 +655,19 @@ fn a_fallback_that_became_the_child_starts_again() {
     };
     let (old, new) = (build(&waypoint("a", "b")), build(&waypoint("b", "a")));
     let ground = WaypointPool::new([glam::Vec2::ZERO]);
-    let pools = Pools::new().with_waypoints("ground", ground.clone());
-    let (mut state, mut log) = (old.state_in(&pools).expect("there"), Log::new());
+    let pools = Pools {
+        waypoints: [("ground".into(), ground.clone())].into(),
+        ..Pools::default()
+    };
+    let (mut state, mut log) = (old.state(&pools).expect("there"), Log::new());
     state.tick(&mut log, 0.1);
     let migration = state.migrate(&new, &pools, &mut log);
     assert_eq!(migration.expect("there"), moved(1, 1));
-    assert_eq!(ground.free(), 0, "the waypoint is kept");
+    assert_eq!(free(&ground), 0, "the waypoint is kept");
     state.tick(&mut log, 0.1);
     state.reset(&mut log);
-    assert_eq!(log, ["to 0", "hold a", "abort a", "hold b", "abort b"]);
-    assert_eq!(ground.free(), 1);
+    assert_eq!(log, ["hold a", "abort a", "hold b", "abort b"]);
+    assert_eq!(free(&ground), 1);
 }
 
 #[test]
@@ -664,10 +700,10 @@ fn a_node_whose_child_has_ended_the_turn_goes_on_with_the_next_one() {
         };
         let (old, new) = (file(&[&first, HOLD_B]), file(&[say, &first, HOLD_B]));
         let (old, new) = (build(&old), build(&new));
-        let (mut state, mut log) = (old.state(), Log::new());
+        let (mut state, mut log) = (old.state(&Pools::default()).expect("no pools"), Log::new());
         assert!(state.tick(&mut log, 0.5).ends_turn, "{kind}");
         state
-            .migrate(&new, &Pools::new(), &mut log)
+            .migrate(&new, &Pools::default(), &mut log)
             .expect("no pools");
         state.tick(&mut log, 0.5);
         assert_eq!(log.first().map(String::as_str), Some("hold b"), "{kind}");
@@ -685,10 +721,10 @@ fn a_cue_with_another_name_is_cancelled_and_begins() {
     };
     let mut mock = Mock::at(0.0, 5.0);
     mock.cue_ticks.extend([("bite", 9), ("claw", 9)]);
-    let mut state = tree("bite").state();
+    let mut state = tree("bite").state(&Pools::default()).expect("no pools");
     for cue in ["bite", "claw"] {
         state
-            .migrate(&tree(cue), &Pools::new(), &mut mock)
+            .migrate(&tree(cue), &Pools::default(), &mut mock)
             .expect("no pools");
         state.tick(&mut mock, 0.1);
     }
@@ -704,7 +740,7 @@ fn blackboard_values_move_with_their_names_and_types() {
     };
     let old = with_keys(r#"{"a": "float", "b": "int"}"#);
     let new = with_keys(r#"{"b": "int", "a": "bool", "0": "text"}"#);
-    let mut state = old.state();
+    let mut state = old.state(&Pools::default()).expect("no pools");
     let (a, b) = (
         old.key::<f32>("a").expect("a"),
         old.key::<i64>("b").expect("b"),
@@ -712,7 +748,7 @@ fn blackboard_values_move_with_their_names_and_types() {
     state.board.set(a, 1.5).expect("its own key");
     state.board.set(b, 7).expect("its own key");
     state
-        .migrate(&new, &Pools::new(), &mut Log::new())
+        .migrate(&new, &Pools::default(), &mut Log::new())
         .expect("no pools");
     assert_eq!(state.board.get(new.key::<i64>("b").expect("b")), Ok(7));
     assert!(state.board.get(new.key::<bool>("a").expect("a")).is_err());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use navmesh_behavior::Pools;
-use navmesh_behavior::{Context, Registry, Status, Tick, Trace, Tree, TreeDef};
+use navmesh_behavior::{Context, NodeKind, Registry, Status, Tick, Trace, Tree, TreeDef};
 use proptest::prelude::*;
 
 /// What the states read and do.
@@ -40,7 +40,7 @@ fn registry() -> Registry<Boss> {
             Ok(Self(word.word))
         }
     }
-    let mut registry = Registry::new();
+    let mut registry = Registry::default();
     registry
         .action_with("notice", |tick: &mut Tick<'_, '_, Boss>, word: &Word| {
             tick.context.notice == word.word
@@ -48,7 +48,7 @@ fn registry() -> Registry<Boss> {
         .action_with("is", |_: &mut Tick<'_, '_, Boss>, word: &Word| {
             word.word == "fine"
         })
-        .task::<Guarded>("act");
+        .task("act", |task: Guarded| task);
     registry
 }
 
@@ -93,7 +93,10 @@ fn the_owner_maps_signals_to_states() {
         &[listener("a", &["hit"]), listener("b", &["hit", "calm"])],
     ))
     .expect("a machine");
-    let (mut state, mut boss) = (tree.state(), Boss::default());
+    let (mut state, mut boss) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        Boss::default(),
+    );
     for notice in ["", "calm", "hit", "", "calm", "hit", ""] {
         boss.notice = notice;
         assert_eq!(state.tick(&mut boss, 0.1).status, Status::Running);
@@ -115,12 +118,14 @@ fn a_trace_says_who_emitted_what_and_which_state_follows() {
         &[listener("a", &["hit"]), listener("b", &[])],
     ))
     .expect("a machine");
-    let (mut state, mut trace) = (tree.state(), Trace::new(4));
+    let mut state = tree.state(&Pools::default()).expect("no pools");
+    state.trace = Some(Box::new(Trace::new(4)));
     let mut boss = Boss {
         notice: "hit",
         ..Boss::default()
     };
-    state.tick_traced(&mut boss, 0.5, &mut trace);
+    state.tick(&mut boss, 0.5);
+    let trace = state.trace.expect("it was set");
     assert_eq!(
         trace.text(&tree),
         r#", tick 0 at 0.5 s: running
@@ -154,7 +159,10 @@ fn completion_is_a_signal_and_unmapped_it_completes_the_machine() {
         )
     ))
     .expect("a machine as a part of a tree");
-    let (mut state, mut boss) = (tree.state(), Boss::default());
+    let (mut state, mut boss) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        Boss::default(),
+    );
     for _ in 0..2 {
         state.tick(&mut boss, 0.1);
         assert_eq!(boss.log, "");
@@ -175,7 +183,10 @@ fn a_machine_in_a_state_passes_on_what_it_does_not_handle() {
         &[inner, listener("dead", &[])],
     ))
     .expect("nested machines");
-    let (mut state, mut boss) = (tree.state(), Boss::default());
+    let (mut state, mut boss) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        Boss::default(),
+    );
     for notice in ["", "turn", "die", "turn", "die", ""] {
         boss.notice = notice;
         state.tick(&mut boss, 0.1);
@@ -240,7 +251,7 @@ fn mistakes_are_build_errors_that_name_the_node() {
     assert!(error.is_some_and(|error| error.contains("\"hit\" is there twice")));
     let twice = Tree::<()>::builder("")
         .state_machine("m", &[("a", "x", "a"), ("a", "x", "b")])
-        .inside(|b| b.emit("a", "x"))
+        .inside(|b| b.node("a", NodeKind::Emit { signal: "x".into() }))
         .build()
         .err()
         .map(|error| error.to_string());
@@ -266,13 +277,16 @@ fn a_running_state_continues_in_a_changed_machine() {
         ],
     ))
     .expect("a machine");
-    let (mut state, mut boss) = (old.state(), Boss::default());
+    let (mut state, mut boss) = (
+        old.state(&Pools::default()).expect("no pools"),
+        Boss::default(),
+    );
     boss.notice = "hit";
     state.tick(&mut boss, 0.1);
     boss.notice = "";
     state.tick(&mut boss, 0.1);
     let migration = state
-        .migrate(&new, &Pools::new(), &mut boss)
+        .migrate(&new, &Pools::default(), &mut boss)
         .expect("no pools");
     assert_eq!((migration.kept, migration.aborted), (3, 0));
     boss.log.clear();
@@ -322,7 +336,7 @@ proptest! {
         let built = build(&machine(&table.join(","), &states));
         prop_assert_eq!(built.is_ok(), reached.len() == 5);
         let Ok(tree) = built else { return Ok(()) };
-        let (mut state, mut boss) = (tree.state(), Boss::default());
+        let (mut state, mut boss) = (tree.state(&Pools::default()).expect("no pools"), Boss::default());
         let mut now = 0;
         for signal in notice {
             boss.notice = SIGNALS.get(signal).copied().unwrap_or("");
@@ -346,7 +360,10 @@ fn of_several_signals_in_a_tick_the_first_counts() {
         &[both.to_owned(), listener("b", &[]), listener("c", &[])],
     ))
     .expect("a machine");
-    let (mut state, mut boss) = (tree.state(), Boss::default());
+    let (mut state, mut boss) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        Boss::default(),
+    );
     state.tick(&mut boss, 0.1);
     state.tick(&mut boss, 0.1);
     assert_eq!(boss.log, "b");

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 
 use glam::Vec2;
-use navmesh_behavior::{Context, CueStep, Navigation, Status, TaskContext};
+use navmesh_behavior::{
+    Context, CueStep, Navigation, Status, TaskContext, WaypointClaim, WaypointPool,
+};
 
 /// One agent and its target.
 #[derive(Default)]
@@ -73,23 +75,16 @@ impl TaskContext for Mock {
         let between = |wall: &f32| (from.x < *wall) != (to.x < *wall);
         !self.walls.iter().any(between)
     }
-    fn set_destination(&mut self, destination: Vec2) {
-        self.destination = Some(destination);
-    }
-    fn destination(&self) -> Option<Vec2> {
-        self.destination
-    }
-    fn start_navigation(&mut self) -> bool {
+    fn start_navigation(&mut self, to: Vec2) -> bool {
         self.searches += 1;
-        let reachable = self.destination.is_some_and(|to| {
-            let on = |(l, r): &(Vec2, Vec2)| l.x <= to.x && to.x <= r.x;
-            let between = |door: &f32| (self.position.x < *door) != (to.x < *door);
-            self.platforms.iter().any(on) && !self.doors.iter().any(between)
-        });
+        self.destination = Some(to);
+        let on = |(l, r): &(Vec2, Vec2)| l.x <= to.x && to.x <= r.x;
+        let between = |door: &f32| (self.position.x < *door) != (to.x < *door);
+        let reachable = self.platforms.iter().any(on) && !self.doors.iter().any(between);
         if self.planning.is_some() {
             return true;
         }
-        self.moving = reachable && self.destination != Some(self.position);
+        self.moving = reachable && to != self.position;
         reachable
     }
     fn stop_navigation(&mut self) {
@@ -106,7 +101,11 @@ impl TaskContext for Mock {
         }
     }
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
-        if step == CueStep::Begin {
+        if step == CueStep::Cancel {
+            self.log.push(format!("cancel {name}"));
+            return Status::Failure;
+        }
+        if let CueStep::Begin | CueStep::Shout = step {
             self.running_cue = self.cue_ticks.get(name).copied().unwrap_or(0);
             self.log.push(name.into());
         }
@@ -115,9 +114,6 @@ impl TaskContext for Mock {
         }
         self.running_cue -= 1;
         Status::Running
-    }
-    fn cancel_cue(&mut self, name: &str) {
-        self.log.push(format!("cancel {name}"));
     }
     fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
         let (l, _) = self
@@ -142,4 +138,18 @@ impl TaskContext for Mock {
     fn on_screen(&self) -> bool {
         !self.off_screen
     }
+}
+
+/// Claims the waypoint of that index, if it is free.
+pub(crate) fn claim_one(pool: &WaypointPool, index: u32) -> Option<WaypointClaim> {
+    pool.claim(
+        None,
+        |waypoint| if waypoint.index == index { 1.0 } else { -1.0 },
+    )
+}
+
+/// How many waypoints are free.
+pub(crate) fn free(pool: &WaypointPool) -> usize {
+    let all = pool.waypoints().iter();
+    all.filter(|waypoint| pool.is_free(waypoint.index)).count()
 }

@@ -109,7 +109,6 @@ impl NodeDef {
 pub(crate) enum LeafEvent {
     Ticked { leaf: usize, run: u64, lasting: u64 },
     Aborted { leaf: usize, run: u64 },
-    Arrived(u32),
 }
 
 /// A holder of a token or waypoint: 0 is a rival, others are nodes of the model.
@@ -130,6 +129,8 @@ pub(crate) struct Game {
     requests: u64,
     rivals: Vec<u64>,
     pub(crate) places: [Option<Holder>; 3],
+    /// The waypoint that was claimed last.
+    pub(crate) destination: Option<usize>,
 }
 
 impl Context for Game {
@@ -148,6 +149,7 @@ impl Game {
             requests: 0,
             rivals: Vec::new(),
             places: [None; 3],
+            destination: None,
         }
     }
 
@@ -660,7 +662,7 @@ impl Node {
             }
             if let Some(place) = next.copied() {
                 game.places[place] = Some(self.id);
-                game.log.push(LeafEvent::Arrived(place as u32));
+                game.destination = Some(place);
                 self.run.place = Some(place);
                 let outcome = self.child(0, game, now, pace);
                 if outcome.status == Status::Failure {

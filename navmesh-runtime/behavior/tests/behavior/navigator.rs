@@ -24,12 +24,12 @@ fn arena() -> NavMesh {
 /// Steps until the body rests, and returns its state.
 fn rest(agent: &mut NavAgent, level: Environment<'_>, paths: &mut impl PathSource) -> Navigation {
     for _ in 0..60 * 60 {
-        if !matches!(Navigation::of(agent), Moving | Planning) {
+        if !matches!(Navigation::from(&*agent), Moving | Planning) {
             break;
         }
         agent.step(level, paths, 1.0 / 60.0);
     }
-    Navigation::of(agent)
+    Navigation::from(&*agent)
 }
 
 #[test]
@@ -38,10 +38,10 @@ fn start_returns_whether_there_is_a_path() {
     let layer = mesh.layer_named("walker").expect("it is there");
     let (level, mut finder) = (Environment::new(layer), PathFinder::new());
     let mut agent = NavAgent::new(layer, HERE);
-    assert_eq!(Navigation::of(&agent), Stopped, "never sent anywhere");
+    assert_eq!(Navigation::from(&agent), Stopped, "never sent anywhere");
 
     assert!(agent.start(level, &mut finder, THERE));
-    assert_eq!(Navigation::of(&agent), Moving);
+    assert_eq!(Navigation::from(&agent), Moving);
     assert_eq!(agent.pose().position, HERE, "it has planned, not moved");
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
     assert!(agent.pose().position.distance(THERE) < 1.0);
@@ -49,7 +49,7 @@ fn start_returns_whether_there_is_a_path() {
     // To its own position, where it arrives at once. A game that reads events after
     // each step sees that too, once.
     assert!(agent.start(level, &mut finder, THERE));
-    assert_eq!(Navigation::of(&agent), AtDestination);
+    assert_eq!(Navigation::from(&agent), AtDestination);
     let mut arrivals = || {
         agent.step(level, &mut finder, 1.0 / 60.0);
         let is_arrival = |event: &&AgentEvent| matches!(event, AgentEvent::Arrived { .. });
@@ -59,7 +59,7 @@ fn start_returns_whether_there_is_a_path() {
     assert_eq!(rest(&mut agent, level, &mut finder), AtDestination);
 
     assert!(!agent.start(level, &mut finder, NOWHERE));
-    assert_eq!(Navigation::of(&agent), Stopped);
+    assert_eq!(Navigation::from(&agent), Stopped);
     assert!(!agent.start(level, &mut finder, Vec2::NAN));
     agent.disable();
     assert!(!agent.start(level, &mut finder, HERE));
@@ -99,7 +99,11 @@ fn start_in_a_jump_plans_from_the_landing() {
         agent.step(level, &mut finder, 1.0 / 60.0);
     }
     assert!(!agent.start(level, &mut finder, NOWHERE));
-    assert_eq!(Navigation::of(&agent), Moving, "the jump is finished first");
+    assert_eq!(
+        Navigation::from(&agent),
+        Moving,
+        "the jump is finished first"
+    );
     assert_eq!(rest(&mut agent, level, &mut finder), Stopped);
 }
 
@@ -111,7 +115,7 @@ fn with_a_queue_the_path_is_found_later() {
     for (goal, end) in [(THERE, AtDestination), (NOWHERE, Stopped)] {
         let mut agent = NavAgent::new(layer, HERE);
         assert!(agent.start(level, &mut queue, goal));
-        assert_eq!(Navigation::of(&agent), Planning);
+        assert_eq!(Navigation::from(&agent), Planning);
         queue.work(layer, 10_000);
         assert_eq!(rest(&mut agent, level, &mut queue), end);
     }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use crate::soak;
 
+use crate::mock::free;
 use glam::Vec2;
-use navmesh_behavior::{Context, Score, Status, Tree, TreeState};
+use navmesh_behavior::{Context, NodeKind, Priority, Score, Status, Tree, TreeState, Wait};
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 use proptest::prelude::*;
 
@@ -35,28 +36,49 @@ impl Game {
 fn tree() -> Arc<Tree<Game>> {
     let score = Score::from_fn(|game: &Game, at| (game.next as u32 + at.index) as f32 % 4.0 - 1.0);
     Tree::<Game>::builder("greedy")
-        .race("")
+        .node("", NodeKind::Race {})
         .inside(|b| {
-            b.with_token("", "melee", 0.3)
-                .priority("", |game| game.priority)
-                .inside(|b| b.action("", |tick| tick.context.answer()))
-                .reactive_sequence("")
-                .inside(|b| {
-                    b.action("", |tick| tick.context.answer())
-                        .with_waypoint_by("", "ground", 0.2, score, |_, _| {})
-                        .no_repeat()
-                        .inside(|b| {
-                            b.sequence("")
-                                .inside(|b| {
-                                    b.action("", |tick| tick.context.answer())
-                                        .with_token("", "ranged", 0.1)
-                                        .inside(|b| b.action("", |tick| tick.context.answer()))
-                                })
-                                .with_token("", "ranged", 0.0)
-                                .inside(|b| b.action("", |tick| tick.context.answer()))
-                        })
-                })
-                .wait("", 10.0)
+            b.node(
+                "",
+                NodeKind::WithToken {
+                    pool: "melee".into(),
+                    wait: 0.3,
+                    priority: Priority::default(),
+                },
+            )
+            .priority("", |game| game.priority)
+            .inside(|b| b.action("", |tick| tick.context.answer()))
+            .node("", NodeKind::ReactiveSequence {})
+            .inside(|b| {
+                b.action("", |tick| tick.context.answer())
+                    .with_waypoint("", "ground", 0.2, score)
+                    .no_repeat()
+                    .inside(|b| {
+                        b.sequence("")
+                            .inside(|b| {
+                                b.action("", |tick| tick.context.answer())
+                                    .node(
+                                        "",
+                                        NodeKind::WithToken {
+                                            pool: "ranged".into(),
+                                            wait: 0.1,
+                                            priority: Priority::default(),
+                                        },
+                                    )
+                                    .inside(|b| b.action("", |tick| tick.context.answer()))
+                            })
+                            .node(
+                                "",
+                                NodeKind::WithToken {
+                                    pool: "ranged".into(),
+                                    wait: 0.0,
+                                    priority: Priority::default(),
+                                },
+                            )
+                            .inside(|b| b.action("", |tick| tick.context.answer()))
+                    })
+            })
+            .task("", Wait { seconds: 10.0 })
         })
         .build()
         .expect("a valid tree")
@@ -100,11 +122,8 @@ proptest! {
         let tree = tree();
         let (melee, ranged) = (TokenPool::new(LIMIT), TokenPool::new(1u32));
         let ground = WaypointPool::new((0..PLACES).map(|i| Vec2::X * i as f32));
-        let pools = Pools::new()
-            .with_tokens("melee", melee.clone())
-            .with_tokens("ranged", ranged.clone())
-            .with_waypoints("ground", ground.clone());
-        let spawn = || tree.state_in(&pools).expect("the pools are there");
+        let pools = Pools { tokens: [("melee".into(), melee.clone()), ("ranged".into(), ranged.clone())].into(), waypoints: [("ground".into(), ground.clone())].into() };
+        let spawn = || tree.state(&pools).expect("the pools are there");
         let mut agents: Vec<TreeState<Game>> = (0..6).map(|_| spawn()).collect();
         let mut game = Game { answers, next: 0, priority: 0  };
         for step in steps {
@@ -127,12 +146,12 @@ proptest! {
             let held: usize = agents.iter().map(TreeState::tokens_held).sum();
             prop_assert_eq!(held as u32, melee.held() + ranged.held());
             let claimed = agents.iter().filter(|agent| agent.waypoint().is_some()).count();
-            prop_assert_eq!(ground.free(), PLACES as usize - claimed);
+            prop_assert_eq!(free(&ground), PLACES as usize - claimed);
         }
         for agent in &mut agents {
             agent.reset(&mut game);
         }
         prop_assert_eq!(melee.held() + ranged.held(), 0);
-        prop_assert_eq!(ground.free(), PLACES as usize);
+        prop_assert_eq!(free(&ground), PLACES as usize);
     }
 }

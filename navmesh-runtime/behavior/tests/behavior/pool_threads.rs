@@ -4,8 +4,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Barrier};
 use std::thread;
 
+use crate::mock::free;
 use glam::Vec2;
-use navmesh_behavior::{Context, Status, Tree, TreeState};
+use navmesh_behavior::{Context, NodeKind, Priority, Status, Tree, TreeState};
 use navmesh_behavior::{Pools, TokenPool, WaypointPool};
 
 const THREADS: usize = 4;
@@ -41,11 +42,11 @@ impl Room {
 
 type Rooms = Arc<(Room, [Room; 2])>;
 
-/// The view is the rooms, and the index of the claimed waypoint.
+/// The view is the rooms. The x of a waypoint is its index.
 enum Visitor {}
 
 impl Context for Visitor {
-    type View<'a> = (Rooms, usize);
+    type View<'a> = Rooms;
 }
 
 #[test]
@@ -54,25 +55,31 @@ fn never_more_agents_inside_than_the_limit() {
         Tree::<Visitor>::builder("")
             .sequence("")
             .inside(|b| {
-                b.with_token("", "melee", f32::INFINITY)
-                    .inside(|b| {
-                        b.action("attack", |tick| {
-                            tick.context.0.0.enter();
-                            thread::yield_now();
-                            tick.context.0.0.leave();
-                        })
+                b.node(
+                    "",
+                    NodeKind::WithToken {
+                        pool: "melee".into(),
+                        wait: f32::INFINITY,
+                        priority: Priority::default(),
+                    },
+                )
+                .inside(|b| {
+                    b.action("attack", |tick| {
+                        tick.context.0.enter();
+                        thread::yield_now();
+                        tick.context.0.leave();
                     })
-                    .with_waypoint_by("", "ground", f32::INFINITY, 1.0, |(_, place), waypoint| {
-                        *place = waypoint.index as usize;
+                })
+                .with_waypoint("", "ground", f32::INFINITY, 1.0)
+                .inside(|b| {
+                    b.action("stand", |tick| {
+                        let place = tick.destination.map_or(0, |to| to.x as usize);
+                        let room = &tick.context.1[place];
+                        room.enter();
+                        thread::yield_now();
+                        room.leave();
                     })
-                    .inside(|b| {
-                        b.action("stand", |tick| {
-                            let room = &tick.context.0.1[tick.context.1];
-                            room.enter();
-                            thread::yield_now();
-                            room.leave();
-                        })
-                    })
+                })
             })
             .build()
             .expect("a valid tree"),
@@ -81,19 +88,20 @@ fn never_more_agents_inside_than_the_limit() {
         TokenPool::new(LIMIT),
         WaypointPool::new([Vec2::ZERO, Vec2::X]),
     );
-    let pools = Pools::new()
-        .with_tokens("melee", melee.clone())
-        .with_waypoints("ground", ground.clone());
+    let pools = Pools {
+        tokens: [("melee".into(), melee.clone())].into(),
+        waypoints: [("ground".into(), ground.clone())].into(),
+    };
     let rooms = Rooms::default();
     let start = Arc::new(Barrier::new(THREADS));
     let threads: Vec<_> = (0..THREADS)
         .map(|_| {
             let (tree, rooms, start) = (tree.clone(), rooms.clone(), start.clone());
             let mut states: Vec<_> = (0..8)
-                .map(|_| tree.state_in(&pools).expect("the pools are there"))
+                .map(|_| tree.state(&pools).expect("the pools are there"))
                 .collect();
             thread::spawn(move || {
-                let mut context = (rooms, 0);
+                let mut context = rooms;
                 start.wait();
                 let mut done = 0;
                 while done < 400 {
@@ -114,5 +122,5 @@ fn never_more_agents_inside_than_the_limit() {
     for place in places {
         assert!(place.most.load(Ordering::SeqCst) <= 1, "one at a waypoint");
     }
-    assert_eq!((melee.held(), ground.free()), (0, 2));
+    assert_eq!((melee.held(), free(&ground)), (0, 2));
 }

@@ -3,11 +3,13 @@
 use std::sync::Arc;
 
 use crate::mock;
+use crate::mock::{claim_one, free};
 
 use glam::Vec2;
 use mock::Mock;
 use navmesh_behavior::{
-    AgentTask, Context, Measure, Node, Outcome, Score, Status, Tick, Tree, TreeState,
+    AgentTask, Context, Measure, Node, NodeKind, Outcome, Priority, Score, Status, Tick, Tree,
+    TreeState, Wait,
 };
 use navmesh_behavior::{Aggression, Pools, Token, TokenPool, Waypoint, WaypointPool};
 use navmesh_runtime::mesh::{Grid, Marker, NavMesh, NavMeshParts, Provenance, Units, YAxis};
@@ -94,7 +96,14 @@ impl Node<Fight> for Attack {
 
 fn attacker(wait: f32) -> Arc<Tree<Fight>> {
     Tree::<Fight>::builder("attacker")
-        .with_token("may attack", "melee", wait)
+        .node(
+            "may attack",
+            NodeKind::WithToken {
+                pool: "melee".into(),
+                wait,
+                priority: Priority::default(),
+            },
+        )
         .priority("", |fight| i32::from(fight.on_screen[fight.me]))
         .inside(|b| b.task("attack", Attack))
         .build()
@@ -109,8 +118,11 @@ fn tick(fight: &mut Fight, me: usize, state: &mut TreeState<Fight>) -> Status {
 #[test]
 fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
     let (tree, pool) = (attacker(1.0), TokenPool::new(1u32));
-    let pools = Pools::new().with_tokens("melee", pool.clone());
-    let mut states = [0; 3].map(|_| tree.state_in(&pools).expect("the pool is there"));
+    let pools = Pools {
+        tokens: [("melee".into(), pool.clone())].into(),
+        ..Pools::default()
+    };
+    let mut states = [0; 3].map(|_| tree.state(&pools).expect("the pool is there"));
     let mut fight = fight();
     let [a, b, c] = &mut states;
     assert_eq!(tick(&mut fight, 0, a), Running);
@@ -145,8 +157,11 @@ fn with_token_waits_and_is_taken_from_off_screen_by_on_screen() {
 fn a_holder_that_becomes_more_urgent_keeps_its_token() {
     for (comes_on_screen, is_kept) in [(false, false), (true, true)] {
         let pool = TokenPool::new(1u32);
-        let pools = Pools::new().with_tokens("melee", pool.clone());
-        let mut state = attacker(1.0).state_in(&pools).expect("the pool is there");
+        let pools = Pools {
+            tokens: [("melee".into(), pool.clone())].into(),
+            ..Pools::default()
+        };
+        let mut state = attacker(1.0).state(&pools).expect("the pool is there");
         let mut fight = fight();
         assert_eq!(tick(&mut fight, 0, &mut state), Running);
         fight.on_screen[0] = comes_on_screen;
@@ -161,8 +176,11 @@ fn a_holder_that_becomes_more_urgent_keeps_its_token() {
 #[test]
 fn with_token_can_try_once() {
     let tree = attacker(0.0);
-    let pools = Pools::new().with_tokens("melee", TokenPool::new(0u32));
-    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let pools = Pools {
+        tokens: [("melee".into(), TokenPool::new(0u32))].into(),
+        ..Pools::default()
+    };
+    let mut state = tree.state(&pools).expect("the pool is there");
     assert_eq!(tick(&mut fight(), 0, &mut state), Failure);
 }
 
@@ -189,17 +207,17 @@ fn waypoints_come_from_markers_and_are_claimed_by_one() {
     let up = ground_of(&level_of(YAxis::Up, markers.to_vec()));
     assert_eq!(up.waypoints()[0].position, Vec2::new(14.0, 16.0));
 
-    let claim = pool.claim(0).expect("free");
-    assert!(pool.claim(0).is_none() && pool.claim(2).is_none());
-    assert!(pool.claim(1).is_some());
+    let claim = claim_one(&pool, 0).expect("free");
+    assert!(claim_one(&pool, 0).is_none() && claim_one(&pool, 2).is_none());
+    assert!(claim_one(&pool, 1).is_some());
     drop(claim);
-    assert!(pool.claim(0).is_some());
+    assert!(claim_one(&pool, 0).is_some());
 }
 
 /// The pool `ground` of a level.
 fn ground_of(mesh: &NavMesh) -> WaypointPool {
-    let pools = Pools::new().with_waypoints_of(mesh);
-    pools.waypoints("ground").expect("it has one").clone()
+    let pools = Pools::from(mesh);
+    pools.waypoints["ground"].clone()
 }
 
 /// A level that has only markers.
@@ -251,31 +269,31 @@ fn pools_come_from_the_properties_of_markers() {
         marker("nook", " ,", "dark"),
     ];
     let level = level_of(YAxis::Down, markers);
-    let pools = Pools::new().with_waypoints_of(&level);
-    let named = pools.waypoint_pools().map(|(name, _)| name);
+    let pools = Pools::from(&level);
+    let named = pools.waypoints.keys();
     assert_eq!(named.collect::<Vec<_>>(), ["air", "ground"]);
     let names = |pool: &str| -> Vec<String> {
-        let pool = pools.waypoints(pool).expect("the pool exists");
-        pool.waypoints()
+        pools.waypoints[pool]
+            .waypoints()
             .iter()
             .map(|w| w.name.to_string())
             .collect()
     };
     assert_eq!(names("ground"), ["ledge", "rafters", "pit"]);
-    assert_eq!(names("Air"), ["rafters", "nook"]);
-    let ground = pools.waypoints("ground").expect("there is one");
+    assert_eq!(names("air"), ["rafters", "nook"]);
+    let ground = &pools.waypoints["ground"];
     let dark = Score::<()>::tagged("dark");
     let claim = ground
-        .claim_best(None, |w| dark.of(&(), w))
+        .claim(None, |w| dark.of(&(), w))
         .expect("all are free");
-    assert_eq!(&*claim.waypoint().name, "ledge");
+    assert_eq!(&*claim.name, "ledge");
     let high = Score::<()>::from(1.0).only_if(Score::tagged("high"));
     let other = ground
-        .claim_best(None, |w| high.of(&(), w))
+        .claim(None, |w| high.of(&(), w))
         .expect("one is left");
-    assert_eq!(&*other.waypoint().name, "rafters");
+    assert_eq!(&*other.name, "rafters");
     assert!(
-        ground.claim_best(None, |w| high.of(&(), w)).is_none(),
+        ground.claim(None, |w| high.of(&(), w)).is_none(),
         "the pit is low"
     );
 }
@@ -285,14 +303,14 @@ fn pools_come_from_the_properties_of_markers() {
 fn the_best_waypoint_is_claimed() {
     let pool = WaypointPool::new([Vec2::ZERO; 4]);
     let claim = |scores: [f32; 4], except| {
-        let claim = pool.claim_best(except, |w| scores[w.index as usize]);
-        claim.map(|claim| claim.waypoint().index)
+        let claim = pool.claim(except, |w| scores[w.index as usize]);
+        claim.map(|claim| claim.index)
     };
     assert_eq!(claim([-1.0, 2.0, 2.0, 1.0], None), Some(1));
     assert_eq!(claim([-1.0, 2.0, 2.0, 1.0], Some(1)), Some(2));
     assert_eq!(claim([-1.0, -0.5, f32::NAN, 0.0], None), Some(3));
     assert_eq!(claim([-1.0, -0.5, f32::NAN, 0.0], Some(3)), None);
-    assert_eq!(pool.free(), 4);
+    assert_eq!(free(&pool), 4);
 }
 
 fn seeker(no_repeat: bool) -> Arc<Tree<Mock>> {
@@ -304,7 +322,10 @@ fn seeker(no_repeat: bool) -> Arc<Tree<Mock>> {
         opened
     };
     opened
-        .inside(|b| b.wait("there", 0.5).wait("fallback", 0.5))
+        .inside(|b| {
+            b.task("there", Wait { seconds: 0.5 })
+                .task("fallback", Wait { seconds: 0.5 })
+        })
         .build()
         .expect("a valid tree")
 }
@@ -316,35 +337,41 @@ fn is_running(state: &TreeState<Mock>, node: u32) -> bool {
 #[test]
 fn with_waypoint_falls_back_after_a_while_and_claims_no_more() {
     let (tree, pool) = (seeker(false), WaypointPool::new([Vec2::X * -5.0]));
-    let pools = Pools::new().with_waypoints("ground", pool.clone());
-    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let pools = Pools {
+        waypoints: [("ground".into(), pool.clone())].into(),
+        ..Pools::default()
+    };
+    let mut state = tree.state(&pools).expect("the pool is there");
     let mut world = Mock::at(0.0, 5.0);
     world.walls = vec![1.0];
-    let mut tick = |world: &mut Mock| {
+    let tick = |state: &mut TreeState<Mock>, world: &mut Mock| {
         let status = state.tick(world, 0.5).status;
         world.walk();
-        (status, is_running(&state, 2), pool.free())
+        (status, is_running(state, 2), free(&pool))
     };
-    assert_eq!(tick(&mut world), (Running, false, 1));
-    assert_eq!(tick(&mut world), (Running, false, 1));
-    assert_eq!(tick(&mut world), (Running, true, 1), "fallback");
+    assert_eq!(tick(&mut state, &mut world), (Running, false, 1));
+    assert_eq!(tick(&mut state, &mut world), (Running, false, 1));
+    assert_eq!(tick(&mut state, &mut world), (Running, true, 1), "fallback");
     world.walls.clear();
-    assert_eq!(tick(&mut world), (Success, false, 1));
+    assert_eq!(tick(&mut state, &mut world), (Success, false, 1));
     // When it starts again, the waypoint has sight of the target.
-    assert_eq!(tick(&mut world), (Running, false, 0));
-    assert_eq!(world.destination, Some(Vec2::X * -5.0));
-    assert_eq!(tick(&mut world), (Success, false, 1));
+    assert_eq!(tick(&mut state, &mut world), (Running, false, 0));
+    assert_eq!(state.destination, Some(Vec2::X * -5.0));
+    assert_eq!(tick(&mut state, &mut world), (Success, false, 1));
 }
 
 #[test]
 fn no_repeat_leaves_out_the_last_waypoint_until_restart() {
     let (tree, pool) = (seeker(true), WaypointPool::new([Vec2::X, Vec2::X * 2.0]));
-    let pools = Pools::new().with_waypoints("ground", pool);
-    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let pools = Pools {
+        waypoints: [("ground".into(), pool)].into(),
+        ..Pools::default()
+    };
+    let mut state = tree.state(&pools).expect("the pool is there");
     let mut world = Mock::at(0.0, 5.0);
     let mut visit = |state: &mut TreeState<Mock>| {
         while !state.tick(&mut world, 0.5).status.is_done() {}
-        world.destination.map(|to| to.x)
+        state.destination.map(|to| to.x)
     };
     assert_eq!([0; 3].map(|_| visit(&mut state)), [1.0, 2.0, 1.0].map(Some));
     state.restart(&mut Mock::default());
@@ -410,8 +437,11 @@ fn a_token_changes_hands_after_its_holder_has_stopped() {
     let tree = attacker(0.0);
     for order in [[0, 1], [1, 0]] {
         let (mut fight, pool) = (fight(), TokenPool::new(1u32));
-        let pools = Pools::new().with_tokens("melee", pool.clone());
-        let mut states = [0; 2].map(|_| tree.state_in(&pools).expect("the pool is there"));
+        let pools = Pools {
+            tokens: [("melee".into(), pool.clone())].into(),
+            ..Pools::default()
+        };
+        let mut states = [0; 2].map(|_| tree.state(&pools).expect("the pool is there"));
         fight.on_screen = [false, true, false];
         assert_eq!(tick(&mut fight, 0, &mut states[0]), Running);
         for frame in 0..3 {
@@ -439,20 +469,36 @@ fn a_token_changes_hands_after_its_holder_has_stopped() {
 #[test]
 fn a_lost_token_aborts_before_anything_else_of_the_tick() {
     let tree = Tree::<Mock>::builder("attacker")
-        .parallel("both", 2, 2)
+        .node(
+            "both",
+            NodeKind::Parallel {
+                success: 2,
+                failure: 2,
+            },
+        )
         .inside(|b| {
             b.action("watch", |tick| {
                 tick.context.log.push("watch".into());
                 Running
             })
-            .with_token("may attack", "melee", 0.0)
+            .node(
+                "may attack",
+                NodeKind::WithToken {
+                    pool: "melee".into(),
+                    wait: 0.0,
+                    priority: Priority::default(),
+                },
+            )
             .inside(|b| b.task("bite", AgentTask::Cue { cue: "bite".into() }))
         })
         .build()
         .expect("a valid tree");
     let pool = TokenPool::new(1u32);
-    let pools = Pools::new().with_tokens("melee", pool.clone());
-    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let pools = Pools {
+        tokens: [("melee".into(), pool.clone())].into(),
+        ..Pools::default()
+    };
+    let mut state = tree.state(&pools).expect("the pool is there");
     let mut world = Mock::at(0.0, 5.0);
     world.cue_ticks.insert("bite", 100);
     state.tick(&mut world, 0.1);
@@ -475,17 +521,17 @@ fn a_waypoint_claimed_in_one_pool_is_taken_in_the_other() {
     };
     let markers = vec![marker("low", "ground"), marker("both", "ground, air")];
     let level = level_of(YAxis::Down, markers);
-    let pools = Pools::new().with_waypoints_of(&level);
-    let [ground, air] = ["ground", "air"].map(|name| pools.waypoints(name).expect("a pool"));
-    let claim = ground.claim(1).expect("it is free");
-    assert!(air.claim(0).is_none());
-    assert!(air.claim_best(None, |_| 1.0).is_none());
-    assert_eq!((ground.free(), air.free()), (1, 0));
+    let pools = Pools::from(&level);
+    let [ground, air] = ["ground", "air"].map(|name| &pools.waypoints[name]);
+    let claim = claim_one(ground, 1).expect("it is free");
+    assert!(claim_one(air, 0).is_none());
+    assert!(air.claim(None, |_| 1.0).is_none());
+    assert_eq!((free(ground), free(air)), (1, 0));
     drop(claim);
-    let claim = air.claim_best(None, |_| 1.0).expect("it is free again");
-    assert!(ground.claim(1).is_none() && ground.claim(0).is_some());
+    let claim = air.claim(None, |_| 1.0).expect("it is free again");
+    assert!(claim_one(ground, 1).is_none() && claim_one(ground, 0).is_some());
     drop(claim);
-    assert_eq!((ground.free(), air.free()), (2, 1));
+    assert_eq!((free(ground), free(air)), (2, 1));
 }
 
 // Without a limit, the only waypoint is used again.
@@ -494,12 +540,15 @@ fn no_repeat_without_a_limit_does_not_wait_for_ever() {
     let tree = Tree::<Mock>::builder("seeker")
         .with_waypoint("seek", "ground", f32::INFINITY, Measure::LineOfSight)
         .no_repeat()
-        .inside(|b| b.wait("there", 0.5))
+        .inside(|b| b.task("there", Wait { seconds: 0.5 }))
         .build()
         .expect("a valid tree");
     let pool = WaypointPool::new([Vec2::X]);
-    let pools = Pools::new().with_waypoints("ground", pool);
-    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let pools = Pools {
+        waypoints: [("ground".into(), pool)].into(),
+        ..Pools::default()
+    };
+    let mut state = tree.state(&pools).expect("the pool is there");
     let mut world = Mock::at(0.0, 5.0);
     let done = (0..20).filter(|_| state.tick(&mut world, 0.5).status == Success);
     assert!(done.count() >= 9);
@@ -511,33 +560,41 @@ impl Context for Seeker {
     type View<'a> = Self;
 }
 
+/// Moves the game's position to its waypoint.
+fn arrive(tick: &mut Tick<'_, '_, Seeker>) -> f32 {
+    tick.context.0 = tick.destination.map_or(0.0, |to| to.x);
+    tick.context.0
+}
+
 // An unreachable waypoint with the highest score does not keep the agent from others.
 #[test]
 fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
     // The game's position is that of the waypoint; only one place is within reach.
     let tree_in = |reach: f32| {
         Tree::<Seeker>::builder("seeker")
-            .with_waypoint_by(
+            .with_waypoint(
                 "seek",
                 "ground",
                 f32::INFINITY,
                 Score::from_fn(|_: &Seeker, waypoint: &Waypoint| 9.0 - waypoint.position.x),
-                |seeker, waypoint| seeker.0 = waypoint.position.x,
             )
             .no_repeat()
             .inside(|b| {
                 b.sequence("go").inside(|b| {
-                    b.condition("path", move |tick| tick.context.0 >= reach)
-                        .wait("there", 0.5)
+                    b.action("path", move |tick| arrive(tick) >= reach)
+                        .task("there", Wait { seconds: 0.5 })
                 })
             })
             .build()
             .expect("a valid tree")
     };
     let pool = WaypointPool::new([3.0, 1.0, 2.0, 1.0].map(|x| Vec2::X * x));
-    let pools = Pools::new().with_waypoints("ground", pool.clone());
+    let pools = Pools {
+        waypoints: [("ground".into(), pool.clone())].into(),
+        ..Pools::default()
+    };
     let visits = |reach: f32, count: usize| -> Vec<f32> {
-        let mut state = tree_in(reach).state_in(&pools).expect("the pool is there");
+        let mut state = tree_in(reach).state(&pools).expect("the pool is there");
         let mut seeker = Seeker(0.0);
         let mut visit = || {
             let status = state.tick(&mut seeker, 0.5).status;
@@ -545,7 +602,7 @@ fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
             if status == Running {
                 assert_eq!(state.tick(&mut seeker, 0.5).status, Success);
             }
-            assert_eq!(pool.free(), 4);
+            assert_eq!(free(&pool), 4);
             seeker.0
         };
         (0..count).map(|_| visit()).collect()
@@ -555,7 +612,7 @@ fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
     // The last one comes after all others, as there is no limit to the wait.
     assert_eq!(visits(3.0, 8), [1.0, 1.0, 2.0, 3.0, 1.0, 1.0, 2.0, 3.0]);
     // None is within reach: it tries all again two seconds after the last failure.
-    let mut state = tree_in(4.0).state_in(&pools).expect("the pool is there");
+    let mut state = tree_in(4.0).state(&pools).expect("the pool is there");
     let tried = [(); 12].map(|()| {
         let mut seeker = Seeker(0.0);
         let status = state.tick(&mut seeker, 0.5).status;
@@ -571,20 +628,22 @@ fn a_child_that_fails_at_once_leaves_the_node_to_the_next_best_waypoint() {
 fn waypoints_that_could_not_be_used_are_left_out_until_restart() {
     let tree = || {
         Tree::<Seeker>::builder("seeker")
-            .with_waypoint_by(
+            .with_waypoint(
                 "seek",
                 "ground",
                 1.0,
                 Score::from_fn(|_: &Seeker, waypoint: &Waypoint| 9.0 - waypoint.position.x),
-                |seeker, waypoint| seeker.0 = waypoint.position.x,
             )
-            .inside(|b| b.action("no path", |_| false))
+            .inside(|b| b.action("no path", |tick| arrive(tick) < 0.0))
             .build()
             .expect("a valid tree")
     };
     let pool = WaypointPool::new([1.0, 2.0, 3.0].map(|x| Vec2::X * x));
-    let pools = Pools::new().with_waypoints("ground", pool);
-    let mut state = tree().state_in(&pools).expect("the pool is there");
+    let pools = Pools {
+        waypoints: [("ground".into(), pool)].into(),
+        ..Pools::default()
+    };
+    let mut state = tree().state(&pools).expect("the pool is there");
     let mut seeker = Seeker(0.0);
     let mut tried = |state: &mut TreeState<Seeker>| {
         assert_eq!(state.tick(&mut seeker, 0.1).status, Failure);
@@ -619,8 +678,11 @@ fn a_waypoint_to_which_a_queue_finds_no_path_leaves_the_node_to_the_next_best_on
         .build()
         .expect("a valid tree");
     let pool = WaypointPool::new([1.0, 3.0, 2.0].map(|x| Vec2::X * x));
-    let pools = Pools::new().with_waypoints("ground", pool.clone());
-    let mut state = tree.state_in(&pools).expect("the pool is there");
+    let pools = Pools {
+        waypoints: [("ground".into(), pool.clone())].into(),
+        ..Pools::default()
+    };
+    let mut state = tree.state(&pools).expect("the pool is there");
     let mut world = Mock::at(0.0, 5.0);
     let ask = |state: &mut TreeState<Mock>, world: &mut Mock, found: bool| {
         world.planning = Some(found);
@@ -661,20 +723,26 @@ fn with_waypoint_falls_back_where_no_waypoint_can_be_reached() {
     let dt = 1.0 / 60.0;
     for wait in [0.0, 1.0, 5.0] {
         let tree = Tree::<Mock>::builder("spitter")
-            .repeat("")
+            .node("", NodeKind::Repeat { count: 0 })
             .inside(|b| {
                 b.with_waypoint("perch", "ground", wait, Measure::NearSelf { distance: 9.0 })
                     .inside(|b| {
                         b.sequence("go")
-                            .inside(|b| b.task("", AgentTask::StartNavigation {}).wait("spit", 1.0))
-                            .wait("bite", 2.0)
+                            .inside(|b| {
+                                b.task("", AgentTask::StartNavigation {})
+                                    .task("spit", Wait { seconds: 1.0 })
+                            })
+                            .task("bite", Wait { seconds: 2.0 })
                     })
             })
             .build()
             .expect("a valid tree");
         let far = (0..10).map(|i| Vec2::X * (20.0 + i as f32));
-        let pools = Pools::new().with_waypoints("ground", WaypointPool::new(far));
-        let mut state = tree.state_in(&pools).expect("the pool is there");
+        let pools = Pools {
+            waypoints: [("ground".into(), WaypointPool::new(far))].into(),
+            ..Pools::default()
+        };
+        let mut state = tree.state(&pools).expect("the pool is there");
         let mut world = Mock::at(0.0, 5.0);
         let mut bites = 0;
         for _ in 0..60 * 60 {

@@ -10,6 +10,7 @@ use proptest::prelude::*;
 use serde::Deserialize;
 use serde_json::json;
 
+use crate::mock::{claim_one, free};
 use crate::model::{Game, Kind, LeafEvent, Model, NodeDef};
 use crate::soak;
 
@@ -23,11 +24,8 @@ struct Scripted {
 }
 
 impl Node<Game> for Scripted {
-    fn memory(&self) -> u16 {
-        1
-    }
-    fn lasting_memory(&self) -> u16 {
-        1
+    fn memory(&self) -> [u16; 2] {
+        [1, 1]
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, Game>) -> Outcome {
@@ -47,11 +45,10 @@ impl Node<Game> for Scripted {
 }
 
 fn registry() -> Registry<Game> {
-    let mut registry = Registry::new();
+    let mut registry = Registry::default();
     registry
-        .task::<Scripted>("scripted")
-        .utility("score", |game, at| game.scores[at.index as usize])
-        .on_waypoint(|game, at| game.log.push(LeafEvent::Arrived(at.index)));
+        .task("scripted", |task: Scripted| task)
+        .utility("score", |game, at| game.scores[at.index as usize]);
     registry
 }
 
@@ -189,11 +186,9 @@ proptest! {
         let def: TreeDef = serde_json::from_value(json!({"pace": pace, "root": root.form()}))
             .expect("a tree file");
         let tree = registry().build(&def).expect("the tree is valid");
-        let (tokens, places) = (TokenPool::new(2u32), WaypointPool::new([Vec2::ZERO; 3]));
-        let pools = Pools::new()
-            .with_tokens("tokens", tokens.clone())
-            .with_waypoints("places", places.clone());
-        let mut state = tree.state_in(&pools).expect("the pools are there");
+        let (tokens, places) = (TokenPool::new(2u32), WaypointPool::new([0.0, 1.0, 2.0].map(|x| Vec2::X * x)));
+        let pools = Pools { tokens: [("tokens".into(), tokens.clone())].into(), waypoints: [("places".into(), places.clone())].into() };
+        let mut state = tree.state(&pools).expect("the pools are there");
         let (mut game, mut expected) = (Game::new(&scripts), Game::new(&scripts));
         let (mut rivals, mut rival_claims) = (Vec::new(), [const { None }; 3]);
         for disturbance in disturbances {
@@ -221,7 +216,7 @@ proptest! {
                 Disturbance::RivalAt(place) => {
                     let claim = &mut rival_claims[place as usize];
                     *claim = match claim.take() {
-                        None => places.claim(place),
+                        None => claim_one(&places, place),
                         Some(_) => None,
                     };
                     expected.rival_at(place as usize);
@@ -235,10 +230,12 @@ proptest! {
             let wanted = model.tick(&mut expected, DT);
             prop_assert_eq!(outcome, wanted);
             prop_assert_eq!(&game.log, &expected.log);
+            let destination = state.destination.map(|to| to.x as usize);
+            prop_assert_eq!(destination, expected.destination);
             prop_assert_eq!(tokens.held() as usize, expected.tokens.len());
             for place in 0..3 {
                 let taken = expected.places[place as usize].is_some();
-                prop_assert_eq!(places.claim(place).is_none(), taken);
+                prop_assert_eq!(claim_one(&places, place).is_none(), taken);
             }
             game.log.clear();
             expected.log.clear();
@@ -246,6 +243,6 @@ proptest! {
         // A despawned agent returns everything.
         drop((state, rivals, rival_claims));
         prop_assert_eq!(tokens.held(), 0);
-        prop_assert_eq!(places.free(), 3);
+        prop_assert_eq!(free(&places), 3);
     }
 }

@@ -29,7 +29,10 @@ fn tree(file: &str) -> Arc<Tree<Mock>> {
 }
 
 fn pools(tokens: u32) -> Pools {
-    Pools::new().with_tokens("melee", TokenPool::new(tokens))
+    Pools {
+        tokens: [("melee".into(), TokenPool::new(tokens))].into(),
+        ..Pools::default()
+    }
 }
 
 fn play(world: &mut Mock, state: &mut TreeState<Mock>, seconds: f32) {
@@ -54,7 +57,7 @@ fn a_patrol_reaches_both_ends_and_rarely_searches_at_a_closed_door() {
             (vec![5.0], [-10.0, 0.0]),
             (vec![-5.0, 5.0], [0.0, 0.0]),
         ] {
-            let mut state = tree.state_in(&pools(1)).expect("the pool is there");
+            let mut state = tree.state(&pools(1)).expect("the pool is there");
             let home = tree.key::<Vec2>("home").expect("a key");
             state.board.set(home, Vec2::ZERO).expect("it is the tree's");
             let mut world = Mock::at(0.0, 500.0);
@@ -78,7 +81,10 @@ fn a_patrol_reaches_both_ends_and_rarely_searches_at_a_closed_door() {
 #[test]
 fn a_chase_rarely_searches_for_a_path_to_a_target_out_of_reach() {
     let tree = tree(recipe("Chase"));
-    let (mut state, mut world) = (tree.state(), Mock::at(0.0, 500.0));
+    let (mut state, mut world) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        Mock::at(0.0, 500.0),
+    );
     // The target rests on another platform, to which no path leads.
     world.platforms.push((Vec2::X * 490.0, Vec2::X * 510.0));
     world.doors = vec![100.0];
@@ -108,7 +114,7 @@ fn a_chase_rarely_searches_for_a_path_to_a_target_out_of_reach() {
 #[test]
 fn a_guard_rarely_searches_for_a_path_to_a_player_out_of_reach() {
     let tree = tree(&GUARD.replace("\"leash\"", "\"vault\""));
-    let mut state = tree.state_in(&pools(1)).expect("the pool is there");
+    let mut state = tree.state(&pools(1)).expect("the pool is there");
     let home = tree.key::<Vec2>("home").expect("a key");
     state.board.set(home, Vec2::ZERO).expect("it is the tree's");
     let mut world = Mock::at(0.0, 7.0);
@@ -131,7 +137,7 @@ fn all_members_of_a_pack_that_takes_turns_attack_equally_often() {
             let mut world = Mock::at(f32::from(i) * -apart, 20.0);
             world.platforms = vec![(Vec2::X * -100.0, Vec2::X * 100.0)];
             world.cue_ticks.insert("bite", 30);
-            (world, tree.state_in(&pools).expect("the pool is there"))
+            (world, tree.state(&pools).expect("the pool is there"))
         };
         let mut pack: Vec<_> = (0..6).map(member).collect();
         for _ in 0..120 * 60 {

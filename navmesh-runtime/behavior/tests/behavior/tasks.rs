@@ -12,7 +12,7 @@ use navmesh_behavior::AgentTask::{
     WaitForAtDestination, Watch,
 };
 use navmesh_behavior::{
-    AgentTask, Builder, Frame, Region, Registry, Status, Trace, Tree, TreeState,
+    AgentTask, Builder, Frame, Pools, Region, Registry, Status, Trace, Tree, TreeState,
 };
 
 use Status::{Failure, Running, Success};
@@ -37,7 +37,7 @@ fn tick(state: &mut TreeState<Mock>, world: &mut Mock) -> Status {
 
 /// Ticks until the tree completes; returns its status and the number of ticks.
 fn finish(tree: &Arc<Tree<Mock>>, world: &mut Mock) -> (Status, usize) {
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     for ticks in 1..1000 {
         let status = tick(&mut state, world);
         if status.is_done() {
@@ -114,14 +114,14 @@ fn waiting_for_the_destination_succeeds_after_a_stop() {
         b.task("", SetDestination { to: Vec2::X * 5.0 }).then(go)
     });
     let mut world = Mock::at(0.0, 0.0);
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     assert_eq!(tick(&mut state, &mut world), Running);
     let stop = sequence("stop", |b| b.task("", StopNavigation {}));
     assert_eq!(finish(&stop, &mut world), (Success, 1));
     assert_eq!(tick(&mut state, &mut world), Success);
     // Stopped by something else, it fails.
     let mut world = Mock::at(0.0, 0.0);
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     assert_eq!(tick(&mut state, &mut world), Running);
     world.moving = false;
     assert_eq!(tick(&mut state, &mut world), Failure);
@@ -135,8 +135,9 @@ fn a_walker_walks_to_the_floor_below_a_flying_target() {
     });
     let mut world = Mock::at(0.0, 3.0);
     world.target = Some(Vec2::new(3.0, -40.0));
-    assert_eq!(finish(&tree, &mut world).0, Success);
-    assert_eq!(world.destination, Some(Vec2::X * 3.0));
+    let mut state = tree.state(&Pools::default()).expect("no pools");
+    assert_eq!(tick(&mut state, &mut world), Success);
+    assert_eq!(state.destination, Some(Vec2::X * 3.0));
     world.target = Some(Vec2::new(30.0, -40.0));
     assert_eq!(finish(&tree, &mut world).0, Failure, "no floor there");
 }
@@ -160,7 +161,7 @@ fn a_charger_goes_to_the_nearer_edge_and_charges_to_the_far_one() {
     assert_eq!(world.log, ["charge"]);
     assert_eq!(world.facing, 1.0);
     let edge = tree.key::<Vec2>("edge_left").expect("it is interned");
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     tick(&mut state, &mut world);
     assert_eq!(state.board.get(edge), Ok(Vec2::X * -10.0));
 }
@@ -171,20 +172,14 @@ fn an_aborted_charge_stops_unless_there_is_a_new_destination() {
     let tree = sequence("", |b| b.task("", by_name("charge", "{}")));
     let mut world = Mock::at(0.0, 0.0);
     world.cue_ticks.insert("charge", 100);
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     tick(&mut state, &mut world);
     state.reset(&mut world);
     assert_eq!(world.log, ["charge", "cancel charge", "stop"]);
     tick(&mut state, &mut world);
-    world.set_goal(Vec2::ZERO);
+    state.destination = Some(Vec2::ZERO);
     state.reset(&mut world);
     assert_eq!(world.log[3..], ["charge", "cancel charge"]);
-}
-
-impl Mock {
-    fn set_goal(&mut self, goal: Vec2) {
-        self.destination = Some(goal);
-    }
 }
 
 // cue, ranged_attack, shout, face_target
@@ -205,7 +200,7 @@ fn cues_run_until_the_game_reports_their_end() {
     let face = sequence("", |b| b.task("", FaceTarget {}));
     assert_eq!(finish(&face, &mut world).0, Failure);
 
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     world.target = Some(Vec2::ZERO);
     tick(&mut state, &mut world);
     world.log.clear();
@@ -229,7 +224,10 @@ fn watch_succeeds_when_the_target_is_seen_in_the_region() {
     };
     let mut world = Mock::at(0.0, -5.0);
     let (tree, blind) = (watch(true), watch(false));
-    let (mut state, mut blind_state) = (tree.state(), blind.state());
+    let (mut state, mut blind_state) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        blind.state(&Pools::default()).expect("no pools"),
+    );
     assert_eq!(tick(&mut state, &mut world), Running, "behind");
     world.facing = -1.0;
     world.walls = vec![-3.0];
@@ -257,9 +255,10 @@ fn failures_have_traced_reasons() {
     let tree = sequence("edges", |b| {
         b.task("find", by_name("find_edges_of_platform", "{}"))
     });
-    let (mut state, mut trace) = (tree.state(), Trace::new(1));
-    state.tick_traced(&mut Mock::at(0.0, 0.0), DT, &mut trace);
-    let text = trace.text(&tree);
+    let mut state = tree.state(&Pools::default()).expect("no pools");
+    state.trace = Some(Box::new(Trace::new(1)));
+    state.tick(&mut Mock::at(0.0, 0.0), DT);
+    let text = state.trace.expect("it is its own").text(&tree);
     let reason = "task \"find\": failure (blackboard key \"target\" is not set)";
     assert!(text.contains(reason), "{text}");
 }
@@ -274,7 +273,7 @@ fn head_for_walks_to_a_stored_position() {
     let mut world = Mock::at(0.0, 0.0);
     assert_eq!(finish(&tree, &mut world), (Failure, 1), "nothing stored");
     let home = tree.key::<Vec2>("home").expect("it is interned");
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     let stored = state.board.set(home, Vec2::X * -3.0);
     stored.expect("the key is the tree's");
     let mut ticks = 1;
@@ -293,7 +292,7 @@ fn regions_can_name_an_area_of_the_level() {
     };
     let (vault, typo) = (watch("vault"), watch("valut"));
     let mut world = Mock::at(0.0, 5.0);
-    let mut state = vault.state();
+    let mut state = vault.state(&Pools::default()).expect("no pools");
     assert_eq!(tick(&mut state, &mut world), Running);
     world.target = Some(Vec2::X * 7.0);
     assert_eq!(tick(&mut state, &mut world), Success);
@@ -325,7 +324,7 @@ fn start_navigation_runs_until_the_path_is_known() {
     for (end, found) in [(Success, true), (Failure, false)] {
         let mut world = Mock::at(0.0, 0.0);
         world.planning = Some(found);
-        let mut state = tree.state();
+        let mut state = tree.state(&Pools::default()).expect("no pools");
         assert_eq!(state.tick(&mut world, DT).status, Running);
         assert_eq!(state.tick(&mut world, DT).status, Running);
         world.find();
@@ -339,7 +338,7 @@ fn a_pursuer_follows_its_target_until_it_is_in_range() {
     let tree = sequence("", |b| b.task("", by_name("pursue", r#"{"range": 2}"#)));
     // The target walks away at half the pursuer's speed.
     let mut world = Mock::at(-10.0, -4.0);
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     let mut ticks = 0;
     while tick(&mut state, &mut world) == Running {
         ticks += 1;
@@ -356,7 +355,7 @@ fn a_pursuer_follows_its_target_until_it_is_in_range() {
     for (speed, goals) in [(0.1, 5), (0.0, 1)] {
         let mut world = Mock::at(0.0, 100.0);
         world.platforms = vec![(Vec2::X * -10.0, Vec2::X * 200.0)];
-        let (mut state, mut found) = (tree.state(), Vec::new());
+        let (mut state, mut found) = (tree.state(&Pools::default()).expect("no pools"), Vec::new());
         for _ in 0..25 {
             assert_eq!(tick(&mut state, &mut world), Running);
             found.push(world.destination.expect("it has one").x.to_bits());
@@ -388,7 +387,7 @@ fn a_pursuer_follows_its_target_until_it_is_in_range() {
     world.target = Some(Vec2::new(3.0, -9.0));
     assert_eq!(finish(&floor, &mut world), (Failure, 4));
     // An abort stops it.
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     world.target = Some(Vec2::X * 9.0);
     tick(&mut state, &mut world);
     world.log.clear();

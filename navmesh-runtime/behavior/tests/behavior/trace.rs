@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use navmesh_behavior::{Context, Outcome, Status, Trace, Tree};
+use navmesh_behavior::{Context, NodeKind, Outcome, Pools, Status, Trace, Tree, TreeState};
 use serde_json::{Value, json};
 
 /// A guard that sees whether there is an alarm.
@@ -14,12 +14,12 @@ impl Context for Guard {
 
 fn guard() -> Arc<Tree<Guard>> {
     Tree::builder("guard \"one\"")
-        .reactive_selector("decide")
+        .node("decide", NodeKind::ReactiveSelector {})
         .inside(|b| {
             b.sequence("alarm")
                 .inside(|b| {
-                    b.condition("alarmed", |tick| *tick.context)
-                        .action("", |_| Outcome::SUCCESS.ending_turn())
+                    b.action("alarmed", |tick| *tick.context)
+                        .action("", |_| Outcome::TURN_TAKEN)
                         .action("ring", |_| Err::<(), _>("no bell"))
                 })
                 .sequence("")
@@ -34,14 +34,30 @@ fn guard() -> Arc<Tree<Guard>> {
         .expect("a valid tree")
 }
 
+/// A state that traces that many ticks.
+fn traced(ticks: usize) -> TreeState<Guard> {
+    let mut state = guard().state(&Pools::default()).expect("no pools");
+    state.trace = Some(Box::new(Trace::new(ticks)));
+    state
+}
+
+fn text(state: &TreeState<Guard>) -> String {
+    let trace = state.trace.as_ref().expect("it was set");
+    trace.text(state.tree())
+}
+
+fn json_lines(state: &TreeState<Guard>) -> String {
+    let trace = state.trace.as_ref().expect("it was set");
+    trace.json_lines(state.tree())
+}
+
 #[test]
 fn text_shows_the_tree_with_statuses_and_reasons() {
-    let (tree, mut trace) = (guard(), Trace::new(2));
-    assert_eq!(trace.text(&tree), "guard \"one\": not ticked yet\n");
-    let mut state = tree.state();
-    state.tick_traced(&mut false, 0.25, &mut trace);
+    let mut state = traced(2);
+    assert_eq!(text(&state), "guard \"one\": not ticked yet\n");
+    state.tick(&mut false, 0.25);
     assert_eq!(
-        trace.text(&tree),
+        text(&state),
         r#"guard "one", tick 0 at 0.25 s: running
 reactive_selector "decide": running
   sequence "alarm": failure
@@ -53,9 +69,9 @@ reactive_selector "decide": running
 walking)
 "#
     );
-    state.tick_traced(&mut true, 0.25, &mut trace);
+    state.tick(&mut true, 0.25);
     assert_eq!(
-        trace.text(&tree),
+        text(&state),
         r#"guard "one", tick 1 at 0.5 s: running
 reactive_selector "decide": running (ends turn)
   sequence "alarm": running (ends turn)
@@ -66,22 +82,17 @@ reactive_selector "decide": running (ends turn)
     task "walk": aborted
 "#
     );
-    state.tick_traced(&mut true, 0.25, &mut trace);
-    assert!(
-        trace
-            .text(&tree)
-            .contains("task \"ring\": failure (no bell)")
-    );
+    state.tick(&mut true, 0.25);
+    assert!(text(&state).contains("task \"ring\": failure (no bell)"));
 }
 
 #[test]
 fn json_lines_hold_the_last_ticks() {
-    let (tree, mut trace) = (guard(), Trace::new(2));
-    let mut state = tree.state();
+    let mut state = traced(2);
     for alarmed in [false, false, true] {
-        state.tick_traced(&mut { alarmed }, 0.1, &mut trace);
+        state.tick(&mut { alarmed }, 0.1);
     }
-    let lines = trace.json_lines(&tree);
+    let lines = json_lines(&state);
     let lines: Vec<Value> = lines
         .lines()
         .map(|line| serde_json::from_str(line).expect(line))
@@ -103,9 +114,9 @@ fn json_lines_hold_the_last_ticks() {
 #[test]
 fn visits_are_in_the_order_of_their_start() {
     // A trace keeps at least one tick.
-    let (tree, mut trace) = (guard(), Trace::new(0));
-    tree.state().tick_traced(&mut false, 0.1, &mut trace);
-    let tick: Value = serde_json::from_str(&trace.json_lines(&tree)).expect("one line");
+    let mut state = traced(0);
+    state.tick(&mut false, 0.1);
+    let tick: Value = serde_json::from_str(&json_lines(&state)).expect("one line");
     let visits = tick["visits"].as_array().expect("a list");
     let nodes: Vec<_> = visits
         .iter()
@@ -123,10 +134,11 @@ fn visits_are_in_the_order_of_their_start() {
 #[test]
 fn traced_and_untraced_ticks_agree() {
     let tree = guard();
-    let (mut plain, mut traced, mut trace) = (tree.state(), tree.state(), Trace::new(4));
+    let mut plain = tree.state(&Pools::default()).expect("no pools");
+    let mut traced = traced(4);
     for i in 0..20 {
         let mut alarmed = i % 3 == 0;
         let outcome = plain.tick(&mut alarmed, 0.1);
-        assert_eq!(traced.tick_traced(&mut alarmed, 0.1, &mut trace), outcome);
+        assert_eq!(traced.tick(&mut alarmed, 0.1), outcome);
     }
 }

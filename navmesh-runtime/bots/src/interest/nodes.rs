@@ -18,12 +18,12 @@ fn visit<C: Context>(
     keeps: impl Fn(Status) -> bool,
     reason: &'static str,
 ) -> (Outcome, bool) {
-    let now = tick.now();
+    let now = tick.now;
     if now < tick.recall::<f64>(0) {
         tick.set_reason(|| reason);
         return (Outcome::from(tick.recall::<bool>(1)), false);
     }
-    let outcome = tick.visit(0);
+    let outcome = tick.visit(0).unwrap_or(Outcome::FAILURE);
     if keeps(outcome.status) {
         tick.remember(0, now + f64::from(seconds));
         tick.remember(1, outcome.status == Status::Success);
@@ -48,8 +48,8 @@ impl<C: Context> Node<C> for KeepDecision {
         1..=1
     }
 
-    fn lasting_memory(&self) -> u16 {
-        LASTING
+    fn memory(&self) -> [u16; 2] {
+        [0, LASTING]
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -78,8 +78,8 @@ impl<C: Context> Node<C> for Recover {
         1..=1
     }
 
-    fn lasting_memory(&self) -> u16 {
-        LASTING
+    fn memory(&self) -> [u16; 2] {
+        [0, LASTING]
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
@@ -138,8 +138,8 @@ impl InterestTask {
             .action("choose_target", |tick| Self::ChooseTarget.act(tick))
             .action("intercept_target", |tick| Self::InterceptTarget.act(tick))
             .action("act", |tick| Self::Act.act(tick))
-            .composite::<KeepDecision>("keep_decision")
-            .composite::<Recover>("recover");
+            .task("keep_decision", |node: KeepDecision| node)
+            .task("recover", |node: Recover| node);
     }
 
     fn act<C>(self, tick: &mut Tick<'_, '_, C>) -> Outcome
@@ -153,7 +153,7 @@ impl InterestTask {
             Self::InterceptTarget => tick.context.meeting(),
         };
         if let Some(to) = to {
-            tick.context.set_destination(to);
+            *tick.destination = Some(to);
             Outcome::SUCCESS
         } else {
             tick.set_reason(|| "no target");

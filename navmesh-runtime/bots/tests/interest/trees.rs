@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_behavior::{
-    Context, CueStep, Navigation, Outcome, Registry, Status, TaskContext, Tick, Tree, TreeDef,
+    Context, CueStep, Navigation, Outcome, Pools, Registry, Status, TaskContext, Tick, Tree,
+    TreeDef,
 };
 use navmesh_bots::interest::{Handicap, InterestContext, InterestTask, Recover};
 
 #[derive(Default)]
 struct View {
     target: Option<Vec2>,
-    destination: Option<Vec2>,
     asked: u32,
     now: f64,
     handicap: Option<Handicap>,
@@ -33,13 +33,7 @@ impl TaskContext for View {
     fn line_of_sight(&self, _: Vec2, _: Vec2) -> bool {
         true
     }
-    fn set_destination(&mut self, destination: Vec2) {
-        self.destination = Some(destination);
-    }
-    fn destination(&self) -> Option<Vec2> {
-        self.destination
-    }
-    fn start_navigation(&mut self) -> bool {
+    fn start_navigation(&mut self, _: Vec2) -> bool {
         true
     }
     fn stop_navigation(&mut self) {}
@@ -83,7 +77,10 @@ fn a_decision_is_kept_in_a_tree_also_a_no() {
         r#"{"name": "bot", "root": {"composite": {"composite": "keep_decision",
             "params": {"seconds": 1.0}, "children": [{"task": {"task": "choose_target"}}]}}}"#,
     );
-    let (mut state, mut view) = (tree.state(), View::default());
+    let (mut state, mut view) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        View::default(),
+    );
     let statuses: Vec<Status> = (0..24)
         .map(|tick| {
             view.target = (tick >= 2).then_some(Vec2::Y);
@@ -98,7 +95,7 @@ fn a_decision_is_kept_in_a_tree_also_a_no() {
         statuses[4..].iter().all(|s| *s == Status::Success),
         "{statuses:?}"
     );
-    assert_eq!((view.asked, view.destination), (6, Some(Vec2::Y)));
+    assert_eq!((view.asked, state.destination), (6, Some(Vec2::Y)));
 }
 
 #[test]
@@ -109,7 +106,10 @@ fn a_failure_resets_one_tick_and_is_barred() {
              "children": [{"task": {"task": "intercept_target"}}]}},
             {"task": {"task": "idle"}}]}}}"#,
     );
-    let (mut state, mut view) = (tree.state(), View::default());
+    let (mut state, mut view) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        View::default(),
+    );
     let statuses: Vec<Status> = (0..6)
         .map(|tick| {
             view.target = (tick >= 1).then_some(Vec2::Y);
@@ -119,7 +119,7 @@ fn a_failure_resets_one_tick_and_is_barred() {
     // One tick of nothing, then the other branch, then the first one again.
     assert_eq!(statuses[0], Status::Running);
     assert_eq!(view.idle, 3);
-    assert_eq!(view.destination, Some(Vec2::new(1.0, 1.0)));
+    assert_eq!(state.destination, Some(Vec2::new(1.0, 1.0)));
 }
 
 #[test]
@@ -127,19 +127,25 @@ fn a_failure_that_ended_the_turn_leaves_no_other_action() {
     let act = |status: Status| {
         move |tick: &mut Tick<'_, '_, View>| {
             tick.context.idle += 1;
-            Outcome::from(status).ending_turn()
+            Outcome {
+                status,
+                ends_turn: true,
+            }
         }
     };
     let tree = Tree::<View>::builder("bot")
         .selector("")
         .inside(|b| {
-            b.composite("", Recover { seconds: 3.0 })
+            b.task("", Recover { seconds: 3.0 })
                 .inside(|b| b.action("miss", act(Status::Failure)))
                 .action("step", act(Status::Success))
         })
         .build()
         .unwrap();
-    let (mut state, mut view) = (tree.state(), View::default());
+    let (mut state, mut view) = (
+        tree.state(&Pools::default()).expect("no pools"),
+        View::default(),
+    );
     for turn in 1..=4 {
         assert!(state.take_turn(&mut view, 16).ends_turn);
         assert_eq!(view.idle, turn);
@@ -152,7 +158,7 @@ fn a_tree_acts_within_the_handicap() {
         .task("act", InterestTask::Act)
         .build()
         .unwrap();
-    let mut state = tree.state();
+    let mut state = tree.state(&Pools::default()).expect("no pools");
     let mut view = View {
         handicap: Some(Handicap::new(0.0, 1)),
         ..View::default()

@@ -10,7 +10,8 @@ use navmesh_behavior::AgentTask::{
     WaitForAtDestination, Watch,
 };
 use navmesh_behavior::{
-    AgentTask, BuildError, Builder, Frame, Measure, Region, Score, TaskContext as _, Tree,
+    AgentTask, BuildError, Builder, Frame, Measure, NodeKind, Priority, Region, Score,
+    TaskContext as _, Tree, Wait,
 };
 
 use super::body::Kind;
@@ -81,8 +82,15 @@ fn halt(b: B) -> B {
 /// Opens a node that runs its child with a token; enemies on screen take the
 /// tokens of those off screen.
 fn with_token(b: B, name: &str, pool: &str, wait: f32) -> B {
-    b.with_token(name, pool, wait)
-        .priority("on_screen", |view| i32::from(view.on_screen()))
+    b.node(
+        name,
+        NodeKind::WithToken {
+            pool: pool.into(),
+            wait,
+            priority: Priority::default(),
+        },
+    )
+    .priority("on_screen", |view| i32::from(view.on_screen()))
 }
 
 /// The melee token covers the whole approach, so that only as many enemies as
@@ -93,7 +101,7 @@ fn melee(b: B) -> B {
         b.sequence("close in").inside(|b| {
             b.task("run after", pursue(22.0, true, 6.0))
                 .task("bite", cue("bite"))
-                .wait("recover", 2.0)
+                .task("recover", Wait { seconds: 2.0 })
         })
     })
 }
@@ -138,7 +146,7 @@ fn go_to_end(b: B, [half, walk, end, key]: [&str; 4]) -> B {
     b.selector(half).inside(|b| {
         b.sequence(walk)
             .inside(|b| b.task(end, HeadFor { key: key.into() }).then(go))
-            .wait("no way", 1.0)
+            .task("no way", Wait { seconds: 1.0 })
     })
 }
 
@@ -153,31 +161,32 @@ fn crawler(mut b: B) -> B {
         frame: Frame::Facing,
     };
     let sight = true;
-    b.repeat("for ever").inside(|b| {
-        b.sequence("guard").inside(|b| {
-            b.race("until somebody comes")
-                .inside(|b| {
-                    b.repeat("patrol")
-                        .inside(|b| {
-                            b.sequence("to and fro").inside(|b| {
-                                b.task("find ends", find_edges("home"))
-                                    .then(|b| {
-                                        go_to_end(
-                                            b,
-                                            ["left half", "go left", "left end", "edge_left"],
-                                        )
-                                    })
-                                    .then(|b| go_to_end(b, ["", "", "right end", "edge_right"]))
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.sequence("guard").inside(|b| {
+                b.node("until somebody comes", NodeKind::Race {})
+                    .inside(|b| {
+                        b.node("patrol", NodeKind::Repeat { count: 0 })
+                            .inside(|b| {
+                                b.sequence("to and fro").inside(|b| {
+                                    b.task("find ends", find_edges("home"))
+                                        .then(|b| {
+                                            go_to_end(
+                                                b,
+                                                ["left half", "go left", "left end", "edge_left"],
+                                            )
+                                        })
+                                        .then(|b| go_to_end(b, ["", "", "right end", "edge_right"]))
+                                })
                             })
-                        })
-                        .task("watch front", Watch { region, sight })
-                })
-                .task("stop", StopNavigation {})
-                .then(|b| with_token(b, "may bite", "melee", 0.0))
-                .inside(|b| b.task("bite", cue("bite")))
-                .wait("recover", 0.6)
+                            .task("watch front", Watch { region, sight })
+                    })
+                    .task("stop", StopNavigation {})
+                    .then(|b| with_token(b, "may bite", "melee", 0.0))
+                    .inside(|b| b.task("bite", cue("bite")))
+                    .task("recover", Wait { seconds: 0.6 })
+            })
         })
-    })
 }
 
 /// Spits from a waypoint in sight of the player; if there is none, closes in.
@@ -185,24 +194,25 @@ fn crawler(mut b: B) -> B {
 /// meanwhile.
 fn spitter(b: B) -> B {
     let spit = RangedAttack { cue: "spit".into() };
-    b.repeat("for ever").inside(|b| {
-        b.with_waypoint("perch", "ground", 1.0, vantage(80.0, 200.0))
-            .no_repeat()
-            .inside(|b| {
-                b.sequence("from a perch")
-                    .inside(|b| {
-                        b.then(go)
-                            .then(|b| with_token(b, "may spit", "ranged", 2.0))
-                            .inside(|b| {
-                                b.sequence("shot").inside(|b| {
-                                    b.task("still in sight", SeesTarget {}).task("spit", spit)
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.with_waypoint("perch", "ground", 1.0, vantage(80.0, 200.0))
+                .no_repeat()
+                .inside(|b| {
+                    b.sequence("from a perch")
+                        .inside(|b| {
+                            b.then(go)
+                                .then(|b| with_token(b, "may spit", "ranged", 2.0))
+                                .inside(|b| {
+                                    b.sequence("shot").inside(|b| {
+                                        b.task("still in sight", SeesTarget {}).task("spit", spit)
+                                    })
                                 })
-                            })
-                            .wait("recover", 1.0)
-                    })
-                    .then(melee)
-            })
-    })
+                                .task("recover", Wait { seconds: 1.0 })
+                        })
+                        .then(melee)
+                })
+        })
 }
 
 /// Walks to the nearer end of the player's platform, and charges to the other.
@@ -214,24 +224,25 @@ fn charger(b: B) -> B {
     let charge = Charge {
         cue: "charge".into(),
     };
-    b.repeat("for ever").inside(|b| {
-        b.sequence("hunt").inside(|b| {
-            b.task("find player", locate_target())
-                .task("find ends", find_edges("target"))
-                .task("nearer end", pick_nearer_edge)
-                .task("set out", StartNavigation {})
-                .timeout("look again", 0.5)
-                .inside(|b| b.task("on the way", WaitForAtDestination {}))
-                .then(|b| with_token(b, "may charge", "melee", 2.0))
-                .inside(|b| {
-                    b.sequence("run down").inside(|b| {
-                        b.task("still there", OnPlayersPlatform {})
-                            .task("charge", charge)
-                            .wait("pant", 1.5)
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.sequence("hunt").inside(|b| {
+                b.task("find player", locate_target())
+                    .task("find ends", find_edges("target"))
+                    .task("nearer end", pick_nearer_edge)
+                    .task("set out", StartNavigation {})
+                    .node("look again", NodeKind::Timeout { seconds: 0.5 })
+                    .inside(|b| b.task("on the way", WaitForAtDestination {}))
+                    .then(|b| with_token(b, "may charge", "melee", 2.0))
+                    .inside(|b| {
+                        b.sequence("run down").inside(|b| {
+                            b.task("still there", OnPlayersPlatform {})
+                                .task("charge", charge)
+                                .task("pant", Wait { seconds: 1.5 })
+                        })
                     })
-                })
+            })
         })
-    })
 }
 
 /// From a waypoint in sight of the player: a warning, and a second later a
@@ -239,29 +250,30 @@ fn charger(b: B) -> B {
 /// explodes. During the cooldown the spiker fights in melee.
 fn spiker(b: B) -> B {
     let warn = Shout { cue: "warn".into() };
-    b.repeat("for ever").inside(|b| {
-        b.selector("rock or teeth").inside(|b| {
-            b.cooldown("now and then", 6.0)
-                .inside(|b| {
-                    b.with_waypoint("vantage", "ground", 0.0, vantage(100.0, 260.0))
-                        .inside(|b| {
-                            b.sequence("throw").inside(|b| {
-                                b.then(go)
-                                    .then(|b| with_token(b, "may throw", "ranged", 2.0))
-                                    .inside(|b| {
-                                        b.sequence("raise").inside(|b| {
-                                            b.task("still in sight", SeesTarget {})
-                                                .task("warn", warn)
-                                                .wait("grace", 1.0)
-                                                .task("rock", cue("rock"))
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.selector("rock or teeth").inside(|b| {
+                b.node("now and then", NodeKind::Cooldown { seconds: 6.0 })
+                    .inside(|b| {
+                        b.with_waypoint("vantage", "ground", 0.0, vantage(100.0, 260.0))
+                            .inside(|b| {
+                                b.sequence("throw").inside(|b| {
+                                    b.then(go)
+                                        .then(|b| with_token(b, "may throw", "ranged", 2.0))
+                                        .inside(|b| {
+                                            b.sequence("raise").inside(|b| {
+                                                b.task("still in sight", SeesTarget {})
+                                                    .task("warn", warn)
+                                                    .task("grace", Wait { seconds: 1.0 })
+                                                    .task("rock", cue("rock"))
+                                            })
                                         })
-                                    })
+                                })
                             })
-                        })
-                })
-                .then(melee)
+                    })
+                    .then(melee)
+            })
         })
-    })
 }
 
 /// Sets itself on fire once it has a path to the player, and walks at the player
@@ -280,22 +292,30 @@ fn immolator(b: B) -> B {
         floor: true,
         seconds: f32::INFINITY,
     };
-    b.repeat("for ever").inside(|b| {
-        let opened = b.with_token("may burn", "melee", 2.0).fixed_priority(-1);
-        opened.inside(|b| {
-            b.sequence("burn").inside(|b| {
-                b.task("find player", find_floor)
-                    .task("set out", StartNavigation {})
-                    .task("ignite", ignite)
-                    .race("until there")
-                    .inside(|b| {
-                        b.task("burn", Burn { per_second: 12.0 })
-                            .task("walk at player", at_player)
-                    })
-                    .task("burst", cue("burst"))
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            let opened = b.node(
+                "may burn",
+                NodeKind::WithToken {
+                    pool: "melee".into(),
+                    wait: 2.0,
+                    priority: Priority::Fixed(-1),
+                },
+            );
+            opened.inside(|b| {
+                b.sequence("burn").inside(|b| {
+                    b.task("find player", find_floor)
+                        .task("set out", StartNavigation {})
+                        .task("ignite", ignite)
+                        .node("until there", NodeKind::Race {})
+                        .inside(|b| {
+                            b.task("burn", Burn { per_second: 12.0 })
+                                .task("walk at player", at_player)
+                        })
+                        .task("burst", cue("burst"))
+                })
             })
         })
-    })
 }
 
 /// Shields the enemies near it, and runs away while the shields are up, until it is
@@ -304,18 +324,20 @@ fn defender(b: B) -> B {
     let shield = Shout {
         cue: "shield".into(),
     };
-    b.repeat("for ever").inside(|b| {
-        b.reactive_selector("shield or run away").inside(|b| {
-            b.cooldown("every 15 s", 15.0)
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.node("shield or run away", NodeKind::ReactiveSelector {})
                 .inside(|b| {
-                    b.sequence("protect").inside(|b| {
-                        b.task("somebody near", AllyNear { within: 100.0 })
-                            .task("shield", shield)
-                    })
+                    b.node("every 15 s", NodeKind::Cooldown { seconds: 15.0 })
+                        .inside(|b| {
+                            b.sequence("protect").inside(|b| {
+                                b.task("somebody near", AllyNear { within: 100.0 })
+                                    .task("shield", shield)
+                            })
+                        })
+                        .then(keep_away)
                 })
-                .then(keep_away)
         })
-    })
 }
 
 /// Heals an enemy that is near and badly hurt, else keeps away.
@@ -324,17 +346,19 @@ fn healer(b: B) -> B {
         below: 50.0,
         within: 200.0,
     };
-    b.repeat("for ever").inside(|b| {
-        b.reactive_selector("heal or keep away").inside(|b| {
-            b.sequence("care")
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.node("heal or keep away", NodeKind::ReactiveSelector {})
                 .inside(|b| {
-                    b.task("badly hurt", hurt)
-                        .task("stop", StopNavigation {})
-                        .task("heal", cue("heal"))
+                    b.sequence("care")
+                        .inside(|b| {
+                            b.task("badly hurt", hurt)
+                                .task("stop", StopNavigation {})
+                                .task("heal", cue("heal"))
+                        })
+                        .then(keep_away)
                 })
-                .then(keep_away)
         })
-    })
 }
 
 /// Flies to a waypoint in the air from which it sees the player, then dives at
@@ -346,28 +370,29 @@ fn flyer(b: B) -> B {
     let attack = |b: B| {
         b.task("fly at", pursue(22.0, false, 6.0))
             .task("peck", cue("peck"))
-            .wait("recover", 1.5)
+            .task("recover", Wait { seconds: 1.5 })
     };
-    b.repeat("for ever").inside(|b| {
-        b.with_waypoint("hover", "air", 2.0, above)
-            .no_repeat()
-            .inside(|b| {
-                b.sequence("swoop")
-                    .inside(|b| {
-                        b.then(go)
-                            .then(|b| with_token(b, "may dive", "melee", 2.0))
-                            .inside(|b| {
-                                b.sequence("dive").inside(|b| {
-                                    b.task("in sight", SeesTarget {})
-                                        .task("cry", cry)
-                                        .then(attack)
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.with_waypoint("hover", "air", 2.0, above)
+                .no_repeat()
+                .inside(|b| {
+                    b.sequence("swoop")
+                        .inside(|b| {
+                            b.then(go)
+                                .then(|b| with_token(b, "may dive", "melee", 2.0))
+                                .inside(|b| {
+                                    b.sequence("dive").inside(|b| {
+                                        b.task("in sight", SeesTarget {})
+                                            .task("cry", cry)
+                                            .then(attack)
+                                    })
                                 })
-                            })
-                    })
-                    .then(|b| with_token(b, "may attack", "melee", 2.0))
-                    .inside(|b| b.sequence("close in").inside(attack))
-            })
-    })
+                        })
+                        .then(|b| with_token(b, "may attack", "melee", 2.0))
+                        .inside(|b| b.sequence("close in").inside(attack))
+                })
+        })
 }
 
 /// Comes near enough, stops, and only then points its gun; once it points and no
@@ -384,51 +409,55 @@ fn gunner(b: B) -> B {
         fade: 80.0,
     };
     let elsewhere = Score::from(band) + Score::from(Measure::NearSelf { distance: 100.0 }) * 0.5;
-    b.repeat("for ever").inside(|b| {
-        b.selector("shoot or walk").inside(|b| {
-            b.sequence("attack")
-                .inside(|b| {
-                    b.task("in range", TargetWithin { distance: 190.0 })
-                        .task("in sight", SeesTarget {})
-                        .task("line is free", LineIsFree {})
-                        .task("face", FaceTarget {})
-                        .then(|b| with_token(b, "may fire", "ranged", 2.0))
-                        .inside(|b| {
-                            b.sequence("shot").inside(|b| {
-                                b.task("still in sight", SeesTarget {})
-                                    .timeout("take aim", 3.0)
-                                    .inside(|b| b.task("aim", cue("aim")))
-                                    .task("aim holds", AimHolds { degrees: 12.0 })
-                                    .task("still free", LineIsFree {})
-                                    .task("fire", cue("fire"))
-                                    .wait("reload", 3.8)
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.selector("shoot or walk").inside(|b| {
+                b.sequence("attack")
+                    .inside(|b| {
+                        b.task("in range", TargetWithin { distance: 190.0 })
+                            .task("in sight", SeesTarget {})
+                            .task("line is free", LineIsFree {})
+                            .task("face", FaceTarget {})
+                            .then(|b| with_token(b, "may fire", "ranged", 2.0))
+                            .inside(|b| {
+                                b.sequence("shot").inside(|b| {
+                                    b.task("still in sight", SeesTarget {})
+                                        .node("take aim", NodeKind::Timeout { seconds: 3.0 })
+                                        .inside(|b| b.task("aim", cue("aim")))
+                                        .task("aim holds", AimHolds { degrees: 12.0 })
+                                        .task("still free", LineIsFree {})
+                                        .task("fire", cue("fire"))
+                                        .task("reload", Wait { seconds: 3.8 })
+                                })
                             })
-                        })
-                })
-                .sequence("go round")
-                .inside(|b| {
-                    b.task("near enough", TargetWithin { distance: 120.0 })
-                        .task("could fire", SeesTarget {})
-                        .reactive_sequence("an ally stays")
-                        .inside(|b| {
-                            b.invert("in the way")
-                                .inside(|b| b.task("line is free", LineIsFree {}))
-                                .wait("let it pass", 3.0)
-                        })
-                        .with_waypoint("another place", "ground", 0.0, elsewhere)
-                        .no_repeat()
-                        .inside(|b| b.sequence("walk").inside(go))
-                })
-                .sequence("move")
-                .inside(|b| {
-                    b.task("run after", pursue(120.0, true, 6.0))
-                        .then(halt)
-                        .wait("look", 0.3)
-                })
-                .sequence("wait")
-                .inside(|b| b.task("lower", cue("lower")).wait("think", 0.3))
+                    })
+                    .sequence("go round")
+                    .inside(|b| {
+                        b.task("near enough", TargetWithin { distance: 120.0 })
+                            .task("could fire", SeesTarget {})
+                            .node("an ally stays", NodeKind::ReactiveSequence {})
+                            .inside(|b| {
+                                b.node("in the way", NodeKind::Invert {})
+                                    .inside(|b| b.task("line is free", LineIsFree {}))
+                                    .task("let it pass", Wait { seconds: 3.0 })
+                            })
+                            .with_waypoint("another place", "ground", 0.0, elsewhere)
+                            .no_repeat()
+                            .inside(|b| b.sequence("walk").inside(go))
+                    })
+                    .sequence("move")
+                    .inside(|b| {
+                        b.task("run after", pursue(120.0, true, 6.0))
+                            .then(halt)
+                            .task("look", Wait { seconds: 0.3 })
+                    })
+                    .sequence("wait")
+                    .inside(|b| {
+                        b.task("lower", cue("lower"))
+                            .task("think", Wait { seconds: 0.3 })
+                    })
+            })
         })
-    })
 }
 
 /// Stands at its home until the player comes into its room, and drives the
@@ -441,29 +470,30 @@ fn guard(mut b: B) -> B {
         region: room(),
         sight: true,
     };
-    b.repeat("for ever").inside(|b| {
-        b.sequence("guard the room").inside(|b| {
-            b.race("until somebody comes")
-                .inside(|b| {
-                    b.repeat("stand at home")
-                        .inside(|b| {
-                            b.sequence("go home").inside(|b| {
-                                b.task("home", HeadFor { key: "home".into() })
-                                    .then(go)
-                                    .wait("stand", 1.0)
+    b.node("for ever", NodeKind::Repeat { count: 0 })
+        .inside(|b| {
+            b.sequence("guard the room").inside(|b| {
+                b.node("until somebody comes", NodeKind::Race {})
+                    .inside(|b| {
+                        b.node("stand at home", NodeKind::Repeat { count: 0 })
+                            .inside(|b| {
+                                b.sequence("go home").inside(|b| {
+                                    b.task("home", HeadFor { key: "home".into() })
+                                        .then(go)
+                                        .task("stand", Wait { seconds: 1.0 })
+                                })
                             })
-                        })
-                        .task("watch room", watch)
-                })
-                .selector("")
-                .inside(|b| {
-                    b.reactive_sequence("drive out")
-                        .inside(|b| {
-                            b.task("still inside", TargetInside { region: room() })
-                                .then(melee)
-                        })
-                        .wait("think", 0.5)
-                })
+                            .task("watch room", watch)
+                    })
+                    .selector("")
+                    .inside(|b| {
+                        b.node("drive out", NodeKind::ReactiveSequence {})
+                            .inside(|b| {
+                                b.task("still inside", TargetInside { region: room() })
+                                    .then(melee)
+                            })
+                            .task("think", Wait { seconds: 0.5 })
+                    })
+            })
         })
-    })
 }

@@ -122,7 +122,7 @@ impl Body {
         Self {
             kind,
             home,
-            actor: Actor::new(NavAgent::new(layer, home)),
+            actor: Actor::from(NavAgent::new(layer, home)),
             health: 100.0,
             acting: None,
             shield: 0.0,

@@ -10,7 +10,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use glam::Vec2;
-use navmesh_behavior::{Blackboard, Migration, Trace, Tree, TreeState};
+use navmesh_behavior::{Migration, Tree, TreeState};
 use navmesh_runtime::Navigator;
 use navmesh_runtime::motion::Activity;
 
@@ -156,7 +156,7 @@ impl Director {
 
     /// Advances an enemy's decisions by one frame: ticks its tree, or brings it
     /// closer to the end of what keeps it from acting.
-    pub fn tick(&mut self, me: usize, world: World<'_>, trace: Option<&mut Trace>) {
+    pub fn tick(&mut self, me: usize, world: World<'_>) {
         let dt = world.dt;
         let body = &mut self.bodies[me];
         // It fell out of the level, or was put over a pit.
@@ -166,10 +166,7 @@ impl Director {
         }
         match body.condition() {
             Condition::Able => {
-                self.with_view(me, world, |state, view| match trace {
-                    Some(trace) => state.tick_traced(view, dt, trace),
-                    None => state.tick(view, dt),
-                });
+                self.with_view(me, world, |state, view| state.tick(view, dt));
                 return;
             }
             Condition::Stunned(left) if left > dt => {
@@ -191,7 +188,7 @@ impl Director {
             Condition::Dead(_) => self.bring_back(me, world),
             Condition::Gone => {}
         }
-        self.minds[me].advance(dt);
+        self.minds[me].now += f64::from(dt);
     }
 
     fn bring_back(&mut self, me: usize, world: World<'_>) {
@@ -204,7 +201,9 @@ impl Director {
             let leash = body.leash.take();
             *body = Body::new(body.kind, layer, body.home);
             body.leash = leash;
+            let trace = mind.trace.take();
             *mind = state;
+            mind.trace = trace;
             effects.note(me, body.kind, Sight::Returned);
         }
     }
@@ -213,7 +212,7 @@ impl Director {
     pub fn step(&mut self, world: World<'_>) {
         let World { nav, dt, .. } = world;
         for body in self.bodies.iter_mut().filter(|body| body.is_alive()) {
-            body.actor.update(nav, dt);
+            body.actor.agent.update(nav, dt);
             body.shield -= dt;
             body.casting -= dt;
         }
@@ -260,9 +259,9 @@ impl Director {
         &self.minds[me]
     }
 
-    /// The notes of an enemy.
-    pub fn board_mut(&mut self, me: usize) -> &mut Blackboard {
-        &mut self.minds[me].board
+    /// What an enemy is doing in its tree, for its notes and its trace.
+    pub fn state_mut(&mut self, me: usize) -> &mut TreeState<Enemy> {
+        &mut self.minds[me]
     }
 
     /// The names of an enemy's running nodes below the root, from the root down; without
@@ -306,7 +305,7 @@ fn begin(
     stage: &Stage,
     home: Vec2,
 ) -> Result<TreeState<Enemy>, Box<dyn Error>> {
-    let mut state = tree.state_in(&stage.pools)?;
+    let mut state = tree.state(&stage.pools)?;
     if let Some(key) = tree.key::<Vec2>("home") {
         state.board.set(key, home)?;
     }

@@ -62,7 +62,7 @@ pub fn draw(arena: &Arena, backdrop: &Canvas) -> Canvas {
 /// Draws the level with everything in it.
 pub fn level(arena: &Arena, backdrop: &Canvas) -> Canvas {
     let mut canvas = backdrop.clone();
-    for (name, pool) in arena.stage.pools.waypoint_pools() {
+    for (name, pool) in &arena.stage.pools.waypoints {
         let free = if name == "air" { BLUE } else { GOLD };
         waypoints(&mut canvas, arena, pool, free);
     }
@@ -108,7 +108,7 @@ fn waypoints(canvas: &mut Canvas, arena: &Arena, pool: &WaypointPool, free: Ink)
         let at = (waypoint.position.x, waypoint.position.y - 4.0);
         let owner = arena.enemies.iter().enumerate().find(|(me, _)| {
             let claim = arena.enemies.state(*me).waypoint();
-            claim.is_some_and(|claim| claim.waypoint().position == waypoint.position)
+            claim.is_some_and(|claim| claim.position == waypoint.position)
         });
         match owner {
             Some((_, body)) => canvas.disc(at, 3.0, ink(body.kind)),
@@ -200,15 +200,16 @@ fn table(canvas: &mut Canvas, arena: &Arena) {
     let time = format!("{:5.1} s", arena.effects.time);
     canvas.text((x, top + 4.0), &time, &FONT_5X8, WHITE);
     x += 50.0;
-    for (name, pool) in pools.token_pools() {
+    for (name, pool) in &pools.tokens {
         canvas.text((x, top + 4.0), &format!("{name} tokens"), &FONT_5X8, GREY);
         x += (name.len() + 8) as f32 * 5.0;
         x = tokens(canvas, pool, (x, top + 7.0)) + 14.0;
     }
-    for (name, pool) in pools.waypoint_pools() {
+    for (name, pool) in &pools.waypoints {
+        let all = pool.waypoints().iter();
         let free = format!(
             "{name} waypoints {}/{} free",
-            pool.free(),
+            all.filter(|waypoint| pool.is_free(waypoint.index)).count(),
             pool.waypoints().len()
         );
         canvas.text((x, top + 4.0), &free, &FONT_5X8, GREY);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec2;
 use navmesh_behavior::Aggression;
-use navmesh_behavior::{Migration, Trace, Tree};
+use navmesh_behavior::{Migration, Tree};
 use navmesh_runtime::Navigator;
 
 use super::body::Kind;
@@ -30,8 +30,6 @@ pub struct Arena {
     pub effects: Effects,
     /// Seconds between two frames.
     pub dt: f32,
-    /// The number of an enemy whose ticks are recorded.
-    pub traced: Option<(usize, Trace)>,
     nav: Navigator,
 }
 
@@ -53,7 +51,6 @@ impl Arena {
             enemies: Director::new(|kind| files::tree(files::file(kind)))?,
             effects: Effects::default(),
             dt: DT,
-            traced: None,
         })
     }
 
@@ -80,16 +77,15 @@ impl Arena {
 
     /// Advances the game by one frame.
     pub fn step(&mut self) {
-        let (enemies, world, _) = self.split();
+        let (enemies, world) = self.split();
         (world.player).step(world.stage, enemies, world.nav, world.dt);
         for me in 0..self.enemies.len() {
-            let (enemies, world, traced) = self.split();
-            let trace = traced.as_mut().filter(|(whose, _)| *whose == me);
-            enemies.tick(me, world, trace.map(|(_, trace)| trace));
+            let (enemies, world) = self.split();
+            enemies.tick(me, world);
         }
-        let (enemies, world, _) = self.split();
+        let (enemies, world) = self.split();
         enemies.step(world);
-        let (enemies, world, _) = self.split();
+        let (enemies, world) = self.split();
         (world.effects).step(world.stage, enemies, world.player, world.dt);
         self.strike_back();
         for me in 0..self.enemies.len() {
@@ -135,25 +131,25 @@ impl Arena {
 
     /// Stuns an enemy.
     pub fn stun(&mut self, me: usize, stun: Stun) {
-        let (enemies, world, _) = self.split();
+        let (enemies, world) = self.split();
         enemies.stun(me, stun, world);
     }
 
     /// Throws an enemy through the air.
     pub fn launch(&mut self, me: usize, velocity: Vec2) {
-        let (enemies, world, _) = self.split();
+        let (enemies, world) = self.split();
         enemies.launch(me, velocity, world);
     }
 
     /// Kills an enemy; it returns after a while.
     pub fn kill(&mut self, me: usize) {
-        let (enemies, world, _) = self.split();
+        let (enemies, world) = self.split();
         enemies.kill(me, world);
     }
 
     /// Removes an enemy for ever.
     pub fn despawn(&mut self, me: usize) {
-        let (enemies, world, _) = self.split();
+        let (enemies, world) = self.split();
         enemies.despawn(me, world);
     }
 
@@ -163,12 +159,12 @@ impl Arena {
         kind: Kind,
         tree: Arc<Tree<Enemy>>,
     ) -> Result<Vec<Migration>, Box<dyn Error>> {
-        let (enemies, world, _) = self.split();
+        let (enemies, world) = self.split();
         enemies.reload(kind, tree, world)
     }
 
-    /// The enemies, the world around them, and the trace.
-    fn split(&mut self) -> (&mut Director, World<'_>, &mut Option<(usize, Trace)>) {
+    /// The enemies, and the world around them.
+    fn split(&mut self) -> (&mut Director, World<'_>) {
         let world = World {
             stage: &self.stage,
             player: &mut self.player,
@@ -176,6 +172,6 @@ impl Arena {
             nav: &mut self.nav,
             dt: self.dt,
         };
-        (&mut self.enemies, world, &mut self.traced)
+        (&mut self.enemies, world)
     }
 }

@@ -48,14 +48,13 @@ impl Stage {
             .iter()
             .min_by(|a, b| size(a).total_cmp(&size(b)));
         let shot = smallest.and_then(|layer| mesh.layer_id(&layer.profile().name));
-        let mut pools = Pools::new()
-            .with_tokens("melee", TokenPool::new(aggression))
-            .with_tokens("ranged", TokenPool::new(aggression))
-            .with_waypoints_of(&mesh);
+        let mut pools = Pools::from(&mesh);
+        for name in ["melee", "ranged"] {
+            pools.tokens.insert(name.into(), TokenPool::new(aggression));
+        }
         for name in ["ground", "air"] {
-            if pools.waypoints(name).is_none() {
-                pools = pools.with_waypoints(name, WaypointPool::new([Vec2::ZERO; 0]));
-            }
+            let none = || WaypointPool::new([Vec2::ZERO; 0]);
+            pools.waypoints.entry(name.into()).or_insert_with(none);
         }
         Ok(Self {
             pools,
@@ -68,7 +67,7 @@ impl Stage {
 
     /// Sets how many enemies may attack at once.
     pub fn set_aggression(&self, aggression: Aggression) {
-        for (_, pool) in self.pools.token_pools() {
+        for pool in self.pools.tokens.values() {
             pool.set_limit(aggression);
         }
     }

@@ -136,11 +136,11 @@ impl Node<Enemy> for AimHolds {
 pub fn registry() -> Registry<Enemy> {
     let mut registry = Registry::with_agent_tasks();
     registry
-        .task::<Burn>("burn")
-        .task::<OnPlayersPlatform>("on_players_platform")
-        .task::<AllyNear>("ally_near")
-        .task::<AllyHurt>("ally_hurt")
-        .task::<LineIsFree>("line_is_free")
-        .task::<AimHolds>("aim_holds");
+        .task("burn", |task: Burn| task)
+        .task("on_players_platform", |task: OnPlayersPlatform| task)
+        .task("ally_near", |task: AllyNear| task)
+        .task("ally_hurt", |task: AllyHurt| task)
+        .task("line_is_free", |task: LineIsFree| task)
+        .task("aim_holds", |task: AimHolds| task);
     registry
 }

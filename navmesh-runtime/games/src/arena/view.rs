@@ -254,7 +254,12 @@ impl TaskContext for View<'_> {
             return Status::Failure;
         };
         let mut elapsed = 0.0;
-        if step == CueStep::Begin {
+        if step == CueStep::Cancel {
+            self.body_mut().acting = None;
+            self.note(Sight::Cancelled(act));
+            return Status::Failure;
+        }
+        if let CueStep::Begin | CueStep::Shout = step {
             self.note(Sight::Begins(act));
         } else if let Some((_, before)) = self.body().acting {
             elapsed = before + self.dt;
@@ -268,19 +273,16 @@ impl TaskContext for View<'_> {
         status
     }
 
-    fn cancel_cue(&mut self, name: &str) {
-        self.body_mut().acting = None;
-        if let Some(act) = Act::named(name) {
-            self.note(Sight::Cancelled(act));
-        }
-    }
-
     // Each enemy has a leash of its own, and all share the tree.
-    fn area_name<'a>(&'a self, area: &'a str) -> &'a str {
-        match (area, &self.body().leash) {
+    fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
+        let name = match (area, &self.body().leash) {
             ("leash", Some(own)) => own,
             _ => area,
-        }
+        };
+        let areas = self.stage.mesh.areas();
+        let mut named = areas.filter(|area| area.marker.name == name).peekable();
+        named.peek()?;
+        Some(named.any(|area| area.contains(position)))
     }
 
     fn on_screen(&self) -> bool {

@@ -52,12 +52,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         let kind = Kind::named(&name).ok_or(USAGE)?;
         let mut bodies = arena.enemies.iter();
         let first = bodies.position(|body| body.kind == kind).ok_or(USAGE)?;
-        arena.traced = Some((first, Trace::new(3)));
+        arena.enemies.state_mut(first).trace = Some(Box::new(Trace::new(3)));
     }
     film::write(file, &mut arena, seconds)?;
-    if let Some((enemy, trace)) = &arena.traced {
-        let tree = arena.enemies.tree(*enemy);
-        print!("{}{}", trace.text(tree), trace.json_lines(tree));
+    for enemy in 0..arena.enemies.len() {
+        let state = arena.enemies.state(enemy);
+        if let Some(trace) = &state.trace {
+            print!(
+                "{}{}",
+                trace.text(state.tree()),
+                trace.json_lines(state.tree())
+            );
+        }
     }
     Ok(())
 }

@@ -244,7 +244,8 @@ impl Playground {
         line("", GREY);
         let pools = &arena.stage.pools;
         let tokens: Vec<String> = pools
-            .token_pools()
+            .tokens
+            .iter()
             .map(|(name, pool)| format!("{name} {} of {}", pool.held(), pool.limit()))
             .collect();
         let aggression = format!("{:?}", self.aggression).to_lowercase();

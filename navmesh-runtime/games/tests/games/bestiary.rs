@@ -98,7 +98,7 @@ fn patrol(places: [Vec2; 2]) -> Arena {
         .reload(Kind::Crawler, given)
         .expect("the pools are there");
     for (key, place) in keys.into_iter().zip(places) {
-        let board = arena.enemies.board_mut(0);
+        let board = &mut arena.enemies.state_mut(0).board;
         board.set(key, place).expect("the key is the tree's");
     }
     arena
@@ -165,7 +165,7 @@ fn a_spitter_spits_from_waypoints_in_sight_and_else_bites() {
             .state(spit.enemy)
             .waypoint()
             .expect("it has a perch");
-        let perch = claim.waypoint().position;
+        let perch = claim.position;
         assert!(spitter.position().distance(perch) < 2.0);
         assert!(arena.stage.sees(perch, arena.player.position()));
         let to_player = arena.player.position().x - spitter.position().x;
@@ -173,10 +173,8 @@ fn a_spitter_spits_from_waypoints_in_sight_and_else_bites() {
     }
     // With every waypoint taken, it bites.
     let mut arena = quiet(&[Kind::Spitter], BRIDGE);
-    let all: Vec<_> = arena.stage.pools.waypoints("ground").into_iter().collect();
-    let taken: Vec<_> = (all[0].waypoints().iter())
-        .map(|waypoint| all[0].claim(waypoint.index).expect("all are free"))
-        .collect();
+    let ground = arena.stage.pools.waypoints["ground"].clone();
+    let taken: Vec<_> = std::iter::from_fn(|| ground.claim(None, |_| 1.0)).collect();
     let bite = until(&mut arena, Kind::Spitter, Sight::Begins(Act::Bite), 20.0);
     let far = arena.enemies[bite.enemy]
         .position()
@@ -234,7 +232,7 @@ fn a_charger_charges_only_at_a_player_ahead() {
             }
             charges += 1;
             let (at, player) = (arena.enemies[0].position(), arena.player.position());
-            let goal = arena.enemies[0].actor.destination.expect("it has one");
+            let goal = arena.enemies.state(0).destination.expect("it has one");
             let [mine, players] = [at, player].map(|at| arena.stage.platform_ends(at));
             assert_eq!(mine, players, "{player} is on another platform than {at}");
             let ahead = (player.x - at.x) * (goal.x - at.x).signum();
@@ -486,7 +484,7 @@ fn a_healer_heals_the_badly_hurt_and_else_keeps_away() {
 fn a_flyer_dives_from_an_air_waypoint_with_sight() {
     let mut arena = arena();
     arena.player.fights = false;
-    let air = arena.stage.pools.waypoints("air").cloned().expect("a pool");
+    let air = arena.stage.pools.waypoints["air"].clone();
     for _ in 0..12 {
         let dive = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Dive), 60.0);
         let (from, player) = (
@@ -498,8 +496,8 @@ fn a_flyer_dives_from_an_air_waypoint_with_sight() {
             .state(dive.enemy)
             .waypoint()
             .expect("it has one");
-        assert!(air.waypoints().contains(claim.waypoint()));
-        assert!(from.distance(claim.waypoint().position) < 6.0);
+        assert!(air.waypoints().contains(claim));
+        assert!(from.distance(claim.position) < 6.0);
         assert!(arena.stage.sees(from, player));
         let peck = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Peck), 10.0);
         assert!(peck.time > dive.time);
@@ -534,10 +532,8 @@ fn a_flyer_dives_at_a_player_that_stands_anywhere() {
 #[test]
 fn a_flyer_without_a_waypoint_attacks_from_where_it_is() {
     let mut arena = quiet(&[Kind::Flyer], BRIDGE);
-    let air = arena.stage.pools.waypoints("air").cloned().expect("a pool");
-    let taken: Vec<_> = (air.waypoints().iter())
-        .map(|waypoint| air.claim(waypoint.index).expect("all are free"))
-        .collect();
+    let air = arena.stage.pools.waypoints["air"].clone();
+    let taken: Vec<_> = std::iter::from_fn(|| air.claim(None, |_| 1.0)).collect();
     for _ in 0..3 {
         let peck = until(&mut arena, Kind::Flyer, Sight::Begins(Act::Peck), 15.0);
         assert!(peck.in_reach);

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use navmesh_behavior::Aggression;
-use navmesh_behavior::{TreeDef, TreeState};
+use navmesh_behavior::{TokenPool, TreeDef, TreeState, WaypointPool};
 use navmesh_games::arena::acts::Act;
 use navmesh_games::arena::body::{Body, Kind};
 use navmesh_games::arena::director::Stun;
@@ -22,14 +22,20 @@ fn runs(arena: &Arena, me: usize, name: &str) -> bool {
     arena.enemies.running(me).any(|running| running == name)
 }
 
+/// How many waypoints of a pool are claimed.
+pub(crate) fn claimed(pool: &WaypointPool) -> usize {
+    let all = pool.waypoints().iter();
+    all.filter(|waypoint| !pool.is_free(waypoint.index)).count()
+}
+
 /// The pools and the agents agree on what is held.
 fn check_pools(arena: &Arena) {
     let states = || (0..arena.enemies.len()).map(|me| arena.enemies.state(me));
-    let tokens: u32 = arena.stage.pools.token_pools().map(|(_, p)| p.held()).sum();
+    let pools = &arena.stage.pools;
+    let tokens: u32 = pools.tokens.values().map(TokenPool::held).sum();
     let held: usize = states().map(TreeState::tokens_held).sum();
     assert_eq!(tokens as usize, held);
-    let pools = arena.stage.pools.waypoint_pools();
-    let taken: usize = pools.map(|(_, p)| p.waypoints().len() - p.free()).sum();
+    let taken: usize = pools.waypoints.values().map(claimed).sum();
     let claims = states().filter(|state| state.waypoint().is_some()).count();
     assert_eq!(taken, claims);
 }
@@ -160,11 +166,7 @@ fn two_spitters_never_hold_one_waypoint() {
         let claims = (0..arena.enemies.len()).filter_map(|me| arena.enemies.state(me).waypoint());
         let mut seen = BTreeSet::new();
         for claim in claims {
-            assert!(
-                seen.insert(claim.waypoint().index),
-                "two at {:?}",
-                claim.waypoint()
-            );
+            assert!(seen.insert(claim.index), "two at {claim:?}");
         }
         claimed = claimed.max(seen.len());
         let spitting: Vec<_> = (arena.enemies.iter())
@@ -184,10 +186,7 @@ fn a_stunned_or_killed_holder_returns_its_token() {
     let mut arena = arena(Aggression::Low);
     arena.player.fights = false;
     let pools = arena.stage.pools.clone();
-    let (_, melee) = pools
-        .token_pools()
-        .find(|(name, _)| *name == "melee")
-        .expect("a pool");
+    let melee = &pools.tokens["melee"];
     for round in 0..8 {
         let mut frames = 0;
         let holder = loop {

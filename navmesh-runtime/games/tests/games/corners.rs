@@ -1,7 +1,9 @@
 //! An enemy that chases and bites a player who stands where its own feet cannot be.
 
 use glam::Vec2;
-use navmesh_behavior::{Actor, AgentTask, Context, CueStep, Status, TaskContext, Tree};
+use navmesh_behavior::{
+    Actor, AgentTask, Context, CueStep, NodeKind, Pools, Status, TaskContext, Tree, Wait,
+};
 use navmesh_runtime::Navigator;
 use navmesh_runtime::mesh::{Layer, Platform, PlatformKind};
 use navmesh_runtime::search::{Doors, line_of_sight};
@@ -53,20 +55,20 @@ fn fight(nav: &mut Navigator, from: Vec2, player: Vec2, body: Option<[f32; 2]>) 
         seconds: 10.0,
     };
     let tree = Tree::<Enemy>::builder("biter")
-        .repeat("forever")
+        .node("forever", NodeKind::Repeat { count: 0 })
         .inside(|b| {
             b.sequence("attack").inside(|b| {
                 let bite = AgentTask::RangedAttack { cue: "bite".into() };
                 b.task("chase", pursue)
                     .task("bite", bite)
-                    .wait("recover", 0.5)
+                    .task("recover", Wait { seconds: 0.5 })
             })
         });
     let (tree, mut bites) = (tree.build().unwrap(), 0);
-    let mut state = tree.state();
-    let mut actor = Actor::new(nav.agent("walker", from).unwrap());
+    let mut state = tree.state(&Pools::default()).expect("no pools");
+    let mut actor = Actor::from(nav.agent("walker", from).unwrap());
     for _ in 0..600 {
-        actor.update(nav, DT);
+        actor.agent.update(nav, DT);
         let (actor, bites) = (&mut actor, &mut bites);
         let mut view = View {
             actor,

@@ -198,7 +198,7 @@ impl Progress {
     /// Returns whether the enemy has been stuck for 3 s: on its way it has come no
     /// nearer to its destination, or stayed in one place.
     fn is_stuck(&mut self, body: &Body) -> bool {
-        let is_under_way = Navigation::of(&body.actor.agent) == Navigation::Moving;
+        let is_under_way = Navigation::from(&body.actor.agent) == Navigation::Moving;
         let destination = body.actor.agent.destination().unwrap_or_default();
         let steps = body.actor.agent.remaining_path();
         let here = body.position();
@@ -263,7 +263,7 @@ fn play(level: &[u8], script: Script, aggression: Aggression) -> Sums {
                 watcher.enemy(&arena, me, body, &mut sums);
             } else {
                 watcher.progress[me] = Progress::default();
-                watcher.goals[me] = body.actor.destination;
+                watcher.goals[me] = arena.enemies.state(me).destination;
                 watcher.idle[me] = 0.0;
                 watcher.burned[me] = 0.0;
             }
@@ -326,7 +326,7 @@ impl Watcher {
         sums.stuck.entry(body.kind).or_default().count(stuck);
         match body.kind {
             Kind::Charger => {
-                let goal = body.actor.destination;
+                let goal = arena.enemies.state(me).destination;
                 if std::mem::replace(&mut self.goals[me], goal) != goal && goal.is_some() {
                     let ends = arena.stage.platform_ends(player);
                     let is_end = match ends {

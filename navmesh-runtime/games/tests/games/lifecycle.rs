@@ -2,7 +2,9 @@
 //! what they shared returns at once.
 
 use glam::Vec2;
-use navmesh_behavior::Aggression;
+use navmesh_behavior::{Aggression, TokenPool};
+
+use crate::bestiary_sharing::claimed;
 use navmesh_games::arena::body::{Condition, Kind};
 use navmesh_games::arena::director::Stun;
 use navmesh_games::arena::play::Arena;
@@ -32,10 +34,9 @@ fn check(arena: &Arena) {
         }
     }
     let pools = &arena.stage.pools;
-    let held: u32 = pools.token_pools().map(|(_, pool)| pool.held()).sum();
+    let held: u32 = pools.tokens.values().map(TokenPool::held).sum();
     assert_eq!(held as usize, tokens);
-    let all = pools.waypoint_pools();
-    let taken: usize = all.map(|(_, p)| p.waypoints().len() - p.free()).sum();
+    let taken: usize = pools.waypoints.values().map(claimed).sum();
     assert_eq!(taken, waypoints);
 }
 
@@ -72,8 +73,8 @@ fn nothing_is_lost_whenever_an_enemy_comes_or_goes() {
         arena.despawn(me);
     }
     check(&arena);
-    let mut pools = arena.stage.pools.token_pools();
-    assert!(pools.all(|(_, pool)| pool.held() == 0));
+    let mut pools = arena.stage.pools.tokens.values();
+    assert!(pools.all(|pool| pool.held() == 0));
 }
 
 // Held in the air, or lying where it lands.
