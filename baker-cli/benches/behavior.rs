@@ -104,15 +104,12 @@ fn ours(bencher: Bencher<'_, '_>, tree: &Arc<Tree<Scripted>>, mut answers: Answe
 }
 
 fn ours_traced(bencher: Bencher<'_, '_>, tree: &Arc<Tree<Scripted>>, mut answers: Answers) {
-    let (mut state, mut trace) = (
-        tree.state(&Pools::default()).expect("no pools"),
-        Trace::new(60),
-    );
+    let mut state = tree.state(&Pools::default()).expect("no pools");
+    state.trace = Some(Box::new(Trace::new(60)));
     for _ in 0..120 {
-        state.tick_traced(&mut answers, DT, &mut trace);
+        state.tick(&mut answers, DT);
     }
-    bencher
-        .bench_local(|| black_box(&mut state).tick_traced(black_box(&mut answers), DT, &mut trace));
+    bencher.bench_local(|| black_box(&mut state).tick(black_box(&mut answers), DT));
 }
 
 fn event() -> Event {

@@ -22,7 +22,7 @@ use levels::Noise;
 use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::asset;
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, NavMeshParts};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, NavMeshParts, StepKind};
 use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, NoPath, PathFinder, PathOutcome, Query, Rect, SnapTo,
@@ -502,7 +502,7 @@ impl Peer {
             links[link.from_platform.0 as usize].push(*jump);
         }
         let speed = f64::from(layer.profile().run_speed);
-        let speeds = layer.links().iter().filter(|l| l.kind != LinkKind::Portal);
+        let speeds = layer.links().iter().filter(|l| l.kind != StepKind::Portal);
         let speeds = speeds.map(|l| f64::from((l.to.x - l.from.x).abs() / l.duration));
         Self {
             links,

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use glam::{DVec2, Vec2};
-use navmesh_runtime::mesh::{Link, LinkKind, PlatformId, TrajectoryParams};
+use navmesh_runtime::mesh::{Link, PlatformId, StepKind, TrajectoryParams};
 
 use crate::agent_limits::AgentLimits;
 
@@ -56,7 +56,7 @@ pub fn reading_order(a: DVec2, b: DVec2) -> Ordering {
 pub struct Connection {
     pub from: Endpoint,
     pub to: Endpoint,
-    pub kind: LinkKind,
+    pub kind: StepKind,
     pub params: TrajectoryParams,
     /// Seconds it takes.
     pub duration: f64,
@@ -70,12 +70,12 @@ impl Connection {
     pub fn one_way_step(from: Endpoint, to: Endpoint, limits: &AgentLimits) -> Option<Self> {
         // Walking is timed by its horizontal distance, as along a platform.
         let seconds = ((to.x - from.x).abs() / limits.run_speed) as f32;
-        Self::steady(from, to, LinkKind::OneWayStep, seconds)
+        Self::steady(from, to, StepKind::OneWayStep, seconds)
     }
 
     /// A link along a straight line that takes `seconds`. `None` when the duration
     /// cannot be stored.
-    pub fn steady(from: Endpoint, to: Endpoint, kind: LinkKind, seconds: f32) -> Option<Self> {
+    pub fn steady(from: Endpoint, to: Endpoint, kind: StepKind, seconds: f32) -> Option<Self> {
         Some(Self {
             from,
             to,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use navmesh_runtime::mesh::{BitGrid, Cell, EdgeSet, Grid, Layer, LinkKind, PlatformKind, Terrain};
+use navmesh_runtime::mesh::{BitGrid, Cell, EdgeSet, Grid, Layer, PlatformKind, StepKind, Terrain};
 use serde::{Serialize, Serializer};
 
 /// The number of edges of each kind in a layer.
@@ -13,21 +13,21 @@ pub struct EdgeCounts {
     /// Undirected: adjacent and diagonal free vertices; 0 for agents that do
     /// not fly.
     pub fly: u64,
-    /// In the order of [`LinkKind::ALL`].
-    of_links: [u64; LinkKind::ALL.len()],
+    /// In the order of [`StepKind::LINKS`].
+    of_links: [u64; StepKind::LINKS.len()],
 }
 
 impl EdgeCounts {
     /// The number of directed links of a kind. Walls and ceilings are counted
     /// like floors, by undirected neighbours.
-    pub fn of(&self, kind: LinkKind) -> u64 {
+    pub fn of(&self, kind: StepKind) -> u64 {
         self.of_links[kind as usize]
     }
 }
 
 impl Serialize for EdgeCounts {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let links = LinkKind::ALL.map(|kind| (kind.name(), self.of(kind)));
+        let links = StepKind::LINKS.map(|kind| (kind.name(), self.of(kind)));
         let others = [("floor", self.floor), ("fly", self.fly)];
         serializer.collect_map(others.into_iter().chain(links))
     }
@@ -47,9 +47,9 @@ pub fn edge_counts(layer: &Layer) -> EdgeCounts {
         } else {
             0
         },
-        of_links: LinkKind::ALL.map(|kind| match kind {
-            LinkKind::WallClimb => edges_along(layer, PlatformKind::Wall),
-            LinkKind::CeilingClimb => edges_along(layer, PlatformKind::Ceiling),
+        of_links: StepKind::LINKS.map(|kind| match kind {
+            StepKind::WallClimb => edges_along(layer, PlatformKind::Wall),
+            StepKind::CeilingClimb => edges_along(layer, PlatformKind::Ceiling),
             _ => layer.links().iter().filter(|l| l.kind == kind).count() as u64,
         }),
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use navmesh_runtime::mesh::{
-    EdgeSet, Layer, LinkKind, MarkerKind, NavMesh, Terrain, YAxis, marker_kind,
+    EdgeSet, Layer, MarkerKind, NavMesh, StepKind, Terrain, YAxis, marker_kind,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -216,12 +216,12 @@ impl<'a> AgentSummary<'a> {
         let components = format!("{components}, the largest of {largest}");
         writeln!(out, "  platforms   {platforms}, in {components}")?;
         let e = &self.edges;
-        let [jump, drop] = [LinkKind::Jump, LinkKind::Drop].map(|kind| grouped(e.of(kind)));
+        let [jump, drop] = [StepKind::Jump, StepKind::Drop].map(|kind| grouped(e.of(kind)));
         let [floor, fly] = [e.floor, e.fly].map(grouped);
         let common = format!("{floor} floor, {fly} fly, {jump} jump, {drop} drop");
         write!(out, "  edges       {common}")?;
-        for kind in LinkKind::ALL {
-            let is_common = matches!(kind, LinkKind::Jump | LinkKind::Drop);
+        for kind in StepKind::LINKS {
+            let is_common = matches!(kind, StepKind::Jump | StepKind::Drop);
             if !is_common && e.of(kind) > 0 {
                 write!(out, ", {} {}", grouped(e.of(kind)), label(kind.name()))?;
             }

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Layer, LinkKind};
-use navmesh_runtime::search::{Step, StepKind};
+use navmesh_runtime::mesh::{Layer, StepKind};
+use navmesh_runtime::search::Step;
 
 use super::format::{Object, count, entry, label, list_entry, number, place_text, with_reason};
 use super::links::{curve, portal_arc};
@@ -106,7 +106,7 @@ impl Route {
             let link = step.link.and_then(|id| layer.link(id));
             let surface = step.platform.and_then(|id| layer.platform(id));
             match (link, surface) {
-                (Some(link), _) if link.kind == LinkKind::Portal => {
+                (Some(link), _) if link.kind == StepKind::Portal => {
                     let (lift, down) = (4.0 * grid.spacing, grid.y_axis.down());
                     let ends = [step.from, step.to];
                     line.extend((1..48).map(|i| portal_arc(ends, lift, down, i as f32 / 48.0)));

@@ -239,12 +239,7 @@ fn the_waypoint_with_the_best_score_is_claimed() {
         for pool in pools.waypoints.values() {
             let best = |pool: &WaypointPool| {
                 let worths = pool.waypoints().iter().map(|w| {
-                    let worth = worth(
-                        &world,
-                        &seeker,
-                        w.position,
-                        w.tags.iter().any(|tag| &**tag == "ledge"),
-                    );
+                    let worth = worth(&world, &seeker, w.position, w.has_tag("ledge"));
                     (worth, w.index)
                 });
                 worths.fold((-1.0, None), |best, (worth, index)| {

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use navmesh_behavior::{Pools, Waypoint};
 use navmesh_runtime::asset;
-use navmesh_runtime::mesh::{LinkKind, MarkerKind, NavMesh};
+use navmesh_runtime::mesh::{MarkerKind, NavMesh, StepKind};
 use sandbox::Sandbox;
 use serde_json::{Value, json};
 
@@ -339,12 +339,7 @@ fn check(mesh: &NavMesh) {
     );
     let post = Waypoint::from(mesh.waypoints().next().unwrap());
     assert!(post.has_tag("high") && post.has_tag("cover"));
-    assert!(
-        Pools::new()
-            .with_waypoints_of(mesh)
-            .waypoints("east")
-            .is_some()
-    );
+    assert!(Pools::from(mesh).waypoints.contains_key("east"));
     let door = mesh.doors().next().unwrap();
     assert_eq!(door.marker.flag("closed"), Some(true));
     assert_eq!(mesh.areas().next().unwrap().marker.name, "trap");
@@ -352,7 +347,7 @@ fn check(mesh: &NavMesh) {
     let portals = walker
         .links()
         .iter()
-        .filter(|link| link.kind == LinkKind::Portal);
+        .filter(|link| link.kind == StepKind::Portal);
     let portals: Vec<_> = portals.collect();
     assert_eq!(portals.len(), 1, "there is no way back");
     assert_eq!(portals[0].duration, 2.5);

@@ -8,7 +8,7 @@ use crate::random_cases;
 use common::baked_level::{BakedLevel, Kind, Random};
 use common::tiles;
 use glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Link, LinkKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Link, StepKind};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent, Pose,
 };
@@ -379,7 +379,7 @@ fn play(stages: [&BakedLevel; 2], random: &mut Random, rounds: u32) -> Result<()
 fn arcs_are_exact(stage: &BakedLevel, random: &mut Random) -> Result<(), TestCaseError> {
     let layer = stage.layer();
     let gravity = f64::from(layer.profile().gravity);
-    let walked = |link: &&Link| link.kind == LinkKind::OneWayStep;
+    let walked = |link: &&Link| link.kind == StepKind::OneWayStep;
     for link in layer.links().iter().filter(|link| !walked(link)) {
         let arc = link
             .params

@@ -5,10 +5,10 @@ use crate::common;
 
 use common::fixtures::baked_as_configured;
 use glam::Vec2;
-use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::mesh::{Layer, StepKind};
 use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, StepKind};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query};
 use navmesh_runtime::shared::{PathSource, Ticket};
 
 /// Points on all platforms.

@@ -7,9 +7,9 @@ use common::fixtures::baked_as_configured;
 use glam::{DVec2, Vec2};
 use navmesh_bake::Level;
 use navmesh_bake::tools::{Body, configuration_space};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, PlatformKind, StepKind};
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, NavAgent};
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, StepKind};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query};
 
 fn movement() -> (Level, NavMesh) {
     baked_as_configured("movement.tmx")

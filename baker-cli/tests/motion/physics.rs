@@ -8,7 +8,7 @@ use crate::trips;
 
 use glam::Vec2;
 use navmesh_bake::{NoProgress, Settings, bake};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, StepKind};
 use navmesh_runtime::motion::{AgentEvent, Airborne, Environment, NavAgent, PathLostReason};
 use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, QueryError, Rect, SnapTo};
 use navmesh_runtime::shared::{PathSource, Ticket};
@@ -121,7 +121,7 @@ fn no_jump_into_a_gap_as_high_as_the_body_has_a_tolerance() {
         let mesh = with_all_links(stage);
         let [width, height] = stage.layer().profile().body;
         let jumps = mesh.layers()[0].links().iter();
-        for jump in jumps.filter(|link| link.kind == LinkKind::Jump) {
+        for jump in jumps.filter(|link| link.kind == StepKind::Jump) {
             let corners = [-0.4, 0.4].map(|x| jump.to + Vec2::new(x * width, -height - 0.02));
             if corners.iter().any(|corner| stage.tiles.is_solid(*corner)) {
                 gaps += 1;

@@ -6,8 +6,8 @@
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Cell, Direction, EdgeSet, Fingerprint, Grid, Launch, LayerParts, Leg,
-    Link, LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, PlatformKind,
-    Platforms, Provenance, TrajectoryParams, Units, YAxis,
+    Link, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, PlatformKind, Platforms,
+    Provenance, StepKind, TrajectoryParams, Units, YAxis,
 };
 
 /// Left, top, right, bottom.
@@ -80,28 +80,28 @@ fn grunt(grid: &Grid) -> LayerParts {
     .unwrap();
     let links = vec![
         link(
-            LinkKind::Jump,
+            StepKind::Jump,
             (0, [50.0, 96.0]),
             (1, [58.0, 56.0]),
             &[[0.0, 270.0]],
             &[[0.2, 0.0]],
         ),
         link(
-            LinkKind::Jump,
+            StepKind::Jump,
             (0, [126.0, 96.0]),
             (2, [154.0, 96.0]),
             &[[0.0, 125.0]],
             &[],
         ),
         link(
-            LinkKind::Drop,
+            StepKind::Drop,
             (1, [118.0, 56.0]),
             (0, [126.0, 96.0]),
             &[[0.0, 0.0]],
             &[],
         ),
         link(
-            LinkKind::Jump,
+            StepKind::Jump,
             (1, [118.0, 56.0]),
             (2, [160.0, 96.0]),
             &[[0.0, 101.5]],
@@ -158,7 +158,7 @@ fn blocked(grid: &Grid, [width, height]: [f32; 2]) -> BitGrid {
 }
 
 fn link(
-    kind: LinkKind,
+    kind: StepKind,
     (from_platform, from): (u32, [f32; 2]),
     (to_platform, to): (u32, [f32; 2]),
     launches: &[[f64; 2]],

@@ -3,7 +3,7 @@
 //! Shares no code with the baker, only the parameters of the trajectories.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, Layer, Link, LinkKind, Platform, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, Layer, Link, Platform, PlatformKind, StepKind};
 
 use super::Geometry;
 use super::replay::{Motion, body_of, hits, holds, point};
@@ -125,7 +125,7 @@ fn lands(
         Way::Steps(_) => motion.at(TICK).x,
     };
     let ground = height_of(&from, walked).filter(|_| from.kind == PlatformKind::Floor);
-    let is_lifted = link.kind == LinkKind::Jump && motion.launches[0][0] == 0.0;
+    let is_lifted = link.kind == StepKind::Jump && motion.launches[0][0] == 0.0;
     let lift = ground.filter(|_| is_lifted);
     let lift = lift.map_or(0.0, |y| (y - begin.y).min(0.0));
     let at = |t: f64| motion.at(t) + DVec2::new(0.0, lift);

@@ -2,8 +2,7 @@
 //! of the trajectories.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformKind};
-use navmesh_runtime::search::StepKind;
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, NavMesh, PlatformKind, StepKind};
 
 use super::loose_replay::off_the_trajectory;
 use super::{Geometry, Spans};
@@ -31,7 +30,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
         let (from, to) = (point(link.from), point(link.to));
         let mut report =
             |what: String| wrong.push(format!("link {i} {:?} {from} -> {to}: {what}", link.kind));
-        let edge = StepKind::from(link.kind).name();
+        let edge = link.kind.of_step().name();
         if profile.edges.names().all(|name| name != edge) {
             report("is not an edge of this agent".into());
         }
@@ -44,7 +43,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
                 report(format!("{what} has no support"));
             }
         }
-        if link.kind == LinkKind::Portal {
+        if link.kind == StepKind::Portal {
             continue;
         }
         if !link.kind.is_airborne() {
@@ -62,7 +61,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             if let Some(what) = hits(world, body, &motion, 1.0) {
                 report(what);
             }
-            let holds = matches!(link.kind, LinkKind::WallClimb | LinkKind::CeilingClimb);
+            let holds = matches!(link.kind, StepKind::WallClimb | StepKind::CeilingClimb);
             if holds && !profile.edges.contains(EdgeSet::DROP_THROUGH) {
                 let passed = |top: &f64| from.y <= *top && *top < to.y;
                 let tops = world.heights().into_iter().filter(passed);
@@ -107,7 +106,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             report(format!("changes speed in the air: {legs:?}"));
         }
         let rises = launches.iter().any(|l| l[1] > 0.0);
-        if rises != (link.kind == LinkKind::Jump) {
+        if rises != (link.kind == StepKind::Jump) {
             report("has launches of another kind".into());
         }
         let limit = if rises {
@@ -126,7 +125,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             launches: &launches,
             rows: &rows,
             profile,
-            drops_through: link.kind == LinkKind::DropThrough,
+            drops_through: link.kind == StepKind::DropThrough,
             hair,
         };
         let place = |t: f64| motion.at(t);
@@ -151,7 +150,7 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             // walks off an end, and away from a wall that it leaves.
             let kind = layer.platform(link.from_platform).unwrap().kind;
             let walks_off = launches[0][1] <= 0.0
-                && link.kind != LinkKind::DropThrough
+                && link.kind != StepKind::DropThrough
                 && kind == PlatformKind::Floor;
             let mut sides = if walks_off {
                 vec![rows[0][1].signum()]
@@ -375,7 +374,7 @@ fn not_smooth(layer: &Layer, link: &Link, rows: &[[f64; 3]], most: f64) -> Vec<S
     }
     // A launch slower by the gravity of half a step still reaches the landing.
     let launches: Vec<f64> = link.params.launches().map(|l| l.speed).collect();
-    if let (LinkKind::Jump, &[launch]) = (link.kind, launches.as_slice()) {
+    if let (StepKind::Jump, &[launch]) = (link.kind, launches.as_slice()) {
         let gravity = f64::from(profile.gravity);
         let over = 0.5 * launch * launch / gravity - f64::from(link.from.y - link.to.y);
         if over < 0.999 * launch / 120.0 - 1e-3 && link.tolerance > 0.0 {

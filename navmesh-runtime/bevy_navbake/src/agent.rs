@@ -10,7 +10,7 @@ use bevy::transform::helper::TransformHelper;
 use navmesh_behavior::Actor;
 use navmesh_runtime::glam;
 use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
-use navmesh_runtime::search::StepKind;
+use navmesh_runtime::mesh::StepKind;
 
 use crate::level::{Frame, InPlay, NavWorld};
 

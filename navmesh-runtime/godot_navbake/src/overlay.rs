@@ -2,7 +2,7 @@
 
 use godot::classes::Node2D;
 use godot::prelude::*;
-use navmesh_runtime::mesh::{Layer, Link, LinkKind};
+use navmesh_runtime::mesh::{Layer, Link, StepKind};
 use navmesh_runtime::motion::Airborne;
 
 use crate::to_godot;
@@ -42,10 +42,10 @@ pub fn link_points(layer: &Layer, link: &Link) -> Vec<Vector2> {
     points
 }
 
-fn color(kind: LinkKind) -> Color {
+fn color(kind: StepKind) -> Color {
     match kind {
-        LinkKind::Jump => Color::from_rgba(0.3, 0.6, 1.0, 0.45),
-        LinkKind::Portal => Color::from_rgba(0.7, 0.4, 1.0, 0.6),
+        StepKind::Jump => Color::from_rgba(0.3, 0.6, 1.0, 0.45),
+        StepKind::Portal => Color::from_rgba(0.7, 0.4, 1.0, 0.6),
         _ => Color::from_rgba(1.0, 0.65, 0.2, 0.45),
     }
 }

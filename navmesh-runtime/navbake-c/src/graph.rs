@@ -2,9 +2,9 @@
 
 use std::mem::MaybeUninit;
 
+use navmesh_runtime::mesh::StepKind;
 use navmesh_runtime::mesh::{Link, LinkId, Platform, PlatformId};
 use navmesh_runtime::motion::Airborne;
-use navmesh_runtime::search::StepKind;
 
 use crate::border::{Error, NbResult, NbVec2, Versioned, guard, put_list};
 use crate::mesh::{NbMesh, layer_of};
@@ -72,7 +72,7 @@ unsafe impl Versioned for NbLink {
 impl From<&Link> for NbLink {
     fn from(link: &Link) -> Self {
         Self {
-            kind: NbStepKind::from(StepKind::from(link.kind)) as u32,
+            kind: NbStepKind::from(link.kind.of_step()) as u32,
             from_platform: link.from_platform.0,
             to_platform: link.to_platform.0,
             duration: link.duration,

@@ -1,11 +1,12 @@
 //! What agents report, as numbers and structs of C.
 
 use navmesh_runtime::glam::Vec2;
+use navmesh_runtime::mesh::StepKind;
 use navmesh_runtime::motion::{
     Activity, AgentEvent, BodyCommand, BodyState, Facing, IdleReason, PathLostReason, Pose,
     Stranded,
 };
-use navmesh_runtime::search::{NoPath, QueryError, Step, StepKind};
+use navmesh_runtime::search::{NoPath, QueryError, Step};
 
 use crate::border::{NbVec2, Versioned};
 

@@ -17,7 +17,7 @@ use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
 use super::floats::{self, Lattice};
 use super::ints::{self, unzigzag};
-use crate::mesh::{FloorSpot, Link, LinkKind, Platform, PlatformId, Platforms, TrajectoryParams};
+use crate::mesh::{FloorSpot, Link, Platform, PlatformId, Platforms, StepKind, TrajectoryParams};
 
 /// The order of ports: along each platform.
 #[cfg(feature = "write")]
@@ -167,7 +167,7 @@ fn decode_motions(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Link>, De
     let tolerances = finite(count, 0.0)?;
 
     let unread = Link {
-        kind: LinkKind::Jump,
+        kind: StepKind::Jump,
         from_platform: PlatformId(0),
         to_platform: PlatformId(0),
         from: Vec2::ZERO,
@@ -182,7 +182,7 @@ fn decode_motions(reader: &mut Reader<'_>, count: usize) -> Result<Vec<Link>, De
     let mut legs = durations.iter().zip(&leg_speeds);
     let mut start_speeds = start_speeds.iter();
     for (motion, (&form, &tolerance)) in motions.iter_mut().zip(forms.iter().zip(&tolerances)) {
-        let kind = LinkKind::ALL.get((form >> 5) as usize).copied();
+        let kind = StepKind::LINKS.get((form >> 5) as usize).copied();
         motion.kind = kind.ok_or("has a link of an unknown kind")?;
         motion.tolerance = tolerance;
         let rows = motion.params.rows_mut(launches_of(form), legs_of(form));
@@ -315,7 +315,7 @@ mod tests {
             let params = TrajectoryParams::new(&[Launch { time: 0.0, speed }], &[]).unwrap();
             let from = Vec2::new(number as f32, 0.0);
             Link {
-                kind: LinkKind::Jump,
+                kind: StepKind::Jump,
                 from_platform: PlatformId(0),
                 to_platform: PlatformId(1),
                 from,

@@ -17,7 +17,7 @@ use super::floor_vertices::{FloorVertex, floor_vertices};
 use super::grid::{Cell, Grid};
 use super::ids::{LinkId, PlatformId, VertexId};
 use super::limits::Limits;
-use super::link::{Link, LinkKind};
+use super::link::{Link, StepKind};
 use super::link_graph::LinkGraph;
 use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
@@ -315,7 +315,7 @@ impl Layer {
             };
             let mut links = self.links_from(platform.id).1.iter();
             let step = links.find(|link| {
-                link.kind == LinkKind::OneWayStep
+                link.kind == StepKind::OneWayStep
                     && link.from.distance(end) <= slack
                     && (link.to.x - end.x) * side > 0.0
             });

@@ -4,16 +4,17 @@ use glam::Vec2;
 
 use super::edge_set::EdgeSet;
 use super::ids::PlatformId;
+use super::platform::PlatformKind;
 use super::trajectory::TrajectoryParams;
 #[cfg(feature = "write")]
 use super::{error::MeshError, fall::Fall, trajectory::Trajectory};
 
-/// The kind of motion of a link.
+/// The kind of motion of a link, and of a step of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
-pub enum LinkKind {
+pub enum StepKind {
     /// Leaves its platform with an upward launch.
     Jump,
     /// Walks off the end of a floor, or lets go of a ladder, wall or ceiling,
@@ -21,23 +22,28 @@ pub enum LinkKind {
     Drop,
     /// Falls through the one-way platform that the agent stands on.
     DropThrough,
-    /// Steps between a ladder and a floor or another ladder.
+    /// Climbs along a ladder, or steps between a ladder and a floor or another ladder.
     Ladder,
-    /// Steps between a wall and a floor, a ladder or another wall.
+    /// Climbs along a wall, or steps between a wall and a floor, a ladder or another wall.
     WallClimb,
-    /// Steps between a ceiling and a wall, a floor, a ladder or another
-    /// ceiling.
+    /// Climbs along a ceiling, or steps between a ceiling and a wall, a floor, a ladder or
+    /// another ceiling.
     CeilingClimb,
     /// Teleports the agent to the other end.
     Portal,
     /// Walks on where the agent cannot walk back: through a one-way barrier, or
-    /// up a slope through a one-way top.
+    /// up a slope through a one-way top. Steps over such links have the kind
+    /// [`Floor`](Self::Floor).
     OneWayStep,
+    /// Walks along a platform. No link has this kind.
+    Floor,
+    /// Flies straight. No link has this kind.
+    Fly,
 }
 
-impl LinkKind {
-    /// Every kind. The index of a kind is its number in the asset.
-    pub const ALL: [Self; 8] = [
+impl StepKind {
+    /// Every kind of link. The index of a kind is its number in the asset.
+    pub const LINKS: [Self; 8] = [
         Self::Jump,
         Self::Drop,
         Self::DropThrough,
@@ -51,6 +57,8 @@ impl LinkKind {
     /// The kind of edge that an agent must have to use it.
     pub(crate) const fn edge(self) -> EdgeSet {
         match self {
+            Self::Floor | Self::OneWayStep => EdgeSet::FLOOR,
+            Self::Fly => EdgeSet::FLY,
             Self::Jump => EdgeSet::JUMP,
             Self::Drop => EdgeSet::DROP,
             Self::DropThrough => EdgeSet::DROP_THROUGH,
@@ -58,14 +66,20 @@ impl LinkKind {
             Self::WallClimb => EdgeSet::WALL_CLIMB,
             Self::CeilingClimb => EdgeSet::CEILING_CLIMB,
             Self::Portal => EdgeSet::PORTAL,
-            Self::OneWayStep => EdgeSet::FLOOR,
+        }
+    }
+
+    /// The kind of a step over a link of this kind.
+    #[must_use]
+    pub const fn of_step(self) -> Self {
+        match self {
+            Self::OneWayStep => Self::Floor,
+            kind => kind,
         }
     }
 
     /// The name in dumps, paths and JSON: that of its edge,
-    /// except for one-way steps, which share their edge with walking. Needs the
-    /// feature `write`.
-    #[cfg(feature = "write")]
+    /// except for one-way steps, which share their edge with walking.
     pub const fn name(self) -> &'static str {
         match self {
             Self::OneWayStep => "pass",
@@ -78,13 +92,29 @@ impl LinkKind {
     pub const fn is_airborne(self) -> bool {
         matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
     }
+
+    /// Whether it is a climb.
+    pub(crate) const fn is_climb(self) -> bool {
+        matches!(self, Self::Ladder | Self::WallClimb | Self::CeilingClimb)
+    }
+}
+
+impl From<PlatformKind> for StepKind {
+    fn from(kind: PlatformKind) -> Self {
+        match kind {
+            PlatformKind::Floor => Self::Floor,
+            PlatformKind::Ladder => Self::Ladder,
+            PlatformKind::Wall => Self::WallClimb,
+            PlatformKind::Ceiling => Self::CeilingClimb,
+        }
+    }
 }
 
 /// A directed connection between two positions, each on a platform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
     /// The kind of motion.
-    pub kind: LinkKind,
+    pub kind: StepKind,
     /// The platform it leaves.
     pub from_platform: PlatformId,
     /// The platform it lands on.
@@ -124,7 +154,7 @@ pub struct Link {
     /// 0 for a motion without room for all of them.
     pub tolerance: f32,
     /// The parameters of the motion. For kinds that are not
-    /// [airborne](LinkKind::is_airborne), [`TrajectoryParams::steady`]. Needs the
+    /// [airborne](StepKind::is_airborne), [`TrajectoryParams::steady`]. Needs the
     /// feature `write`.
     #[cfg(feature = "write")]
     pub params: TrajectoryParams,
@@ -137,7 +167,7 @@ impl Link {
     /// agent may jump in the air after that.
     pub(crate) fn walks_off(&self) -> bool {
         let first = self.params.launches().next();
-        matches!(self.kind, LinkKind::Jump | LinkKind::Drop)
+        matches!(self.kind, StepKind::Jump | StepKind::Drop)
             && first.is_some_and(|launch| launch.speed <= 0.0)
     }
 
@@ -153,7 +183,7 @@ impl Link {
     ///
     /// # Errors
     /// When the parameters do not lead from one end to the other; always for
-    /// kinds that are not [airborne](LinkKind::is_airborne).
+    /// kinds that are not [airborne](StepKind::is_airborne).
     #[cfg(feature = "write")]
     pub fn trajectory(&self, fall: impl Into<Fall>, down: f32) -> Result<Trajectory, MeshError> {
         if !self.kind.is_airborne() {

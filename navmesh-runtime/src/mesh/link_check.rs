@@ -7,7 +7,7 @@ use super::error::MeshError;
 use super::fall::Fall;
 use super::grid::Grid;
 use super::ids::PlatformId;
-use super::link::{Link, LinkKind};
+use super::link::{Link, StepKind};
 use super::platform::{Platform, PlatformKind, Platforms};
 use super::profile::AgentProfile;
 
@@ -91,7 +91,7 @@ impl<'a> LinkCheck<'a> {
             // time of a motion.
             let across = (link.to.x - link.from.x).abs();
             let is_fast = across > speed * SPEED_SLACK * duration + self.slack;
-            if is_fast && link.kind != LinkKind::Portal {
+            if is_fast && link.kind != StepKind::Portal {
                 return Err(bad("is faster than its agent"));
             }
             link.duration = duration;
@@ -102,7 +102,8 @@ impl<'a> LinkCheck<'a> {
     /// What in the motion of a link is more than the agent can do, wherever it leads.
     #[inline]
     fn check_motion(&self, link: &Link) -> Result<(), &'static str> {
-        if !self.profile.edges.contains(link.kind.edge()) {
+        let is_link = !matches!(link.kind, StepKind::Floor | StepKind::Fly);
+        if !is_link || !self.profile.edges.contains(link.kind.edge()) {
             return Err("is of a kind that its agent cannot use");
         }
         if !(0.0..=f32::MAX).contains(&link.tolerance) {

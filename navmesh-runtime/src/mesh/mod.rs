@@ -61,7 +61,7 @@ pub(crate) use ids::VertexId;
 pub use ids::{LayerId, LinkId, PlatformId};
 pub use layer::Layer;
 pub(crate) use limits::{Limits, SLACK, time_scale};
-pub use link::{Link, LinkKind};
+pub use link::{Link, StepKind};
 pub(crate) use link_check::SPEED_SLACK;
 pub use marker::{Marker, MarkerKind};
 pub use navmesh::{Fingerprint, NavMesh, Provenance};

@@ -4,7 +4,7 @@ use super::edge_set::EdgeSet;
 use super::error::MeshError;
 use super::grid::Grid;
 use super::ids::{LinkId, PlatformId};
-use super::link::{Link, LinkKind};
+use super::link::{Link, StepKind};
 use super::link_check::LinkCheck;
 use super::platform::Platforms;
 use super::profile::AgentProfile;
@@ -24,7 +24,7 @@ pub struct Takeoff {
     pub duration: f32,
     pub to_platform: PlatformId,
     pub link: LinkId,
-    pub kind: LinkKind,
+    pub kind: StepKind,
     /// The kind of edge that an agent must have to stay where it lands; none
     /// for a floor.
     pub needs: EdgeSet,
@@ -85,7 +85,7 @@ impl Takeoffs {
             this.all.extend(takeoffs);
             for (id, link) in (first as u32..).zip(links) {
                 let across = (link.to.x - link.from.x).abs();
-                if link.kind == LinkKind::Portal {
+                if link.kind == StepKind::Portal {
                     this.portals.push(LinkId(id));
                 } else if across > this.top_speed * link.duration {
                     // A step may take no time. The speed is then infinite, and the bounds of

@@ -173,7 +173,7 @@ impl TrajectoryParams {
         self.start_speed.map(f64::from)
     }
 
-    /// Parameters of a link that is not [airborne](super::LinkKind::is_airborne):
+    /// Parameters of a link that is not [airborne](super::StepKind::is_airborne):
     /// only the seconds it takes.
     ///
     /// # Errors

@@ -9,10 +9,10 @@ use super::mover::{Mover, flight};
 use super::plan::{Need, Plan};
 use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::settings::Environment;
-use crate::mesh::{AgentProfile, Layer, Platform, PlatformKind};
+use crate::mesh::{AgentProfile, Layer, Platform, PlatformKind, StepKind};
+use crate::search::Step;
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::{Rect, arc_inside, closed_to_feet, contains, segment_inside};
-use crate::search::{Step, StepKind};
 
 impl Mover<'_> {
     /// Moves an agent that is inside a closed door out of it. Replans when a door

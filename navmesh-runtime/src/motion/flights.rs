@@ -10,7 +10,7 @@ use super::kinematics::{Runner, SpeedProfile, Target, closing_speed, within};
 use super::movement::Movement;
 use super::mover::Mover;
 use crate::mesh::{
-    Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, SLACK, TrajectoryParams,
+    Launch, Link, LinkId, Platform, PlatformId, PlatformKind, SLACK, StepKind, TrajectoryParams,
 };
 use crate::search::SnapTo;
 use crate::search::replacement::is_clear;
@@ -92,7 +92,7 @@ impl Mover<'_> {
             return (None, edge);
         };
         let is_hold = from.kind != PlatformKind::Floor;
-        if is_hold || link.walks_off() || link.kind == LinkKind::DropThrough {
+        if is_hold || link.walks_off() || link.kind == StepKind::DropThrough {
             return (self.flight_that_lands(link, link.from, None), edge);
         }
         let edges = self.edges(from, link);
@@ -159,7 +159,7 @@ impl Mover<'_> {
     /// curve: what the baker allows a smooth trajectory.
     pub fn displacement(&self, link: &Link) -> f64 {
         let is_smooth = link.params.start_speed().is_some();
-        if is_smooth && link.kind == LinkKind::Jump && !link.walks_off() {
+        if is_smooth && link.kind == StepKind::Jump && !link.walks_off() {
             // The rest is for a body that steers off the curve. With all of it, a jump below
             // a ceiling fails in the tests; with half, jumps in the air fail.
             0.9 * f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed)
@@ -188,7 +188,7 @@ impl Mover<'_> {
         let Some((steps, must_be_proven)) = variant else {
             return Some(*baked);
         };
-        if steps > 0.0 && link.kind != LinkKind::Jump {
+        if steps > 0.0 && link.kind != StepKind::Jump {
             return None;
         }
         // The feet on the floor: a body rests slightly above or below it.
@@ -208,7 +208,7 @@ impl Mover<'_> {
         // gets one acceleration all the way.
         let start = curve.is_smooth().then(|| curve.velocity(0.0).x);
         if let Some(start) = start
-            && link.kind == LinkKind::Drop
+            && link.kind == StepKind::Drop
         {
             (legs, velocity) = (&[], 2.0 * curve.end.x / curve.duration - start);
         }
@@ -303,7 +303,7 @@ impl Mover<'_> {
         let braking = end.velocity * end.velocity.abs() / (2.0 * deceleration);
         let stop = end.x + end.velocity * spare + braking;
         let comes_down = !is_stopped
-            && (link.kind != LinkKind::Jump || self.comes_down(flight))
+            && (link.kind != StepKind::Jump || self.comes_down(flight))
             && (low + margin..=high - margin).contains(&end.x)
             && (low + margin..=high - margin).contains(&stop)
             && end.deviation <= DEVIATION * width;
@@ -446,7 +446,7 @@ impl Mover<'_> {
         let Some(platform) = platform.filter(|on| on.kind == PlatformKind::Floor) else {
             return 0.0;
         };
-        if link.kind == LinkKind::DropThrough {
+        if link.kind == StepKind::DropThrough {
             return 0.0;
         }
         let course = AirCourse::new(*flight, self.air_limits());

@@ -10,9 +10,9 @@ use super::movement::{Climber, Flier, Movement, Placing};
 use super::mover::{Mover, flight};
 use super::plan::Plan;
 use super::report::{AgentEvent, PathLostReason, Stranded};
-use crate::mesh::{EdgeSet, Link, LinkKind, Platform, PlatformId};
+use crate::mesh::{EdgeSet, Link, Platform, PlatformId, StepKind};
 use crate::search::free_space::FreeSpace;
-use crate::search::{SnapTo, Step, StepKind};
+use crate::search::{SnapTo, Step};
 
 /// Distance at which a runner is at a link, and a flier at a vertex, world
 /// units. Runs and curves end exactly at their target, so this only absorbs the
@@ -117,7 +117,7 @@ impl Mover<'_> {
                 let heading = if ahead == 0.0 { runner.velocity } else { ahead };
                 velocity * heading.signum()
             }
-            Some((_, link)) if link.kind == LinkKind::OneWayStep => speeds.speed,
+            Some((_, link)) if link.kind == StepKind::OneWayStep => speeds.speed,
             _ => 0.0,
         };
         let target = Target {
@@ -183,7 +183,7 @@ impl Mover<'_> {
         (stop < left - AT_POINT || stop > right + AT_POINT)
             && link.is_some_and(|link| {
                 let ahead = f64::from(link.from.x) - runner.at;
-                let is_fast = link.kind.is_airborne() || link.kind == LinkKind::OneWayStep;
+                let is_fast = link.kind.is_airborne() || link.kind == StepKind::OneWayStep;
                 is_fast && link.from_platform == on && ahead * runner.velocity >= 0.0
             })
     }

@@ -8,8 +8,8 @@ use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
 use super::report::{Activity, AgentEvent, Stranded};
 use super::settings::Settings;
-use crate::mesh::{AgentProfile, Layer, Link, LinkKind, PlatformId, PlatformKind};
-use crate::search::{SnapTo, StepKind};
+use crate::mesh::{AgentProfile, Layer, Link, PlatformId, PlatformKind, StepKind};
+use crate::search::SnapTo;
 
 /// The movement an agent is in.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -165,7 +165,7 @@ impl Movement {
         events: &mut Vec<AgentEvent>,
     ) -> Self {
         let (from, to) = (link.from, link.to);
-        if link.kind != LinkKind::Portal {
+        if link.kind != StepKind::Portal {
             return Self::on_platform(layer, link.to_platform, to, velocity);
         }
         events.push(AgentEvent::EnteredPortal { from, to });

@@ -11,9 +11,9 @@ use super::plan::{Journey, Need, Plan};
 use super::queue::PathSource;
 use super::report::{AgentEvent, IdleReason};
 use super::settings::{Environment, Settings};
-use crate::mesh::{Cell, Layer};
+use crate::mesh::{Cell, Layer, StepKind};
 use crate::search::free_space::FreeSpace;
-use crate::search::{Path, PathOutcome, SnapTo, Step, StepKind};
+use crate::search::{Path, PathOutcome, SnapTo, Step};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
 /// far above the rounding of positions, far below what an agent moves in a

@@ -14,8 +14,8 @@ use super::memory::{BodyFlight, Progress, TakeOff};
 use super::movement::Movement;
 use super::mover::Mover;
 use super::report::{AgentEvent, PathLostReason, Stranded};
-use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind};
-use crate::search::{SnapTo, StepKind};
+use crate::mesh::{Launch, Link, LinkId, Platform, PlatformId, PlatformKind, StepKind};
+use crate::search::SnapTo;
 
 /// Share of the body's height that a body may be off the floor it stands on,
 /// and off its trajectory before the time of the trajectory follows the body.
@@ -133,7 +133,7 @@ impl<'a> Mover<'a> {
         // A body that drops through its platform begins at rest.
         let jump = self.memory.take_off.jump;
         let drops = jump.and_then(|(id, ..)| layer.link(id));
-        let drops = drops.is_some_and(|link| link.kind == LinkKind::DropThrough);
+        let drops = drops.is_some_and(|link| link.kind == StepKind::DropThrough);
         let rests = !drops
             && layer.platform(on).is_some_and(|on| {
                 let along =
@@ -299,7 +299,7 @@ impl<'a> Mover<'a> {
         self.memory.flight.link = Some(id);
         self.memory.flight.launches = jumps(&airborne).take_while(|l| l.time < 1e-3).count();
         let (from, to) = (self.body.position, link.to);
-        let kind = StepKind::from(link.kind);
+        let kind = link.kind;
         self.events.push(AgentEvent::of_take_off(kind, from, to));
         // It has left the floor in the last step.
         let begins = airborne.launches().next().map_or(0.0, |launch| launch.time);

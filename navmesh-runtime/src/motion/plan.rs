@@ -4,9 +4,9 @@ use glam::Vec2;
 
 use super::queue::{PathSource, Ticket};
 use super::report::{AgentEvent, IdleReason, PathLostReason};
-use crate::mesh::LinkId;
+use crate::mesh::{LinkId, StepKind};
 use crate::search::free_space::FreeSpace;
-use crate::search::{NoPath, Query, Step, StepKind};
+use crate::search::{NoPath, Query, Step};
 
 /// Greatest number of paths that an agent may lose in one step before it gives
 /// up. One is usual (a door closes). A second path can be lost for a reason

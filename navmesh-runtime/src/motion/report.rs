@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 
-use crate::mesh::Layer;
-use crate::search::{NoPath, QueryError, StepKind};
+use crate::mesh::{Layer, StepKind};
+use crate::search::{NoPath, QueryError};
 
 /// What an agent is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

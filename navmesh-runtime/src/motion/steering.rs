@@ -12,9 +12,9 @@ use super::movement::Movement;
 use super::mover::Mover;
 use super::pilot::{jumps, side_of};
 use super::report::{AgentEvent, PathLostReason};
-use crate::mesh::{Launch, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind};
+use crate::mesh::{Launch, Link, LinkId, Platform, PlatformId, PlatformKind, StepKind};
 use crate::random;
-use crate::search::{Step, StepKind};
+use crate::search::Step;
 
 /// Seconds for which a jump is repeated to a body that does not leave the floor, and
 /// a rise to a body that something stops in the air. Games often need two steps, and
@@ -167,7 +167,7 @@ impl Mover<'_> {
             return self.approach(on, id, link);
         }
         let (x, slop) = (f64::from(link.from.x), f64::from(self.slop()));
-        if link.kind == LinkKind::OneWayStep {
+        if link.kind == StepKind::OneWayStep {
             // The platforms touch: beyond its own, the body is on the other one.
             let beyond = x + 2.0 * slop * side_of(on, link);
             return self.run_towards(on, beyond, self.settings.profile.run_speed.into());
@@ -391,7 +391,7 @@ impl Mover<'_> {
 
     /// The command that begins a flight.
     fn order(&self, link: &Link, flight: &Airborne) -> BodyCommand {
-        let kind = StepKind::from(link.kind);
+        let kind = link.kind;
         let course = AirCourse::new(*flight, self.air_limits());
         let across = course.steer(0.0, self.x(), self.speed(), self.seconds());
         let launch = flight.launches().next().unwrap_or_default();

@@ -10,8 +10,8 @@ use super::regions::{
 use super::replacement::trajectory_within;
 use crate::graph::epoch_array::EpochArray;
 use crate::mesh::{
-    EdgeSet, Layer, Limits, Link, LinkId, LinkKind, Platform, PlatformId, PlatformKind, RouteIndex,
-    RouteKind, SLACK, Takeoff, Trajectory,
+    EdgeSet, Layer, Limits, Link, LinkId, Platform, PlatformId, PlatformKind, RouteIndex,
+    RouteKind, SLACK, StepKind, Takeoff, Trajectory,
 };
 
 /// The costs of the current query, prepared for its layer: how many seconds a
@@ -387,7 +387,7 @@ impl CostModel {
             max_jump, max_drop, ..
         } = self.limits;
         let [far, high] = match link.kind {
-            LinkKind::Jump => max_jump,
+            StepKind::Jump => max_jump,
             _ => [max_drop[0], f32::INFINITY],
         };
         if !within(far, across) || !within(high, up) || !within(max_drop[1], -up) {
@@ -516,8 +516,8 @@ impl CostModel {
     fn steady_duration(&self, layer: &Layer, link: &Link) -> f64 {
         let profile = layer.profile();
         let (baked, own) = match link.kind {
-            LinkKind::Portal => return link.duration.into(),
-            LinkKind::OneWayStep => (profile.run_speed, self.limits.run_speed),
+            StepKind::Portal => return link.duration.into(),
+            StepKind::OneWayStep => (profile.run_speed, self.limits.run_speed),
             _ => (profile.climb_speed, self.limits.climb_speed),
         };
         f64::from(link.duration) * (f64::from(baked) / own)
@@ -529,7 +529,7 @@ impl CostModel {
         let is_closed = self.doors.iter().any(|&door| {
             contains(door, link.from)
                 || contains(door, link.to)
-                || (link.kind != LinkKind::Portal
+                || (link.kind != StepKind::Portal
                     && segment_inside(door, link.from, link.to).is_some())
         });
         (!is_closed).then(|| self.steady_duration(layer, link))

@@ -53,7 +53,7 @@ mod target;
 pub use doors::{Doors, UnknownDoor};
 pub use filter::{CostArea, Filter};
 pub use finder::PathFinder;
-pub use path::{Path, Step, StepKind};
+pub use path::{Path, Step};
 pub use query::{NoPath, PathOutcome, Query, QueryError};
 pub use regions::Rect;
 pub use sight::line_of_sight;

@@ -2,74 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{EdgeSet, Link, LinkId, LinkKind, PlatformId, PlatformKind};
-
-/// The kind of motion of a step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum StepKind {
-    /// Walking along a platform.
-    Floor,
-    /// Flying straight.
-    Fly,
-    /// A jump link.
-    Jump,
-    /// A drop link.
-    Drop,
-    /// A drop through the one-way platform that the agent stands on.
-    DropThrough,
-    /// Climbing along a ladder, onto it or off it.
-    Ladder,
-    /// Climbing along a wall, onto it or off it.
-    WallClimb,
-    /// Climbing along a ceiling, onto it or off it.
-    CeilingClimb,
-    /// Going through a portal.
-    Portal,
-}
-
-impl StepKind {
-    /// Every kind, in the order of the edges that they use.
-    const ALL: [Self; 9] = [
-        Self::Floor,
-        Self::Fly,
-        Self::Jump,
-        Self::Drop,
-        Self::DropThrough,
-        Self::Ladder,
-        Self::WallClimb,
-        Self::CeilingClimb,
-        Self::Portal,
-    ];
-
-    /// The name in dumps and paths: that of its kind of edge.
-    pub const fn name(self) -> &'static str {
-        EdgeSet::NAMES[self as usize]
-    }
-
-    /// Whether the step follows the trajectory of a link.
-    #[doc(hidden)]
-    pub const fn is_airborne(self) -> bool {
-        matches!(self, Self::Jump | Self::Drop | Self::DropThrough)
-    }
-
-    /// Whether the step is a climb.
-    pub(crate) const fn is_climb(self) -> bool {
-        matches!(self, Self::Ladder | Self::WallClimb | Self::CeilingClimb)
-    }
-}
-
-impl From<LinkKind> for StepKind {
-    fn from(kind: LinkKind) -> Self {
-        Self::ALL[kind.edge().first()]
-    }
-}
-
-impl From<PlatformKind> for StepKind {
-    fn from(kind: PlatformKind) -> Self {
-        Self::ALL[kind.edge().first()]
-    }
-}
+use crate::mesh::{Link, LinkId, PlatformId, PlatformKind, StepKind};
 
 /// One motion of a path: a walk, a climb, a flight or a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -110,7 +43,7 @@ impl Step {
 
     pub(crate) fn link(id: LinkId, link: &Link, duration: f32) -> Self {
         Self {
-            kind: StepKind::from(link.kind),
+            kind: link.kind.of_step(),
             from: link.from,
             to: link.to,
             duration,

@@ -6,7 +6,8 @@ use super::cost_model::CostModel;
 use super::free_space::FreeSpace;
 use super::frontier::{NodeId, NodeStore};
 use super::locate::Location;
-use super::path::{Path, Step, StepKind};
+use super::path::{Path, Step};
+use crate::mesh::StepKind;
 use crate::mesh::{FloorVertex, Layer, PlatformId, VertexId};
 
 /// Writes the steps of a path, the last one first. It holds the position from

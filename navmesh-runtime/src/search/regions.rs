@@ -155,7 +155,7 @@ pub fn arc_inside(rect: Rect, link: &Link, arc: &Trajectory, down: f32) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mesh::{Launch, Leg, LinkKind, PlatformId, TrajectoryParams};
+    use crate::mesh::{Launch, Leg, PlatformId, StepKind, TrajectoryParams};
 
     const RECT: Rect = Rect {
         min: Vec2::new(10.0, 10.0),
@@ -185,7 +185,7 @@ mod tests {
         for down in [1.0, -1.0] {
             let arc = params.between(from, to, 400.0, down).unwrap();
             let link = Link {
-                kind: LinkKind::Jump,
+                kind: StepKind::Jump,
                 from_platform: PlatformId(0),
                 to_platform: PlatformId(0),
                 from,

@@ -17,7 +17,7 @@ use glam::{DVec2, Vec2};
 use super::free_space::{FreeSpace, is_free_motion};
 use super::nearby_motion::NearbyMotion;
 use crate::mesh::{
-    Launch, Layer, Leg, Limits, Link, LinkKind, Trajectory, TrajectoryParams, last_time,
+    Launch, Layer, Leg, Limits, Link, StepKind, Trajectory, TrajectoryParams, last_time,
 };
 
 /// The trajectory by which an agent with these limits takes a link, in baked
@@ -94,7 +94,7 @@ fn replacement(
     let quickest = (quick.into_iter().flatten())
         .filter_map(|params| replacements.free(params, Some(baked)))
         .min_by(|a, b| a.duration.total_cmp(&b.duration));
-    if quickest.is_some() || link.kind != LinkKind::Jump {
+    if quickest.is_some() || link.kind != StepKind::Jump {
         return quickest;
     }
     let mut launches = SHARES
@@ -128,7 +128,7 @@ impl Replacements<'_> {
         let [least, most] = self.start_speeds;
         let starts = |speed: f64| least <= speed && speed <= most;
         (lands
-            && (is_drop || link.kind == LinkKind::Jump)
+            && (is_drop || link.kind == StepKind::Jump)
             && self.limits.allow(&trajectory)
             && params.start_speed().is_none_or(starts)
             && is_clear_beside(layer, link.from, &trajectory, near))

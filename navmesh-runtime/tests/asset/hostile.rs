@@ -8,8 +8,8 @@ use crate::worlds;
 use glam::Vec2;
 use navmesh_runtime::asset;
 use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Grid, Launch, LayerParts, Leg, Link, LinkKind, NavMesh, PlatformKind,
-    Platforms, TrajectoryParams, YAxis,
+    BitGrid, EdgeSet, Grid, Launch, LayerParts, Leg, Link, NavMesh, PlatformKind, Platforms,
+    StepKind, TrajectoryParams, YAxis,
 };
 use proptest::prelude::*;
 use worlds::{Dice, Plan};
@@ -364,7 +364,7 @@ fn error_with_link(change: impl FnOnce(&mut LayerParts, usize)) -> String {
     };
     let mut parts = worlds::parts(plan, 1, &mut Dice(6));
     let layer = &mut parts.layers[0];
-    let jump = |link: &Link| link.kind == LinkKind::Jump && link.from.x != link.to.x;
+    let jump = |link: &Link| link.kind == StepKind::Jump && link.from.x != link.to.x;
     let at = layer.links.iter().position(jump).unwrap();
     change(layer, at);
     NavMesh::new(parts).map_or_else(|error| error.to_string(), |_| String::new())
@@ -401,7 +401,7 @@ fn links_beyond_their_agent_are_rejected() {
     assert!(error.contains("moves across faster"), "{error}");
     let error = error_with_link(|layer, at| {
         let link = &mut layer.links[at];
-        link.kind = LinkKind::OneWayStep;
+        link.kind = StepKind::OneWayStep;
         link.params = TrajectoryParams::steady(0.0).unwrap();
     });
     assert!(error.contains("is faster than its agent"), "{error}");

@@ -6,11 +6,11 @@ use crate::levels;
 use glam::Vec2;
 use levels::{Level, SPACING, gap, sent, settle, wall_and_gap, with_doors};
 use navmesh_runtime::Navigator;
-use navmesh_runtime::mesh::EdgeSet;
+use navmesh_runtime::mesh::{EdgeSet, StepKind};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, BodyState, Environment, Facing, IdleReason, NavAgent, PathLostReason,
 };
-use navmesh_runtime::search::{Doors, NoPath, PathFinder, Rect, SnapTo, StepKind};
+use navmesh_runtime::search::{Doors, NoPath, PathFinder, Rect, SnapTo};
 
 const DT: f32 = 1.0 / 60.0;
 

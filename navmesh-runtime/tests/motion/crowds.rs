@@ -5,11 +5,10 @@ use crate::soak;
 use crate::worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, YAxis};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, StepKind, YAxis};
 use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect, Step,
-    StepKind,
 };
 use navmesh_runtime::shared::{PathSource, Ticket};
 use proptest::prelude::*;
@@ -128,7 +127,7 @@ fn assert_same(layer: &Layer, query: &Query, crowd: &Answer, own: &Answer) {
             let link = layer.link(link).unwrap();
             assert_eq!((step.from, step.to), (link.from, link.to));
             assert_eq!(step.platform, Some(link.from_platform));
-            assert_eq!(step.kind, StepKind::from(link.kind));
+            assert_eq!(step.kind, link.kind.of_step());
         } else {
             let platform = layer.platform(step.platform.unwrap()).unwrap();
             for end in [step.from, step.to] {

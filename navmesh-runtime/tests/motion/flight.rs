@@ -5,9 +5,9 @@ use crate::soak;
 
 use glam::Vec2;
 use levels::{Dice, Level, sent, settle};
-use navmesh_runtime::mesh::EdgeSet;
+use navmesh_runtime::mesh::{EdgeSet, StepKind};
 use navmesh_runtime::motion::{Activity, AgentEvent, Environment, IdleReason, NavAgent, PathQueue};
-use navmesh_runtime::search::{NoPath, PathFinder, StepKind};
+use navmesh_runtime::search::{NoPath, PathFinder};
 use proptest::prelude::*;
 
 const DT: f32 = 1.0 / 60.0;

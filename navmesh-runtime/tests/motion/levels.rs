@@ -6,11 +6,12 @@
 pub use crate::random::Dice;
 use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, Cell, EdgeSet, Grid, Launch, Layer, LayerParts, Leg, Link, LinkKind,
-    Marker, NavMesh, NavMeshParts, Platform, Platforms, Provenance, TrajectoryParams, Units, YAxis,
+    AgentProfile, BitGrid, Cell, EdgeSet, Grid, Launch, Layer, LayerParts, Leg, Link, Marker,
+    NavMesh, NavMeshParts, Platform, Platforms, Provenance, StepKind, TrajectoryParams, Units,
+    YAxis,
 };
 use navmesh_runtime::motion::{AgentEvent, Environment, NavAgent};
-use navmesh_runtime::search::{Doors, PathFinder, Rect, StepKind};
+use navmesh_runtime::search::{Doors, PathFinder, Rect};
 
 pub const TILE: f32 = 16.0;
 pub const SPACING: f32 = 8.0;
@@ -392,9 +393,9 @@ fn make(
     });
     clear.then_some(Link {
         kind: if arc.launches()[0].speed > 0.0 {
-            LinkKind::Jump
+            StepKind::Jump
         } else {
-            LinkKind::Drop
+            StepKind::Drop
         },
         from_platform: from_platform.id,
         to_platform: to_platform.id,

@@ -5,7 +5,7 @@ use crate::soak;
 
 use glam::Vec2;
 use levels::{Dice, Level, gap, sent, settle, walking, wall_and_gap, wide_floors};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, StepKind};
 use navmesh_runtime::motion::{
     Activity, AgentEvent, Airborne, Environment, IdleReason, NavAgent, PathLostReason,
 };
@@ -82,7 +82,7 @@ fn another_gravity_keeps_the_curve_and_tighter_limits_bind() {
     let link = layer
         .links()
         .iter()
-        .find(|l| l.kind == LinkKind::Jump)
+        .find(|l| l.kind == StepKind::Jump)
         .unwrap();
     let light = AgentProfile {
         gravity: 200.0,
@@ -224,7 +224,7 @@ proptest! {
                 }
             }
             prop_assert_eq!(arc.position(), link.to);
-            prop_assert!(link.kind != LinkKind::Drop || highest <= 0.0);
+            prop_assert!(link.kind != StepKind::Drop || highest <= 0.0);
         }
     }
 

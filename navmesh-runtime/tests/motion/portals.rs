@@ -6,13 +6,13 @@ use crate::worlds::{self, portal};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, EdgeSet, LayerParts, Marker, NavMesh, NavMeshParts, PlatformId,
-    Platforms, Provenance, Units,
+    Platforms, Provenance, StepKind, Units,
 };
 use navmesh_runtime::motion::{
     Activity, AgentEvent, BodyState, Environment, IdleReason, NavAgent, PathLostReason, Pose,
 };
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect, StepKind};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Rect};
 
 const TICK: f32 = 1.0 / 60.0;
 const WEST: Vec2 = Vec2::new(40.0, 64.0);

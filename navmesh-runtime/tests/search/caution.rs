@@ -4,8 +4,8 @@ use crate::worlds;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, BitGrid, EdgeSet, Launch, LayerParts, Link, LinkKind, NavMesh, PlatformId,
-    Platforms, TrajectoryParams,
+    AgentProfile, BitGrid, EdgeSet, Launch, LayerParts, Link, NavMesh, PlatformId, Platforms,
+    StepKind, TrajectoryParams,
 };
 use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query};
 
@@ -20,7 +20,7 @@ fn link(speed: f32, tolerance: f32) -> Link {
     let params = TrajectoryParams::new(&[launch], &[]).unwrap();
     let arc = params.between(from, to, f64::from(GRAVITY), 1.0).unwrap();
     Link {
-        kind: LinkKind::Jump,
+        kind: StepKind::Jump,
         from_platform: PlatformId(0),
         to_platform: PlatformId(1),
         from,

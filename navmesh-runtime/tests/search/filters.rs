@@ -15,12 +15,11 @@ use crate::worlds;
 use StepKind::{Drop, Floor, Fly, Jump};
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    BitGrid, EdgeSet, Launch, LayerParts, Link, LinkId, LinkKind, NavMesh, PlatformId, Platforms,
+    BitGrid, EdgeSet, Launch, LayerParts, Link, LinkId, NavMesh, PlatformId, Platforms, StepKind,
     TrajectoryParams,
 };
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect,
-    StepKind,
 };
 use proptest::prelude::*;
 use worlds::Dice;
@@ -46,9 +45,9 @@ fn level(edges: EdgeSet) -> NavMesh {
         let arc = params.between(a, b, 800.0, 1.0).unwrap();
         Link {
             kind: if speed > 0.0 {
-                LinkKind::Jump
+                StepKind::Jump
             } else {
-                LinkKind::Drop
+                StepKind::Drop
             },
             from_platform: PlatformId(from.0),
             to_platform: PlatformId(to.0),
@@ -500,8 +499,8 @@ fn jumps_that_take_next_to_no_time_cost_no_less_than_nothing() {
             }))
             .unwrap(),
             links: vec![
-                link(LinkKind::Drop, 0, 1, [40.0, 80.0], 0.0),
-                link(LinkKind::Jump, 1, 0, [80.0, 40.0], up),
+                link(StepKind::Drop, 0, 1, [40.0, 80.0], 0.0),
+                link(StepKind::Jump, 1, 0, [80.0, 40.0], up),
             ],
             barriers: vec![],
             air: vec![],

@@ -6,9 +6,9 @@ use crate::soak;
 use crate::worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, Layer, Link, LinkKind, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, Layer, Link, NavMesh, StepKind};
 use navmesh_runtime::search::{
-    Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, Rect, SnapTo, StepKind,
+    Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, Rect, SnapTo,
 };
 use oracle::{Rules, check_flight, costs, graph, node, place};
 use proptest::prelude::*;
@@ -33,7 +33,7 @@ fn check_path(path: &Path, layer: &Layer, plain: bool) {
             StepKind::Jump | StepKind::Drop => {
                 let link = layer.link(step.link.unwrap()).unwrap();
                 assert_eq!((link.from, link.to), (step.from, step.to));
-                assert_eq!(step.kind == StepKind::Jump, link.kind == LinkKind::Jump);
+                assert_eq!(step.kind == StepKind::Jump, link.kind == StepKind::Jump);
             }
             _ => {}
         }
@@ -262,7 +262,7 @@ proptest! {
                     .params
                     .between(link.from, link.to, f64::from(layer.profile().gravity), mesh.down())
                     .unwrap();
-                let jump = link.kind == LinkKind::Jump;
+                let jump = link.kind == StepKind::Jump;
                 jump_speed.is_none_or(|v| link.params.launches().all(|l| within(v, l.speed as f32)))
                     && run_speed.is_none_or(|v| within(v, arc.top_speed() as f32))
                     && max_jump.is_none_or(|m| !jump || (within(m[0], d.x.abs()) && within(m[1], up)))

@@ -6,8 +6,10 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{Cell, EdgeSet, Grid, Layer, Link, PlatformId, PlatformKind, Terrain};
-use navmesh_runtime::search::{Path, Rect, Snap, SnapTo, StepKind};
+use navmesh_runtime::mesh::{
+    Cell, EdgeSet, Grid, Layer, Link, PlatformId, PlatformKind, StepKind, Terrain,
+};
+use navmesh_runtime::search::{Path, Rect, Snap, SnapTo};
 
 /// What the graph is built under.
 pub struct Rules<'a> {
@@ -183,7 +185,7 @@ pub fn graph(layer: &Layer, grid: &Grid, rules: &Rules<'_>, places: &[Snap]) -> 
         }
     }
     for link in layer.links() {
-        let edge = StepKind::from(link.kind).name();
+        let edge = link.kind.of_step().name();
         if rules.edges.names().any(|name| name == edge) && (rules.link)(link) {
             add(
                 Node::Port(link.from_platform.0, sortable(link.from.x)),

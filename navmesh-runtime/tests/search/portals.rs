@@ -7,10 +7,10 @@ use crate::worlds;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, LayerParts, Link, LinkKind, NavMesh, PlatformId, TrajectoryParams,
+    AgentProfile, EdgeSet, LayerParts, Link, NavMesh, PlatformId, StepKind, TrajectoryParams,
 };
 use navmesh_runtime::motion::{Environment, NavAgent, PathQueue};
-use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Step, StepKind};
+use navmesh_runtime::search::{Filter, PathFinder, PathOutcome, Query, Step};
 use oracle::{Rules, costs, graph, node, place};
 use proptest::prelude::*;
 use worlds::{Dice, Plan, portal, somewhere};
@@ -83,7 +83,7 @@ fn compare(
     let rules = Rules {
         edges,
         speed,
-        link: &|link| link.kind == LinkKind::Portal || slow(link),
+        link: &|link| link.kind == StepKind::Portal || slow(link),
         ..Rules::plain(layer)
     };
     let mut finder = PathFinder::new();
@@ -174,7 +174,7 @@ fn portals_are_used_unless_a_filter_excludes_them() {
 fn add_pairs(layer: &mut LayerParts, count: u32, dice: &mut Dice) {
     add_portals(layer, count, dice);
     layer.links.retain(|link| link.from != link.to);
-    let is_portal = |link: &&mut Link| link.kind == LinkKind::Portal;
+    let is_portal = |link: &&mut Link| link.kind == StepKind::Portal;
     let mut back = Vec::new();
     for link in layer.links.iter_mut().filter(is_portal) {
         link.duration = 0.0;

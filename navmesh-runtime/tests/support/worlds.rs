@@ -6,7 +6,7 @@ pub use crate::random::Dice;
 use glam::Vec2;
 use navmesh_runtime::mesh::{
     AgentProfile, BitGrid, Direction, EdgeSet, Fingerprint, Grid, Launch, LayerParts, Leg, Link,
-    LinkKind, Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms, Provenance,
+    Marker, NavMesh, NavMeshParts, OneWayBarrier, PlatformId, Platforms, Provenance, StepKind,
     TrajectoryParams, Units, YAxis, air_of_vertices,
 };
 
@@ -126,7 +126,7 @@ pub fn one_layer(grid: Grid, layer: LayerParts) -> NavMesh {
 /// A portal between two positions on platforms, which takes so long.
 pub fn portal(from: (PlatformId, Vec2), to: (PlatformId, Vec2), seconds: f32) -> Link {
     Link {
-        kind: LinkKind::Portal,
+        kind: StepKind::Portal,
         from_platform: from.0,
         to_platform: to.0,
         from: from.1,
@@ -371,7 +371,7 @@ pub fn link(
             continue;
         }
         return Some(Link {
-            kind: if drop { LinkKind::Drop } else { LinkKind::Jump },
+            kind: if drop { StepKind::Drop } else { StepKind::Jump },
             from_platform,
             to_platform,
             from,

@@ -1,6 +1,6 @@
 //! The ways to leave a platform into the air, and which of them are tried.
 
-use navmesh_runtime::mesh::{AgentProfile, LinkKind, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, PlatformKind, StepKind};
 
 use crate::agent_limits::AgentLimits;
 use crate::connection::Endpoint;
@@ -85,11 +85,11 @@ impl TakeOff {
     }
 
     /// The kind of a link that begins with this take-off.
-    pub fn kind(&self) -> LinkKind {
+    pub fn kind(&self) -> StepKind {
         match self.departure {
-            _ if self.jumps() => LinkKind::Jump,
-            Departure::DropThrough => LinkKind::DropThrough,
-            _ => LinkKind::Drop,
+            _ if self.jumps() => StepKind::Jump,
+            Departure::DropThrough => StepKind::DropThrough,
+            _ => StepKind::Drop,
         }
     }
 }

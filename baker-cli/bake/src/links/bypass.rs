@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 
-use navmesh_runtime::mesh::{LinkKind, PlatformKind};
+use navmesh_runtime::mesh::{PlatformKind, StepKind};
 use rayon::prelude::*;
 
 use crate::agent_limits::AgentLimits;
@@ -73,7 +73,7 @@ struct Hop {
     /// What routes must offer instead of it.
     need: Need,
     cost: f64,
-    kind: LinkKind,
+    kind: StepKind,
     /// How far it leads across, and up.
     across: f64,
     rise: f64,
@@ -86,7 +86,7 @@ impl Hop {
         let heights = other.rise.min(0.0)..=other.rise.max(0.0);
         let is_smaller = self.across <= other.across && heights.contains(&self.rise);
         let is_no_harder =
-            self.kind == other.kind || self.kind == LinkKind::Drop && other.kind == LinkKind::Jump;
+            self.kind == other.kind || self.kind == StepKind::Drop && other.kind == StepKind::Jump;
         !self.kind.is_airborne() || is_no_harder && is_smaller
     }
 }

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use navmesh_runtime::mesh::{
-    LayerParts, Link, LinkKind, MarkerKind, PlatformId, TrajectoryParams, marker_kind,
+    LayerParts, Link, MarkerKind, PlatformId, StepKind, TrajectoryParams, marker_kind,
 };
 
 use crate::level::{Level, Rect};
@@ -53,7 +53,7 @@ pub fn closed_sets(level: &Level) -> Vec<Vec<Rect>> {
 }
 
 /// The kind of a link and the bits of its ends.
-fn key(link: &Link) -> (LinkKind, [[u32; 2]; 2]) {
+fn key(link: &Link) -> (StepKind, [[u32; 2]; 2]) {
     let ends = [link.from, link.to];
     (link.kind, ends.map(|at| at.to_array().map(f32::to_bits)))
 }
@@ -68,7 +68,7 @@ pub fn add_links_around(open: &mut LayerParts, closed: &LayerParts, slack: f32) 
     for link in &closed.links {
         // A closed door in front of a portal must not move the portal.
         let known = known.entry(key(link)).or_default();
-        if link.kind == LinkKind::Portal || known.contains(&link.params) {
+        if link.kind == StepKind::Portal || known.contains(&link.params) {
             continue;
         }
         known.push(link.params);

@@ -2,7 +2,7 @@
 //! to which; this stage finds the positions of both ends on platforms.
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{FloorSpot, Link, LinkKind, Marker, Platforms, TrajectoryParams};
+use navmesh_runtime::mesh::{FloorSpot, Link, Marker, Platforms, StepKind, TrajectoryParams};
 
 use crate::connection::MAX_TOLERANCE;
 use crate::layout::Layout;
@@ -32,7 +32,7 @@ pub fn portal_links(
     let links = portals.connections.iter().filter_map(|connection| {
         let (from, to) = (spot(connection.from)?, spot(connection.to)?);
         (from != to).then_some(Link {
-            kind: LinkKind::Portal,
+            kind: StepKind::Portal,
             from_platform: from.platform,
             to_platform: to.platform,
             from: from.position,

@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{Direction, EdgeSet, LinkKind, PlatformKind};
+use navmesh_runtime::mesh::{Direction, EdgeSet, PlatformKind, StepKind};
 
 use crate::agent_limits::AgentLimits;
 use crate::connection::{Connection, Endpoint, reading_order};
@@ -157,9 +157,9 @@ pub fn steps(
     let mut all = Vec::new();
     for (i, climb) in platforms.iter().enumerate().skip(first) {
         let kind = match climb.kind {
-            PlatformKind::Ladder => LinkKind::Ladder,
-            PlatformKind::Wall => LinkKind::WallClimb,
-            PlatformKind::Ceiling => LinkKind::CeilingClimb,
+            PlatformKind::Ladder => StepKind::Ladder,
+            PlatformKind::Wall => StepKind::WallClimb,
+            PlatformKind::Ceiling => StepKind::CeilingClimb,
             _ => continue,
         };
         // Each pair once, by the kind that comes later: floors, ladders, walls,
@@ -176,7 +176,7 @@ pub fn steps(
             ];
             for [from, to] in [ends, [ends[1], ends[0]]] {
                 // Ladders lead through one-way tops.
-                let drops_through = kind == LinkKind::Ladder || limits.drops_through();
+                let drops_through = kind == StepKind::Ladder || limits.drops_through();
                 let step = [from.point(), to.point()];
                 if !is_against_one_way(space, step, drops_through, layout) {
                     all.extend(Connection::steady(from, to, kind, seconds));

@@ -13,7 +13,7 @@ use common::{Geometry as _, Tiles, draw, tiles};
 use glam::DVec2;
 use navmesh_bake::{Collision, Level, Material, PassDirection, Piece, Rect, Shape};
 use navmesh_bake::{NoProgress, Settings, bake};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, LinkKind, NavMesh, PlatformKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, PlatformKind, StepKind};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
@@ -304,7 +304,7 @@ fn wall_steps(rows: &[&str], edges: EdgeSet) -> BTreeSet<[i32; 2]> {
     let links = mesh.layers()[0].links().iter();
     let steps = links.filter(|link| {
         let x = f64::from(link.from.x);
-        matches!(link.kind, LinkKind::WallClimb | LinkKind::Ladder) && x < 100.0
+        matches!(link.kind, StepKind::WallClimb | StepKind::Ladder) && x < 100.0
     });
     // In units of the lattice, from the height of the platform.
     let height = |y: f32| ((f64::from(y) - 80.0) * 4096.0).round() as i32;

@@ -14,9 +14,9 @@ use common::{Noise, Tiles};
 use glam::{DVec2, Vec2};
 use navmesh_bake::{Collision, Level, LevelMarker, Material, Piece, Rect, Shape};
 use navmesh_bake::{NoProgress, Settings, bake, default_agents};
-use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh, PlatformId};
+use navmesh_runtime::mesh::{AgentProfile, Layer, NavMesh, PlatformId, StepKind};
 use navmesh_runtime::search::Doors;
-use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo, StepKind};
+use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
 use proptest::test_runner::TestRunner;
 
 fn baked(level: &Level) -> NavMesh {

@@ -3,7 +3,7 @@
 use glam::{DVec2, Vec2};
 use navmesh_bake::{BakeError, NoProgress, Settings, bake, default_agents};
 use navmesh_bake::{Collision, Level, LevelMarker, Material, PassDirection, Piece, Rect, Shape};
-use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, LinkKind, PlatformKind, Terrain, YAxis};
+use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, PlatformKind, StepKind, Terrain, YAxis};
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, SnapTo};
 
 fn piece(min: (f64, f64), max: (f64, f64), material: Material) -> Piece {
@@ -163,7 +163,7 @@ fn a_slope_beneath_a_one_way_top_leads_up_only() {
     assert!((foot.x - 142.0).abs() < 0.01 && foot.y > 159.0, "{foot}");
 
     let pass: Vec<_> = (ground.links().iter())
-        .filter(|link| link.kind == LinkKind::OneWayStep)
+        .filter(|link| link.kind == StepKind::OneWayStep)
         .collect();
     assert!(
         matches!(pass[..], [link] if link.from == below && link.to.distance(Vec2::new(94.0, 112.0)) < 0.01),
@@ -515,7 +515,7 @@ fn a_closed_door_does_not_move_the_portal_in_it() {
         level.markers.extend(with_door.then_some(door));
         let mesh = bake(&level, &settings(), &NoProgress).unwrap();
         let links = mesh.layer_named("ground").unwrap().links().to_vec();
-        links.iter().filter(|l| l.kind == LinkKind::Portal).count()
+        links.iter().filter(|l| l.kind == StepKind::Portal).count()
     };
     assert_eq!((portals(false), portals(true)), (2, 2));
 }

@@ -46,11 +46,10 @@ fn every_class_of_marker_keeps_its_meaning() {
         let tags: Vec<&str> = post.tags.iter().map(|tag| &**tag).collect();
         assert_eq!(tags, ["cover", "low"]);
         assert!(post.has_tag("Low") && !post.has_tag("high"));
-        let pools = Pools::new().with_waypoints_of(&mesh);
-        assert_eq!(pools.waypoints("Ground").unwrap().free(), 2);
-        let air = pools.waypoints("air").unwrap().waypoints();
-        assert_eq!(air[0].name, "sky".into());
-        let ground = pools.waypoints("ground").unwrap().waypoints();
+        let pools = Pools::from(&mesh).waypoints;
+        assert_eq!(pools["air"].waypoints()[0].name, "sky".into());
+        let ground = pools["ground"].waypoints();
+        assert_eq!(ground.len(), 2);
         assert!(ground[0].has_tag("cover"));
 
         let doors: Vec<_> = mesh

@@ -11,7 +11,7 @@ use common::rows;
 use common::{Geometry, Noise};
 use glam::DVec2;
 use navmesh_bake::{Level, LevelMarker, NoProgress, Rect, Settings, bake};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, LinkKind, NavMesh};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, NavMesh, StepKind};
 
 const TILE: u32 = 16;
 
@@ -235,7 +235,7 @@ fn can_stand(world: &Drawn, feet: DVec2, body: DVec2) -> bool {
 
 fn portal_links(layer: &Layer) -> Vec<&Link> {
     let links = layer.links().iter();
-    links.filter(|link| link.kind == LinkKind::Portal).collect()
+    links.filter(|link| link.kind == StepKind::Portal).collect()
 }
 
 /// What the test has seen, to know that the levels are not too easy.

@@ -216,7 +216,7 @@ fn agents_without_air_control_do_not_steer() {
 /// A one-way wall also stops what hangs on a ceiling.
 #[test]
 fn ceilings_are_climbed_through_one_way_walls_in_their_direction() {
-    use navmesh_runtime::mesh::{AgentProfile, EdgeSet, LinkKind};
+    use navmesh_runtime::mesh::{AgentProfile, EdgeSet, StepKind};
     let rows = [
         "############",
         "......<.....",
@@ -231,7 +231,7 @@ fn ceilings_are_climbed_through_one_way_walls_in_their_direction() {
     let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
     let links = mesh.layers()[0].links().iter();
     let ways: Vec<bool> = links
-        .filter(|link| link.kind == LinkKind::CeilingClimb)
+        .filter(|link| link.kind == StepKind::CeilingClimb)
         .map(|link| link.to.x < link.from.x)
         .collect();
     assert_eq!(ways, [true]);

@@ -12,7 +12,7 @@ use navmesh_bake::{
     Collision, Level, Material, NoProgress, PassDirection, Piece, Rect, Settings, Shape, bake,
 };
 use navmesh_runtime::NavMesh;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Link, LinkKind, Platform, PlatformKind, YAxis};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Link, Platform, PlatformKind, StepKind, YAxis};
 use proptest::test_runner::TestRunner;
 
 /// Pixels in a unit, as games choose them.
@@ -373,7 +373,7 @@ fn ledges_and_tops_may_have_any_height() {
         );
         for units in UNITS {
             let mesh = baked(&level, units, YAxis::Down, true);
-            let falls = |link: &&Link| link.kind == LinkKind::DropThrough;
+            let falls = |link: &&Link| link.kind == StepKind::DropThrough;
             assert!(
                 mesh.layers()[0].links().iter().any(|link| falls(&link)),
                 "{height} {units}"

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use navmesh_runtime::mesh::LinkKind;
+use navmesh_runtime::mesh::StepKind;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -404,7 +404,7 @@ fn joined(reasons: &[StaleReason]) -> String {
 /// `grunt: 34 platforms, 120 jumps, 80 drops`
 fn figures(agent: &AgentFigures) -> String {
     let mut parts = vec![count(agent.platforms as u64, "platform", "platforms")];
-    let links = LinkKind::ALL.map(|kind| (agent.edges.of(kind), kind.name()));
+    let links = StepKind::LINKS.map(|kind| (agent.edges.of(kind), kind.name()));
     let counts = links.into_iter().chain([(agent.edges.fly, "fly")]);
     parts.extend((counts.filter(|(n, _)| *n > 0)).map(|(n, kind)| count_links(n, kind)));
     format!("{}: {}", agent.name, parts.join(", "))

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    EdgeSet, Layer, LinkKind, Marker, MarkerKind, NavMesh, SpawnMarker, WaypointMarker,
+    EdgeSet, Layer, Marker, MarkerKind, NavMesh, SpawnMarker, StepKind, WaypointMarker,
 };
 use navmesh_runtime::search::{PathFinder, PathOutcome, Query, Snap, SnapTo};
 
@@ -189,7 +189,7 @@ fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {
     // The baker rounds the ends of links to its lattice.
     let near = mesh.grid().spacing * 1e-2;
     layer.links().iter().any(|link| {
-        link.kind == LinkKind::Portal
+        link.kind == StepKind::Portal
             && link.from.distance(from.position) <= near
             && link.to.distance(to.position) <= near
     })

@@ -3,7 +3,7 @@
 //! Every kind of link has a colour that differs from all others, from the floor
 //! and from the background.
 
-use navmesh_runtime::mesh::LinkKind;
+use navmesh_runtime::mesh::StepKind;
 
 use super::list::Colour;
 
@@ -36,16 +36,16 @@ pub const CHANGED: Colour = Colour(0xb5_8cff);
 pub const LOST: Colour = Colour(0xff_2f6d);
 pub const TRAP: Colour = Colour(0xff_e14d);
 
-pub const fn of_link(kind: LinkKind) -> Colour {
+pub const fn of_link(kind: StepKind) -> Colour {
     match kind {
-        LinkKind::Jump => JUMP,
-        LinkKind::Drop => DROP,
-        LinkKind::DropThrough => Colour(0xff_b3d9),
-        LinkKind::Ladder => LADDER,
-        LinkKind::WallClimb => WALL,
-        LinkKind::CeilingClimb => CEILING,
-        LinkKind::Portal => PORTAL,
-        LinkKind::OneWayStep => ONE_WAY,
+        StepKind::Jump => JUMP,
+        StepKind::Drop => DROP,
+        StepKind::DropThrough => Colour(0xff_b3d9),
+        StepKind::Ladder => LADDER,
+        StepKind::WallClimb => WALL,
+        StepKind::CeilingClimb => CEILING,
+        StepKind::Portal => PORTAL,
+        StepKind::OneWayStep => ONE_WAY,
         // A later version of the format may have other kinds.
         _ => Colour(0xc9_ced8),
     }

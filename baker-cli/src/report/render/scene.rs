@@ -5,8 +5,8 @@ use std::f32::consts::PI;
 
 use glam::{DVec2, IVec2, Vec2};
 use navmesh_runtime::mesh::{
-    BitGrid, Cell, Direction, EdgeSet, Grid, Layer, Link, LinkKind, Marker, MarkerKind,
-    PlatformKind, Terrain,
+    BitGrid, Cell, Direction, EdgeSet, Grid, Layer, Link, Marker, MarkerKind, PlatformKind,
+    StepKind, Terrain,
 };
 
 use super::changes::{Blocked, Changes, LinkChange};
@@ -271,7 +271,7 @@ fn links(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
         let lines = links
             .iter()
             .map(|(_, link)| link_line(link, of, shift, layer.grid()));
-        let is_dashed = old.is_some() || kind == LinkKind::Portal;
+        let is_dashed = old.is_some() || kind == StepKind::Portal;
         let dash = is_dashed.then_some(Size::new(0.35, 3.0, 8.0));
         let shape = Shape::arrows(kind.name(), paint, lines.collect(), LINK_SIZES, dash);
         // The page selects links of the file that it shows.
@@ -289,7 +289,7 @@ fn links(layer: &Layer, changes: Option<&Changes<'_>>) -> Vec<Shape> {
 fn link_line(link: &Link, layer: &Layer, shift: DVec2, grid: &Grid) -> Vec<Vec2> {
     let line = curve(link, layer, 0.5 * grid.spacing, 64).into_iter();
     let mut line: Vec<Vec2> = line.map(|p| in_cells(grid, p.as_dvec2() + shift)).collect();
-    if link.kind == LinkKind::Portal {
+    if link.kind == StepKind::Portal {
         // The tip touches the ring.
         let ends = [link.from, link.to].map(|end| in_cells(grid, end.as_dvec2() + shift));
         let whole = 1.0 - RING / ends[0].distance(ends[1]).max(2.0 * RING);
@@ -310,7 +310,7 @@ fn link_line(link: &Link, layer: &Layer, shift: DVec2, grid: &Grid) -> Vec<Vec2>
 /// A ring at each end of a portal.
 fn portal_rings(layer: &Layer) -> [Shape; 2] {
     let links = layer.links().iter();
-    let portals = links.filter(|link| link.kind == LinkKind::Portal);
+    let portals = links.filter(|link| link.kind == StepKind::Portal);
     let ends: Vec<Vec2> = portals.flat_map(|link| [link.from, link.to]).collect();
     let ends = line_in_cells(layer.grid(), &ends);
     [(PORTAL, 1.0), (BACKGROUND, 0.6)].map(|(colour, part)| {

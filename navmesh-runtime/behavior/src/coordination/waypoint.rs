@@ -23,7 +23,7 @@ pub struct Waypoint {
 
 impl Waypoint {
     /// Whether it has a tag. Case is ignored.
-    pub(crate) fn has_tag(&self, tag: &str) -> bool {
+    pub fn has_tag(&self, tag: &str) -> bool {
         self.tags.iter().any(|t| t.eq_ignore_ascii_case(tag))
     }
 }

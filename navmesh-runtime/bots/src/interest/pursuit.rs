@@ -3,9 +3,9 @@
 use glam::Vec2;
 
 use super::routes::{MOST_POINTS, duration, sample_step};
-use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::mesh::{Layer, StepKind};
 use navmesh_runtime::motion::NavAgent;
-use navmesh_runtime::search::{Doors, PathFinder, Query, QueryError, Rect, SnapTo, Step, StepKind};
+use navmesh_runtime::search::{Doors, PathFinder, Query, QueryError, Rect, SnapTo, Step};
 use navmesh_runtime::shared::{FreeSpace, baked_trajectory, grown, segment_inside};
 
 /// Where and when two agents meet: world units, and seconds from now.

@@ -3,9 +3,9 @@
 use glam::Vec2;
 
 use super::cells::Cells;
-use navmesh_runtime::mesh::{Layer, PlatformKind};
+use navmesh_runtime::mesh::{Layer, PlatformKind, StepKind};
 use navmesh_runtime::search::{CostArea, Path, PathFinder, Query, QueryError};
-use navmesh_runtime::search::{Rect, Step, StepKind};
+use navmesh_runtime::search::{Rect, Step};
 
 /// What counts as an alternative to the cheapest path.
 #[derive(Debug, Clone, Copy, PartialEq)]

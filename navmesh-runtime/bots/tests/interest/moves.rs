@@ -3,11 +3,11 @@
 use glam::Vec2;
 use navmesh_bots::interest::{Course, Dash, heading, shortcut};
 use navmesh_runtime::mesh::{
-    Cell, Direction, EdgeSet, Layer, Link, LinkKind, NavMesh, PlatformId, Platforms,
+    Cell, Direction, EdgeSet, Layer, Link, NavMesh, PlatformId, Platforms, StepKind,
     TrajectoryParams,
 };
 use navmesh_runtime::motion::{Activity, Airborne, Environment, NavAgent};
-use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect, Step, StepKind};
+use navmesh_runtime::search::{Doors, PathFinder, PathOutcome, Query, Rect, Step};
 
 use crate::worlds::{self, Dice, Plan};
 use crate::{somewhere, world};
@@ -533,7 +533,7 @@ fn hall() -> NavMesh {
     let layer = &mut parts.layers[0];
     layer.platforms = Platforms::new([[left, right]]).unwrap();
     layer.links = vec![Link {
-        kind: LinkKind::Portal,
+        kind: StepKind::Portal,
         from_platform: PlatformId(0),
         to_platform: PlatformId(0),
         from: Vec2::new(45.0, 64.0),

@@ -1,8 +1,8 @@
 //! Alternative paths, compared with all paths of small levels.
 
 use navmesh_bots::interest::{FieldSettings, Interest, InterestField, RouteLimits, Seeker};
-use navmesh_runtime::mesh::{BitGrid, EdgeSet, LayerParts, NavMesh, Platforms};
-use navmesh_runtime::search::{Filter, Path, PathFinder, Query, StepKind};
+use navmesh_runtime::mesh::{BitGrid, EdgeSet, LayerParts, NavMesh, Platforms, StepKind};
+use navmesh_runtime::search::{Filter, Path, PathFinder, Query};
 
 use crate::worlds::{self, Dice};
 use crate::{somewhere, world};

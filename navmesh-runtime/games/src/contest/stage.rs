@@ -5,8 +5,8 @@ use std::error::Error;
 use glam::Vec2;
 use navmesh_bots::interest::{FieldSettings, Handicap, InterestField};
 use navmesh_runtime::asset;
-use navmesh_runtime::mesh::{Layer, NavMesh, RegionMarker};
-use navmesh_runtime::search::{PathFinder, Query, Rect, StepKind};
+use navmesh_runtime::mesh::{Layer, NavMesh, RegionMarker, StepKind};
+use navmesh_runtime::search::{PathFinder, Query, Rect};
 
 /// `fixtures/contest.tmx`, baked; `just arena-asset` bakes it again.
 const LEVEL: &[u8] = include_bytes!("../../levels/contest.navmesh");
@@ -65,7 +65,7 @@ impl Stage {
             portals: layer
                 .links()
                 .iter()
-                .filter(|link| StepKind::from(link.kind) == StepKind::Portal)
+                .filter(|link| link.kind == StepKind::Portal)
                 .map(|link| link.from)
                 .collect(),
             starts: mesh.spawns().map(|spawn| spawn.position).collect(),

@@ -3,9 +3,9 @@
 use glam::Vec2;
 use navmesh_bots::interest::{Course, Dash, DecisionMemory, RouteLimits, Seeker};
 use navmesh_bots::interest::{Stimulus, Target, shortcut};
-use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::mesh::{Layer, StepKind};
 use navmesh_runtime::motion::{Environment, NavAgent};
-use navmesh_runtime::search::{Doors, Filter, PathFinder, Query, Rect, SnapTo, StepKind};
+use navmesh_runtime::search::{Doors, Filter, PathFinder, Query, Rect, SnapTo};
 
 use super::bot::Aim;
 use super::rules::{BLAST, DT, GOAT_ID, Match, REPAIR, overlaps};

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use glam::Vec2;
 
-use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, LinkKind, PlatformId, PlatformKind};
+use navmesh_runtime::mesh::{Cell, EdgeSet, Layer, Link, PlatformId, PlatformKind, StepKind};
 use navmesh_runtime::search::{
     Doors, Filter, Path, PathFinder, Query, Rect, Snap, SnapTo, line_of_sight,
 };
@@ -491,7 +491,7 @@ impl TimeBound {
         let hair = 0.01 * layer.grid().spacing;
         for link in layer.links() {
             let length = link.from.distance(link.to);
-            if link.kind != LinkKind::Portal && length > hair {
+            if link.kind != StepKind::Portal && length > hair {
                 top_speed = top_speed.max(length / link.duration.max(f32::MIN_POSITIVE));
             }
         }
