@@ -5,7 +5,7 @@ use crate::soak;
 use crate::worlds;
 
 use glam::Vec2;
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, StepKind, YAxis};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, NavMesh, YAxis};
 use navmesh_runtime::motion::PathQueue;
 use navmesh_runtime::search::{
     CostArea, Doors, Filter, NoPath, Path, PathFinder, PathOutcome, Query, QueryError, Rect, Step,
