@@ -10,8 +10,9 @@ use crate::asset::{self, AssetError};
 use crate::mesh::{Layer, NavMesh};
 use crate::motion::queue::{PathSource, Ticket};
 use crate::motion::{BodyCommand, BodyState, Environment, NavAgent, PathQueue, Pose};
+use crate::search::removal::without;
 use crate::search::{
-    Doors, Path, PathFinder, PathOutcome, Query, QueryError, SnapTo, line_of_sight,
+    Doors, Path, PathFinder, PathOutcome, Query, QueryError, Rect, SnapTo, line_of_sight,
 };
 
 /// A level in play: its mesh, its doors, and the path searches of all agents in it.
@@ -37,7 +38,11 @@ use crate::search::{
 /// ```
 #[derive(Debug)]
 pub struct Navigator {
+    /// The level as it was given.
+    whole: Arc<NavMesh>,
+    /// Without what was removed.
     mesh: Arc<NavMesh>,
+    removed: Vec<Rect>,
     doors: Doors,
     /// Answers at once.
     finder: PathFinder,
@@ -75,7 +80,9 @@ impl Navigator {
         let mesh = mesh.into();
         Self {
             doors: Doors::from_mesh(&mesh),
+            whole: Arc::clone(&mesh),
             mesh,
+            removed: Vec::new(),
             finder: PathFinder::new(),
             queues: Vec::new(),
             budget: 0,
@@ -107,17 +114,65 @@ impl Navigator {
         }
     }
 
-    /// The mesh of the level.
+    /// The mesh of the level, without what was [removed](Self::remove).
     pub fn mesh(&self) -> &Arc<NavMesh> {
         &self.mesh
     }
 
-    /// Replaces the mesh by another version of the level. Doors keep their state if
-    /// the new mesh has a door of the same name. Agents find their place in the next
-    /// update, and plan again for the destinations they have.
+    /// Replaces the mesh by another version of the level, for instance after an edit. Doors
+    /// keep their state if the new mesh has a door of the same name, and what was
+    /// [removed](Self::remove) stays removed.
+    ///
+    /// In their next step, agents go on with what they do, and with their paths, as far as
+    /// the new version has the same platforms and links. An agent whose floor has gone, or the
+    /// end of its jump, falls as after a [launch](NavAgent::launch); agents whose paths have
+    /// gone plan again. All keep their destinations, and those that found no path try again.
     pub fn set_mesh(&mut self, mesh: impl Into<Arc<NavMesh>>) {
-        self.mesh = mesh.into();
-        self.doors = self.doors.in_mesh(&self.mesh);
+        self.whole = mesh.into();
+        self.doors = self.doors.in_mesh(&self.whole);
+        self.take_out_removed();
+    }
+
+    /// Takes everything solid in a region (world units) out of the level: ground that
+    /// crumbles, a bridge that falls. Floors, ladders, walls and ceilings there are gone, and
+    /// the links that begin or end on them. Agents on them fall in their next step, keep
+    /// their destinations and find other ways; see [`set_mesh`](Self::set_mesh).
+    ///
+    /// The region should contain all of what is gone, to its lower side: what is beneath is
+    /// not in the mesh, so agents do not stand on the ground that it would uncover. Where
+    /// one could jump only now, there is no link. To bake the level again finds both.
+    ///
+    /// A region that is not finite removes nothing. It takes the time of loading a mesh.
+    /// For something that stands in the way, use [`Doors::close_region`].
+    pub fn remove(&mut self, region: Rect) {
+        let region = Rect::new(region.min, region.max);
+        if region.min.is_finite() && region.max.is_finite() {
+            self.removed.push(region);
+            self.take_out_removed();
+        }
+    }
+
+    /// Puts back what [`remove`](Self::remove) took out of a region. One that was removed
+    /// twice must be restored twice. Returns `false` when it was not removed. No agent should
+    /// be where the ground comes back: it would be moved out to the nearest place.
+    pub fn restore(&mut self, region: Rect) -> bool {
+        let region = Rect::new(region.min, region.max);
+        let Some(at) = self.removed.iter().position(|&removed| removed == region) else {
+            return false;
+        };
+        self.removed.remove(at);
+        self.take_out_removed();
+        true
+    }
+
+    /// The regions that were [removed](Self::remove), in that order.
+    pub fn removed(&self) -> &[Rect] {
+        &self.removed
+    }
+
+    fn take_out_removed(&mut self) {
+        let left = without(&self.whole, &self.removed);
+        self.mesh = left.unwrap_or_else(|| Arc::clone(&self.whole));
         // Agents make their requests again in the new layers.
         self.queues = self.queues_of_layers(!self.queues.is_empty());
     }

@@ -12,6 +12,8 @@ mod common;
 mod crowd;
 #[path = "../../../navmesh-runtime/tests/support/physics_body.rs"]
 mod physics_body;
+#[path = "../../../navmesh-runtime/tests/support/random.rs"]
+mod random;
 #[path = "../support/random_cases.rs"]
 mod random_cases;
 #[path = "../support/trips.rs"]
@@ -24,6 +26,7 @@ mod movement_kinds;
 mod one_way_barriers;
 mod paths_are_optimal;
 mod physics;
+mod removed_ground;
 mod round_bodies;
 mod slopes;
 mod slower_agents;

@@ -200,6 +200,10 @@ impl Layer {
         &self.parts
     }
 
+    pub(crate) fn stored_parts(&self) -> &LayerParts {
+        &self.parts
+    }
+
     /// The vertices at which the body is blocked.
     #[doc(hidden)]
     pub fn blocked(&self) -> &BitGrid {

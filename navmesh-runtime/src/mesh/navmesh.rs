@@ -130,6 +130,17 @@ impl NavMesh {
         })
     }
 
+    /// The same level with other layers, in the same order.
+    pub(crate) fn with_layers(&self, layers: Vec<Layer>) -> Self {
+        Self {
+            provenance: self.provenance.clone(),
+            units: self.units,
+            grid: self.grid,
+            layers,
+            markers: self.markers.clone(),
+        }
+    }
+
     /// Builds the index of routes of a layer, and keeps the part that takes long to find,
     /// so that it is written to files and [`Layer::index_routes`] takes little time
     /// after loading. An id that no layer has changes nothing. Needs the feature `write`.

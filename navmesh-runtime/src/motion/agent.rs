@@ -418,7 +418,7 @@ impl NavAgent {
         }
         self.memory.steps.begin(dt.into());
         let is_disabled = self.settings.is_disabled();
-        let is_refused = !is_disabled && !self.enter_layer(environment.layer, true);
+        let is_refused = !is_disabled && !self.enter_layer(environment, true);
         if is_disabled || is_refused {
             return self.drive_disabled(environment, body);
         }
@@ -616,7 +616,7 @@ impl NavAgent {
         self.journey.begin_step(paths);
         // A stunned agent that falls is held when it has entered another layer, where it
         // has no place yet.
-        if self.is_held() || !self.enter_layer(environment.layer, false) || self.is_held() {
+        if self.is_held() || !self.enter_layer(environment, false) || self.is_held() {
             return self.pose();
         }
         if self.movement == Movement::Unplaced {
@@ -653,10 +653,11 @@ impl NavAgent {
         }
     }
 
-    /// Whether the layer was baked for this agent. A layer that is not that of
-    /// the last step is another level, and the agent begins again there. In mid-air
-    /// only an agent that moves itself flies on: the body of another one falls anyway.
-    fn enter_layer(&mut self, layer: &Layer, is_driven: bool) -> bool {
+    /// Whether the layer was baked for this agent. A layer that is not that of the last step
+    /// is another version of the level. The agent goes on there if it can. If its floor or
+    /// its jump has gone, it falls, as after a launch: the body of a driven one by itself.
+    fn enter_layer(&mut self, environment: Environment<'_>, is_driven: bool) -> bool {
+        let layer = environment.layer;
         let is_refused = matches!(self.movement, Movement::Stranded(Stranded::WrongLayer, _));
         let is_new = layer.identity() != self.layer;
         if is_new && *layer.profile().name != *self.agent {
@@ -667,24 +668,33 @@ impl NavAgent {
             }
             return false;
         }
-        if is_new && self.journey.is_under_way() {
+        if !is_new && !is_refused {
+            return true;
+        }
+        self.layer = layer.identity();
+        if !self.settings.has_own_profile {
+            self.settings.profile.clone_from(layer.profile());
+        }
+        let at = self.position;
+        let was_placed = !matches!(self.movement, Movement::Unplaced | Movement::Stranded(..));
+        let mut mover = self.mover(environment);
+        mover.is_driven = is_driven;
+        if mover.goes_on(at) {
+            return true;
+        }
+        if self.journey.is_under_way() {
             self.report(AgentEvent::PathLost(PathLostReason::Level));
         }
-        if is_new || is_refused {
-            self.layer = layer.identity();
-            self.memory.forget();
-            if !self.settings.has_own_profile {
-                self.settings.profile.clone_from(layer.profile());
-            }
-            let flies_on = self.movement.is_falling() && !is_driven;
-            if flies_on && let Some(jump) = self.movement.in_layer(layer, &self.settings.profile) {
-                self.journey.restart();
-                self.movement = jump;
-                return true;
-            }
-            let flight = self.movement.state(layer).filter(|_| flies_on);
-            self.restart_from(self.position);
-            self.placing.falls_with = flight.map(|(_, velocity)| velocity);
+        self.memory.forget();
+        let (velocity, placing) = (self.velocity, self.placing);
+        self.restart_from(at);
+        let flies_on = was_placed && !is_driven && FreeFlight::can_begin(at, layer);
+        if flies_on {
+            self.movement = Movement::Launched(FreeFlight::begin(at, velocity));
+        } else if was_placed {
+            self.placing.falls_with = Some(velocity);
+        } else {
+            self.placing = placing;
         }
         true
     }

@@ -9,6 +9,7 @@ use glam::{DVec2, Vec2};
 use super::settings::Settings;
 use crate::mesh::{Direction, FloorSpot, Layer, PlatformKind, last_time};
 use crate::search::SnapTo;
+use crate::search::columns::Columns;
 use crate::search::free_space::{FreeSpace, HALVINGS};
 
 /// Greatest number of pieces, half a spacing long, of one parabola. It is longer
@@ -187,6 +188,10 @@ impl FreeFlight {
             }
             return match known {
                 Some(to) => Self::slide(from, to, profile.run_speed.into(), velocity),
+                None if !brakes && is_in_bottomless_shaft(layer, from.as_vec2()) => {
+                    let down = velocity * DVec2::Y;
+                    Self::straight(from, down, 0.0, FlightEnd::FallsOut)
+                }
                 None => Self::straight(from, DVec2::ZERO, 0.0, FlightEnd::Rests),
             };
         }
@@ -408,6 +413,15 @@ impl<'a> Surroundings<'a> {
             })
         })
     }
+}
+
+/// Whether nothing but the walls of a shaft that is narrower than the spacing is below a
+/// position, down to the end of the level.
+fn is_in_bottomless_shaft(layer: &Layer, at: Vec2) -> bool {
+    let grid = layer.grid();
+    let bottom = grid.row_y(grid.rows);
+    layer.floor_below(at, f32::INFINITY).is_none()
+        && Columns::beside(layer, at).are_beside_a_shaft(bottom)
 }
 
 /// A position on the lines of vertices that it is close to: where something

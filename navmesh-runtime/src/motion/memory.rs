@@ -179,6 +179,30 @@ impl BodyMemory {
         };
     }
 
+    /// Gives links the numbers that they have in another version of the layer, and forgets
+    /// those that it does not have.
+    pub fn relink(&mut self, number: impl Fn(LinkId) -> Option<LinkId>) {
+        let TakeOff {
+            next,
+            late,
+            run_up,
+            jump,
+        } = self.take_off;
+        self.take_off = TakeOff {
+            next: next.and_then(|(link, flight, margin)| Some((number(link)?, flight, margin))),
+            late: late.and_then(|(link, seconds)| Some((number(link)?, seconds))),
+            run_up: run_up.and_then(|(link, x)| Some((number(link)?, x))),
+            jump: jump.and_then(|(link, flight, since)| Some((number(link)?, flight, since))),
+        };
+        self.flight.link = self.flight.link.and_then(&number);
+        self.failures.retain_mut(|failure| {
+            let known = number(failure.link);
+            failure.link = known.unwrap_or(failure.link);
+            known.is_some()
+        });
+        self.run_up_costs.clear();
+    }
+
     /// Links that a path should avoid, with their extra cost in seconds.
     pub fn avoided(&self) -> impl Iterator<Item = (LinkId, f32)> + '_ {
         let now = self.clock;

@@ -43,6 +43,7 @@ pub(crate) mod kinematics;
 mod memory;
 mod movement;
 mod mover;
+mod new_version;
 mod pilot;
 mod plan;
 pub(crate) mod queue;

@@ -8,7 +8,7 @@ use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
 use super::report::{Activity, AgentEvent, Stranded};
 use super::settings::Settings;
-use crate::mesh::{AgentProfile, Layer, Link, PlatformId, PlatformKind, StepKind};
+use crate::mesh::{Layer, Link, PlatformId, PlatformKind, StepKind};
 use crate::search::SnapTo;
 
 /// The movement an agent is in.
@@ -170,20 +170,6 @@ impl Movement {
         }
         events.push(AgentEvent::EnteredPortal { from, to });
         Self::InPortal(*link, link.duration.into())
-    }
-
-    /// A jump or drop in another level that has the same one: its trajectory is free
-    /// there, too.
-    pub fn in_layer(&self, layer: &Layer, profile: &AgentProfile) -> Option<Self> {
-        let Self::Airborne(now, kind, _) = self else {
-            return None;
-        };
-        let ends = [now.from, now.to];
-        let begun = now.with(now.trajectory, ends);
-        let link = layer.links().iter().find(|link| {
-            [link.from, link.to] == ends && Airborne::along(link, layer, profile) == Some(begun)
-        })?;
-        Some(Self::Airborne(*now, *kind, link.to_platform))
     }
 
     /// Hovering at rest.

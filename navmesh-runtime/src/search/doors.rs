@@ -13,7 +13,10 @@ use crate::random::mix;
 /// overlap a closed region; touching its border is allowed.
 ///
 /// The doors that the level itself defines have [names](Self::from_mesh). Any
-/// other region can be closed too, for instance under a boulder:
+/// other region can be closed too, for instance where a boulder lies. Agents leave a closed
+/// region along their floors; for floors that have gone, use
+/// [`Navigator::remove`](crate::Navigator::remove).
+///
 ///
 /// ```
 /// use glam::Vec2;

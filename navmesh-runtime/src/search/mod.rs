@@ -27,7 +27,7 @@
 
 mod any_angle;
 mod closed_air;
-mod columns;
+pub(crate) mod columns;
 mod cost_model;
 mod doors;
 mod endpoints;
@@ -45,6 +45,7 @@ mod path;
 mod path_writer;
 mod query;
 pub(crate) mod regions;
+pub(crate) mod removal;
 pub(crate) mod replacement;
 mod sight;
 mod snap;

@@ -31,4 +31,5 @@ mod physics;
 mod placement;
 mod portals;
 mod queue;
+mod removal;
 mod targets;

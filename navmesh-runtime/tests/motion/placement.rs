@@ -211,7 +211,8 @@ fn a_swapped_level_is_entered_at_the_present_position() {
         agent.events()[0],
         AgentEvent::PathLost(PathLostReason::Level)
     );
-    assert_eq!(pose.activity, Activity::Dropping);
+    // It keeps its velocity.
+    assert_eq!(pose.activity, Activity::Launched);
     settle(&mut agent, &other, &mut finder);
     assert_eq!(agent.pose().position, Vec2::new(290.0, 160.0));
 }
