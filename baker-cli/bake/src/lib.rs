@@ -29,6 +29,7 @@
 //! | thinning | `links::spanner` | links | `PlatformLinks`: the links that are kept of each platform |
 //! | routes over other platforms | `links::bypass` | these links | those that no such route replaces |
 //! | portals | `links::portals` | platforms, markers | links through portals |
+//! | changes | `links::link_cache` | the last bake | the links of platforms around which nothing has changed |
 //! | doors | `links::closed_doors` | bakes with doors closed | links around closed doors |
 //!
 //! [`AgentMoves`](tools::AgentMoves) runs the same stages for one pair of platforms.
@@ -45,6 +46,7 @@ mod geometry;
 mod layout;
 mod level;
 mod links;
+mod live;
 mod merge;
 mod pipeline;
 mod portal_pairs;
@@ -64,6 +66,7 @@ pub use level::{
     Collision, Level, LevelMarker, MAX_COORDINATE, Material, PassDirection, Piece, PixelMap, Rect,
     Shape, ShapeError,
 };
+pub use live::{LayerChanges, LevelUpdate, LiveLevel, ShapeId};
 pub use pipeline::bake;
 pub use progress::{NoProgress, Progress, Stage};
 pub use settings::{Settings, default_agents};
@@ -90,7 +93,11 @@ pub use glam;
 #[cfg(test)]
 extern crate self as navmesh_bake;
 
-// Compiles the code in README.md with the documentation tests.
+// Compiles the code in these files with the documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/changing-levels.md")]
+struct ChangingLevels;

@@ -14,6 +14,7 @@ use crate::layout::{Layout, units_per_pixel};
 use crate::level::{Level, Rect};
 use crate::links;
 use crate::links::closed_doors::{add_links_around, closed_sets};
+use crate::links::link_cache::LinkCache;
 use crate::links::portals::portal_links;
 use crate::links::spanner::find_links;
 use crate::progress::{Progress, Stage};
@@ -40,6 +41,18 @@ pub fn bake(
     settings: &Settings,
     progress: &dyn Progress,
 ) -> Result<NavMesh, BakeError> {
+    bake_again(level, settings, None, progress)
+}
+
+/// Bakes a level, and takes from `caches` what has not changed since the last bake with
+/// these settings, in a level of the same size with the same markers.
+pub fn bake_again(
+    level: &Level,
+    settings: &Settings,
+    mut caches: Option<&mut Vec<LinkCache>>,
+    progress: &dyn Progress,
+) -> Result<NavMesh, BakeError> {
+    let mut bakes = 0;
     let layout = Layout::new(level, settings)?;
     let placed = layout.place(level);
     let placed = placed.as_ref();
@@ -50,9 +63,15 @@ pub fn bake(
         .agents
         .iter()
         .map(|agent| {
-            let bake = |closed| {
+            let mut bake = |closed| {
                 let level = (placed, closed);
-                layer(level, settings, &layout, &portals, agent, progress)
+                // Each agent has one for every set of closed doors.
+                let cache = caches.as_deref_mut().map(|all| {
+                    all.resize_with(all.len().max(bakes + 1), LinkCache::default);
+                    &mut all[bakes]
+                });
+                bakes += 1;
+                layer(level, settings, &layout, &portals, agent, cache, progress)
             };
             let mut open = bake(&[])?;
             if agent.edges.walks() {
@@ -115,6 +134,7 @@ fn layer(
     layout: &Layout,
     portals: &[Marker],
     agent: &AgentProfile,
+    cache: Option<&mut LinkCache>,
     progress: &dyn Progress,
 ) -> Result<LayerParts, BakeError> {
     let limits = layout.limits(agent);
@@ -137,7 +157,8 @@ fn layer(
     if walks {
         progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
         let stretch = f64::from(settings.link_stretch);
-        let found = find_links(&surfaces, space, layout, &limits, stretch, progress);
+        let cache = cache.map(|cache| (level, cache));
+        let found = find_links(&surfaces, space, layout, &limits, stretch, cache, progress);
         links.extend(found.into_iter().map(|found| found.to_link(down)));
     }
     if walks && agent.edges.contains(EdgeSet::PORTAL) {

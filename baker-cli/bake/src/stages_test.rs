@@ -127,10 +127,18 @@ fn stages(level: &Level, settings: &Settings, agent: &AgentProfile) -> String {
         let ends = ends(&m.from, &m.to);
         format!("{:?} {ends} in {:.4} s", m.take_off.departure, m.duration)
     });
-    let links = find_links(&surfaces, space, &layout, &limits, 1.0, &NoProgress);
+    let links = find_links(&surfaces, space, &layout, &limits, 1.0, None, &NoProgress);
     stage(&mut out, "links without thinning", &links, connection);
     let stretch = f64::from(settings.link_stretch);
-    let links = find_links(&surfaces, space, &layout, &limits, stretch, &NoProgress);
+    let links = find_links(
+        &surfaces,
+        space,
+        &layout,
+        &limits,
+        stretch,
+        None,
+        &NoProgress,
+    );
     stage(&mut out, "links", &links, connection);
     out
 }

@@ -1,16 +1,20 @@
-//! Removed ground of every kind, compared with a bake of the level without it.
+//! Removed ground of every kind, compared with a bake of the level without it, and agents
+//! in levels that are edited.
 
-use crate::common::Tiles;
+use crate::common::{Geometry, Tiles};
 use crate::random::Dice;
 use crate::random_cases;
 
-use glam::Vec2;
+use glam::{DVec2, Vec2};
+use navmesh_bake::{LiveLevel, Material, PassDirection, Settings};
 use navmesh_runtime::Navigator;
 use navmesh_runtime::mesh::{AgentProfile, Cell, EdgeSet, Layer, Platform, PlatformKind};
+use navmesh_runtime::motion::{Activity, IdleReason, NavAgent, Stranded};
 use navmesh_runtime::search::Rect;
 use proptest::prelude::*;
 
 const TILE: f32 = 16.0;
+const DT: f32 = 1.0 / 60.0;
 
 fn climber() -> AgentProfile {
     AgentProfile {
@@ -131,4 +135,106 @@ proptest! {
             }
         }
     }
+}
+
+/// Agents under way in a level that is edited are never in geometry, keep their
+/// destinations, and wait for nothing.
+#[test]
+fn agents_under_way_go_on_in_levels_that_change() {
+    for number in 0..u64::from(random_cases::times(20)) {
+        let dice = &mut Dice::case(number);
+        let mut tiles = random_tiles(dice);
+        for tile in tiles.rows.iter_mut().flatten() {
+            *tile = if matches!(tile, '#' | '-') {
+                *tile
+            } else {
+                '.'
+            };
+        }
+        let agent = AgentProfile::ground("agent", TILE);
+        let body = DVec2::from(agent.body.map(f64::from));
+        let mut live = LiveLevel::new(tiles.level(), Settings::for_agents(vec![agent])).unwrap();
+        let mut nav = Navigator::new(live.mesh().clone());
+        let mut agents: Vec<NavAgent> = (0..8)
+            .map(|_| nav.agent("agent", somewhere(&nav, dice)).unwrap())
+            .collect();
+        let mut waits = [0; 8];
+        for tick in 0..400 {
+            if tick % 25 == 24 {
+                change(&mut tiles, &mut live, &agents, dice);
+                nav.set_mesh(live.update().unwrap().mesh);
+            }
+            for (agent, waits) in agents.iter_mut().zip(&mut waits) {
+                if dice.chance(0.01) {
+                    agent.go_to(somewhere(&nav, dice));
+                }
+                let destination = agent.destination();
+                let pose = agent.update(&mut nav, DT);
+                let at = pose.position.as_dvec2();
+                let drawing =
+                    || format!("{number}, {tick}: {pose:?}\n{}", tiles.lines().join("\n"));
+                assert!(
+                    !tiles.solid_at(at, body, 0.05),
+                    "in geometry, {}",
+                    drawing()
+                );
+                assert!(destination.is_none() || agent.destination() == destination);
+                let stands = matches!(pose.activity, Activity::Idle(_) | Activity::Running);
+                assert!(
+                    !stands || tiles.supported(at, body, 0.05),
+                    "on air, {}",
+                    drawing()
+                );
+                let is_waiting = pose.activity == Activity::Idle(IdleReason::Waiting);
+                *waits = if is_waiting { *waits + 1 } else { 0 };
+                assert!(*waits < 2, "waits, {}", drawing());
+                if let Activity::Stranded(why) = pose.activity {
+                    assert_eq!(why, Stranded::LeftLevel, "{}", drawing());
+                    agent.teleport(somewhere(&nav, dice));
+                }
+            }
+        }
+    }
+}
+
+/// A place on a floor.
+fn somewhere(nav: &Navigator, dice: &mut Dice) -> Vec2 {
+    let layer = &nav.mesh().layers()[0];
+    let number = dice.below(layer.platforms().len() as u32) as usize;
+    let on = layer.platforms().nth(number).unwrap();
+    let (low, high) = on.extent();
+    on.at(dice.between(low, high))
+}
+
+/// Fills a rectangle of tiles, but none at an agent.
+fn change(tiles: &mut Tiles, live: &mut LiveLevel, agents: &[NavAgent], dice: &mut Dice) {
+    let (columns, rows) = (tiles.columns() as u32, tiles.rows.len() as u32);
+    let at = (
+        dice.below(columns) as usize,
+        2 + dice.below(rows - 3) as usize,
+    );
+    let size = (1 + dice.below(5) as usize, 1 + dice.below(2) as usize);
+    let (tile, material) = [
+        ('.', None),
+        ('.', None),
+        ('#', Some(Material::Solid)),
+        ('-', Some(Material::OneWay(PassDirection::Up))),
+    ][dice.below(4) as usize];
+    let size = if tile == '-' { (size.0, 1) } else { size };
+    let end = [
+        (at.0 + size.0).min(columns as usize),
+        (at.1 + size.1).min(rows as usize - 1),
+    ];
+    let [min, max] =
+        [[at.0, at.1], end].map(|[x, y]| DVec2::new(x as f64, y as f64) * f64::from(TILE));
+    let is_near = |agent: &NavAgent| {
+        let feet = agent.pose().position.as_dvec2();
+        let margin = DVec2::splat(2.0 * f64::from(TILE));
+        (min - margin).cmplt(feet).all() && feet.cmplt(max + margin).all()
+    };
+    if material.is_some() && agents.iter().any(is_near) {
+        return;
+    }
+    tiles.fill(at, size, tile);
+    live.set_cells(navmesh_bake::Rect::new(min, max), material);
 }

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use baker_cli::report::render::film;
 use baker_cli::report::simulation::{Script, simulate};
 use glam::Vec2;
-use navmesh_runtime::mesh::{EdgeSet, Link, LinkKind, TrajectoryParams};
+use navmesh_runtime::mesh::{EdgeSet, Link, StepKind, TrajectoryParams};
 use navmesh_runtime::search::Doors;
 
 use crate::sample;
@@ -78,7 +78,7 @@ fn a_film_has_no_line_from_portal_to_portal() {
         let layer = &mut parts.layers[0];
         layer.profile.edges = layer.profile.edges | EdgeSet::PORTAL;
         let portal = Link {
-            kind: LinkKind::Portal,
+            kind: StepKind::Portal,
             from: Vec2::new(30.0, 96.0),
             to: Vec2::new(215.0, 92.0),
             duration: 0.5,

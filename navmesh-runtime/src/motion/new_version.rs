@@ -10,9 +10,9 @@ use super::movement::{Climber, Movement};
 use super::mover::Mover;
 use super::plan::Plan;
 use super::report::{AgentEvent, IdleReason, PathLostReason};
-use crate::mesh::{Layer, Link, LinkId, Platform, PlatformId};
+use crate::mesh::{Layer, Link, LinkId, Platform, PlatformId, StepKind};
+use crate::search::Step;
 use crate::search::free_space::FreeSpace;
-use crate::search::{Step, StepKind};
 
 /// Positions on a platform are the same in two versions if they differ by less than this,
 /// in grid spacings: far above rounding, far below what anyone notices.

@@ -17,7 +17,6 @@ use crate::random::mix;
 /// region along their floors; for floors that have gone, use
 /// [`Navigator::remove`](crate::Navigator::remove).
 ///
-///
 /// ```
 /// use glam::Vec2;
 /// use navmesh_runtime::search::{Doors, Rect};

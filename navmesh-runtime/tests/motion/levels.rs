@@ -215,7 +215,7 @@ impl Level {
         let platforms = Platforms::new(&surfaces).unwrap();
         let profile = profile(edges);
         let mut links = links(rows, &platforms, &profile);
-        let has = |kind| edges.names().any(|name| name == kind.of_step().name());
+        let has = |kind: StepKind| edges.names().any(|name| name == kind.of_step().name());
         links.retain(|link| has(link.kind));
         let mut platforms = platforms;
         if y_axis == YAxis::Up {

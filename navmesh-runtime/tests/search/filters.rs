@@ -63,7 +63,7 @@ fn level(edges: EdgeSet) -> NavMesh {
         link((1, 150.0, 80.0), (2, 150.0, 40.0), 300.0),
         link((2, 220.0, 40.0), (1, 230.0, 80.0), 0.0),
     ];
-    let has = |kind| edges.names().any(|name| name == kind.of_step().name());
+    let has = |kind: StepKind| edges.names().any(|name| name == kind.of_step().name());
     links.retain(|link| has(link.kind));
     worlds::one_layer(
         grid,

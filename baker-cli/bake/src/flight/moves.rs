@@ -176,6 +176,18 @@ impl<'a> MoveFinder<'a> {
         buffers.recorded.clear();
         buffers.recorded.resize_with(endpoints.len(), Vec::new);
         buffers.recorded_landings = 0;
+        let chunks = self.endpoints.items[endpoints].chunks(REGION_ENDPOINTS);
+        let count = buffers.regions.len().max(chunks.len());
+        buffers.regions.resize_with(count, Region::default);
+        for (region, chunk) in buffers.regions.iter_mut().zip(chunks) {
+            let (x, [top, bottom]) = self.reach_of(chunk);
+            let level = (self.slabs, &self.landings);
+            region.fill(level, (top, bottom), x, platform as u32);
+        }
+    }
+
+    /// The x, and the highest and the lowest y, that take-offs from some endpoints can reach.
+    pub fn reach_of(&self, endpoints: &[Endpoint]) -> (Interval, [f64; 2]) {
         let limits = self.limits;
         // Tolerances of smooth motions are measured in the same slabs, with the
         // motion displaced by up to this far. Outside of a region slabs cannot decide,
@@ -187,18 +199,11 @@ impl<'a> MoveFinder<'a> {
         // One cell more, so that the region includes the slabs just beyond.
         let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;
         let fall = limits.max_drop.y + self.layout.spacing;
-        let chunks = self.endpoints.items[endpoints].chunks(REGION_ENDPOINTS);
-        let count = buffers.regions.len().max(chunks.len());
-        buffers.regions.resize_with(count, Region::default);
-        for (region, chunk) in buffers.regions.iter_mut().zip(chunks) {
-            let (mut x, mut y) = (Interval::NOTHING, Interval::NOTHING);
-            for p in chunk {
-                (x, y) = (x.extended_to(p.x), y.extended_to(p.y));
-            }
-            let x = x.grown(across);
-            let level = (self.slabs, &self.landings);
-            region.fill(level, (y.lo - rise, y.hi + fall), x, platform as u32);
+        let (mut x, mut y) = (Interval::NOTHING, Interval::NOTHING);
+        for p in endpoints {
+            (x, y) = (x.extended_to(p.x), y.extended_to(p.y));
         }
+        (x.grown(across), [y.lo - rise, y.hi + fall])
     }
 
     /// The limits of a motion from a position.

@@ -49,7 +49,7 @@ impl Need {
 }
 
 /// The links that the spanner keeps of one platform.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PlatformLinks {
     links: Vec<Connection>,
     /// The moves that these links replace, sorted by target.
@@ -60,6 +60,19 @@ impl PlatformLinks {
     pub fn new(links: Vec<Connection>, mut replaced: Vec<Need>) -> Self {
         replaced.sort_by_key(|need| need.target);
         Self { links, replaced }
+    }
+
+    /// The same with other numbers of platforms, in the same order.
+    pub fn renumbered(&self, number: impl Fn(u32) -> Option<u32>) -> Option<Self> {
+        let mut this = self.clone();
+        for link in &mut this.links {
+            link.from.platform = number(link.from.platform)?;
+            link.to.platform = number(link.to.platform)?;
+        }
+        for need in &mut this.replaced {
+            need.target = number(need.target)?;
+        }
+        Some(this)
     }
 }
 
@@ -126,16 +139,17 @@ struct Reached {
 pub fn remove_bypassed(
     platforms: &[PlatformLine],
     limits: &AgentLimits,
-    found: Vec<PlatformLinks>,
+    found: &[PlatformLinks],
     stretch: f64,
 ) -> Vec<Connection> {
     let mut stays = if stretch > 1.0 {
-        Hops::new(platforms, limits, &found, stretch).not_bypassed()
+        Hops::new(platforms, limits, found, stretch).not_bypassed()
     } else {
         Vec::new()
     }
     .into_iter();
-    let mut links: Vec<Connection> = found.into_iter().flat_map(|found| found.links).collect();
+    let links = found.iter().flat_map(|found| found.links.iter().copied());
+    let mut links: Vec<Connection> = links.collect();
     links.retain(|_| stays.next() != Some(false));
     links
 }

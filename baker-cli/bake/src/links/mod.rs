@@ -2,6 +2,7 @@
 
 pub mod bypass;
 pub mod closed_doors;
+pub mod link_cache;
 pub mod portals;
 pub mod spanner;
 

@@ -21,7 +21,9 @@ use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Effort, TrajectorySolver};
 use crate::geometry::ConfigurationSpace;
 use crate::layout::Layout;
+use crate::level::Level;
 use crate::links::bypass::{Need, PlatformLinks, remove_bypassed};
+use crate::links::link_cache::{LinkCache, SurroundingsFinder};
 use crate::progress::Progress;
 use crate::surfaces::Surfaces;
 
@@ -33,13 +35,15 @@ const MAX_FAILURES: u32 = 16;
 
 /// The links of an agent, sorted by the platform they leave: the steps of
 /// `surfaces`, and the motions through the air that remain after thinning.
-/// `stretch` is `link_stretch`.
+/// `stretch` is `link_stretch`. With a cache of the same agent and settings, the links of
+/// platforms in `level` around which nothing has changed are taken from there.
 pub fn find_links(
     surfaces: &Surfaces,
     space: &dyn ConfigurationSpace,
     layout: &Layout,
     limits: &AgentLimits,
     stretch: f64,
+    cache: Option<(&Level, &mut LinkCache)>,
     progress: &dyn Progress,
 ) -> Vec<Connection> {
     let platforms = &surfaces.platforms;
@@ -53,20 +57,34 @@ pub fn find_links(
         space,
     };
     let spanners = Mutex::default();
+    let (level, mut cache) = cache.unzip();
+    let around = level.map(|level| SurroundingsFinder::new(&finder, surfaces, level));
+    let known = cache.as_deref();
     let found: Vec<_> = (0..platforms.len())
         .into_par_iter()
         .with_max_len(MAX_PLATFORMS)
         .map_init(
             || BorrowedSpanner::new(&spanners),
             |BorrowedSpanner { spanner, .. }, platform| {
-                let steps = surfaces.steps_from(platform as u32);
-                let links = spanner.links_from(&solver, platform, steps, stretch);
+                let around = around.as_ref().map(|all| all.around(platform));
+                let known = known.zip(around.as_ref());
+                let links = known.and_then(|(known, around)| known.get(around));
+                let links = links.unwrap_or_else(|| {
+                    let steps = surfaces.steps_from(platform as u32);
+                    spanner.links_from(&solver, platform, steps, stretch)
+                });
                 progress.advance(1);
-                links
+                (around, links)
             },
         )
         .collect();
-    remove_bypassed(platforms, limits, found, stretch)
+    let (around, found): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+    let links = remove_bypassed(platforms, limits, &found, stretch);
+    if let Some(cache) = &mut cache {
+        let all = around.into_iter().zip(found);
+        cache.replace(all.filter_map(|(around, links)| Some((around?, links))));
+    }
+    links
 }
 
 /// Platforms that a thread takes at a time. Without a limit the last thread was

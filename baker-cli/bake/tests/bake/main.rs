@@ -3,6 +3,8 @@
 
 #[path = "../../../tests/support/mod.rs"]
 mod common;
+#[path = "../../../../navmesh-runtime/tests/support/random.rs"]
+mod random;
 #[path = "../../../tests/support/random_cases.rs"]
 mod random_cases;
 
@@ -16,6 +18,7 @@ mod edge_cases;
 mod fingerprints;
 mod flights;
 mod links_match_simulation;
+mod live_levels;
 mod low_ceilings;
 mod markers;
 mod movement_links_complete;
