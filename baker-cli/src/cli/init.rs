@@ -214,6 +214,13 @@ impl LevelFacts {
                 named.display()
             ));
         }
+        if !facts.guesses.is_empty() {
+            terminal.warn(&format!(
+                "{}: not all says whether it is solid, so {} rules are guesses\nhelp: look at each rule of [collision]",
+                named.display(),
+                facts.guesses.len()
+            ));
+        }
         match failure.filter(|_| !is_read) {
             Some(failure) => Err(failure),
             None => Ok(facts),

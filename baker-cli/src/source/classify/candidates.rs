@@ -68,7 +68,7 @@ pub struct Facts {
 #[derive(Default)]
 pub struct Context {
     pub layers: Vec<LayerStatements>,
-    /// Something states that it carries agents.
+    /// Something states that it is solid.
     pub has_floor: bool,
     /// The first tile layer, and the first object layer, made for collision.
     pub strong_tiles: Option<usize>,
@@ -148,11 +148,11 @@ impl Candidates {
         let stated: Vec<Vec<Vec<Option<Statement>>>> =
             layers.iter().zip(&statements).map(stated).collect();
         found.context.has_floor = stated.iter().zip(&statements).any(|(items, whole)| {
-            let carries = |statement: &Statement| {
+            let is_solid = |statement: &Statement| {
                 let is_used = !whole.is_decoration || statement.source == Source::Layer;
-                statement.meaning.carries() && !whole.is_unused && is_used
+                statement.meaning == Meaning::Solid && !whole.is_unused && is_used
             };
-            items.iter().flatten().flatten().any(carries)
+            items.iter().flatten().flatten().any(is_solid)
         });
         found.context.layers = statements;
         found.group(layers, stated);
