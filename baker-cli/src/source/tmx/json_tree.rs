@@ -4,9 +4,10 @@
 //! same code for both formats.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::tree::{Element, SAVE_AGAIN, known_attribute};
+use super::tree::{Element, SAVE_AGAIN, known_attribute, known_tag};
 use crate::source::error::Fault;
 use crate::source::json::{Json, MAX_NESTING, Members, parse};
 use crate::source::limits::MAX_GROUP_DEPTH;
@@ -81,15 +82,14 @@ fn element<'a>(
             ("tileset", "tiles" | "tileproperties") => {
                 old_tiles(&mut element, value, name == "tiles", place)?;
             }
-            ("template", "tileset") => {
-                element
-                    .children
-                    .push(self::element("tileset", value, place, 0)?);
-            }
-            ("template", "object") => {
-                element
-                    .children
-                    .push(self::element("object", value, "the template", 0)?);
+            ("tileset", "tileoffset") | ("template", "tileset" | "object") => {
+                let owner = if name == "object" {
+                    "the template"
+                } else {
+                    place
+                };
+                let part = known_tag(name).map(|tag| self::element(tag, value, owner, 0));
+                element.children.extend(part.transpose()?);
             }
             ("tile", "objectgroup") => {
                 let mut shapes = new("objectgroup", value);
@@ -97,11 +97,6 @@ fn element<'a>(
                     add_all(&mut shapes, "object", list, place)?;
                 }
                 element.children.push(shapes);
-            }
-            ("tileset", "tileoffset") => {
-                element
-                    .children
-                    .push(self::element("tileoffset", value, place, 0)?);
             }
             (_, "image") => {
                 let mut image = new("image", value);
@@ -111,16 +106,17 @@ fn element<'a>(
                 set(&mut image, "trans", &members, "transparentcolor", place)?;
                 element.children.push(image);
             }
-            ("object", "polygon") => element.children.push(points("polygon", value, place)?),
-            ("object", "polyline") => element.children.push(points("polyline", value, place)?),
-            ("object", "ellipse") if value.is_true() => {
-                element.children.push(new("ellipse", value));
+            ("object", "polygon" | "polyline") => {
+                let outline = known_tag(name).map(|tag| points(tag, value, place));
+                element.children.extend(outline.transpose()?);
             }
-            ("object", "point") if value.is_true() => element.children.push(new("point", value)),
-            ("object", "capsule") if value.is_true() => {
-                element.children.push(new("capsule", value));
+            ("object", "ellipse" | "point" | "capsule" | "text")
+                if value.is_true() || value.is_object() =>
+            {
+                element
+                    .children
+                    .extend(known_tag(name).map(|tag| new(tag, value)));
             }
-            ("object", "text") => element.children.push(new("text", value)),
             (_, "properties") => element.children.push(properties(value, place)?),
             _ => {}
         }
@@ -170,14 +166,16 @@ fn old_tiles<'a>(
     are_whole: bool,
     place: &str,
 ) -> Result<(), Fault> {
+    let known = tileset.children.iter().enumerate();
+    let known = known.filter(|(_, child)| child.tag == "tile");
+    let known: BTreeMap<String, usize> = known
+        .filter_map(|(at, tile)| Some((tile.attribute("id")?.to_owned(), at)))
+        .collect();
     for (id, json) in tiles.members(place)?.iter() {
         if id.parse::<u32>().is_err() {
             let problem = format!("\"{}\" is not the number of a tile", shorten(id));
             return Err(json.fault(place, problem, SAVE_AGAIN));
         }
-        let is_tile =
-            |child: &&mut Element<'_>| child.tag == "tile" && child.attribute("id") == Some(id);
-        let known = tileset.children.iter_mut().find(is_tile);
         let mut tile = if are_whole {
             element("tile", json, place, 0)?
         } else {
@@ -186,8 +184,9 @@ fn old_tiles<'a>(
             tile
         };
         tile.replace("id", id.to_owned());
-        match known {
-            Some(known) => known.children.append(&mut tile.children),
+        let same = known.get(id).copied();
+        match same.and_then(|at| tileset.children.get_mut(at)) {
+            Some(same) => same.children.append(&mut tile.children),
             None => tileset.children.push(tile),
         }
     }

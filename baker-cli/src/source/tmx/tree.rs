@@ -34,6 +34,11 @@ const ATTRIBUTES: &str = "id name type class x y width height rotation gid templ
     tilecount margin spacing tilerendersize fillmode objectalignment opacity tintcolor \
     backgroundcolor repeatx repeaty trans encoding compression points value propertytype";
 
+/// The known element of this name.
+pub fn known_tag(name: &str) -> Option<&'static str> {
+    TAGS.split(' ').find(|known| *known == name)
+}
+
 /// The known attribute of this name.
 pub fn known_attribute(name: &str) -> Option<&'static str> {
     ATTRIBUTES.split(' ').find(|known| *known == name)
