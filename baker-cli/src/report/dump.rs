@@ -9,15 +9,16 @@ use std::io::{self, Write};
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    Cell, EdgeSet, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, Terrain,
+    Cell, EdgeSet, Grid, Layer, Link, Marker, NavMesh, Platform, PlatformKind, Terrain, YAxis,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::counts::{buried, edge_counts};
-use super::format::{Object, by_numbers, entry, exact, list_entry, point, y_name};
+use super::format::{by_numbers, entry, exact, list_entry, point, y_name};
 use super::links::trajectory_of;
-use super::records::{BarrierRecord, FullMarker, ProfileRecord};
+use super::records::{BarrierRecord, FullMarker, Profile};
+use super::schema::YAxisName;
 
 /// Writes a mesh as text.
 ///
@@ -194,6 +195,46 @@ fn marker_line(marker: &Marker) -> String {
 }
 
 #[derive(Serialize, JsonSchema)]
+pub(crate) struct DumpHeader<'a> {
+    format: &'a str,
+    source: &'a str,
+    /// 128 bits.
+    #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
+    source_fingerprint: String,
+    /// 128 bits.
+    #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
+    settings_fingerprint: String,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct DumpUnits {
+    pixels_per_unit: f64,
+    #[schemars(with = "YAxisName")]
+    y_axis: YAxis,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct DumpGrid {
+    /// Its top-left corner.
+    origin: [f64; 2],
+    spacing: f64,
+    columns: u32,
+    rows: u32,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct DumpPlatform {
+    id: u32,
+    #[schemars(extend("enum" = ["floor", "ladder", "wall", "ceiling"]))]
+    kind: &'static str,
+    left: [f64; 2],
+    right: [f64; 2],
+    vertices: u32,
+    component: u32,
+    surface: Vec<[f64; 2]>,
+}
+
+#[derive(Serialize, JsonSchema)]
 pub(crate) struct LinkJson {
     /// jump, drop, and kinds that may be added.
     kind: &'static str,
@@ -228,28 +269,24 @@ struct TrajectoryJson {
 pub fn json(mesh: &NavMesh, format: &str, out: &mut dyn Write) -> io::Result<()> {
     let provenance = mesh.provenance();
     let grid = mesh.grid();
-    let [level, settings] = [
-        provenance.source_fingerprint,
-        provenance.settings_fingerprint,
-    ];
-    let header = Object([
-        ("format", format.into()),
-        ("source", provenance.source.as_str().into()),
-        ("source_fingerprint", level.to_string().into()),
-        ("settings_fingerprint", settings.to_string().into()),
-    ]);
+    let header = DumpHeader {
+        format,
+        source: &provenance.source,
+        source_fingerprint: provenance.source_fingerprint.to_string(),
+        settings_fingerprint: provenance.settings_fingerprint.to_string(),
+    };
     entry(out, "{", "navmesh", &header)?;
-    let units = Object([
-        ("pixels_per_unit", mesh.units().pixels_per_unit.into()),
-        ("y_axis", y_name(grid.y_axis).into()),
-    ]);
+    let units = DumpUnits {
+        pixels_per_unit: mesh.units().pixels_per_unit.into(),
+        y_axis: grid.y_axis,
+    };
     entry(out, ",\n ", "units", &units)?;
-    let grid = Object([
-        ("origin", grid.origin.to_array().into()),
-        ("spacing", grid.spacing.into()),
-        ("columns", grid.columns.into()),
-        ("rows", grid.rows.into()),
-    ]);
+    let grid = DumpGrid {
+        origin: point(grid.origin),
+        spacing: grid.spacing.into(),
+        columns: grid.columns,
+        rows: grid.rows,
+    };
     entry(out, ",\n ", "grid", &grid)?;
     write!(out, ",\n \"agents\": [")?;
     for (i, layer) in mesh.layers().iter().enumerate() {
@@ -270,10 +307,15 @@ fn layer_json(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
     let (profile, barriers) = (layer.profile(), &layer.parts().barriers);
     entry(out, "{", "name", &profile.name)?;
     let next = ",\n   ";
-    entry(out, next, "profile", &ProfileRecord(profile))?;
+    entry(out, next, "profile", &Profile::from(profile))?;
     let rows = (0..layer.grid().rows).map(|row| terrain_row(layer, row));
     list_entry(out, 4, "terrain", rows)?;
-    list_entry(out, 4, "platforms", layer.platforms().map(platform_json))?;
+    list_entry(
+        out,
+        4,
+        "platforms",
+        layer.platforms().map(DumpPlatform::from),
+    )?;
     let links = layer.links().iter().map(|link| link_json(link, layer));
     list_entry(out, 4, "links", links)?;
     list_entry(out, 4, "gates", barriers.iter().map(BarrierRecord::from))?;
@@ -282,17 +324,18 @@ fn layer_json(layer: &Layer, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "}}")
 }
 
-fn platform_json(platform: Platform<'_>) -> impl Serialize {
-    let surface = platform.surface.iter().map(Vec2::to_array);
-    Object([
-        ("id", platform.id.0.into()),
-        ("kind", platform.kind.name().into()),
-        ("left", platform.left().to_array().into()),
-        ("right", platform.right().to_array().into()),
-        ("vertices", platform.vertices.into()),
-        ("component", platform.component.into()),
-        ("surface", surface.collect()),
-    ])
+impl From<Platform<'_>> for DumpPlatform {
+    fn from(platform: Platform<'_>) -> Self {
+        Self {
+            id: platform.id.0,
+            kind: platform.kind.name(),
+            left: point(platform.left()),
+            right: point(platform.right()),
+            vertices: platform.vertices,
+            component: platform.component,
+            surface: platform.surface.iter().copied().map(point).collect(),
+        }
+    }
 }
 
 fn link_json(link: &Link, layer: &Layer) -> LinkJson {

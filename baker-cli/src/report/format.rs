@@ -10,8 +10,7 @@ use std::io::{self, Write};
 
 use glam::Vec2;
 use navmesh_runtime::mesh::YAxis;
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde::Serialize;
 
 /// A whole number with commas between thousands: `1,234,567`.
 pub fn grouped(n: u64) -> String {
@@ -108,15 +107,6 @@ pub fn label(name: &str) -> String {
 /// A point as JSON has it.
 pub fn point(p: Vec2) -> [f64; 2] {
     [f64::from(p.x), f64::from(p.y)]
-}
-
-/// A JSON object with its members in this order.
-pub struct Object<const N: usize>(pub [(&'static str, Value); N]);
-
-impl<const N: usize> Serialize for Object<N> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
-    }
 }
 
 /// Writes a JSON list with one item per line, indented by `indent` spaces.

@@ -3,17 +3,15 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use navmesh_runtime::mesh::{
-    EdgeSet, Layer, MarkerKind, NavMesh, StepKind, Terrain, YAxis, marker_kind,
-};
+use navmesh_runtime::mesh::{Layer, MarkerKind, NavMesh, StepKind, Terrain, YAxis, marker_kind};
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::connections::component_sizes;
 use super::counts::{EdgeCounts, edge_counts, terrain_count};
 use super::format::{count, grouped, label, number, printable, y_name};
-use super::records::{ProfileRecord, jump_time};
-use super::schema::{EdgeKinds, Profile, YAxisName};
+use super::records::Profile;
+use super::schema::{EdgeKinds, YAxisName};
 
 /// The size of a part of the file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -55,8 +53,7 @@ pub struct Summary<'a> {
 
 #[derive(Serialize, JsonSchema)]
 struct AgentSummary<'a> {
-    #[schemars(with = "Profile")]
-    profile: ProfileRecord<'a>,
+    profile: Profile<'a>,
     vertices: TerrainCounts,
     platforms: usize,
     links: usize,
@@ -162,7 +159,7 @@ impl<'a> AgentSummary<'a> {
         // Components of air alone hold no platforms and do not count.
         let sizes = component_sizes(layer);
         Self {
-            profile: ProfileRecord(layer.profile()),
+            profile: layer.profile().into(),
             vertices: TerrainCounts {
                 in_air: terrain_count(layer, Terrain::InAir),
                 on_floor: terrain_count(layer, Terrain::OnFloor),
@@ -179,25 +176,22 @@ impl<'a> AgentSummary<'a> {
     }
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let ProfileRecord(p) = self.profile;
-        writeln!(out, "\nagent {}", printable(&p.name))?;
+        let p = &self.profile;
+        writeln!(out, "\nagent {}", printable(p.name))?;
         let [body, max_jump, max_drop] =
-            [p.body, p.max_jump, p.max_drop].map(|size| size.map(|v| number(v.into())));
+            [p.body, p.max_jump, p.max_drop].map(|size| size.map(number));
         writeln!(out, "  body        {} x {}", body[0], body[1])?;
-        let edges: Vec<_> = p.edges.names().collect();
-        writeln!(out, "  edges       {}", edges.join(", "))?;
-        let [speed, faster, slower] =
-            [p.run_speed, p.acceleration, p.deceleration].map(|v| number(v.into()));
+        writeln!(out, "  edges       {}", p.edges.join(", "))?;
+        let [speed, faster, slower] = [p.run_speed, p.acceleration, p.deceleration].map(number);
         let changes = format!("(accelerates {faster}, brakes {slower})");
         writeln!(out, "  speed       {speed} {changes}")?;
-        if p.edges.contains(EdgeSet::JUMP) {
-            let (height, time, [across, up]) =
-                (number(p.jump_height.into()), jump_time(p), max_jump);
+        if p.edges.contains(&"jump") {
+            let (height, time, [across, up]) = (number(p.jump_height), p.jump_time, max_jump);
             let limits = format!("at most {across} across and {up} up");
             writeln!(out, "  jump        {height} high in {time:.3} s, {limits}")?;
         }
-        if p.edges.contains(EdgeSet::JUMP) || p.edges.contains(EdgeSet::DROP) {
-            let (gravity, [across, down]) = (number(p.gravity.into()), max_drop);
+        if p.edges.contains(&"jump") || p.edges.contains(&"drop") {
+            let (gravity, [across, down]) = (number(p.gravity), max_drop);
             let limits = format!("at most {across} across and {down} down");
             writeln!(out, "  drop        {limits}; gravity {gravity}")?;
         }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use navmesh_runtime::mesh::{AgentProfile, Marker, OneWayBarrier};
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
-use super::format::{Object, point};
+use super::format::point;
 
 /// A one-way wall or ceiling.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -74,43 +74,59 @@ impl<'a> From<&'a Marker> for FullMarker<'a> {
     }
 }
 
-/// A profile as JSON has it.
-pub struct ProfileRecord<'a>(pub &'a AgentProfile);
-
-impl Serialize for ProfileRecord<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Self(profile) = self;
-        let edges: Vec<&str> = profile.edges.names().collect();
-        let members = [
-            ("name", profile.name.as_str().into()),
-            ("body", profile.body.into()),
-            ("run_speed", profile.run_speed.into()),
-            ("acceleration", profile.acceleration.into()),
-            ("deceleration", profile.deceleration.into()),
-            ("jump_height", profile.jump_height.into()),
-            ("jump_time", jump_time(profile).into()),
-            ("gravity", profile.gravity.into()),
-            ("jump_speed", profile.jump_speed.into()),
-            ("max_jump", profile.max_jump.into()),
-            ("max_drop", profile.max_drop.into()),
-            ("air_control", profile.air_control.into()),
-            // Null for speeds that change at once.
-            ("air_acceleration", profile.air_acceleration.into()),
-            ("step_height", profile.step_height.into()),
-            ("max_slope", profile.max_slope.into()),
-            ("edges", edges.into()),
-            ("max_fall_speed", profile.max_fall_speed.into()),
-            ("air_jumps", profile.air_jumps.into()),
-            ("climb_speed", profile.climb_speed.into()),
-            ("ignores_hazards", profile.ignores_hazards.into()),
-        ];
-        Object(members).serialize(serializer)
-    }
+/// Every parameter of the agent, resolved.
+#[derive(Serialize, JsonSchema)]
+pub struct Profile<'a> {
+    pub name: &'a str,
+    pub body: [f64; 2],
+    pub run_speed: f64,
+    pub acceleration: f64,
+    pub deceleration: f64,
+    pub jump_height: f64,
+    pub jump_time: f64,
+    pub gravity: f64,
+    jump_speed: f64,
+    pub max_jump: [f64; 2],
+    pub max_drop: [f64; 2],
+    air_control: bool,
+    /// Greatest change of horizontal speed in the air, units a second squared; null for none.
+    air_acceleration: Option<f64>,
+    step_height: f64,
+    max_slope: f64,
+    pub edges: Vec<&'static str>,
+    /// Units a second; null for none.
+    max_fall_speed: Option<f64>,
+    air_jumps: u8,
+    climb_speed: f64,
+    ignores_hazards: bool,
 }
 
-/// Seconds from the take-off of the highest jump to its apex, in whole microseconds. The
-/// speed and the gravity were rounded to `f32`, so further digits are not those of the
-/// configuration.
-pub fn jump_time(profile: &AgentProfile) -> f64 {
-    (f64::from(profile.jump_speed) / f64::from(profile.gravity) * 1e6).round() / 1e6
+impl<'a> From<&'a AgentProfile> for Profile<'a> {
+    fn from(profile: &'a AgentProfile) -> Self {
+        // In whole microseconds: the two are rounded to `f32`, so further digits are not those
+        // of the configuration.
+        let jump_time = f64::from(profile.jump_speed) / f64::from(profile.gravity);
+        Self {
+            name: &profile.name,
+            body: profile.body.map(f64::from),
+            run_speed: profile.run_speed.into(),
+            acceleration: profile.acceleration.into(),
+            deceleration: profile.deceleration.into(),
+            jump_height: profile.jump_height.into(),
+            jump_time: (jump_time * 1e6).round() / 1e6,
+            gravity: profile.gravity.into(),
+            jump_speed: profile.jump_speed.into(),
+            max_jump: profile.max_jump.map(f64::from),
+            max_drop: profile.max_drop.map(f64::from),
+            air_control: profile.air_control,
+            air_acceleration: profile.air_acceleration.map(f64::from),
+            step_height: profile.step_height.into(),
+            max_slope: profile.max_slope.into(),
+            edges: profile.edges.names().collect(),
+            max_fall_speed: profile.max_fall_speed.map(f64::from),
+            air_jumps: profile.air_jumps,
+            climb_speed: profile.climb_speed.into(),
+            ignores_hazards: profile.ignores_hazards,
+        }
+    }
 }

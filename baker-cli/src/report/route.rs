@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use glam::Vec2;
 use navmesh_runtime::mesh::{Layer, StepKind};
 use navmesh_runtime::search::Step;
+use schemars::JsonSchema;
+use serde::Serialize;
 
-use super::format::{Object, count, entry, label, list_entry, number, place_text, with_reason};
+use super::format::{count, entry, label, list_entry, number, place_text, point, with_reason};
 use super::links::{curve, portal_arc};
 
 /// A path, or why there is none.
@@ -20,6 +22,17 @@ pub struct Route {
     pub expanded: u64,
     /// The steps, in order.
     pub steps: Vec<Step>,
+}
+
+#[derive(Serialize, JsonSchema)]
+pub(crate) struct PathStep {
+    /// jump, drop, and kinds that may be added.
+    #[schemars(regex(pattern = "^[a-z_]+$"))]
+    kind: &'static str,
+    from: [f64; 2],
+    to: [f64; 2],
+    /// Seconds.
+    duration: f64,
 }
 
 /// A position at a time: `[t, x, y]`, seconds and world units.
@@ -66,13 +79,11 @@ impl Route {
         }
         entry(out, ", ", "cost", &self.cost)?;
         entry(out, ", ", "expanded", &self.expanded)?;
-        let steps = self.steps.iter().map(|step| {
-            Object([
-                ("kind", step.kind.name().into()),
-                ("from", step.from.to_array().into()),
-                ("to", step.to.to_array().into()),
-                ("duration", step.duration.into()),
-            ])
+        let steps = self.steps.iter().map(|step| PathStep {
+            kind: step.kind.name(),
+            from: point(step.from),
+            to: point(step.to),
+            duration: step.duration.into(),
         });
         list_entry(out, 2, "steps", steps)?;
         if let Some(samples) = samples {

@@ -6,38 +6,21 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 
 use super::diff::Diff;
-use super::dump::LinkJson;
+use super::dump::{DumpGrid, DumpHeader, DumpPlatform, DumpUnits, LinkJson};
 use super::finding::FailedLevel;
 use super::lint::FindingJson;
-use super::records::{BarrierRecord, FullMarker};
-use super::simulation::EventJson;
+use super::records::{BarrierRecord, FullMarker, Profile};
+use super::route::PathStep;
+use super::simulation::{EventJson, MomentJson};
 
 /// `dump --json`.
 #[derive(JsonSchema)]
 pub struct Dump {
-    navmesh: DumpHeader,
+    navmesh: DumpHeader<'static>,
     units: DumpUnits,
     grid: DumpGrid,
     agents: Vec<DumpAgent>,
     markers: Vec<FullMarker<'static>>,
-}
-
-#[derive(JsonSchema)]
-struct DumpHeader {
-    format: String,
-    source: String,
-    /// 128 bits.
-    #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
-    source_fingerprint: String,
-    /// 128 bits.
-    #[schemars(regex(pattern = "^[0-9a-f]{32}$"))]
-    settings_fingerprint: String,
-}
-
-#[derive(JsonSchema)]
-struct DumpUnits {
-    pixels_per_unit: f64,
-    y_axis: YAxisName,
 }
 
 #[derive(JsonSchema)]
@@ -48,18 +31,9 @@ pub enum YAxisName {
 }
 
 #[derive(JsonSchema)]
-struct DumpGrid {
-    /// Its top-left corner.
-    origin: [f64; 2],
-    spacing: f64,
-    columns: u32,
-    rows: u32,
-}
-
-#[derive(JsonSchema)]
 struct DumpAgent {
     name: String,
-    profile: Profile,
+    profile: Profile<'static>,
     /// A string a row, top first: . in air, F on floor, # inside geometry, W on a wall, C on a ceiling.
     #[schemars(inner(regex(pattern = "^[.F#WC]*$")))]
     terrain: Vec<String>,
@@ -68,45 +42,6 @@ struct DumpAgent {
     gates: Vec<BarrierRecord>,
     edges: EdgeKinds,
     buried: Vec<[u32; 2]>,
-}
-
-#[derive(JsonSchema)]
-struct DumpPlatform {
-    id: u32,
-    #[schemars(extend("enum" = ["floor", "ladder", "wall", "ceiling"]))]
-    kind: String,
-    left: [f64; 2],
-    right: [f64; 2],
-    vertices: u32,
-    component: u32,
-    surface: Vec<[f64; 2]>,
-}
-
-/// Every parameter of the agent, resolved.
-#[derive(JsonSchema)]
-pub struct Profile {
-    name: String,
-    body: [f64; 2],
-    run_speed: f64,
-    acceleration: f64,
-    deceleration: f64,
-    jump_height: f64,
-    jump_time: f64,
-    gravity: f64,
-    jump_speed: f64,
-    max_jump: [f64; 2],
-    max_drop: [f64; 2],
-    air_control: bool,
-    /// Greatest change of horizontal speed in the air, units a second squared; null for none.
-    air_acceleration: Option<f64>,
-    step_height: f64,
-    max_slope: f64,
-    edges: Vec<String>,
-    /// Units a second; null for none.
-    max_fall_speed: Option<f64>,
-    air_jumps: u8,
-    climb_speed: f64,
-    ignores_hazards: bool,
 }
 
 /// How many there are of each kind.
@@ -137,17 +72,6 @@ pub struct Path {
     samples: Option<Vec<[f64; 3]>>,
 }
 
-#[derive(JsonSchema)]
-struct PathStep {
-    /// jump, drop, and kinds that may be added.
-    #[schemars(regex(pattern = "^[a-z_]+$"))]
-    kind: String,
-    from: [f64; 2],
-    to: [f64; 2],
-    /// Seconds.
-    duration: f64,
-}
-
 /// `simulate --json`.
 #[derive(JsonSchema)]
 #[schemars(extend(
@@ -169,22 +93,7 @@ pub struct Simulation {
     /// Commands and what happened, in order.
     events: Vec<EventJson>,
     /// Where it was, so many times a second and at the end.
-    samples: Vec<Moment>,
-}
-
-#[derive(JsonSchema)]
-struct Moment {
-    /// Seconds.
-    #[schemars(range(min = 0))]
-    t: f64,
-    /// x, y in world units.
-    at: [f64; 2],
-    velocity: [f64; 2],
-    #[schemars(extend("enum" = ["left", "right"]))]
-    facing: String,
-    /// running, jumping, dropping, flying, climbing, idle, and others.
-    #[schemars(regex(pattern = "^[a-z_]+$"))]
-    activity: String,
+    samples: Vec<MomentJson>,
 }
 
 /// `lint --json`.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::alignment::Alignment;
-use crate::report::records::ProfileRecord;
+use crate::report::records::Profile;
 
 /// A parameter before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -31,7 +31,7 @@ impl ParameterChange {
 
     /// Compares every parameter that the JSON of a profile has.
     pub fn of_profiles(old: &AgentProfile, new: &AgentProfile) -> Vec<Self> {
-        let [old, new] = [old, new].map(|profile| serde_json::to_value(ProfileRecord(profile)));
+        let [old, new] = [old, new].map(|profile| serde_json::to_value(Profile::from(profile)));
         let (Ok(Value::Object(old)), Ok(Value::Object(new))) = (old, new) else {
             return Vec::new();
         };

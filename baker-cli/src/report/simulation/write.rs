@@ -8,9 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::record::{AgentCommand, Ending, Moment, Occurrence, Simulation};
-use crate::report::format::{
-    Object, entry, label, list_entry, place_text, point, position, with_reason,
-};
+use crate::report::format::{entry, label, list_entry, place_text, point, position, with_reason};
 
 #[derive(Default, Serialize, JsonSchema)]
 pub struct EventJson {
@@ -78,18 +76,35 @@ impl EventJson {
     }
 }
 
-fn moment_json(&Moment { time, pose, .. }: &Moment) -> impl Serialize + use<> {
-    let facing = match pose.facing {
-        Facing::Left => "left",
-        Facing::Right => "right",
-    };
-    Object([
-        ("t", time.into()),
-        ("at", pose.position.to_array().into()),
-        ("velocity", pose.velocity.to_array().into()),
-        ("facing", facing.into()),
-        ("activity", pose.activity.name().into()),
-    ])
+#[derive(Serialize, JsonSchema)]
+#[schemars(rename = "Moment")]
+pub struct MomentJson {
+    /// Seconds.
+    #[schemars(range(min = 0))]
+    t: f64,
+    /// x, y in world units.
+    at: [f64; 2],
+    velocity: [f64; 2],
+    #[schemars(extend("enum" = ["left", "right"]))]
+    facing: &'static str,
+    /// running, jumping, dropping, flying, climbing, idle, and others.
+    #[schemars(regex(pattern = "^[a-z_]+$"))]
+    activity: &'static str,
+}
+
+impl From<&Moment> for MomentJson {
+    fn from(Moment { time, pose, .. }: &Moment) -> Self {
+        Self {
+            t: *time,
+            at: point(pose.position),
+            velocity: point(pose.velocity),
+            facing: match pose.facing {
+                Facing::Left => "left",
+                Facing::Right => "right",
+            },
+            activity: pose.activity.name(),
+        }
+    }
 }
 
 impl Ending {
@@ -138,7 +153,7 @@ impl Simulation {
         entry(out, ", ", "duration", &self.duration())?;
         let events = self.occurrences.iter().map(|(t, h)| EventJson::new(*t, h));
         list_entry(out, 2, "events", events)?;
-        list_entry(out, 2, "samples", self.moments.iter().map(moment_json))?;
+        list_entry(out, 2, "samples", self.moments.iter().map(MomentJson::from))?;
         writeln!(out, "}}")
     }
 
