@@ -455,28 +455,9 @@ fn command_of(guide: &str, label: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_commands_for_editors_bake_the_level_that_is_open() {
+fn the_command_for_ldtk_bakes_the_project_that_is_open() {
     let guide = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/levels.md");
     let guide = std::fs::read_to_string(guide).unwrap();
-    let sandbox = Sandbox::new();
-    sandbox.write("my maps/first level.tmx", &drawn_in_tiled());
-    let [executable, arguments] =
-        ["| Executable |", "| Arguments |"].map(|label| command_of(&guide, label));
-    assert_eq!(executable, ["navbake"]);
-    // Tiled replaces the variable, and passes a quoted text as one argument.
-    let map = sandbox.path("my maps/first level.tmx");
-    let arguments = arguments.iter().map(|word| match word.as_str() {
-        "\"%mapfile\"" => map.clone().into_os_string(),
-        word => word.into(),
-    });
-    let run = sandbox.tool("navbake").args(arguments).output().unwrap();
-    assert!(
-        run.status.success(),
-        "{}",
-        String::from_utf8_lossy(&run.stderr)
-    );
-    assert!(sandbox.path("my maps/first level.navmesh").exists());
-
     // LDtk runs the commands of a project in its folder.
     let sandbox = Sandbox::new();
     fine(&sandbox, "init --ldtk-template -o game.ldtk");
