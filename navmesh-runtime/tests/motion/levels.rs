@@ -215,8 +215,10 @@ impl Level {
         let platforms = Platforms::new(&surfaces).unwrap();
         let profile = profile(edges);
         let mut links = links(rows, &platforms, &profile);
-        let has = |kind: StepKind| edges.names().any(|name| name == kind.of_step().name());
-        links.retain(|link| has(link.kind));
+        links.retain(|link| {
+            let edge = link.kind.of_step().name();
+            edges.names().any(|name| name == edge)
+        });
         let mut platforms = platforms;
         if y_axis == YAxis::Up {
             for point in surfaces.iter_mut().flatten() {

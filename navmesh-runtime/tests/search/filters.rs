@@ -63,8 +63,10 @@ fn level(edges: EdgeSet) -> NavMesh {
         link((1, 150.0, 80.0), (2, 150.0, 40.0), 300.0),
         link((2, 220.0, 40.0), (1, 230.0, 80.0), 0.0),
     ];
-    let has = |kind: StepKind| edges.names().any(|name| name == kind.of_step().name());
-    links.retain(|link| has(link.kind));
+    links.retain(|link| {
+        let edge = link.kind.of_step().name();
+        edges.names().any(|name| name == edge)
+    });
     worlds::one_layer(
         grid,
         LayerParts {
