@@ -109,24 +109,7 @@ struct Landing {
 /// Finds a motion that passes every gate in turn. The first and last gates are
 /// points.
 pub fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<SmoothMotion> {
-    let inside = motion_through(&nodes(gates, limits, 1.0), limits);
-    // A body that begins or ends at a wall gets no further than the wall while it only
-    // moves away from it: the motion may do without the room for the steps between nodes,
-    // and is checked against the geometry in any case.
-    inside.or_else(|| {
-        touches_wall(gates)
-            .then(|| motion_through(&nodes(gates, limits, 0.0), limits))
-            .flatten()
-    })
-}
-
-/// Whether the first or the last position of a motion touches a wall beside it.
-fn touches_wall(gates: &[FunnelGate]) -> bool {
-    let [first, .., before, last] = gates else {
-        return false;
-    };
-    let touches = |x: f64, free: Interval| x <= free.lo || free.hi <= x;
-    touches(first.x.lo, first.free) || touches(last.x.lo, before.free)
+    motion_through(&nodes(gates, limits), limits)
 }
 
 /// A motion through the nodes. The first and last one are points.
@@ -300,9 +283,8 @@ fn inner(x: Interval) -> Interval {
 }
 
 /// The moments between which the acceleration is constant: every gate, and at
-/// least every [`STEP`]. `bulge` is the share of the room that a motion needs between
-/// nodes: 1 for all of it.
-fn nodes(gates: &[FunnelGate], limits: &SmoothLimits, bulge: f64) -> Vec<Node> {
+/// least every [`STEP`].
+fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
     let ends = [&gates[0], &gates[gates.len() - 1]].map(|gate| gate.x);
     let mut nodes = vec![Node {
         time: gates[0].time,
@@ -315,7 +297,7 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits, bulge: f64) -> Vec<Node> {
         let step = seconds / count;
         // Inside a step the motion is a parabola, which is at most this far from the line
         // between its ends.
-        let deviation = bulge * 0.125 * limits.acceleration * step * step;
+        let deviation = 0.125 * limits.acceleration * step * step;
         let away = limits.clearance + deviation;
         let free = gate.free;
         // Only as far from a wall as both ends of the motion are.

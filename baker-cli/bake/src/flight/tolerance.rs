@@ -70,8 +70,7 @@ impl Tolerance<'_> {
     /// be displaced to either side, in seconds at run speed, while it hits
     /// nothing and lands on the same platform: as planned, with launches that are slower
     /// by gravity in half a step, and moved in steps, across before down. 0 where a jump in
-    /// the air must not be half a step earlier or later, and where the body runs down a slope
-    /// before it jumps. A body that walks off the end of a
+    /// the air must not be half a step earlier or later. A body that walks off the end of a
     /// platform, or leaves a wall, may be displaced away from it only.
     ///
     /// A multiple of 1/256 s up to [`MAX_TOLERANCE`], found by halving; each
@@ -120,7 +119,8 @@ impl Tolerance<'_> {
             Departure::WalkOffRight => &[1.0],
             // The wall is in the way on its other side.
             _ if self.solver.finder.platform(&made.from).kind == PlatformKind::Wall => {
-                if made.to.x < made.from.x {
+                let beside = DVec2::new(STEP * self.solver.finder.limits.run_speed, 0.0);
+                if self.solver.space.blocked(made.from.point() + beside) {
                     &[-1.0]
                 } else {
                     &[1.0]
@@ -136,8 +136,7 @@ impl Tolerance<'_> {
         let (finder, made) = (self.solver.finder, &self.solution.made);
         let sides = self.sides();
         let mut landings = Interval::NOTHING;
-        let has_room =
-            !self.runs_downhill() && self.has_room_at_one_way() && self.may_jump_early_and_late();
+        let has_room = self.has_room_at_one_way() && self.may_jump_early_and_late();
         let fits = has_room
             && self.deviations(0.0).all(|deviation| {
                 let fitting = self.fitting(deviation);
@@ -199,17 +198,6 @@ impl Tolerance<'_> {
                 .all(|point| point.y == from.y)
                 && platform.height_at(ground.lo) == from.y
                 && platform.height_at(ground.hi) == from.y
-    }
-
-    /// Whether the body takes off on its way down a slope. One that nothing holds on the
-    /// slope falls along it, and has no ground to jump from.
-    fn runs_downhill(&self) -> bool {
-        let from = &self.solution.made.from;
-        let platform = self.solver.finder.platform(from);
-        let before = from.x - TICK * self.speed_at(0.0);
-        platform.kind == PlatformKind::Floor
-            && matches!(self.solution.made.take_off.departure, Departure::Jump(_))
-            && platform.height_at(before) < from.y
     }
 
     /// By how many steps a smooth motion may be displaced to the left and to the right, if

@@ -335,8 +335,15 @@ impl TrajectorySolver<'_> {
         let mut start = Interval::new(0.0, 0.0);
         if here.kind == PlatformKind::Floor {
             let rate = limits.acceleration;
-            let left = self.greatest_speed(here.end().x - from.x, rate);
-            let right = self.greatest_speed(from.x - here.start().x, rate);
+            let mut left = self.greatest_speed(here.end().x - from.x, rate);
+            let mut right = self.greatest_speed(from.x - here.start().x, rate);
+            if has_margins && matches!(take_off.departure, Departure::Jump(_)) {
+                // A body that runs down a slope which does not hold it falls along the slope,
+                // and has no ground to jump from.
+                let [to_left, to_right] = here.not_higher_beside(from.point());
+                left = left.min(to_right / TICK);
+                right = right.min(to_left / TICK);
+            }
             // At a wall, a body that moves away from it starts from rest.
             start = Interval::new(-left, right).grown(least_range);
         }

@@ -64,6 +64,18 @@ impl PlatformLine {
         height_on(&self.points, x)
     }
 
+    /// How far a line that is not upright goes to the left and to the right of a point on
+    /// it without rising above the point.
+    pub fn not_higher_beside(&self, at: DVec2) -> [f64; 2] {
+        let is_left = |point: &DVec2| point.x < at.x;
+        let left = self.points.iter().rev().filter(|point| is_left(point));
+        let right = self.points.iter().filter(|point| !is_left(point));
+        [
+            not_higher(left.copied(), at),
+            not_higher(right.copied(), at),
+        ]
+    }
+
     /// Its flat segments, from left to right; none of an upright line.
     pub fn flat_segments(&self) -> impl Iterator<Item = (DVec2, DVec2)> {
         let pairs = self.points.windows(2).map(|pair| (pair[0], pair[1]));
@@ -74,4 +86,17 @@ impl PlatformLine {
     pub fn order(&self, other: &Self) -> Ordering {
         reading_order(self.start(), other.start())
     }
+}
+
+/// How far away from a point a line that leads away from it rises above it.
+fn not_higher(line: impl Iterator<Item = DVec2>, from: DVec2) -> f64 {
+    let mut last = from;
+    for point in line {
+        if point.y < from.y {
+            let share = (from.y - last.y) / (point.y - last.y);
+            return (last.lerp(point, share).x - from.x).abs();
+        }
+        last = point;
+    }
+    f64::INFINITY
 }
