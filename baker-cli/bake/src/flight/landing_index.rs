@@ -1,6 +1,7 @@
 //! The positions at which a falling body lands, by the cut that its feet reach.
 
 use glam::DVec2;
+use navmesh_runtime::mesh::PlatformKind;
 
 use crate::connection::Endpoint;
 use crate::flight::endpoints::Endpoints;
@@ -55,7 +56,12 @@ impl LandingIndex {
         let mut spots = vec![Vec::new(); slabs.cuts.len()];
         let mut flats = vec![Vec::new(); slabs.cuts.len()];
         for (p, endpoint) in endpoints.items.iter().zip(0..) {
-            if let Some(cut) = landing_cut(slabs, p, tolerance) {
+            let cut = match platforms[p.platform as usize].kind {
+                // A body that comes to the upper end of a wall falls on to the next cut at it.
+                PlatformKind::Wall => slabs.cut_at(p.y, tolerance),
+                _ => landing_cut(slabs, p, tolerance),
+            };
+            if let Some(cut) = cut {
                 let (x, platform) = (p.x, p.platform);
                 spots[cut].push(Spot {
                     x,

@@ -392,7 +392,8 @@ impl Tolerance<'_> {
         })
     }
 
-    /// Whether one-way surfaces let the body pass when it is a little higher.
+    /// Whether one-way surfaces let the body pass when it is a little higher. One that drops
+    /// through the top on which it stands begins exactly there.
     fn has_room_at_one_way(&self) -> bool {
         let made = &self.solution.made;
         let slabs = self.buffers.slabs_around(made.endpoint as usize);
@@ -403,7 +404,7 @@ impl Tolerance<'_> {
             trajectory: &self.solution.trajectory,
             through: made.take_off.drops_through(),
         };
-        !slabs.has_one_way() || motion.obeys_one_way()
+        !slabs.has_one_way() || motion.through || motion.obeys_one_way()
     }
 
     /// Whether the body may be a little higher all the way. A body that moves in

@@ -216,10 +216,15 @@ impl TrajectorySolver<'_> {
                     take_off,
                     ..*candidate
                 };
-                let tried = insets
-                    .iter()
-                    .map(|inset| self.away_from_ends(&found, *inset));
-                let tried = tried.filter_map(|tried| {
+                // Where an end is not on a flat piece, several are the same.
+                let mut moves: Vec<Move> = Vec::with_capacity(insets.len());
+                for inset in insets {
+                    let tried = self.away_from_ends(&found, *inset);
+                    if !moves.contains(&tried) {
+                        moves.push(tried);
+                    }
+                }
+                let tried = moves.into_iter().filter_map(|tried| {
                     let limits = self.smooth_limits(&tried, acceleration, margins)?;
                     let motion = self.motion(&tried);
                     let seconds = motion.last().falling_at(tried.to.y);
