@@ -18,6 +18,12 @@ pub const MAX_TOLERANCE: f32 = 0.25;
 /// tolerance, with 1 three in five, and with 2 one in 37.
 pub const FRAGILE: f64 = 1.5;
 
+/// A tolerance, in seconds, that is large enough: three frames at 60 Hz. A link with less
+/// counts [`NARROW`] times its duration. With 1.1, a short jump over spikes replaces the jump
+/// at full speed, which has three times the tolerance.
+pub const ENOUGH: f32 = 3.0 / 64.0;
+pub const NARROW: f64 = 1.25;
+
 /// A position on a platform where a link may start or end.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Endpoint {
@@ -91,14 +97,17 @@ impl Connection {
         self.tolerance > 0.0
     }
 
-    /// What it costs where links are compared: its duration, and several times that
-    /// without a tolerance.
+    /// What it costs where links are compared: its duration, or more than that with little
+    /// tolerance or none.
     pub fn cost(&self) -> f64 {
-        if self.is_tolerant() {
-            self.duration
+        let factor = if !self.is_tolerant() {
+            FRAGILE
+        } else if self.tolerance < ENOUGH {
+            NARROW
         } else {
-            FRAGILE * self.duration
-        }
+            1.0
+        };
+        factor * self.duration
     }
 
     /// The link as the mesh stores it, in a world where one unit downwards adds `down`

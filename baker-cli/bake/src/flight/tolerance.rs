@@ -20,8 +20,9 @@ const MAX_STEPS: u32 = (MAX_TOLERANCE as f64 / STEP) as u32;
 /// three frames at 60 Hz.
 const ENOUGH_STEPS: u32 = 12;
 
-/// Heights that are tried for a landing on a slope, each the one below the last landing.
-const MAX_HEIGHTS: u32 = 16;
+/// Heights that are tried for a landing on a slope. The secant method finds it in 5 or
+/// fewer on an even slope.
+const MAX_HEIGHTS: u32 = 12;
 
 /// Least free height above a trajectory, divided by the gravity: s². A jump whose apex is
 /// this much above its landing stays above the landing for `2 · sqrt(2 · HEADROOM)`, which
@@ -264,34 +265,36 @@ impl Tolerance<'_> {
         let fall = finder.limits.fall;
         let vertical = TrajectoryParams::new(&launches, &[]).ok()?;
         let from = self.begin(aside, ahead);
-        // On flat ground the first height is the right one.
-        let (mut y, mut tried) = (made.to.y, 0);
-        loop {
+        // On flat ground the first height is the right one. On a slope, the height of the
+        // ground under the landing differs from the height at which it was looked for.
+        let (mut y, mut last) = (made.to.y, None);
+        for _ in 0..MAX_HEIGHTS {
             let seconds = vertical.trajectory(0.0, from.y - y, fall).ok()?.duration;
             let legs = self.legs_between(ahead, ahead + seconds);
             let across: f64 = legs.iter().map(|leg| leg.duration * leg.speed).sum();
             let x = from.x + across;
             let ground = finder.layout.lift(platform.height_at(x));
-            if (ground - y).abs() <= finder.layout.quantum {
-                let landings = self.places_between(seconds, ahead + seconds, x);
-                if landings.lo < platform.start().x || landings.hi > platform.end().x {
-                    return None;
-                }
-                let mut moved = params_with_legs(&launches, &legs)?;
-                if self.solution.trajectory.is_smooth() {
-                    moved = moved.with_start_speed(self.speed_at(ahead)).ok()?;
-                }
-                let trajectory = moved
-                    .trajectory(across, from.y - y.min(ground), fall)
-                    .ok()?;
-                return Some((from, trajectory));
+            let higher = ground - y;
+            if higher.abs() > finder.layout.quantum {
+                let slope = last.map_or(-1.0, |(before, was)| (higher - was) / (y - before));
+                last = Some((y, higher));
+                y -= higher / if slope < 0.0 { slope } else { -1.0 };
+                continue;
             }
-            tried += 1;
-            if tried > MAX_HEIGHTS {
+            let landings = self.places_between(seconds, ahead + seconds, x);
+            if landings.lo < platform.start().x || landings.hi > platform.end().x {
                 return None;
             }
-            y = ground;
+            let mut moved = params_with_legs(&launches, &legs)?;
+            if self.solution.trajectory.is_smooth() {
+                moved = moved.with_start_speed(self.speed_at(ahead)).ok()?;
+            }
+            let trajectory = moved
+                .trajectory(across, from.y - y.min(ground), fall)
+                .ok()?;
+            return Some((from, trajectory));
         }
+        None
     }
 
     /// Where a body takes off that is displaced, and ahead by some seconds: on the

@@ -4,7 +4,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{Launch, Leg, PlatformKind, Trajectory, TrajectoryParams};
 
-use crate::connection::{Connection, Endpoint};
+use crate::connection::{Connection, ENOUGH, Endpoint};
 use crate::flight::funnel::fewest_legs;
 use crate::flight::moves::{Move, MoveFinder, SearchBuffers};
 use crate::flight::smooth_motion::{SmoothLimits, may_reach, smooth_motion};
@@ -54,6 +54,10 @@ const INSETS: [[f64; 2]; 5] = [
     [0.0, TICK],
 ];
 
+/// How many times as long as the first motion with a tolerance others may take that have a
+/// greater one.
+const NEARLY: f64 = 1.1;
+
 /// Whether a smooth motion has the room that a body needs which a physics engine moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Margins {
@@ -79,7 +83,8 @@ pub struct TrajectorySolver<'a> {
 impl TrajectorySolver<'_> {
     /// The link of a move: with its take-off, or with another one from the same
     /// position. Motions that take `longest` seconds or more, with margins and
-    /// without, are not looked for, except the direct jump.
+    /// without, are not looked for, except the direct jump. Of those that take up to [`NEARLY`]
+    /// times as long as the first one, the one with the most tolerance up to [`ENOUGH`].
     pub fn link(
         &self,
         buffers: &mut SearchBuffers,
@@ -89,12 +94,7 @@ impl TrajectorySolver<'_> {
     ) -> Option<Connection> {
         let solution = match self.finder.limits.air_acceleration {
             Some(most) => self.smooth(buffers, candidate, longest, effort, most),
-            None => (self.direct_jump(buffers, candidate))
-                .or_else(|| self.with_few_legs(buffers, candidate, longest[0]))
-                .map(|solution| Solution {
-                    tolerance: self.room(buffers, &solution).tolerance,
-                    ..solution
-                }),
+            None => self.unsteady(buffers, candidate, longest[0]),
         }?;
         let made = &solution.made;
         Some(Connection {
@@ -138,6 +138,41 @@ impl TrajectorySolver<'_> {
         let jump = Launch { time: 0.0, speed };
         let params = may_jump.then(|| TrajectoryParams::new(&[jump], &[]).ok());
         self.check(buffers, candidate, params.flatten()?)
+    }
+
+    /// A trajectory whose speed changes at once: the direct jump, or one with as few legs as
+    /// possible, or one that takes nearly as little time and has a greater tolerance.
+    fn unsteady(
+        &self,
+        buffers: &mut SearchBuffers,
+        candidate: &Move,
+        longest: f64,
+    ) -> Option<Solution> {
+        let first = (self.direct_jump(buffers, candidate))
+            .or_else(|| self.with_few_legs(buffers, candidate, longest))?;
+        let mut best = Solution {
+            tolerance: self.room(buffers, &first).tolerance,
+            ..first
+        };
+        let most = longest.min(NEARLY * first.made.duration);
+        for take_off in self.smooth_take_offs(candidate, Effort::AnyTakeOff) {
+            let other = Move {
+                take_off,
+                ..*candidate
+            };
+            let seconds = self.motion(&other).last().falling_at(other.to.y);
+            if best.tolerance >= ENOUGH || !(first.made.duration..most).contains(&seconds) {
+                continue;
+            }
+            let Some(other) = self.fewest_legs(buffers, &other) else {
+                continue;
+            };
+            let tolerance = self.room(buffers, &other).tolerance;
+            if tolerance > best.tolerance {
+                best = Solution { tolerance, ..other };
+            }
+        }
+        Some(best)
     }
 
     /// A trajectory whose speed changes at once, with as few legs as possible. If there
@@ -205,58 +240,119 @@ impl TrajectorySolver<'_> {
         };
         // Without a tolerance, but with margins all the same.
         let mut fallback = None;
+        let mut best: Option<Solution> = None;
         for (margins, most) in [Margins::Kept, Margins::None].into_iter().zip(longest) {
-            let insets: &[[f64; 2]] = match margins {
-                Margins::Kept => &INSETS,
-                Margins::None if fallback.is_some() => break,
-                Margins::None => &[[0.0; 2]],
-            };
+            if margins == Margins::None && (best.is_some() || fallback.is_some()) {
+                break;
+            }
             for &take_off in &take_offs {
                 let found = Move {
                     take_off,
                     ..*candidate
                 };
-                // Where an end is not on a flat piece, several are the same.
-                let mut moves: Vec<Move> = Vec::with_capacity(insets.len());
-                for inset in insets {
-                    let tried = self.away_from_ends(&found, *inset);
-                    if !moves.contains(&tried) {
-                        moves.push(tried);
-                    }
-                }
-                let tried = moves.into_iter().filter_map(|tried| {
+                // The two farthest inside, or all if there is no such link yet.
+                let count = if most.is_finite() {
+                    2
+                } else {
+                    INSETS.len() + 1
+                };
+                let tried = self.tried(&found, margins).into_iter();
+                let tried = tried.filter_map(|tried| {
                     let limits = self.smooth_limits(&tried, acceleration, margins)?;
                     let motion = self.motion(&tried);
                     let seconds = motion.last().falling_at(tried.to.y);
                     let in_the_air = seconds - motion.first().start;
+                    let most = best.map_or(most, |best| most.min(NEARLY * best.made.duration));
                     let may_land = seconds < most
                         && (self.finder).is_within_limits(&tried.from, &tried.to, take_off.jumps())
                         && may_reach(tried.to.x - motion.x, in_the_air, &limits);
                     may_land.then_some((tried, limits))
                 });
-                // The one farthest inside, or all if there is no such link yet.
-                let count = if most.is_finite() { 1 } else { INSETS.len() };
-                for (tried, limits) in tried.take(count) {
+                let tried: Vec<(Move, SmoothLimits)> = tried.take(count).collect();
+                for (tried, limits) in tried {
                     let solution = self.solve_smooth(buffers, [&found, &tried], &limits, margins);
                     let Some(solution) = solution else {
                         continue;
                     };
-                    if margins == Margins::None || self.has_room(&solution) {
+                    if margins == Margins::None {
                         return Some(solution);
                     }
-                    if fallback.is_none() && solution.made.duration < longest[1] {
-                        fallback = Some(solution);
+                    if !self.has_room(&solution) {
+                        if fallback.is_none() && solution.made.duration < longest[1] {
+                            fallback = Some(solution);
+                        }
+                        continue;
+                    }
+                    if best.is_none_or(|best| solution.tolerance > best.tolerance) {
+                        best = Some(solution);
+                    }
+                    if solution.tolerance >= ENOUGH || !self.may_have_room(&solution) {
+                        return best;
                     }
                 }
             }
         }
-        fallback
+        best.or(fallback)
+    }
+
+    /// The move from and to other positions on the same flat pieces of platform: with
+    /// margins, inside of their ends.
+    fn tried(&self, found: &Move, margins: Margins) -> Vec<Move> {
+        if margins == Margins::None {
+            return vec![*found];
+        }
+        let mut moves: Vec<Move> = Vec::with_capacity(INSETS.len() + 1);
+        for (i, [before, after]) in INSETS.into_iter().enumerate() {
+            let inside = self.with_ends(found, |end, is_first| {
+                self.inside(end, if is_first { before } else { after })
+            });
+            // Where an end is not on a flat piece, several are the same.
+            if !moves.contains(&inside) {
+                moves.push(inside);
+            }
+            if i == 0 {
+                let fast = self.at_full_speed(found);
+                moves.extend((fast != inside).then_some(fast));
+            }
+        }
+        moves
+    }
+
+    /// The move from farther back to farther on, so that the body runs at full speed all the
+    /// way: it passes what is beneath soonest.
+    fn at_full_speed(&self, found: &Move) -> Move {
+        let motion = self.motion(found);
+        let seconds = motion.last().falling_at(found.to.y) - motion.first().start;
+        let across = found.to.x - motion.x;
+        let way = self.finder.limits.run_speed * seconds * ACCELERATION_ROOM;
+        let farther = across.signum() * 0.5 * (way - across.abs()).max(0.0);
+        self.with_ends(found, |end, is_first| {
+            let x = end.x + if is_first { -farther } else { farther };
+            self.on_flat(end, |a, b| x.clamp(a, b))
+        })
+    }
+
+    /// The move with other ends. A body that walks off an end, or leaves a wall, does so from
+    /// there.
+    fn with_ends(&self, found: &Move, change: impl Fn(&Endpoint, bool) -> Endpoint) -> Move {
+        let from = match found.take_off.departure {
+            Departure::WalkOffLeft | Departure::WalkOffRight => found.from,
+            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => {
+                change(&found.from, true)
+            }
+        };
+        let to = change(&found.to, false);
+        Move { from, to, ..*found }
     }
 
     /// Whether a motion with margins has a tolerance, as far as it can have one.
     fn has_room(&self, solution: &Solution) -> bool {
-        solution.tolerance > 0.0
-            || self.finder.platform(&solution.made.to).kind != PlatformKind::Floor
+        solution.tolerance > 0.0 || !self.may_have_room(solution)
+    }
+
+    /// Whether a motion can have a tolerance where it lands.
+    fn may_have_room(&self, solution: &Solution) -> bool {
+        self.finder.platform(&solution.made.to).kind == PlatformKind::Floor
     }
 
     /// How far off a body may be that follows a solution.
@@ -288,32 +384,23 @@ impl TrajectorySolver<'_> {
         all
     }
 
-    /// The move from and to positions as near as possible from which the ends of their
-    /// flat pieces of platform are some seconds away. A body that walks off an end, or
-    /// leaves a wall, does so from there.
-    fn away_from_ends(&self, candidate: &Move, [before, after]: [f64; 2]) -> Move {
-        let from = match candidate.take_off.departure {
-            Departure::WalkOffLeft | Departure::WalkOffRight => candidate.from,
-            Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => {
-                self.inside(&candidate.from, before)
-            }
-        };
-        Move {
-            from,
-            to: self.inside(&candidate.to, after),
-            ..*candidate
-        }
+    /// The position nearest to an end from which the ends of its flat piece of platform are
+    /// some seconds away.
+    fn inside(&self, end: &Endpoint, seconds: f64) -> Endpoint {
+        let inset = self.finder.limits.run_speed * seconds;
+        self.on_flat(end, |a, b| {
+            let inset = inset.min(0.5 * (b - a));
+            end.x.clamp(a + inset, b - inset)
+        })
     }
 
-    fn inside(&self, end: &Endpoint, seconds: f64) -> Endpoint {
-        let platform = self.finder.platform(end);
-        let inset = self.finder.limits.run_speed * seconds;
-        let mut flats = platform.flat_segments();
+    /// The end at another x, which follows from the ends of its flat piece of platform, if it
+    /// is on one.
+    fn on_flat(&self, end: &Endpoint, x: impl Fn(f64, f64) -> f64) -> Endpoint {
+        let mut flats = self.finder.platform(end).flat_segments();
         let around = flats.find(|(a, b)| a.x <= end.x && end.x <= b.x && a.y == end.y);
         around.map_or(*end, |(a, b)| {
-            let inset = inset.min(0.5 * (b.x - a.x));
-            let x = end.x.clamp(a.x + inset, b.x - inset);
-            let x = self.finder.layout.round(x).clamp(a.x, b.x);
+            let x = self.finder.layout.round(x(a.x, b.x)).clamp(a.x, b.x);
             Endpoint { x, ..*end }
         })
     }

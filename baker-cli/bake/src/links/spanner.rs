@@ -331,17 +331,10 @@ impl Spanner {
             // The direct jump can be faster than the move.
             None => solver.direct_duration(&from, &to),
         };
-        let need = |seconds, is_tolerant| {
-            let cost = if is_tolerant {
-                seconds
-            } else {
-                FRAGILE * seconds
-            };
-            ends.need(cost * stretch + detour, is_tolerant)
-        };
         let failures = self.failures.get(&to.platform).copied().unwrap_or(0);
         if longest.any <= shortest && longest.tolerant <= shortest {
-            self.replaced.push(need(shortest, false));
+            let limit = FRAGILE * shortest * stretch + detour;
+            self.replaced.push(ends.need(limit, false));
             return None;
         }
         // Where routes with a tolerance are only somewhat longer, a higher jump is no better
@@ -354,7 +347,6 @@ impl Spanner {
         };
         let bounds = [longest.tolerant, longest.any];
         let found = solver.link(&mut self.buffers, &candidate, bounds, effort);
-        let is_needed = |link: &Connection| link.duration < longest.instead_of(link.is_tolerant());
         let succeeds = found.is_some_and(|link| link.is_tolerant());
         let failures = if succeeds { 0 } else { failures + 1 };
         self.failures.insert(to.platform, failures);
@@ -367,9 +359,9 @@ impl Spanner {
             }
             return None;
         };
-        if !is_needed(&found) {
-            self.replaced
-                .push(need(found.duration, found.is_tolerant()));
+        let limit = found.cost() * stretch + detour;
+        if limit >= routes.instead_of(found.is_tolerant()) {
+            self.replaced.push(ends.need(limit, found.is_tolerant()));
             return None;
         }
         Some(found)

@@ -17,11 +17,12 @@ fn baked(world: &Tiles, stretch: f32, is_smooth: bool) -> NavMesh {
 
 /// What a link costs where links are compared.
 fn cost(link: &Link) -> f32 {
-    if link.tolerance > 0.0 {
-        link.duration
-    } else {
-        1.5 * link.duration
-    }
+    link.duration
+        * match link.tolerance {
+            0.0 => 1.5,
+            narrow if narrow < 3.0 / 64.0 => 1.25,
+            _ => 1.0,
+        }
 }
 
 /// The cost of the cheapest route from the start of one link to its end over kept
