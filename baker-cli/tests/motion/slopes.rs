@@ -131,11 +131,8 @@ impl<'a> Walker<'a> {
         let step = f64::from(self.profile.step_height);
         let most = 1e-3 + 1.01 * if stands { slope.max(step) } else { slope };
         for _ in 0..pieces as u32 {
-            let to = self.feet + DVec2::new(dx, 0.0);
-            // Finer than the room below a ceiling that just lets it pass.
-            let up = |k: u32| to - DVec2::new(0.0, most * f64::from(k) / 1024.0);
-            // One-way slopes carry it up too, from where it stands.
-            let Some(feet) = (0..=1024).map(up).find(|feet| self.may_sink(*feet)) else {
+            let Some(feet) = self.stepped(dx, most) else {
+                self.touch(dx, most);
                 self.velocity.x = 0.0;
                 return;
             };
@@ -143,6 +140,26 @@ impl<'a> Walker<'a> {
             let free = self.free_depth(most);
             if self.controller != Controller::Free && stands && free < 1.0 {
                 self.feet.y += free * most;
+            }
+        }
+    }
+
+    /// Where the body is after a short movement across, which is free or leads up a step.
+    fn stepped(&self, dx: f64, most: f64) -> Option<DVec2> {
+        let to = self.feet + DVec2::new(dx, 0.0);
+        // Finer than the room below a ceiling that just lets it pass.
+        let up = |k: u32| to - DVec2::new(0.0, most * f64::from(k) / 1024.0);
+        // One-way slopes carry it up too, from where it stands.
+        (0..=1024).map(up).find(|feet| self.may_sink(*feet))
+    }
+
+    /// Moves as far across as is free.
+    fn touch(&mut self, dx: f64, most: f64) {
+        let mut part = dx;
+        while part.abs() > 0.5 * SKIN {
+            part *= 0.5;
+            if let Some(feet) = self.stepped(part, most) {
+                self.feet = feet;
             }
         }
     }

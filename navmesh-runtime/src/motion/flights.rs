@@ -67,8 +67,7 @@ impl Mover<'_> {
         }
         let least = (LEAST_TOLERANCE * self.usual_step()) as f32;
         let is_fragile = link.tolerance < least;
-        let is_smooth = link.params.start_speed().is_some();
-        found.is_some_and(|(_, is_sure)| !is_fragile || (is_sure && !is_smooth))
+        found.is_some_and(|(_, is_sure)| !is_fragile || (is_sure && !is_smooth(link)))
     }
 
     /// The flight along a link for a body that takes off where the link begins, and how
@@ -137,12 +136,12 @@ impl Mover<'_> {
         // platform there may be no room for that.
         let spares = [self.usual_step(), 0.0];
         // A smooth trajectory with a tolerance has its margins already.
-        let displaced = (self.displacement(link) > 0.0).then(|| self.displaced(link, &baked, at));
+        let smooth = is_smooth_jump(link).then(|| self.displaced(link, &baked, at));
         let mut likely = None;
         for spare in spares {
             let others = FLIGHTS.into_iter();
             let others = others.filter_map(|variant| self.variant(link, &baked, at, variant));
-            for flight in displaced.into_iter().chain(others) {
+            for flight in smooth.into_iter().chain(others) {
                 let course = AirCourse::new(flight, self.air_limits());
                 let speed = velocity.unwrap_or_else(|| self.take_off_speed(&course, link, from));
                 match self.lands(&course, link, at.x.into(), speed, spare) {
@@ -158,8 +157,7 @@ impl Mover<'_> {
     /// How far beside its take-off a body may begin a link, and follow the same
     /// curve: what the baker allows a smooth trajectory.
     pub fn displacement(&self, link: &Link) -> f64 {
-        let is_smooth = link.params.start_speed().is_some();
-        if is_smooth && link.kind == StepKind::Jump && !link.walks_off() {
+        if is_smooth_jump(link) {
             // The rest is for a body that steers off the curve. With all of it, a jump below
             // a ceiling fails in the tests; with half, jumps in the air fail.
             0.9 * f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed)
@@ -311,6 +309,7 @@ impl Mover<'_> {
         // not above it.
         let aside = f64::from((flight.from.x - link.from.x).abs());
         let room = f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed);
+        let room = room.max(self.precision());
         let rises_as_baked = (link.params.launches().zip(flight.trajectory.launches()))
             .all(|(baked, launch)| launch.speed <= baked.speed + 1e-3);
         let is_baked =
@@ -341,10 +340,10 @@ impl Mover<'_> {
         lands.is_some_and(|is_sure| is_sure || !self.must_be_sure(link))
     }
 
-    /// Whether a body waits until it is sure to land: with a run-up, a link with
-    /// a tolerance is sure to be possible.
+    /// Whether a body waits until it is sure to land: with a run-up, a smooth jump is sure
+    /// to be possible as planned.
     pub fn must_be_sure(&self, link: &Link) -> bool {
-        self.displacement(link) > 0.0 && self.memory.run_ups < MAX_RUN_UPS
+        is_smooth_jump(link) && self.memory.run_ups < MAX_RUN_UPS
     }
 
     /// Forgets what was planned on the last route, except for a run-up that goes on.
@@ -464,6 +463,16 @@ impl Mover<'_> {
         let there = run(&speeds, &mut back, [start, 0.0], bounds);
         (there + run(&speeds, &mut back, [at, wanted], bounds) - seconds).max(0.0)
     }
+}
+
+/// Whether the motion of a link keeps to an acceleration in the air.
+fn is_smooth(link: &Link) -> bool {
+    link.params.start_speed().is_some()
+}
+
+/// Whether a link is such a motion, and begins with a jump.
+fn is_smooth_jump(link: &Link) -> bool {
+    is_smooth(link) && link.kind == StepKind::Jump && !link.walks_off()
 }
 
 /// Moves a body to a position, to have a velocity there, and returns the seconds.

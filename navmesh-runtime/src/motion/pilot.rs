@@ -80,6 +80,11 @@ impl<'a> Mover<'a> {
         (SLOP * layer.profile().body[1]).max(1e-2 * layer.grid().spacing)
     }
 
+    /// How near a body can get to where it should be.
+    pub fn precision(&self) -> f64 {
+        0.2 * f64::from(self.slop())
+    }
+
     /// Distance from the ends of platforms at which a body takes off, lands and stops.
     pub fn edge(&self) -> f64 {
         EDGE * f64::from(self.layer().profile().body[0])
@@ -278,7 +283,8 @@ impl<'a> Mover<'a> {
         if at.x < on.left().x || on.right().x < at.x {
             f64::from(off) < self.window() + f64::from(slop)
         } else {
-            off <= slop && self.depth_below(on) > f64::from(0.5 * slop)
+            let has_sunk = self.depth_below(on) > f64::from(0.5 * slop);
+            off <= slop && (has_sunk || self.memory.off > 1)
         }
     }
 

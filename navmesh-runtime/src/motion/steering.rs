@@ -248,13 +248,12 @@ impl Mover<'_> {
             }
         }
         // A body too fast to stop before the end of the platform jumps all the
-        // same: the air gives it more time than a fall.
-        if self.body.grounded && !stops && v * wanted >= 0.0 && (near || is_past) {
-            let flight = if self.displacement(link) > 0.0 {
-                self.displaced(link, &airborne, self.body.position)
-            } else {
-                airborne
-            };
+        // same: the air gives it more time than a fall. So does a narrow one that has just
+        // slipped off: most games let a body jump for some steps more.
+        let slips = self.memory.off > 0 && (lip - x).abs() <= self.edge() + step;
+        let is_late = self.body.grounded && !stops && (near || is_past);
+        if v * wanted >= 0.0 && (slips || is_late) {
+            let flight = self.displaced(link, &airborne, self.body.position);
             return self.jump_off(id, link, flight);
         }
         let needs_run_up = if near {
