@@ -97,7 +97,10 @@ impl Mover<'_> {
         let edges = self.edges(from, link);
         let round = ROUND_EDGE * f64::from(self.layer().profile().body[0]);
         let mut likely = (None, edge);
-        for margin in [round, edge, 0.1 * f64::from(self.slop())] {
+        // One without a tolerance is as planned or not at all.
+        let is_exact = is_smooth_jump(link) && link.tolerance == 0.0;
+        let least = 0.1 * f64::from(self.slop());
+        for margin in [round, edge, if is_exact { 0.0 } else { least }] {
             let x = within(edges, link.from.x.into(), margin);
             let at = if x == f64::from(link.from.x) {
                 link.from
@@ -295,8 +298,21 @@ impl Mover<'_> {
             is_free = is_free && space.has_box(a.min(b), a.max(b));
             (last, has_left) = (now, true);
         });
+        // The baker has checked that there is room beside a trajectory with a tolerance, but
+        // not above it. Without one, it is as planned or not at all.
+        let aside = f64::from((flight.from.x - link.from.x).abs());
+        let room = f64::from(link.tolerance) * f64::from(layer.profile().run_speed);
+        let rises_as_baked = (link.params.launches().zip(flight.trajectory.launches()))
+            .all(|(baked, launch)| launch.speed <= baked.speed + 1e-3);
+        let is_baked = flight.trajectory.is_smooth()
+            && rises_as_baked
+            && aside + end.deviation <= room.max(self.precision());
         let (low, high) = (f64::from(to.left().x), f64::from(to.right().x));
-        let margin = self.edge().min(0.25 * (high - low));
+        let margin = if is_baked && room == 0.0 {
+            0.0
+        } else {
+            self.edge().min(0.25 * (high - low))
+        };
         let deceleration = f64::from(self.settings.profile.deceleration);
         let braking = end.velocity * end.velocity.abs() / (2.0 * deceleration);
         let stop = end.x + end.velocity * spare + braking;
@@ -305,15 +321,6 @@ impl Mover<'_> {
             && (low + margin..=high - margin).contains(&end.x)
             && (low + margin..=high - margin).contains(&stop)
             && end.deviation <= DEVIATION * width;
-        // The baker has checked that there is room beside a trajectory with a tolerance, but
-        // not above it.
-        let aside = f64::from((flight.from.x - link.from.x).abs());
-        let room = f64::from(link.tolerance) * f64::from(self.layer().profile().run_speed);
-        let room = room.max(self.precision());
-        let rises_as_baked = (link.params.launches().zip(flight.trajectory.launches()))
-            .all(|(baked, launch)| launch.speed <= baked.speed + 1e-3);
-        let is_baked =
-            flight.trajectory.is_smooth() && rises_as_baked && aside + end.deviation <= room;
         comes_down.then_some(is_free || is_baked)
     }
 

@@ -82,7 +82,7 @@ impl<'a> Mover<'a> {
 
     /// How near a body can get to where it should be.
     pub fn precision(&self) -> f64 {
-        0.2 * f64::from(self.slop())
+        0.15 * f64::from(self.slop())
     }
 
     /// Distance from the ends of platforms at which a body takes off, lands and stops.
@@ -263,12 +263,14 @@ impl<'a> Mover<'a> {
         }
     }
 
-    /// A body that stands on the next platform of its route has taken the link to it
+    /// A body that stands on a later platform of its route has taken the links to it
     /// without a flight: controllers let bodies walk down and up steps.
     fn step_over(&mut self, from: PlatformId, on: PlatformId) {
-        if let Some((id, link)) = self.next_link(from)
-            && from != on
-            && link.to_platform == on
+        let layer = self.layer();
+        let links = self.journey.route.remaining().iter();
+        let mut links = links.filter_map(|step| step.link).rev();
+        if from != on
+            && let Some(id) = links.find(|id| layer.link(*id).is_some_and(|l| l.to_platform == on))
         {
             self.journey.route.advance_past(id);
             self.memory.take_off = TakeOff::default();

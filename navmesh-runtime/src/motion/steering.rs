@@ -216,9 +216,11 @@ impl Mover<'_> {
         let slop = f64::from(self.slop());
         // A narrow body leaves the floor before the end of the platform, others at the end.
         let end_of_floor = edges[usize::from(side > 0.0)];
-        let [passes_edge, passes_lip] = [margin, 0.1 * slop].map(|margin| {
+        let [passes_edge, passes_lip] = [margin, margin.min(0.1 * slop)].map(|margin| {
             let last = within(edges, end_of_floor, margin);
-            next * side > 0.0 && (x + next - last) * side > 0.0 && ahead.abs() <= step + slop
+            next * side > 0.0
+                && (x + next - last) * side > 0.02 * slop
+                && ahead.abs() <= step + slop
         });
         // Within the tolerance of the link a body may take off as well, if it is
         // beyond the take-off, for instance because it has just landed there.
@@ -227,7 +229,7 @@ impl Mover<'_> {
         // The step that is nearest to the take-off, and the last one before the
         // end of the platform.
         let near = (v * side > 0.0 && ahead.abs() <= (ahead - next).abs())
-            || ahead.abs() <= 0.1 * slop
+            || ahead.abs() <= margin.clamp(0.02 * slop, 0.1 * slop)
             || is_displaced
             || passes_lip;
         let lip = edges[usize::from(v > 0.0)];
@@ -288,10 +290,12 @@ impl Mover<'_> {
         let (slop, from) = (self.slop(), link.from);
         let ends = [on.left().x, on.right().x];
         [(-1.0, ends[0]), (1.0, ends[1])].map(|(side, end)| {
-            let beside = on.clamp(from.x + side * 0.1 * slop);
+            let inset = side * 0.1 * slop;
+            let beside = on.clamp(from.x + inset);
             let is_edge = (beside.y - from.y) * self.down() as f32 > slop;
+            // Before the step, over which a controller lets a body walk down.
             f64::from(if is_edge {
-                from.x.clamp(ends[0], ends[1])
+                (from.x - inset).clamp(ends[0], ends[1])
             } else {
                 end
             })
