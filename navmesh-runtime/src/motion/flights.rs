@@ -27,9 +27,6 @@ const WORTH_A_SEARCH: f64 = 0.25;
 /// a jump counts as possible. Farther off, the body often meets what the baked
 /// trajectory passes.
 const DEVIATION: f64 = 0.2;
-/// Share of the body's width before the end of a platform from which a capsule slips off, where
-/// it is so steep below the capsule as no agent walks: (1 - sin 50°) / 2.
-const ROUND_EDGE: f64 = 0.117;
 /// How fast a body must come down on a floor, in steps of gravity. More slowly,
 /// the step in which it is highest may still be below that floor.
 const FALLING: f64 = 0.8;
@@ -95,10 +92,10 @@ impl Mover<'_> {
             return (self.flight_that_lands(link, link.from, None), edge);
         }
         let edges = self.edges(from, link);
-        let round = ROUND_EDGE * f64::from(self.layer().profile().body[0]);
+        let round = self.round_edge();
         let mut likely = (None, edge);
         // One without a tolerance is as planned or not at all.
-        let is_exact = is_smooth_jump(link) && link.tolerance == 0.0;
+        let is_exact = is_smooth_jump(link) && self.takes_exactly(link);
         let least = 0.1 * f64::from(self.slop());
         for margin in [round, edge, if is_exact { 0.0 } else { least }] {
             let x = within(edges, link.from.x.into(), margin);
@@ -139,7 +136,8 @@ impl Mover<'_> {
         // platform there may be no room for that.
         let spares = [self.usual_step(), 0.0];
         // A smooth trajectory with a tolerance has its margins already.
-        let smooth = is_smooth_jump(link).then(|| self.displaced(link, &baked, at));
+        let is_planned = link.tolerance > 0.0 || self.takes_exactly(link);
+        let smooth = (is_planned && is_smooth_jump(link)).then(|| self.displaced(link, &baked, at));
         let mut likely = None;
         for spare in spares {
             let others = FLIGHTS.into_iter();
@@ -308,7 +306,7 @@ impl Mover<'_> {
             && rises_as_baked
             && aside + end.deviation <= room.max(self.precision());
         let (low, high) = (f64::from(to.left().x), f64::from(to.right().x));
-        let margin = if is_baked && room == 0.0 {
+        let margin = if is_baked && self.takes_exactly(link) {
             0.0
         } else {
             self.edge().min(0.25 * (high - low))
@@ -348,9 +346,19 @@ impl Mover<'_> {
     }
 
     /// Whether a body waits until it is sure to land: with a run-up, a smooth jump is sure
-    /// to be possible as planned.
+    /// to be possible.
     pub fn must_be_sure(&self, link: &Link) -> bool {
-        is_smooth_jump(link) && self.memory.run_ups < MAX_RUN_UPS
+        let is_possible = link.tolerance > 0.0 || self.takes_exactly(link);
+        is_possible && is_smooth_jump(link) && self.memory.run_ups < MAX_RUN_UPS
+    }
+
+    /// Whether a link without a tolerance is taken as planned or not at all. One that failed
+    /// is tried in another way, and in steps that differ no body takes off exactly.
+    fn takes_exactly(&self, link: &Link) -> bool {
+        let mut failed = self.memory.failed().filter_map(|id| self.layer().link(id));
+        link.tolerance == 0.0
+            && self.memory.steps.is_steady()
+            && !failed.any(|failed| failed == link)
     }
 
     /// Forgets what was planned on the last route, except for a run-up that goes on.

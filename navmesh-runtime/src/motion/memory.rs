@@ -235,6 +235,12 @@ impl BodyMemory {
         }
     }
 
+    /// The links that failed, not those that are only expected to.
+    pub fn failed(&self) -> impl Iterator<Item = LinkId> + '_ {
+        let current = self.failures.iter().filter(|f| f.until > self.clock);
+        current.filter(|f| f.count > 0).map(|f| f.link)
+    }
+
     pub fn is_known(&self, link: LinkId) -> bool {
         let mut failures = self.failures.iter();
         failures.any(|f| f.link == link && f.until > self.clock)

@@ -24,6 +24,9 @@ const SLOP: f32 = 0.05;
 /// to a tenth narrower than baked, so they leave the floor up to a twentieth before its end.
 /// With more, links of the least tolerance cannot be taken from there.
 const EDGE: f64 = 0.052;
+/// Share of the body's width before the end of a platform from which a capsule slips off, where
+/// it is so steep below the capsule as no agent walks: (1 - sin 50°) / 2.
+const ROUND_EDGE: f64 = 0.117;
 /// Seconds after it passed the height of its landing at which a body has missed
 /// its floor.
 const MISSED: f64 = 0.1;
@@ -90,6 +93,11 @@ impl<'a> Mover<'a> {
         EDGE * f64::from(self.layer().profile().body[0])
     }
 
+    /// Distance from the ends of platforms at which a round body still stands.
+    pub fn round_edge(&self) -> f64 {
+        ROUND_EDGE * f64::from(self.layer().profile().body[0])
+    }
+
     /// Greatest depth of a body below the floor that it stands on.
     ///
     /// On a slope a box rests on a corner, and a capsule beside its middle, which is lower.
@@ -103,7 +111,7 @@ impl<'a> Mover<'a> {
     }
 
     /// How far below a floor the body is.
-    fn depth_below(&self, on: Platform<'_>) -> f64 {
+    pub fn depth_below(&self, on: Platform<'_>) -> f64 {
         let at = self.body.position;
         f64::from(at.y - on.clamp(at.x).y) * self.down()
     }

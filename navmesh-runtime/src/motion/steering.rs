@@ -12,7 +12,9 @@ use super::movement::Movement;
 use super::mover::Mover;
 use super::pilot::{jumps, side_of};
 use super::report::{AgentEvent, PathLostReason};
-use crate::mesh::{Launch, Link, LinkId, Platform, PlatformId, PlatformKind, StepKind};
+use crate::mesh::{
+    EdgeSet, Launch, Link, LinkId, Platform, PlatformId, PlatformKind, StepKind,
+};
 use crate::random;
 use crate::search::Step;
 
@@ -216,7 +218,7 @@ impl Mover<'_> {
         let end = (wanted * side).max(0.0);
         let velocity = self.towards_take_off(platform, at, end);
         let (step, next) = (v.abs() * dt, f64::from(velocity.x) * dt);
-        let slop = f64::from(self.slop());
+        let (slop, precision) = (f64::from(self.slop()), self.precision());
         // A narrow body leaves the floor before the end of the platform, others at the end.
         let end_of_floor = edges[usize::from(side > 0.0)];
         let [passes_edge, passes_lip] = [margin, margin.min(0.1 * slop)].map(|margin| {
@@ -240,10 +242,12 @@ impl Mover<'_> {
         let is_past = ahead * v < 0.0 && ahead.abs() <= step + slop;
         if self.body.grounded && (near || passes_edge) {
             let found = self.flight_that_lands(link, self.body.position, Some(v));
-            let found = found.filter(|(_, is_sure)| *is_sure || !self.must_be_sure(link));
             // No prediction says that a body lands in a gap that it just fits.
             let is_as_planned = (v - wanted).abs() <= AS_PLANNED * self.air_limits().speed;
+            let is_exact = link.tolerance == 0.0 && is_as_planned && ahead.abs() <= precision;
             let is_last_try = near && self.memory.run_ups >= MAX_RUN_UPS;
+            let found =
+                found.filter(|(_, is_sure)| *is_sure || is_exact || !self.must_be_sure(link));
             let planned = (is_last_try && is_as_planned).then_some(airborne);
             if let Some(flight) = found.map(|found| found.0).or(planned) {
                 return self.jump_off(id, link, flight);
@@ -255,7 +259,7 @@ impl Mover<'_> {
         // A body too fast to stop before the end of the platform jumps all the
         // same: the air gives it more time than a fall. So does a narrow one that has just
         // slipped off: most games let a body jump for some steps more.
-        let slips = self.memory.off > 0 && (lip - x).abs() <= self.edge() + step;
+        let slips = self.slips(platform, lip);
         let is_late = self.body.grounded && !stops && (near || is_past);
         if v * wanted >= 0.0 && (slips || is_late) {
             let flight = self.displaced(link, &airborne, self.body.position);
@@ -279,6 +283,27 @@ impl Mover<'_> {
         self.memory.fail(id, 1);
         self.lose(PathLostReason::Drift);
         self.still(on)
+    }
+
+    /// Whether the body has slipped off the end of its level platform.
+    fn slips(&self, on: Platform<'_>, lip: f64) -> bool {
+        self.memory.off > 0 && self.is_level(on) && self.is_at(lip)
+    }
+
+    /// Whether the body is round and hangs on the end of its level platform, lower than a box.
+    fn hangs(&self, on: Platform<'_>, lip: f64) -> bool {
+        let is_lower = self.depth_below(on) > f64::from(0.5 * self.slop());
+        self.body.grounded && is_lower && self.is_level(on) && self.is_at(lip)
+    }
+
+    /// Whether a platform is level where the body is.
+    fn is_level(&self, on: Platform<'_>) -> bool {
+        on.slope_at(self.body.position.x, self.body.velocity.x) == 0.0
+    }
+
+    /// Whether a part of the body is beyond the end of its platform.
+    fn is_at(&self, lip: f64) -> bool {
+        (lip - self.x()).abs() <= 0.5 * f64::from(self.layer().profile().body[0])
     }
 
     /// Begins a jump from where the body is.
@@ -400,11 +425,15 @@ impl Mover<'_> {
         let kind = link.kind;
         let course = AirCourse::new(*flight, self.air_limits());
         let across = course.steer(0.0, self.x(), self.speed(), self.seconds());
-        let launch = flight.launches().next().unwrap_or_default();
+        let mut launch = flight.launches().next().unwrap_or_default();
+        if link.walks_off() {
+            // A hop: a round body that hangs on an edge falls sooner than planned.
+            launch.speed = self.launch_from_here(flight, launch);
+        }
         let rise = (launch.speed - 0.5 * self.gravity() * self.seconds()).max(0.0);
         let vertical = match kind {
-            StepKind::Jump => -rise * self.down(),
-            _ => 0.0,
+            StepKind::DropThrough => 0.0,
+            _ => -rise * self.down(),
         };
         BodyCommand {
             jump: Some(self.launch_velocity(kind, flight, launch, [across, launch.speed])),
@@ -423,8 +452,8 @@ impl Mover<'_> {
         [across, up]: [f64; 2],
     ) -> Vec2 {
         let half = match kind {
-            StepKind::Jump => 0.5 * self.gravity() * self.launch_step(flight, launch),
-            _ => 0.0,
+            StepKind::DropThrough => 0.0,
+            _ => 0.5 * self.gravity() * self.launch_step(flight, launch),
         };
         DVec2::new(across, -(up + half) * self.down()).as_vec2()
     }
@@ -472,6 +501,13 @@ impl Mover<'_> {
             && self.is_too_slow(course, link, lip, speed)
         {
             return self.begin_run_up(id, platform, lip, side * speed);
+        }
+        if self.hangs(platform, lip)
+            && self.settings.profile.edges.contains(EdgeSet::JUMP)
+            && course.flight.launches().count() == 1
+            && self.speed() * side > 0.0
+        {
+            return self.jump_off(id, link, course.flight);
         }
         let inside = 0.1 * f64::from(self.slop());
         let step = self.speed() * side * self.seconds();
@@ -563,7 +599,8 @@ impl Mover<'_> {
         let on = self.layer().platform(to);
         match on.filter(|on| on.kind == PlatformKind::Floor) {
             Some(on) if above > 0.0 && left < INSET_TIME => {
-                self.inside(on, landing.x.into()) - f64::from(landing.x)
+                let ends = [on.left().x.into(), on.right().x.into()];
+                within(ends, landing.x.into(), self.round_edge()) - f64::from(landing.x)
             }
             _ => 0.0,
         }
