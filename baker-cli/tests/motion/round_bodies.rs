@@ -63,38 +63,50 @@ struct Capsule<'a> {
 }
 
 impl Capsule<'_> {
-    /// The distance to the nearest block, and the direction from there.
-    fn nearest(&self, feet: DVec2) -> (f64, DVec2) {
-        let (radius, height) = (0.5 * WIDTH, f64::from(self.profile.body[1]));
-        let core = [radius, height - radius].map(|up| feet - DVec2::new(0.0, up));
-        let mut nearest = (f64::INFINITY, DVec2::ZERO);
-        for block in &self.blocks {
-            let [low, high] = block.bounds;
-            if (low - WIDTH).cmpgt(core[0]).any() || (high + WIDTH).cmplt(core[1]).any() {
-                continue;
-            }
+    /// The ways from the nearest points of blocks to the line in the middle of the capsule.
+    fn ways_from_blocks(&self, feet: DVec2) -> Vec<DVec2> {
+        let core = self.core(feet);
+        let mut ways = Vec::new();
+        for block in self.blocks_near(core) {
             for side in block.sides() {
-                let pairs = [
-                    (core[0], nearest_on(side, core[0])),
-                    (core[1], nearest_on(side, core[1])),
-                    (nearest_on(core, side[0]), side[0]),
-                ];
-                for (of_core, of_block) in pairs {
-                    let off = of_core - of_block;
-                    if off.length() < nearest.0 {
-                        nearest = (off.length(), off.normalize_or_zero());
-                    }
-                }
-            }
-            if core.iter().any(|end| block.has(*end)) {
-                nearest.0 = 0.0;
+                ways.extend([
+                    core[0] - nearest_on(side, core[0]),
+                    core[1] - nearest_on(side, core[1]),
+                    nearest_on(core, side[0]) - side[0],
+                ]);
             }
         }
-        (nearest.0 - radius, nearest.1)
+        ways
+    }
+
+    fn core(&self, feet: DVec2) -> [DVec2; 2] {
+        let (radius, height) = (0.5 * WIDTH, f64::from(self.profile.body[1]));
+        [radius, height - radius].map(|up| feet - DVec2::new(0.0, up))
+    }
+
+    fn blocks_near(&self, core: [DVec2; 2]) -> impl Iterator<Item = &Block> {
+        self.blocks.iter().filter(move |block| {
+            let [low, high] = block.bounds;
+            (low - WIDTH).cmple(core[0]).all() && (high + WIDTH).cmpge(core[1]).all()
+        })
     }
 
     fn is_free(&self, feet: DVec2) -> bool {
-        self.nearest(feet).0 > -SKIN
+        let core = self.core(feet);
+        let mut blocks = self.blocks_near(core);
+        let is_outside = !blocks.any(|block| core.iter().any(|end| block.has(*end)));
+        let mut ways = self.ways_from_blocks(feet).into_iter();
+        is_outside && ways.all(|way| way.length() > 0.5 * WIDTH - SKIN)
+    }
+
+    /// The direction from what the capsule touches that is most against a movement: in a
+    /// corner, it touches two blocks.
+    fn normal(&self, feet: DVec2, movement: DVec2) -> DVec2 {
+        let ways = self.ways_from_blocks(feet).into_iter();
+        let touching = ways.filter(|way| way.length() < 0.5 * WIDTH + SKIN);
+        let normals = touching.map(|way| way.normalize_or_zero());
+        let against = |normal: &DVec2| normal.dot(movement);
+        (normals.min_by(|a, b| against(a).total_cmp(&against(b)))).unwrap_or_default()
     }
 
     /// How much of a way is free, from 0 to 1.
@@ -145,7 +157,7 @@ impl Capsule<'_> {
         let down = DVec2::new(0.0, 1.3 * walked + 0.5);
         let free = self.free_part(down);
         let at = self.feet + down * free;
-        let is_floor = free < 1.0 && self.is_floor(self.nearest(at).1);
+        let is_floor = free < 1.0 && self.is_floor(self.normal(at, down));
         if is_floor {
             self.feet = at;
         }
@@ -185,7 +197,7 @@ impl Body for Capsule<'_> {
                 break;
             }
             left *= 1.0 - free;
-            let normal = self.nearest(self.feet).1;
+            let normal = self.normal(self.feet, left);
             if self.is_floor(normal) {
                 // Along the floor, as fast across.
                 self.grounded = true;
