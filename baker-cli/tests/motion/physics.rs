@@ -20,24 +20,17 @@ use trips::{Report, Stage, double_jump_stages, stages, travel, with_all_links};
 /// or whose steps are long. Most of the others need a jump into a gap as high as the body.
 fn least(hz: f64, factor: f32) -> [f64; 2] {
     match factor {
-        _ if hz == FRAMES => [98.5, 96.0],
-        f32::INFINITY if hz < 50.0 => [99.0, 95.5],
-        f32::INFINITY => [99.0, 97.0],
-        // One trip needs a jump without a tolerance.
-        8.0 => [99.5, 98.5],
-        _ if hz >= 50.0 => [99.9, 98.5],
-        _ => [99.9, 97.0],
+        f32::INFINITY if hz < 50.0 => [99.5, 96.0],
+        f32::INFINITY => [99.0, 97.3],
+        _ if hz == FRAMES => [99.5, 98.6],
+        _ => [99.9, 99.5],
     }
 }
 
 /// The same for bodies that jump again in the air, in the step that is nearest to
 /// the moment of the link: half a step too early or too late.
-fn least_with_air_jumps(hz: f64, _: f32) -> [f64; 2] {
-    if hz >= 60.0 {
-        [99.9, 97.5]
-    } else {
-        [97.5, 91.5]
-    }
+fn least_with_air_jumps(_: f64, _: f32) -> [f64; 2] {
+    [99.9, 99.2]
 }
 
 fn assert_trips(stages: &[Stage], factor: f32, least: fn(f64, f32) -> [f64; 2]) {
