@@ -55,11 +55,14 @@ impl Surfaces {
         // slopes; lower ones take more time, in proportion to their number.
         let step = layout.search_step(limits.body);
         let fine = step / 8.0;
-        // A climber can be at any height, so it needs a cut at every step. The lower end of a
-        // wall is often all that a jump reaches, so there must be a cut at its height.
-        let last = (layout.area.size().y / step).ceil() as u32;
-        let rows = (0..=last).filter(|_| climbs_anything);
-        let rows = rows.map(|row| layout.area.min.y + f64::from(row) * step);
+        // A climber can be at any height, so it needs a cut at every step, the same ones
+        // wherever the geometry lies in the area. The lower end of a wall is often all that a
+        // jump reaches, so there must be a cut at its height.
+        let (top, bottom) = (layout.area.min.y, layout.area.max.y);
+        let highest = space.cuts(f64::INFINITY).first().copied();
+        let row = highest.map_or(top, |y| top + (y - top).rem_euclid(step));
+        let rows = (0..).map(|number| layout.round(row + f64::from(number) * step));
+        let rows = rows.take_while(|y| climbs_anything && *y <= bottom);
         let walls = platforms.iter().filter(|p| p.kind == PlatformKind::Wall);
         let cuts: Vec<f64> = rows.chain(walls.map(|wall| wall.end().y)).collect();
         let slabs = (limits.takes_off()).then(|| Slabs::new(space, layout.width(), fine, &cuts));

@@ -264,8 +264,6 @@ fn levels_may_lie_20_000_cells_away() {
     assert_eq!(total, [0; 3], "of {pairs} pairs");
 }
 
-/// A corner between two vertices may be near one of them and far from the other, so a
-/// take-off differs, and with it one pair in a thousand at most.
 #[test]
 fn geometry_may_lie_anywhere_in_the_grid() {
     let offsets = [
@@ -274,16 +272,12 @@ fn geometry_may_lie_anywhere_in_the_grid() {
         DVec2::new(0.3, 0.0),
         DVec2::new(3.0, -5.0),
     ];
-    let (pairs, [unpaired, lost, new]) = compare(50, |number, level, steers| {
+    same(50, |number, level, steers| {
         let by = offsets[number as usize % offsets.len()];
         let mut there = moved(level, |p| p + by, false);
         there.bounds = level.bounds;
         Outcome::new(&baked(&there, 1.0, YAxis::Down, steers), |p| p - by)
     });
-    assert!(
-        unpaired == 0 && (lost + new) * 1000 <= pairs,
-        "{lost} and {new} of {pairs}"
-    );
 }
 
 #[test]
