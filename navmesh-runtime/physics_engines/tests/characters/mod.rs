@@ -25,8 +25,8 @@ impl Body for Character<'_> {
 fn least(hz: f64, factor: f32) -> [f64; 2] {
     match factor {
         f32::INFINITY => [99.0, 96.5],
-        8.0 if hz >= 50.0 => [99.9, 98.0],
-        _ => [99.0, 97.0],
+        8.0 if hz >= 50.0 => [99.9, 99.0],
+        _ => [99.0, 98.0],
     }
 }
 
