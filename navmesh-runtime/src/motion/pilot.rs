@@ -83,7 +83,8 @@ impl<'a> Mover<'a> {
         (SLOP * layer.profile().body[1]).max(1e-2 * layer.grid().spacing)
     }
 
-    /// How near a body can get to where it should be.
+    /// How near its take-off a body has to be where the link has no tolerance: somewhat more
+    /// than the tenth of the slop that bodies keep from the ends of platforms.
     pub fn precision(&self) -> f64 {
         0.15 * f64::from(self.slop())
     }

@@ -262,7 +262,11 @@ impl Mover<'_> {
         let slips = self.slips(platform, lip);
         let is_late = self.body.grounded && !stops && (near || is_past);
         if v * wanted >= 0.0 && (slips || is_late) {
-            let flight = self.displaced(link, &airborne, self.body.position);
+            let flight = if self.displacement(link) > 0.0 {
+                self.displaced(link, &airborne, self.body.position)
+            } else {
+                airborne
+            };
             return self.jump_off(id, link, flight);
         }
         let needs_run_up = if near {
