@@ -65,25 +65,37 @@ fn keeps_clear(layer: &Layer, doors: &[Rect], path: &navmesh_runtime::search::Pa
     path.steps.iter().all(|step| {
         let link = step.link.and_then(|id| layer.link(id));
         let arc = link.and_then(|l| l.trajectory(layer.profile(), 1.0).ok());
-        (0..=200).all(|i| {
-            let part = f64::from(i) / 200.0;
-            let straight = step.from.as_dvec2().lerp(step.to.as_dvec2(), part);
-            let feet = match (step.kind, arc) {
-                (_, Some(arc)) => {
-                    step.from.as_dvec2() + arc.offset(arc.duration * part) * DVec2::new(1.0, -1.0)
-                }
-                (StepKind::Portal, _) => {
-                    let end = if i < 100 { step.from } else { step.to };
-                    end.as_dvec2()
-                }
-                (StepKind::Floor, _) => {
-                    let platform = layer.platform(step.platform.unwrap()).unwrap();
-                    platform.at(straight.x as f32).as_dvec2()
-                }
-                _ => straight,
-            };
-            clear(feet)
-        })
+        // The run-up, from rest.
+        let speed = link
+            .and_then(|link| link.params.start_speed())
+            .unwrap_or(0.0);
+        let rate = f64::from(layer.profile().acceleration);
+        let run_up = 0.5 * speed * speed.abs() / rate;
+        let runs_up = (0..=20).all(|i| {
+            let back = DVec2::new(run_up * f64::from(i) / 20.0, 0.0);
+            step.kind == StepKind::Floor || clear(step.from.as_dvec2() - back)
+        });
+        runs_up
+            && (0..=200).all(|i| {
+                let part = f64::from(i) / 200.0;
+                let straight = step.from.as_dvec2().lerp(step.to.as_dvec2(), part);
+                let feet = match (step.kind, arc) {
+                    (_, Some(arc)) => {
+                        step.from.as_dvec2()
+                            + arc.offset(arc.duration * part) * DVec2::new(1.0, -1.0)
+                    }
+                    (StepKind::Portal, _) => {
+                        let end = if i < 100 { step.from } else { step.to };
+                        end.as_dvec2()
+                    }
+                    (StepKind::Floor, _) => {
+                        let platform = layer.platform(step.platform.unwrap()).unwrap();
+                        platform.at(straight.x as f32).as_dvec2()
+                    }
+                    _ => straight,
+                };
+                clear(feet)
+            })
     })
 }
 
@@ -219,10 +231,10 @@ struct Closures {
     /// the doors has one; and the number of those without a path in either.
     lost: Vec<String>,
     missed: usize,
-    /// Pairs with a path, and those of them that have none with hazards, and that the
-    /// search does not find.
+    /// Pairs with a path, and how many of them have none with hazards, and are not found by
+    /// the search.
     found: usize,
-    gained: Vec<String>,
+    gained: usize,
 }
 
 impl Closures {
@@ -279,9 +291,7 @@ impl Closures {
                 } else if can.contains(&pair) && !found {
                     self.missed += 1;
                 }
-                if found && !in_bake && !can.contains(&pair) {
-                    self.gained.push(show());
-                }
+                self.gained += usize::from(found && !in_bake && !can.contains(&pair));
             }
         }
     }
@@ -333,17 +343,16 @@ fn closed_doors_lose_no_path_and_carry_nothing() {
         gained,
     } = sums;
     println!(
-        "{} of {can} pairs lost, {missed} missed, {} of {found} gained",
-        lost.len(),
-        gained.len()
+        "{} of {can} pairs lost, {missed} missed, {gained} of {found} gained",
+        lost.len()
     );
     assert!(can > random_cases::share(5000), "{can}");
     assert!(lost.is_empty(), "{}", lost.join("\n\n"));
-    // As without doors, see `smooth_links`.
-    assert!(missed * 1000 <= can, "{missed} of {can}");
-    // Paths that keep clear of the doors, which `close` has checked: neither the search nor the
-    // bake with hazards tries all take-offs.
-    assert!(gained.len() * 1000 <= found, "{}", gained.join("\n\n"));
+    assert_eq!(missed, 0, "of {can}");
+    // All of these keep clear of the doors, also on their run-ups, which `close` has checked.
+    // Neither the search nor the bake with hazards tries all take-offs, so some paths are found
+    // by the bake with open doors only.
+    assert!(gained <= 3, "{gained} of {found}");
 }
 
 /// A hatch flush with the floor, and a ledge beyond a gap as wide as only a run-up over the
