@@ -137,6 +137,23 @@ impl LandingIndex {
         set
     }
 
+    /// The endpoints and flat segments at `cut` that meet `x`, each as a platform, its x
+    /// there and its height. `endpoints` are those of [`new`](Self::new).
+    pub fn targets(
+        &self,
+        cut: usize,
+        x: Interval,
+        endpoints: &Endpoints,
+    ) -> impl Iterator<Item = (u32, Interval, f64)> {
+        let flats = flats_within(self.flats.get(cut), x);
+        let flats = flats.map(|flat| (flat.platform, flat.x, flat.y));
+        let spots = spots_within(self.spots.get(cut), x);
+        flats.chain(spots.map(|spot| {
+            let y = endpoints.items[spot.endpoint as usize].y;
+            (spot.platform, Interval::at(spot.x), y)
+        }))
+    }
+
     /// Calls `each` with every endpoint that is landed on at `cut` within `x`,
     /// and with the middle of the part within `x` of every flat segment that
     /// has no endpoint there. `endpoints` are those of [`new`](Self::new).

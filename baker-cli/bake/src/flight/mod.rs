@@ -4,6 +4,7 @@
 pub mod endpoints;
 pub mod funnel;
 pub mod landing_index;
+mod launch_search;
 mod missing_landings;
 pub mod moves;
 mod reachable_intervals;

@@ -7,10 +7,10 @@ use crate::flight::funnel::FunnelGate;
 use crate::flight::landing_index::LandingIndex;
 use crate::flight::missing_landings::MissingLandings;
 use crate::flight::reachable_intervals::ReachableIntervals;
-use crate::flight::reachable_speeds::ReachableSpeeds;
+use crate::flight::reachable_speeds::{Launches, ReachableSpeeds, ReachedStates, positions};
 use crate::flight::region::Region;
 use crate::flight::slab_traversal::{Arrival, FlightWindow, ReachedInterval};
-use crate::flight::take_off::{TakeOff, TakeOffChoice};
+use crate::flight::take_off::{Departure, TakeOff, TakeOffChoice};
 use crate::flight::vertical_motion::VerticalMotion;
 use crate::geometry::{Interval, top_depth};
 use crate::layout::Layout;
@@ -44,7 +44,7 @@ pub struct MoveFinder<'a> {
 /// the same region, so copying one region for each would cost more time than it
 /// saves. With many more endpoints, the region would no longer fit in the
 /// cache.
-const REGION_ENDPOINTS: usize = 16;
+pub const REGION_ENDPOINTS: usize = 16;
 
 /// What a take-off reaches.
 #[derive(Debug)]
@@ -76,7 +76,7 @@ pub struct SearchBuffers {
     recorded: Vec<Vec<RecordedFlight>>,
     /// Number of their landings.
     recorded_landings: usize,
-    speeds: ReachableSpeeds,
+    pub speeds: ReachableSpeeds,
     found: MissingLandings,
     /// The regions of a platform's endpoints, one for every
     /// [`REGION_ENDPOINTS`] of them.
@@ -86,7 +86,7 @@ pub struct SearchBuffers {
 }
 
 impl SearchBuffers {
-    fn region(&self, endpoint: usize) -> &Region {
+    pub fn region(&self, endpoint: usize) -> &Region {
         &self.regions[(endpoint - self.first) / REGION_ENDPOINTS]
     }
 
@@ -166,6 +166,9 @@ impl<'a> MoveFinder<'a> {
         for endpoint in self.endpoints.range(platform) {
             self.moves_from_endpoint(buffers, endpoint, &mut moves);
         }
+        if !self.limits.air_control {
+            self.add_launches(buffers, platform, &mut moves);
+        }
         moves
     }
 
@@ -207,7 +210,7 @@ impl<'a> MoveFinder<'a> {
     }
 
     /// The limits of a motion from a position.
-    fn window(&self, from: &Endpoint, take_off: TakeOff) -> FlightWindow {
+    pub fn window(&self, from: &Endpoint, take_off: TakeOff) -> FlightWindow {
         let limits = self.limits;
         let across = limits.reach(take_off.jumps()).x;
         FlightWindow {
@@ -238,8 +241,37 @@ impl<'a> MoveFinder<'a> {
                 arrive(region, &arrival);
             });
         } else {
-            let (speeds, departure) = (&mut buffers.speeds, take_off.departure);
-            speeds.propagate(slabs, speed, &motion, departure, window, |arrival| {
+            let speeds = match take_off.departure {
+                Departure::WalkOffLeft => Interval::new(-speed, 0.0),
+                Departure::WalkOffRight => Interval::new(0.0, speed),
+                Departure::Jump(_) | Departure::DropThrough | Departure::LetGo => {
+                    Interval::new(-speed, speed)
+                }
+            };
+            let launches = Launches {
+                x: Interval::at(motion.x),
+                speeds,
+                ends: None,
+            };
+            let mut intervals = Vec::new();
+            (buffers.speeds).propagate(slabs, &motion, &launches, window, |reached| {
+                intervals.clear();
+                let all = reached.sets.iter();
+                let all = all.map(|set| positions(set, [reached.seconds; 2]));
+                let all = all.map(|x| x.intersection(&window.x));
+                let all = all.filter(|x| !x.is_empty());
+                intervals.extend(all.map(|x| ReachedInterval {
+                    x,
+                    free: x,
+                    parent: 0,
+                }));
+                let ReachedStates { cut, time, .. } = reached;
+                let arrival = Arrival {
+                    cut,
+                    time,
+                    intervals: &intervals,
+                    depth: 0,
+                };
                 arrive(region, &arrival);
             });
         }

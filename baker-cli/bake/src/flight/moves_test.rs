@@ -111,7 +111,8 @@ proptest! {
         for platform in 0..surfaces.platforms.len() {
             let moves = finder.moves_from(&mut buffers, platform);
             let expected = all_moves(&finder, &mut SearchBuffers::default(), platform);
-            prop_assert_eq!(moves.len(), expected.len());
+            // Without air control, others follow.
+            prop_assert!(moves.len() == expected.len() || !agent.air_control && moves.len() > expected.len());
             for (found, expected) in moves.iter().zip(&expected) {
                 prop_assert_eq!(found, expected);
             }

@@ -138,7 +138,7 @@ const MIN_WAIT: f64 = 1.0 / 30.0;
 const SAME_SPEED: f32 = 1e-6;
 
 /// The speed of a jump whose apex is just below a height.
-fn touching_speed(gravity: f64, height: f64) -> f32 {
+pub fn touching_speed(gravity: f64, height: f64) -> f32 {
     ((2.0 * gravity * height).sqrt() as f32).next_down()
 }
 
