@@ -173,7 +173,7 @@ impl Mover<'_> {
 
 /// The link of a step, in another version of the layer.
 fn link_of<'a>(step: &Step, layer: &'a Layer) -> Option<(LinkId, &'a Link)> {
-    links_at(layer, step.from, step.to).find(|(_, link)| StepKind::from(link.kind) == step.kind)
+    links_at(layer, step.from, step.to).find(|(_, link)| link.kind.of_step() == step.kind)
 }
 
 /// The links from one position to another.
