@@ -28,8 +28,8 @@ impl Params {
             // A task without fields.
             None => Some(Self::default()),
             Some(Value::Map(fields)) => {
-                let is_name = |key| matches!(key, &Value::String(_));
-                fields.keys().all(is_name).then_some(Self(fields))
+                let has_names = fields.keys().all(|key| matches!(key, Value::String(_)));
+                has_names.then_some(Self(fields))
             }
             Some(_) => None,
         }

@@ -173,10 +173,9 @@ impl<C: Context> Registry<C> {
         let Some(make) = self.nodes.get(name) else {
             return Err(unknown(what, name, self.nodes.keys()));
         };
-        let wrong = |message: String| format!(": parameters of {name:?}: {message}");
-        let mut node = make(params).map_err(wrong)?;
+        let mut node = make(params).map_err(|message| wrong_parameters(name, &message))?;
         node.bind(&mut b.schema)
-            .map_err(|error| wrong(error.to_string()))?;
+            .map_err(|error| wrong_parameters(name, &error.to_string()))?;
         Ok(node)
     }
 
@@ -246,6 +245,10 @@ impl<C: Context> Default for Registry<C> {
         registry.task("wait", |wait: Wait| wait);
         registry
     }
+}
+
+fn wrong_parameters(name: &str, message: &str) -> String {
+    format!(": parameters of {name:?}: {message}")
 }
 
 /// A task that is named as a composite, or the other way round.

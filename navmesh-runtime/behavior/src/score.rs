@@ -161,30 +161,35 @@ impl UtilityDef {
 
     /// Whether every function has a name. A closure has none.
     pub fn is_named(&self) -> bool {
-        let is_closure = |part: &&Self| matches!(part, Self::Named(name) if name.is_empty());
-        !self.parts().iter().any(is_closure)
+        let mut parts = self.parts().into_iter();
+        !parts.any(|part| matches!(part, Self::Named(name) if name.is_empty()))
     }
 
     /// The score of a waypoint; `None` for never, which no other part outweighs.
-    /// `next` returns the score by the next measure or function.
-    fn of(&self, waypoint: &Waypoint, next: &mut impl FnMut() -> f32) -> Option<f32> {
+    /// `functions` are those of the measures and names that follow.
+    fn of<C: Context>(
+        &self,
+        view: &C::View<'_>,
+        waypoint: &Waypoint,
+        functions: &mut std::slice::Iter<'_, ScoreFn<C>>,
+    ) -> Option<f32> {
         let score = match self {
-            Self::Measure(_) | Self::Named(_) => next(),
+            Self::Measure(_) | Self::Named(_) => functions.next()?(view, waypoint),
             Self::Constant(score) => *score,
             Self::Tagged(tag) => f32::from(u8::from(waypoint.has_tag(tag))),
-            Self::Sum(terms) => terms
-                .iter()
-                .try_fold(0.0, |sum, term| Some(sum + term.of(waypoint, next)?))?,
+            Self::Sum(terms) => terms.iter().try_fold(0.0, |sum, term| {
+                Some(sum + term.of::<C>(view, waypoint, functions)?)
+            })?,
             Self::Product(terms) => terms.iter().try_fold(1.0, |product, term| {
-                Some(product * term.of(waypoint, next)?)
+                Some(product * term.of::<C>(view, waypoint, functions)?)
             })?,
             Self::OnlyIf { needs, score } => {
-                if needs.of(waypoint, next)? <= 0.0 {
+                if needs.of::<C>(view, waypoint, functions)? <= 0.0 {
                     return None;
                 }
-                score.of(waypoint, next)?
+                score.of::<C>(view, waypoint, functions)?
             }
-            Self::Weighted { weight, score } => score.of(waypoint, next)? * weight,
+            Self::Weighted { weight, score } => score.of::<C>(view, waypoint, functions)? * weight,
         };
         (score >= 0.0).then_some(score)
     }
@@ -274,13 +279,8 @@ impl<C: Context> Score<C> {
 
     /// The score of one waypoint; negative means never.
     pub fn of(&self, view: &C::View<'_>, waypoint: &Waypoint) -> f32 {
-        let mut functions = self.functions.iter();
-        let mut next = || {
-            functions
-                .next()
-                .map_or(NEVER, |score| score(view, waypoint))
-        };
-        self.def.of(waypoint, &mut next).unwrap_or(NEVER)
+        let score = self.def.of::<C>(view, waypoint, &mut self.functions.iter());
+        score.unwrap_or(NEVER)
     }
 }
 

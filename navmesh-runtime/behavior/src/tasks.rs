@@ -446,8 +446,10 @@ impl AgentTask {
             }
             Self::TargetWithin { distance } => {
                 let here = view.position();
-                let is_near = |target| here.distance(target) <= *distance;
-                return Ok(view.target().is_some_and(is_near).into());
+                let target = view.target();
+                return Ok(target
+                    .is_some_and(|at| here.distance(at) <= *distance)
+                    .into());
             }
             Self::FaceTarget {} => {
                 let target = view.target().ok_or(NO_TARGET)?;

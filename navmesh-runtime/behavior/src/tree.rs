@@ -189,8 +189,9 @@ impl<C: Context> Tree<C> {
     /// # Errors
     /// If a node has no form in a tree file, such as one made of a closure.
     pub fn to_def(&self) -> Result<TreeDef, BuildError> {
-        let is_declared = |name: &str| self.declared.iter().any(|declared| **declared == *name);
-        let keys = self.schema.keys().filter(|(name, _)| is_declared(name));
+        let declared = &self.declared;
+        let keys = self.schema.keys();
+        let keys = keys.filter(|(name, _)| declared.iter().any(|other| **other == **name));
         Ok(TreeDef {
             name: self.name.to_string(),
             pace: self.pace,

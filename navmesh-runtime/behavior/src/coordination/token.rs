@@ -117,8 +117,8 @@ impl Ledger {
         }
         // The highest priority first, and the oldest of equals. A stable sort
         // would allocate.
-        let order = |claim: &Held| (-i64::from(claim.priority), claim.ticket);
-        self.claims.sort_unstable_by_key(order);
+        self.claims
+            .sort_unstable_by_key(|claim| (-i64::from(claim.priority), claim.ticket));
         let free = (self.limit as usize).saturating_sub(self.held.len());
         let granted = free.min(self.claims.len());
         self.held.extend(self.claims.drain(..granted));
@@ -187,8 +187,8 @@ impl TokenPool {
         let held = ledger.take_ticket(priority);
         ledger.claims.push(held);
         ledger.settle();
-        let all = || ledger.held.iter().chain(&ledger.claims);
-        let is_granted = all().any(|other| other.ticket == held.ticket);
+        let mut all = ledger.held.iter().chain(&ledger.claims);
+        let is_granted = all.any(|other| other.ticket == held.ticket);
         drop(ledger);
         is_granted.then(|| self.token(held.ticket))
     }
@@ -257,11 +257,12 @@ impl Token {
             mine.priority = priority;
             ledger.settle();
         }
-        let is_mine = |other: &&Held| other.ticket == self.ticket;
-        match ledger.held.iter().find(is_mine) {
+        let mut held = ledger.held.iter();
+        let mut claims = ledger.claims.iter();
+        match held.find(|held| held.ticket == self.ticket) {
             Some(held) if held.gives_way => TokenState::GivesWay,
             Some(_) => TokenState::Held,
-            None if ledger.claims.iter().any(|claim| is_mine(&claim)) => TokenState::Promised,
+            None if claims.any(|claim| claim.ticket == self.ticket) => TokenState::Promised,
             None => TokenState::Lost,
         }
     }

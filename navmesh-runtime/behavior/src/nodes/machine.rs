@@ -40,6 +40,13 @@ impl<V> Default for Unique<V> {
     }
 }
 
+impl Transitions {
+    /// The signals of a state and the states that follow.
+    fn row(&self, state: &str) -> impl Iterator<Item = (&String, &String)> {
+        self.0.get(state).into_iter().flat_map(|row| &row.0)
+    }
+}
+
 impl<'de, V: Deserialize<'de>> Deserialize<'de> for Unique<V> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Rows<V>(PhantomData<V>);
@@ -163,9 +170,8 @@ pub fn check(nodes: &[NodeInfo]) -> Result<(), (usize, String)> {
         }
     }
     for (at, transitions, states) in machines {
-        let row = |state: &str| transitions.0.get(state).map(|row| &row.0);
         for (name, state) in &states {
-            for signal in row(name).into_iter().flat_map(BTreeMap::keys) {
+            for (signal, _) in transitions.row(name) {
                 let signal = signal.as_str();
                 if !emitted.contains(&(*state, signal)) && !ENDS.contains(&signal) {
                     let what = format!(
@@ -179,8 +185,7 @@ pub fn check(nodes: &[NodeInfo]) -> Result<(), (usize, String)> {
         let mut next = vec![&*nodes[at + 1].name];
         while let Some(state) = next.pop() {
             if reached.insert(state) {
-                let following = row(state).into_iter().flat_map(BTreeMap::values);
-                next.extend(following.map(String::as_str));
+                next.extend(transitions.row(state).map(|(_, next)| next.as_str()));
             }
         }
         if let Some((_, lost)) = states.iter().find(|(name, _)| !reached.contains(*name)) {
@@ -227,8 +232,8 @@ fn not_received(nodes: &[NodeInfo], at: usize, signal: &str) -> String {
             ": a state emits {signal:?} when it completes; give the signal another name"
         );
     }
-    let is_machine = |at: usize| matches!(nodes[at].kind, NodeKind::StateMachine { .. });
-    match around(nodes, at).find(|(_, machine)| is_machine(*machine)) {
+    let mut around = around(nodes, at);
+    match around.find(|(_, at)| matches!(nodes[*at].kind, NodeKind::StateMachine { .. })) {
         Some((state, _)) => format!(
             ": no state machine handles the signal {signal:?} of the state {:?}; add a transition for it",
             nodes[state].name

@@ -54,7 +54,7 @@ impl Priority {
     }
 }
 
-/// What a node holds of its pool. Without a pool, the state was made without pools.
+/// What a node holds of its pool, which is one of tokens or one of waypoints.
 #[derive(Default)]
 pub struct Hold {
     tokens: Option<TokenPool>,
@@ -186,7 +186,6 @@ impl TokenNode {
         let priority = rank.map_or(0, |(_, rank)| rank(tick.context));
         let hold = tick.hold(at);
         let Some(pool) = &hold.tokens else {
-            tick.set_reason(|| "no such token pool: the state was made without pools");
             return Some(Outcome::FAILURE);
         };
         let token = hold.token.as_ref();
@@ -298,24 +297,37 @@ impl<C: Context> WaypointNode<C> {
             return;
         };
         let view = &*tick.context;
-        let best = |left_out: &[bool]| {
-            let score = |waypoint: &Waypoint| match left_out.get(waypoint.index as usize) {
-                Some(true) => f32::NAN,
-                _ => self.score.of(view, waypoint),
-            };
-            let claim = pool.claim(last, score);
-            if claim.is_some() || self.wait < f32::INFINITY {
-                return claim;
-            }
-            // Without a limit, the node would wait for ever where the last
-            // waypoint is the only one.
-            let last = pool.waypoints().get(last? as usize)?;
-            (score(last) >= 0.0).then(|| pool.claim_one(last.index))?
-        };
-        hold.claim = best(if failed == 0 { &[] } else { &hold.left_out });
+        let left_out = if failed == 0 { &[] } else { &*hold.left_out };
+        hold.claim = self.claim_best(view, pool, last, left_out);
         if hold.claim.is_none() && may_retry && tick::reached(failed, now, RETRY) {
-            hold.claim = best(&[]);
+            hold.claim = self.claim_best(view, pool, last, &[]);
             tick.remember(FAILED_AT, 0_u64);
+        }
+    }
+
+    /// Claims the best free waypoint but the last one and those that are left out.
+    fn claim_best(
+        &self,
+        view: &C::View<'_>,
+        pool: &WaypointPool,
+        last: Option<u32>,
+        left_out: &[bool],
+    ) -> Option<WaypointClaim> {
+        let claim = pool.claim(last, |waypoint| self.score_in(view, waypoint, left_out));
+        if claim.is_some() || self.wait < f32::INFINITY {
+            return claim;
+        }
+        // Without a limit, the node would wait for ever where the last
+        // waypoint is the only one.
+        let last = pool.waypoints().get(last? as usize)?;
+        let is_suitable = self.score_in(view, last, left_out) >= 0.0;
+        is_suitable.then(|| pool.claim_one(last.index))?
+    }
+
+    fn score_in(&self, view: &C::View<'_>, waypoint: &Waypoint, left_out: &[bool]) -> f32 {
+        match left_out.get(waypoint.index as usize) {
+            Some(true) => f32::NAN,
+            _ => self.score.of(view, waypoint),
         }
     }
 
