@@ -85,18 +85,17 @@ impl Mover<'_> {
                 let link = links.find(|(_, link)| {
                     Airborne::along(link, layer, &self.settings.profile) == Some(begun)
                 });
-                let to = match link {
-                    Some((_, link)) => link.to_platform,
+                let to = if let Some((_, link)) = link {
+                    link.to_platform
+                } else {
                     // The rest of a fall is a line.
-                    None => {
-                        let [from, to] = [now.position(), now.to].map(Vec2::as_dvec2);
-                        let space = FreeSpace::new(layer, [&[], &[]]);
-                        let is_free = from.x == to.x && space.has_box(from.min(to), from.max(to));
-                        layer
-                            .floor_within(now.to, slack, slack)
-                            .filter(|_| is_free)?
-                            .platform
-                    }
+                    let [from, to] = [now.position(), now.to].map(Vec2::as_dvec2);
+                    let space = FreeSpace::new(layer, [&[], &[]]);
+                    let is_free = from.x == to.x && space.has_box(from.min(to), from.max(to));
+                    layer
+                        .floor_within(now.to, slack, slack)
+                        .filter(|_| is_free)?
+                        .platform
                 };
                 Movement::Airborne(now, kind, to)
             }
