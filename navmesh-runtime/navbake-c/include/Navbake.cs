@@ -304,21 +304,19 @@ namespace Navbake
     {
         public uint size;
         public float seconds;
-        public uint layer;
         public uint sight_layer;
         public float eye_height;
         public int has_target;
         public NbVec2 target;
         public int facing;
         public int off_screen;
+        public uint reserved;
+        public NbVec2 target_body;
         public IntPtr agent;
-        public IntPtr mesh;
-        public IntPtr doors;
-        public IntPtr paths;
+        public IntPtr nav;
         public IntPtr user;
         public NbCueFn cue;
         public NbFaceFn face;
-        public NbVec2 target_body;
         public static NbTick New() => new NbTick { size = (uint)Marshal.SizeOf<NbTick>() };
     }
 
@@ -344,7 +342,7 @@ namespace Navbake
             if (result != NbResult.Ok) throw new Exception(Marshal.PtrToStringUTF8(nb_error_message()));
         }
 
-        public const uint NB_VERSION = 2;
+        public const uint NB_VERSION = 3;
 
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern uint nb_version();
@@ -355,7 +353,7 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern void nb_agent_free(IntPtr agent);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_agent_cancel(IntPtr agent, IntPtr paths);
+        public static extern NbResult nb_agent_cancel(IntPtr agent, IntPtr nav);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_destination(IntPtr agent, NbVec2 destination);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -383,9 +381,9 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_air_acceleration(IntPtr agent, float acceleration);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_agent_step(IntPtr agent, IntPtr mesh, uint layer, IntPtr doors, IntPtr paths, float seconds, ref NbPose pose);
+        public static extern NbResult nb_agent_step(IntPtr agent, IntPtr nav, float seconds, ref NbPose pose);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_agent_drive(IntPtr agent, IntPtr mesh, uint layer, IntPtr doors, IntPtr paths, ref NbBody body, float seconds, ref NbCommand command);
+        public static extern NbResult nb_agent_drive(IntPtr agent, IntPtr nav, ref NbBody body, float seconds, ref NbCommand command);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_pose(IntPtr agent, ref NbPose pose);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -406,18 +404,6 @@ namespace Navbake
         public static extern NbResult nb_state_text(IntPtr state, [MarshalAs(UnmanagedType.LPUTF8Str)] string key, byte[] buffer, UIntPtr capacity, out UIntPtr length);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern IntPtr nb_error_message();
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_doors_new(IntPtr mesh, out IntPtr doors);
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern void nb_doors_free(IntPtr doors);
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_doors_set(IntPtr doors, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, int closed);
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_doors_is_closed(IntPtr doors, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, out int is_closed);
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_doors_close_region(IntPtr doors, NbVec2 corner, NbVec2 opposite, out uint region);
-        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_doors_open_region(IntPtr doors, uint region);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_layer_platforms(IntPtr mesh, uint layer, [Out] NbPlatform[] platforms, UIntPtr capacity, UIntPtr platform_size, out UIntPtr count);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
@@ -457,17 +443,29 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_marker_property(IntPtr mesh, uint number, [MarshalAs(UnmanagedType.LPUTF8Str)] string property, byte[] buffer, UIntPtr capacity, out UIntPtr length);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_paths_new(int queued, out IntPtr paths);
+        public static extern NbResult nb_nav_new(IntPtr mesh, out IntPtr nav);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern void nb_paths_free(IntPtr paths);
+        public static extern void nb_nav_free(IntPtr nav);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_paths_work(IntPtr paths, IntPtr mesh, uint layer, uint budget, out uint answered);
+        public static extern NbResult nb_nav_set_mesh(IntPtr nav, IntPtr mesh);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_paths_find(IntPtr paths, IntPtr mesh, uint layer, IntPtr doors, ref NbQuery query, ref NbPath path, [Out] NbStep[] steps, UIntPtr capacity, UIntPtr step_size, out UIntPtr count);
+        public static extern NbResult nb_nav_set_budget(IntPtr nav, uint nodes);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_paths_index_routes(IntPtr paths, IntPtr mesh, uint layer, ref NbQuery query, out UIntPtr bytes);
+        public static extern NbResult nb_nav_work(IntPtr nav, out uint answered);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
-        public static extern NbResult nb_layer_line_of_sight(IntPtr mesh, uint layer, IntPtr doors, NbVec2 from, NbVec2 to, out int is_free);
+        public static extern NbResult nb_nav_set_door(IntPtr nav, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, int closed);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_nav_is_door_closed(IntPtr nav, [MarshalAs(UnmanagedType.LPUTF8Str)] string name, out int is_closed);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_nav_close_region(IntPtr nav, NbVec2 corner, NbVec2 opposite);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_nav_open_region(IntPtr nav, NbVec2 corner, NbVec2 opposite);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_nav_find(IntPtr nav, uint layer, ref NbQuery query, ref NbPath path, [Out] NbStep[] steps, UIntPtr capacity, UIntPtr step_size, out UIntPtr count);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_nav_index_routes(IntPtr nav, uint layer, ref NbQuery query, out UIntPtr bytes);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_nav_line_of_sight(IntPtr nav, uint layer, NbVec2 from, NbVec2 to, out int is_free);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_tasks_new(out IntPtr tasks);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

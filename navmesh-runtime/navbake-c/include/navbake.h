@@ -41,7 +41,7 @@
 
 // The version of this interface. It grows when functions or fields are added.
 // Functions that exist keep their meaning.
-#define NB_VERSION 2
+#define NB_VERSION 3
 
 // What a function returns.
 enum NbResult
@@ -353,14 +353,11 @@ typedef uint32_t NbCall;
 // An agent that follows paths.
 typedef struct NbAgent NbAgent;
 
-// The doors of a level: one object for all agents in it.
-typedef struct NbDoors NbDoors;
-
 // A baked level. It never changes, so any number of threads may use it at once.
 typedef struct NbMesh NbMesh;
 
-// Finds paths: one object for all agents of a layer and thread.
-typedef struct NbPaths NbPaths;
+// A level in play: its mesh, its doors, and the path searches of all agents in it.
+typedef struct NbNav NbNav;
 
 // Tokens and waypoints that the agents of a level share.
 typedef struct NbPools NbPools;
@@ -652,8 +649,6 @@ typedef struct NbTick {
   uint32_t size;
   // Seconds since the last tick, finite and not negative.
   float seconds;
-  // The layer of the agent.
-  uint32_t layer;
   // 1 + the layer for lines of sight, that of an agent with a small body; 0 for the
   // layer of the agent itself.
   uint32_t sight_layer;
@@ -667,23 +662,21 @@ typedef struct NbTick {
   int32_t facing;
   // 1 if the player cannot see the agent. Agents on screen take tokens from others.
   int32_t off_screen;
+  // 0.
+  uint32_t reserved;
+  // Width and height of the target's body, with which the agent meets it at the
+  // nearest place, also next to a wall; 0 for a target as large as the agent.
+  struct NbVec2 target_body;
   // The agent.
   const struct NbAgent *agent;
   // The level.
-  const struct NbMesh *mesh;
-  // The doors of the level; may be null.
-  const struct NbDoors *doors;
-  // The path finder.
-  const struct NbPaths *paths;
+  const struct NbNav *nav;
   // For the functions of the game: usually the enemy.
   void *user;
   // Plays cues. Without it, tasks with cues fail.
   NbCueFn cue;
   // Turns the agent; may be null.
   NbFaceFn face;
-  // Width and height of the target's body, with which the agent meets it at the
-  // nearest place, also next to a wall; 0 for a target as large as the agent.
-  struct NbVec2 target_body;
 } NbTick;
 
 #ifdef __cplusplus
@@ -701,18 +694,18 @@ const char *nb_runtime_version(void);
 
 // Makes an agent of a layer with its feet at a position. In the first step it finds
 // its place there; in the air above a floor, it begins with a fall. It moves in the
-// layers of this agent, of this or any other level.
+// layer that a level was baked with for its agent, in this or any other level.
 NbResult nb_agent_new(const struct NbMesh *mesh,
                       uint32_t layer,
                       struct NbVec2 position,
                       struct NbAgent **agent);
 
-// Frees an agent. One that uses a queued path finder calls `nb_agent_cancel` before;
-// otherwise the finder still works on its request and keeps the memory.
+// Frees an agent. If the navigator has a budget, call `nb_agent_cancel` before;
+// otherwise it still works on the request of the agent and keeps the memory.
 void nb_agent_free(struct NbAgent *agent);
 
 // Stops an agent and takes back its request for a path.
-NbResult nb_agent_cancel(const struct NbAgent *agent, const struct NbPaths *paths);
+NbResult nb_agent_cancel(const struct NbAgent *agent, const struct NbNav *nav);
 
 // Sends an agent to a position: from where it is on a floor and in flight, from the
 // end of a jump. May be called in every frame. With a position that is not finite, the
@@ -756,7 +749,7 @@ NbResult nb_agent_set_profile(const struct NbAgent *agent,
                               const struct NbProfile *profile);
 
 // Sets what the paths of an agent may not use, and what costs more; null for nothing.
-// Close doors that concern all agents with `nb_doors_set` instead.
+// Close doors that concern all agents with `nb_nav_set_door` instead.
 NbResult nb_agent_set_filter(const struct NbAgent *agent, const struct NbFilter *filter);
 
 // Sets the greatest horizontal acceleration in the air of a body that
@@ -764,13 +757,9 @@ NbResult nb_agent_set_filter(const struct NbAgent *agent, const struct NbFilter 
 NbResult nb_agent_set_air_acceleration(const struct NbAgent *agent, float acceleration);
 
 // Moves an agent on by `seconds`, which are finite and not negative, and writes its
-// pose, which may be null. `doors` may be null. After the level was swapped or baked
-// again, pass the new mesh: the agent finds its place there.
+// pose, which may be null.
 NbResult nb_agent_step(const struct NbAgent *agent,
-                       const struct NbMesh *mesh,
-                       uint32_t layer,
-                       const struct NbDoors *doors,
-                       const struct NbPaths *paths,
+                       const struct NbNav *nav,
                        float seconds,
                        struct NbPose *pose);
 
@@ -778,10 +767,7 @@ NbResult nb_agent_step(const struct NbAgent *agent,
 // `nb_agent_step`: reports the body, and writes what the body should do. `seconds` are
 // finite and not negative. The guide `motion.md` of navmesh-runtime has the loop.
 NbResult nb_agent_drive(const struct NbAgent *agent,
-                        const struct NbMesh *mesh,
-                        uint32_t layer,
-                        const struct NbDoors *doors,
-                        const struct NbPaths *paths,
+                        const struct NbNav *nav,
                         const struct NbBody *body,
                         float seconds,
                         struct NbCommand *command);
@@ -849,31 +835,6 @@ NbResult nb_state_text(const struct NbTreeState *state,
 // library and is valid until the next call on this thread that returns an error.
 const char *nb_error_message(void);
 
-// Makes the doors of a level as they are when it begins: open, except those with
-// the property `closed`.
-NbResult nb_doors_new(const struct NbMesh *mesh, struct NbDoors **doors);
-
-// Frees doors.
-void nb_doors_free(struct NbDoors *doors);
-
-// Closes (1) or opens (0) every door of a name.
-NbResult nb_doors_set(const struct NbDoors *doors, const char *name, int32_t closed);
-
-// Whether a door of that name is closed: 1 or 0.
-NbResult nb_doors_is_closed(const struct NbDoors *doors,
-                            const char *name,
-                            int32_t *is_closed);
-
-// Closes any rectangle with finite corners, for instance where a boulder lies.
-// `region` gets the number with which it is opened again.
-NbResult nb_doors_close_region(const struct NbDoors *doors,
-                               struct NbVec2 corner,
-                               struct NbVec2 opposite,
-                               uint32_t *region);
-
-// Opens a region again. Nothing changes if it is open.
-NbResult nb_doors_open_region(const struct NbDoors *doors, uint32_t region);
-
 // The platforms of a layer. Their numbers are their places in this list. The arguments
 // are those of `nb_agent_events`, with `sizeof(NbPlatform)`.
 NbResult nb_layer_platforms(const struct NbMesh *mesh,
@@ -916,8 +877,7 @@ NbResult nb_mesh_load(const uint8_t *data, size_t length, struct NbMesh **mesh);
 // Reads a level from a .navmesh file.
 NbResult nb_mesh_load_file(const char *path, struct NbMesh **mesh);
 
-// Frees a level. Agents, doors and queues of the level may still exist; they keep
-// nothing of it.
+// Frees a level. Navigators keep what they need of it.
 void nb_mesh_free(struct NbMesh *mesh);
 
 // The number of layers: one for each agent that the level was baked for. 0 for null.
@@ -993,59 +953,81 @@ NbResult nb_marker_property(const struct NbMesh *mesh,
                             size_t capacity,
                             size_t *length);
 
-// Makes a path finder. If `queued` is 0, it answers agents at once; otherwise in
-// turn, when `nb_paths_work` is called, and crowds with one goal share a search.
-NbResult nb_paths_new(int32_t queued, struct NbPaths **paths);
+// Begins to play a level. Its doors are open, except those with the property `closed`,
+// and agents get their paths at once. The mesh may be freed.
+NbResult nb_nav_new(const struct NbMesh *mesh, struct NbNav **nav);
 
-// Frees a path finder.
-void nb_paths_free(struct NbPaths *paths);
+// Frees a navigator. Its agents may still exist.
+void nb_nav_free(struct NbNav *nav);
 
-// Works on the waiting requests of agents until `budget` nodes were looked at; 2,000
-// is a usual number for a frame. `answered`, which may be null, gets the number of
-// requests that were answered. Does nothing for a finder that is not queued.
-NbResult nb_paths_work(const struct NbPaths *paths,
-                       const struct NbMesh *mesh,
-                       uint32_t layer,
-                       uint32_t budget,
-                       uint32_t *answered);
+// Replaces the mesh, when the level was baked again or another one begins. Doors keep
+// their state if the new mesh has a door of the same name. Agents find their place in
+// the next step, and plan again for the destinations that they have.
+NbResult nb_nav_set_mesh(const struct NbNav *nav, const struct NbMesh *mesh);
 
-// Finds the fastest path at once, whether or not the finder is queued. That there
-// is none is not an error: see `found`. `doors` may be null. `steps` may be null
+// Bounds the path searches of a frame: `nb_nav_work` looks at no more than this number of
+// nodes, and agents follow the path they have until the next one is found. 2,000 is a
+// usual number. With 0, as in the beginning, agents get their paths at once.
+NbResult nb_nav_set_budget(const struct NbNav *nav, uint32_t nodes);
+
+// Answers the waiting requests of agents within the budget. Call it once in each frame.
+// `answered`, which may be null, gets the number of requests that were answered.
+NbResult nb_nav_work(const struct NbNav *nav, uint32_t *answered);
+
+// Closes (1) or opens (0) every door of a name. Agents plan again around a door that
+// closes.
+NbResult nb_nav_set_door(const struct NbNav *nav, const char *name, int32_t closed);
+
+// Whether a door of that name is closed: 1 or 0.
+NbResult nb_nav_is_door_closed(const struct NbNav *nav,
+                               const char *name,
+                               int32_t *is_closed);
+
+// Closes any rectangle with finite corners, for instance where a boulder lies. One that
+// is closed twice is open when it was opened twice.
+NbResult nb_nav_close_region(const struct NbNav *nav,
+                             struct NbVec2 corner,
+                             struct NbVec2 opposite);
+
+// Opens a rectangle again that was closed with these corners. Nothing changes if it is
+// open.
+NbResult nb_nav_open_region(const struct NbNav *nav,
+                            struct NbVec2 corner,
+                            struct NbVec2 opposite);
+
+// Finds the fastest path of a layer at once, around the doors that are closed. That there
+// is none is not an error: see `found`. `steps` may be null
 // with the capacity 0; `step_size` is `sizeof(NbStep)`. `count`, which may be null,
 // gets the number of steps of the path; if it is above the capacity, the result is
 // `NB_RESULT_ERROR_BUFFER`, and `path` and the first steps are written.
-NbResult nb_paths_find(const struct NbPaths *paths,
-                       const struct NbMesh *mesh,
-                       uint32_t layer,
-                       const struct NbDoors *doors,
-                       const struct NbQuery *query,
-                       struct NbPath *path,
-                       struct NbStep *steps,
-                       size_t capacity,
-                       size_t step_size,
-                       size_t *count);
+NbResult nb_nav_find(const struct NbNav *nav,
+                     uint32_t layer,
+                     const struct NbQuery *query,
+                     struct NbPath *path,
+                     struct NbStep *steps,
+                     size_t capacity,
+                     size_t step_size,
+                     size_t *count);
 
 // Builds an index of routes for agents like the query: with its profile, and with the
 // edges and caution of its filter. `nb_layer_index_routes` is for agents as they were
-// baked. Call it while the level loads; every path finder uses the index. For an
+// baked. Call it while the level loads; every search uses the index. For an
 // `NbAgent` give a profile, also if it is that of the layer. `bytes`, which may be null,
 // gets the size of the index in memory: 0 for layers of agents that both walk and fly,
 // and for the ninth kind of agent in a layer. The positions of the query do not matter,
 // but must be finite.
-NbResult nb_paths_index_routes(const struct NbPaths *paths,
-                               const struct NbMesh *mesh,
-                               uint32_t layer,
-                               const struct NbQuery *query,
-                               size_t *bytes);
+NbResult nb_nav_index_routes(const struct NbNav *nav,
+                             uint32_t layer,
+                             const struct NbQuery *query,
+                             size_t *bytes);
 
 // Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
-// smaller the body of the layer's agent, the more exact it is. `doors` may be null.
-NbResult nb_layer_line_of_sight(const struct NbMesh *mesh,
-                                uint32_t layer,
-                                const struct NbDoors *doors,
-                                struct NbVec2 from,
-                                struct NbVec2 to,
-                                int32_t *is_free);
+// smaller the body of the layer's agent, the more exact it is.
+NbResult nb_nav_line_of_sight(const struct NbNav *nav,
+                              uint32_t layer,
+                              struct NbVec2 from,
+                              struct NbVec2 to,
+                              int32_t *is_free);
 
 // Makes a list of tasks with the ready-made ones.
 NbResult nb_tasks_new(struct NbTasks **tasks);

@@ -3,16 +3,16 @@
 use std::mem::MaybeUninit;
 use std::sync::MutexGuard;
 
-use navmesh_runtime::motion::{Environment, NavAgent};
+use navmesh_runtime::Navigator;
+use navmesh_runtime::motion::NavAgent;
 
 use crate::border::{
     Error, NbResult, NbVec2, Outcome, Shared, amount, free, guard, handle, put, put_list, put_new,
     read_struct, size_of_struct, write_struct,
 };
-use crate::doors::{NbDoors, with_doors};
 use crate::filter::{NbFilter, read_filter};
 use crate::mesh::{NbMesh, NbProfile, layer_of};
-use crate::paths::{NbPaths, Source};
+use crate::navigator::{self, NbNav};
 use crate::report::{NbBody, NbCommand, NbEvent, NbPose, NbStep};
 
 /// An agent that follows paths.
@@ -32,7 +32,7 @@ fn change(agent: Option<&NbAgent>, f: impl FnOnce(&mut NavAgent)) -> NbResult {
 
 /// Makes an agent of a layer with its feet at a position. In the first step it finds
 /// its place there; in the air above a floor, it begins with a fall. It moves in the
-/// layers of this agent, of this or any other level.
+/// layer that a level was baked with for its agent, in this or any other level.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_new(
     mesh: Option<&NbMesh>,
@@ -48,8 +48,8 @@ pub extern "C" fn nb_agent_new(
     })
 }
 
-/// Frees an agent. One that uses a queued path finder calls `nb_agent_cancel` before;
-/// otherwise the finder still works on its request and keeps the memory.
+/// Frees an agent. If the navigator has a budget, call `nb_agent_cancel` before;
+/// otherwise it still works on the request of the agent and keeps the memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_free(agent: Option<Box<NbAgent>>) {
     free(agent);
@@ -57,13 +57,8 @@ pub extern "C" fn nb_agent_free(agent: Option<Box<NbAgent>>) {
 
 /// Stops an agent and takes back its request for a path.
 #[unsafe(no_mangle)]
-pub extern "C" fn nb_agent_cancel(agent: Option<&NbAgent>, paths: Option<&NbPaths>) -> NbResult {
-    guard(|| {
-        let mut agent = lock(agent)?;
-        let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
-        agent.cancel_requests(&mut *source);
-        Ok(())
-    })
+pub extern "C" fn nb_agent_cancel(agent: Option<&NbAgent>, nav: Option<&NbNav>) -> NbResult {
+    guard(|| in_level(agent, nav, |agent, nav| nav.forget(agent)))
 }
 
 /// Sends an agent to a position: from where it is on a floor and in flight, from the
@@ -163,7 +158,7 @@ pub unsafe extern "C" fn nb_agent_set_profile(
 }
 
 /// Sets what the paths of an agent may not use, and what costs more; null for nothing.
-/// Close doors that concern all agents with `nb_doors_set` instead.
+/// Close doors that concern all agents with `nb_nav_set_door` instead.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_set_filter(
     agent: Option<&NbAgent>,
@@ -195,34 +190,22 @@ pub extern "C" fn nb_agent_set_air_acceleration(
     })
 }
 
-/// Locks what a step needs.
-fn in_step<T>(
+/// Locks an agent and its level.
+pub(crate) fn in_level<T>(
     agent: Option<&NbAgent>,
-    mesh: Option<&NbMesh>,
-    layer: u32,
-    doors: Option<&NbDoors>,
-    paths: Option<&NbPaths>,
-    f: impl FnOnce(&mut NavAgent, Environment<'_>, &mut Source) -> T,
+    nav: Option<&NbNav>,
+    f: impl FnOnce(&mut NavAgent, &mut Navigator) -> T,
 ) -> Outcome<T> {
-    let layer = layer_of(mesh, layer)?;
     let mut agent = lock(agent)?;
-    let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
-    with_doors(doors, |doors| {
-        let environment = Environment { layer, doors };
-        f(&mut agent, environment, &mut source)
-    })
+    Ok(f(&mut agent, &mut navigator::lock(nav)?.nav))
 }
 
 /// Moves an agent on by `seconds`, which are finite and not negative, and writes its
-/// pose, which may be null. `doors` may be null. After the level was swapped or baked
-/// again, pass the new mesh: the agent finds its place there.
+/// pose, which may be null.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_step(
     agent: Option<&NbAgent>,
-    mesh: Option<&NbMesh>,
-    layer: u32,
-    doors: Option<&NbDoors>,
-    paths: Option<&NbPaths>,
+    nav: Option<&NbNav>,
     seconds: f32,
     pose: *mut NbPose,
 ) -> NbResult {
@@ -232,10 +215,7 @@ pub unsafe extern "C" fn nb_agent_step(
             // SAFETY: a struct of its size: the contract of the header.
             unsafe { size_of_struct(pose.cast_const()) }?;
         }
-        let step = |agent: &mut NavAgent, environment: Environment<'_>, source: &mut Source| {
-            agent.step(environment, source, seconds)
-        };
-        let moved = in_step(agent, mesh, layer, doors, paths, step)?;
+        let moved = in_level(agent, nav, |agent, nav| agent.update(nav, seconds))?;
         if pose.is_null() {
             return Ok(());
         }
@@ -250,10 +230,7 @@ pub unsafe extern "C" fn nb_agent_step(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn nb_agent_drive(
     agent: Option<&NbAgent>,
-    mesh: Option<&NbMesh>,
-    layer: u32,
-    doors: Option<&NbDoors>,
-    paths: Option<&NbPaths>,
+    nav: Option<&NbNav>,
     body: *const NbBody,
     seconds: f32,
     command: *mut NbCommand,
@@ -264,10 +241,9 @@ pub unsafe extern "C" fn nb_agent_drive(
         // SAFETY: a struct of its size: the contract of the header.
         unsafe { size_of_struct(command.cast_const()) }?;
         let seconds = amount(seconds, "time of the step")?;
-        let drive = |agent: &mut NavAgent, environment: Environment<'_>, source: &mut Source| {
-            agent.drive_with(environment, source, body.into(), seconds)
-        };
-        let own = in_step(agent, mesh, layer, doors, paths, drive)?;
+        let own = in_level(agent, nav, |agent, nav| {
+            agent.drive(nav, body.into(), seconds)
+        })?;
         // SAFETY: a struct of its size: the contract of the header.
         unsafe { write_struct(command, &own.into()) }
     })

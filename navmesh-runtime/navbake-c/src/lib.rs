@@ -12,11 +12,10 @@ mod agent;
 mod board;
 mod border;
 mod calls;
-mod doors;
 mod filter;
 mod graph;
 mod mesh;
-mod paths;
+mod navigator;
 mod report;
 mod task;
 mod tick;
@@ -26,11 +25,10 @@ pub use agent::*;
 pub use board::*;
 pub use border::{NbResult, NbVec2, nb_error_message};
 pub use calls::{NbCall, NbCueFn, NbFaceFn, NbStatus};
-pub use doors::*;
 pub use filter::{NbCostArea, NbFilter};
 pub use graph::*;
 pub use mesh::*;
-pub use paths::*;
+pub use navigator::*;
 pub use report::*;
 pub use task::*;
 pub use tick::{NbTick, NbTreeState};
@@ -40,7 +38,7 @@ use std::ffi::c_char;
 
 /// The version of this interface. It grows when functions or fields are added.
 /// Functions that exist keep their meaning.
-pub const NB_VERSION: u32 = 2;
+pub const NB_VERSION: u32 = 3;
 
 /// The version of the interface in the library that the program has loaded, to
 /// compare with `NB_VERSION` of the header: a library with a lower one lacks
@@ -62,8 +60,7 @@ pub extern "C" fn nb_runtime_version() -> *const c_char {
 const _: () = {
     const fn is_for_threads<T: Send + Sync>() {}
     is_for_threads::<NbMesh>();
-    is_for_threads::<NbDoors>();
-    is_for_threads::<NbPaths>();
+    is_for_threads::<NbNav>();
     is_for_threads::<NbAgent>();
     is_for_threads::<NbTasks>();
     is_for_threads::<NbTree>();

@@ -2,6 +2,7 @@
 
 use std::ffi::c_char;
 use std::mem::MaybeUninit;
+use std::sync::Arc;
 
 use navmesh_runtime::asset::{self, AssetError};
 use navmesh_runtime::glam::Vec2;
@@ -16,17 +17,13 @@ use crate::border::{
 /// A baked level. It never changes, so any number of threads may use it at once.
 #[derive(Debug)]
 pub struct NbMesh {
-    pub(crate) mesh: NavMesh,
+    pub(crate) mesh: Arc<NavMesh>,
 }
 
 impl NbMesh {
-    pub(crate) fn layer(&self, number: u32) -> Outcome<&Layer> {
-        self.mesh.layer(LayerId(number)).ok_or_else(|| {
-            let count = self.mesh.layers().len();
-            Error::unknown(format_args!(
-                "there is no layer {number}: the level has {count}; use nb_mesh_layer"
-            ))
-        })
+    fn new(mesh: NavMesh) -> Self {
+        let mesh = Arc::new(mesh);
+        Self { mesh }
     }
 
     fn marker(&self, number: u32) -> Outcome<&Marker> {
@@ -40,8 +37,17 @@ impl NbMesh {
     }
 }
 
+pub(crate) fn layer_in(mesh: &NavMesh, number: u32) -> Outcome<&Layer> {
+    mesh.layer(LayerId(number)).ok_or_else(|| {
+        let count = mesh.layers().len();
+        Error::unknown(format_args!(
+            "there is no layer {number}: the level has {count}; use nb_mesh_layer"
+        ))
+    })
+}
+
 pub(crate) fn layer_of(mesh: Option<&NbMesh>, layer: u32) -> Outcome<&Layer> {
-    handle(mesh, "mesh")?.layer(layer)
+    layer_in(&handle(mesh, "mesh")?.mesh, layer)
 }
 
 /// Reads a level from the bytes of a .navmesh file. They are not needed afterwards.
@@ -57,7 +63,7 @@ pub unsafe extern "C" fn nb_mesh_load(
             let data = unsafe { bytes(data, length, "data") }?;
             let mesh =
                 asset::decode(data).map_err(|error| Error::new(NbResult::ErrorMesh, error))?;
-            Ok(NbMesh { mesh })
+            Ok(NbMesh::new(mesh))
         })
     })
 }
@@ -79,13 +85,12 @@ pub unsafe extern "C" fn nb_mesh_load_file(
                 };
                 Error::new(result, error)
             })?;
-            Ok(NbMesh { mesh })
+            Ok(NbMesh::new(mesh))
         })
     })
 }
 
-/// Frees a level. Agents, doors and queues of the level may still exist; they keep
-/// nothing of it.
+/// Frees a level. Navigators keep what they need of it.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_mesh_free(mesh: Option<Box<NbMesh>>) {
     free(mesh);

@@ -9,17 +9,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use navmesh_behavior::{
     Blackboard, Context, CueStep, Navigation, Status, TaskContext, Tree, TreeState,
 };
+use navmesh_runtime::Navigator;
 use navmesh_runtime::glam::Vec2;
-use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::{Environment, Facing, NavAgent};
-use navmesh_runtime::search::{SnapTo, line_of_sight};
+use navmesh_runtime::motion::{Facing, NavAgent};
+use navmesh_runtime::search::line_of_sight;
 
-use crate::agent::NbAgent;
+use crate::agent::{NbAgent, in_level};
 use crate::border::{Error, NbVec2, Outcome, Shared, Versioned, amount, handle};
 use crate::calls::{NbCall, NbCueFn, NbFaceFn, status};
-use crate::doors::{NbDoors, with_doors};
-use crate::mesh::NbMesh;
-use crate::paths::{NbPaths, Source};
+use crate::mesh::layer_in;
+use crate::navigator::{self, NbNav};
 
 /// What one tick of a tree needs. Set all bytes to 0 first: fields that are 0 have
 /// their default.
@@ -30,8 +29,6 @@ pub struct NbTick {
     pub size: u32,
     /// Seconds since the last tick, finite and not negative.
     pub seconds: f32,
-    /// The layer of the agent.
-    pub layer: u32,
     /// 1 + the layer for lines of sight, that of an agent with a small body; 0 for the
     /// layer of the agent itself.
     pub sight_layer: u32,
@@ -45,30 +42,27 @@ pub struct NbTick {
     pub facing: i32,
     /// 1 if the player cannot see the agent. Agents on screen take tokens from others.
     pub off_screen: i32,
+    /// 0.
+    pub reserved: u32,
+    /// Width and height of the target's body, with which the agent meets it at the
+    /// nearest place, also next to a wall; 0 for a target as large as the agent.
+    pub target_body: NbVec2,
     /// The agent.
     pub agent: *const NbAgent,
     /// The level.
-    pub mesh: *const NbMesh,
-    /// The doors of the level; may be null.
-    pub doors: *const NbDoors,
-    /// The path finder.
-    pub paths: *const NbPaths,
+    pub nav: *const NbNav,
     /// For the functions of the game: usually the enemy.
     pub user: *mut c_void,
     /// Plays cues. Without it, tasks with cues fail.
     pub cue: NbCueFn,
     /// Turns the agent; may be null.
     pub face: NbFaceFn,
-    /// Width and height of the target's body, with which the agent meets it at the
-    /// nearest place, also next to a wall; 0 for a target as large as the agent.
-    pub target_body: NbVec2,
 }
 
-// SAFETY: repr(C); ten numbers of four bytes, then pointers, then two numbers of four bytes,
-// so there is no padding; numbers, raw pointers and optional functions as the contract of the header says.
+// SAFETY: repr(C); twelve numbers of four bytes, then pointers, so there is no padding; numbers, raw pointers and optional functions as the contract of the header says.
 unsafe impl Versioned for NbTick {
     const NAME: &'static str = "NbTick";
-    const FIRST: usize = std::mem::offset_of!(Self, target_body);
+    const FIRST: usize = size_of::<Self>();
 }
 
 /// The context of the trees: [`View`] is what one tick sees.
@@ -83,11 +77,7 @@ impl Context for Game {
 pub(crate) struct View<'a> {
     pub(crate) tick: NbTick,
     agent: &'a NbAgent,
-    mesh: &'a NbMesh,
-    layer: &'a Layer,
-    sight: &'a Layer,
-    doors: Option<&'a NbDoors>,
-    paths: &'a NbPaths,
+    nav: &'a NbNav,
     /// For tasks of the game: the state that is being ticked, and its tree.
     pub(crate) state: &'a NbTreeState,
     pub(crate) tree: Arc<Tree<Game>>,
@@ -106,24 +96,16 @@ impl<'a> View<'a> {
     ) -> Outcome<Self> {
         // SAFETY: null or valid: required of the caller. The objects are only ever
         // used by shared references.
-        let (agent, mesh, doors, paths) = unsafe {
-            (
-                tick.agent.as_ref(),
-                tick.mesh.as_ref(),
-                tick.doors.as_ref(),
-                tick.paths.as_ref(),
-            )
-        };
+        let (agent, nav) = unsafe { (tick.agent.as_ref(), tick.nav.as_ref()) };
         amount(tick.seconds, "time of the tick")?;
-        let mesh = handle(mesh, "mesh of the tick")?;
+        let nav = handle(nav, "navigator of the tick")?;
+        if let Some(sight) = tick.sight_layer.checked_sub(1) {
+            layer_in(navigator::lock(Some(nav))?.nav.mesh(), sight)?;
+        }
         Ok(Self {
             tick,
             agent: handle(agent, "agent of the tick")?,
-            mesh,
-            layer: mesh.layer(tick.layer)?,
-            sight: mesh.layer(tick.sight_layer.checked_sub(1).unwrap_or(tick.layer))?,
-            doors,
-            paths: handle(paths, "path finder of the tick")?,
+            nav,
             state,
             tree,
             error: RefCell::default(),
@@ -151,6 +133,10 @@ impl<'a> View<'a> {
         self.keep(result)
     }
 
+    fn in_level<T>(&self, f: impl FnOnce(&mut NavAgent, &mut Navigator) -> T) -> Option<T> {
+        self.keep(in_level(Some(self.agent), Some(self.nav), f))
+    }
+
     fn call_cue(&self, name: &str, call: NbCall) -> Status {
         let Some(cue) = self.tick.cue else {
             return Status::Failure;
@@ -176,27 +162,21 @@ impl TaskContext for View<'_> {
     }
 
     fn line_of_sight(&self, from: Vec2, to: Vec2) -> bool {
-        let eyes = Vec2::new(0.0, -self.mesh.mesh.down() * self.tick.eye_height);
-        let sees = with_doors(self.doors, |doors| {
-            line_of_sight(self.sight, doors, from + eyes, to + eyes)
+        let sees = self.in_level(|agent, nav| {
+            let eyes = Vec2::new(0.0, -nav.mesh().down() * self.tick.eye_height);
+            let (from, to) = (from + eyes, to + eyes);
+            match self.tick.sight_layer.checked_sub(1) {
+                Some(sight) => layer_in(nav.mesh(), sight)
+                    .is_ok_and(|layer| line_of_sight(layer, nav.doors(), from, to)),
+                None => nav.line_of_sight(agent, from, to),
+            }
         });
-        self.keep(sees).unwrap_or(false)
+        sees.unwrap_or(false)
     }
 
     fn start_navigation(&mut self, to: Vec2) -> bool {
-        let start = |source: &mut Source| {
-            let mut agent = self.agent.0.lock("agent")?;
-            with_doors(self.doors, |doors| {
-                let environment = Environment {
-                    layer: self.layer,
-                    doors,
-                };
-                agent.start(environment, source, to)
-            })
-        };
-        let source = self.paths.0.lock("path finder");
-        let has_path = source.and_then(|mut source| start(&mut source));
-        self.keep(has_path).unwrap_or(false)
+        let has_path = self.in_level(|agent, nav| agent.try_go_to(nav, to));
+        has_path.unwrap_or(false)
     }
 
     fn stop_navigation(&mut self) {
@@ -217,22 +197,26 @@ impl TaskContext for View<'_> {
         self.call_cue(name, call)
     }
 
-    fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
+    fn target_body(&self) -> Option<[f32; 2]> {
         let NbVec2 { x, y } = self.tick.target_body;
-        let body = (x > 0.0 && y > 0.0).then_some([x, y]);
-        let place = self.layer.snap(position, SnapTo::Target { body });
-        place.map(|place| place.position)
+        (x > 0.0 && y > 0.0).then_some([x, y])
+    }
+
+    fn floor_beneath(&self, position: Vec2) -> Option<Vec2> {
+        self.in_level(|agent, nav| nav.place_of_target(agent, position, self.target_body()))?
     }
 
     fn platform_ends(&self, position: Vec2) -> Option<[Vec2; 2]> {
-        self.layer.platform_ends(position)
+        self.in_level(|agent, nav| nav.layer_of(agent)?.platform_ends(position))?
     }
 
     fn area_contains(&self, area: &str, position: Vec2) -> Option<bool> {
-        let areas = self.mesh.mesh.areas();
-        let mut named = areas.filter(|found| found.marker.name == area).peekable();
-        named.peek()?;
-        Some(named.any(|found| found.contains(position)))
+        self.in_level(|_, nav| {
+            let areas = nav.mesh().areas();
+            let mut named = areas.filter(|found| found.marker.name == area).peekable();
+            named.peek()?;
+            Some(named.any(|found| found.contains(position)))
+        })?
     }
 
     fn facing(&self) -> f32 {

@@ -73,7 +73,7 @@ pub extern "C" fn nb_pools_new(
     guard(|| {
         put_new(pools, || {
             let mesh = &handle(mesh, "mesh")?.mesh;
-            Ok(NbPools(Shared::new(Pools::from(&*mesh))))
+            Ok(NbPools(Shared::new(Pools::from(&**mesh))))
         })
     })
 }

@@ -89,26 +89,14 @@ fn an_agent_goes_to_the_end_of_its_floor() {
     } else {
         right
     };
-    let paths = made(|paths| nb_paths_new(0, paths));
+    let nav = made(|nav| nb_nav_new(Some(&mesh), nav));
     let agent = made(|agent| nb_agent_new(Some(&mesh), layer, from, agent));
-    let doors = made(|doors| nb_doors_new(Some(&mesh), doors));
     ok(nb_agent_set_destination(Some(&agent), to));
     let mut pose: NbPose = empty();
     let mut arrived = false;
     for _ in 0..600 {
-        let (mesh, doors) = (Some(&*mesh), Some(&*doors));
         // SAFETY: a struct of its size.
-        ok(unsafe {
-            nb_agent_step(
-                Some(&agent),
-                mesh,
-                layer,
-                doors,
-                Some(&paths),
-                0.1,
-                &raw mut pose,
-            )
-        });
+        ok(unsafe { nb_agent_step(Some(&agent), Some(&nav), 0.1, &raw mut pose) });
         let mut events = [NbEvent {
             kind: 0,
             reason: 0,
@@ -146,8 +134,7 @@ fn an_agent_goes_to_the_end_of_its_floor() {
         assert_eq!(found.assume_init(), layer);
     }
     nb_agent_free(Some(agent));
-    nb_paths_free(Some(paths));
-    nb_doors_free(Some(doors));
+    nb_nav_free(Some(nav));
     nb_mesh_free(Some(mesh));
 }
 
@@ -178,13 +165,13 @@ fn calls_with_a_wrong_argument_change_nothing() {
     // SAFETY: written above.
     assert_eq!(unsafe { kept.assume_init() }, other);
 
-    let paths = made(|paths| nb_paths_new(0, paths));
+    let nav = made(|nav| nb_nav_new(mesh, nav));
     let agent = made(|agent| nb_agent_new(mesh, layer, from, agent));
     let agent = Some(&*agent);
     ok(nb_agent_set_destination(agent, to));
     let step = |seconds: f32, pose: *mut NbPose| {
         // SAFETY: null, or a struct that begins with its size.
-        unsafe { nb_agent_step(agent, mesh, layer, None, Some(&paths), seconds, pose) }
+        unsafe { nb_agent_step(agent, Some(&nav), seconds, pose) }
     };
     let position = || {
         let mut pose: NbPose = empty();
@@ -204,7 +191,7 @@ fn calls_with_a_wrong_argument_change_nothing() {
     // SAFETY: a struct of its size; a command that is null is refused.
     let driven = unsafe {
         let (body, command) = (&raw const body, ptr::null_mut());
-        nb_agent_drive(agent, mesh, layer, None, Some(&paths), body, 0.1, command)
+        nb_agent_drive(agent, Some(&nav), body, 0.1, command)
     };
     assert_eq!(driven, NbResult::ErrorArgument);
     assert_eq!(position(), before);
@@ -220,18 +207,7 @@ fn calls_with_a_wrong_argument_change_nothing() {
     // SAFETY: structs of their size, and no buffer.
     let found = unsafe {
         let (query, path) = (&raw const query, &raw mut path);
-        nb_paths_find(
-            Some(&paths),
-            mesh,
-            layer,
-            None,
-            query,
-            path,
-            ptr::null_mut(),
-            0,
-            0,
-            None,
-        )
+        nb_nav_find(Some(&nav), layer, query, path, ptr::null_mut(), 0, 0, None)
     };
     assert_eq!((found, path.found), (NbResult::ErrorSize, 0));
 
@@ -249,41 +225,49 @@ fn calls_with_a_wrong_argument_change_nothing() {
         y: 0.0,
     };
     let mut seen = MaybeUninit::new(9);
-    let result = nb_layer_line_of_sight(mesh, layer, None, from, nowhere, Some(&mut seen));
+    let result = nb_nav_line_of_sight(Some(&nav), layer, from, nowhere, Some(&mut seen));
     assert_eq!(result, NbResult::ErrorArgument);
 }
 
 #[test]
-fn numbers_of_regions_are_not_used_again() {
+fn a_region_closed_twice_is_opened_twice() {
     let mesh = load();
-    let doors = made(|doors| nb_doors_new(Some(&mesh), doors));
-    let [from, to] = [0.0, 8.0].map(|x| NbVec2 { x, y: x });
+    let nav = made(|nav| nb_nav_new(Some(&mesh), nav));
+    let query = across(&mesh);
+    let NbVec2 { x, y } = query.to;
+    let [from, to] = [-40.0, 40.0].map(|by| NbVec2 {
+        x: x + by,
+        y: y + by,
+    });
     let nowhere = NbVec2 {
         x: f32::NAN,
         y: 0.0,
     };
-    let mut region = MaybeUninit::new(9);
-    let result = nb_doors_close_region(Some(&doors), from, nowhere, Some(&mut region));
+    let result = nb_nav_close_region(Some(&nav), from, nowhere);
     assert_eq!(result, NbResult::ErrorArgument);
-    // Numbers of regions are not used again.
-    for number in 0..3 {
-        ok(nb_doors_close_region(
-            Some(&doors),
-            from,
-            to,
-            Some(&mut region),
-        ));
-        // SAFETY: written above.
-        assert_eq!(unsafe { region.assume_init() }, number);
-        ok(nb_doors_open_region(Some(&doors), number));
-        ok(nb_doors_open_region(Some(&doors), number));
+    let reason = || find_in(&nav, 0, &query).unwrap().0.reason;
+    assert_eq!(reason(), NbReason::None as u32);
+    for _ in 0..2 {
+        ok(nb_nav_close_region(Some(&nav), from, to));
     }
-    assert_ne!(nb_doors_open_region(Some(&doors), 3), NbResult::Ok);
+    for _ in 0..2 {
+        assert_eq!(
+            reason(),
+            NbReason::StartClosed as u32,
+            "both ends are inside"
+        );
+        ok(nb_nav_open_region(Some(&nav), to, from));
+    }
+    assert_eq!(reason(), NbReason::None as u32);
+    ok(nb_nav_open_region(Some(&nav), from, to));
 }
 
 /// A path, and its steps.
 fn find(mesh: &NbMesh, layer: u32, query: &NbQuery) -> Result<(NbPath, Vec<NbStep>), NbResult> {
-    let paths = made(|paths| nb_paths_new(0, paths));
+    find_in(&made(|nav| nb_nav_new(Some(mesh), nav)), layer, query)
+}
+
+fn find_in(nav: &NbNav, layer: u32, query: &NbQuery) -> Result<(NbPath, Vec<NbStep>), NbResult> {
     let mut path: NbPath = empty();
     let mut steps = [empty::<NbStep>(); 64];
     let mut count = MaybeUninit::new(0);
@@ -291,18 +275,7 @@ fn find(mesh: &NbMesh, layer: u32, query: &NbQuery) -> Result<(NbPath, Vec<NbSte
     let result = unsafe {
         let (path, at, size) = (&raw mut path, steps.as_mut_ptr(), size_of::<NbStep>());
         let count = Some(&mut count);
-        nb_paths_find(
-            Some(&paths),
-            Some(mesh),
-            layer,
-            None,
-            query,
-            path,
-            at,
-            64,
-            size,
-            count,
-        )
+        nb_nav_find(Some(nav), layer, query, path, at, 64, size, count)
     };
     // SAFETY: written above.
     let count = unsafe { count.assume_init() };
@@ -415,7 +388,7 @@ fn links(mesh: Option<&NbMesh>, layer: u32) -> Vec<NbLink> {
 #[test]
 fn slower_agents_have_an_index_of_their_own() {
     let mesh = load_from(ARENA);
-    let paths = made(|paths| nb_paths_new(0, paths));
+    let nav = made(|nav| nb_nav_new(Some(&mesh), nav));
     let mut limits: NbProfile = empty();
     // SAFETY: a struct of its size.
     ok(unsafe { nb_layer_profile(Some(&mesh), 0, &raw mut limits) });
@@ -437,8 +410,7 @@ fn slower_agents_have_an_index_of_their_own() {
     let index = |query: *const NbQuery| {
         let mut bytes = MaybeUninit::new(0);
         // SAFETY: null, or a struct of its size.
-        let result =
-            unsafe { nb_paths_index_routes(Some(&paths), Some(&mesh), 0, query, Some(&mut bytes)) };
+        let result = unsafe { nb_nav_index_routes(Some(&nav), 0, query, Some(&mut bytes)) };
         // SAFETY: written above.
         (result, unsafe { bytes.assume_init() })
     };
@@ -558,7 +530,8 @@ unsafe extern "C" fn task(user: *mut c_void, call: *const NbTaskCall) -> u32 {
 fn a_task_may_use_the_agent_and_the_blackboard_but_not_tick_its_own_tree() {
     let mesh = load();
     let from = start(&mesh, 0);
-    let paths = made(|paths| nb_paths_new(1, paths));
+    let nav = made(|nav| nb_nav_new(Some(&mesh), nav));
+    ok(nb_nav_set_budget(Some(&nav), 2000));
     let agent = made(|agent| nb_agent_new(Some(&mesh), 0, from, agent));
     let tasks = made(|tasks| nb_tasks_new(tasks));
     let mut number = 5_u32;
@@ -583,8 +556,7 @@ fn a_task_may_use_the_agent_and_the_blackboard_but_not_tick_its_own_tree() {
     let calls = &raw mut calls;
     let mut tick: NbTick = empty();
     tick.agent = &raw const *agent;
-    tick.mesh = &raw const *mesh;
-    tick.paths = &raw const *paths;
+    tick.nav = &raw const *nav;
     tick.user = calls.cast();
     let tick = &raw const tick;
     // SAFETY: handles and pointers that live until the end of the test.
@@ -617,7 +589,7 @@ fn a_task_may_use_the_agent_and_the_blackboard_but_not_tick_its_own_tree() {
     }
     nb_state_free(Some(state));
     nb_agent_free(Some(agent));
-    nb_paths_free(Some(paths));
+    nb_nav_free(Some(nav));
     nb_mesh_free(Some(mesh));
 }
 
@@ -627,7 +599,7 @@ fn a_path_through_the_air_ends_at_its_goal() {
     let mesh = load();
     let (mesh, layer) = (Some(&*mesh), 0);
     let from = start(mesh.unwrap(), layer);
-    let paths = made(|paths| nb_paths_new(0, paths));
+    let nav = made(|nav| nb_nav_new(mesh, nav));
     let mut exact = 0;
     for i in 0..40_u8 {
         let to = NbVec2 {
@@ -647,18 +619,7 @@ fn a_path_through_the_air_ends_at_its_goal() {
             let (query, path, at) = (&raw const query, &raw mut path, steps.as_mut_ptr());
             let count = Some(&mut count);
             let size = size_of::<NbStep>();
-            nb_paths_find(
-                Some(&paths),
-                mesh,
-                layer,
-                None,
-                query,
-                path,
-                at,
-                64,
-                size,
-                count,
-            )
+            nb_nav_find(Some(&nav), layer, query, path, at, 64, size, count)
         });
         // SAFETY: written above.
         let steps = &steps[..unsafe { count.assume_init() }];

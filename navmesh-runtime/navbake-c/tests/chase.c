@@ -99,19 +99,22 @@ static void levels(const NbMesh *mesh, uint32_t layer) {
   at.x = -1e6f;
   CHECK(nb_layer_place(mesh, layer, at, &floor) == NB_RESULT_ERROR_UNKNOWN);
   int32_t sees = -1;
-  OK(nb_layer_line_of_sight(mesh, layer, NULL, left, right, &sees));
+  NbNav *nav;
+  OK(nb_nav_new(mesh, &nav));
+  OK(nb_nav_line_of_sight(nav, layer, left, right, &sees));
   CHECK(sees == 0 || sees == 1);
+  nb_nav_free(nav);
   OK(nb_layer_index_routes(mesh, layer));
 }
 
 static void queries(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
-  NbPaths *paths;
-  OK(nb_paths_new(0, &paths));
+  NbNav *nav;
+  OK(nb_nav_new(mesh, &nav));
   NbQuery query = {.size = sizeof query, .from = from, .to = to};
   NbPath path = {.size = sizeof path};
   NbStep steps[64];
   size_t count;
-  OK(nb_paths_find(paths, mesh, layer, NULL, &query, &path, steps, 64, sizeof *steps, &count));
+  OK(nb_nav_find(nav, layer, &query, &path, steps, 64, sizeof *steps, &count));
   CHECK(path.found == NB_FOUND_GOAL && path.reason == NB_REASON_NONE && count > 1);
   CHECK(distance(steps[0].from, path.start) == 0 &&
         distance(steps[count - 1].to, path.end) == 0);
@@ -124,41 +127,36 @@ static void queries(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
   CHECK(fabsf(seconds - path.cost) < 1e-3f * seconds);
   /* A buffer that is too small gets what fits, and nothing behind it changes. */
   NbStep two[2] = {{0}, {.duration = -7}};
-  CHECK(nb_paths_find(paths, mesh, layer, NULL, &query, &path, two, 1, sizeof *two, &count) ==
+  CHECK(nb_nav_find(nav, layer, &query, &path, two, 1, sizeof *two, &count) ==
         NB_RESULT_ERROR_BUFFER);
   CHECK(count > 1 && memcmp(two, steps, sizeof *two) == 0 && two[1].duration == -7);
   /* A closed door around the goal. */
-  NbDoors *doors;
-  uint32_t region;
-  OK(nb_doors_new(mesh, &doors));
   NbVec2 corner = {to.x - 16, to.y - 40}, opposite = {to.x + 16, to.y + 8};
-  OK(nb_doors_close_region(doors, corner, opposite, &region));
-  OK(nb_paths_find(paths, mesh, layer, doors, &query, &path, NULL, 0, sizeof *steps, &count));
+  OK(nb_nav_close_region(nav, corner, opposite));
+  OK(nb_nav_find(nav, layer, &query, &path, NULL, 0, sizeof *steps, &count));
   CHECK(path.found == NB_FOUND_NONE && path.reason == NB_REASON_GOAL_CLOSED && count == 0);
   query.allow_partial_path = 1;
-  CHECK(nb_paths_find(paths, mesh, layer, doors, &query, &path, NULL, 0, sizeof *steps, &count) ==
+  CHECK(nb_nav_find(nav, layer, &query, &path, NULL, 0, sizeof *steps, &count) ==
         NB_RESULT_ERROR_BUFFER);
   CHECK(path.found == NB_FOUND_NEAREST && distance(path.end, to) > 0);
-  OK(nb_doors_open_region(doors, region));
-  CHECK(nb_doors_open_region(doors, 9) == NB_RESULT_ERROR_UNKNOWN);
-  CHECK(nb_doors_set(doors, "gate", 1) == NB_RESULT_ERROR_UNKNOWN);
+  OK(nb_nav_open_region(nav, corner, opposite));
+  CHECK(nb_nav_set_door(nav, "gate", 1) == NB_RESULT_ERROR_UNKNOWN);
   query.from.x = NAN;
-  CHECK(nb_paths_find(paths, mesh, layer, doors, &query, &path, NULL, 0, sizeof *steps, NULL) ==
+  CHECK(nb_nav_find(nav, layer, &query, &path, NULL, 0, sizeof *steps, NULL) ==
         NB_RESULT_ERROR_ARGUMENT);
-  nb_doors_free(doors);
-  nb_paths_free(paths);
+  nb_nav_free(nav);
 }
 
 /* Filters and limits make paths longer, or leave none. */
 static void filters(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
-  NbPaths *paths;
+  NbNav *nav;
   NbAgent *agent;
   NbStep steps[64];
   size_t count;
-  OK(nb_paths_new(0, &paths));
+  OK(nb_nav_new(mesh, &nav));
   NbQuery query = {.size = sizeof query, .from = from, .to = to};
   NbPath plain = {.size = sizeof plain}, path = plain;
-#define FIND() nb_paths_find(paths, mesh, layer, NULL, &query, &path, steps, 64, sizeof *steps, &count)
+#define FIND() nb_nav_find(nav, layer, &query, &path, steps, 64, sizeof *steps, &count)
   OK(FIND());
   plain = path;
   uint32_t used = 0;
@@ -213,15 +211,15 @@ static void filters(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
   OK(nb_agent_set_filter(agent, &walk));
   CHECK(nb_agent_set_filter(agent, &filter) == NB_RESULT_ERROR_ARGUMENT);
   OK(nb_agent_set_destination(agent, to));
-  OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+  OK(nb_agent_step(agent, nav, FRAME, &pose));
   CHECK(pose.activity == NB_ACTIVITY_CANNOT_REACH && pose.reason == NB_REASON_EXHAUSTED);
   OK(nb_agent_set_filter(agent, NULL));
-  OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+  OK(nb_agent_step(agent, nav, FRAME, &pose));
   CHECK(pose.activity == NB_ACTIVITY_RUNNING);
   OK(nb_agent_remaining_path(agent, steps, 64, sizeof *steps, &count));
   CHECK(count > 0);
   nb_agent_free(agent);
-  nb_paths_free(paths);
+  nb_nav_free(nav);
 }
 
 /* What a debug view draws: the platforms, the links, and the path of an agent. */
@@ -269,19 +267,19 @@ static void drawing(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
   CHECK(nb_layer_links(mesh, layer, links, link_count, 4, NULL) == NB_RESULT_ERROR_SIZE);
 
   /* The steps of a path name their links. */
-  NbPaths *paths;
+  NbNav *nav;
   NbStep steps[64];
   NbQuery query = {.size = sizeof query, .from = from, .to = to};
   NbPath path = {.size = sizeof path};
-  OK(nb_paths_new(0, &paths));
-  OK(nb_paths_find(paths, mesh, layer, NULL, &query, &path, steps, 64, sizeof *steps, &count));
+  OK(nb_nav_new(mesh, &nav));
+  OK(nb_nav_find(nav, layer, &query, &path, steps, 64, sizeof *steps, &count));
   for (size_t i = 0; i < count; i++) {
     CHECK((steps[i].link == 0) == (steps[i].kind == NB_STEP_KIND_FLOOR));
     if (steps[i].link == 0) continue;
     const NbLink *link = &links[steps[i].link - 1];
     CHECK(link->kind == steps[i].kind && distance(link->to, steps[i].to) == 0);
   }
-  nb_paths_free(paths);
+  nb_nav_free(nav);
   free(platforms);
   free(links);
 }
@@ -290,9 +288,10 @@ static void drawing(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
    the frames until it is caught. */
 static int chase(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 player_from, int queued,
                  unsigned seen[16]) {
-  NbPaths *paths;
+  NbNav *nav;
   NbAgent *enemy, *player;
-  OK(nb_paths_new(queued, &paths));
+  OK(nb_nav_new(mesh, &nav));
+  OK(nb_nav_set_budget(nav, queued ? 2000 : 0));
   OK(nb_agent_new(mesh, layer, from, &enemy));
   OK(nb_agent_new(mesh, layer, player_from, &player));
   NbProfile slow = {.size = sizeof slow};
@@ -305,11 +304,11 @@ static int chase(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 player_
   int frame = 0;
   for (; frame < 60 * 60; frame++) {
     NbPose at = {.size = sizeof at}, hunted = {.size = sizeof hunted};
-    OK(nb_agent_step(player, mesh, layer, NULL, paths, FRAME, &hunted));
+    OK(nb_agent_step(player, nav, FRAME, &hunted));
     OK(nb_agent_set_destination(enemy, hunted.position));
-    OK(nb_agent_step(enemy, mesh, layer, NULL, paths, FRAME, &at));
+    OK(nb_agent_step(enemy, nav, FRAME, &at));
     uint32_t answered;
-    OK(nb_paths_work(paths, mesh, layer, 2000, &answered));
+    OK(nb_nav_work(nav, &answered));
     NbEvent events[8];
     size_t count;
     OK(nb_agent_events(enemy, events, 8, sizeof *events, &count));
@@ -319,31 +318,31 @@ static int chase(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 player_
     }
     if (distance(at.position, hunted.position) < 20) break;
   }
-  OK(nb_agent_cancel(enemy, paths));
+  OK(nb_agent_cancel(enemy, nav));
   nb_agent_free(enemy);
   nb_agent_free(player);
-  nb_paths_free(paths);
+  nb_nav_free(nav);
   return frame;
 }
 
 /* A body that the game moves by velocities follows the agent; then it is pushed. */
 static void bodies(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
-  NbPaths *paths;
+  NbNav *nav;
   NbAgent *agent;
-  OK(nb_paths_new(0, &paths));
+  OK(nb_nav_new(mesh, &nav));
   OK(nb_agent_new(mesh, layer, from, &agent));
   OK(nb_agent_set_destination(agent, to));
   NbPose pose = {.size = sizeof pose};
-  OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+  OK(nb_agent_step(agent, nav, FRAME, &pose));
   for (int i = 0; i < 60 * 60 && pose.activity != NB_ACTIVITY_ARRIVED; i++)
-    OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+    OK(nb_agent_step(agent, nav, FRAME, &pose));
   CHECK(pose.activity == NB_ACTIVITY_ARRIVED && distance(pose.position, to) < 1);
 
   NbBody physics = {.size = sizeof physics, .grounded = 1, .position = pose.position};
   NbCommand command = {.size = sizeof command};
   OK(nb_agent_set_destination(agent, from));
   for (int i = 0; i < 30; i++)
-    OK(nb_agent_drive(agent, mesh, layer, NULL, paths, &physics, FRAME, &command));
+    OK(nb_agent_drive(agent, nav, &physics, FRAME, &command));
   CHECK(command.jump != 0 || command.velocity.x != 0);
   CHECK(!command.exact);
 
@@ -355,7 +354,7 @@ static void bodies(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   OK(nb_agent_set_destination(flyer, to));
   physics.position = from;
   for (int i = 0; i < 60 * 60 && (i < 2 || pose.activity != NB_ACTIVITY_ARRIVED); i++) {
-    OK(nb_agent_drive(flyer, mesh, air, NULL, paths, &physics, FRAME, &command));
+    OK(nb_agent_drive(flyer, nav, &physics, FRAME, &command));
     OK(nb_agent_pose(flyer, &pose));
     physics.velocity = command.velocity;
     physics.position.x += command.velocity.x * FRAME;
@@ -366,17 +365,17 @@ static void bodies(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   nb_agent_free(flyer);
 
   OK(nb_agent_stun(agent));
-  OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, &pose));
+  OK(nb_agent_step(agent, nav, FRAME, &pose));
   CHECK(pose.activity == NB_ACTIVITY_DISABLED);
   OK(nb_agent_enable(agent));
   OK(nb_agent_teleport(agent, to));
   OK(nb_agent_stop(agent));
-  OK(nb_agent_step(agent, mesh, layer, NULL, paths, 0, NULL));
+  OK(nb_agent_step(agent, nav, 0, NULL));
   OK(nb_agent_pose(agent, &pose));
   CHECK(pose.activity == NB_ACTIVITY_ARRIVED);
-  CHECK(nb_agent_step(NULL, mesh, layer, NULL, paths, FRAME, &pose) == NB_RESULT_ERROR_ARGUMENT);
+  CHECK(nb_agent_step(NULL, nav, FRAME, &pose) == NB_RESULT_ERROR_ARGUMENT);
   nb_agent_free(agent);
-  nb_paths_free(paths);
+  nb_nav_free(nav);
 }
 
 /* The tree of an enemy that goes to its target and bites it, and a task of the game. */
@@ -482,7 +481,7 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   NbTasks *tasks;
   NbTree *tree, *broken;
   NbPools *pools;
-  NbPaths *paths;
+  NbNav *nav;
   NbAgent *agent;
   Enemy enemy = {0};
   OK(nb_tasks_new(&tasks));
@@ -498,10 +497,10 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   CHECK(strstr(nb_error_message(), "melee"));
   OK(nb_pools_add_tokens(pools, "melee", 1));
   OK(nb_state_new(tree, pools, &enemy.state));
-  OK(nb_paths_new(0, &paths));
+  OK(nb_nav_new(mesh, &nav));
   OK(nb_agent_new(mesh, layer, from, &agent));
-  NbTick tick = {.size = sizeof tick, .seconds = FRAME, .layer = layer, .has_target = 1,
-                 .target = to, .agent = agent, .mesh = mesh, .paths = paths, .user = &enemy,
+  NbTick tick = {.size = sizeof tick, .seconds = FRAME, .has_target = 1,
+                 .target = to, .agent = agent, .nav = nav, .user = &enemy,
                  .cue = cue};
   enemy.tick = &tick;
   NbVec2 home = {1, 2};
@@ -512,7 +511,7 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   for (int i = 0; i < 60 * 60 && enemy.begun < 2; i++) {
     OK(nb_state_tick(enemy.state, &tick, &status));
     CHECK(status == NB_STATUS_RUNNING);
-    OK(nb_agent_step(agent, mesh, layer, NULL, paths, FRAME, NULL));
+    OK(nb_agent_step(agent, nav, FRAME, NULL));
   }
   NbPose pose = {.size = sizeof pose};
   OK(nb_agent_pose(agent, &pose));
@@ -544,7 +543,7 @@ static void trees(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) {
   OK(nb_state_tick(enemy.state, &tick, NULL));
   nb_state_free(enemy.state);
   nb_agent_free(agent);
-  nb_paths_free(paths);
+  nb_nav_free(nav);
 }
 
 int main(int argc, char **argv) {

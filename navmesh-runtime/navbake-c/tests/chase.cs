@@ -54,7 +54,7 @@ static class Program
         Assert(nb_mesh_layer(mesh, "drägon", out _) == NbResult.ErrorUnknown, "an unknown layer");
         try { Check(NbResult.ErrorUnknown); Assert(false, "no exception"); }
         catch (Exception error) { Assert(error.Message.Contains("drägon"), error.Message); }
-        Check(nb_paths_new(0, out IntPtr paths));
+        Check(nb_nav_new(mesh, out IntPtr nav));
         var from = new NbVec2 { x = 624, y = 128 };
         var to = new NbVec2 { x = 48, y = 352 };
 
@@ -70,7 +70,7 @@ static class Program
         var query = NbQuery.New();
         query.from = from;
         query.to = to;
-        Check(nb_paths_find(paths, mesh, layer, IntPtr.Zero, ref query, ref path, steps, (UIntPtr)64u, Size<NbStep>(), out count));
+        Check(nb_nav_find(nav, layer, ref query, ref path, steps, (UIntPtr)64u, Size<NbStep>(), out count));
         float plain = path.cost;
         Assert(path.found == (uint)NbFound.Goal && plain > 0, "a path");
         for (int i = 0; i < (int)count; i++)
@@ -81,7 +81,7 @@ static class Program
         filter.cost_size = Size<NbCostArea>();
         var pinned = GCHandle.Alloc(filter, GCHandleType.Pinned);
         query.filter = pinned.AddrOfPinnedObject();
-        Check(nb_paths_find(paths, mesh, layer, IntPtr.Zero, ref query, ref path, steps, (UIntPtr)64u, Size<NbStep>(), out count));
+        Check(nb_nav_find(nav, layer, ref query, ref path, steps, (UIntPtr)64u, Size<NbStep>(), out count));
         Assert(Math.Abs(path.cost - 2 * plain) < 1e-3f * plain, "a path through a swamp");
         pinned.Free();
 
@@ -98,11 +98,9 @@ static class Program
         Check(nb_state_set_text(state, "name", "Fenrißwolf"));
         var tick = NbTick.New();
         tick.seconds = Frame;
-        tick.layer = layer;
         tick.has_target = 1;
         tick.agent = enemy;
-        tick.mesh = mesh;
-        tick.paths = paths;
+        tick.nav = nav;
         tick.user = (IntPtr)7;
         tick.cue = Cue;
         var pose = NbPose.New();
@@ -113,7 +111,7 @@ static class Program
             to.x += 0.5f;
             tick.target = to;
             Check(nb_state_tick(state, ref tick, out uint status));
-            Check(nb_agent_step(enemy, mesh, layer, IntPtr.Zero, paths, Frame, ref pose));
+            Check(nb_agent_step(enemy, nav, Frame, ref pose));
             Check(nb_agent_events(enemy, events, (UIntPtr)8u, Size<NbEvent>(), out count));
             for (int i = 0; i < (int)count; i++)
                 if (events[i].kind == (uint)NbEventKind.Landed) landings++;
@@ -129,7 +127,7 @@ static class Program
         nb_tree_free(tree);
         nb_tasks_free(tasks);
         nb_agent_free(enemy);
-        nb_paths_free(paths);
+        nb_nav_free(nav);
         nb_mesh_free(mesh);
         Console.WriteLine(bites == 1 ? "bitten" : "lost");
     }

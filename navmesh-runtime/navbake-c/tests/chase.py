@@ -28,17 +28,16 @@ class Tick(c.Structure):
     _fields_ = [
         ("size", c.c_uint32),
         ("seconds", c.c_float),
-        ("layer", c.c_uint32),
         ("sight_layer", c.c_uint32),
         ("eye_height", c.c_float),
         ("has_target", c.c_int32),
         ("target", Vec2),
         ("facing", c.c_int32),
         ("off_screen", c.c_int32),
+        ("reserved", c.c_uint32),
+        ("target_body", Vec2),
         ("agent", c.c_void_p),
-        ("mesh", c.c_void_p),
-        ("doors", c.c_void_p),
-        ("paths", c.c_void_p),
+        ("nav", c.c_void_p),
         ("user", c.c_void_p),
         ("cue", c.CFUNCTYPE(c.c_uint32, c.c_void_p, c.c_char_p, c.c_uint32)),
         ("face", c.c_void_p),
@@ -50,7 +49,7 @@ SUCCESS = 1
 
 library = c.CDLL(sys.argv[1])
 library.nb_error_message.restype = c.c_char_p
-freed = [library[name] for name in ("nb_agent_free", "nb_paths_free", "nb_mesh_free")]
+freed = [library[name] for name in ("nb_agent_free", "nb_nav_free", "nb_mesh_free")]
 for function in freed + [library.nb_tasks_free, library.nb_tree_free, library.nb_state_free]:
     function.argtypes, function.restype = [c.c_void_p], None
 
@@ -77,7 +76,7 @@ try:
 except RuntimeError as error:
     assert "nobody" in str(error), error
 
-paths = new(library.nb_paths_new, 0)
+nav = new(library.nb_nav_new, mesh)
 player = new(library.nb_agent_new, mesh, walker, Vec2(48, 352))
 enemy = new(library.nb_agent_new, mesh, walker, Vec2(624, 128))
 ok(library.nb_agent_set_destination(player, Vec2(336, 352)))
@@ -96,7 +95,7 @@ state = new(library.nb_state_new, tree, None)
 
 def step(agent):
     pose = Pose(size=c.sizeof(Pose))
-    ok(library.nb_agent_step(agent, mesh, walker, None, paths, c.c_float(FRAME), c.byref(pose)))
+    ok(library.nb_agent_step(agent, nav, c.c_float(FRAME), c.byref(pose)))
     return pose
 
 
@@ -108,12 +107,10 @@ while not bites:
     tick = Tick(
         size=c.sizeof(Tick),
         seconds=FRAME,
-        layer=walker.value,
         has_target=1,
         target=hunted.position,
         agent=enemy.value,
-        mesh=mesh.value,
-        paths=paths.value,
+        nav=nav.value,
         cue=cue,
     )
     ok(library.nb_state_tick(state, c.byref(tick), None))
@@ -126,6 +123,6 @@ library.nb_tree_free(tree)
 library.nb_tasks_free(tasks)
 for agent in (player, enemy):
     library.nb_agent_free(agent)
-library.nb_paths_free(paths)
+library.nb_nav_free(nav)
 library.nb_mesh_free(mesh)
 print(f"bitten after {frames / 60:.1f} s")

@@ -1,96 +1,162 @@
-//! Path search.
+//! A level in play: its mesh, its doors, and the path searches of all agents.
 
+use std::ffi::c_char;
 use std::mem::MaybeUninit;
+use std::sync::{Arc, MutexGuard};
 
+use navmesh_runtime::Navigator;
 use navmesh_runtime::mesh::Layer;
-use navmesh_runtime::motion::PathQueue;
-use navmesh_runtime::search::{Path, PathFinder, PathOutcome, Query, QueryError, line_of_sight};
-use navmesh_runtime::shared::{PathSource, Ticket};
+use navmesh_runtime::search::{Doors, Path, PathFinder, PathOutcome, Query, Rect, line_of_sight};
 
 use crate::border::{
-    Error, NbResult, NbVec2, Shared, Versioned, check_size, free, guard, handle, place, put,
-    put_if, put_list, put_new, read_struct, write_struct,
+    Error, NbResult, NbVec2, Outcome, Shared, Versioned, check_size, free, guard, handle, place,
+    put, put_if, put_list, put_new, read_struct, text, write_struct,
 };
-use crate::doors::{NbDoors, with_doors};
 use crate::filter::{NbFilter, read_filter};
-use crate::mesh::{NbMesh, NbProfile, layer_of};
+use crate::mesh::{NbMesh, NbProfile, layer_in};
 use crate::report::{NbReason, NbStep};
 
-/// Finds paths: one object for all agents of a layer and thread.
+/// A level in play: its mesh, its doors, and the path searches of all agents in it.
 #[derive(Debug)]
-pub struct NbPaths(pub(crate) Shared<Source>);
+pub struct NbNav(Shared<Level>);
 
-/// Answers agents at once, or in turn.
-#[derive(Debug, Default)]
-pub(crate) struct Source {
+#[derive(Debug)]
+pub(crate) struct Level {
+    pub(crate) nav: Navigator,
+    /// For queries that no agent makes.
     finder: PathFinder,
-    queue: Option<PathQueue>,
 }
 
-impl PathSource for Source {
-    fn ask<'a>(
-        &'a mut self,
-        layer: &Layer,
-        ticket: &mut Option<Ticket>,
-        query: &Query,
-    ) -> Result<PathOutcome<'a>, QueryError> {
-        match &mut self.queue {
-            Some(queue) => queue.ask(layer, ticket, query),
-            None => self.finder.ask(layer, ticket, query),
-        }
-    }
-
-    fn amend(&mut self, ticket: Ticket, query: &Query) -> bool {
-        (self.queue.as_mut()).is_some_and(|queue| queue.amend(ticket, query))
-    }
-
-    fn cancel(&mut self, ticket: Ticket) {
-        if let Some(queue) = &mut self.queue {
-            queue.cancel(ticket);
-        }
-    }
+pub(crate) fn lock(nav: Option<&NbNav>) -> Outcome<MutexGuard<'_, Level>> {
+    handle(nav, "navigator")?.0.lock("navigator")
 }
 
-/// Makes a path finder. If `queued` is 0, it answers agents at once; otherwise in
-/// turn, when `nb_paths_work` is called, and crowds with one goal share a search.
+fn change(nav: Option<&NbNav>, f: impl FnOnce(&mut Navigator) -> Outcome) -> NbResult {
+    guard(|| f(&mut lock(nav)?.nav))
+}
+
+/// Begins to play a level. Its doors are open, except those with the property `closed`,
+/// and agents get their paths at once. The mesh may be freed.
 #[unsafe(no_mangle)]
-pub extern "C" fn nb_paths_new(
-    queued: i32,
-    paths: Option<&mut MaybeUninit<Option<Box<NbPaths>>>>,
+pub extern "C" fn nb_nav_new(
+    mesh: Option<&NbMesh>,
+    nav: Option<&mut MaybeUninit<Option<Box<NbNav>>>>,
 ) -> NbResult {
     guard(|| {
-        put_new(paths, || {
-            let queue = (queued != 0).then(PathQueue::new);
-            Ok(NbPaths(Shared::new(Source {
-                queue,
-                ..Source::default()
-            })))
+        put_new(nav, || {
+            let mesh = Arc::clone(&handle(mesh, "mesh")?.mesh);
+            let (nav, finder) = (Navigator::new(mesh), PathFinder::new());
+            Ok(NbNav(Shared::new(Level { nav, finder })))
         })
     })
 }
 
-/// Frees a path finder.
+/// Frees a navigator. Its agents may still exist.
 #[unsafe(no_mangle)]
-pub extern "C" fn nb_paths_free(paths: Option<Box<NbPaths>>) {
-    free(paths);
+pub extern "C" fn nb_nav_free(nav: Option<Box<NbNav>>) {
+    free(nav);
 }
 
-/// Works on the waiting requests of agents until `budget` nodes were looked at; 2,000
-/// is a usual number for a frame. `answered`, which may be null, gets the number of
-/// requests that were answered. Does nothing for a finder that is not queued.
+/// Replaces the mesh, when the level was baked again or another one begins. Doors keep
+/// their state if the new mesh has a door of the same name. Agents find their place in
+/// the next step, and plan again for the destinations that they have.
 #[unsafe(no_mangle)]
-pub extern "C" fn nb_paths_work(
-    paths: Option<&NbPaths>,
-    mesh: Option<&NbMesh>,
-    layer: u32,
-    budget: u32,
+pub extern "C" fn nb_nav_set_mesh(nav: Option<&NbNav>, mesh: Option<&NbMesh>) -> NbResult {
+    change(nav, |nav| {
+        nav.set_mesh(Arc::clone(&handle(mesh, "mesh")?.mesh));
+        Ok(())
+    })
+}
+
+/// Bounds the path searches of a frame: `nb_nav_work` looks at no more than this number of
+/// nodes, and agents follow the path they have until the next one is found. 2,000 is a
+/// usual number. With 0, as in the beginning, agents get their paths at once.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_nav_set_budget(nav: Option<&NbNav>, nodes: u32) -> NbResult {
+    change(nav, |nav| {
+        nav.set_budget((nodes > 0).then_some(nodes));
+        Ok(())
+    })
+}
+
+/// Answers the waiting requests of agents within the budget. Call it once in each frame.
+/// `answered`, which may be null, gets the number of requests that were answered.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_nav_work(
+    nav: Option<&NbNav>,
     answered: Option<&mut MaybeUninit<u32>>,
 ) -> NbResult {
-    guard(|| {
-        let layer = layer_of(mesh, layer)?;
-        let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
-        let queue = source.queue.as_mut();
-        put_if(answered, queue.map_or(0, |queue| queue.work(layer, budget)));
+    change(nav, |nav| {
+        put_if(answered, nav.work());
+        Ok(())
+    })
+}
+
+/// Closes (1) or opens (0) every door of a name. Agents plan again around a door that
+/// closes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_nav_set_door(
+    nav: Option<&NbNav>,
+    name: *const c_char,
+    closed: i32,
+) -> NbResult {
+    change(nav, |nav| {
+        // SAFETY: a text: the contract of the header.
+        let name = unsafe { text(name, "name of the door") }?;
+        let set = if closed == 0 {
+            Doors::open
+        } else {
+            Doors::close
+        };
+        set(nav.doors_mut(), name).map_err(Error::unknown)?;
+        Ok(())
+    })
+}
+
+/// Whether a door of that name is closed: 1 or 0.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nb_nav_is_door_closed(
+    nav: Option<&NbNav>,
+    name: *const c_char,
+    is_closed: Option<&mut MaybeUninit<i32>>,
+) -> NbResult {
+    change(nav, |nav| {
+        // SAFETY: a text: the contract of the header.
+        let name = unsafe { text(name, "name of the door") }?;
+        let closed = nav
+            .doors()
+            .is_closed(name)
+            .ok_or_else(|| Error::unknown(format_args!("no door is named {name:?}")))?;
+        put(is_closed, i32::from(closed))
+    })
+}
+
+/// Closes any rectangle with finite corners, for instance where a boulder lies. One that
+/// is closed twice is open when it was opened twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_nav_close_region(
+    nav: Option<&NbNav>,
+    corner: NbVec2,
+    opposite: NbVec2,
+) -> NbResult {
+    change(nav, |nav| {
+        let rect = Rect::new(place(corner, "corner")?, place(opposite, "corner")?);
+        nav.doors_mut().close_region(rect);
+        Ok(())
+    })
+}
+
+/// Opens a rectangle again that was closed with these corners. Nothing changes if it is
+/// open.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_nav_open_region(
+    nav: Option<&NbNav>,
+    corner: NbVec2,
+    opposite: NbVec2,
+) -> NbResult {
+    change(nav, |nav| {
+        let rect = Rect::new(place(corner, "corner")?, place(opposite, "corner")?);
+        nav.doors_mut().open_region(rect);
         Ok(())
     })
 }
@@ -181,17 +247,15 @@ unsafe impl Versioned for NbPath {
     const FIRST: usize = 32;
 }
 
-/// Finds the fastest path at once, whether or not the finder is queued. That there
-/// is none is not an error: see `found`. `doors` may be null. `steps` may be null
+/// Finds the fastest path of a layer at once, around the doors that are closed. That there
+/// is none is not an error: see `found`. `steps` may be null
 /// with the capacity 0; `step_size` is `sizeof(NbStep)`. `count`, which may be null,
 /// gets the number of steps of the path; if it is above the capacity, the result is
 /// `NB_RESULT_ERROR_BUFFER`, and `path` and the first steps are written.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nb_paths_find(
-    paths: Option<&NbPaths>,
-    mesh: Option<&NbMesh>,
+pub unsafe extern "C" fn nb_nav_find(
+    nav: Option<&NbNav>,
     layer: u32,
-    doors: Option<&NbDoors>,
     query: *const NbQuery,
     path: *mut NbPath,
     steps: *mut NbStep,
@@ -200,13 +264,13 @@ pub unsafe extern "C" fn nb_paths_find(
     count: Option<&mut MaybeUninit<usize>>,
 ) -> NbResult {
     guard(|| {
-        let layer = layer_of(mesh, layer)?;
+        let Level { nav, finder } = &mut *lock(nav)?;
+        let layer = layer_in(nav.mesh(), layer)?;
         // SAFETY: the contract of the header.
         let mut query = unsafe { read_query(layer, query) }?;
         check_size::<NbStep>(step_size)?;
-        with_doors(doors, |doors| query.filter.close_doors(doors))?;
-        let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
-        let found = source.finder.find(layer, &query);
+        query.filter.close_doors(nav.doors());
+        let found = finder.find(layer, &query);
         let (found, reason, way) = match found.map_err(Error::argument)? {
             PathOutcome::Found(way) => (NbFound::Goal, NbReason::None, Some(way)),
             PathOutcome::Nearest(way, why) => (NbFound::Nearest, why.into(), Some(way)),
@@ -238,45 +302,42 @@ pub unsafe extern "C" fn nb_paths_find(
 
 /// Builds an index of routes for agents like the query: with its profile, and with the
 /// edges and caution of its filter. `nb_layer_index_routes` is for agents as they were
-/// baked. Call it while the level loads; every path finder uses the index. For an
+/// baked. Call it while the level loads; every search uses the index. For an
 /// `NbAgent` give a profile, also if it is that of the layer. `bytes`, which may be null,
 /// gets the size of the index in memory: 0 for layers of agents that both walk and fly,
 /// and for the ninth kind of agent in a layer. The positions of the query do not matter,
 /// but must be finite.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nb_paths_index_routes(
-    paths: Option<&NbPaths>,
-    mesh: Option<&NbMesh>,
+pub unsafe extern "C" fn nb_nav_index_routes(
+    nav: Option<&NbNav>,
     layer: u32,
     query: *const NbQuery,
     bytes: Option<&mut MaybeUninit<usize>>,
 ) -> NbResult {
     guard(|| {
-        let layer = layer_of(mesh, layer)?;
+        let Level { nav, finder } = &mut *lock(nav)?;
+        let layer = layer_in(nav.mesh(), layer)?;
         // SAFETY: the contract of the header.
         let query = unsafe { read_query(layer, query) }?;
-        let mut source = handle(paths, "path finder")?.0.lock("path finder")?;
-        let size = source.finder.index_routes(layer, &query);
+        let size = finder.index_routes(layer, &query);
         put_if(bytes, size.map_err(Error::argument)?);
         Ok(())
     })
 }
 
 /// Whether nothing solid, and no closed door, is on a straight line: 1 or 0. The
-/// smaller the body of the layer's agent, the more exact it is. `doors` may be null.
+/// smaller the body of the layer's agent, the more exact it is.
 #[unsafe(no_mangle)]
-pub extern "C" fn nb_layer_line_of_sight(
-    mesh: Option<&NbMesh>,
+pub extern "C" fn nb_nav_line_of_sight(
+    nav: Option<&NbNav>,
     layer: u32,
-    doors: Option<&NbDoors>,
     from: NbVec2,
     to: NbVec2,
     is_free: Option<&mut MaybeUninit<i32>>,
 ) -> NbResult {
-    guard(|| {
-        let layer = layer_of(mesh, layer)?;
+    change(nav, |nav| {
+        let layer = layer_in(nav.mesh(), layer)?;
         let (from, to) = (place(from, "start")?, place(to, "end")?);
-        let sees = with_doors(doors, |doors| line_of_sight(layer, doors, from, to))?;
-        put(is_free, i32::from(sees))
+        put(is_free, line_of_sight(layer, nav.doors(), from, to).into())
     })
 }
