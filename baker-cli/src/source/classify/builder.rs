@@ -8,7 +8,7 @@ use glam::DVec2;
 use super::candidates::Candidates;
 use super::markers;
 use super::pieces;
-use super::raw_level::{LayerKind, LevelLayer, RawItem};
+use super::raw_level::{LayerKind, LevelLayer, ObjectPlace, RawItem};
 use super::score::{Decision, decide};
 use super::statements::Configured;
 use super::summary::LayerSummary;
@@ -84,6 +84,7 @@ pub struct LevelBuilder<'a> {
 }
 
 /// The size of a level.
+#[derive(Debug, Clone, Copy)]
 pub enum Extent {
     Fixed(Rect),
     /// Used chunks and all collision, or else this.
@@ -375,7 +376,7 @@ impl<'a> LevelBuilder<'a> {
         let Some((decision, _)) = best else {
             // Rules, or the level, say of everything that nothing carries agents.
             let mut items = layers.iter().flat_map(|layer| &layer.items);
-            if items.any(|item| !item.object().is_some_and(|object| object.is_flat())) {
+            if items.any(|item| !item.object().is_some_and(ObjectPlace::is_flat)) {
                 return Ok(());
             }
             return Err(SourceError::NothingSolid {
@@ -408,7 +409,7 @@ impl<'a> LevelBuilder<'a> {
         let first = self.pieces.len();
         let mut meanings: Vec<Vec<Meaning>> = Vec::new();
         for (item, parts) in layer.items.iter().zip(parts) {
-            let is_flat = item.object().is_some_and(|object| object.is_flat());
+            let is_flat = item.object().is_some_and(ObjectPlace::is_flat);
             let mut known: Vec<&(Meaning, Option<String>)> = Vec::new();
             for part in parts {
                 if !is_flat && !known.contains(&part) {
@@ -516,9 +517,10 @@ impl<'a> LevelBuilder<'a> {
             }
         }
         for ((origin, is_beyond), number) in counts {
-            let (shape, place) = match is_beyond {
-                true => ("collision shape", "outside"),
-                false => ("one-way platform", "on the upper edge of"),
+            let (shape, place) = if is_beyond {
+                ("collision shape", "outside")
+            } else {
+                ("one-way platform", "on the upper edge of")
             };
             let lie = match number {
                 1 => format!("1 {shape} of it lies"),
@@ -579,12 +581,15 @@ impl<'a> LevelBuilder<'a> {
     }
 }
 
+/// What a rule says, and the rule.
+type RuledMeaning = (Meaning, String);
+
 /// What the rules of the configuration say.
 struct Ruled {
     /// What the rule about each layer says.
     layers: Vec<Option<Meaning>>,
     /// By layer, item and part.
-    parts: Vec<Vec<Vec<Option<(Meaning, String)>>>>,
+    parts: Vec<Vec<Vec<Option<RuledMeaning>>>>,
     /// How many cells or objects of each candidate no rule matches.
     left: Vec<u64>,
     /// A rule makes something solid or one-way.

@@ -21,6 +21,7 @@ use navmesh_bake::{Rect, Shape};
 type Cell = (i32, i32);
 
 /// What one rule would select.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct Candidate {
     pub layer: usize,
     pub statement: Option<Statement>,
@@ -407,8 +408,7 @@ impl Candidate {
         for (noun, attributes) in chain {
             let names = [&attributes.class, &attributes.name];
             let says = |name: &&String| words::has_word(name, &lists().movement);
-            self.moves |=
-                noun != "shape" && (names.iter().any(|name| says(name)) || attributes.moves());
+            self.moves |= noun != "shape" && (names.iter().any(says) || attributes.moves());
             self.is_about_collision |= attributes.is_about_collision();
             let doubt = attributes
                 .doubt()

@@ -76,6 +76,7 @@ pub struct Named {
 
 /// What is stated about a layer as a whole, without the configuration.
 #[derive(Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 pub struct LayerStatements {
     pub excluded: Option<Statement>,
     pub declared: Option<Statement>,

@@ -116,8 +116,8 @@ impl Definitions {
         let name = name.filter(|name| !name.is_empty()).map(Cow::into_owned);
         let group = value.number("intGridValues", "groupUid")?.unwrap_or(0.0) as i64;
         let group = groups.get(&group).cloned();
-        let words = [name.as_deref(), group.as_deref()].into_iter().flatten();
-        let word = words.filter_map(words::of_value).next();
+        let word = name.as_deref().and_then(words::of_value);
+        let word = word.or_else(|| words::of_value(group.as_deref()?));
         self.explains |= word.is_some_and(|word| word.meaning().carries());
         let value = Value { name, group };
         self.values.insert((layer, number as u32), value);

@@ -48,9 +48,10 @@ pub fn read(
     }
     let size = DVec2::new(f64::from(map.width), f64::from(map.height));
     let bounds = Rect::new(DVec2::ZERO, size * cell);
-    let extent = match map.infinite() {
-        true => Extent::Used(bounds),
-        false => Extent::Fixed(bounds),
+    let extent = if map.infinite() {
+        Extent::Used(bounds)
+    } else {
+        Extent::Fixed(bounds)
     };
     let source = file.rsplit('/').next().unwrap_or(file).to_owned();
     let tile_size = [map.tile_width, map.tile_height];
