@@ -52,9 +52,10 @@ impl NavAgent {
     ///
     /// It moves only in layers of this agent (the same
     /// [name](crate::mesh::AgentProfile::name)), of this or any other level;
-    /// in any other layer it is [`Stranded::WrongLayer`]. In the first step in
-    /// another layer of its agent (the level was swapped or baked again) it
-    /// finds its place there, and plans again for the destination it has.
+    /// in any other layer it is [`Stranded::WrongLayer`]. In the first step in another layer
+    /// of its agent (the level has changed, or is another one) it goes on with what it does
+    /// as far as that is possible there, or else falls from where it is, and plans again for
+    /// the destination it has.
     pub fn new(layer: &Layer, position: Vec2) -> Self {
         Self {
             agent: layer.profile().name.as_str().into(),

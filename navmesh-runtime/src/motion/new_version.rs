@@ -92,10 +92,8 @@ impl Mover<'_> {
                     let [from, to] = [now.position(), now.to].map(Vec2::as_dvec2);
                     let space = FreeSpace::new(layer, [&[], &[]]);
                     let is_free = from.x == to.x && space.has_box(from.min(to), from.max(to));
-                    layer
-                        .floor_within(now.to, slack, slack)
-                        .filter(|_| is_free)?
-                        .platform
+                    let floor = layer.floor_within(now.to, slack, slack);
+                    floor.filter(|_| is_free)?.platform
                 };
                 Movement::Airborne(now, kind, to)
             }

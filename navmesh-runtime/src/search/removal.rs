@@ -50,10 +50,22 @@ struct Removal<'a> {
 /// A part of a platform that is left.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
+    /// The platform that it was a part of.
+    of: PlatformId,
     id: PlatformId,
     span: Span,
-    /// The stretch of the platform that it was.
+    /// The stretch of all of that platform.
     whole: Span,
+}
+
+impl Piece {
+    /// Whether the piece goes on for some way before and behind a coordinate along it, except
+    /// where its platform ended before.
+    fn has_room(&self, along: f32, before: f32, behind: f32) -> bool {
+        let [low, high] = self.span;
+        (low == self.whole[0] || before <= along - low)
+            && (high == self.whole[1] || behind <= high - along)
+    }
 }
 
 impl<'a> Removal<'a> {
@@ -99,54 +111,30 @@ impl<'a> Removal<'a> {
         if old.air.is_empty() {
             self.free_vertices(&mut blocked);
         }
-        let mut surfaces = Vec::new();
-        let mut pieces = Vec::with_capacity(old.platforms.len());
+        let (mut surfaces, mut pieces) = (Vec::new(), Vec::new());
         let mut is_cut = blocked != old.blocked;
         for platform in old.platforms.iter() {
             let whole = platform.extent().into();
             let left = self.left_of(&platform);
             is_cut |= left[..] != [whole];
-            let first = surfaces.len();
             for span in left {
+                pieces.push(Piece {
+                    of: platform.id,
+                    id: PlatformId(surfaces.len() as u32),
+                    span,
+                    whole,
+                });
                 surfaces.push((platform.kind, part_of(&platform, span)));
             }
-            pieces.push((first as u32, whole));
         }
         let barriers = self.barriers();
         if !is_cut && barriers == old.barriers {
             return None;
         }
-        let spans: Vec<Span> = surfaces
-            .iter()
-            .map(|(kind, points)| {
-                [points.first(), points.last()].map(|p| p.map_or(0.0, |p| kind.along(*p)))
-            })
-            .collect();
         let platforms = Platforms::of_kinds(surfaces).ok()?;
-        let piece_at = |platform: PlatformId, at: Vec2| {
-            let &(first, whole) = pieces.get(platform.index())?;
-            let end = pieces
-                .get(platform.index() + 1)
-                .map_or(spans.len(), |(next, _)| *next as usize);
-            let along = self.layer.kind(platform).along(at);
-            let of = first as usize..end;
-            let found = spans
-                .get(of)?
-                .iter()
-                .position(|[low, high]| (*low..=*high).contains(&along))?;
-            let id = PlatformId(first + found as u32);
-            Some(Piece {
-                id,
-                span: spans[id.index()],
-                whole,
-            })
-        };
-        let mut links: Vec<Link> = (old.links.iter())
-            .filter_map(|link| {
-                let from = piece_at(link.from_platform, link.from)?;
-                let to = piece_at(link.to_platform, link.to)?;
-                self.link_between(link, from, to)
-            })
+        let links = old.links.iter();
+        let mut links: Vec<Link> = links
+            .filter_map(|link| self.link_between(link, &pieces))
             .collect();
         links.sort_by_key(|link| link.from_platform);
         let parts = LayerParts {
@@ -160,18 +148,23 @@ impl<'a> Removal<'a> {
         Layer::new(parts, &[], self.layer.grid()).ok()
     }
 
+    /// The piece of a platform that holds a position.
+    fn piece_at(&self, pieces: &[Piece], platform: PlatformId, at: Vec2) -> Option<Piece> {
+        let along = self.layer.kind(platform).along(at);
+        let first = pieces.partition_point(|piece| piece.of < platform);
+        let all = pieces.get(first..)?.iter();
+        let mut of_platform = all.take_while(|piece| piece.of == platform);
+        let holds = |piece: &&Piece| piece.span[0] <= along && along <= piece.span[1];
+        of_platform.find(holds).copied()
+    }
+
     /// A link on what is left of its platforms, if the body still has room to run up.
     /// Without room to be displaced or to stop there, it has no tolerance.
-    fn link_between(&self, link: &Link, from: Piece, to: Piece) -> Option<Link> {
+    fn link_between(&self, link: &Link, pieces: &[Piece]) -> Option<Link> {
+        let from = self.piece_at(pieces, link.from_platform, link.from)?;
+        let to = self.piece_at(pieces, link.to_platform, link.to)?;
         let profile = self.layer.profile();
         let aside = link.tolerance * profile.run_speed;
-        let room = |piece: Piece, at: Vec2, kind: PlatformKind, before: f32, behind: f32| {
-            let along = kind.along(at);
-            let is_kept = |side: usize, need: f32| {
-                piece.span[side] == piece.whole[side] || need <= (along - piece.span[side]).abs()
-            };
-            is_kept(0, before) && is_kept(1, behind)
-        };
         let [start, end] = [link.from_platform, link.to_platform].map(|id| self.layer.kind(id));
         let speed = link.params.start_speed().unwrap_or(0.0) as f32;
         let run_up = speed * speed / (2.0 * profile.acceleration);
@@ -180,12 +173,13 @@ impl<'a> Removal<'a> {
         } else {
             [0.0, run_up]
         };
-        if start == PlatformKind::Floor && !room(from, link.from, start, left, right) {
+        let [take_off, landing] = [start.along(link.from), end.along(link.to)];
+        if start == PlatformKind::Floor && !from.has_room(take_off, left, right) {
             return None;
         }
         let stop = profile.run_speed * profile.run_speed / (2.0 * profile.deceleration) + aside;
         let is_loose = !link.kind.is_airborne()
-            || room(from, link.from, start, aside, aside) && room(to, link.to, end, stop, stop);
+            || from.has_room(take_off, aside, aside) && to.has_room(landing, stop, stop);
         Some(Link {
             from_platform: from.id,
             to_platform: to.id,
