@@ -153,13 +153,17 @@ impl<'a> SurroundingsFinder<'a> {
                 });
                 for (material, corners) in boxes {
                     out.integer(material);
-                    corners.into_iter().for_each(|corner| out.point(corner));
+                    for corner in corners {
+                        out.point(corner);
+                    }
                 }
                 if is_slanted {
                     // Slabs of slanted ground are divided at all heights, also of what is
                     // elsewhere.
                     let cuts = self.finder.slabs.cuts_between(within.min.y, within.max.y);
-                    cuts.iter().for_each(|cut| out.number(*cut));
+                    for cut in cuts {
+                        out.number(*cut);
+                    }
                 }
             }
             Collision::Pixels(map) => {
@@ -248,7 +252,9 @@ impl Hash {
         } = line;
         self.integer(*kind as u64);
         self.integer(points.len() as u64);
-        points.iter().for_each(|at| self.point(*at));
+        for point in points {
+            self.point(*point);
+        }
         for edge in [edge_left, edge_right] {
             self.number(edge.unwrap_or(f64::NAN));
         }
