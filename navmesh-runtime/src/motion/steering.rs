@@ -12,9 +12,7 @@ use super::movement::Movement;
 use super::mover::Mover;
 use super::pilot::{jumps, side_of};
 use super::report::{AgentEvent, PathLostReason};
-use crate::mesh::{
-    EdgeSet, Launch, Link, LinkId, Platform, PlatformId, PlatformKind, StepKind,
-};
+use crate::mesh::{EdgeSet, Launch, Link, LinkId, Platform, PlatformId, PlatformKind, StepKind};
 use crate::random;
 use crate::search::Step;
 

@@ -431,10 +431,11 @@ impl TrajectorySolver<'_> {
             let mut right = self.greatest_speed(from.x - here.start().x, rate);
             if has_margins && matches!(take_off.departure, Departure::Jump(_)) {
                 // A body that runs down a slope which does not hold it falls along the slope,
-                // and has no ground to jump from.
+                // and has no ground to jump from. One that runs up a slope and is moved across
+                // first steps into it.
                 let [to_left, to_right] = here.not_higher_beside(from.point());
-                left = left.min(to_right / TICK);
-                right = right.min(to_left / TICK);
+                let most = to_left.min(to_right) / TICK;
+                (left, right) = (left.min(most), right.min(most));
             }
             // At a wall, a body that moves away from it starts from rest.
             start = Interval::new(-left, right).grown(least_range);

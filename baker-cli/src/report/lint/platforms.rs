@@ -23,7 +23,7 @@ pub struct Components<'a> {
     layer: &'a Layer,
     graph: &'a LinkGraph,
     /// The total width of the platforms of each component.
-    sizes: Vec<f32>,
+    sizes: Vec<u64>,
     /// The components in which spawns are.
     starts: BTreeSet<u32>,
 }
@@ -31,9 +31,9 @@ pub struct Components<'a> {
 impl<'a> Components<'a> {
     pub fn new(mesh: &NavMesh, layer: &'a Layer) -> Self {
         let graph = layer.link_graph();
-        let mut sizes = vec![0.0; graph.components()];
+        let mut sizes = vec![0; graph.components()];
         for platform in layer.platforms() {
-            sizes[platform.component as usize] += width(&platform);
+            sizes[platform.component as usize] += width(layer, &platform);
         }
         let spawns = spawns_of(mesh, layer);
         let starts = spawns.filter_map(|spawn| home_component(layer, spawn.position));
@@ -64,7 +64,7 @@ impl<'a> Components<'a> {
 
     /// Compares the sizes of the components of two platforms.
     fn by_size(&self, a: u32, b: u32) -> Ordering {
-        self.sizes[a as usize].total_cmp(&self.sizes[b as usize])
+        self.sizes[a as usize].cmp(&self.sizes[b as usize])
     }
 
     fn agent(&self) -> &'a str {
@@ -86,9 +86,12 @@ impl<'a> Components<'a> {
     }
 }
 
-fn width(platform: &Platform<'_>) -> f32 {
+/// The length of a platform in 64ths of the grid's spacing: sums of whole numbers are the
+/// same in any unit and order, so that groups of equal size stay equal. Positions are
+/// multiples of a 32,768th of the spacing, and the limits between numbers lie between those.
+fn width(layer: &Layer, platform: &Platform<'_>) -> u64 {
     let (low, high) = platform.extent();
-    high - low
+    (64.0 * (high - low) / layer.grid().spacing + 1.0 / 1024.0).round() as u64
 }
 
 /// The part of the grid inside geometry from which a level counts as filled by
@@ -256,17 +259,17 @@ pub fn unreachable(components: &Components<'_>) -> Vec<Finding> {
             "no spawn reaches this platform{which}; the nearest place in reach is at {near}: \
              add {way}, or remove {them} if agents are not meant to stand {there}"
         );
-        let size: f32 = group.iter().map(width).sum();
+        let size: u64 = group.iter().map(|platform| width(layer, platform)).sum();
         let (agent, rule) = (components.agent(), Rule::UnreachablePlatform);
         (
             size,
             Finding::of_place(agent, position, bounds_of(group), rule, message),
         )
     });
-    let mut found: Vec<(f32, Finding)> = findings.collect();
+    let mut found: Vec<(u64, Finding)> = findings.collect();
     found.sort_by(|(size, a), (other, b)| {
         let by_place = components.reading_order(a.position, b.position);
-        other.total_cmp(size).then(by_place)
+        other.cmp(size).then(by_place)
     });
     found.into_iter().map(|(_, finding)| finding).collect()
 }

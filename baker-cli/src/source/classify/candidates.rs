@@ -110,8 +110,9 @@ struct Key {
     is_slope: bool,
 }
 
-/// Objects that more than this many cells of the level are compared with are left out.
-const MAX_OBJECT_CELLS: f64 = 1_048_576.0;
+/// Objects that cover more cells of the level than this are not compared with them: they
+/// are areas, such as that of a piece of music.
+const MAX_OBJECT_CELLS: f64 = 16_384.0;
 
 /// Of explicit candidates with more cells, nothing is measured: it takes seconds.
 const MAX_COMPARED: u64 = 1 << 20;

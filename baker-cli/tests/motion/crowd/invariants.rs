@@ -79,7 +79,9 @@ impl InterruptedCrowd<'_> {
                     member.is_in_the_air = true;
                 }
                 AgentEvent::Landed { .. } => {
-                    let flies = layer.profile().edges.contains(EdgeSet::FLY);
+                    // In a level without the jump that it was in, it flies on as if thrown.
+                    let flies = layer.profile().edges.contains(EdgeSet::FLY)
+                        || before.activity == Activity::Launched;
                     assert!(member.is_in_the_air || flies, "landed twice: {}", what());
                     member.is_in_the_air = false;
                 }
