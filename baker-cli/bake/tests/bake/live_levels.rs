@@ -93,7 +93,7 @@ const MATERIALS: [Option<Material>; 8] = [
 /// One edit, or several.
 fn edit(live: &mut LiveLevel, shapes: &mut Vec<navmesh_bake::ShapeId>, dice: &mut Dice) {
     let size = live.level().bounds.max;
-    for _ in 0..1 + dice.below(2) {
+    for _ in 0..=dice.below(2) {
         let rect = random_rect(dice, size);
         match dice.below(6) {
             0 => {
@@ -124,7 +124,7 @@ fn check(number: u64, edits: u32) {
     } else {
         tiles.level()
     };
-    if number % 3 == 0 {
+    if number.is_multiple_of(3) {
         let corner = DVec2::new(10.0, 2.0) * TILE;
         level.markers.push(LevelMarker {
             class: "door".into(),
@@ -134,7 +134,7 @@ fn check(number: u64, edits: u32) {
         });
     }
     let mut settings = Settings::for_agents(agents(number));
-    settings.link_stretch = if number % 2 == 0 { 1.25 } else { 1.0 };
+    settings.link_stretch = if number.is_multiple_of(2) { 1.25 } else { 1.0 };
     let mut live = LiveLevel::new(level, settings.clone()).unwrap();
     let mut shapes = Vec::new();
     for step in 0..edits {
