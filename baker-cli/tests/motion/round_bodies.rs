@@ -104,7 +104,7 @@ impl Capsule<'_> {
     fn normal(&self, feet: DVec2, movement: DVec2) -> DVec2 {
         let ways = self.ways_from_blocks(feet).into_iter();
         let touching = ways.filter(|way| way.length() < 0.5 * WIDTH + SKIN);
-        let normals = touching.map(|way| way.normalize_or_zero());
+        let normals = touching.map(DVec2::normalize_or_zero);
         let against = |normal: &DVec2| normal.dot(movement);
         (normals.min_by(|a, b| against(a).total_cmp(&against(b)))).unwrap_or_default()
     }

@@ -1,5 +1,7 @@
 //! Collision bitmaps.
 
+use std::fmt::Write as _;
+
 use std::io::Cursor;
 
 use image::{ColorType, ExtendedColorType, ImageEncoder as _, codecs::png::PngEncoder};
@@ -174,7 +176,8 @@ fn decided(rows: &str) -> String {
     let mut text = planes(&level).solid.count_ones().to_string();
     for asked in &level.undecided {
         let (guess, otherwise) = (asked.guess.list(), asked.otherwise.list());
-        text += &format!(
+        let _ = write!(
+            text,
             " | {} {guess}, or {otherwise}: {}",
             asked.number,
             asked.rules.join(", ")

@@ -138,7 +138,7 @@ pub struct Tick<'a, 'w, C: Context> {
 
 impl<C: Context> Tick<'_, '_, C> {
     /// Reads a word of this node's memory, which is zero when a run starts, unless it is
-    /// one of the [lasting](crate::Node::lasting_memory) words: a `u64`, `i64`, `u32`,
+    /// one of the [lasting](crate::Node::memory) words: a `u64`, `i64`, `u32`,
     /// `bool`, `f32`, `f64` or [`Vec2`]. A word that the node did not ask for is always
     /// zero.
     #[inline]

@@ -30,10 +30,12 @@ fn made<T>(make: impl FnOnce(Option<&mut MaybeUninit<Option<Box<T>>>>) -> NbResu
 /// A level whose agents jump.
 const ARENA: &[u8] = include_bytes!("../../games/levels/arena.navmesh");
 
+#[allow(clippy::unnecessary_box_returns)] // a handle is a box
 fn load() -> Box<NbMesh> {
     load_from(LEVEL)
 }
 
+#[allow(clippy::unnecessary_box_returns)] // a handle is a box
 fn load_from(level: &[u8]) -> Box<NbMesh> {
     // SAFETY: the bytes of a level, and a place for a handle.
     made(|mesh| unsafe { nb_mesh_load(level.as_ptr(), level.len(), mesh) })

@@ -161,7 +161,7 @@ static void filters(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
   plain = path;
   uint32_t used = 0;
   for (size_t i = 0; i < count; i++) used |= 1u << steps[i].kind;
-  CHECK(used & (1u << NB_STEP_KIND_DROP));
+  CHECK(used & (1u << NB_STEP_KIND_JUMP));
 
   /* A cost area over the whole level. Its corners may be any two. */
   NbCostArea swamp = {.corner = {1e6f, -1e6f}, .opposite = {-1e6f, 1e6f}, .factor = 2};
@@ -175,9 +175,9 @@ static void filters(const NbMesh *mesh, uint32_t layer, NbVec2 from, NbVec2 to) 
   OK(FIND());
   CHECK(path.found == NB_FOUND_GOAL && path.cost >= plain.cost);
   filter.caution = 0;
-  filter.forbidden = 1u << NB_STEP_KIND_DROP;
+  filter.forbidden = 1u << NB_STEP_KIND_JUMP;
   OK(FIND());
-  for (size_t i = 0; i < count; i++) CHECK(steps[i].kind != NB_STEP_KIND_DROP);
+  for (size_t i = 0; i < count; i++) CHECK(steps[i].kind != NB_STEP_KIND_JUMP);
   CHECK(path.found == NB_FOUND_NONE ? path.reason == NB_REASON_EXHAUSTED : path.cost >= plain.cost);
   NbProfile limits = {.size = sizeof limits};
   OK(nb_layer_profile(mesh, layer, &limits));

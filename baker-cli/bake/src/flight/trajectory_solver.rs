@@ -303,7 +303,7 @@ impl TrajectorySolver<'_> {
         }
         let mut moves: Vec<Move> = Vec::with_capacity(INSETS.len() + 1);
         for (i, [before, after]) in INSETS.into_iter().enumerate() {
-            let inside = self.with_ends(found, |end, is_first| {
+            let inside = Self::with_ends(found, |end, is_first| {
                 self.inside(end, if is_first { before } else { after })
             });
             // Where an end is not on a flat piece, several are the same.
@@ -326,7 +326,7 @@ impl TrajectorySolver<'_> {
         let across = found.to.x - motion.x;
         let way = self.finder.limits.run_speed * seconds * ACCELERATION_ROOM;
         let farther = across.signum() * 0.5 * (way - across.abs()).max(0.0);
-        self.with_ends(found, |end, is_first| {
+        Self::with_ends(found, |end, is_first| {
             let x = end.x + if is_first { -farther } else { farther };
             self.on_flat(end, |a, b| x.clamp(a, b))
         })
@@ -334,7 +334,7 @@ impl TrajectorySolver<'_> {
 
     /// The move with other ends. A body that walks off an end, or leaves a wall, does so from
     /// there.
-    fn with_ends(&self, found: &Move, change: impl Fn(&Endpoint, bool) -> Endpoint) -> Move {
+    fn with_ends(found: &Move, change: impl Fn(&Endpoint, bool) -> Endpoint) -> Move {
         let from = match found.take_off.departure {
             Departure::WalkOffLeft | Departure::WalkOffRight => found.from,
             Departure::DropThrough | Departure::LetGo | Departure::Jump(_) => {

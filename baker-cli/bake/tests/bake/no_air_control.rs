@@ -12,7 +12,7 @@ use common::reachable::{Detail, baked};
 use common::spans::{speeds_into, unite, without};
 use common::throw::Throw;
 use common::{Geometry as _, Spans, Tiles, draw, tiles};
-use glam::DVec2;
+use glam::{DVec2, Vec2};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, PlatformId};
 use proptest::test_runner::TestRunner;
 
@@ -124,7 +124,7 @@ impl<'a> Launches<'a> {
         let profile = self.layer.profile();
         let run = f64::from(profile.run_speed);
         let floors: Vec<(u32, [DVec2; 2])> = (self.layer.platforms())
-            .map(|p| (p.id.0, [p.left(), p.right()].map(|p| p.as_dvec2())))
+            .map(|p| (p.id.0, [p.left(), p.right()].map(Vec2::as_dvec2)))
             .collect();
         let mut missing = BTreeSet::new();
         for (id, [left, right]) in &floors {
