@@ -164,7 +164,10 @@ fn check(number: u64, edits: u32) {
             let new_ends = ends(new.links());
             let still = changes.links_gone.iter().filter(|link| {
                 new.links().iter().any(|other| {
-                    other.params == link.params && (other.from, other.to) == (link.from, link.to)
+                    // One whose room for error has changed is another link.
+                    other.params == link.params
+                        && (other.from, other.to) == (link.from, link.to)
+                        && (other.kind, other.tolerance) == (link.kind, link.tolerance)
                 })
             });
             assert_eq!(still.count(), 0);

@@ -33,7 +33,8 @@ impl<'a> Components<'a> {
         let graph = layer.link_graph();
         let mut sizes = vec![0; graph.components()];
         for platform in layer.platforms() {
-            sizes[platform.component as usize] += width(layer, &platform);
+            let size: &mut u64 = &mut sizes[platform.component as usize];
+            *size = size.saturating_add(width(layer, &platform));
         }
         let spawns = spawns_of(mesh, layer);
         let starts = spawns.filter_map(|spawn| home_component(layer, spawn.position));
@@ -259,7 +260,8 @@ pub fn unreachable(components: &Components<'_>) -> Vec<Finding> {
             "no spawn reaches this platform{which}; the nearest place in reach is at {near}: \
              add {way}, or remove {them} if agents are not meant to stand {there}"
         );
-        let size: u64 = group.iter().map(|platform| width(layer, platform)).sum();
+        let widths = group.iter().map(|platform| width(layer, platform));
+        let size = widths.fold(0, u64::saturating_add);
         let (agent, rule) = (components.agent(), Rule::UnreachablePlatform);
         (
             size,
