@@ -89,7 +89,7 @@ impl Mover<'_> {
                     link.to_platform
                 } else {
                     // The rest of a fall is a line.
-                    let [from, to] = [now.position(), now.to].map(Vec2::as_dvec2);
+                    let (from, to) = (now.position().as_dvec2(), now.to.as_dvec2());
                     let space = FreeSpace::new(layer, [&[], &[]]);
                     let is_free = from.x == to.x && space.has_box(from.min(to), from.max(to));
                     let floor = layer.floor_within(now.to, slack, slack);
