@@ -332,8 +332,10 @@ impl<'a> Removal<'a> {
         }
     }
 
-    /// Whether the end of a floor is an edge over which a body hangs, and not a wall, or
-    /// where the ground goes on on another platform.
+    /// Whether the end of a floor may be an edge over which a body hangs, and not where the
+    /// ground goes on on another platform, or the border of the level. Vertices cannot tell an
+    /// edge from a wall close to it, so an end at a wall counts as an edge: no body is left on
+    /// air.
     fn hangs_over(&self, floor: &Platform<'_>, end: Vec2, side: f32) -> bool {
         let (layer, grid) = (self.layer, self.layer.grid());
         let at = self.turn(end);
@@ -344,22 +346,9 @@ impl<'a> Removal<'a> {
             let is_beyond = (a.x - at.x) * side >= 0.0 && (b.x - at.x) * side >= 0.0;
             goes_on |= is_other && is_beyond && (a.y - at.y).abs() <= reach.y;
         });
-        let beside = Vec2::new(at.x + side * self.same, at.y);
-        let beside = grid.in_spacings(beside.as_dvec2());
-        let beyond = if side < 0.0 {
-            beside.x.floor()
-        } else {
-            beside.x.ceil()
-        };
-        let row = (beside.y + f64::from(SAME)).floor();
-        if beyond < 0.0 || row < 0.0 || beyond >= f64::from(grid.columns) {
-            // Nothing is known there.
-            return false;
-        }
-        !goes_on
-            && !layer
-                .blocked()
-                .get(beyond as u32, (row as u32).min(grid.rows.saturating_sub(1)))
+        let far = at.x + side * 0.5 * self.body.x;
+        let right = grid.origin.x + grid.columns as f32 * grid.spacing;
+        !goes_on && grid.origin.x < far - self.same && far + self.same < right
     }
 
     /// On a slope, a body is held by its uphill corner.
