@@ -149,8 +149,9 @@ proptest! {
 }
 
 proptest! {
-    // With 25 cases, a fault is left: an agent in a narrow shaft to the lower edge is stranded
-    // where it stood (seed 18046566314834660546).
+    // With 25 cases, a fault is left: an agent whose floor goes next to a hole without a free
+    // vertex is stranded there (seed 18046566314834660546). The mesh does not know the hole,
+    // and the nearest column that it knows is more than a spacing away.
     #![proptest_config(soak::cases(7))]
 
     /// Agents under way never enter what is left, never stand on air, and never stay without
