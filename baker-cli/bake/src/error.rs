@@ -40,6 +40,19 @@ pub enum BakeError {
         /// The spacing it is smaller than.
         spacing: f32,
     },
+    /// An agent would be in the air for minutes.
+    #[error(
+        "agent {agent:?}: its deepest fall would last {seconds:.0} s, at most {limit} s are \
+         supported; choose a greater jump_height, gravity or max_fall_speed, or a lower max_drop"
+    )]
+    AirTime {
+        /// The agent.
+        agent: String,
+        /// How long it would fall.
+        seconds: f64,
+        /// The longest time supported.
+        limit: f64,
+    },
     /// The area to bake has no extent, or nothing of it is in the level.
     #[error(
         "the area to bake is empty: the level has x {} to {} and y {} to {}, and `area` in `[level]` \

@@ -41,6 +41,27 @@ pub struct Layout {
     pub units: Units,
 }
 
+/// The longest motion through the air, seconds. Greater numbers are a mistake in a unit, and
+/// the time and memory of a bake grow with them.
+const MAX_AIR_TIME: f64 = 120.0;
+
+/// Checks how long an agent is in the air that falls as deep as it may, at most from the top
+/// to the bottom of a level of this height, world units.
+fn check_air_time(agent: &AgentProfile, height: f64) -> Result<(), BakeError> {
+    let limits = AgentLimits::of(agent);
+    let deepest = limits.max_drop.y.min(height) + limits.max_jump.y.min(height);
+    let launches = f64::from(limits.air_jumps) * limits.jump_speed / limits.fall.gravity;
+    let seconds = limits.fall.time_to(limits.jump_speed, -deepest) + launches;
+    if limits.takes_off() && seconds > MAX_AIR_TIME {
+        return Err(BakeError::AirTime {
+            agent: agent.name.clone(),
+            seconds,
+            limit: MAX_AIR_TIME,
+        });
+    }
+    Ok(())
+}
+
 impl Layout {
     /// Chooses spacing and area.
     ///
@@ -87,6 +108,9 @@ impl Layout {
                     spacing: (spacing * units_per_pixel(settings.units)) as f32,
                 });
             }
+        }
+        for agent in &settings.agents {
+            check_air_time(agent, area.size().y * units_per_pixel(settings.units))?;
         }
         // An area that is a whole number of cells but for rounding gets no column or row more:
         // a spacing, as a 32-bit number, is off by up to 6e-8 of it.

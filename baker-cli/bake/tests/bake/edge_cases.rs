@@ -273,6 +273,22 @@ fn an_error_names_the_body_that_is_smaller_than_the_spacing() {
 }
 
 #[test]
+fn a_fall_that_lasts_minutes_is_refused_before_the_bake() {
+    let mut slow = settings();
+    slow.agents[0].gravity = 1e-10;
+    let error = bake(&level(Vec::new()), &slow, &NoProgress).unwrap_err();
+    assert!(
+        matches!(&error, BakeError::AirTime { agent, .. } if agent == "ground"),
+        "{error}"
+    );
+    // No fall is deeper than the level.
+    let mut deep = settings();
+    deep.agents[0].max_drop[1] = 1e6;
+    deep.agents[0].max_fall_speed = Some(50.0);
+    bake(&level(Vec::new()), &deep, &NoProgress).unwrap();
+}
+
+#[test]
 fn an_area_narrows_the_grid_and_an_empty_one_is_refused() {
     let mut level = level(vec![piece((0.0, 128.0), (320.0, 160.0), Material::Solid)]);
     level.markers.push(LevelMarker {

@@ -5,7 +5,7 @@
 //! shifted. The one at which most blocked cells coincide is taken.
 
 use std::borrow::Cow;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, BTreeSet};
 
 use glam::{DVec2, Vec2};
@@ -21,6 +21,15 @@ const STEPS: f64 = 16.0;
 /// How many offsets are compared by the cells that coincide, those of most markers first.
 /// Each takes a pass over all cells of the level.
 const CANDIDATES: usize = 12;
+/// With how many things of each square around it one thing is compared, those of nearest
+/// number first. A level that people draw has fewer; a forged one may have a million at one
+/// point.
+const COMPARED: usize = 512;
+/// How many partners of a thing are considered at a time.
+const KEPT: usize = 16;
+/// How often the things without a partner are compared again. Those whose partners were
+/// better ones of others need a second round.
+const ROUNDS: usize = 8;
 
 /// Maps places of the old file to places of the new one.
 #[derive(Debug, Clone)]
@@ -185,34 +194,84 @@ pub fn middle(grid: &Grid, cell: Cell) -> Vec2 {
 }
 
 /// Pairs places of the old file (moved to where they are in the new one) with places of the
-/// new file that are at most `within` apart across, so that each has at most one partner.
-/// Pairs of least `order` come first; it is `None` where two places cannot be a pair.
+/// new file that are at most `within` apart, so that each has at most one partner. Pairs of
+/// least `order` come first; it is `None` where two places cannot be a pair.
+///
+/// Time and memory grow with the number of places, also where all are at one point.
 pub fn pair_nearest<const N: usize>(
     old: &[DVec2],
     new: &[DVec2],
     within: f64,
     mut order: impl FnMut(usize, usize) -> Option<[f64; N]>,
 ) -> Vec<(usize, usize)> {
-    let mut by_x: Vec<usize> = (0..new.len()).collect();
-    by_x.sort_by(|a, b| new[*a].x.total_cmp(&new[*b].x));
-    let mut candidates = Vec::new();
-    for (o, place) in old.iter().enumerate() {
-        let first = by_x.partition_point(|n| new[*n].x < place.x - within);
-        let near = by_x[first..].iter().copied();
-        for n in near.take_while(|n| new[*n].x <= place.x + within) {
-            candidates.extend(order(o, n).map(|order| (order, o, n)));
+    let mut pairs = Vec::new();
+    let mut free: [Vec<usize>; 2] = [old, new].map(|places| (0..places.len()).collect());
+    for _ in 0..ROUNDS {
+        let squares = [(&free[0], old), (&free[1], new)].map(|(ids, places)| {
+            let mut squares: BTreeMap<[i64; 2], Vec<usize>> = BTreeMap::new();
+            for id in ids {
+                squares
+                    .entry(square(places[*id], within))
+                    .or_default()
+                    .push(*id);
+            }
+            squares
+        });
+        let mut candidates = Vec::new();
+        for (at, ids) in &squares[0] {
+            for (rank, o) in ids.iter().enumerate() {
+                let mut of_one = Vec::new();
+                for near in around(*at).filter_map(|at| squares[1].get(&at)) {
+                    let start = rank.min(near.len()).saturating_sub(COMPARED / 2);
+                    for (other, n) in near.iter().enumerate().skip(start).take(COMPARED) {
+                        let apart = rank.abs_diff(other);
+                        of_one.extend(order(*o, *n).map(|order| (order, apart, *o, *n)));
+                    }
+                }
+                if of_one.len() > KEPT {
+                    of_one.select_nth_unstable_by(KEPT, in_order);
+                    of_one.truncate(KEPT);
+                }
+                candidates.append(&mut of_one);
+            }
         }
-    }
-    candidates.sort_by(|a, b| by_numbers(&a.0, &b.0).then((a.1, a.2).cmp(&(b.1, b.2))));
-    let (mut taken, mut pairs) = (BTreeSet::new(), Vec::new());
-    let mut paired = vec![false; old.len()];
-    for (_, o, n) in candidates {
-        if !paired[o] && taken.insert(n) {
-            paired[o] = true;
-            pairs.push((o, n));
+        candidates.sort_by(in_order);
+        let (mut taken, mut paired) = (BTreeSet::new(), BTreeSet::new());
+        for (_, _, o, n) in candidates {
+            if !paired.contains(&o) && taken.insert(n) {
+                paired.insert(o);
+                pairs.push((o, n));
+            }
         }
+        if paired.is_empty() {
+            break;
+        }
+        free[0].retain(|o| !paired.contains(o));
+        free[1].retain(|n| !taken.contains(n));
     }
     pairs
+}
+
+/// Of equal pairs, those come first that have the same number among the places around.
+fn in_order<const N: usize>(
+    a: &([f64; N], usize, usize, usize),
+    b: &([f64; N], usize, usize, usize),
+) -> Ordering {
+    by_numbers(&a.0, &b.0).then((a.1, a.2, a.3).cmp(&(b.1, b.2, b.3)))
+}
+
+/// The square of side `within` that has a place.
+fn square(place: DVec2, within: f64) -> [i64; 2] {
+    (place / within.max(f64::MIN_POSITIVE))
+        .floor()
+        .as_i64vec2()
+        .to_array()
+}
+
+/// A square and its eight neighbours.
+fn around([x, y]: [i64; 2]) -> impl Iterator<Item = [i64; 2]> {
+    let offsets = (-1..=1).flat_map(|dx| (-1..=1).map(move |dy| (dx, dy)));
+    offsets.map(move |(dx, dy)| [x.saturating_add(dx), y.saturating_add(dy)])
 }
 
 /// A mesh with y in the direction of another one, so that their positions can be compared.

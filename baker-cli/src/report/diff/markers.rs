@@ -46,9 +46,6 @@ pub struct PropertyChange {
     pub new: Option<String>,
 }
 
-/// Moved markers of one name that have more pairs than this are not compared pair by pair: it
-/// would take seconds.
-const MOST_PAIRS: usize = 1 << 17;
 /// The most characters of a value, without the marks of what was left out.
 const MOST_OF_VALUE: usize = 60;
 
@@ -89,8 +86,7 @@ fn part(text: &str, start: usize) -> String {
 }
 
 /// Pairs markers of the same class and name (indices old, new), the nearest
-/// where there are several; sorted by the new index. Of a class and name of which
-/// hundreds moved, these are not paired.
+/// where there are several; sorted by the new index.
 fn partners(old: &[&Marker], new: &[&Marker], by: &Alignment) -> Vec<(usize, usize)> {
     let was: Vec<_> = old.iter().map(|marker| by.place(marker.position)).collect();
     let is: Vec<_> = new
@@ -112,14 +108,12 @@ fn partners(old: &[&Marker], new: &[&Marker], by: &Alignment) -> Vec<(usize, usi
         moved.entry(name(new[n])).or_default()[1].push(n);
     }
     for [before, after] in moved.into_values() {
-        if before.len() * after.len() <= MOST_PAIRS {
-            let a: Vec<_> = before.iter().map(|o| was[*o]).collect();
-            let b: Vec<_> = after.iter().map(|n| is[*n]).collect();
-            let nearest = pair_nearest(&a, &b, f64::INFINITY, |o, n| {
-                Some([a[o].distance(b[n]), (a[o].x - b[n].x).abs()])
-            });
-            pairs.extend(nearest.into_iter().map(|(o, n)| (before[o], after[n])));
-        }
+        let a: Vec<_> = before.iter().map(|o| was[*o]).collect();
+        let b: Vec<_> = after.iter().map(|n| is[*n]).collect();
+        let nearest = pair_nearest(&a, &b, f64::INFINITY, |o, n| {
+            Some([a[o].distance(b[n]), (a[o].x - b[n].x).abs()])
+        });
+        pairs.extend(nearest.into_iter().map(|(o, n)| (before[o], after[n])));
     }
     pairs.sort_by_key(|(_, n)| *n);
     pairs

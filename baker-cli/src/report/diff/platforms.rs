@@ -16,6 +16,8 @@ use crate::report::format::point;
 /// A platform of the same shape within this many cells is reported as moved; beyond it as
 /// vanished and appeared.
 const FURTHEST: f64 = 32.0;
+/// No platform that people draw becomes as many others.
+const MOST_PARTS: usize = 1 << 12;
 
 /// A platform in a comparison: its number and its two ends.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
@@ -297,11 +299,22 @@ impl Rest<'_> {
         })
     }
 
-    /// All pairs of platforms that overlap.
+    /// All pairs of platforms that overlap, of a forged file the first of each platform.
     fn overlapping(&self) -> Vec<(usize, usize)> {
-        let all = (self.old.iter()).flat_map(|a| self.new.iter().map(move |b| (a, b)));
-        let overlapping = all.filter(|(a, b)| a.overlaps(b, self.alignment));
-        overlapping.map(|(a, b)| (a.id, b.id)).collect()
+        let mut by_start: Vec<&Line> = self.new.iter().collect();
+        by_start.sort_by(|a, b| a.left.x.total_cmp(&b.left.x));
+        let longest = by_start.iter().map(|line| line.right.x - line.left.x);
+        let longest = longest.fold(0.0, f64::max);
+        let mut overlapping = Vec::new();
+        let slack = self.alignment.slack;
+        for a in &self.old {
+            let first = by_start.partition_point(|b| b.left.x < a.left.x - longest - slack);
+            let near = by_start.iter().skip(first);
+            let near = near.take_while(|b| b.left.x <= a.right.x + slack);
+            let parts = near.filter(|b| a.overlaps(b, self.alignment));
+            overlapping.extend(parts.take(MOST_PARTS).map(|b| (a.id, b.id)));
+        }
+        overlapping
     }
 
     /// Pairs platforms of the same shape, the nearest first.
