@@ -578,6 +578,30 @@ fn of_two_equal_links_one_is_enough() {
     }
 }
 
+/// Only a forged file has them. Each with each would be a million pairs.
+#[test]
+fn thousands_of_equal_links_are_compared() {
+    let copies = |count: usize, late: f32| {
+        with(|parts| {
+            let links = &mut parts.layers[0].links;
+            let mut copy = links[0];
+            copy.tolerance += late;
+            links.splice(0..1, std::iter::repeat_n(copy, count));
+        })
+    };
+    let [few, many] = [1000, 2000].map(|count| {
+        let (old, new) = (copies(count, 0.0), copies(count, 0.5));
+        assert!(compare(&old, &old).same);
+        let mut changed = 0;
+        let used = allocation_counter::measure(|| {
+            changed = compare(&old, &new).agents[0].links.changed.len();
+        });
+        assert_eq!(changed, count);
+        used.bytes_max
+    });
+    assert!(many < 3 * few, "{few} and {many} bytes");
+}
+
 /// Two links are where one was before. The ends of both moved by 16 units in all.
 #[test]
 fn of_two_links_as_near_the_one_whose_farther_end_moved_less_is_the_same() {

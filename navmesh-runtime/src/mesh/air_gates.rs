@@ -150,7 +150,7 @@ impl Air {
 
     /// Calls `see` with the corners that are visible from a point in a cell, and at which
     /// a shortest path from there can turn; some more than once. Returns whether a goal,
-    /// given with its cell, is visible.
+    /// given with its cell, is visible, and through how many gates it looked.
     pub fn look_around(
         &self,
         from: DVec2,
@@ -159,11 +159,13 @@ impl Air {
         rounding: f64,
         stack: &mut Vec<Gate>,
         mut see: impl FnMut(u32),
-    ) -> bool {
+    ) -> (bool, usize) {
+        let mut gates = 0;
         let mut sees_goal = goal.is_some_and(|(at, _)| at == cell);
         stack.clear();
         stack.extend(self.gates(cell));
         while let Some(gate) = stack.pop() {
+            gates += 1;
             let view = self.view(from, &gate, rounding);
             sees_goal |= goal.is_some_and(|(cell, at)| {
                 cell == view.cell && self.shows(from, &gate, at, rounding)
@@ -194,7 +196,7 @@ impl Air {
                 stack.extend(beside.filter(|gate| gate.side_of(from.x, rounding).is_some()));
             }
         }
-        sees_goal
+        (sees_goal, gates)
     }
 
     /// Whether the straight line from a point behind a gate to one in the cell beyond leads

@@ -1,7 +1,6 @@
 //! The `OnWall` and `OnCeiling` vertices of platforms.
 
 use super::bits::BitGrid;
-use super::error::MeshError;
 use super::grid::Grid;
 use super::platform::{PlatformKind, Platforms};
 
@@ -18,21 +17,16 @@ pub struct ClimbVertices {
 /// Finds the vertices in reach of walls and ceilings. These are neither
 /// `OnFloor` nor blocked, and less than one spacing away from the line of the
 /// feet: to the left or right for a wall, straight below for a ceiling.
-///
-/// # Errors
-/// When far more walls and ceilings overlap than a level has room for, as only a
-/// forged file has them: each would take time in proportion to its length.
 pub fn climb_vertices(
     platforms: &Platforms,
     grid: &Grid,
     floor: &BitGrid,
     blocked: &BitGrid,
-) -> Result<ClimbVertices, MeshError> {
+) -> ClimbVertices {
     let mut this = ClimbVertices::default();
     if platforms.iter().all(|p| p.kind == PlatformKind::Floor) {
-        return Ok(this);
+        return this;
     }
-    let mut steps = OVERLAPPING * (grid.vertices() + platforms.len());
     for plane in [&mut this.wall, &mut this.ceiling] {
         plane.reset(grid.columns, grid.rows);
     }
@@ -63,9 +57,6 @@ pub fn climb_vertices(
             }
             PlatformKind::Floor | PlatformKind::Ladder => (0..0, 0..0),
         };
-        let left = steps.checked_sub(columns.len().max(rows.len()));
-        let what = "overlaps too many other platforms";
-        steps = left.ok_or_else(|| MeshError::of("platform", platform.id, what))?;
         for r in rows {
             for c in columns.clone() {
                 let is_taken = this.wall.get(c, r) || is_ceiling && this.ceiling.get(c, r);
@@ -82,10 +73,5 @@ pub fn climb_vertices(
         }
         this.counts.push(count);
     }
-    Ok(this)
+    this
 }
-
-/// How often the walls and ceilings of a level may pass one vertex on average.
-/// Free space as wide as a body lies between walls that face each other, so real
-/// levels stay below 4 unless bodies are much narrower than the grid's spacing.
-const OVERLAPPING: usize = 64;

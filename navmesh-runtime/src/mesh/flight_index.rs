@@ -32,6 +32,10 @@ const MOST_PAIRS: u64 = 1 << 24;
 /// [`MOST_PAIRS`]; this limits the memory before pairs are counted, to 20 MB.
 const MOST_EDGES: usize = 1 << 20;
 
+/// Greatest number of gates that corners look through, which takes about 2 s. Corners may
+/// look across all of the air and see few others.
+const MOST_GATES: usize = 1 << 26;
+
 impl FlightIndex {
     /// Builds the index of some air. `known` is how to contract its nodes, if that is
     /// known; otherwise that is returned, too. `None` where a search is faster than an
@@ -43,10 +47,11 @@ impl FlightIndex {
     ) -> Option<(Self, Option<Contraction>)> {
         let mut seen: Vec<u64> = Vec::new();
         let (mut stack, mut near) = (Vec::new(), Vec::new());
+        let mut gates = 0;
         for (from, &at) in (0..).zip(&air.corners) {
             let cell = air.cell_at(at)?;
             near.clear();
-            air.look_around(at, cell, None, rounding, &mut stack, |to| near.push(to));
+            gates += (air.look_around(at, cell, None, rounding, &mut stack, |to| near.push(to))).1;
             near.sort_unstable();
             near.dedup();
             seen.extend(
@@ -54,7 +59,7 @@ impl FlightIndex {
                     .filter(|to| **to != from)
                     .map(|&to| pair(from, to)),
             );
-            if seen.len() > MOST_EDGES {
+            if seen.len() > MOST_EDGES || gates > MOST_GATES {
                 return None;
             }
         }
@@ -98,6 +103,7 @@ impl FlightIndex {
                 cost: cost as f32,
             });
         })
+        .0
     }
 
     /// Bytes of memory.

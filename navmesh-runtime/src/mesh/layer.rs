@@ -86,6 +86,38 @@ impl PartialEq for Layer {
     }
 }
 
+/// How often the platforms of a layer may pass one vertex on average. Real levels stay below
+/// a third. Free space as wide as a body lies between walls that face each other, so only
+/// where bodies are much narrower than the spacing could it be more than 4.
+const OVERLAPPING: f32 = 4.0;
+
+/// Checks that platforms lie in the grid, and that all together are not much longer than its
+/// rows: whatever later divides them into pieces as long as a vertex is wide takes time and
+/// memory in proportion to the grid.
+fn check_extent(platforms: &Platforms, grid: &Grid) -> Result<(), MeshError> {
+    let size = Vec2::new(grid.columns as f32, grid.rows as f32 * grid.y_axis.down());
+    let (a, b) = (grid.origin, grid.origin + size * grid.spacing);
+    let (min, max) = (a.min(b) - grid.spacing, a.max(b) + grid.spacing);
+    let mut left = OVERLAPPING * (grid.vertices() + 2 * platforms.points()) as f32;
+    for platform in platforms.iter() {
+        let mut points = platform.surface.iter();
+        if points.any(|point| point.cmplt(min).any() || point.cmpgt(max).any()) {
+            return Err(MeshError::of(
+                "platform",
+                platform.id,
+                "is outside of the grid",
+            ));
+        }
+        let (low, high) = platform.extent();
+        left -= (high - low) / grid.spacing;
+        if left < 0.0 {
+            let what = "overlaps too many other platforms";
+            return Err(MeshError::of("platform", platform.id, what));
+        }
+    }
+    Ok(())
+}
+
 impl Layer {
     /// Checks the parts against each other and builds the indices. `motions` are the numbers of
     /// the links' motions, as far as they are known to share them: see [`Takeoffs::new`].
@@ -110,7 +142,8 @@ impl Layer {
         }
         let flies = profile.edges.contains(EdgeSet::FLY);
         let walks = profile.edges.walks();
-        let found = floor_vertices(platforms, grid, flies)?;
+        check_extent(platforms, grid)?;
+        let found = floor_vertices(platforms, grid, flies);
         let floor = found.plane;
         if !air.is_empty() && (walks || !flies) {
             return Err("it has air, and its agent does not only fly"
@@ -128,7 +161,7 @@ impl Layer {
             Air::new(cells, grid)
         });
         let air = air.transpose()?;
-        let climbs = climb_vertices(platforms, grid, &floor, blocked)?;
+        let climbs = climb_vertices(platforms, grid, &floor, blocked);
         platforms.set_vertices(found.counts, &climbs.counts);
         if !profile.climbs()
             && let Some(bad) = platforms.iter().find(|p| p.kind != PlatformKind::Floor)

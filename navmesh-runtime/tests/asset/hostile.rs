@@ -348,9 +348,26 @@ fn walls_above_walls_are_rejected() {
         }];
         NavMesh::new(parts)
     };
-    assert!(mesh(200).is_ok());
-    let error = mesh(2000).unwrap_err().to_string();
+    assert!(mesh(10).is_ok());
+    let error = mesh(200).unwrap_err().to_string();
     assert!(error.contains("overlaps too many"), "{error}");
+}
+
+#[test]
+fn platforms_outside_of_the_grid_are_rejected() {
+    let error = |change: fn(&mut Vec2)| {
+        let mut parts = worlds::parts(Plan::random(&mut Dice(5)), 1, &mut Dice(6));
+        let layer = &mut parts.layers[0];
+        let floor = layer.platforms.iter().next().unwrap();
+        let mut surface = floor.surface.to_vec();
+        change(surface.last_mut().unwrap());
+        layer.platforms = Platforms::new([surface]).unwrap();
+        layer.links.clear();
+        NavMesh::new(parts).map_or_else(|error| error.to_string(), |_| String::new())
+    };
+    assert_eq!(error(|_| {}), "");
+    assert!(error(|end| end.x += 1e8).contains("outside of the grid"));
+    assert!(error(|end| end.y += 1e8).contains("outside of the grid"));
 }
 
 /// A mesh with one link, changed by `change`; the error.

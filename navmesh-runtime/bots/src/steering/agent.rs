@@ -142,7 +142,8 @@ impl Steering {
     /// moves by this times `dt`, in a straight line. From a position where the mesh
     /// does not have its body as free, less than a spacing from a wall, it first goes
     /// to where it is: along an axis, out of a corner to the free vertex beside it, or
-    /// to a free position up to a quarter of a spacing away.
+    /// to a free position up to a quarter of a spacing away. It is finite, whatever the
+    /// numbers are.
     pub fn update(&mut self, around: &Surroundings<'_>, dt: f32) -> Vec2 {
         self.is_out = is_out(&self.favours, around, self.is_out);
         for favour in &self.favours {
@@ -168,7 +169,8 @@ impl Steering {
                 around.velocity + change.clamp_length_max(self.greatest_change(dt))
             }
         };
-        self.safe_velocity(around, next, dt)
+        let safe = self.safe_velocity(around, next, dt);
+        if safe.is_finite() { safe } else { Vec2::ZERO }
     }
 
     /// The greatest change of the velocity in a step.

@@ -350,3 +350,66 @@ fn an_agent_brakes_before_a_wall_as_hard_as_it_can_and_not_harder() {
     assert!(fastest > 0.8 * steering.limits.max_speed, "{fastest}");
     assert!(velocity.length() < 1.0, "{velocity}");
 }
+
+/// Whatever the game passes, its body gets a velocity that it can be moved by.
+#[test]
+fn velocities_are_finite_for_any_numbers() {
+    const ODD: [f32; 8] = [
+        f32::NAN,
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        f32::MAX,
+        1e30,
+        -1.0,
+        0.0,
+        50.0,
+    ];
+    let dice = &mut Dice::case(9);
+    let room = random_room(dice);
+    for _ in 0..4000 {
+        let mut odd = || ODD[dice.below(8) as usize];
+        let limits = SteeringLimits {
+            max_speed: odd(),
+            max_acceleration: odd(),
+            turn_rate: odd(),
+        };
+        let (weight, look_ahead) = (odd(), odd());
+        let mut steering = Steering::new(8, limits);
+        steering.favours = vec![
+            Favour::Chase {
+                weight,
+                arrive: odd(),
+            },
+            Favour::Flee {
+                weight,
+                within: odd(),
+            },
+            Favour::SeekItems {
+                weight,
+                within: odd(),
+            },
+        ];
+        steering.dangers = vec![
+            Danger::Walls { look_ahead },
+            Danger::Allies { look_ahead },
+            Danger::Target {
+                radius: odd(),
+                look_ahead,
+            },
+        ];
+        let mut at = || Vec2::new(odd(), odd());
+        let mut around = Surroundings::new(Environment::new(room.layer()), at());
+        (around.velocity, around.target) = (at(), Some(at()));
+        (around.waypoint, around.anchor) = (Some(at()), Some(at()));
+        let items = [at(), at()];
+        let allies = [Obstacle {
+            position: at(),
+            velocity: at(),
+            radius: odd(),
+        }];
+        (around.items, around.allies) = (&items, &allies);
+        let dt = odd();
+        let velocity = steering.update(&around, dt);
+        assert!(velocity.is_finite(), "{velocity} of {limits:?} {around:?}");
+    }
+}

@@ -24,6 +24,8 @@ const NEAR_VERTICES: u32 = 2;
 pub struct Zones {
     pub layer: usize,
     pub centers: Vec<Vec2>,
+    /// The zones from left to right.
+    by_x: Vec<u32>,
     /// The first zone of each platform, and the end of the last.
     platforms: Vec<u32>,
     /// The zone of each vertex; empty for agents that do not fly.
@@ -91,6 +93,7 @@ impl Zones {
         let mut this = Self {
             layer: layer.identity(),
             centers: Vec::new(),
+            by_x: Vec::new(),
             platforms: vec![0],
             vertices: Vec::new(),
             near: Vec::new(),
@@ -107,7 +110,7 @@ impl Zones {
             if edges.walks() {
                 let (low, high) = platform.extent();
                 // Pieces of equal length, none longer than the size.
-                let count = ((high - low) / size).ceil().clamp(1.0, 65_536.0) as u32;
+                let count = ((high - low) / size).ceil().max(1.0) as u32;
                 this.centers.extend(
                     (0..count).map(|i| {
                         platform.at(low + (high - low) * ((i as f32 + 0.5) / count as f32))
@@ -119,6 +122,9 @@ impl Zones {
         if edges.contains(EdgeSet::FLY) {
             this.cover_air(layer, size);
         }
+        this.by_x = (0..this.centers.len() as u32).collect();
+        let x = |zone: &u32| this.centers[*zone as usize].x;
+        (this.by_x).sort_by(|a, b| x(a).total_cmp(&x(b)));
         this.near = vec![None; this.centers.len()];
         this.ahead = vec![Vec::new(); this.centers.len()];
         this
@@ -301,10 +307,23 @@ impl Zones {
         self.near[zone as usize].as_deref().unwrap_or_default()
     }
 
+    /// The zones from which a path to a position may be short enough, and some others.
+    fn around(&self, position: Vec2) -> &[u32] {
+        if self.bound.out_of_portals(position) <= self.spread + self.bound.slack {
+            return &self.by_x;
+        }
+        let reach = self.bound.length(self.spread);
+        let left_of = |x: f32| self.by_x.partition_point(|zone| self.center(*zone).x < x);
+        &self.by_x[left_of(position.x - reach)..left_of(position.x + reach)]
+    }
+
     fn find_near(&mut self, paths: &mut Paths<'_>, zone: u32) -> Box<[Near]> {
         let center = self.center(zone);
         let mut open = Query::new(center, center);
-        let near = (0..).zip(&self.centers).filter_map(|(from, &at)| {
+        let mut around: Vec<u32> = self.around(center).to_vec();
+        around.sort_unstable();
+        let near = around.into_iter().filter_map(|from| {
+            let at = self.center(from);
             let is_self = from == zone;
             let through_portals = self.bound.through_portals(at);
             if !is_self && self.bound.least(at, through_portals, center) > self.spread {
@@ -510,6 +529,11 @@ impl TimeBound {
     pub fn straight(&self, from: Vec2, to: Vec2) -> f32 {
         // Less than what rounding adds to a path of a hundred steps.
         from.distance(to) * (1.0 - 1e-5) / self.top_speed
+    }
+
+    /// What [`straight`](Self::straight) may be long in some seconds, and a little more.
+    pub fn length(&self, seconds: f32) -> f32 {
+        (seconds + self.slack) * self.top_speed * 1.001
     }
 
     /// The least time from a position through a portal.
