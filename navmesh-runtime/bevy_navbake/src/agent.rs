@@ -9,8 +9,8 @@ use bevy::transform::components::Transform;
 use bevy::transform::helper::TransformHelper;
 use navmesh_behavior::Actor;
 use navmesh_runtime::glam;
-use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
 use navmesh_runtime::mesh::StepKind;
+use navmesh_runtime::motion::{Activity, BodyCommand, Facing, IdleReason};
 
 use crate::level::{Frame, InPlay, NavWorld};
 
@@ -233,13 +233,18 @@ impl NavAgent {
 
     /// Enters a mesh that is new to the agent, with its feet at `feet`. Then gives it
     /// its commands. Returns the state while the mesh has a layer for it.
-    pub(crate) fn enter(&mut self, level: &InPlay<'_>, feet: Vec2) -> Option<&mut AgentState> {
+    pub(crate) fn enter(
+        &mut self,
+        level: &InPlay<'_>,
+        entity: Entity,
+        feet: Vec2,
+    ) -> Option<&mut AgentState> {
         let frame = level.frame;
         if self.generation != level.generation {
             let was_out = std::mem::replace(&mut self.generation, level.generation) == 0;
             let own = level.nav.agent(&self.layer, frame.to_mesh(feet));
             if let Err(error) = &own {
-                tracing::error!("this agent does not move: {error}");
+                tracing::error!("{entity} does not move: {error}");
             }
             match (&mut self.state, own) {
                 (Some(state), own) => {

@@ -1,5 +1,6 @@
 //! The component that runs a behaviour tree, and its system.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bevy::asset::Handle;
@@ -115,12 +116,26 @@ pub struct NavBrain {
     failed: Option<(usize, u32)>,
     /// In the order in which they began.
     cues: Vec<Cue>,
-    /// Values for the blackboard of a tree that does not run yet, by their keys.
-    values: Vec<(String, SetValue)>,
+    /// What the game has written to the blackboard, by its keys. A tree that begins again
+    /// begins with it.
+    values: BTreeMap<String, SetValue>,
 }
 
-/// A value that depends on where the tree runs.
-type SetValue = Box<dyn FnOnce(Frame) -> Value + Send + Sync>;
+/// A value that the game has set.
+enum SetValue {
+    Plain(Value),
+    /// World units.
+    Position(Vec2),
+}
+
+impl SetValue {
+    fn in_level(&self, frame: Frame) -> Value {
+        match self {
+            Self::Plain(value) => value.clone(),
+            Self::Position(at) => frame.to_mesh(*at).into(),
+        }
+    }
+}
 
 /// A tree that runs.
 struct Running {
@@ -158,7 +173,7 @@ impl NavBrain {
             running: None,
             failed: None,
             cues: Vec::new(),
-            values: Vec::new(),
+            values: BTreeMap::new(),
         }
     }
 
@@ -210,8 +225,9 @@ impl NavBrain {
     /// Writes a value to the blackboard, under a key that the tree uses. Returns
     /// `false` for a key that it does not have with this type. Before the tree begins,
     /// the value is kept for its first tick, and an unknown key is logged then. When a
-    /// tree begins again, for instance with its level, its blackboard is empty. For a
-    /// position, use [`set_position`](Self::set_position).
+    /// tree begins again, for instance with its level, its blackboard has what was last
+    /// set for each key, and nothing that its tasks wrote. For a position, use
+    /// [`set_position`](Self::set_position).
     ///
     /// ```
     /// # use bevy::prelude::*;
@@ -223,28 +239,24 @@ impl NavBrain {
     /// # }
     /// ```
     pub fn set(&mut self, key: &str, value: impl Into<Value>) -> bool {
-        let value = value.into();
-        self.set_with(key, |_| value)
+        self.set_value(key, SetValue::Plain(value.into()))
     }
 
     /// Writes a position (world units) to the blackboard, as
     /// [`set`](Self::set) does with other values.
     pub fn set_position(&mut self, key: &str, position: Vec2) -> bool {
-        self.set_with(key, move |frame| frame.to_mesh(position).into())
+        self.set_value(key, SetValue::Position(position))
     }
 
-    fn set_with(
-        &mut self,
-        key: &str,
-        value: impl FnOnce(Frame) -> Value + Send + Sync + 'static,
-    ) -> bool {
-        if let Some(running) = &mut self.running {
-            let value = value(running.frame);
-            return running.state.board.set_value(key, value);
+    fn set_value(&mut self, key: &str, value: SetValue) -> bool {
+        let is_known = self.running.as_mut().is_none_or(|running| {
+            let value = value.in_level(running.frame);
+            running.state.board.set_value(key, value)
+        });
+        if is_known {
+            self.values.insert(key.to_owned(), value);
         }
-        self.values.retain(|(other, _)| other != key);
-        self.values.push((key.to_owned(), Box::new(value)));
-        true
+        is_known
     }
 
     /// The names of the nodes that are running, from the root to the leaf.
@@ -299,7 +311,7 @@ pub(crate) fn tick_trees(
         let tree = trees.get(brain.tree.id());
         let tree = tree.or(running.map(|running| running.state.tree()));
         let Some(tree) = tree.cloned() else { continue };
-        let Some(state) = agent.enter(&level, feet(transform, offset)) else {
+        let Some(state) = agent.enter(&level, entity, feet(transform, offset)) else {
             new_cues.extend(brain.end(entity));
             continue;
         };
@@ -326,23 +338,13 @@ pub(crate) fn tick_trees(
         };
         let bound = (Arc::as_ptr(&tree) as usize, tokens.generation);
         if *failed != Some(bound)
-            && let Err(error) = bind(running, &tree, &tokens, &mut view)
+            && let Err(error) = bind(running, &tree, &tokens, values, &mut view)
         {
             log_error(file.path(), &tree.name, &error);
             *failed = Some(bound);
         }
         let Some(running) = running else { continue };
         running.frame = frame;
-        for (key, set) in values.drain(..) {
-            let value = set(running.frame);
-            let shown = format!("{value:?}");
-            if !running.state.board.set_value(&key, value) {
-                let tree = &running.state.tree().name;
-                tracing::error!(
-                    "tree {tree:?} has no key {key:?} for {shown}; add it to the `keys` of the file"
-                );
-            }
-        }
         let activity = view.actor.agent.pose().activity;
         if matches!(activity, Activity::Disabled | Activity::Launched) {
             if !std::mem::replace(&mut running.is_resting, true) {
@@ -364,6 +366,7 @@ fn bind(
     running: &mut Option<Running>,
     tree: &Arc<Tree<NavContext>>,
     tokens: &NavTokens,
+    values: &BTreeMap<String, SetValue>,
     view: &mut NavView<'_>,
 ) -> Result<(), BuildError> {
     let pools = tokens.generation;
@@ -379,8 +382,20 @@ fn bind(
             (now.pools, now.level) = (pools, tokens.levels);
         }
         None => {
+            let mut state = tree.state(&tokens.all)?;
+            for (key, value) in values {
+                let value = value.in_level(view.frame);
+                let shown = format!("{value:?}");
+                if !state.board.set_value(key, value) {
+                    let (entity, name) = (view.entity, &tree.name);
+                    tracing::error!(
+                        "{entity}: tree {name:?} has no key {key:?} for {shown}; add it to the \
+                         `keys` of the file"
+                    );
+                }
+            }
             *running = Some(Running {
-                state: tree.state(&tokens.all)?,
+                state,
                 pools,
                 level: tokens.levels,
                 frame: view.frame,

@@ -1,5 +1,6 @@
 //! The mesh asset, the level in play, and its doors.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use bevy::asset::io::Reader;
@@ -190,9 +191,8 @@ pub struct NavLevelLoaded {
 /// ```
 /// # use bevy::ecs::prelude::*;
 /// # use bevy_navbake::NavWorld;
-/// fn lever_pulled(mut world: ResMut<NavWorld>) -> Result {
-///     world.close("gate")?;
-///     Ok(())
+/// fn lever_pulled(mut world: ResMut<NavWorld>) {
+///     world.close("gate");
 /// }
 /// ```
 ///
@@ -216,6 +216,8 @@ pub struct NavWorld {
     frame: Frame,
     /// Increases with every mesh. Agents look up their layer again.
     generation: u32,
+    /// Names of doors that were asked for in vain in the level in play.
+    unknown_doors: BTreeSet<String>,
 }
 
 impl NavWorld {
@@ -226,6 +228,7 @@ impl NavWorld {
             handle: None,
             frame: Frame::default(),
             generation: 0,
+            unknown_doors: BTreeSet::new(),
         }
     }
 
@@ -247,6 +250,7 @@ impl NavWorld {
                 *nav = Some(new);
             }
         }
+        self.unknown_doors.clear();
         self.frame = frame;
         self.handle = Some(level.mesh.clone());
         self.generation = self.generation.wrapping_add(1).max(1);
@@ -295,30 +299,35 @@ impl NavWorld {
         self.nav.as_mut()
     }
 
-    /// Closes every door of a name. Returns whether any of them was open.
-    ///
-    /// # Errors
-    /// When the level has no door of that name, or is not loaded yet.
-    pub fn close(&mut self, name: &str) -> Result<bool, UnknownDoor> {
+    /// Closes every door of a name. Returns whether any of them was open. When the level has
+    /// no door of that name, or is not loaded yet, it warns once and returns `false`.
+    pub fn close(&mut self, name: &str) -> bool {
         self.set(name, Doors::close)
     }
 
-    /// Opens every door of a name. Returns whether any of them was closed.
-    ///
-    /// # Errors
-    /// When the level has no door of that name, or is not loaded yet.
-    pub fn open(&mut self, name: &str) -> Result<bool, UnknownDoor> {
+    /// Opens every door of a name. Returns whether any of them was closed. When the level
+    /// has no door of that name, or is not loaded yet, it warns once and returns `false`.
+    pub fn open(&mut self, name: &str) -> bool {
         self.set(name, Doors::open)
     }
 
-    fn set(
-        &mut self,
-        name: &str,
-        set: fn(&mut Doors, &str) -> Result<bool, UnknownDoor>,
-    ) -> Result<bool, UnknownDoor> {
-        match &mut self.nav {
-            Some(nav) => set(nav.doors_mut(), name),
-            None => set(&mut Doors::new(), name),
+    fn set(&mut self, name: &str, set: fn(&mut Doors, &str) -> Result<bool, UnknownDoor>) -> bool {
+        let Some(nav) = &mut self.nav else {
+            self.warn_of_door(name, "the level is not loaded yet");
+            return false;
+        };
+        match set(nav.doors_mut(), name) {
+            Ok(is_changed) => is_changed,
+            Err(error) => {
+                self.warn_of_door(name, &error.to_string());
+                false
+            }
+        }
+    }
+
+    fn warn_of_door(&mut self, name: &str, problem: &str) {
+        if self.unknown_doors.insert(name.to_owned()) {
+            tracing::warn!("the door {name:?} stays as it is: {problem}");
         }
     }
 

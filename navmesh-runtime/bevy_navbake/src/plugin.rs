@@ -237,7 +237,13 @@ fn set_destinations(
     level: Option<Res<NavLevel>>,
     mut world: ResMut<NavWorld>,
     mut retarget: ResMut<Retarget>,
-    mut agents: Query<(&mut NavAgent, &NavDestination, &Transform, Option<&NavFeet>)>,
+    mut agents: Query<(
+        Entity,
+        &mut NavAgent,
+        &NavDestination,
+        &Transform,
+        Option<&NavFeet>,
+    )>,
     targets: Targets,
 ) {
     let Some(level) = world.in_play(level.as_deref()) else {
@@ -249,9 +255,9 @@ fn set_destinations(
     if looks {
         retarget.left = retarget.seconds;
     }
-    for (mut agent, destination, transform, offset) in &mut agents {
+    for (entity, mut agent, destination, transform, offset) in &mut agents {
         let at = feet(transform, offset);
-        let Some(state) = agent.enter(&level, at) else {
+        let Some(state) = agent.enter(&level, entity, at) else {
             continue;
         };
         let (before, &destination) = (state.heading, destination);
@@ -306,7 +312,7 @@ fn move_agents(
     let dt = time.delta_secs();
     for (entity, mut agent, mut transform, body, offset) in &mut agents {
         let at = feet(&transform, offset);
-        let Some(state) = agent.enter(&level, at) else {
+        let Some(state) = agent.enter(&level, entity, at) else {
             if let Some(mut body) = body {
                 body.rest();
             }
