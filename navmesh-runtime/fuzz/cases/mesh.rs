@@ -11,10 +11,10 @@ use navmesh_runtime::search::{PathFinder, Query};
 mod checksums;
 
 /// The first bytes of a case are commands to agents; the rest is the file.
-const COMMANDS: usize = 32;
+pub(crate) const COMMANDS: usize = 32;
 
 /// Searches of larger meshes take too long for a fuzzer: 65,536 vertices.
-const MOST_VERTICES: usize = 1 << 16;
+pub(crate) const MOST_VERTICES: usize = 1 << 16;
 
 /// Runs one case. Returns whether the file was accepted.
 pub(crate) fn run(case: &[u8]) -> bool {
@@ -24,8 +24,7 @@ pub(crate) fn run(case: &[u8]) -> bool {
     let Ok(mesh) = asset::decode(&file) else {
         return false;
     };
-    let again = asset::decode(&asset::encode(&mesh)).expect("what was read can be written");
-    assert_eq!(again, mesh);
+    written_again(&mesh);
     let grid = mesh.grid();
     if grid.columns as usize * grid.rows as usize <= MOST_VERTICES {
         play(&mesh, commands);
@@ -33,7 +32,14 @@ pub(crate) fn run(case: &[u8]) -> bool {
     true
 }
 
-fn play(mesh: &NavMesh, commands: &[u8]) {
+/// What was accepted can be written and read.
+pub(crate) fn written_again(mesh: &NavMesh) {
+    let again = asset::decode(&asset::encode(mesh)).expect("what was read can be written");
+    assert_eq!(again, *mesh);
+}
+
+/// Moves agents by the commands.
+pub(crate) fn play(mesh: &NavMesh, commands: &[u8]) {
     let (mut finder, mut queue) = (PathFinder::new(), PathQueue::new());
     let mut doors = Doors::from_mesh(mesh);
     for layer in mesh.layers() {

@@ -297,10 +297,8 @@ impl Platforms {
                 return Err(bad("has no surface"));
             }
             // Not a number fails this, too.
-            if !surface
-                .iter()
-                .all(|p| p.abs().max_element() < MAX_COORDINATE)
-            {
+            let mut coordinates = surface.iter().flat_map(|point| point.to_array());
+            if !coordinates.all(|x| x.abs() < MAX_COORDINATE) {
                 return Err(bad(
                     "has a coordinate that is not finite, or of 1e9 or more",
                 ));

@@ -239,8 +239,10 @@ pub fn closing_speed(distance: f64, end: f64, deceleration: f64, dt: f64) -> f64
     (root - q).max(end)
 }
 
-/// The nearest x to another one that is a margin inside two edges.
+/// The nearest x to another one that is a margin inside two edges; between those of a link
+/// that reaches beyond its platform, which a mesh allows by rounding.
 pub fn within([left, right]: [f64; 2], x: f64, margin: f64) -> f64 {
+    let (left, right) = (left.min(right), left.max(right));
     let margin = margin.min(0.25 * (right - left));
     x.clamp(left + margin, right - margin)
 }
