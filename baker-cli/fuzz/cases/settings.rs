@@ -1,6 +1,6 @@
 //! A configuration.
 
-use baker_cli::cli::config::Config;
+use baker_cli::config::Config;
 
 /// Runs one case. Returns whether the configuration is valid.
 pub(crate) fn run(case: &[u8]) -> bool {

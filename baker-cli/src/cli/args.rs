@@ -9,11 +9,11 @@ use clap::{Args, ValueHint};
 use glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
 
-use crate::cli::config::{Config, locate};
 use crate::cli::failure::Failure;
 use crate::cli::io::{current_folder, is_dash, read_bytes};
 use crate::cli::place::Place;
 use crate::cli::terminal::Terminal;
+use crate::config::{Config, locate};
 
 /// An agent and the two positions that it moves between.
 #[derive(Debug, Args)]

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use navmesh_runtime::search::UnknownDoor;
 
+use crate::config::{ConfigError, nearest};
 use crate::source::{SourceError, level_file, one_line, why};
 
 /// What to do about a file or folder that the user may not read or write. Windows has
@@ -140,6 +141,17 @@ impl From<SourceError> for Failure {
     }
 }
 
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        match &error {
+            ConfigError::Read { path, source } => {
+                Self::file("read the configuration", path, source)
+            }
+            ConfigError::Invalid(text) => Self::new(text),
+        }
+    }
+}
+
 impl From<UnknownDoor> for Failure {
     fn from(error: UnknownDoor) -> Self {
         match nearest(&error.name, error.known.iter().map(String::as_str)) {
@@ -183,18 +195,6 @@ fn chain(error: &dyn Error) -> String {
         cause = error.source();
     }
     text
-}
-
-/// The known name that is most like a misspelt one. At most a third of its
-/// letters may differ: less similar names would be guesses.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let name = name.to_lowercase();
-    let most = name.chars().count() / 3;
-    (known.into_iter())
-        .map(|known| (strsim::osa_distance(&name, &known.to_lowercase()), known))
-        .filter(|(distance, _)| *distance <= most)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, known)| known)
 }
 
 /// Names are suggested in folders of at most this many files. A world may list

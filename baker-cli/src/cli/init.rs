@@ -14,12 +14,12 @@ use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 use crate::bake::default_agents;
 use crate::bake::tools::grid_spacing;
 use crate::cli::bake::levels_of;
-use crate::cli::config::{Config, DEFAULT_TILE, NAME};
 use crate::cli::editor_files;
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io::{self, file_name, is_dash, read_bytes, refuse_overwrite};
 use crate::cli::level_input::{LevelFiles, read_level};
 use crate::cli::terminal::Terminal;
+use crate::config::{Config, DEFAULT_TILE, NAME};
 use crate::report::render;
 use crate::source::{LevelFile, Undecided, one_line, read_art};
 

@@ -7,7 +7,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write as _, stdout};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use ignore::WalkBuilder;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
@@ -15,6 +15,7 @@ use image::{ImageBuffer, Pixel, PixelWithColorType};
 
 use crate::cli::failure::{Failure, shown};
 use crate::cli::terminal::Terminal;
+pub use crate::config::normalized;
 use crate::source::{self, read_at_most, read_stream};
 pub use crate::source::{LEVEL_EXTENSIONS, POSSIBLE_LEVEL_EXTENSIONS};
 
@@ -131,23 +132,6 @@ pub fn in_folder(folder: &Path, below: &Path) -> PathBuf {
     } else {
         folder.join(below)
     }
-}
-
-/// A path without `.` and, where possible, without `..`, to compare paths.
-pub fn normalized(path: &Path) -> PathBuf {
-    let mut normal = PathBuf::new();
-    for component in path.components() {
-        match component {
-            Component::CurDir => {}
-            Component::ParentDir
-                if matches!(normal.components().next_back(), Some(Component::Normal(_))) =>
-            {
-                normal.pop();
-            }
-            other => normal.push(other),
-        }
-    }
-    normal
 }
 
 /// The bytes of a file, or of stdin. The readers of levels have lower limits.

@@ -11,10 +11,10 @@ use std::time::SystemTime;
 use navmesh_runtime::mesh::NavMesh;
 
 use crate::bake::{Settings, bake};
-use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::io::level_file;
 use crate::cli::terminal::Terminal;
+use crate::config::Config;
 use crate::source::{self, FileProvider, Folder, LdtkProject, LevelFile, SourceError};
 
 /// When a file was last written and how long it is, to notice changes. `None`

@@ -9,7 +9,6 @@ use navmesh_runtime::mesh::{Layer, NavMesh};
 use crate::bake::tools::advice;
 use crate::cli::args::ConfigFile;
 use crate::cli::bake::{FoundLevel, levels_of};
-use crate::cli::config::Config;
 use crate::cli::failure::Failure;
 use crate::cli::io::{
     file_name, has_extension, is_baked, is_dash, is_level, level_file, name_of, read_bytes,
@@ -17,6 +16,7 @@ use crate::cli::io::{
 };
 use crate::cli::level_input::{bake_level, read_level};
 use crate::cli::terminal::Terminal;
+use crate::config::Config;
 use crate::report::FailedLevel;
 use crate::report::inspect::SectionSize;
 use crate::source::{LevelFile, MAX_SHOWN, SourceError};

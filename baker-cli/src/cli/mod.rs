@@ -2,7 +2,6 @@
 //!
 //! - One module per command: its arguments and what it does.
 //! - `args`: arguments that several commands have.
-//! - [`config`][]: `navbake.toml`.
 //! - `io`: names of files, reading them, and writing them without losing one of the user.
 //! - `level_input`, `mesh_input`: reading levels, or levels and baked files.
 //! - `place`, `route`: positions by name, finding paths.
@@ -11,7 +10,6 @@
 mod args;
 mod art;
 mod bake;
-pub mod config;
 mod diff;
 mod editor_files;
 mod explain;

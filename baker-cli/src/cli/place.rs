@@ -5,7 +5,8 @@ use std::str::FromStr;
 use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, MarkerKind, NavMesh, marker_kind};
 
-use crate::cli::failure::{Failure, nearest};
+use crate::cli::failure::Failure;
+use crate::config::nearest;
 use crate::report::{place_text, printable};
 
 /// A position as the user gives it.

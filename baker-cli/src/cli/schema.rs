@@ -9,9 +9,9 @@ use schemars::{JsonSchema, Schema};
 use serde_json::{Value, json};
 
 use crate::cli::bake::JsonLine;
-use crate::cli::config::ConfigTables;
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io;
+use crate::config::ConfigTables;
 use crate::report::explain::Explanation;
 use crate::report::inspect::Summary;
 use crate::report::schema::{Comparison, Dump, Lint, Path, Simulation};

@@ -5,7 +5,7 @@ use crate::sandbox::{Sandbox, level};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use baker_cli::cli::config::{Config, NAME, locate};
+use baker_cli::config::{Config, NAME, locate};
 use navmesh_bake::Settings;
 use navmesh_runtime::mesh::{EdgeSet, YAxis};
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use baker_cli::cli::config::Config;
+use baker_cli::config::Config;
 use baker_cli::source::{Rules, read};
 use navmesh_bake::Level;
 use navmesh_bake::{NoProgress, Settings, bake, default_agents};

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use baker_cli::cli::config::{Config, ConfigError};
+use baker_cli::config::{Config, ConfigError};
 use baker_cli::report::lint;
 use baker_cli::source::LevelFile;
 use baker_cli::source::{FileProvider, LdtkProject, SourceError, read_bytes};

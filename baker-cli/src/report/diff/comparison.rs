@@ -86,7 +86,8 @@ pub struct AgentDiff {
 }
 
 /// Kinds of difference that `--fail-on` can name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 pub enum DifferenceKind {
     /// A link was removed
     RemovedLinks,

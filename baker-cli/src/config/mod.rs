@@ -12,11 +12,10 @@ use std::path::{Component, Path, PathBuf};
 use navmesh_runtime::mesh::{AgentProfile, Units};
 
 use crate::bake::{Settings, default_agents};
-use crate::cli::io::normalized;
 use crate::report::lint::LintSettings;
 use crate::source::{GridRules, LevelFile, Rules, read_at_most, up_to_repository};
 
-pub use error::ConfigError;
+pub use error::{ConfigError, nearest};
 
 use error::{ConfigText, InvalidValue};
 pub use tables::ConfigTables;
@@ -250,4 +249,21 @@ fn relative(path: &Path, cwd: &Path) -> PathBuf {
     let shared = shared.count();
     let up = cwd.components().skip(shared).map(|_| Component::ParentDir);
     up.chain(path.components().skip(shared)).collect()
+}
+
+/// A path without `.` and, where possible, without `..`, to compare paths.
+pub fn normalized(path: &Path) -> PathBuf {
+    let mut normal = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir
+                if matches!(normal.components().next_back(), Some(Component::Normal(_))) =>
+            {
+                normal.pop();
+            }
+            other => normal.push(other),
+        }
+    }
+    normal
 }

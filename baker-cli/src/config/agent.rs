@@ -5,7 +5,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::cli::config::error::InvalidValue;
+use crate::config::error::InvalidValue;
 
 /// Seconds to the apex of a jump, if the table gives only its height. The
 /// presets have the same value.

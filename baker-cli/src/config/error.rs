@@ -7,7 +7,6 @@ use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use crate::cli::failure::{Failure, nearest};
 use crate::source::why;
 
 /// Why a configuration cannot be used.
@@ -26,17 +25,6 @@ pub enum ConfigError {
     /// line with carets below the place, and help.
     #[error("{0}")]
     Invalid(String),
-}
-
-impl From<ConfigError> for Failure {
-    fn from(error: ConfigError) -> Self {
-        match &error {
-            ConfigError::Read { path, source } => {
-                Self::file("read the configuration", path, source)
-            }
-            ConfigError::Invalid(text) => Self::new(text),
-        }
-    }
 }
 
 /// An invalid value, before it is placed in the file.
@@ -197,4 +185,16 @@ fn meant_name(message: &str) -> Option<(&str, &str)> {
         .find(|(names, key)| names.contains(&unknown) && known.contains(key))
         .unzip();
     Some((problem, same.or_else(|| nearest(unknown, known))?))
+}
+
+/// The known name that is most like a misspelt one. At most a third of its
+/// letters may differ: less similar names would be guesses.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let most = name.chars().count() / 3;
+    (known.into_iter())
+        .map(|known| (strsim::osa_distance(&name, &known.to_lowercase()), known))
+        .filter(|(distance, _)| *distance <= most)
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, known)| known)
 }

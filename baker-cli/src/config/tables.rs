@@ -9,8 +9,8 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
-use crate::cli::config::agent::{AgentTable, exactly};
-use crate::cli::config::error::InvalidValue;
+use crate::config::agent::{AgentTable, exactly};
+use crate::config::error::InvalidValue;
 use crate::report::Severity;
 use crate::report::lint::{LintSettings, Rule};
 use crate::report::schema::YAxisName;
