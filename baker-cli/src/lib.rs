@@ -2,7 +2,7 @@
 //! `navbake`. The bake itself is the crate [`navmesh_bake`].
 //!
 //! - [`source`]: reads level files into a [`source::LevelFile`].
-//! - [`config`]: `navbake.toml`.
+//! - [`config`][]: `navbake.toml`.
 //! - [`report`]: what the commands print, draw and check.
 //! - `cli`: the command `navbake`, with the feature `cli`.
 //!
