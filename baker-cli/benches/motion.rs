@@ -7,7 +7,8 @@
 //! - queue: 1,000 requests in a queue;
 //! - new destinations: 10,000 in one frame, answered within a budget for each
 //!   frame, without and with an index of routes;
-//! - one goal: crowds with one goal, in a queue and one by one.
+//! - one goal: crowds with one goal, in a queue and one by one;
+//! - chasing: 1,000 agents whose goal moves, and is told to them every frame or every 30.
 
 #[path = "../../navmesh-runtime/tests/motion/levels.rs"]
 mod levels;
@@ -46,11 +47,13 @@ fn main() {
         stepping(layer);
         requests(layer);
         new_destinations(layer, "without an index");
+        chasing(layer, "without an index");
         if layer.profile().edges.walks() {
             one_goal(layer);
         }
         if layer.index_routes() > 0 {
             new_destinations(layer, "with an index");
+            chasing(layer, "with an index");
         }
     }
 }
@@ -113,6 +116,40 @@ fn stepping(layer: &Layer) {
         moving as f64 / steps as f64 * 100.0,
         allocations.count_total,
     );
+}
+
+fn chasing(layer: &Layer, how: &str) {
+    const FRAMES: u32 = 240;
+    for every in [1, 30] {
+        let dice = &mut Dice(8);
+        let environment = Environment::new(layer);
+        let mut finder = PathFinder::new();
+        let mut chasers = agents(layer, dice);
+        chasers.truncate(REQUESTS);
+        let mut prey = NavAgent::new(layer, somewhere(layer, dice));
+        let (mut worst, mut sum) = (0.0_f64, 0.0);
+        for frame in 0..FRAMES {
+            if !prey.pose().activity.is_moving() {
+                let to = goal(layer, prey.pose().position, &mut finder, dice);
+                prey.go_to(to);
+            }
+            let target = prey.step(environment, &mut finder, DT).position;
+            let begin = Instant::now();
+            for chaser in &mut chasers {
+                if frame % every == 0 {
+                    chaser.go_to(target);
+                }
+                black_box(chaser.step(environment, &mut finder, DT));
+            }
+            let seconds = begin.elapsed().as_secs_f64();
+            (worst, sum) = (worst.max(seconds), sum + seconds);
+        }
+        println!(
+            "  chasing, {how}, a goal every {every} frames: {:.2} ms a frame, worst {:.2}",
+            sum / f64::from(FRAMES) * 1e3,
+            worst * 1e3,
+        );
+    }
 }
 
 fn requests(layer: &Layer) {
