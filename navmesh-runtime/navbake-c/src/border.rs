@@ -372,17 +372,21 @@ pub(crate) unsafe fn write_struct<T: Versioned>(at: *mut T, value: &T) -> Outcom
 /// `buffer` is null or points to `capacity` elements of `size` bytes that may be
 /// written.
 pub(crate) unsafe fn put_list<T: Versioned>(
-    list: impl Iterator<Item = T> + Clone,
+    list: impl Iterator<Item = T>,
     buffer: *mut T,
     capacity: usize,
     size: usize,
     count: Out<'_, usize>,
 ) -> Outcome {
     check_size::<T>(size)?;
-    let length = list.clone().count();
-    put_if(count, length);
     let capacity = if buffer.is_null() { 0 } else { capacity };
-    for (i, value) in list.take(capacity).enumerate() {
+    let mut length = 0;
+    for value in list {
+        let i = length;
+        length += 1;
+        if i >= capacity {
+            continue;
+        }
         // SAFETY: `i < capacity`, so the element is inside the buffer and has
         // `size` bytes; the value is a local. Bytes need no alignment.
         unsafe {
@@ -391,6 +395,7 @@ pub(crate) unsafe fn put_list<T: Versioned>(
             to.copy_from_nonoverlapping(from, size.min(size_of::<T>()));
         }
     }
+    put_if(count, length);
     if length <= capacity {
         return Ok(());
     }

@@ -160,6 +160,10 @@ pub unsafe extern "C" fn nb_link_points(
         let curve = is_airborne.then(|| Airborne::along(found, layer, layer.profile()));
         let curve = curve.flatten();
         let last = count.saturating_sub(1).max(1) as f64;
+        if points.is_null() && count > 0 {
+            let text = format_args!("{count} points have no room in a null buffer");
+            return Err(Error::new(NbResult::ErrorBuffer, text));
+        }
         let own = (0..count).map(|i| {
             let part = i as f64 / last;
             let Some(mut curve) = curve else {

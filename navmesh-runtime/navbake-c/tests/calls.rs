@@ -490,6 +490,12 @@ fn points_of_links_begin_and_end_at_their_ends() {
             assert_eq!((points[0], points[4]), (link.from, link.to));
             assert!((link.to_platform as usize) < platforms.len());
         }
+        if !links.is_empty() {
+            // At once, however many are asked for.
+            // SAFETY: no buffer.
+            let none = unsafe { nb_link_points(mesh, layer, 0, ptr::null_mut(), usize::MAX) };
+            assert_eq!(none, NbResult::ErrorBuffer);
+        }
         // SAFETY: no buffer.
         let past = unsafe { nb_link_points(mesh, layer, links.len() as u32, ptr::null_mut(), 0) };
         assert_eq!(past, NbResult::ErrorUnknown);
