@@ -5,7 +5,9 @@ use std::fmt::Write as _;
 use std::hash::Hasher;
 
 use glam::DVec2;
-use navmesh_runtime::mesh::{AgentProfile, BitGrid, Fingerprint, Units, YAxis};
+use navmesh_runtime::mesh::{
+    AgentProfile, BitGrid, Fingerprint, MarkerKind, Units, YAxis, marker_kind,
+};
 use siphasher::sip128::{Hasher128, SipHasher13};
 
 use crate::level::{Collision, Level, Material, PassDirection, PixelMap, Rect, Shape};
@@ -69,6 +71,10 @@ pub fn level_fingerprint(level: &Level) -> Fingerprint {
             out.text(name);
             out.text(value);
         }
+    }
+    // Before they had a meaning, these classes were baked as other markers are.
+    if (markers.iter()).any(|marker| marker_kind(&marker.class) == MarkerKind::Link) {
+        out.text("links");
     }
     Fingerprint(out.0.finish128().as_bytes())
 }

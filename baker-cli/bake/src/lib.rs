@@ -84,7 +84,7 @@ pub mod tools {
     };
     pub use crate::layout::{grid_spacing, spacing_limit};
     pub use crate::merge::{CellRect, merge_cells};
-    pub use crate::portal_pairs::{PortalConnection, Portals};
+    pub use crate::portal_pairs::{POINTS, PortalConnection, Portals};
 }
 
 pub use glam;

@@ -2,8 +2,8 @@
 
 use glam::Vec2;
 use navmesh_runtime::mesh::{
-    AgentProfile, EdgeSet, LayerParts, Link, Marker, NavMesh, NavMeshParts, OneWayBarrier,
-    Platforms, Provenance,
+    AgentProfile, EdgeSet, LayerParts, Link, LinkLine, Marker, NavMesh, NavMeshParts,
+    OneWayBarrier, Platforms, Provenance,
 };
 
 use crate::connection::signed_point;
@@ -17,6 +17,7 @@ use crate::links::closed_doors::{add_links_around, closed_sets};
 use crate::links::link_cache::LinkCache;
 use crate::links::portals::portal_links;
 use crate::links::spanner::find_links;
+use crate::portal_pairs::{POINTS, line_points};
 use crate::progress::{Progress, Stage};
 use crate::settings::Settings;
 use crate::space::air::air_cells;
@@ -154,6 +155,7 @@ fn layer(
     // keep it from flying, and where a game can look for the floor below it.
     let walks = agent.edges.walks();
     let mut links: Vec<Link> = Vec::new();
+    let mut lines: Vec<LinkLine> = Vec::new();
     if walks {
         progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
         let stretch = f64::from(settings.link_stretch);
@@ -162,13 +164,10 @@ fn layer(
         links.extend(found.into_iter().map(|found| found.to_link(down)));
     }
     if walks && agent.edges.contains(EdgeSet::PORTAL) {
-        links.extend(portal_links(
-            portals,
-            &platforms,
-            layout,
-            limits.body.y as f32,
-            down,
-        ));
+        for (link, line) in portal_links(portals, &platforms, layout, agent, down) {
+            links.push(link);
+            lines.extend(line);
+        }
         links::sort(&mut links);
     }
     let only_flies = agent.edges.contains(EdgeSet::FLY) && !walks;
@@ -183,6 +182,7 @@ fn layer(
         } else {
             Vec::new()
         },
+        lines,
     })
 }
 
@@ -233,7 +233,7 @@ fn barriers(space: &dyn ConfigurationSpace, down: f32) -> Vec<OneWayBarrier> {
 
 /// The markers of a level in units of which `scale` make a pixel.
 fn markers(level: &Level, down: f32, scale: f64) -> Vec<Marker> {
-    level
+    let mut markers: Vec<Marker> = level
         .markers
         .iter()
         .map(|marker| Marker {
@@ -243,5 +243,20 @@ fn markers(level: &Level, down: f32, scale: f64) -> Vec<Marker> {
             size: (marker.area.size() * scale).as_vec2(),
             properties: marker.properties.clone(),
         })
-        .collect()
+        .collect();
+    for marker in &mut markers {
+        let points = line_points(marker);
+        let points = points
+            .iter()
+            .map(|p| signed_point(p.as_dvec2() * scale, down));
+        let points: Vec<String> = points.map(|p| format!("{},{}", p.x, p.y)).collect();
+        let own = marker.properties.iter_mut();
+        if let Some((_, text)) = own
+            .filter(|_| !points.is_empty())
+            .find(|(name, _)| name.eq_ignore_ascii_case(POINTS))
+        {
+            *text = points.join(" ");
+        }
+    }
+    markers
 }

@@ -1,22 +1,47 @@
-//! Connections between the portals of a level.
+//! Connections between the portals of a level, and the links that a game performs.
 
 use std::collections::BTreeMap;
 
+use glam::Vec2;
 use navmesh_runtime::mesh::{Marker, MarkerKind};
 
+/// The property of a marker of class `link` with the points of its line: `x,y x,y`.
+pub const POINTS: &str = "points";
+
+/// The points of the line of a marker of class `link`; none if it has no line.
+pub fn line_points(marker: &Marker) -> Vec<Vec2> {
+    let text = marker.property(POINTS).unwrap_or_default();
+    let points = text.split_whitespace().map(|point| {
+        let (x, y) = point.split_once(',')?;
+        let point = Vec2::new(x.parse().ok()?, y.parse().ok()?);
+        point.is_finite().then_some(point)
+    });
+    let points: Vec<Vec2> = points.collect::<Option<_>>().unwrap_or_default();
+    if marker.kind() == MarkerKind::Link && points.len() > 1 {
+        points
+    } else {
+        Vec::new()
+    }
+}
+
 /// A connection from one portal to another.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct PortalConnection {
     /// The index of the entrance among the markers.
     pub from: usize,
     /// The index of the exit.
     pub to: usize,
-    /// Its cost, seconds.
+    /// Its cost, seconds. For a link without `time`, 0.
     pub cost: f32,
+    /// The line of a link that is a single marker, from its start to its end. `from` and
+    /// `to` are this marker.
+    pub line: Vec<Vec2>,
 }
 
-/// The connections between the portals of a level: markers of class `portal`.
+/// The connections between the portals of a level: markers of class `portal`, and of class
+/// `link`. A link whose marker is a line leads from its first point to its last, and back
+/// unless it has `one_way` set. Others are pairs, as portals are, with `time` for `cost`.
 ///
 /// - A portal with a property `to` leads to the portal of that name, or to the
 ///   object of that number (in LDtk, the entity of that `iid`). Its partner leads
@@ -40,13 +65,31 @@ pub struct Portals {
 impl Portals {
     /// Connects the portals among markers.
     pub fn of(markers: &[Marker]) -> Self {
-        let all: Vec<Entry<'_>> = markers
-            .iter()
-            .enumerate()
-            .filter(|(_, marker)| marker.kind() == MarkerKind::Portal)
-            .map(|(index, marker)| Entry::new(index, marker))
-            .collect();
         let mut this = Self::default();
+        this.connect(markers, MarkerKind::Portal);
+        this.connect(markers, MarkerKind::Link);
+        this
+    }
+
+    /// Connects the markers of a kind.
+    fn connect(&mut self, markers: &[Marker], kind: MarkerKind) {
+        let own = (markers.iter().enumerate()).filter(|(_, marker)| marker.kind() == kind);
+        let (lines, all): (Vec<_>, Vec<_>) = own.partition(|(_, own)| !line_points(own).is_empty());
+        let all: Vec<Entry<'_>> = all.into_iter().map(|(i, own)| Entry::new(i, own)).collect();
+        for (index, marker) in lines {
+            let entry = Entry::new(index, marker);
+            let mut line = line_points(marker);
+            for _ in 0..2 - usize::from(entry.one_way) {
+                self.connections.push(PortalConnection {
+                    from: index,
+                    to: index,
+                    cost: entry.cost.unwrap_or(0.0),
+                    line: line.clone(),
+                });
+                line.reverse();
+            }
+            self.errors.extend(entry.cost_error());
+        }
         let named = by_text(&all, |entry| Some(entry.marker.name.trim()));
         let mut numbered = by_text(&all, |entry| entry.marker.property("id"));
         numbered.extend(by_text(&all, |entry| entry.marker.property("iid")));
@@ -75,26 +118,22 @@ impl Portals {
                     let partner = &all[*to];
                     let is_pair = exits[*to] == Ok(Some(i));
                     if is_pair && let Some(error) = one_way_error(entry, partner) {
-                        this.errors.push((entry.index, error));
+                        self.errors.push((entry.index, error));
                     }
                     if !(is_pair && is_exit_only(entry, partner)) {
-                        this.connections.push(PortalConnection {
+                        self.connections.push(PortalConnection {
                             from: entry.index,
                             to: partner.index,
                             cost: entry.cost.or(partner.cost).unwrap_or(0.0),
+                            line: Vec::new(),
                         });
                     }
                 }
                 Ok(None) => {}
-                Err(error) => this.errors.push((entry.index, error.clone())),
+                Err(error) => self.errors.push((entry.index, error.clone())),
             }
-            if let Some(text) = entry.wrong_cost {
-                let error =
-                    format!("its cost is {text:?}, but must be seconds, 0 or more; 0 is used");
-                this.errors.push((entry.index, error));
-            }
+            self.errors.extend(entry.cost_error());
         }
-        this
     }
 }
 
@@ -105,13 +144,18 @@ struct Entry<'a> {
     to: Option<&'a str>,
     one_way: bool,
     cost: Option<f32>,
-    wrong_cost: Option<&'a str>,
+    /// The property for the cost, and its text where that is wrong.
+    wrong_cost: Option<(&'static str, &'a str)>,
 }
 
 impl<'a> Entry<'a> {
     fn new(index: usize, marker: &'a Marker) -> Self {
-        let said = marker.property("cost").filter(|text| !text.is_empty());
-        let cost = marker.number("cost").filter(|cost| *cost >= 0.0);
+        let property = match marker.kind() {
+            MarkerKind::Link => "time",
+            _ => "cost",
+        };
+        let said = marker.property(property).filter(|text| !text.is_empty());
+        let cost = marker.number(property).filter(|cost| *cost >= 0.0);
         Self {
             index,
             marker,
@@ -121,8 +165,15 @@ impl<'a> Entry<'a> {
                 .filter(|to| !to.is_empty() && *to != "0"),
             one_way: marker.flag("one_way") == Some(true),
             cost,
-            wrong_cost: said.filter(|_| cost.is_none()),
+            wrong_cost: said.filter(|_| cost.is_none()).map(|text| (property, text)),
         }
+    }
+
+    fn cost_error(&self) -> Option<(usize, String)> {
+        let (property, text) = self.wrong_cost?;
+        let error =
+            format!("its {property} is {text:?}, but must be seconds, 0 or more; 0 is used");
+        Some((self.index, error))
     }
 
     /// The portal as messages name it.

@@ -40,11 +40,16 @@ pub fn layer(layer: LayerParts, scale: f64, down: f32) -> Result<LayerParts, Mes
         lower: cell.lower.map(|x| number(x, scale)),
     });
     let air = air.collect();
+    let mut lines = layer.lines.clone();
+    for line in &mut lines {
+        line.points = line.points.iter().map(|p| point(*p, scale)).collect();
+    }
     Ok(LayerParts {
         platforms,
         links,
         barriers,
         air,
+        lines,
         ..layer
     })
 }

@@ -11,10 +11,11 @@ use crate::source::{PropertyKind, properties_of};
 
 /// The words that the baker reads as classes in Tiled, with their colours; in LDtk as
 /// entities or `IntGrid` values.
-const CLASSES: [(&str, u32); 14] = [
+const CLASSES: [(&str, u32); 15] = [
     ("spawn", 0x3d_a3_5d),
     ("waypoint", 0xe0_b0_30),
     ("portal", 0x8a_4f_d8),
+    ("link", 0xd8_6f_b0),
     ("door", 0x9c_6b_3f),
     ("area", 0x4a_90_c2),
     ("nav_area", 0x50_c8_c8),

@@ -166,6 +166,10 @@ fn link_line(link: &Link, layer: &Layer) -> String {
     let (kind, from, to) = (link.kind.name(), exact(link.from), exact(link.to));
     let (seconds, tolerance) = (link.duration, link.tolerance);
     let mut line = format!("{kind} {from} -> {to} in {seconds} s, tolerance {tolerance}");
+    if let Some(own) = layer.line_of(link) {
+        let points: Vec<String> = own.points.iter().map(|point| exact(*point)).collect();
+        let _ = write!(line, ", along {}", points.join(" "));
+    }
     if let Some(trajectory) = trajectory_of(link, layer) {
         // The file stores f32; the further digits of an f64 mean nothing.
         let launches = trajectory.launches().iter();
@@ -247,6 +251,11 @@ pub(crate) struct LinkJson {
     cost: f64,
     /// Seconds.
     tolerance: f64,
+    /// The number of the marker of class `link` whose line the game moves the agent along.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    marker: Option<u32>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    line: Vec<[f64; 2]>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -339,8 +348,13 @@ impl From<Platform<'_>> for DumpPlatform {
 }
 
 fn link_json(link: &Link, layer: &Layer) -> LinkJson {
+    let line = layer.line_of(link);
     LinkJson {
         kind: link.kind.name(),
+        marker: line.map(|line| line.marker.0),
+        line: line.map_or(Vec::new(), |line| {
+            line.points.iter().map(|p| point(*p)).collect()
+        }),
         from: point(link.from),
         to: point(link.to),
         from_platform: link.from_platform.0,

@@ -14,6 +14,7 @@ use super::files::{LevelBytes, check_size, input};
 use super::json::{Json, MAX_NESTING, parse};
 use super::level_file::LevelFile;
 use super::limits::{MAX_CELLS, MAX_FILE_BYTES, MAX_TILE_SIDE};
+use super::marker_classes::line_property;
 use super::plain_level::PlainLevel;
 use super::text::{TextFile, shorten};
 use navmesh_bake::{Material, PassDirection, Rect, Shape, ShapeError};
@@ -118,7 +119,7 @@ struct ShapeJson {
     ellipse: Option<[f64; 4]>,
 }
 
-/// A spawn, a door, or anything else that the game reads. It has `at` or `box`.
+/// A spawn, a door, or anything else that the game reads. It has `at`, `box` or `polyline`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct MarkerJson<'a> {
@@ -129,6 +130,8 @@ struct MarkerJson<'a> {
     /// x, y, width, height; x and y are the lowest coordinates.
     #[serde(rename = "box")]
     area: Option<[f64; 4]>,
+    /// The line of a link, from its start to its end.
+    polyline: Option<Vec<[f64; 2]>>,
     /// Texts, numbers and truth values. `id` is what properties of other markers refer to.
     #[serde(default, borrow)]
     #[schemars(with = "BTreeMap<String, serde_json::Value>")]
@@ -307,11 +310,14 @@ impl<'a> Reader<'a> {
     fn marker(&mut self, json: Json<'a>, number: u32) -> Result<(), Fault> {
         let marker: MarkerJson<'_> = json.read(&format!("marker {number}"))?;
         let place = named("marker", Some(number), &marker.name);
-        let area = match (marker.at, marker.area) {
-            (Some(at), None) => Rect::new(self.scale.point(at), self.scale.point(at)),
-            (None, Some(area)) => self.scale.area(area),
+        let line = self.scale.points(&marker.polyline.unwrap_or_default());
+        let of_line = Rect::around(line.iter().copied());
+        let area = match (marker.at, marker.area, of_line) {
+            (Some(at), None, None) => Rect::new(self.scale.point(at), self.scale.point(at)),
+            (None, Some(area), None) => self.scale.area(area),
+            (None, None, Some(area)) => area,
             _ => {
-                let problem = "it must have either at or box";
+                let problem = "it must have one of at, box and polyline";
                 return Err(json.fault(&place, problem, SCHEMA));
             }
         };
@@ -325,6 +331,9 @@ impl<'a> Reader<'a> {
             value.flatten(MAX_NESTING, &name, &place, &mut |name, text| {
                 properties.insert(name, text.into_owned());
             })?;
+        }
+        if !line.is_empty() {
+            properties.extend([line_property(line)]);
         }
         self.level
             .add_marker(&marker.class, &marker.name, area, properties);

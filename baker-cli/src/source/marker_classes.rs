@@ -1,5 +1,8 @@
 //! The classes of markers, and which of their properties have a meaning.
 
+use glam::DVec2;
+
+use crate::source::text::shorten;
 use crate::source::words;
 
 /// What a property of a marker holds.
@@ -19,7 +22,7 @@ pub type Property = (&'static str, PropertyKind);
 const LINT_OFF: Property = ("lint_off", PropertyKind::Text);
 
 /// Each class with its properties.
-const MARKERS: [(&str, &[Property]); 6] = {
+const MARKERS: [(&str, &[Property]); 7] = {
     use PropertyKind::{Flag, Number, Object, Text};
     [
         ("spawn", &[("agent", Text), LINT_OFF]),
@@ -30,6 +33,16 @@ const MARKERS: [(&str, &[Property]); 6] = {
                 ("to", Object),
                 ("one_way", Flag),
                 ("cost", Number),
+                LINT_OFF,
+            ],
+        ),
+        (
+            "link",
+            &[
+                ("to", Object),
+                ("one_way", Flag),
+                ("time", Number),
+                ("agents", Text),
                 LINT_OFF,
             ],
         ),
@@ -45,6 +58,50 @@ pub fn properties_of(class: &str) -> Option<&'static [Property]> {
     let mut markers = MARKERS.iter();
     let (_, properties) = markers.find(|(name, _)| class.eq_ignore_ascii_case(name))?;
     Some(properties)
+}
+
+/// Classes that mean something to other games and nothing here, and what to do instead.
+const RECIPES: [(&[&str], &str); 4] = [
+    (
+        &[
+            "moving_platform",
+            "elevator",
+            "lift",
+            "conveyor",
+            "conveyor_belt",
+        ],
+        "agents are not carried by it; \"Platforms that move\" in docs/levels.md says what to do",
+    ),
+    (
+        &["crumbling_platform", "falling_platform"],
+        "draw it as solid, and call `Navigator::remove` when it falls",
+    ),
+    (
+        &["zip_line", "zipline", "rope"],
+        "draw a polyline of class `link` from floor to floor",
+    ),
+    (
+        &["teleport", "teleporter", "warp"],
+        "use the class `portal`",
+    ),
+];
+
+/// What to do with a class that has no meaning but looks as if it had one.
+pub fn recipe_of(class: &str) -> Option<String> {
+    let word = class.trim().to_lowercase().replace([' ', '-'], "_");
+    let mut recipes = RECIPES.iter();
+    let (_, recipe) = recipes.find(|(words, _)| words.contains(&word.as_str()))?;
+    Some(format!(
+        "class \"{}\" has no meaning: {recipe}",
+        shorten(class)
+    ))
+}
+
+/// The points of a line as the property of a marker.
+pub fn line_property(points: impl IntoIterator<Item = DVec2>) -> (String, String) {
+    let points = points.into_iter().map(|p| format!("{},{}", p.x, p.y));
+    let text = points.collect::<Vec<_>>().join(" ");
+    (navmesh_bake::tools::POINTS.to_owned(), text)
 }
 
 /// The class that an unknown class of an object misspells by one letter.

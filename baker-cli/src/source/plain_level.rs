@@ -6,6 +6,7 @@ use glam::DVec2;
 
 use super::error::{Fault, SourceError};
 use super::level_file::{InputFile, LevelFile};
+use super::marker_classes::recipe_of;
 use super::shapes;
 use navmesh_bake::tools::{check_range, merge_cells};
 use navmesh_bake::{Collision, Level, LevelMarker, Material, Piece, Rect, Shape};
@@ -125,6 +126,12 @@ impl<'a> PlainLevel<'a> {
         area: Rect,
         mut properties: BTreeMap<String, String>,
     ) {
+        if let Some(recipe) = recipe_of(class) {
+            let warning = format!("{}: {recipe}", self.file);
+            if !self.warnings.contains(&warning) {
+                self.warnings.push(warning);
+            }
+        }
         let id = (self.markers.len() + 1).to_string();
         properties.entry("id".to_owned()).or_insert(id);
         self.markers.push(LevelMarker {

@@ -121,6 +121,7 @@ fn moved(mesh: &NavMesh, by: Vec2) -> NavMesh {
                     }
                 })
                 .collect(),
+            lines: layer.parts().lines.clone(),
             air: (layer.parts().air.iter())
                 .map(|cell| AirCell {
                     top: cell.top + by.y,

@@ -100,6 +100,7 @@ fn one_more_platform_adds_lines_and_changes_none() {
             links: links.collect(),
             barriers: Vec::new(),
             air: Vec::new(),
+            lines: Vec::new(),
         }],
         markers: Vec::new(),
     })

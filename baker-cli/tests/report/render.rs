@@ -106,6 +106,7 @@ fn half_blocked(columns: u32, rows: u32) -> NavMesh {
             links: Vec::new(),
             barriers: Vec::new(),
             air: Vec::new(),
+            lines: Vec::new(),
         }],
         markers: Vec::new(),
     });

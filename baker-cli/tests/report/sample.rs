@@ -122,6 +122,7 @@ fn grunt(grid: &Grid) -> LayerParts {
             high: 112.0,
         }],
         air: Vec::new(),
+        lines: Vec::new(),
     }
 }
 
@@ -139,6 +140,7 @@ fn bat(grid: &Grid) -> LayerParts {
         links: Vec::new(),
         barriers: Vec::new(),
         air: Vec::new(),
+        lines: Vec::new(),
     }
 }
 

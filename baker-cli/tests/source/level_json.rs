@@ -141,7 +141,7 @@ fn errors_name_the_line_and_what_is_wrong() {
         ),
         (
             r#""markers": [{"class": "spawn"}]"#,
-            "marker 1: it must have either at or box",
+            "marker 1: it must have one of at, box and polyline",
         ),
         (
             r##""cells": [{"rows": ["#"], "legend": {"#": "solid"}}]"##,
@@ -204,4 +204,34 @@ proptest! {
             prop_assert!(!error.is_empty());
         }
     }
+}
+
+/// The points of a line are pixels with y downwards, as the position of a marker is.
+#[test]
+fn a_link_has_a_line() {
+    let found = level(
+        r#""y_axis": "up", "pixels_per_unit": 16, "bounds": [0, 0, 10, 10],
+"shapes": [{"kind": "solid", "box": [0, 0, 10, 1]}],
+"markers": [{"class": "link", "name": "rope", "polyline": [[1, 1], [4, 6.5], [8, 1]]},
+ {"class": "Elevator", "at": [1, 1]}, {"class": "elevator", "at": [2, 1]}, {"class": "Elevator", "at": [3, 1]}]"#,
+    )
+    .unwrap();
+    let rope = &found.markers[0];
+    let points = rope.properties.iter().find(|(name, _)| name == "points");
+    assert_eq!(points.unwrap().1, "16,-16 64,-104 128,-16");
+    assert_eq!(rope.area.min.to_array(), [16., -104.]);
+    assert_eq!(rope.area.max.to_array(), [128., -16.]);
+    let [first, second] = &found.warnings[..] else {
+        panic!("{:?}", found.warnings)
+    };
+    assert!(
+        first.contains("class \"Elevator\" has no meaning"),
+        "{first}"
+    );
+    assert!(
+        second.contains("\"elevator\"") && second.contains("docs/levels.md"),
+        "{second}"
+    );
+    let error = level(r#""markers": [{"class": "link", "at": [1, 1], "polyline": [[1, 1]]}]"#);
+    assert!(error.unwrap_err().contains("one of at, box and polyline"));
 }

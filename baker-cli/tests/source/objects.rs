@@ -395,3 +395,30 @@ fn slanted_shapes_are_cut_off_outside_the_level() {
     };
     assert_eq!(near(8_000_000), [dvec2(4.0, 4.0), dvec2(12.0, 4.0)]);
 }
+
+#[test]
+fn a_polyline_of_class_link_is_a_marker_with_its_points() {
+    let layer = objects(
+        "collision",
+        r#"<object id="1" name="rope" type="link" x="32" y="64" rotation="90">
+<properties><property name="one_way" type="bool" value="true"/></properties>
+<polyline points="0,0 16,-8 32,0"/></object>
+<object id="2" type="conveyor" x="0" y="0"><point/></object>
+<object id="3" type="conveyor" x="8" y="0"><point/></object>
+<object id="4" x="0" y="100" width="128" height="28"/>"#,
+    );
+    let level = read(&map(8, 8, &layer)).unwrap();
+    let rope = &level.markers[0];
+    let property = |name: &str| {
+        let mut own = rope.properties.iter();
+        own.find(|(own, _)| own == name).map(|(_, text)| &**text)
+    };
+    assert_eq!(property("points"), Some("32,64 40,80 32,96"));
+    assert_eq!(property("one_way"), Some("true"));
+    assert_eq!(shapes(&level).len(), 1, "the rope is no wall");
+    let about = |word: &str| {
+        let warnings = level.warnings.iter();
+        warnings.filter(|text| text.contains(word)).count()
+    };
+    assert_eq!((about("conveyor"), about("rope")), (1, 0));
+}

@@ -219,6 +219,27 @@ fn errors_in_json_name_the_place() {
     insta::assert_snapshot!(errors.join("\n"));
 }
 
+// The line of a link begins at the entity, and leads through the middles of the lower sides of
+// the cells of its list of points.
+#[test]
+fn a_list_of_points_in_ldtk_is_the_line_of_a_link() {
+    let project = String::from_utf8(bytes("mine.ldtk")).unwrap();
+    let linked = project
+        .replace("\"waypoint\"", "\"link\"")
+        .replace("\"route\"", "\"points\"");
+    assert_ne!(project, linked);
+    let level = from_text("mine.ldtk#Mine", &linked, &[]).unwrap();
+    let link = level
+        .markers
+        .iter()
+        .find(|marker| marker.class == "link")
+        .unwrap();
+    let points = link.properties.iter().find(|(name, _)| name == "points");
+    let feet = [0.5 * (link.area.min.x + link.area.max.x), link.area.max.y];
+    let wanted = format!("{},{} 24,96 136,96", feet[0], feet[1]);
+    assert_eq!(points.unwrap().1, wanted);
+}
+
 // IntGrid values become collision, entities markers.
 #[test]
 fn ldtk_levels_are_read() {

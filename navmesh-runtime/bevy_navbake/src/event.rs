@@ -2,6 +2,7 @@
 
 use bevy::ecs::prelude::*;
 use bevy::math::Vec2;
+use navmesh_runtime::mesh::MarkerId;
 use navmesh_runtime::motion::{AgentEvent, PathLostReason, Stranded};
 use navmesh_runtime::search::NoPath;
 
@@ -61,6 +62,19 @@ pub enum NavEventKind {
         /// The entrance.
         from: Vec2,
     },
+    /// It began a link that the game performs. A game that moves the body in its own way
+    /// calls [`NavAgent::finish_link`](navmesh_runtime::motion::NavAgent::finish_link).
+    LinkStarted {
+        /// Its marker in the mesh.
+        marker: MarkerId,
+        /// Where the link ends.
+        to: Vec2,
+    },
+    /// A link that the game performs is over.
+    LinkFinished {
+        /// Its marker in the mesh.
+        marker: MarkerId,
+    },
     /// A door closed on it. It moves out by the nearest side.
     CaughtInDoor,
     /// It can no longer follow its path, and plans again.
@@ -92,6 +106,16 @@ impl NavEvent {
             }
             AgentEvent::Teleported { from, to } => {
                 (world(to), NavEventKind::Teleported { from: world(from) })
+            }
+            AgentEvent::LinkStarted { marker, from, to } => (
+                world(from),
+                NavEventKind::LinkStarted {
+                    marker,
+                    to: world(to),
+                },
+            ),
+            AgentEvent::LinkFinished { marker, to } => {
+                (world(to), NavEventKind::LinkFinished { marker })
             }
             AgentEvent::CaughtInDoor { at } => (world(at), NavEventKind::CaughtInDoor),
             AgentEvent::PathLost(reason) => (feet, NavEventKind::PathLost(reason)),

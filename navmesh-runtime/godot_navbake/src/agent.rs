@@ -106,8 +106,8 @@ impl NavbakeAgent2D {
     #[signal]
     pub fn path_changed();
 
-    /// It begins a link of its path: `type` is `jumped`, `dropped` or `entered_portal`, `from`
-    /// and `to` are global positions of the feet.
+    /// It begins a link of its path: `type` is `jumped`, `dropped`, `entered_portal` or
+    /// `link_started`, `from` and `to` are global positions of the feet.
     #[signal]
     pub fn link_reached(details: VarDictionary);
 
@@ -465,7 +465,8 @@ impl NavbakeAgent2D {
                 AgentEvent::CannotReach(_) => self.signals().navigation_finished().emit(),
                 AgentEvent::Jumped { from, to }
                 | AgentEvent::Dropped { from, to }
-                | AgentEvent::EnteredPortal { from, to } => {
+                | AgentEvent::EnteredPortal { from, to }
+                | AgentEvent::LinkStarted { from, to, .. } => {
                     self.landing = Some(to);
                     let details = vdict! {
                         "type" => event.name(),

@@ -116,6 +116,13 @@ pub extern "C" fn nb_agent_enable(agent: Option<&NbAgent>) -> NbResult {
     change(agent, NavAgent::enable)
 }
 
+/// Ends a link that the game performs: the agent goes on from the end of the link, and one
+/// that drives a body from where the body is.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_finish_link(agent: Option<&NbAgent>) -> NbResult {
+    change(agent, NavAgent::finish_link)
+}
+
 /// Moves an agent to another position, where it finds its place.
 #[unsafe(no_mangle)]
 pub extern "C" fn nb_agent_teleport(agent: Option<&NbAgent>, position: NbVec2) -> NbResult {

@@ -312,6 +312,8 @@ pub enum NbMarkerKind {
     Area = 5,
     /// `nav_area`: the part of the level that was baked.
     NavArea = 6,
+    /// `link`: a move that the game performs, or one end of it.
+    Link = 7,
 }
 
 /// A position or region that is marked in the level.
@@ -356,6 +358,7 @@ pub unsafe extern "C" fn nb_mesh_marker(
             MarkerKind::Spawn => NbMarkerKind::Spawn,
             MarkerKind::Waypoint => NbMarkerKind::Waypoint,
             MarkerKind::Portal => NbMarkerKind::Portal,
+            MarkerKind::Link => NbMarkerKind::Link,
             MarkerKind::Door => NbMarkerKind::Door,
             MarkerKind::Area => NbMarkerKind::Area,
             MarkerKind::NavArea => NbMarkerKind::NavArea,

@@ -120,6 +120,11 @@ pub enum NbEventKind {
     Stuck = 11,
     /// There is no place for it, for `reason`.
     Stranded = 12,
+    /// It began a link that the game performs, at `from`; the end is `to`. `marker` is its
+    /// marker. Call `nb_agent_finish_link` if the game moves the body in its own way.
+    LinkStarted = 13,
+    /// A link that the game performs is over, at `to`.
+    LinkFinished = 14,
 }
 
 /// The kind of motion of a step of a path.
@@ -260,6 +265,8 @@ pub struct NbEvent {
     pub from: NbVec2,
     /// Where it leads.
     pub to: NbVec2,
+    /// 1 + the number of the marker that it is about, for `nb_mesh_marker`; 0 for none.
+    pub marker: u32,
 }
 
 // SAFETY: repr(C), numbers of four bytes only.
@@ -274,6 +281,12 @@ impl From<AgentEvent> for NbEvent {
         let move_ = |kind, from: Vec2, to: Vec2| (kind, NbReason::None, from, to);
         let at = |kind, at| move_(kind, at, at);
         let why = |kind, reason| (kind, reason, Vec2::ZERO, Vec2::ZERO);
+        let mut marker = 0;
+        if let AgentEvent::LinkStarted { marker: id, .. }
+        | AgentEvent::LinkFinished { marker: id, .. } = event
+        {
+            marker = id.0 + 1;
+        }
         let (kind, reason, from, to) = match event {
             AgentEvent::Arrived { at: place } => at(K::Arrived, place),
             AgentEvent::Jumped { from, to } => move_(K::Jumped, from, to),
@@ -282,6 +295,8 @@ impl From<AgentEvent> for NbEvent {
             AgentEvent::Landed { at: place } => at(K::Landed, place),
             AgentEvent::EnteredPortal { from, to } => move_(K::EnteredPortal, from, to),
             AgentEvent::Teleported { from, to } => move_(K::Teleported, from, to),
+            AgentEvent::LinkStarted { from, to, .. } => move_(K::LinkStarted, from, to),
+            AgentEvent::LinkFinished { to, .. } => at(K::LinkFinished, to),
             AgentEvent::CaughtInDoor { at: place } => at(K::CaughtInDoor, place),
             AgentEvent::PathLost(reason) => why(K::PathLost, reason.into()),
             AgentEvent::CannotReach(reason) => why(K::CannotReach, reason.into()),
@@ -294,6 +309,7 @@ impl From<AgentEvent> for NbEvent {
             reason: reason as u32,
             from: from.into(),
             to: to.into(),
+            marker,
         }
     }
 }

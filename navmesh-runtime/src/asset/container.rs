@@ -21,7 +21,8 @@ pub fn join(sections: &[(Kind, Vec<u8>)]) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&SIGNATURE);
     bytes.extend_from_slice(&FORMAT.0.to_le_bytes());
-    bytes.extend_from_slice(&FORMAT.1.to_le_bytes());
+    let minor = sections.iter().map(|(kind, _)| kind.since()).max();
+    bytes.extend_from_slice(&minor.unwrap_or(0).to_le_bytes());
     bytes.extend_from_slice(&(sections.len() as u32).to_le_bytes());
     let mut offset = HEADER + sections.len() * ENTRY + CHECK;
     for (kind, content) in sections {
@@ -179,7 +180,14 @@ impl<'a> Contents<'a> {
         let agents = [Kind::AGENT, Kind::PLATFORMS, Kind::LINKS];
         let agents = std::iter::repeat_n(agents, layers).flatten();
         let before = [Kind::META, Kind::GRID, Kind::TERRAIN].into_iter();
-        let after = [Kind::BARRIERS, Kind::AIR, Kind::INDEX, Kind::MARKERS].into_iter();
+        let after = [
+            Kind::BARRIERS,
+            Kind::AIR,
+            Kind::LINES,
+            Kind::INDEX,
+            Kind::MARKERS,
+        ]
+        .into_iter();
         let mut expected = before.chain(agents).chain(after);
         let sections = self.sections.iter().map(|section| Kind(section.kind));
         for kind in sections.filter(|kind| kind.is_known()) {

@@ -93,6 +93,11 @@ pub fn encode(mesh: &NavMesh) -> Vec<u8> {
     if layers.iter().any(|layer| !layer.parts().air.is_empty()) {
         sections.push((Kind::AIR, air::encode(layers)));
     }
+    if layers.iter().any(|layer| !layer.lines().is_empty()) {
+        let lines = layers.iter();
+        let lines = lines.flat_map(|layer| records::encode(&layer.parts().lines));
+        sections.push((Kind::LINES, lines.collect()));
+    }
     if layers
         .iter()
         .any(|layer| layer.stored != StoredIndex::Nothing)
@@ -130,15 +135,17 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
     let links = file.each(Kind::LINKS, layers)?;
     let barriers = file
         .optional(Kind::BARRIERS, |bytes| {
-            records::decode_barriers(bytes, layers)
+            records::decode_layers(bytes, layers)
         })?
         .unwrap_or_else(|| vec![Vec::new(); layers]);
+    let lines = file.optional(Kind::LINES, |bytes| records::decode_layers(bytes, layers))?;
+    let lines = lines.unwrap_or_else(|| vec![Vec::new(); layers]);
     let air = file.optional(Kind::AIR, |bytes| air::decode(bytes, layers))?;
     let air = air.unwrap_or_else(|| vec![Vec::new(); layers]);
     let (mut parts, mut motions) = (Vec::with_capacity(layers), Vec::with_capacity(layers));
     let per_layer = planes.into_iter().zip(agents).zip(surfaces).zip(links);
-    let per_layer = per_layer.zip(barriers).zip(air);
-    for (((((blocked, agent), surfaces), links), barriers), air) in per_layer {
+    let per_layer = per_layer.zip(barriers).zip(air).zip(lines);
+    for ((((((blocked, agent), surfaces), links), barriers), air), lines) in per_layer {
         let platforms = file.read(surfaces, platforms::decode)??;
         let (links, of) = file.read(links, |bytes| links::decode(bytes, &platforms))?;
         motions.push(of);
@@ -149,6 +156,7 @@ pub fn decode(bytes: &[u8]) -> Result<NavMesh, AssetError> {
             links,
             barriers,
             air,
+            lines,
         });
     }
     // Checked before the mesh is built, which allocates this memory.

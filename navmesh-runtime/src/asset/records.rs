@@ -6,8 +6,8 @@ use glam::Vec2;
 use super::codec::Writer;
 use super::codec::{DecodeError, Reader};
 use crate::mesh::{
-    AgentProfile, Direction, EdgeSet, Fingerprint, Grid, Marker, OneWayBarrier, Provenance, Units,
-    YAxis,
+    AgentProfile, Direction, EdgeSet, Fingerprint, Grid, LinkLine, Marker, MarkerId, OneWayBarrier,
+    Provenance, Units, YAxis,
 };
 
 /// A value as the file stores it.
@@ -83,6 +83,7 @@ macro_rules! stored_as {
 
 stored_as! {
     Vec2: [f32; 2], Vec2::to_array, |at| Ok(at.into());
+    MarkerId: u32, |id| id.0, |id| Ok(Self(id));
     Fingerprint: [u8; 16], |hash| hash.0, |hash| Ok(Self(hash));
     EdgeSet: u16, |edges| edges.bits(),
         |bits| Self::from_bits(bits).ok_or("has an unknown kind of edge");
@@ -168,21 +169,19 @@ structs! {
         climb_speed, ignores_hazards, air_acceleration
     }
     OneWayBarrier { pass, at, low, high }
+    LinkLine { marker, points }
     Marker { class, name, position, size, properties }
 }
 
-/// The one-way barriers of `layers` layers.
-pub fn decode_barriers(
-    bytes: &[u8],
-    layers: usize,
-) -> Result<Vec<Vec<OneWayBarrier>>, DecodeError> {
+/// The barriers or lines of `layers` layers, one at least.
+pub fn decode_layers<T: Record>(bytes: &[u8], layers: usize) -> Result<Vec<Vec<T>>, DecodeError> {
     let mut reader = Reader::new(bytes);
     let all = (0..layers)
         .map(|_| Record::get(&mut reader))
         .collect::<Result<Vec<Vec<_>>, _>>()?;
     reader.finish(0)?;
     if all.iter().all(Vec::is_empty) {
-        return Err("holds no barriers");
+        return Err("holds nothing");
     }
     Ok(all)
 }

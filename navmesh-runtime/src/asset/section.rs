@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-/// Major and minor version of the format that this crate writes. It reads
-/// every minor version of the same major version.
-pub const FORMAT: (u16, u16) = (4, 0);
+/// Major and minor version of the format that this crate writes: the minor version is
+/// that of the newest kind of section in the file. It reads every minor version of the same
+/// major version.
+pub const FORMAT: (u16, u16) = (4, 1);
 
 /// The kind of a section: its four letters in the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +23,8 @@ impl Kind {
     /// Without it, agents that only fly keep to the edges and squares between free
     /// vertices.
     pub const AIR: Self = Self(*b"iAIR");
+    /// Without it, agents are teleported over links that the game performs.
+    pub const LINES: Self = Self(*b"iWAY");
     /// Without it, indices of routes take longer to build.
     pub const INDEX: Self = Self(*b"iIDX");
 
@@ -32,7 +35,7 @@ impl Kind {
 
     /// Every kind that this version of the format has, and its name in
     /// messages and reports.
-    pub const KNOWN: [(Self, &'static str); 10] = [
+    pub const KNOWN: [(Self, &'static str); 11] = [
         (Self::META, "provenance"),
         (Self::GRID, "grid"),
         (Self::TERRAIN, "terrain"),
@@ -42,6 +45,7 @@ impl Kind {
         (Self::BARRIERS, "one-way walls and ceilings"),
         (Self::MARKERS, "markers"),
         (Self::AIR, "air"),
+        (Self::LINES, "lines of links"),
         (Self::INDEX, "indices of routes"),
     ];
 
@@ -56,6 +60,12 @@ impl Kind {
 
     pub fn name(self) -> Option<&'static str> {
         self.position().map(|known| Self::KNOWN[known].1)
+    }
+
+    /// The minor version that added the kind.
+    #[cfg(feature = "write")]
+    pub fn since(self) -> u16 {
+        u16::from(self == Self::LINES)
     }
 
     /// Whether a reader that does not know the kind may skip it: its first

@@ -37,6 +37,10 @@ id! {
     LinkId
 }
 id! {
+    /// A marker of one mesh; see [`NavMesh::marker`](super::NavMesh::marker).
+    MarkerId
+}
+id! {
     /// A layer of one mesh. Look it up once by the agent's name
     /// ([`NavMesh::layer_id`](super::NavMesh::layer_id)), and again after the
     /// mesh was replaced: another mesh may hold its layers in another order.

@@ -17,7 +17,7 @@ use super::floor_vertices::{FloorVertex, floor_vertices};
 use super::grid::{Cell, Grid};
 use super::ids::{LinkId, PlatformId, VertexId};
 use super::limits::Limits;
-use super::link::{Link, StepKind};
+use super::link::{Link, LinkLine, StepKind};
 use super::link_graph::LinkGraph;
 use super::one_way_barrier::OneWayBarrier;
 use super::platform::{Platform, PlatformKind, Platforms};
@@ -45,6 +45,8 @@ pub struct LayerParts {
     /// For agents that only fly: where the body is free, from the top down and from left
     /// to right. If it is empty, that is the edges and squares between free vertices.
     pub air: Vec<AirCell>,
+    /// The lines of links over which the game moves agents.
+    pub lines: Vec<LinkLine>,
 }
 
 /// A level, baked for one agent: terrain, platforms, links, and indices to
@@ -133,6 +135,7 @@ impl Layer {
             links,
             barriers,
             air,
+            lines,
         } = &mut parts;
         // First, because the checks below compute with its numbers.
         profile.validate()?;
@@ -171,6 +174,10 @@ impl Layer {
         }
         for (number, barrier) in barriers.iter().enumerate() {
             barrier.check(number)?;
+        }
+        if let Some(bad) = lines.iter().find(|line| !line.is_valid()) {
+            let what = "has a line without two ends, or a coordinate that is not finite";
+            return Err(MeshError::of("marker", bad.marker, what));
         }
         let takeoffs = Takeoffs::new(links, motions, platforms, profile, grid)?;
         let mut this = Self {
@@ -284,6 +291,20 @@ impl Layer {
     /// All links, sorted by the platform they leave.
     pub fn links(&self) -> &[Link] {
         &self.parts.links
+    }
+
+    /// The lines of links over which the game moves agents.
+    pub fn lines(&self) -> &[LinkLine] {
+        &self.parts.lines
+    }
+
+    /// The line of a link over which the game moves agents; `None` for other links.
+    pub fn line_of(&self, link: &Link) -> Option<&LinkLine> {
+        let ends = [Some(&link.from), Some(&link.to)];
+        let mut lines = self.parts.lines.iter();
+        lines.find(|line| {
+            link.kind == StepKind::Portal && [line.points.first(), line.points.last()] == ends
+        })
     }
 
     /// One-way walls and ceilings.

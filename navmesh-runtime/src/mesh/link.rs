@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::edge_set::EdgeSet;
-use super::ids::PlatformId;
+use super::ids::{MarkerId, PlatformId};
 use super::platform::PlatformKind;
 use super::trajectory::TrajectoryParams;
 #[cfg(feature = "write")]
@@ -29,7 +29,7 @@ pub enum StepKind {
     /// Climbs along a ceiling, or steps between a ceiling and a wall, a floor, a ladder or
     /// another ceiling.
     CeilingClimb,
-    /// Teleports the agent to the other end.
+    /// Teleports the agent to the other end, or moves it there along a [`LinkLine`].
     Portal,
     /// Walks on where the agent cannot walk back: through a one-way barrier, or
     /// up a slope through a one-way top. Steps over such links have the kind
@@ -160,6 +160,40 @@ pub struct Link {
     pub params: TrajectoryParams,
     #[cfg(not(feature = "write"))]
     pub(crate) params: TrajectoryParams,
+}
+
+/// A link of kind [`Portal`](StepKind::Portal) over which the game moves the agent: a rope, a
+/// zip line, a jump of a cut scene. The level has a marker of class `link` for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LinkLine {
+    /// The marker.
+    pub marker: MarkerId,
+    /// Feet on the way from the start of the link to its end, both included; world units.
+    pub points: Vec<Vec2>,
+}
+
+impl LinkLine {
+    /// Position and velocity (units/s) `left` seconds before the end of a motion of constant
+    /// speed along the line that takes `seconds`.
+    pub fn state(&self, left: f32, seconds: f32) -> (Vec2, Vec2) {
+        let lengths = self.points.windows(2).map(|ends| ends[0].distance(ends[1]));
+        let speed = lengths.sum::<f32>() / seconds.max(f32::MIN_POSITIVE);
+        let mut ahead = left.max(0.0) * speed;
+        for ends in self.points.windows(2).rev() {
+            let length = ends[0].distance(ends[1]);
+            if ahead <= length && length > 0.0 {
+                let velocity = (ends[1] - ends[0]) * (speed / length);
+                return (ends[1].lerp(ends[0], ahead / length), velocity);
+            }
+            ahead -= length;
+        }
+        (self.points.first().copied().unwrap_or_default(), Vec2::ZERO)
+    }
+
+    /// Whether it has two ends, and only finite coordinates.
+    pub(crate) fn is_valid(&self) -> bool {
+        self.points.len() > 1 && self.points.iter().all(|point| point.is_finite())
+    }
 }
 
 impl Link {

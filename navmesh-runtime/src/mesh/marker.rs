@@ -30,6 +30,8 @@ pub enum MarkerKind {
     Waypoint,
     /// `portal`: one end of a connection that teleports.
     Portal,
+    /// `link`: a move that the game performs, or one end of it.
+    Link,
     /// `door`: a region that the game opens and closes.
     Door,
     /// `area`: a region with a meaning to the game, such as a trigger.
@@ -42,18 +44,19 @@ pub enum MarkerKind {
 
 impl MarkerKind {
     /// Every kind that has a class of its own.
-    pub const KNOWN: [Self; 6] = [
+    pub const KNOWN: [Self; 7] = [
         Self::Spawn,
         Self::Waypoint,
         Self::Portal,
+        Self::Link,
         Self::Door,
         Self::Area,
         Self::NavArea,
     ];
 
     /// The class of each kind, by its number.
-    const CLASSES: [&str; 7] = [
-        "spawn", "waypoint", "portal", "door", "area", "nav_area", "",
+    const CLASSES: [&str; 8] = [
+        "spawn", "waypoint", "portal", "link", "door", "area", "nav_area", "",
     ];
 
     /// Its class; empty for [`Other`](Self::Other). Needs the feature `write`.

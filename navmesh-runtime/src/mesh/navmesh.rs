@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::error::MeshError;
 use super::grid::{Grid, Units};
-use super::ids::LayerId;
+use super::ids::{LayerId, MarkerId};
 use super::layer::{Layer, LayerParts};
 use super::marker::Marker;
 use super::route_index::StoredIndex;
@@ -114,6 +114,11 @@ impl NavMesh {
             .zip(motions.chain(std::iter::repeat(&[][..])))
             .map(|(layer, motions)| Layer::new(layer, motions, &grid))
             .collect::<Result<Vec<_>, _>>()?;
+        let count = parts.markers.len();
+        let mut lines = layers.iter().flat_map(Layer::lines);
+        if let Some(line) = lines.find(|line| line.marker.index() >= count) {
+            return Err(MeshError::of("marker", line.marker, "does not exist"));
+        }
         for (i, layer) in layers.iter().enumerate() {
             let name = &layer.profile().name;
             let mut others = layers[..i].iter();
@@ -202,6 +207,11 @@ impl NavMesh {
     /// The markers of the level.
     pub fn markers(&self) -> &[Marker] {
         &self.markers
+    }
+
+    /// A marker by its id, as events report it.
+    pub fn marker(&self, id: MarkerId) -> Option<&Marker> {
+        self.markers.get(id.index())
     }
 
     /// The change of y when a point moves down by one unit: 1 or −1.

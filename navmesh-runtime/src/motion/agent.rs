@@ -8,11 +8,12 @@ use super::free_flight::FreeFlight;
 use super::memory::{BodyMemory, HumanTiming};
 use super::movement::{Movement, Placing};
 use super::mover::Mover;
+use super::pilot::PATIENCE;
 use super::plan::{Goal, Journey};
 use super::queue::PathSource;
 use super::report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};
 use super::settings::{Control, Environment, Settings};
-use crate::mesh::{AgentProfile, Layer, ProfileError};
+use crate::mesh::{AgentProfile, Layer, LinkLine, ProfileError};
 use crate::search::{Doors, Filter, Path, Query, QueryError, Step};
 
 /// Speed across below which an agent keeps looking where it looked, units/s.
@@ -289,6 +290,23 @@ impl NavAgent {
         self.journey.suspend();
     }
 
+    /// Ends a [link that the game performs](AgentEvent::LinkStarted): in the next step the
+    /// agent goes on from the end of the link. A body that it [drives](Self::drive_with) and
+    /// that is elsewhere goes on from there. Does nothing in any other movement.
+    pub fn finish_link(&mut self) {
+        if let Movement::InPortal(_, left) = &mut self.movement {
+            *left = f64::NEG_INFINITY;
+        }
+    }
+
+    /// The line of the link that the game performs, if the agent is on one.
+    pub fn link_line<'l>(&self, layer: &'l Layer) -> Option<&'l LinkLine> {
+        match &self.movement {
+            Movement::InPortal(link, _) => layer.line_of(link),
+            _ => None,
+        }
+    }
+
     /// Throws it, for instance by an explosion or a hit: it leaves its path and
     /// flies with this velocity (units/s) under its gravity. It loses the part
     /// of the velocity that takes it into a wall or a ceiling. When it has
@@ -375,7 +393,7 @@ impl NavAgent {
     /// The exit of the portal that it is in, and the seconds until it is there.
     pub fn portal_exit(&self) -> Option<(f64, Vec2)> {
         match &self.movement {
-            Movement::InPortal(portal, left) => Some((*left, portal.to)),
+            Movement::InPortal(portal, left) => Some((left.max(0.0), portal.to)),
             _ => None,
         }
     }
@@ -395,6 +413,10 @@ impl NavAgent {
     ///   out. An agent without progress reports [`Stuck`](AgentEvent::Stuck).
     /// - A body that stands where there is no floor and none below is
     ///   [`Stranded`](AgentEvent::Stranded) until it is moved to a floor.
+    /// - On a link that the game performs, the command moves the body along its line. A game
+    ///   that moves the body itself ignores it, and calls [`finish_link`](Self::finish_link);
+    ///   without that call, the link is over when its time is, and the body at its end or
+    ///   4 seconds late.
     /// - Agents that fly, climb, are in a portal or were launched follow their path as in
     ///   `step`: the command is [`exact`](BodyCommand::exact), and its velocity takes the
     ///   body from where it was reported to where it should be. A body that is off by more
@@ -424,7 +446,8 @@ impl NavAgent {
             return self.drive_disabled(environment, body);
         }
         let was_exact = std::mem::take(&mut self.memory.was_exact);
-        let is_near = body.position.distance(self.position) <= self.settings.tolerance;
+        let is_near = body.position.distance(self.position) <= self.settings.tolerance
+            || self.link_line(environment.layer).is_some();
         if !self.movement.is_physical() && !is_near {
             if self.journey.is_under_way() {
                 self.report(AgentEvent::PathLost(PathLostReason::Drift));
@@ -455,6 +478,7 @@ impl NavAgent {
             self.look_along(command.velocity);
             return command;
         }
+        let was_finished = matches!(mover.movement, Movement::InPortal(_, left) if *left <= f64::from(dt) - PATIENCE);
         mover.memory.flight.link = None;
         mover.memory.was_exact = true;
         mover.advance(paths, dt.into());
@@ -465,8 +489,9 @@ impl NavAgent {
             // The velocity at the end of each step would miss every curve by a little more.
             let ahead = self.position.as_dvec2() - body.position.as_dvec2();
             let velocity = (ahead / f64::from(dt)).as_vec2();
-            // In a step of almost no time, it may be infinite.
-            if velocity.is_finite() {
+            // In a step of almost no time, it may be infinite. A body that the game took to
+            // the end of a link, or elsewhere, stays there.
+            if velocity.is_finite() && !was_finished {
                 self.velocity = velocity;
             }
         }

@@ -8,9 +8,10 @@ use super::free_flight::{FlightEnd, FreeFlight};
 use super::kinematics::{Runner, SpeedProfile, Target};
 use super::movement::{Climber, Flier, Movement, Placing};
 use super::mover::{Mover, flight};
+use super::pilot::PATIENCE;
 use super::plan::Plan;
 use super::report::{AgentEvent, PathLostReason, Stranded};
-use crate::mesh::{EdgeSet, Link, Platform, PlatformId, StepKind};
+use crate::mesh::{EdgeSet, Link, LinkLine, Platform, PlatformId, StepKind};
 use crate::search::free_space::FreeSpace;
 use crate::search::{SnapTo, Step};
 
@@ -343,18 +344,28 @@ impl Mover<'_> {
         left
     }
 
-    /// Waits at the entrance; at the exit when the portal's time is over.
+    /// Waits at the entrance, or goes on along its line; at the exit when the portal's time is
+    /// over, and the body there.
     fn pass_portal(&mut self, portal: Link, left: f64, seconds: f64) -> f64 {
         let left = left - seconds;
-        if left > 0.0 {
+        let (from, to) = (portal.from, portal.to);
+        let layer = self.layer();
+        let line = layer.line_of(&portal);
+        let is_late = self.is_driven && left > -PATIENCE && {
+            let reach = line.map(|line| line.state(0.0, portal.duration).1.length());
+            let reach = reach.unwrap_or(f32::INFINITY) * self.seconds() as f32;
+            self.body.position.distance(to) > reach + self.settings.tolerance
+        };
+        if left > 0.0 || is_late {
             *self.movement = Movement::InPortal(portal, left);
             return 0.0;
         }
-        let (from, to) = (portal.from, portal.to);
-        let layer = self.layer();
         *self.movement = Movement::on_platform(layer, portal.to_platform, to, 0.0);
-        self.events.push(AgentEvent::Teleported { from, to });
-        -left
+        self.events.push(match line {
+            Some(&LinkLine { marker, .. }) => AgentEvent::LinkFinished { marker, to },
+            None => AgentEvent::Teleported { from, to },
+        });
+        (-left).min(seconds)
     }
 
     fn fly(&mut self, mut flier: Flier, seconds: f64) -> f64 {

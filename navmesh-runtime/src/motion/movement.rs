@@ -8,7 +8,7 @@ use super::free_flight::FreeFlight;
 use super::kinematics::Runner;
 use super::report::{Activity, AgentEvent, Stranded};
 use super::settings::Settings;
-use crate::mesh::{Layer, Link, PlatformId, PlatformKind, StepKind};
+use crate::mesh::{Layer, Link, LinkLine, PlatformId, PlatformKind, StepKind};
 use crate::search::SnapTo;
 
 /// The movement an agent is in.
@@ -26,7 +26,8 @@ pub enum Movement {
     Flying(Flier),
     /// On a ladder, a wall or a ceiling.
     Climbing(Climber),
-    /// Standing at the entrance of a portal, for some seconds more.
+    /// Standing at the entrance of a portal, or on the line of a link that the game performs,
+    /// for some seconds more; less than 0 where the body is late.
     InPortal(Link, f64),
     /// There is no place for the agent, whose feet are at this position.
     Stranded(Stranded, Vec2),
@@ -168,7 +169,10 @@ impl Movement {
         if link.kind != StepKind::Portal {
             return Self::on_platform(layer, link.to_platform, to, velocity);
         }
-        events.push(AgentEvent::EnteredPortal { from, to });
+        events.push(match layer.line_of(link) {
+            Some(&LinkLine { marker, .. }) => AgentEvent::LinkStarted { marker, from, to },
+            None => AgentEvent::EnteredPortal { from, to },
+        });
         Self::InPortal(*link, link.duration.into())
     }
 
@@ -199,7 +203,10 @@ impl Movement {
                 (at.as_vec2(), velocity.as_vec2())
             }
             Self::Climbing(climber) => (climber.at.as_vec2(), climber.velocity.as_vec2()),
-            Self::InPortal(portal, _) => (portal.from, Vec2::ZERO),
+            Self::InPortal(portal, left) => match layer.line_of(portal) {
+                Some(line) => line.state(*left as f32, portal.duration),
+                None => (portal.from, Vec2::ZERO),
+            },
             Self::Stranded(_, at) => (*at, Vec2::ZERO),
             Self::Unplaced => return None,
         })

@@ -31,7 +31,7 @@ const ROUND_EDGE: f64 = 0.117;
 /// its floor.
 const MISSED: f64 = 0.1;
 /// Seconds without progress after which an agent is stuck.
-const PATIENCE: f64 = 4.0;
+pub const PATIENCE: f64 = 4.0;
 
 /// The launches of a flight that push the body up.
 pub fn jumps(airborne: &Airborne) -> impl Iterator<Item = Launch> + use<'_> {

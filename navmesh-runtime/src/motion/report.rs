@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{Layer, StepKind};
+use crate::mesh::{Layer, MarkerId, StepKind};
 use crate::search::{NoPath, QueryError};
 
 /// What an agent is doing.
@@ -23,7 +23,8 @@ pub enum Activity {
     Climbing,
     /// It was [launched](super::NavAgent::launch), and has not landed yet.
     Launched,
-    /// It stands at the entrance of a portal until the portal's time is over.
+    /// It stands at the entrance of a portal until the portal's time is over, or is on a link
+    /// that the game performs.
     InPortal,
     /// There is no place for it. It stays where it is until it is teleported,
     /// the level is swapped, it is stepped in a layer of its own agent, or a body
@@ -185,6 +186,26 @@ pub enum AgentEvent {
         /// The exit, where it is now.
         to: Vec2,
     },
+    /// It began a link that the game performs: a rope, a zip line, a jump of a cut scene. The
+    /// agent moves along the line of the link for the time that the level gives it. A game
+    /// that moves the body in another way calls
+    /// [`finish_link`](super::NavAgent::finish_link) when it has done so.
+    LinkStarted {
+        /// The marker of class `link`: its name and properties are those of
+        /// [`NavMesh::marker`](crate::mesh::NavMesh::marker).
+        marker: MarkerId,
+        /// Where the link begins.
+        from: Vec2,
+        /// Where it ends.
+        to: Vec2,
+    },
+    /// A link that the game performs is over. It is not reported after a stun or a launch.
+    LinkFinished {
+        /// The marker of class `link`.
+        marker: MarkerId,
+        /// Where the link ends.
+        to: Vec2,
+    },
     /// A door closed on it. It moves out by the nearest side at which it enters
     /// no other closed door, or else by the nearest side, and then goes on to its
     /// destination.
@@ -227,6 +248,8 @@ impl AgentEvent {
             Self::Landed { .. } => "landed",
             Self::EnteredPortal { .. } => "entered_portal",
             Self::Teleported { .. } => "teleported",
+            Self::LinkStarted { .. } => "link_started",
+            Self::LinkFinished { .. } => "link_finished",
             Self::CaughtInDoor { .. } => "caught_in_door",
             Self::PathLost(_) => "path_lost",
             Self::CannotReach(_) => "cannot_reach",

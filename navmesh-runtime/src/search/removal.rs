@@ -144,6 +144,7 @@ impl<'a> Removal<'a> {
             links,
             barriers,
             air: old.air.clone(),
+            lines: old.lines.clone(),
         };
         Layer::new(parts, &[], self.layer.grid()).ok()
     }

@@ -227,7 +227,7 @@ fn invalid_barriers_are_rejected() {
     };
     assert_eq!(error_with(&[(2, [1.0, 2.0, 3.0])]), "");
     for (barriers, expected) in [
-        (vec![], "holds no barriers"),
+        (vec![], "holds nothing"),
         (vec![(3, [1.0, 2.0, 3.0])], "unknown direction"),
         (
             vec![(0, [1.0, 2.0, 3.0]), (1, [1.0, 3.0, 3.0])],
@@ -294,6 +294,7 @@ fn check_the_limit_of_memory(edges: EdgeSet) {
         links: Vec::new(),
         barriers: Vec::new(),
         air: Vec::new(),
+        lines: Vec::new(),
     };
     let mut parts = worlds::parts(Plan::random(&mut Dice(5)), 0, &mut Dice(6));
     parts.grid = grid;
@@ -345,6 +346,7 @@ fn walls_above_walls_are_rejected() {
             links: Vec::new(),
             barriers: Vec::new(),
             air: Vec::new(),
+            lines: Vec::new(),
         }];
         NavMesh::new(parts)
     };

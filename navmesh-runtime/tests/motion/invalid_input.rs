@@ -56,6 +56,7 @@ fn mesh_without_floor(edges: EdgeSet, is_blocked: bool) -> NavMesh {
             links: Vec::new(),
             barriers: Vec::new(),
             air: Vec::new(),
+            lines: Vec::new(),
         },
     )
 }
@@ -227,6 +228,7 @@ fn absurd_mesh(dice: &mut Dice) -> Option<NavMesh> {
             links: Vec::new(),
             barriers: Vec::new(),
             air: Vec::new(),
+            lines: Vec::new(),
         }],
         markers: Vec::new(),
     };

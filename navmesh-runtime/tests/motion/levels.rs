@@ -244,6 +244,7 @@ impl Level {
                 links,
                 barriers: vec![],
                 air: vec![],
+                lines: Vec::new(),
             }],
             markers: Vec::new(),
         }

@@ -27,6 +27,7 @@ mod kinematics;
 mod launches;
 mod limits;
 mod navigator;
+mod performed_links;
 mod physics;
 mod placement;
 mod portals;

@@ -62,6 +62,7 @@ fn mesh(seconds: f32) -> NavMesh {
             links: vec![portal(west, east, seconds), portal(east, west, seconds)],
             barriers: vec![],
             air: vec![],
+            lines: Vec::new(),
         }],
         markers: vec![
             marker("door", "gate", [340.0, 48.0, 8.0, 48.0], &[]),

@@ -53,6 +53,7 @@ fn mesh() -> NavMesh {
             links: vec![link(100.0, 0.0), link(160.0, 0.25)],
             barriers: vec![],
             air: vec![],
+            lines: Vec::new(),
         },
     )
 }

@@ -76,6 +76,7 @@ fn level(edges: EdgeSet) -> NavMesh {
             links,
             barriers: vec![],
             air: vec![],
+            lines: Vec::new(),
         },
     )
 }
@@ -502,6 +503,7 @@ fn jumps_that_take_next_to_no_time_cost_no_less_than_nothing() {
             ],
             barriers: vec![],
             air: vec![],
+            lines: Vec::new(),
         },
     );
     profile.gravity = 9e8;

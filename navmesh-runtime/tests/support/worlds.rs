@@ -267,6 +267,7 @@ fn layer(name: &str, plan: Plan, grid: &Grid, dice: &mut Dice) -> LayerParts {
         links,
         barriers,
         air: air.unwrap_or_default(),
+        lines: Vec::new(),
     }
 }
 

@@ -9,9 +9,9 @@ use common::drawn::Drawn;
 use common::replay::{body_of, point};
 use common::rows;
 use common::{Geometry, Noise};
-use glam::DVec2;
+use glam::{DVec2, Vec2};
 use navmesh_bake::{Level, LevelMarker, NoProgress, Rect, Settings, bake};
-use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, NavMesh, StepKind};
+use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, NavMesh, StepKind, Units, YAxis};
 
 const TILE: u32 = 16;
 
@@ -362,4 +362,126 @@ fn ends(mesh: &NavMesh, agent: usize) -> Vec<[DVec2; 2]> {
     let links = portal_links(&mesh.layers()[agent]);
     let ends = links.iter().map(|l| [point(l.from), point(l.to)]);
     ends.collect()
+}
+
+/// A level of two floors with a gap, and a link over it.
+fn with_link(properties: &[(&str, &str)]) -> Level {
+    let mut level = rows::level(
+        "rope",
+        TILE,
+        &[
+            "..........",
+            "..........",
+            "..........",
+            "####......",
+            "####...###",
+        ],
+    );
+    level.markers.push(LevelMarker {
+        class: "Link".into(),
+        name: "rope".into(),
+        area: Rect::new(DVec2::new(24.0, 8.0), DVec2::new(136.0, 60.0)),
+        properties: (properties.iter())
+            .map(|(key, value)| ((*key).into(), (*value).into()))
+            .collect(),
+    });
+    level
+}
+
+fn baked_link(properties: &[(&str, &str)], units: Units) -> NavMesh {
+    let scale = 1.0 / units.pixels_per_unit;
+    let agents = ["ground", "other"].map(|name| AgentProfile {
+        body: [16.0 * scale, 16.0 * scale],
+        edges: EdgeSet::FLOOR | EdgeSet::PORTAL,
+        ..AgentProfile::ground(name, 16.0 * scale)
+    });
+    let settings = Settings {
+        units,
+        ..Settings::for_agents(agents.to_vec())
+    };
+    bake(&with_link(properties), &settings, &NoProgress).unwrap()
+}
+
+// The left floor is at y 48, the right one at 64. The line begins above the one and ends above
+// the other, less than the body is high.
+const LINE: (&str, &str) = ("points", "24,40 80,8 136,60");
+
+#[test]
+fn a_link_leads_from_floor_to_floor_along_its_line() {
+    for (pixels_per_unit, y_axis) in [(1.0, YAxis::Down), (1.0, YAxis::Up), (16.0, YAxis::Up)] {
+        let units = Units {
+            pixels_per_unit,
+            y_axis,
+        };
+        let world = |x: f32, y: f32| Vec2::new(x, y * y_axis.down()) / pixels_per_unit;
+        let ends = [world(24.0, 48.0), world(136.0, 64.0)];
+        let mesh = baked_link(&[LINE, ("time", "1.5")], units);
+        for layer in mesh.layers() {
+            let links = portal_links(layer);
+            let found: Vec<_> = links.iter().map(|l| [l.from, l.to]).collect();
+            assert_eq!(found, [ends, [ends[1], ends[0]]]);
+            for (link, is_back) in links.iter().zip([false, true]) {
+                let line = layer.line_of(link).unwrap();
+                let mut wanted = vec![ends[0], world(80.0, 8.0), ends[1]];
+                if is_back {
+                    wanted.reverse();
+                }
+                assert_eq!((line.marker.0, &line.points), (0, &wanted));
+                assert_eq!(link.duration, 1.5);
+            }
+        }
+        // Without a time, at the speed of a run.
+        let mesh = baked_link(&[LINE, ("one_way", "true"), ("agents", "other")], units);
+        let [first, second] = mesh.layers() else {
+            panic!("two agents")
+        };
+        assert_eq!(portal_links(first).len(), 0);
+        let links = portal_links(second);
+        let [link] = links[..] else {
+            panic!("{links:?}")
+        };
+        let length = 56.0_f32.hypot(40.0) + 56.0_f32.hypot(56.0);
+        let speed = second.profile().run_speed * pixels_per_unit;
+        assert!((link.duration - length / speed).abs() < 1e-4);
+        assert_eq!([link.from, link.to], ends);
+    }
+}
+
+#[test]
+fn a_link_without_a_floor_or_a_line_is_none() {
+    let units = Units::default();
+    for points in [
+        "24,20 136,60",
+        "24,40 100,60",
+        "24,40",
+        "24,40 x,60",
+        "24,40 nan,60",
+    ] {
+        let mesh = baked_link(&[("points", points)], units);
+        assert_eq!(portal_links(&mesh.layers()[0]).len(), 0, "{points}");
+    }
+}
+
+// Two markers are a link, too.
+#[test]
+fn two_links_of_one_name_are_a_pair() {
+    let mut level = with_link(&[("time", "2")]);
+    level.markers[0].area = Rect::new(DVec2::new(16.0, 32.0), DVec2::new(32.0, 48.0));
+    let mut other = level.markers[0].clone();
+    other.area = Rect::new(DVec2::new(128.0, 48.0), DVec2::new(144.0, 64.0));
+    other.properties.clear();
+    level.markers.push(other);
+    let agent = AgentProfile {
+        edges: EdgeSet::FLOOR | EdgeSet::PORTAL,
+        ..AgentProfile::ground("ground", 16.0)
+    };
+    let mesh = bake(&level, &Settings::for_agents(vec![agent]), &NoProgress).unwrap();
+    let layer = &mesh.layers()[0];
+    let links = portal_links(layer);
+    assert_eq!(links.len(), 2);
+    for link in links {
+        assert_eq!(link.duration, 2.0);
+        let line = layer.line_of(link).unwrap();
+        assert_eq!(line.points, [link.from, link.to]);
+    }
 }

@@ -68,7 +68,7 @@ pub fn stale_reasons(bytes: &[u8], level: &LevelFile, settings: &Settings) -> Ve
     };
     let provenance = header.provenance;
     let mut reasons = Vec::new();
-    if header.version != asset::FORMAT {
+    if header.version > asset::FORMAT {
         reasons.push(StaleReason::Format);
     }
     if provenance.baker != BAKER_REVISION {

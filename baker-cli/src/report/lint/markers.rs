@@ -135,7 +135,9 @@ fn misread_flags<'m>(
 pub fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
     let portals = Portals::of(mesh.markers());
     let mut found = portals.errors.clone();
-    found.extend(misread_flags(mesh, MarkerKind::Portal, "one_way"));
+    for kind in [MarkerKind::Portal, MarkerKind::Link] {
+        found.extend(misread_flags(mesh, kind, "one_way"));
+    }
     let layers = mesh.layers().iter();
     let users = layers.filter(|layer| {
         let edges = layer.profile().edges;
@@ -144,6 +146,7 @@ pub fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
     let users: Vec<&Layer> = users.collect();
     if !users.is_empty() {
         found.extend(unusable_portals(mesh, &portals, &users));
+        found.extend(unusable_links(mesh, &users));
     } else if let Some(first) = portals.connections.first() {
         let message = "no baked agent on foot uses portals: add \"portal\" to the `edges` of the \
                        agents that should";
@@ -157,7 +160,8 @@ pub fn broken_portals(mesh: &NavMesh) -> Vec<(usize, String)> {
 /// Portals with a partner but without a link for any agent. Where a pair has
 /// no link because one end is not on a floor, only that end is reported.
 fn unusable_portals(mesh: &NavMesh, portals: &Portals, users: &[&Layer]) -> Vec<(usize, String)> {
-    let pairs: Vec<[usize; 2]> = portals.connections.iter().map(|c| [c.from, c.to]).collect();
+    let pairs = portals.connections.iter().filter(|c| c.line.is_empty());
+    let pairs: Vec<[usize; 2]> = pairs.map(|c| [c.from, c.to]).collect();
     let paired: BTreeSet<usize> = pairs.iter().flatten().copied().collect();
     let spots = paired.iter().filter(|index| {
         let marker = &mesh.markers()[**index];
@@ -180,6 +184,35 @@ fn unusable_portals(mesh: &NavMesh, portals: &Portals, users: &[&Layer]) -> Vec<
         Some((index, message.to_owned()))
     });
     errors.collect()
+}
+
+/// Links with a line that is for no agent, and links without one for an agent that they name.
+fn unusable_links(mesh: &NavMesh, users: &[&Layer]) -> Vec<(usize, String)> {
+    let mut found = Vec::new();
+    for (index, marker) in of_kind(mesh, MarkerKind::Link) {
+        let has_line = |layer: &&&Layer| {
+            let mut lines = layer.lines().iter();
+            lines.any(|line| line.marker.index() == index)
+        };
+        let names = marker.property("agents").unwrap_or_default().split(',');
+        for name in names.map(str::trim).filter(|name| !name.is_empty()) {
+            let layer = users.iter().find(|layer| layer.profile().name == name);
+            if layer.is_none() {
+                let message = format!("no baked agent on foot that uses portals is named {name:?}");
+                found.push((index, message));
+            } else if marker.property("points").is_some() && layer.filter(has_line).is_none() {
+                found.push((index, format!("{name:?} cannot stand at both of its ends")));
+            }
+        }
+        let is_broken = found.last().is_some_and(|(last, _)| *last == index);
+        let is_unused = marker.property("points").is_some() && !users.iter().any(|l| has_line(&l));
+        if is_unused && !is_broken {
+            let message = "no agent that uses portals can stand at both of its ends: put them on \
+                           floors, not more than the height of a body above";
+            found.push((index, message.to_owned()));
+        }
+    }
+    found
 }
 
 fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {

@@ -56,10 +56,12 @@ impl EventJson {
                     AgentEvent::Arrived { at }
                     | AgentEvent::Landed { at }
                     | AgentEvent::CaughtInDoor { at }
+                    | AgentEvent::LinkFinished { to: at, .. }
                     | AgentEvent::Stuck { at } => json.at = Some(point(*at)),
                     AgentEvent::Jumped { from, to }
                     | AgentEvent::Dropped { from, to }
                     | AgentEvent::EnteredPortal { from, to }
+                    | AgentEvent::LinkStarted { from, to, .. }
                     | AgentEvent::Teleported { from, to } => {
                         (json.from, json.to) = (Some(point(*from)), Some(point(*to)));
                     }

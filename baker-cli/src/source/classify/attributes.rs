@@ -163,7 +163,7 @@ impl Attributes {
         let word = property_word(name)?;
         match (word, self.flag(lower)) {
             // On a portal it says that the portal has no way back.
-            (Word::OneWay(_), _) if self.lower_class == "portal" => None,
+            (Word::OneWay(_), _) if self.leads_away() => None,
             (Word::OneWay(_), None) if !value.is_empty() => {
                 let way = PassDirection::of(&value.to_lowercase())?;
                 let (why, rule) = with_value();
@@ -184,12 +184,16 @@ impl Attributes {
         }
     }
 
+    fn leads_away(&self) -> bool {
+        ["portal", "link"].contains(&self.lower_class.as_str())
+    }
+
     /// A one-way property with a value that is no direction: name and value.
     pub fn invalid_direction(&self) -> Option<(&str, &str)> {
         let mut properties = self.properties.iter();
         let (_, (name, value)) = properties.find(|(lower, (name, value))| {
             matches!(property_word(name), Some(Word::OneWay(_)))
-                && self.lower_class != "portal"
+                && !self.leads_away()
                 && self.flag(lower).is_none()
                 && !value.trim().is_empty()
                 && PassDirection::of(&value.trim().to_lowercase()).is_none()

@@ -2,13 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use glam::DVec2;
+use tiled::ObjectShape;
+
 use super::builder::LevelBuilder;
 use super::raw_level::{LevelLayer, ObjectPlace, RawItem};
 use crate::source::marker_classes::{
-    PropertyKind, misspelt_class, misspelt_property, properties_of,
+    PropertyKind, line_property, misspelt_class, misspelt_property, properties_of, recipe_of,
 };
 use crate::source::text::shorten;
-use navmesh_bake::LevelMarker;
+use navmesh_bake::tools::POINTS;
+use navmesh_bake::{LevelMarker, Rect};
 
 /// Joins lists of texts: a marker with the properties `tags.0` and `tags.1` gets the
 /// property `tags`, with a comma between them. Only for properties of the class that
@@ -32,6 +36,36 @@ fn join_lists(class: &str, properties: &mut Vec<(String, String)>) {
             properties.push(((*wanted).to_owned(), text));
         }
     }
+}
+
+/// Adds the line of a link: that of a polyline or polygon, or from the object through its list
+/// of points, which are cells in `LDtk`.
+fn add_line(layer: &LevelLayer, object: &ObjectPlace, properties: &mut Vec<(String, String)>) {
+    let points: Vec<DVec2> = match &object.outline {
+        Some(ObjectShape::Polyline { points } | ObjectShape::Polygon { points }) => {
+            let points = points.iter().map(|&(x, y)| DVec2::new(x.into(), y.into()));
+            points.map(|p| object.at.transform_point2(p)).collect()
+        }
+        _ => {
+            let number = |name: String| -> Option<i32> {
+                let own = properties.iter().find(|(own, _)| *own == name)?;
+                own.1.parse().ok()
+            };
+            let cells = (0..).map_while(|i| {
+                let [row, column] = ["cy", "cx"].map(|axis| number(format!("{POINTS}.{i}.{axis}")));
+                Some(feet_of(layer.cell_rect((row?, column?))))
+            });
+            std::iter::once(feet_of(object.area)).chain(cells).collect()
+        }
+    };
+    if points.len() > 1 {
+        properties.push(line_property(points));
+    }
+}
+
+/// The middle of the lower side.
+fn feet_of(area: Rect) -> DVec2 {
+    DVec2::new(0.5 * (area.min.x + area.max.x), area.max.y)
 }
 
 /// Adds an object as a marker, if it has a name or class. Class and properties that it
@@ -58,6 +92,9 @@ pub fn add(
         let problem = format!("class \"{class}\" has no meaning: is it \"{meant}\"?");
         builder.warn_once(layer, own.line, &object.origin, &problem);
     }
+    if let Some(recipe) = recipe_of(class) {
+        builder.warn_once(layer, own.line, &object.origin, &recipe);
+    }
     let mut properties = own.properties_with_defaults(tile);
     for (name, _) in &properties {
         if let Some(meant) = misspelt_property(class, name) {
@@ -69,6 +106,9 @@ pub fn add(
         }
     }
     join_lists(class, &mut properties);
+    if class.eq_ignore_ascii_case("link") {
+        add_line(layer, object, &mut properties);
+    }
     // Properties of other objects may refer to this one by its id.
     let is_id = |(name, _): &(String, String)| name.eq_ignore_ascii_case("id");
     if !properties.iter().any(is_id) {

@@ -31,6 +31,7 @@ fn pillars(across: u32, down: u32, missing: u64) -> NavMesh {
         links: Vec::new(),
         barriers: Vec::new(),
         air: Vec::new(),
+        lines: Vec::new(),
     };
     worlds::one_layer(worlds::grid(columns, rows), layer)
 }

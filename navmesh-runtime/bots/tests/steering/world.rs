@@ -54,6 +54,7 @@ impl Room {
                 links: Vec::new(),
                 barriers: Vec::new(),
                 air: Vec::new(),
+                lines: Vec::new(),
             }
         });
         let parts = NavMeshParts {
@@ -133,6 +134,7 @@ impl Room {
             links: Vec::new(),
             barriers: Vec::new(),
             air,
+            lines: Vec::new(),
         };
         NavMesh::new(NavMeshParts {
             provenance: Provenance::default(),
