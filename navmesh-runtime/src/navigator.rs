@@ -241,7 +241,8 @@ impl Navigator {
     ) -> Option<Result<PathOutcome<'_>, QueryError>> {
         let at = self.index_of(agent)?;
         let layer = self.mesh.layers().get(at)?;
-        let query = agent.query(to, &self.doors);
+        let doors = &self.doors;
+        let query = agent.query(to, Environment { layer, doors });
         Some(self.finder.find(layer, &query))
     }
 

@@ -73,7 +73,11 @@ pub fn level_fingerprint(level: &Level) -> Fingerprint {
         }
     }
     // Before they had a meaning, these classes were baked as other markers are.
-    if (markers.iter()).any(|marker| marker_kind(&marker.class) == MarkerKind::Link) {
+    let has_new = markers.iter().any(|marker| {
+        let class = marker.class.trim();
+        marker_kind(class) == MarkerKind::Link || class.eq_ignore_ascii_case("breakable")
+    });
+    if has_new {
         out.text("links");
     }
     Fingerprint(out.0.finish128().as_bytes())

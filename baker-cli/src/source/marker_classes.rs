@@ -22,7 +22,7 @@ pub type Property = (&'static str, PropertyKind);
 const LINT_OFF: Property = ("lint_off", PropertyKind::Text);
 
 /// Each class with its properties.
-const MARKERS: [(&str, &[Property]); 7] = {
+const MARKERS: [(&str, &[Property]); 8] = {
     use PropertyKind::{Flag, Number, Object, Text};
     [
         ("spawn", &[("agent", Text), LINT_OFF]),
@@ -46,7 +46,8 @@ const MARKERS: [(&str, &[Property]); 7] = {
                 LINT_OFF,
             ],
         ),
-        ("door", &[("closed", Flag), LINT_OFF]),
+        ("door", &[("closed", Flag), ("breakable", Flag), LINT_OFF]),
+        ("breakable", &[("closed", Flag), LINT_OFF]),
         ("area", &[LINT_OFF]),
         ("nav_area", &[LINT_OFF]),
     ]
@@ -61,7 +62,7 @@ pub fn properties_of(class: &str) -> Option<&'static [Property]> {
 }
 
 /// Classes that mean something to other games and nothing here, and what to do instead.
-const RECIPES: [(&[&str], &str); 4] = [
+const RECIPES: [(&[&str], &str); 6] = [
     (
         &[
             "moving_platform",
@@ -79,6 +80,14 @@ const RECIPES: [(&[&str], &str); 4] = [
     (
         &["zip_line", "zipline", "rope"],
         "draw a polyline of class `link` from floor to floor",
+    ),
+    (
+        &["destructible", "destroyable"],
+        "use the class `breakable`",
+    ),
+    (
+        &["spring", "jump_pad", "trampoline", "bouncer"],
+        "draw a polyline of class `link` from it to each floor where agents land",
     ),
     (
         &["teleport", "teleporter", "warp"],

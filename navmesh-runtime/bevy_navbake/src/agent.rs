@@ -77,6 +77,8 @@ enum Command {
     Enable,
     Launch(Vec2),
     Teleport(Vec2),
+    FinishLink,
+    BreakCost(Option<f32>),
 }
 
 /// Takes back the request of a removed or replaced agent, so that the queue does not search
@@ -142,6 +144,19 @@ impl NavAgent {
     /// Ends a stun: it goes on to its destination.
     pub fn enable(&mut self) {
         self.commands.push(Command::Enable);
+    }
+
+    /// Ends a link that the game performs
+    /// ([`LinkStarted`](crate::NavEventKind::LinkStarted)): it goes on from the end of the
+    /// link, or where its [`NavBody`] is.
+    pub fn finish_link(&mut self) {
+        self.commands.push(Command::FinishLink);
+    }
+
+    /// Lets its paths lead through closed doors that are breakable, for about so many seconds
+    /// each. In front of one it reports [`BlockedBy`](crate::NavEventKind::BlockedBy).
+    pub fn set_break_cost(&mut self, seconds: Option<f32>) {
+        self.commands.push(Command::BreakCost(seconds));
     }
 
     /// Throws it with this velocity (world units/s), as by an explosion or a
@@ -283,6 +298,8 @@ impl NavAgent {
                 Command::Enable => agent.enable(),
                 Command::Launch(velocity) => agent.launch(frame.vector_to_mesh(velocity)),
                 Command::Teleport(feet) => agent.teleport(frame.to_mesh(feet)),
+                Command::FinishLink => agent.finish_link(),
+                Command::BreakCost(seconds) => agent.set_break_cost(seconds),
             }
         }
         Some(state)

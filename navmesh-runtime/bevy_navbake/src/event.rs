@@ -63,7 +63,7 @@ pub enum NavEventKind {
         from: Vec2,
     },
     /// It began a link that the game performs. A game that moves the body in its own way
-    /// calls [`NavAgent::finish_link`](navmesh_runtime::motion::NavAgent::finish_link).
+    /// calls [`NavAgent::finish_link`](crate::NavAgent::finish_link).
     LinkStarted {
         /// Its marker in the mesh.
         marker: MarkerId,
@@ -73,6 +73,11 @@ pub enum NavEventKind {
     /// A link that the game performs is over.
     LinkFinished {
         /// Its marker in the mesh.
+        marker: MarkerId,
+    },
+    /// It stands in front of a closed door that it may break.
+    BlockedBy {
+        /// The marker of the door in the mesh.
         marker: MarkerId,
     },
     /// A door closed on it. It moves out by the nearest side.
@@ -116,6 +121,9 @@ impl NavEvent {
             ),
             AgentEvent::LinkFinished { marker, to } => {
                 (world(to), NavEventKind::LinkFinished { marker })
+            }
+            AgentEvent::BlockedBy { marker, at } => {
+                (world(at), NavEventKind::BlockedBy { marker })
             }
             AgentEvent::CaughtInDoor { at } => (world(at), NavEventKind::CaughtInDoor),
             AgentEvent::PathLost(reason) => (feet, NavEventKind::PathLost(reason)),

@@ -136,6 +136,15 @@ pub extern "C" fn nb_agent_set_allow_partial_path(agent: Option<&NbAgent>, allow
     change(agent, |agent| agent.set_allow_partial_path(allow != 0))
 }
 
+/// Lets the paths of an agent lead through closed doors that are breakable, for about so
+/// many seconds each; less than 0, or no number, for an agent that breaks nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_set_break_cost(agent: Option<&NbAgent>, seconds: f32) -> NbResult {
+    change(agent, |agent| {
+        agent.set_break_cost(Some(seconds).filter(|seconds| *seconds >= 0.0));
+    })
+}
+
 /// Sets the greatest distance between the planned position of a body that moves exactly
 /// and the one that `nb_agent_drive` reports, finite and not negative. Half the grid's
 /// spacing for a new agent.

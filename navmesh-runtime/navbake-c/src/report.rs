@@ -125,6 +125,8 @@ pub enum NbEventKind {
     LinkStarted = 13,
     /// A link that the game performs is over, at `to`.
     LinkFinished = 14,
+    /// It stands in front of a door that it may break. `marker` is that of the door.
+    BlockedBy = 15,
 }
 
 /// The kind of motion of a step of a path.
@@ -283,7 +285,8 @@ impl From<AgentEvent> for NbEvent {
         let why = |kind, reason| (kind, reason, Vec2::ZERO, Vec2::ZERO);
         let mut marker = 0;
         if let AgentEvent::LinkStarted { marker: id, .. }
-        | AgentEvent::LinkFinished { marker: id, .. } = event
+        | AgentEvent::LinkFinished { marker: id, .. }
+        | AgentEvent::BlockedBy { marker: id, .. } = event
         {
             marker = id.0 + 1;
         }
@@ -297,6 +300,7 @@ impl From<AgentEvent> for NbEvent {
             AgentEvent::Teleported { from, to } => move_(K::Teleported, from, to),
             AgentEvent::LinkStarted { from, to, .. } => move_(K::LinkStarted, from, to),
             AgentEvent::LinkFinished { to, .. } => at(K::LinkFinished, to),
+            AgentEvent::BlockedBy { at: place, .. } => at(K::BlockedBy, place),
             AgentEvent::CaughtInDoor { at: place } => at(K::CaughtInDoor, place),
             AgentEvent::PathLost(reason) => why(K::PathLost, reason.into()),
             AgentEvent::CannotReach(reason) => why(K::CannotReach, reason.into()),

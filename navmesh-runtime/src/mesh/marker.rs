@@ -32,7 +32,8 @@ pub enum MarkerKind {
     Portal,
     /// `link`: a move that the game performs, or one end of it.
     Link,
-    /// `door`: a region that the game opens and closes.
+    /// `door`: a region that the game opens and closes, or `breakable`: one that agents can
+    /// open.
     Door,
     /// `area`: a region with a meaning to the game, such as a trigger.
     Area,
@@ -66,12 +67,19 @@ impl MarkerKind {
     }
 }
 
+/// The class of doors that are breakable.
+pub const BREAKABLE: &str = "breakable";
+
 /// The kind of a class. Upper and lower case are equal. Needs the feature `write`.
 pub fn marker_kind(class: &str) -> MarkerKind {
     let class = class.trim();
     let mut kinds = MarkerKind::KNOWN.into_iter().zip(MarkerKind::CLASSES);
     let found = kinds.find(|(_, known)| known.eq_ignore_ascii_case(class));
-    found.map_or(MarkerKind::Other, |(kind, _)| kind)
+    match found {
+        Some((kind, _)) => kind,
+        None if class.eq_ignore_ascii_case(BREAKABLE) => MarkerKind::Door,
+        None => MarkerKind::Other,
+    }
 }
 
 /// A text as a Boolean: `true` or `1`, `false` or `0`; `None` for everything else.

@@ -2,7 +2,8 @@
 
 use glam::Vec2;
 
-use super::marker::{Marker, MarkerKind, flag};
+use super::ids::MarkerId;
+use super::marker::{BREAKABLE, Marker, MarkerKind, flag};
 use super::navmesh::NavMesh;
 
 /// A marker of class `spawn`: an agent or the player enters the level here.
@@ -48,6 +49,8 @@ impl<'a> WaypointMarker<'a> {
 /// or one with a meaning to the game, such as a trigger.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RegionMarker<'a> {
+    /// The id of the marker.
+    pub id: MarkerId,
     /// The marker. Doors with the same name open and close together.
     pub marker: &'a Marker,
     /// The corner with the smaller coordinates, world units.
@@ -62,9 +65,18 @@ impl RegionMarker<'_> {
         self.min.cmple(position).all() && position.cmple(self.max).all()
     }
 
-    /// Whether a door is closed when the level starts (property `closed`).
+    /// Whether a door is closed when the level starts: by its property `closed`, or else if
+    /// it is breakable.
     pub(crate) fn is_closed(&self) -> bool {
-        self.marker.property("closed").and_then(flag) == Some(true)
+        let said = self.marker.property("closed").and_then(flag);
+        said.unwrap_or(self.is_breakable())
+    }
+
+    /// Whether agents can break a door that is closed: of class `breakable`, or with the
+    /// property `breakable`.
+    pub(crate) fn is_breakable(&self) -> bool {
+        self.marker.class.trim().eq_ignore_ascii_case(BREAKABLE)
+            || self.marker.property(BREAKABLE).and_then(flag) == Some(true)
     }
 }
 
@@ -134,9 +146,16 @@ impl NavMesh {
     }
 
     fn regions(&self, kind: MarkerKind) -> impl Iterator<Item = RegionMarker<'_>> {
-        self.markers_of(kind).map(|marker| {
+        let markers = (0..).map(MarkerId).zip(self.markers());
+        let markers = markers.filter(move |(_, marker)| marker.kind() == kind);
+        markers.map(|(id, marker)| {
             let [min, max] = marker.bounds(self.down());
-            RegionMarker { marker, min, max }
+            RegionMarker {
+                id,
+                marker,
+                min,
+                max,
+            }
         })
     }
 }

@@ -14,7 +14,7 @@ use super::queue::PathSource;
 use super::report::{Activity, AgentEvent, Facing, IdleReason, PathLostReason, Pose, Stranded};
 use super::settings::{Control, Environment, Settings};
 use crate::mesh::{AgentProfile, Layer, LinkLine, ProfileError};
-use crate::search::{Doors, Filter, Path, Query, QueryError, Step};
+use crate::search::{Filter, Path, Query, QueryError, Step};
 
 /// Speed across below which an agent keeps looking where it looked, units/s.
 /// On a slope or at the end of a curve, rounding leaves less than this.
@@ -86,10 +86,10 @@ impl NavAgent {
     }
 
     /// The query for a path from where it is, under its filter and limits.
-    pub(crate) fn query(&self, to: Vec2, doors: &Doors) -> Query {
+    pub(crate) fn query(&self, to: Vec2, environment: Environment<'_>) -> Query {
         let mut query = Query::new(self.pose().position, to);
         self.settings
-            .apply_to(&mut query, doors, self.memory.avoided());
+            .apply_to(&mut query, environment, self.memory.avoided());
         query
     }
 
@@ -143,6 +143,15 @@ impl NavAgent {
     /// `false`.
     pub fn set_allow_partial_path(&mut self, allow: bool) {
         self.settings.allow_partial_path = allow;
+    }
+
+    /// Lets its paths lead through closed doors that are breakable, for about `seconds` each;
+    /// `None`, as for a new agent, if it breaks nothing. In front of such a door it stops and
+    /// reports [`BlockedBy`](AgentEvent::BlockedBy). It goes on when the game has
+    /// [opened](crate::search::Doors::open) the door: broken it. Less than 0 counts as 0.
+    pub fn set_break_cost(&mut self, seconds: Option<f32>) {
+        self.settings.break_cost = seconds.map(|seconds| seconds.max(0.0));
+        self.journey.replan();
     }
 
     /// Greatest distance between the planned position of a body that moves

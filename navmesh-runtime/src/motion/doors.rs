@@ -9,7 +9,7 @@ use super::mover::{Mover, flight};
 use super::plan::{Need, Plan};
 use super::report::{AgentEvent, IdleReason, PathLostReason};
 use super::settings::Environment;
-use crate::mesh::{AgentProfile, Layer, Platform, PlatformKind, StepKind};
+use crate::mesh::{AgentProfile, Layer, MarkerId, Platform, PlatformKind, StepKind};
 use crate::search::Step;
 use crate::search::free_space::FreeSpace;
 use crate::search::regions::{Rect, arc_inside, closed_to_feet, contains, segment_inside};
@@ -76,6 +76,40 @@ impl Mover<'_> {
         let own = self.settings.filter.closed.iter();
         let doors = closed(self.environment).chain(own.map(|&door| closed_to_feet(door, layer)));
         crosses_door(step, layer, doors, &self.settings.profile)
+    }
+
+    /// Ends the route in front of the first closed door that the agent would have to break.
+    /// Returns the marker of that door.
+    pub fn stop_before_breakable(&mut self) -> Option<MarkerId> {
+        self.settings.break_cost?;
+        let (layer, profile) = (self.layer(), &self.settings.profile);
+        let steps = &mut self.journey.route.steps;
+        for number in 0..steps.len() {
+            let step = steps[number];
+            let blocks = |(_, door): &(MarkerId, Rect)| {
+                let door = closed_to_feet(*door, layer);
+                crosses_door(&step, layer, std::iter::once(door), profile)
+            };
+            let entries = self.environment.doors.breakable().filter(blocks);
+            let entries = entries.map(|(marker, door)| (marker, before_door(&step, layer, door)));
+            let Some((marker, end)) = entries.min_by(|(_, a), (_, b)| {
+                let [a, b] = [a, b].map(|end| step.from.distance(*end));
+                a.total_cmp(&b)
+            }) else {
+                continue;
+            };
+            steps.truncate(number);
+            if step.link.is_none() && end != step.from {
+                let part = step.from.distance(end) / step.from.distance(step.to);
+                steps.push(Step {
+                    to: end,
+                    duration: step.duration * part,
+                    ..step
+                });
+            }
+            return Some(marker);
+        }
+        None
     }
 
     /// Whether the agent is in a closed door at a position.
@@ -179,6 +213,30 @@ fn way_out(
     });
     let best = ways.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     best.map(|(.., way)| way)
+}
+
+/// How far a step without a link leads until it enters a door. On a floor, that is a point of
+/// its surface.
+fn before_door(step: &Step, layer: &Layer, door: Rect) -> Vec2 {
+    let door = closed_to_feet(door, layer);
+    let platform = step.platform.and_then(|id| layer.platform(id));
+    let floor = platform.filter(|_| step.kind == StepKind::Floor);
+    let surface = floor.map_or(&[][..], |floor| floor.surface);
+    let (low, high) = (step.from.x.min(step.to.x), step.from.x.max(step.to.x));
+    let inner = surface.iter().copied().filter(|p| low < p.x && p.x < high);
+    let mut points: Vec<Vec2> = std::iter::once(step.from).chain(inner).collect();
+    points.push(step.to);
+    if step.to.x < step.from.x {
+        let last = points.len() - 1;
+        points[1..last].reverse();
+    }
+    let entry = points.windows(2).find_map(|ends| {
+        let (enter, _) = segment_inside(door, ends[0], ends[1])?;
+        let length = f64::from(ends[0].distance(ends[1]));
+        let gap = f64::from(clearance(layer)) / length.max(f64::MIN_POSITIVE);
+        Some(ends[0].lerp(ends[1], (enter - gap).max(0.0) as f32))
+    });
+    entry.unwrap_or(step.from)
 }
 
 /// The straight flight out of closed doors in one direction along an axis.

@@ -13,7 +13,7 @@ use super::report::{AgentEvent, IdleReason};
 use super::settings::{Environment, Settings};
 use crate::mesh::{Cell, Layer, StepKind};
 use crate::search::free_space::FreeSpace;
-use crate::search::{Path, PathOutcome, SnapTo, Step};
+use crate::search::{NoPath, Path, PathOutcome, SnapTo, Step};
 
 /// Two positions closer together than this, in grid spacings, count as equal:
 /// far above the rounding of positions, far below what an agent moves in a
@@ -128,7 +128,7 @@ impl<'a> Mover<'a> {
             None => {
                 (journey.query.from, journey.query.to) = (*from, destination);
                 let avoided = self.memory.avoided();
-                settings.apply_to(&mut journey.query, environment.doors, avoided);
+                settings.apply_to(&mut journey.query, environment, avoided);
             }
             Some(ticket) if journey.query.to != destination => {
                 let asked = (journey.query.from, journey.query.to);
@@ -173,17 +173,21 @@ impl<'a> Mover<'a> {
                 return false;
             }
         };
+        let mut short = short;
         if !self.take_route(*from, path, short.is_none()) {
             // The path begins where the agent no longer is. The next request
             // finds it in the same place.
             self.journey.need = Need::PathFromHere;
             return false;
         }
+        let blocked = self.stop_before_breakable();
+        short = blocked.map(NoPath::BlockedBy).or(short);
         if !is_outdated {
             let journey = &mut *self.journey;
             journey.need = Need::None;
             journey.plan = Plan::Following(short);
             if let Some(why) = short
+                && blocked.is_none()
                 && journey.notes_unreachable(last_plan, why, same_target)
             {
                 self.events.push(AgentEvent::CannotReach(why));

@@ -230,6 +230,9 @@ impl Journey {
             return;
         }
         self.plan = Plan::Idle(if let Plan::Following(Some(why)) = self.plan {
+            if let NoPath::BlockedBy(marker) = why {
+                events.push(AgentEvent::BlockedBy { marker, at });
+            }
             IdleReason::NearestReached(why)
         } else {
             events.push(AgentEvent::Arrived { at });

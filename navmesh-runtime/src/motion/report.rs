@@ -213,6 +213,16 @@ pub enum AgentEvent {
         /// Where it is.
         at: Vec2,
     },
+    /// It stands in front of a closed door that it [may
+    /// break](super::NavAgent::set_break_cost), and goes on when the game opens the door. It is
+    /// reported again after each [`go_to`](super::NavAgent::go_to) that leads through the door.
+    BlockedBy {
+        /// The marker of the door: its name and properties are those of
+        /// [`NavMesh::marker`](crate::mesh::NavMesh::marker).
+        marker: MarkerId,
+        /// Where the agent is.
+        at: Vec2,
+    },
     /// It can no longer follow its path, and plans again.
     PathLost(PathLostReason),
     /// No path leads to its destination.
@@ -251,6 +261,7 @@ impl AgentEvent {
             Self::LinkStarted { .. } => "link_started",
             Self::LinkFinished { .. } => "link_finished",
             Self::CaughtInDoor { .. } => "caught_in_door",
+            Self::BlockedBy { .. } => "blocked_by",
             Self::PathLost(_) => "path_lost",
             Self::CannotReach(_) => "cannot_reach",
             Self::Stuck { .. } => "stuck",

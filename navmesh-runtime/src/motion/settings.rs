@@ -48,6 +48,8 @@ pub struct Settings {
     /// world units.
     pub tolerance: f32,
     pub control: Control,
+    /// Seconds for which a path may lead through a breakable door.
+    pub break_cost: Option<f32>,
 }
 
 impl Settings {
@@ -59,6 +61,7 @@ impl Settings {
             allow_partial_path: false,
             tolerance: layer.grid().spacing / 2.0,
             control: Control::Free,
+            break_cost: None,
         }
     }
 
@@ -72,13 +75,16 @@ impl Settings {
     pub fn apply_to(
         &self,
         query: &mut Query,
-        doors: &Doors,
+        Environment { layer, doors }: Environment<'_>,
         avoided: impl Iterator<Item = (LinkId, f32)>,
     ) {
         query.allow_partial_path = self.allow_partial_path;
         query.filter.clone_from(&self.filter);
         query.filter.replace_jumps = true;
-        query.filter.close_doors(doors);
+        match self.break_cost {
+            Some(price) => (query.filter).close_doors_but_breakable(doors, layer, price),
+            None => query.filter.close_doors(doors),
+        }
         query.filter.avoided.clear();
         query.filter.avoided.extend(avoided);
         match &mut query.profile {

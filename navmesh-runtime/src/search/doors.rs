@@ -1,7 +1,7 @@
 //! Doors: regions that the game closes and opens while it runs.
 
 use super::regions::Rect;
-use crate::mesh::NavMesh;
+use crate::mesh::{MarkerId, NavMesh};
 use crate::random::mix;
 
 /// The regions of a level that are closed now.
@@ -42,6 +42,8 @@ struct NamedDoor {
     name: Box<str>,
     region: Rect,
     is_closed: bool,
+    /// Its marker, if agents can break it.
+    breakable: Option<MarkerId>,
 }
 
 /// The level has no door of that name.
@@ -109,6 +111,7 @@ impl Doors {
                 name: name.into(),
                 region,
                 is_closed,
+                breakable: door.is_breakable().then_some(door.id),
             });
         }
         this.closed.append(&mut others.closed);
@@ -204,6 +207,12 @@ impl Doors {
     /// The closed regions, in the order in which they were closed.
     pub fn closed(&self) -> &[Rect] {
         &self.closed
+    }
+
+    /// The closed regions that agents can break, with their markers.
+    pub(crate) fn breakable(&self) -> impl Iterator<Item = (MarkerId, Rect)> {
+        let closed = self.named.iter().filter(|door| door.is_closed);
+        closed.filter_map(|door| Some((door.breakable?, door.region)))
     }
 
     /// A number that differs between different sets of closed regions.

@@ -1,8 +1,8 @@
 //! Filters: what a path may not use, and what costs more.
 
 use super::doors::Doors;
-use super::regions::Rect;
-use crate::mesh::{EdgeSet, LinkId, Terrain};
+use super::regions::{Rect, closed_to_feet};
+use crate::mesh::{EdgeSet, Layer, LinkId, Terrain};
 
 /// A rectangle in which time costs more, for instance a swamp or the range of a
 /// turret.
@@ -125,6 +125,22 @@ impl Filter {
     /// ```
     pub fn close_doors(&mut self, doors: &Doors) {
         self.closed.extend_from_slice(doors.closed());
+    }
+
+    /// As [`close_doors`](Self::close_doors), but a path may lead through those that are
+    /// breakable, for about `price` seconds each.
+    pub(crate) fn close_doors_but_breakable(&mut self, doors: &Doors, layer: &Layer, price: f32) {
+        let speed = layer.profile().run_speed;
+        for (_, region) in doors.breakable() {
+            let area = closed_to_feet(region, layer);
+            let seconds = (area.max - area.min).min_element() / speed;
+            let factor = (1.0 + price / seconds).min(f32::MAX);
+            self.costs.push(CostArea { area, factor });
+        }
+        let is_breakable = |region: &&Rect| doors.breakable().any(|(_, own)| own == **region);
+        let closed = doors.closed().iter();
+        self.closed
+            .extend(closed.filter(|region| !is_breakable(region)));
     }
 
     /// Whether vertices of a kind are left out.

@@ -6,7 +6,7 @@ use super::filter::Filter;
 use super::free_space::FreeSpace;
 use super::locate::{Location, locate};
 use super::path::{Path, Step};
-use crate::mesh::{AgentProfile, Layer, ProfileError};
+use crate::mesh::{AgentProfile, Layer, MarkerId, ProfileError};
 
 /// A path query: from one position to another.
 ///
@@ -206,6 +206,10 @@ pub enum NoPath {
     /// No baked edges lead from the start to the goal, under any filter.
     #[error("the goal is not connected to the start")]
     Disconnected,
+    /// A breakable door is in the way, and the agent
+    /// [may break it](crate::motion::NavAgent::set_break_cost).
+    #[error("the door of marker {0} has to be broken first")]
+    BlockedBy(MarkerId),
     /// Everything that can be reached under the filter and the limits of the
     /// agent was searched.
     #[error("closed doors, the filter or the agent's limits leave no way to the goal")]

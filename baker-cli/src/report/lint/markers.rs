@@ -114,7 +114,9 @@ pub fn broken_doors(mesh: &NavMesh) -> Vec<(usize, String)> {
             found.push((index, message.to_owned()));
         }
     }
-    found.extend(misread_flags(mesh, MarkerKind::Door, "closed"));
+    for flag in ["closed", "breakable"] {
+        found.extend(misread_flags(mesh, MarkerKind::Door, flag));
+    }
     found
 }
 

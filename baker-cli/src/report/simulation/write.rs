@@ -57,6 +57,7 @@ impl EventJson {
                     | AgentEvent::Landed { at }
                     | AgentEvent::CaughtInDoor { at }
                     | AgentEvent::LinkFinished { to: at, .. }
+                    | AgentEvent::BlockedBy { at, .. }
                     | AgentEvent::Stuck { at } => json.at = Some(point(*at)),
                     AgentEvent::Jumped { from, to }
                     | AgentEvent::Dropped { from, to }
