@@ -80,6 +80,9 @@ namespace Navbake
         CannotReach = 10,
         Stuck = 11,
         Stranded = 12,
+        LinkStarted = 13,
+        LinkFinished = 14,
+        BlockedBy = 15,
     }
 
     public enum NbStepKind : uint
@@ -105,6 +108,7 @@ namespace Navbake
         Door = 4,
         Area = 5,
         NavArea = 6,
+        Link = 7,
     }
 
     public enum NbFound : uint
@@ -216,6 +220,7 @@ namespace Navbake
         public uint reason;
         public NbVec2 from;
         public NbVec2 to;
+        public uint marker;
     }
 
     [StructLayout(LayoutKind.Sequential)]
@@ -369,9 +374,13 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_enable(IntPtr agent);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_agent_finish_link(IntPtr agent);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_teleport(IntPtr agent, NbVec2 position);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_allow_partial_path(IntPtr agent, int allow);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_agent_set_break_cost(IntPtr agent, float seconds);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_tolerance(IntPtr agent, float tolerance);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]

@@ -211,6 +211,13 @@ enum NbEventKind
   NB_EVENT_KIND_STUCK = 11,
   // There is no place for it, for `reason`.
   NB_EVENT_KIND_STRANDED = 12,
+  // It began a link that the game performs, at `from`; the end is `to`. `marker` is its
+  // marker. Call `nb_agent_finish_link` if the game moves the body in its own way.
+  NB_EVENT_KIND_LINK_STARTED = 13,
+  // A link that the game performs is over, at `to`.
+  NB_EVENT_KIND_LINK_FINISHED = 14,
+  // It stands in front of a door that it may break. `marker` is that of the door.
+  NB_EVENT_KIND_BLOCKED_BY = 15,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -275,6 +282,8 @@ enum NbMarkerKind
   NB_MARKER_KIND_AREA = 5,
   // `nav_area`: the part of the level that was baked.
   NB_MARKER_KIND_NAV_AREA = 6,
+  // `link`: a move that the game performs, or one end of it.
+  NB_MARKER_KIND_LINK = 7,
 };
 #ifndef __cplusplus
 #if __STDC_VERSION__ >= 202311L
@@ -507,6 +516,8 @@ typedef struct NbEvent {
   struct NbVec2 from;
   // Where it leads.
   struct NbVec2 to;
+  // 1 + the number of the marker that it is about, for `nb_mesh_marker`; 0 for none.
+  uint32_t marker;
 } NbEvent;
 
 // One motion of a path.
@@ -731,12 +742,20 @@ NbResult nb_agent_disable(const struct NbAgent *agent);
 // Ends a stun or a disabling.
 NbResult nb_agent_enable(const struct NbAgent *agent);
 
+// Ends a link that the game performs: the agent goes on from the end of the link, and one
+// that drives a body from where the body is.
+NbResult nb_agent_finish_link(const struct NbAgent *agent);
+
 // Moves an agent to another position, where it finds its place.
 NbResult nb_agent_teleport(const struct NbAgent *agent, struct NbVec2 position);
 
 // With 1, an agent that cannot reach its destination goes to the reachable point
 // nearest to it.
 NbResult nb_agent_set_allow_partial_path(const struct NbAgent *agent, int32_t allow);
+
+// Lets the paths of an agent lead through closed doors that are breakable, for about so
+// many seconds each; less than 0, or no number, for an agent that breaks nothing.
+NbResult nb_agent_set_break_cost(const struct NbAgent *agent, float seconds);
 
 // Sets the greatest distance between the planned position of a body that moves exactly
 // and the one that `nb_agent_drive` reports, finite and not negative. Half the grid's

@@ -104,6 +104,7 @@ fn an_agent_goes_to_the_end_of_its_floor() {
             reason: 0,
             from,
             to,
+            marker: 0,
         }; 4];
         let mut count = MaybeUninit::uninit();
         // SAFETY: a buffer of four events.

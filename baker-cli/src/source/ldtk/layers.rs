@@ -174,6 +174,9 @@ impl<'r, 'a> LevelReader<'r, 'a> {
         if let Some(grid) = grid {
             self.cells(grid, &mut layer);
         } else if kind == LayerKind::Objects {
+            // For the points of entities.
+            let side = members.number(&place, "__gridSize")?;
+            layer.cell = DVec2::splat(side.unwrap_or(1.0));
             for json in members.list(&place, "entityInstances")? {
                 self.entity(json, &mut layer, &place)?;
             }
