@@ -8,6 +8,7 @@ use glam::Vec2;
 
 use crate::asset::{self, AssetError};
 use crate::mesh::{Layer, NavMesh};
+use crate::motion::crowd::Crowd;
 use crate::motion::queue::{PathSource, Ticket};
 use crate::motion::{BodyCommand, BodyState, Environment, NavAgent, PathQueue, Pose};
 use crate::search::removal::without;
@@ -49,6 +50,8 @@ pub struct Navigator {
     /// One for each layer while searches have a budget, else none.
     queues: Vec<PathQueue>,
     budget: u32,
+    /// The agents that keep apart.
+    crowd: Crowd,
 }
 
 /// A level was not baked for an agent of that name.
@@ -86,6 +89,7 @@ impl Navigator {
             finder: PathFinder::new(),
             queues: Vec::new(),
             budget: 0,
+            crowd: Crowd::default(),
         }
     }
 
@@ -312,16 +316,17 @@ impl Navigator {
     }
 
     /// Takes back the request of an agent that is removed from the game, so that no
-    /// search is made for it.
+    /// search is made for it, and no other agent waits for it.
     pub fn forget(&mut self, agent: &mut NavAgent) {
-        if let Some((_, mut paths)) = self.split(agent) {
+        if let Some((_, mut paths, crowd)) = self.split(agent) {
+            agent.leave_crowd(crowd);
             agent.cancel_requests(&mut paths);
         }
     }
 
     /// What a step of an agent needs. For an agent that the level was not baked for, the
     /// layer is another one, in which it does not move. `None` without any layer.
-    fn split(&mut self, agent: &NavAgent) -> Option<(Environment<'_>, Paths<'_>)> {
+    fn split(&mut self, agent: &NavAgent) -> Option<(Environment<'_>, Paths<'_>, &mut Crowd)> {
         let at = self.index_of(agent).unwrap_or(0);
         let environment = Environment {
             layer: self.mesh.layers().get(at)?,
@@ -331,7 +336,7 @@ impl Navigator {
             Some(queue) => Paths::InTurn(queue),
             None => Paths::AtOnce(&mut self.finder),
         };
-        Some((environment, paths))
+        Some((environment, paths, &mut self.crowd))
     }
 }
 
@@ -377,7 +382,11 @@ impl NavAgent {
     /// [`Stranded::WrongLayer`](crate::motion::Stranded::WrongLayer).
     pub fn update(&mut self, nav: &mut Navigator, dt: f32) -> Pose {
         match nav.split(self) {
-            Some((environment, mut paths)) => self.step(environment, &mut paths, dt),
+            Some((environment, mut paths, crowd)) => {
+                self.among(environment, crowd, None, dt, |agent| {
+                    agent.step(environment, &mut paths, dt)
+                })
+            }
             None => self.pose(),
         }
     }
@@ -387,7 +396,11 @@ impl NavAgent {
     /// [`drive_with`](Self::drive_with).
     pub fn drive(&mut self, nav: &mut Navigator, body: BodyState, dt: f32) -> BodyCommand {
         match nav.split(self) {
-            Some((environment, mut paths)) => self.drive_with(environment, &mut paths, body, dt),
+            Some((environment, mut paths, crowd)) => {
+                self.among(environment, crowd, Some(body), dt, |agent| {
+                    agent.drive_with(environment, &mut paths, body, dt)
+                })
+            }
             None => BodyCommand::default(),
         }
     }
@@ -398,7 +411,7 @@ impl NavAgent {
     /// is as well for an agent that cannot stop before its next jump, which plans when it has
     /// taken off.
     pub fn try_go_to(&mut self, nav: &mut Navigator, destination: Vec2) -> bool {
-        nav.split(self).is_some_and(|(environment, mut paths)| {
+        nav.split(self).is_some_and(|(environment, mut paths, _)| {
             self.start(environment, &mut paths, destination)
         })
     }

@@ -4,6 +4,7 @@ use glam::Vec2;
 
 use super::airborne::Airborne;
 use super::body::{BodyCommand, BodyState};
+use super::crowd::{Apart, Avoidance, Crowd, Room};
 use super::free_flight::FreeFlight;
 use super::memory::{BodyMemory, HumanTiming};
 use super::movement::{Movement, Placing};
@@ -38,6 +39,7 @@ pub struct NavAgent {
     movement: Movement,
     journey: Journey,
     memory: BodyMemory,
+    apart: Apart,
     /// How it finds its place while its movement is [`Movement::Unplaced`].
     placing: Placing,
     /// Of the last step.
@@ -68,6 +70,7 @@ impl NavAgent {
             movement: Movement::Unplaced,
             journey: Journey::new(position),
             memory: BodyMemory::new(layer.profile()),
+            apart: Apart::default(),
             placing: Placing::default(),
             // More than any step of the tests reports; grows if need be.
             events: Vec::with_capacity(8),
@@ -154,6 +157,31 @@ impl NavAgent {
         self.journey.replan();
     }
 
+    /// How it moves where other agents of its [`Navigator`](crate::Navigator) are in its way.
+    /// The default is [`Avoidance::Overlap`].
+    pub fn set_avoidance(&mut self, avoidance: Avoidance) {
+        if avoidance == self.apart.avoidance {
+            return;
+        }
+        (self.apart.avoidance, self.apart.room) = (avoidance, Room::default());
+        self.memory.shared.clear();
+        if self.journey.detour.take().is_some() {
+            self.journey.replan();
+        }
+    }
+
+    /// How it moves where others are in its way.
+    pub fn avoidance(&self) -> Avoidance {
+        self.apart.avoidance
+    }
+
+    /// Whether it takes another way to its destination than the agents that were in the level
+    /// before it and go to about the same place, where that costs no more than a second for
+    /// each of them. The default is `false`.
+    pub fn set_spread(&mut self, spread: bool) {
+        self.apart.spreads = spread;
+    }
+
     /// Greatest distance between the planned position of a body that moves
     /// [exactly](BodyCommand::exact) and the one that it reports to
     /// [`drive_with`](Self::drive_with), world units, at least 0. Half the grid's spacing
@@ -204,7 +232,7 @@ impl NavAgent {
         } else {
             self.journey.idle_reason()
         };
-        let activity = self.movement.activity(goes_on);
+        let activity = self.movement.activity(goes_on && !self.apart.room.is_held);
         activity.unwrap_or(Activity::Idle(idle))
     }
 
@@ -552,6 +580,48 @@ impl NavAgent {
         BodyCommand::exactly(Vec2::ZERO)
     }
 
+    /// One step among the other agents of a level.
+    pub(crate) fn among<T>(
+        &mut self,
+        environment: Environment<'_>,
+        crowd: &mut Crowd,
+        body: Option<BodyState>,
+        dt: f32,
+        step: impl FnOnce(&mut Self) -> T,
+    ) -> T {
+        let at = body.map_or(self.position, |body| body.position);
+        let is_apart = !self.apart.is_overlapping() && at.is_finite() && dt > 0.0 && dt.is_finite();
+        if !is_apart {
+            crowd.forget(&mut self.apart);
+            return step(self);
+        }
+        let mut apart = std::mem::take(&mut self.apart);
+        apart.look(crowd, &mut self.reported(environment, body), dt.into());
+        self.apart = apart;
+        let result = step(self);
+        let mut apart = std::mem::take(&mut self.apart);
+        apart.note(crowd, &mut self.reported(environment, body), dt.into());
+        self.apart = apart;
+        result
+    }
+
+    /// As it is: with the body that the game reports while its physics moves it.
+    fn reported<'a>(
+        &'a mut self,
+        environment: Environment<'a>,
+        body: Option<BodyState>,
+    ) -> Mover<'a> {
+        match body.filter(|_| self.movement.is_physical()) {
+            Some(body) => self.driver(environment, body),
+            None => self.mover(environment),
+        }
+    }
+
+    /// Is not seen by the other agents of a level any more.
+    pub(crate) fn leave_crowd(&mut self, crowd: &mut Crowd) {
+        crowd.forget(&mut self.apart);
+    }
+
     fn driver<'a>(&'a mut self, environment: Environment<'a>, body: BodyState) -> Mover<'a> {
         Mover {
             body,
@@ -575,6 +645,7 @@ impl NavAgent {
             journey: &mut self.journey,
             events: &mut self.events,
             memory: &mut self.memory,
+            room: self.apart.room,
         }
     }
 
@@ -672,7 +743,10 @@ impl NavAgent {
     /// Moves the body to where the movement is now.
     fn take_over_movement(&mut self, layer: &Layer) {
         match self.movement.state(layer) {
-            Some((position, velocity)) => (self.position, self.velocity) = (position, velocity),
+            Some((position, velocity)) => {
+                self.position = position;
+                self.velocity = velocity * self.apart.room.pace as f32;
+            }
             None => self.velocity = Vec2::ZERO,
         }
         self.look_along(self.velocity);

@@ -446,7 +446,7 @@ impl Mover<'_> {
     }
 
     /// Where a body has to start from rest, to have a speed at a take-off.
-    fn run_up_start(&self, platform: Platform<'_>, at: f64, wanted: f64) -> f64 {
+    pub fn run_up_start(&self, platform: Platform<'_>, at: f64, wanted: f64) -> f64 {
         let acceleration = f64::from(self.settings.profile.acceleration);
         let steady = SPARE_STEPS * wanted.abs() * self.seconds();
         let length = wanted * wanted / (2.0 * acceleration) + steady;

@@ -82,7 +82,7 @@ impl Mover<'_> {
             let left = self.run_to(platform, runner, x, Some(step), seconds);
             return left.unwrap_or(0.0);
         }
-        if self.journey.waits() {
+        if self.journey.waits() || !self.room.takes_link {
             *self.movement = Movement::Floor(on, Runner::standing(runner.at));
             return 0.0;
         }
@@ -108,7 +108,10 @@ impl Mover<'_> {
         let layer = self.layer();
         let speeds = SpeedProfile::from(&self.settings.profile);
         let next = next.and_then(|step| Some((step.link?, layer.link(step.link?)?)));
-        let speed = match next.filter(|_| !self.journey.waits()) {
+        let end = self.limit_of(platform, runner, f64::from(x));
+        let is_held = end != f64::from(x);
+        let takes = self.room.takes_link && !self.journey.waits() && !is_held;
+        let speed = match next.filter(|_| takes) {
             Some((id, link)) if link.kind.is_airborne() => {
                 let velocity = self.journey.route.take_off(id, || {
                     let airborne = Airborne::along(link, layer, &self.settings.profile);
@@ -122,13 +125,13 @@ impl Mover<'_> {
             _ => 0.0,
         };
         let target = Target {
-            at: f64::from(x),
+            at: end,
             speed,
             bounds: self.turning_room(platform, runner),
         };
         let left = speeds.advance(&mut runner, target, seconds);
         *self.movement = Movement::Floor(platform.id, runner);
-        left
+        left.filter(|_| !is_held)
     }
 
     /// Comes to rest at the end of a route, or without one.
@@ -142,7 +145,11 @@ impl Mover<'_> {
         let at = match self.journey.route.previous() {
             // After a landing at the destination, it comes back there.
             Some(last) if self.journey.is_under_way() => f64::from(last.to.x),
-            _ => self.stop_of(runner).clamp(bounds[0], bounds[1]),
+            _ => {
+                let at = self.room.aside_on(platform.id);
+                at.unwrap_or(self.stop_of(runner))
+                    .clamp(bounds[0], bounds[1])
+            }
         };
         let target = Target {
             at,
@@ -159,12 +166,17 @@ impl Mover<'_> {
     }
 
     /// Where a runner comes to rest that brakes from now on.
-    fn stop_of(&self, runner: Runner) -> f64 {
+    pub fn stop_of(&self, runner: Runner) -> f64 {
         let speeds = SpeedProfile::from(&self.settings.profile);
         runner.at
             + speeds
                 .stopping_distance(runner.velocity)
                 .copysign(runner.velocity)
+    }
+
+    /// How far it may run towards an x of a platform because of other agents.
+    pub fn limit_of(&self, on: Platform<'_>, runner: Runner, x: f64) -> f64 {
+        self.room.limit(on.id, runner.at, self.stop_of(runner), x)
     }
 
     /// Whether it cannot stop any more before the end of its platform, where it will take the
@@ -226,14 +238,24 @@ impl Mover<'_> {
             _ => return self.lose_place(seconds),
         };
         if let Some(link) = link.filter(|_| climber.at.as_vec2() == to) {
-            if self.journey.waits() {
+            if self.journey.waits() || !self.room.takes_link {
                 return 0.0;
             }
             return self.take(link, step.kind, 0.0, seconds);
         }
         // A game may take an agent's ability to climb while it holds on.
         let speed = f64::from(self.settings.profile.climb_speed.max(f32::MIN_POSITIVE));
-        let ahead = to.as_dvec2() - climber.at;
+        let Some(on) = layer.platform(climber.on) else {
+            return self.lose_place(seconds);
+        };
+        let [now, then] = [climber.at.as_vec2(), to].map(|at| f64::from(on.along(at)));
+        let limit = self.room.limit(climber.on, now, now, then);
+        let end = if limit == then {
+            to
+        } else {
+            on.at(limit as f32)
+        };
+        let ahead = end.as_dvec2() - climber.at;
         let needed = ahead.length() / speed;
         if needed > seconds {
             let velocity = ahead.normalize_or_zero() * speed;
@@ -245,9 +267,12 @@ impl Mover<'_> {
             return 0.0;
         }
         *self.movement = Movement::Climbing(Climber {
-            at: to.as_dvec2(),
+            at: end.as_dvec2(),
             ..climber
         });
+        if end != to {
+            return 0.0;
+        }
         if link.is_none() {
             self.journey.route.advance();
         }

@@ -86,6 +86,8 @@ pub struct BodyMemory {
     /// What the run-ups of links cost in seconds, on the routes that were found since
     /// the last one that was followed.
     pub run_up_costs: Vec<(LinkId, f32)>,
+    /// What links cost more, in seconds, because of other agents.
+    pub shared: Vec<(LinkId, f32)>,
     /// The last progress towards a destination.
     pub progress: Progress,
     pub destination: Option<Vec2>,
@@ -201,6 +203,7 @@ impl BodyMemory {
             known.is_some()
         });
         self.run_up_costs.clear();
+        self.shared.clear();
     }
 
     /// Links that a path should avoid, with their extra cost in seconds.
@@ -215,7 +218,7 @@ impl BodyMemory {
             };
             (failure.link, cost)
         });
-        failed.chain(self.run_up_costs.iter().copied())
+        failed.chain(self.run_up_costs.iter().chain(&self.shared).copied())
     }
 
     /// Notes a failure of a link; `count` is 0 for one that is only expected.

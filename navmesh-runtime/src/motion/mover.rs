@@ -5,6 +5,7 @@ use std::cell::LazyCell;
 use glam::Vec2;
 
 use super::body::BodyState;
+use super::crowd::Room;
 use super::memory::BodyMemory;
 use super::movement::Movement;
 use super::plan::{Journey, Need, Plan};
@@ -41,6 +42,8 @@ pub struct Mover<'a> {
     pub events: &'a mut Vec<AgentEvent>,
     pub memory: &'a mut BodyMemory,
     pub body: BodyState,
+    /// What other agents leave to it.
+    pub room: Room,
     /// Whether a physics engine moves the body, which the game has reported.
     pub is_driven: bool,
 }
@@ -58,7 +61,7 @@ impl<'a> Mover<'a> {
     /// Goes on with the movement and begins others, for some seconds, or until a body
     /// that is driven moves by physics again.
     pub fn advance(&mut self, paths: &mut impl PathSource, seconds: f64) {
-        let mut left = seconds;
+        let mut left = seconds * self.room.pace;
         // Every turn takes time, or begins or ends a step of the route. Steps
         // that take no time (a link to a platform that touches) could go on
         // for ever only if a path led in a circle; 8 turns for each step are

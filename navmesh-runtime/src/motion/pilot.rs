@@ -509,7 +509,11 @@ impl<'a> Mover<'a> {
             self.seconds_left()
         };
         let spacing = self.layer().grid().spacing;
+        let waits = self.room.is_held;
         let last = &mut self.memory.progress;
+        if waits {
+            last.since = now;
+        }
         if has_no_place || !is_same {
             last.left = left;
         }

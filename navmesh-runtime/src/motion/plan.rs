@@ -52,6 +52,8 @@ pub enum Need {
 pub struct Journey {
     pub plan: Plan,
     pub goal: Goal,
+    /// Where it goes before its goal, to make way for another agent.
+    pub detour: Option<Vec2>,
     pub need: Need,
     pub route: Route,
     pub query: Query,
@@ -72,6 +74,7 @@ impl Journey {
         Self {
             plan: Plan::Idle(IdleReason::NoDestination),
             goal: Goal::None,
+            detour: None,
             need: Need::None,
             route: Route::new(),
             query: Query::new(position, position),
@@ -85,7 +88,7 @@ impl Journey {
 
     pub fn destination(&self) -> Option<Vec2> {
         match self.goal {
-            Goal::At(destination) => Some(destination),
+            Goal::At(destination) => Some(self.detour.unwrap_or(destination)),
             Goal::None | Goal::Rest => None,
         }
     }
@@ -136,7 +139,7 @@ impl Journey {
 
     /// Has no destination, for a reason.
     pub fn reject(&mut self, reason: IdleReason) {
-        self.goal = Goal::None;
+        (self.goal, self.detour) = (Goal::None, None);
         self.rest(reason);
     }
 
@@ -184,6 +187,7 @@ impl Journey {
 
     /// Requests a path from a new place.
     pub fn restart(&mut self) {
+        self.detour = None;
         self.suspend();
         self.need_path();
     }
@@ -229,7 +233,9 @@ impl Journey {
         if !self.is_under_way() || self.needs_path() {
             return;
         }
-        self.plan = Plan::Idle(if let Plan::Following(Some(why)) = self.plan {
+        self.plan = Plan::Idle(if self.detour.is_some() {
+            IdleReason::Waiting
+        } else if let Plan::Following(Some(why)) = self.plan {
             if let NoPath::BlockedBy(marker) = why {
                 events.push(AgentEvent::BlockedBy { marker, at });
             }

@@ -74,7 +74,7 @@ pub enum IdleReason {
     CannotReach(NoPath),
     /// Its destination or its filter is invalid.
     Rejected(QueryError),
-    /// It waits for a path.
+    /// It waits for a path, or because another agent is in its way.
     Waiting,
 }
 

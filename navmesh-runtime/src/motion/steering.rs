@@ -7,7 +7,7 @@ use super::air_course::AirCourse;
 use super::airborne::Airborne;
 use super::body::BodyCommand;
 use super::flights::{MAX_RUN_UPS, SPARE_STEPS};
-use super::kinematics::{SpeedProfile, closing_speed, within};
+use super::kinematics::{Runner, SpeedProfile, closing_speed, within};
 use super::movement::Movement;
 use super::mover::Mover;
 use super::pilot::{jumps, side_of};
@@ -79,10 +79,18 @@ impl Mover<'_> {
         Vec2::new(across, across * slope)
     }
 
+    /// How far the body may run towards an x of the floor because of other agents.
+    fn limit(&self, on: Platform<'_>, x: f64) -> f64 {
+        let (at, velocity) = (self.x(), self.speed());
+        self.limit_of(on, Runner { at, velocity }, x)
+    }
+
     /// The velocity towards an x of the floor, to have a speed there.
     fn towards(&self, on: Platform<'_>, x: f64, end: f64) -> Vec2 {
         let speeds = SpeedProfile::from(&self.settings.profile);
-        let (ahead, dt) = (x - self.x(), self.seconds());
+        let limit = self.limit(on, x);
+        let end = if limit == x { end } else { 0.0 };
+        let (ahead, dt) = (limit - self.x(), self.seconds());
         let closing = closing_speed(ahead.abs(), end, speeds.deceleration, dt);
         let wanted = ahead.signum() * closing.min(speeds.speed);
         let now = self.speed();
@@ -106,7 +114,8 @@ impl Mover<'_> {
     }
 
     fn still(&self, on: Platform<'_>) -> BodyCommand {
-        self.run_towards(on, self.x(), 0.0)
+        let x = self.room.aside_on(on.id);
+        self.run_towards(on, x.unwrap_or(self.x()), 0.0)
     }
 
     /// Follows the route along a floor.
@@ -175,7 +184,7 @@ impl Mover<'_> {
             let beyond = x + 2.0 * slop * side_of(on, link);
             return self.run_towards(on, beyond, self.settings.profile.run_speed.into());
         }
-        if (x - self.x()).abs() > slop {
+        if (x - self.x()).abs() > slop || !self.room.takes_link {
             return self.run_towards(on, x, 0.0);
         }
         // Its movement needs no physics.
@@ -203,6 +212,11 @@ impl Mover<'_> {
             }
             // The body does not jump.
             return self.give_up(platform, id);
+        }
+        if !self.room.takes_link {
+            // From here it is fast enough when the landing is free.
+            let x = self.run_up_start(platform, at, wanted);
+            return self.run_towards(platform, x, 0.0);
         }
         if link.walks_off() {
             return self.walk_off(platform, &course, id, link);
@@ -374,7 +388,8 @@ impl Mover<'_> {
         let usual = self.towards(platform, at, end);
         let speeds = SpeedProfile::from(&self.settings.profile);
         let now = self.speed() * side;
-        if end <= 0.0 || now < 0.0 || distance == 0.0 || !self.memory.steps.is_steady() {
+        let is_held = self.limit(platform, at) != at;
+        if is_held || end <= 0.0 || now < 0.0 || distance == 0.0 || !self.memory.steps.is_steady() {
             return usual;
         }
         let (faster, slower) = (speeds.acceleration * dt, speeds.deceleration * dt);

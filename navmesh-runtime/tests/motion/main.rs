@@ -15,6 +15,7 @@ mod worlds;
 
 mod airborne;
 mod allocations;
+mod apart;
 mod breakable;
 mod commands;
 mod crowd_soak;
