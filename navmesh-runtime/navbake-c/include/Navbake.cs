@@ -382,6 +382,8 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_break_cost(IntPtr agent, float seconds);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_agent_set_avoidance(IntPtr agent, uint avoidance);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_tolerance(IntPtr agent, float tolerance);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_agent_set_profile(IntPtr agent, ref NbProfile profile);

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 use std::sync::MutexGuard;
 
 use navmesh_runtime::Navigator;
-use navmesh_runtime::motion::NavAgent;
+use navmesh_runtime::motion::{Avoidance, NavAgent};
 
 use crate::border::{
     Error, NbResult, NbVec2, Outcome, Shared, amount, free, guard, handle, put, put_list, put_new,
@@ -142,6 +142,22 @@ pub extern "C" fn nb_agent_set_allow_partial_path(agent: Option<&NbAgent>, allow
 pub extern "C" fn nb_agent_set_break_cost(agent: Option<&NbAgent>, seconds: f32) -> NbResult {
     change(agent, |agent| {
         agent.set_break_cost(Some(seconds).filter(|seconds| *seconds >= 0.0));
+    })
+}
+
+/// Sets how an agent moves where others of its level are in its way: 0 through them, as a new
+/// agent; 1 keeps a gap; 2 also makes way for one that comes towards it.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_agent_set_avoidance(agent: Option<&NbAgent>, avoidance: u32) -> NbResult {
+    guard(|| {
+        let avoidance = match avoidance {
+            0 => Avoidance::Overlap,
+            1 => Avoidance::Queue,
+            2 => Avoidance::Yield,
+            _ => return Err(Error::argument("the avoidance is above 2")),
+        };
+        lock(agent)?.set_avoidance(avoidance);
+        Ok(())
     })
 }
 
