@@ -1,0 +1,43 @@
+// Writes the page: one file with everything in it. Usage: node build.mjs OUT.html
+import { readFileSync, writeFileSync } from "node:fs";
+import { gzipSync } from "node:zlib";
+import { bake } from "../baker.js";
+
+const read = (path) => readFileSync(new URL(path, import.meta.url));
+const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+const packed = (path) => base64(gzipSync(read(path), { level: 9 }));
+const module = (path) => `data:text/javascript;base64,${base64(read(path))}`;
+
+const files = {
+  "example.tmx": read("example.tmx"),
+  "tiles.tsx": read("../../../fixtures/tiles.tsx"),
+  "tiles.png": read("../../../fixtures/tiles.png"),
+};
+const level = await bake({ files });
+const example = {
+  files: Object.fromEntries(Object.entries(files).map(([name, bytes]) => [name, base64(bytes)])),
+  baked: {
+    bytes: base64(level.bytes),
+    name: level.name,
+    bounds: [...level.bounds],
+    tile: [...level.tileSize],
+    agents: JSON.parse(level.agents),
+    collision: level.collision.map(({ material, points }) => ({ material, points: [...points] })),
+    warnings: level.warnings,
+  },
+};
+const imports = {
+  "navbake/wasm/runtime.js": module("../wasm/runtime.js"),
+  "navbake/wasm/baker.js": module("../wasm/baker.js"),
+  "page/service.js": module("service.js"),
+  "page/config.js": module("config.js"),
+  "page/view.js": module("view.js"),
+};
+const parts = [
+  `<script type="application/json" id="example">${JSON.stringify(example).replaceAll("<", "\\u003c")}</script>`,
+  `<script type="text/plain" id="runtime">${packed("../wasm/runtime_bg.wasm")}</script>`,
+  `<script type="text/plain" id="baker">${packed("../wasm/baker_bg.wasm")}</script>`,
+  `<script type="importmap">${JSON.stringify({ imports })}</script>`,
+  `<script type="module">${read("app.js")}</script>`,
+];
+writeFileSync(process.argv[2], read("index.html").toString().replace("<!-- parts -->", () => parts.join("\n")));

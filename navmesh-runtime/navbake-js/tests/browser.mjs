@@ -1,0 +1,268 @@
+// Tests of the page in a browser.
+// Usage: node tests/browser.mjs PAGE.html CHROMIUM PLAYWRIGHT SCREENSHOTS NAVBAKE [GUIDE]
+// PLAYWRIGHT is the folder of `playwright-core`; NAVBAKE the command; GUIDE a folder with the page of
+// the README and the package that it uses.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { basename, join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [page, executablePath, playwright, pictures, command, guide] = process.argv.slice(2);
+const { chromium } = await import(pathToFileURL(join(playwright, "index.mjs")));
+const fixtures = new URL("../../../fixtures/", import.meta.url).pathname;
+const fixture = (...names) => names.map((name) => join(fixtures, name));
+mkdirSync(pictures, { recursive: true });
+
+const TYPES = { html: "text/html", js: "text/javascript", wasm: "application/wasm" };
+const server = createServer(({ url }, answer) => {
+  const file = url.startsWith("/guide/") && guide ? join(guide, url.slice(6)) : page;
+  answer.setHeader("content-type", TYPES[file.split(".").at(-1)]);
+  answer.end(readFileSync(file));
+}).listen(0);
+const address = `http://localhost:${server.address().port}/`;
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+
+/** Opens the page, and waits until it has baked. */
+async function open(options = {}, from = address) {
+  const tab = await browser.newPage({ viewport: { width: 1280, height: 800 }, ...options });
+  tab.faults = [];
+  tab.on("pageerror", (error) => tab.faults.push(error.message));
+  tab.on("console", (message) => message.type() === "error" && tab.faults.push(message.text()));
+  await tab.goto(from);
+  await status(tab, /^Baked in/);
+  return tab;
+}
+async function status(tab, pattern) {
+  const text = () => tab.locator("#status").textContent();
+  for (let i = 0; i < 600; i++) {
+    if (pattern.test(await text())) return text();
+    await tab.waitForTimeout(50);
+  }
+  assert.fail(`${await text()} is not ${pattern}; ${tab.faults}`);
+}
+async function close(tab) {
+  assert.deepEqual(tab.faults, []);
+  await tab.close();
+}
+/** A place of the level on the screen. */
+const place = (tab, x, y) =>
+  tab.evaluate(([x, y]) => {
+    const box = document.getElementById("canvas").getBoundingClientRect();
+    const [left, top, width, height] = globalThis.page.baked.bounds;
+    const scale = Math.min(box.width / width, box.height / height);
+    return [box.left + (box.width - width * scale) / 2 + (x - left) * scale, box.top + (box.height - height * scale) / 2 + (y - top) * scale];
+  }, [x, y]);
+const enemy = (tab) => tab.evaluate(() => globalThis.page.enemies[0].agent.pose);
+async function arrives(tab, x, y) {
+  for (let i = 0; i < 400; i++) {
+    const pose = await enemy(tab);
+    if (Math.hypot(pose.x - x, pose.y - y) < 24) return;
+    await tab.waitForTimeout(50);
+  }
+  assert.fail(`the enemy is at ${JSON.stringify(await enemy(tab))}, not at ${x}, ${y}`);
+}
+
+const tests = {
+  async chase() {
+    const tab = await open();
+    const before = await enemy(tab);
+    await tab.waitForTimeout(2500);
+    assert.notDeepEqual(await enemy(tab), before, "it chases before anything is touched");
+    await tab.mouse.move(...(await place(tab, 312, 76)));
+    await arrives(tab, 312, 80);
+    await tab.focus("#canvas");
+    await tab.mouse.move(...(await place(tab, 72, 284)));
+    for (let i = 0; i < 6; i++) await tab.keyboard.press("ArrowRight");
+    await arrives(tab, 120, 288);
+    await tab.click("#add");
+    assert.equal(await tab.evaluate(() => globalThis.page.enemies.length), 2);
+    await tab.click("#clear");
+    await close(tab);
+  },
+
+  async fromDisk() {
+    await close(await open({}, pathToFileURL(page).href));
+  },
+
+  async levels() {
+    const tab = await open();
+    for (const [names, pattern] of [
+      [["twins/ledges.tmj", "twins/tiles.tsj", "tiles.png"], /^Baked in .* for ground: 15 platforms/],
+      [["portals.tmx", "tiles.tsx", "tiles.png"], /^Baked in .* platforms/],
+      [["mine.ldtk"], /^Baked in .* platforms/],
+      [["organic.png"], /^Baked in .* platforms/],
+      [["movement.tmx", "tiles.tsx"], /^Baked in .* platforms/],
+    ]) {
+      await tab.setInputFiles("#files", fixture(...names));
+      await tab.waitForFunction((name) => globalThis.page.baked.name.startsWith(name), names[0].split("/").at(-1));
+      console.log(`  ${names[0]}: ${await status(tab, pattern)}`);
+      await tab.waitForTimeout(400);
+      await tab.screenshot({ path: join(pictures, `level-${names[0].replace(/\W/g, "-")}.png`) });
+    }
+    await tab.check("#ladder");
+    await tab.waitForFunction(() => globalThis.page.nav.platforms("ground").some(({ kind }) => kind === "ladder"));
+    await tab.evaluate(() => globalThis.page.take([["broken.tmx", new Blob(["<map version='1'"])]]));
+    await status(tab, /^broken\.tmx/);
+    await tab.setInputFiles("#files", fixture("ledges.tmx", "tiles.tsx", "tiles.png"));
+    await status(tab, /^Baked in .* for ground: 15 platforms/);
+    await close(tab);
+  },
+
+  async drop() {
+    const tab = await open();
+    const files = ["arena.tmx", "tiles.tsx", "tiles.png"].map((name) => [name, readFileSync(join(fixtures, name)).toString("base64")]);
+    await tab.evaluate((files) => {
+      const dataTransfer = new DataTransfer();
+      for (const [name, text] of files) dataTransfer.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }, files);
+    await tab.waitForFunction(() => globalThis.page.baked.name === "arena.tmx");
+    await status(tab, /^Baked in/);
+    await close(tab);
+  },
+
+  async sliders() {
+    const tab = await open();
+    const links = () => tab.evaluate(() => globalThis.page.nav.links("ground").length);
+    const before = await links();
+    await tab.focus("#jump");
+    await tab.keyboard.press("End");
+    await tab.waitForFunction((before) => globalThis.page.nav.links("ground").length !== before, before);
+    await status(tab, /^Baked in/);
+    const config = await tab.locator("#config").textContent();
+    assert.match(config, /\[\[agent\]\]\nname = "ground"[^]*jump_height = 128\n/);
+    // The command bakes the same with the file that the page writes.
+    const [mesh] = await Promise.all([tab.waitForEvent("download"), tab.click("#saveMesh")]);
+    const [toml] = await Promise.all([tab.waitForEvent("download"), tab.click("#saveConfig")]);
+    assert.deepEqual([mesh.suggestedFilename(), toml.suggestedFilename()], ["example.navmesh", "navbake.toml"]);
+    await toml.saveAs(join(pictures, "navbake.toml"));
+    const example = new URL("../page/example.tmx", import.meta.url).pathname;
+    for (const file of [example, ...fixture("tiles.tsx", "tiles.png")]) copyFileSync(file, join(pictures, basename(file)));
+    execFileSync(command, ["bake", "--quiet", join(pictures, "example.tmx"), "--config", join(pictures, "navbake.toml"), "-o", join(pictures, "same.navmesh")]);
+    assert.deepEqual(readFileSync(await mesh.path()), readFileSync(join(pictures, "same.navmesh")));
+    await tab.selectOption("#agents", "air");
+    await status(tab, /for air/);
+    assert.equal(await tab.isDisabled("#jump"), true);
+    await close(tab);
+  },
+
+  async path() {
+    const tab = await open();
+    await tab.check("input[value=path]");
+    await tab.mouse.click(...(await place(tab, 104, 284)));
+    await status(tab, /where the path ends/);
+    await tab.mouse.click(...(await place(tab, 312, 76)));
+    await status(tab, /^\d+\.\d+ s: .*jump/);
+    await tab.screenshot({ path: join(pictures, "path.png") });
+    await tab.focus("#jump");
+    await tab.keyboard.press("Home");
+    await tab.waitForFunction(() => globalThis.page.baked.agents[0].jump_height === 0);
+    await tab.mouse.click(...(await place(tab, 104, 284)));
+    await tab.mouse.click(...(await place(tab, 312, 76)));
+    await status(tab, /^No path: .*\n./);
+    await tab.screenshot({ path: join(pictures, "no-path.png") });
+    await close(tab);
+  },
+
+  async tiles() {
+    const tab = await open();
+    const pieces = () => tab.evaluate(() => JSON.stringify(globalThis.page.baked.collision.map((piece) => [...piece.points])));
+    const before = await pieces();
+    await tab.check("input[value=edit]");
+    await tab.mouse.move(...(await place(tab, 72, 296)));
+    await tab.mouse.down();
+    await tab.mouse.move(...(await place(tab, 120, 296)), { steps: 8 });
+    await tab.mouse.up();
+    await tab.waitForTimeout(1500);
+    await status(tab, /^Baked in/);
+    const after = await pieces();
+    assert.notEqual(after, before);
+    await tab.screenshot({ path: join(pictures, "tiles.png") });
+    await tab.selectOption("#material", "solid");
+    await tab.mouse.click(...(await place(tab, 200, 120)));
+    await tab.waitForFunction((after) => JSON.stringify(globalThis.page.baked.collision.map((piece) => [...piece.points])) !== after, after);
+    await close(tab);
+  },
+
+  async sizes() {
+    for (const [name, options] of Object.entries({
+      wide: { viewport: { width: 1280, height: 800 } },
+      tablet: { viewport: { width: 768, height: 1024 }, colorScheme: "dark" },
+      phone: { viewport: { width: 360, height: 740 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, colorScheme: "dark" },
+    })) {
+      const tab = await open(options);
+      const [x, y] = await place(tab, 470, 250);
+      await (options.hasTouch ? tab.touchscreen.tap(x, y) : tab.mouse.move(x, y));
+      await arrives(tab, 470, 266);
+      await tab.screenshot({ path: join(pictures, `${name}.png`), fullPage: true });
+      assert.ok(await tab.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`);
+      const nameless = await tab.evaluate(() => [...document.querySelectorAll("button, select, input, canvas")].filter((one) => !(one.labels?.length || one.ariaLabel || one.textContent.trim())).map((one) => one.id));
+      assert.deepEqual(nameless, []);
+      await close(tab);
+    }
+  },
+
+  /** The page of the README. */
+  async guide() {
+    if (!guide) return;
+    const tab = await browser.newPage();
+    const faults = [];
+    tab.on("pageerror", (error) => faults.push(error.message));
+    await tab.goto(`${address}guide/index.html`);
+    const heard = [];
+    tab.on("console", (message) => heard.push(message.args()[0].evaluate((event) => event.type)));
+    await tab.waitForFunction(() => document.getElementById("canvas").onmousemove);
+    await tab.mouse.move(180, 34);
+    for (let i = 0; i < 200; i++) {
+      if ((await Promise.all(heard)).includes("arrived")) break;
+      await tab.waitForTimeout(50);
+    }
+    assert.ok((await Promise.all(heard)).includes("arrived"), "the enemy arrives");
+    assert.ok((await Promise.all(heard)).includes("jumped"), "the enemy jumps");
+    assert.deepEqual(faults, []);
+    await tab.screenshot({ path: join(pictures, "guide.png") });
+    await tab.close();
+  },
+
+  /** 1,000 walking agents. */
+  async speed() {
+    const tab = await open();
+    const time = await tab.evaluate(() => {
+      const { nav } = globalThis.page;
+      const floors = nav.platforms("ground").map(({ points }) => [points[0], points[1]]);
+      const agents = Array.from({ length: 1000 }, (_, i) => nav.agent("ground", ...floors[i % floors.length]));
+      const times = [];
+      let moving = 0;
+      for (let frame = 0; frame < 400; frame++) {
+        const since = performance.now();
+        nav.update(1 / 60);
+        const { poses } = nav;
+        times.push(performance.now() - since);
+        // Those that have arrived get another destination.
+        agents.forEach((agent, i) => {
+          if (poses[agent.index * 6 + 5] === 0) agent.goTo(...floors[(i * 7 + frame) % floors.length]);
+          else moving++;
+        });
+      }
+      agents.forEach((agent) => agent.remove());
+      const last = times.slice(100).sort((a, b) => a - b);
+      return { moving: moving / 400, mean: last.reduce((a, b) => a + b) / 300, median: last[150], worst: last[299] };
+    });
+    console.log(`  ${time.moving.toFixed(0)} of 1,000 agents move: ${time.median.toFixed(2)} ms a frame (median), mean ${time.mean.toFixed(2)}, worst ${time.worst.toFixed(2)}`);
+    assert.ok(time.moving > 900 && time.median < 10);
+    await close(tab);
+  },
+};
+
+try {
+  for (const [name, test] of Object.entries(tests)) {
+    if (process.env.ONLY && !name.includes(process.env.ONLY)) continue;
+    await test();
+    console.log(`ok: ${name}`);
+  }
+} finally {
+  await browser.close();
+  server.close();
+}
