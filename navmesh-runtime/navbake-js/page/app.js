@@ -336,6 +336,7 @@ function frame(now) {
     const at = agent.index * 6;
     return { x: poses[at] * unit, y: poses[at + 1] * nav.pixelsPerUnit, width: body[0] * unit, height: body[1] * unit, facing: poses[at + 4] };
   });
+  if (view.follows && bodies.length > 0) view.follow(bodies[0], 1 - Math.exp(-3 * dt));
   view.draw({ bodies, ball, path: mode === "path" ? path : undefined, ghost: mode === "edit" ? ghost : undefined });
 }
 

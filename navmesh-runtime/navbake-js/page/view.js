@@ -7,6 +7,9 @@ function colours() {
   return Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
 }
 
+/** Levels that are so many times longer than high are not shown as a whole. */
+const LONG = 4;
+
 export class View {
   /** Level pixels at the top-left corner, and screen pixels in a level pixel. */
   left = 0;
@@ -35,6 +38,13 @@ export class View {
     this.art = undefined;
     this.added = [];
     this.fit();
+    // A long level is as high as the canvas, and the view follows what moves.
+    const [, , width, height] = bounds;
+    this.follows = width > LONG * height || height > LONG * width;
+    if (this.follows) {
+      this.zoom = Math.max(this.canvas.width / width, this.canvas.height / height) / this.scale;
+      this.fit();
+    }
   }
 
   /** The picture of the level. */
@@ -66,7 +76,7 @@ export class View {
     const dots = devicePixelRatio || 1;
     const wide = canvas.parentElement.clientWidth - parseFloat(getComputedStyle(canvas.parentElement).paddingLeft) - parseFloat(getComputedStyle(canvas.parentElement).paddingRight);
     const most = innerWidth > 760 ? innerHeight - 110 : innerHeight * 0.6;
-    const tall = Math.max(160, Math.min(most, (wide * height) / width));
+    const tall = Math.max(wide / LONG, Math.min(most, (wide * height) / width));
     canvas.style.height = `${tall}px`;
     [canvas.width, canvas.height] = [Math.round(wide * dots), Math.round(tall * dots)];
     this.scale = Math.min(canvas.width / width, canvas.height / height) * this.zoom;
@@ -79,6 +89,7 @@ export class View {
 
   /** Zooms so that what is at a level position stays there. */
   zoomAt(at, factor) {
+    this.follows = false;
     const zoom = Math.min(Math.max(this.zoom * factor, 1), 40);
     const by = zoom / this.zoom;
     this.left = at.x - (at.x - this.left) / by;
@@ -88,8 +99,20 @@ export class View {
   }
 
   pan(x, y) {
+    this.follows = false;
     this.left -= (x * devicePixelRatio) / this.scale;
     this.top -= (y * devicePixelRatio) / this.scale;
+    this.isStale = true;
+  }
+
+  /** Moves the view towards a position, a part of the way. */
+  follow(at, part) {
+    const [x, y, width, height] = this.bounds;
+    const [wide, tall] = [this.canvas.width / this.scale, this.canvas.height / this.scale];
+    const left = Math.min(Math.max(at.x - wide / 2, x), x + width - wide);
+    const top = Math.min(Math.max(at.y - tall / 2, y), y + height - tall);
+    this.left += (left - this.left) * part;
+    this.top += (top - this.top) * part;
     this.isStale = true;
   }
 
