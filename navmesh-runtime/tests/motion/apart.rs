@@ -287,39 +287,6 @@ fn scenes() -> [(&'static str, Scene); 8] {
     ]
 }
 
-/// Prints a scene, two characters for each tile, every 0.25 s:
-/// `FILM="up a ladder" MODE=queue cargo test … apart::film -- --ignored --nocapture`.
-#[test]
-#[ignore = "to look at, with the environment variable FILM"]
-fn film() {
-    let Ok(wanted) = std::env::var("FILM") else {
-        return;
-    };
-    for (_, scene) in scenes().iter().filter(|(name, _)| *name == wanted) {
-        let avoidance = match std::env::var("MODE").as_deref() {
-            Ok("yield") => Avoidance::Yield,
-            _ => Avoidance::Queue,
-        };
-        let from: f32 = std::env::var("FROM").map_or(0.0, |n| n.parse().unwrap());
-        scene.film(avoidance, from + 6.0, |frame, agents| {
-            if frame % 15 > 0 || (frame as f32) < from * 60.0 {
-                return;
-            }
-            let mut rows = std::collections::BTreeMap::new();
-            for (i, agent) in agents.iter().enumerate() {
-                let at = agent.pose().position;
-                let row: &mut Vec<u8> = rows.entry((at.y / 8.0) as i32).or_insert(vec![b'.'; 110]);
-                let cell = &mut row[(at.x / 8.0) as usize];
-                *cell = if *cell == b'.' { b'a' + i as u8 } else { b'#' };
-            }
-            println!("{:.2}", frame as f32 * DT);
-            for (y, row) in rows {
-                println!("{:4} {}", y * 8, String::from_utf8(row).unwrap());
-            }
-        });
-    }
-}
-
 fn counted(name: &str, scene: &Scene, avoidance: Avoidance) -> Seen {
     let seen = scene.run(avoidance);
     println!(

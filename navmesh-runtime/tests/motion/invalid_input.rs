@@ -240,7 +240,7 @@ fn absurd_mesh(dice: &mut Dice) -> Option<NavMesh> {
 fn absurd_levels_do_no_harm() {
     let dice = &mut Dice(19);
     let mut valid = 0_u32;
-    for _ in 0..4000 {
+    for _ in 0..10_000 {
         let Some(mesh) = absurd_mesh(dice) else {
             continue;
         };
