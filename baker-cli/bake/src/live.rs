@@ -8,8 +8,7 @@ use navmesh_runtime::mesh::{Layer, Link, NavMesh, PlatformId};
 
 use crate::error::BakeError;
 use crate::level::{Collision, Level, Material, Piece, Rect, Shape};
-use crate::links::link_cache::LinkCache;
-use crate::pipeline::bake_again;
+use crate::pipeline::{BakeCache, bake_again};
 use crate::progress::NoProgress;
 use crate::settings::Settings;
 
@@ -45,7 +44,7 @@ use crate::settings::Settings;
 pub struct LiveLevel {
     level: Level,
     settings: Settings,
-    caches: Vec<LinkCache>,
+    cache: BakeCache,
     mesh: Arc<NavMesh>,
     /// The origins of the shapes that were added.
     shapes: Vec<u32>,
@@ -84,13 +83,13 @@ impl LiveLevel {
     /// # Errors
     /// As [`bake`](crate::bake()).
     pub fn new(level: Level, settings: Settings) -> Result<Self, BakeError> {
-        let mut caches = Vec::new();
-        let mesh = bake_again(&level, &settings, Some(&mut caches), &NoProgress)?;
+        let mut cache = BakeCache::default();
+        let mesh = bake_again(&level, &settings, Some(&mut cache), &NoProgress)?;
         Ok(Self {
             next: level.origins.len() as u32,
             level,
             settings,
-            caches,
+            cache,
             mesh: Arc::new(mesh),
             shapes: Vec::new(),
         })
@@ -113,10 +112,18 @@ impl LiveLevel {
         if !(cells.min.is_finite() && cells.max.is_finite()) {
             return;
         }
+        self.cache.edits.push(cells);
         match &mut self.level.collision {
             Collision::Shapes(pieces) => {
                 let mut left = Vec::with_capacity(pieces.len() + 4);
                 for piece in pieces.drain(..) {
+                    // Cutting a slanted piece moves its corners to the lattice.
+                    let bounds = piece.shape.bounds();
+                    let is_cut =
+                        bounds.max.cmpgt(cells.min).all() && cells.max.cmpgt(bounds.min).all();
+                    if is_cut && matches!(piece.shape, Shape::Convex(_)) {
+                        self.cache.edits.push(bounds);
+                    }
                     cut_out(piece, &cells, &mut left);
                 }
                 left.extend(material.map(|material| Piece {
@@ -160,6 +167,7 @@ impl LiveLevel {
         let origin = self.next;
         self.next += 1;
         self.shapes.push(origin);
+        self.cache.edits.push(shape.bounds());
         pieces.push(Piece {
             shape,
             material,
@@ -175,7 +183,10 @@ impl LiveLevel {
         };
         self.shapes.swap_remove(at);
         if let Collision::Shapes(pieces) = &mut self.level.collision {
-            pieces.retain(|piece| piece.origin != id.0);
+            let gone = pieces.extract_if(.., |piece| piece.origin == id.0);
+            self.cache
+                .edits
+                .extend(gone.map(|piece| piece.shape.bounds()));
         }
         true
     }
@@ -186,13 +197,9 @@ impl LiveLevel {
     /// As [`bake`](crate::bake()). The mesh stays as it was then, and a later update tries
     /// again.
     pub fn update(&mut self) -> Result<LevelUpdate, BakeError> {
-        let caches = Some(&mut self.caches);
-        let mesh = Arc::new(bake_again(
-            &self.level,
-            &self.settings,
-            caches,
-            &NoProgress,
-        )?);
+        let cache = Some(&mut self.cache);
+        let mesh = bake_again(&self.level, &self.settings, cache, &NoProgress)?;
+        let mesh = Arc::new(mesh);
         let before = std::mem::replace(&mut self.mesh, Arc::clone(&mesh));
         Ok(LevelUpdate { before, mesh })
     }

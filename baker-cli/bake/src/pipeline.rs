@@ -45,12 +45,21 @@ pub fn bake(
     bake_again(level, settings, None, progress)
 }
 
-/// Bakes a level, and takes from `caches` what has not changed since the last bake with
-/// these settings, in a level of the same size with the same markers.
+/// What a level that changes keeps of its last bake, with the same settings, size and
+/// markers.
+#[derive(Debug, Default)]
+pub struct BakeCache {
+    /// For each agent, one for every set of closed doors.
+    links: Vec<LinkCache>,
+    /// What may have changed since, in level pixels.
+    pub edits: Vec<Rect>,
+}
+
+/// Bakes a level, and takes what has not changed from `cache`.
 pub fn bake_again(
     level: &Level,
     settings: &Settings,
-    mut caches: Option<&mut Vec<LinkCache>>,
+    mut cache: Option<&mut BakeCache>,
     progress: &dyn Progress,
 ) -> Result<NavMesh, BakeError> {
     let mut bakes = 0;
@@ -66,10 +75,9 @@ pub fn bake_again(
         .map(|agent| {
             let mut bake = |closed| {
                 let level = (placed, closed);
-                // Each agent has one for every set of closed doors.
-                let cache = caches.as_deref_mut().map(|all| {
-                    all.resize_with(all.len().max(bakes + 1), LinkCache::default);
-                    &mut all[bakes]
+                let cache = cache.as_deref_mut().map(|BakeCache { links, edits }| {
+                    links.resize_with(links.len().max(bakes + 1), LinkCache::default);
+                    (&edits[..], &mut links[bakes])
                 });
                 bakes += 1;
                 layer(level, settings, &layout, &portals, agent, cache, progress)
@@ -97,6 +105,9 @@ pub fn bake_again(
         layers,
         markers: markers(level, down, units_per_pixel(settings.units)),
     })?;
+    if let Some(cache) = cache {
+        cache.edits.clear();
+    }
     if settings.index_routes {
         for agent in &settings.agents {
             progress.begin(&agent.name, Stage::Index, 1);
@@ -135,7 +146,7 @@ fn layer(
     layout: &Layout,
     portals: &[Marker],
     agent: &AgentProfile,
-    cache: Option<&mut LinkCache>,
+    cache: Option<(&[Rect], &mut LinkCache)>,
     progress: &dyn Progress,
 ) -> Result<LayerParts, BakeError> {
     let limits = layout.limits(agent);
@@ -159,7 +170,7 @@ fn layer(
     if walks {
         progress.begin(&agent.name, Stage::Links, surfaces.platforms.len() as u64);
         let stretch = f64::from(settings.link_stretch);
-        let cache = cache.map(|cache| (level, cache));
+        let cache = cache.map(|(edits, cache)| (level, edits, cache));
         let found = find_links(&surfaces, space, layout, &limits, stretch, cache, progress);
         links.extend(found.into_iter().map(|found| found.to_link(down)));
     }

@@ -11,6 +11,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use navmesh_runtime::mesh::{PlatformKind, StepKind};
 use rayon::prelude::*;
@@ -112,7 +113,7 @@ struct Hops<'a> {
     first: Vec<usize>,
     platforms: &'a [PlatformLine],
     limits: &'a AgentLimits,
-    found: &'a [PlatformLinks],
+    found: &'a [Arc<PlatformLinks>],
 }
 
 /// The memory of a search for routes.
@@ -124,6 +125,8 @@ struct Search {
     open: BinaryHeap<Reverse<(u64, u32)>>,
     /// The links of the route that was found, the last one first.
     route: Vec<u32>,
+    /// The platforms whose links were looked at.
+    seen: Vec<u32>,
 }
 
 /// The end of a link that a search has reached.
@@ -135,15 +138,59 @@ struct Reached {
     cost: f64,
 }
 
-/// The links that stay, in order. With a stretch of 1, all do.
+/// What was decided about the links of the last bake of an agent.
+#[derive(Debug, Default)]
+pub struct Decisions {
+    /// By platform, and along it.
+    all: Vec<Decision>,
+    /// The first link of each platform, and the end.
+    first: Vec<usize>,
+}
+
+/// Whether routes replace a link, and what that depends on.
+#[derive(Debug, Clone, Default)]
+struct Decision {
+    /// Whether they do if no other link is removed.
+    is_candidate: bool,
+    /// Whether a link that was removed before is replaced by a route over this one.
+    is_used: bool,
+    is_gone: bool,
+    /// The links of the routes that replace it, as platforms and numbers among their links.
+    routes: Vec<(u32, u32)>,
+    /// The platforms whose links were looked at.
+    seen: Vec<u32>,
+}
+
+impl Decision {
+    fn add_seen(&mut self, seen: &mut Vec<u32>) {
+        self.seen.append(seen);
+        self.seen.sort_unstable();
+        self.seen.dedup();
+    }
+
+    /// The same with other numbers of platforms; `None` where one has changed.
+    fn renumbered(mut self, number: &[Option<u32>]) -> Option<Self> {
+        let used = self.routes.iter_mut().map(|(platform, _)| platform);
+        for platform in self.seen.iter_mut().chain(used) {
+            *platform = (*number.get(*platform as usize)?)?;
+        }
+        Some(self)
+    }
+}
+
+/// The links that stay, in order. With a stretch of 1, all do. `known` has the decisions of
+/// the last bake, and receives these; `before` is the number that each platform had then, if
+/// its links have not changed. Platforms that have not changed are in the same order.
 pub fn remove_bypassed(
     platforms: &[PlatformLine],
     limits: &AgentLimits,
-    found: &[PlatformLinks],
+    found: &[Arc<PlatformLinks>],
     stretch: f64,
+    known: &mut Decisions,
+    before: &[Option<u32>],
 ) -> Vec<Connection> {
     let mut stays = if stretch > 1.0 {
-        Hops::new(platforms, limits, found, stretch).not_bypassed()
+        Hops::new(platforms, limits, found, stretch).not_bypassed(known, before)
     } else {
         Vec::new()
     }
@@ -158,7 +205,7 @@ impl<'a> Hops<'a> {
     fn new(
         platforms: &'a [PlatformLine],
         limits: &'a AgentLimits,
-        found: &'a [PlatformLinks],
+        found: &'a [Arc<PlatformLinks>],
         stretch: f64,
     ) -> Self {
         let along = |end: &Endpoint| platforms[end.platform as usize].along(end.point());
@@ -192,17 +239,46 @@ impl<'a> Hops<'a> {
     }
 
     /// Whether each link stays, in the order in which they were found.
-    fn not_bypassed(&self) -> Vec<bool> {
+    ///
+    /// A decision depends on the links of the platforms that its searches have seen, and on
+    /// what was decided of them before. Where neither has changed since the last bake, the
+    /// decision is the same.
+    fn not_bypassed(&self, known: &mut Decisions, before: &[Option<u32>]) -> Vec<bool> {
         let count = self.all.len();
+        let (mut decisions, was_gone) = self.known_decisions(std::mem::take(known), before);
         // To remove others makes no route shorter, so only these can go.
-        let candidates = (0..count).into_par_iter().with_min_len(1024).map_init(
-            Search::default,
-            |search, link| {
-                let is_bypassed = self.is_bypassed(link, search, |other| other == link, |_| {});
-                is_bypassed.then_some(link)
-            },
-        );
-        let mut candidates: Vec<usize> = candidates.flatten().collect();
+        let unknown: Vec<usize> = (0..count)
+            .filter(|&link| decisions[link].is_none())
+            .collect();
+        let found =
+            unknown
+                .par_iter()
+                .with_min_len(1024)
+                .map_init(Search::default, |search, &link| {
+                    let is_candidate =
+                        self.is_bypassed(link, search, |other| other == link, |_| {});
+                    let mut decision = Decision {
+                        is_candidate,
+                        ..Decision::default()
+                    };
+                    decision.add_seen(&mut search.seen);
+                    decision
+                });
+        let found: Vec<Decision> = found.collect();
+        // Platforms whose links, or decisions about them, are not those of the last bake.
+        let mut is_new: Vec<bool> = (0..self.platforms.len())
+            .map(|platform| before.get(platform).copied().flatten().is_none())
+            .collect();
+        let mut is_known = vec![true; count];
+        for (&link, decision) in unknown.iter().zip(found) {
+            is_known[link] = false;
+            is_new[self.all[link].source as usize] |= was_gone[link] && !decision.is_candidate;
+            decisions[link] = Some(decision);
+        }
+        let mut decisions: Vec<Decision> = decisions.into_iter().flatten().collect();
+        let mut candidates: Vec<usize> = (0..count)
+            .filter(|&link| decisions[link].is_candidate)
+            .collect();
         // Those that take longest first: quick ones make the routes for them.
         candidates.sort_by(|&a, &b| {
             let [x, y] = [a, b].map(|link| self.all[link].cost);
@@ -212,26 +288,77 @@ impl<'a> Hops<'a> {
         let (mut is_gone, mut is_used) = (vec![false; count], vec![false; count]);
         let mut used = Vec::new();
         for link in candidates {
-            is_gone[link] = !is_used[link];
-            used.clear();
-            is_gone[link] = is_gone[link]
-                && self.is_bypassed(
-                    link,
-                    &mut search,
-                    |link| is_gone[link],
-                    |route| used.extend_from_slice(route),
-                );
-            if is_gone[link] {
-                for &link in &used {
-                    is_used[link as usize] = true;
+            let decision = &mut decisions[link];
+            let is_same = |platform: &u32| !is_new[*platform as usize];
+            if !is_known[link]
+                || decision.is_used != is_used[link]
+                || !decision.seen.iter().all(is_same)
+            {
+                used.clear();
+                decision.is_used = is_used[link];
+                is_gone[link] = !is_used[link];
+                decision.is_gone = is_gone[link]
+                    && self.is_bypassed(
+                        link,
+                        &mut search,
+                        |link| is_gone[link],
+                        |route| used.extend_from_slice(route),
+                    );
+                decision.add_seen(&mut search.seen);
+                decision.routes.clear();
+                decision.routes.extend(used.iter().map(|&link| {
+                    let source = self.all[link as usize].source;
+                    (source, link - self.first[source as usize] as u32)
+                }));
+            }
+            is_gone[link] = decision.is_gone;
+            is_new[self.all[link].source as usize] |= decision.is_gone != was_gone[link];
+            if decision.is_gone {
+                for &(platform, number) in &decision.routes {
+                    is_used[self.first[platform as usize] + number as usize] = true;
                 }
             }
         }
+        *known = Decisions {
+            all: decisions,
+            first: self.first.clone(),
+        };
         let mut stays = vec![true; count];
         for (hop, is_gone) in self.all.iter().zip(is_gone) {
             stays[hop.number] = !is_gone;
         }
         stays
+    }
+
+    /// The decision about each link if all platforms that it depends on have the links that
+    /// they had before, and whether it was removed.
+    fn known_decisions(
+        &self,
+        mut known: Decisions,
+        before: &[Option<u32>],
+    ) -> (Vec<Option<Decision>>, Vec<bool>) {
+        let mut now = vec![None; known.first.len()];
+        for (platform, old) in (0..).zip(before) {
+            if let Some(now) = old.and_then(|old| now.get_mut(old as usize)) {
+                *now = Some(platform);
+            }
+        }
+        let mut decisions = vec![None; self.all.len()];
+        let mut was_gone = vec![false; self.all.len()];
+        for (old, new) in now.iter().enumerate() {
+            let Some(new) = *new else {
+                continue;
+            };
+            for (number, link) in self.of(new).enumerate() {
+                let decision = known.all.get_mut(known.first[old] + number);
+                let Some(decision) = decision.map(std::mem::take) else {
+                    continue;
+                };
+                was_gone[link] = decision.is_gone;
+                decisions[link] = decision.renumbered(&now);
+            }
+        }
+        (decisions, was_gone)
     }
 
     /// The links that leave a platform.
@@ -339,6 +466,7 @@ impl Search {
         may_use: impl Fn(usize) -> bool,
     ) -> Option<u32> {
         let (round, limit) = (self.round, f64::from(need.limit));
+        self.seen.push(platform);
         let landed = before.map_or(0.0, |link| self.reached[link as usize].cost);
         let goal_x = hops.x(need.target, need.to);
         // No motion is faster across.

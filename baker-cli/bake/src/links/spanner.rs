@@ -10,7 +10,7 @@
 //! parallel: [`remove_bypassed`] removes the links that they replace.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -21,9 +21,9 @@ use crate::flight::take_off::Departure;
 use crate::flight::trajectory_solver::{Effort, TrajectorySolver};
 use crate::geometry::ConfigurationSpace;
 use crate::layout::Layout;
-use crate::level::Level;
+use crate::level::{Level, Rect};
 use crate::links::bypass::{Need, PlatformLinks, remove_bypassed};
-use crate::links::link_cache::{LinkCache, SurroundingsFinder};
+use crate::links::link_cache::{FoundLinks, LinkCache, SurroundingsFinder};
 use crate::progress::Progress;
 use crate::surfaces::Surfaces;
 
@@ -35,15 +35,16 @@ const MAX_FAILURES: u32 = 16;
 
 /// The links of an agent, sorted by the platform they leave: the steps of
 /// `surfaces`, and the motions through the air that remain after thinning.
-/// `stretch` is `link_stretch`. With a cache of the same agent and settings, the links of
-/// platforms in `level` around which nothing has changed are taken from there.
+/// `stretch` is `link_stretch`. With a cache of the same agent and settings, and the parts
+/// of the level that may have changed since, the links of platforms around which nothing
+/// has changed are taken from there.
 pub fn find_links(
     surfaces: &Surfaces,
     space: &dyn ConfigurationSpace,
     layout: &Layout,
     limits: &AgentLimits,
     stretch: f64,
-    cache: Option<(&Level, &mut LinkCache)>,
+    cache: Option<(&Level, &[Rect], &mut LinkCache)>,
     progress: &dyn Progress,
 ) -> Vec<Connection> {
     let platforms = &surfaces.platforms;
@@ -57,33 +58,45 @@ pub fn find_links(
         space,
     };
     let spanners = Mutex::default();
-    let (level, mut cache) = cache.unzip();
-    let around = level.map(|level| SurroundingsFinder::new(&finder, surfaces, level));
-    let known = cache.as_deref();
-    let found: Vec<_> = (0..platforms.len())
+    let mut fresh = LinkCache::default();
+    let (edited, cache) = match cache {
+        Some((level, edits, cache)) => (Some((level, edits)), cache),
+        None => (None, &mut fresh),
+    };
+    let around = edited.map(|(level, edits)| {
+        let cache = &*cache;
+        SurroundingsFinder::new(&finder, surfaces, level, edits, cache)
+    });
+    let mut found: Vec<FoundLinks> = (0..platforms.len())
         .into_par_iter()
         .with_max_len(MAX_PLATFORMS)
         .map_init(
             || BorrowedSpanner::new(&spanners),
             |BorrowedSpanner { spanner, .. }, platform| {
-                let around = around.as_ref().map(|all| all.around(platform));
-                let known = known.zip(around.as_ref());
-                let links = known.and_then(|(known, around)| known.get(around));
-                let links = links.unwrap_or_else(|| {
-                    let steps = surfaces.steps_from(platform as u32);
-                    spanner.links_from(&solver, platform, steps, stretch)
-                });
+                let known = around.as_ref().map(|all| all.known_links(platform));
+                let around = match known {
+                    Some(Ok(found)) => {
+                        progress.advance(1);
+                        return found;
+                    }
+                    known => known.and_then(Result::err),
+                };
+                let steps = surfaces.steps_from(platform as u32);
+                let links = spanner.links_from(&solver, platform, steps, stretch);
                 progress.advance(1);
-                (around, links)
+                FoundLinks {
+                    around,
+                    before: None,
+                    links: Arc::new(links),
+                }
             },
         )
         .collect();
-    let (around, found): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    let links = remove_bypassed(platforms, limits, &found, stretch);
-    if let Some(cache) = &mut cache {
-        let all = around.into_iter().zip(found);
-        cache.replace(all.filter_map(|(around, links)| Some((around?, links))));
-    }
+    let links: Vec<_> = found.iter().map(|found| Arc::clone(&found.links)).collect();
+    let before: Vec<_> = found.iter().map(|found| found.before).collect();
+    let decisions = &mut cache.decisions;
+    let links = remove_bypassed(platforms, limits, &links, stretch, decisions, &before);
+    cache.replace(surfaces, &mut found);
     links
 }
 

@@ -168,6 +168,11 @@ impl Slabs {
         !part(self.slanted.get(slab), x).is_empty()
     }
 
+    /// All cuts and all corners.
+    pub fn heights(&self) -> [Vec<f64>; 2] {
+        [self.cuts.clone(), self.corners.clone()]
+    }
+
     /// Whether there are any one-way surfaces.
     pub fn has_one_way(&self) -> bool {
         !self.one_way_tops.items.is_empty()

@@ -38,7 +38,12 @@ fn agents(number: u64) -> Vec<AgentProfile> {
 }
 
 fn random_tiles(dice: &mut Dice) -> Tiles {
-    let (columns, rows) = (20 + dice.below(16), 9 + dice.below(4));
+    let columns = 20 + dice.below(16);
+    random_tiles_across(columns, dice)
+}
+
+fn random_tiles_across(columns: u32, dice: &mut Dice) -> Tiles {
+    let rows = 9 + dice.below(4);
     let mut tiles = Tiles {
         side: TILE as u32,
         rows: vec![vec!['.'; columns as usize]; rows as usize],
@@ -116,9 +121,7 @@ fn edit(live: &mut LiveLevel, shapes: &mut Vec<navmesh_bake::ShapeId>, dice: &mu
 }
 
 /// Makes edits of a level, and bakes it afresh after each.
-fn check(number: u64, edits: u32) {
-    let dice = &mut Dice::case(number);
-    let tiles = random_tiles(dice);
+fn check(number: u64, tiles: &Tiles, edits: u32, dice: &mut Dice) {
     let mut level = if number % 5 == 4 {
         tiles.bitmap()
     } else {
@@ -185,7 +188,18 @@ fn any_edits_give_the_bytes_of_a_fresh_bake() {
     // At full, 1,000 edits of 40 levels.
     let [levels, edits] = [40, 25].map(random_cases::times);
     for number in 0..u64::from(levels) {
-        check(number, edits);
+        let dice = &mut Dice::case(number);
+        check(number, &random_tiles(dice), edits, dice);
+    }
+}
+
+/// Most parts of these levels are far from any edit.
+#[test]
+fn edits_of_wide_levels_give_the_bytes_of_a_fresh_bake() {
+    let [levels, edits] = [20, 25].map(random_cases::times);
+    for number in 0..u64::from(levels) {
+        let dice = &mut Dice::case(1000 + number);
+        check(number, &random_tiles_across(150, dice), edits, dice);
     }
 }
 
