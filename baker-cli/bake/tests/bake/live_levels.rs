@@ -203,6 +203,36 @@ fn edits_of_wide_levels_give_the_bytes_of_a_fresh_bake() {
     }
 }
 
+/// Memory returns to what it was when a level is as it was again.
+#[test]
+fn ten_thousand_edits_leave_no_memory_behind() {
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    alone.unwrap().install(|| {
+        let dice = &mut Dice(3);
+        let tiles = Tiles {
+            side: TILE as u32,
+            rows: vec![vec!['.'; 16]; 6],
+        };
+        let settings = Settings::for_agents(vec![AgentProfile::ground("ground", TILE as f32)]);
+        let mut live = LiveLevel::new(tiles.level(), settings).unwrap();
+        let mut edit = |live: &mut LiveLevel, count: u32| {
+            for number in 0..count {
+                let material = MATERIALS[dice.below(8) as usize];
+                live.set_cells(random_rect(dice, live.level().bounds.max), material);
+                if number % 50 == 0 {
+                    live.update().unwrap();
+                }
+            }
+            live.set_cells(live.level().bounds, None);
+            live.update().unwrap();
+        };
+        edit(&mut live, 500);
+        let used = allocation_counter::measure(|| edit(&mut live, 10_000));
+        // Lists keep the room that they had once.
+        assert!(used.bytes_current < 100_000, "{used:?}");
+    });
+}
+
 /// What is cut away of shapes is exactly what lies in the rectangle.
 #[test]
 fn cells_are_cut_out_of_shapes_exactly() {
