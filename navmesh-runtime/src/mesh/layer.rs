@@ -65,6 +65,9 @@ pub struct Layer {
     pub(crate) air: Option<Air>,
     floor_index: FloorIndex,
     graph: LinkGraph,
+    /// The left and the right end of the bottoms of holes where ground was removed, with y
+    /// downwards: what is below is not known.
+    pub(crate) hole_bottoms: Vec<[Vec2; 2]>,
     /// What files hold of the index of routes, or of that of flights: the part that
     /// takes long to find.
     pub(crate) stored: StoredIndex,
@@ -187,6 +190,7 @@ impl Layer {
             floor_index: FloorIndex::new(platforms, grid),
             air,
             graph: LinkGraph::default(),
+            hole_bottoms: Vec::new(),
             takeoffs,
             parts,
             floor,

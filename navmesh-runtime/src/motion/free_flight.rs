@@ -374,10 +374,20 @@ impl<'a> Surroundings<'a> {
             if self.below_last_row(at) >= -PROBE {
                 return FlightEnd::FallsOut;
             }
-            return match self.way_down(at) {
+            let here = at.as_vec2();
+            return match self.way_down(at, 0) {
                 Some(to) if to == at => FlightEnd::FallsThrough(velocity * DVec2::Y),
                 Some(to) => FlightEnd::Slides(to),
-                None => FlightEnd::Rests,
+                None if is_in_bottomless_shaft(self.layer, here) => FlightEnd::FallsOut,
+                None if self.layer.snap(here, SnapTo::Rest).is_some() => FlightEnd::Rests,
+                // Where ground was removed, the hole that the mesh knows is at most a body's
+                // width away: farther off, something else would have held the body.
+                None => {
+                    let width = f64::from(self.layer.profile().body[0]);
+                    let columns = (width / self.spacing).ceil() as u32;
+                    let way = self.way_down(at, columns);
+                    way.map_or(FlightEnd::Rests, FlightEnd::Slides)
+                }
             };
         }
         FlightEnd::Continues(match (across, along) {
@@ -397,30 +407,41 @@ impl<'a> Surroundings<'a> {
 
     /// Where a falling body that is stopped can fall on: right there, if a closed door
     /// stops it; or beside, if it hangs on an edge, between a free column of vertices and
-    /// a blocked one. A door in the way there does not hold it in the air either.
-    fn way_down(&self, at: DVec2) -> Option<DVec2> {
+    /// a blocked one, or up to so many columns farther. A door in the way there does not hold
+    /// it in the air either.
+    fn way_down(&self, at: DVec2, columns: u32) -> Option<DVec2> {
         let deeper = DVec2::new(0.0, self.down * PROBE * self.spacing);
         let doorless = self.doorless();
-        let [left, right] = self.space.columns(at).map(|x| DVec2::new(x, at.y));
-        let mut places = [at, left, right];
-        places.sort_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)));
+        let [left, right] = self.space.columns(at);
+        let asides = (0..=columns).map(|n| f64::from(n) * self.spacing);
+        let beside = asides.flat_map(|aside| [left - aside, right + aside]);
+        let places = beside.map(|x| DVec2::new(x, at.y)).chain([at]);
         [self.space, doorless].into_iter().find_map(|space| {
-            places.into_iter().find(|&to| {
-                let below = to + deeper;
-                space.passes(at, to)
-                    && space.has_box(at.min(to), at.max(to))
+            let is_open = |to: &DVec2| {
+                let below = *to + deeper;
+                space.passes(at, *to)
+                    && space.has_box(at.min(*to), at.max(*to))
                     && doorless.has_box(to.min(below), to.max(below))
-            })
+            };
+            let open = places.clone().filter(is_open);
+            open.min_by(|a, b| at.distance(*a).total_cmp(&at.distance(*b)))
         })
     }
 }
 
 /// Whether nothing but the walls of a shaft that is narrower than the spacing is below a
-/// position, down to the end of the level.
+/// position, down to the end of the level, as far as that is known.
 fn is_in_bottomless_shaft(layer: &Layer, at: Vec2) -> bool {
     let grid = layer.grid();
     let bottom = grid.row_y(grid.rows);
-    layer.floor_below(at, f32::INFINITY).is_none()
+    let feet = grid.y_down(at).as_vec2();
+    let half = 0.5 * layer.profile().body[0];
+    let is_unknown = layer.hole_bottoms.iter().any(|bottom| {
+        let [left, right] = [bottom[0].x - half, bottom[1].x + half];
+        left < feet.x && feet.x < right && feet.y < bottom[0].y
+    });
+    !is_unknown
+        && layer.floor_below(at, f32::INFINITY).is_none()
         && Columns::beside(layer, at).are_beside_a_shaft(bottom)
 }
 

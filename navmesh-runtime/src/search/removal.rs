@@ -146,7 +146,18 @@ impl<'a> Removal<'a> {
             air: old.air.clone(),
             lines: old.lines.clone(),
         };
-        Layer::new(parts, &[], self.layer.grid()).ok()
+        let grid = self.layer.grid();
+        let bottom = grid.y_down(grid.position(Cell {
+            column: 0,
+            row: grid.rows,
+        }));
+        let holes = self.regions.iter().map(|hole| {
+            let left = Vec2::new(hole.min.x, hole.max.y);
+            [left, hole.max]
+        });
+        let mut layer = Layer::new(parts, &[], grid).ok()?;
+        layer.hole_bottoms = holes.filter(|[left, _]| left.y < bottom.y as f32).collect();
+        Some(layer)
     }
 
     /// The piece of a platform that holds a position.
