@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct Entity(pub u64);
 
 /// A value on a blackboard.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Value {
     /// A flag.
     Bool(bool),
@@ -25,7 +26,21 @@ pub enum Value {
     /// An object of the game.
     Entity(Entity),
     /// A text; to set one does not allocate.
-    Text(Arc<str>),
+    Text(#[serde(with = "text")] Arc<str>),
+}
+
+mod text {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub fn serialize<S: Serializer>(text: &Arc<str>, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(text)
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Arc<str>, D::Error> {
+        Ok(String::deserialize(from)?.into())
+    }
 }
 
 /// The type of a value on a blackboard.
@@ -56,7 +71,7 @@ pub trait BoardValue: Clone + Into<Value> {
 macro_rules! board_value {
     ($($type:ty => $kind:ident),* $(,)?) => {
         impl Value {
-            const fn kind(&self) -> ValueKind {
+            pub(crate) const fn kind(&self) -> ValueKind {
                 match self {
                     $(Self::$kind(_) => ValueKind::$kind,)*
                 }
@@ -245,6 +260,24 @@ impl Blackboard {
         slot.is_some()
     }
 
+    /// The values that are set, by name.
+    pub(crate) fn values(&self) -> impl Iterator<Item = (&str, &Value)> {
+        let values = self.schema.keys.iter().zip(&self.slots);
+        values.filter_map(|((name, _), value)| Some((&**name, value.as_ref()?)))
+    }
+
+    /// The value under a key of any type.
+    pub(crate) fn value(&self, key: &AnyKey) -> Option<&Value> {
+        self.slots.get(usize::from(key.slot))?.as_ref()
+    }
+
+    /// Writes a value of the type that the key was bound with.
+    pub(crate) fn put(&mut self, key: &AnyKey, value: Value) {
+        if let Some(slot) = self.slots.get_mut(usize::from(key.slot)) {
+            *slot = Some(value);
+        }
+    }
+
     /// Copies the values whose name and type this board has too.
     pub(crate) fn adopt(&mut self, old: &Self) {
         for ((name, kind), value) in old.schema.keys.iter().zip(&old.slots) {
@@ -310,6 +343,53 @@ impl<T: BoardValue> NamedKey<T> {
     /// If the name is in use with another type.
     pub fn bind(&mut self, schema: &mut Schema) -> Result<(), BoardError> {
         self.key = Key::at(schema.intern(&self.name, T::KIND)?);
+        Ok(())
+    }
+}
+
+/// A blackboard key by name, of the type of the value that it is used with.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(from = "Box<str>", into = "Box<str>")]
+pub struct AnyKey {
+    name: Box<str>,
+    slot: u16,
+}
+
+impl PartialEq for AnyKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl From<Box<str>> for AnyKey {
+    fn from(name: Box<str>) -> Self {
+        let slot = u16::MAX;
+        Self { name, slot }
+    }
+}
+
+impl From<&str> for AnyKey {
+    fn from(name: &str) -> Self {
+        Self::from(Box::<str>::from(name))
+    }
+}
+
+impl From<AnyKey> for Box<str> {
+    fn from(key: AnyKey) -> Self {
+        key.name
+    }
+}
+
+impl AnyKey {
+    /// Looks up the key, or adds it with the type of `value`. A whole number becomes
+    /// a fraction if the key has that type.
+    pub fn bind(&mut self, schema: &mut Schema, value: &mut Value) -> Result<(), BoardError> {
+        if let Value::Int(int) = *value
+            && schema.slot_of(&self.name, ValueKind::Float).is_some()
+        {
+            *value = Value::Float(int as f32);
+        }
+        self.slot = schema.intern(&self.name, value.kind())?;
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use glam::Vec2;
 use navmesh_runtime::motion::{Activity, Facing, IdleReason};
 use navmesh_runtime::{NavAgent, Navigator};
 
+use crate::perception::Perception;
 use crate::status::Status;
 
 /// Names the type that each tick of a tree receives.
@@ -49,6 +50,8 @@ pub struct Actor {
     /// How high its eyes are above its feet, world units. Lines of sight from and to
     /// feet are raised by it.
     pub eyes: f32,
+    /// What it knows of its target; `None`: everything.
+    pub perception: Option<Perception>,
     /// Where a task made it look, and where it stood then: until it moves.
     faces: Option<(Facing, f32)>,
 }
@@ -59,6 +62,7 @@ impl From<NavAgent> for Actor {
         Self {
             eyes: agent.profile().body[1] / 2.0,
             agent,
+            perception: None,
             faces: None,
         }
     }
@@ -119,6 +123,9 @@ pub enum CueStep {
     Begin,
     /// A later call: the cue was running in the last tick.
     Continue,
+    /// The cue was running, and the task has reached its aim: a charge is at the far end.
+    /// The result is not used.
+    End,
     /// The cue was running and is cancelled. The result is not used.
     Cancel,
     /// A cue whose end the tree does not wait for begins: the task `shout`. The result is
@@ -172,12 +179,22 @@ pub trait TaskContext {
         })
     }
 
-    /// Whether the agent sees its target now. The default is whether there is a
-    /// [`line_of_sight`](Self::line_of_sight) to it: at any distance, and also behind
-    /// the agent.
+    /// What the agent knows of its target; `None`: everything. The default is the actor's.
+    fn perception(&self) -> Option<Perception> {
+        self.actor()?.0.perception
+    }
+
+    /// Whether the agent sees its target now: as its [`perception`](Self::perception) says;
+    /// without one, whether there is a [`line_of_sight`](Self::line_of_sight) to it, at any
+    /// distance, and also behind the agent.
     fn sees_target(&self) -> bool {
-        self.target()
-            .is_some_and(|target| self.line_of_sight(self.position(), target))
+        self.perception().map_or_else(
+            || {
+                let target = self.target();
+                target.is_some_and(|target| self.line_of_sight(self.position(), target))
+            },
+            |perception| perception.sees,
+        )
     }
 
     /// Plans a path to a destination and starts to follow it; `false` when

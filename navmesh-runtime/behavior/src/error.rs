@@ -8,7 +8,7 @@ use std::fmt::Display;
 #[error("{message}")]
 #[non_exhaustive]
 pub struct BuildError {
-    /// The [path](crate::Tree::paths) of the node; empty for the whole tree.
+    /// The path of the node: names from the root down, joined by `/`; empty for the whole tree.
     pub path: String,
     /// What is wrong, with the path, and what to do.
     pub message: String,

@@ -9,6 +9,7 @@
 //! - [`Node`]: nodes of the game's own. [`AgentTask`]: the ready-made leaves, for
 //!   views that implement [`TaskContext`].
 //! - [`Actor`]: an agent of [`navmesh_runtime`], for which [`TaskContext`] is ready.
+//! - [`Perception`]: what an agent knows of its target.
 //! - [`Blackboard`]: an agent's own notes.
 //! - [`Trace`]: which nodes ran in the last ticks, and why.
 //! - [`TokenPool`]: a number of permits ("two may attack at once"). A
@@ -27,11 +28,13 @@ mod blackboard;
 mod builder;
 mod context;
 mod coordination;
+mod errands;
 mod error;
 pub mod guide;
 mod node;
 mod nodes;
 mod params;
+mod perception;
 mod registry;
 mod score;
 mod state;
@@ -52,7 +55,9 @@ pub use node::Node;
 pub use nodes::NodeKind;
 pub use nodes::composites::Pace;
 pub use nodes::decorators::TurnRule;
+pub use nodes::notes::Comparison;
 pub use nodes::sharing::Priority;
+pub use perception::Perception;
 pub use registry::Registry;
 pub use score::{Measure, Score};
 pub use state::{Migration, TreeState};

@@ -54,6 +54,34 @@ impl Params {
         read(Value::Map([variant].into()))
     }
 
+    /// A part of a tree file in which each text `$name` is replaced by the parameter of that
+    /// name.
+    pub fn put_into<T: Serialize + DeserializeOwned>(&self, part: &T) -> Result<T, String> {
+        let mut part = serde_value::to_value(part).map_err(|error| error.to_string())?;
+        self.replace(&mut part)?;
+        read(part)
+    }
+
+    fn replace(&self, value: &mut Value) -> Result<(), String> {
+        match value {
+            Value::String(text) => {
+                if let Some(name) = text.strip_prefix('$') {
+                    let given = self.0.get(&Value::String(name.to_owned()));
+                    *value = given
+                        .ok_or_else(|| format!("no parameter {name:?} is given"))?
+                        .clone();
+                }
+                Ok(())
+            }
+            Value::Seq(values) => values.iter_mut().try_for_each(|value| self.replace(value)),
+            Value::Map(values) => values
+                .values_mut()
+                .try_for_each(|value| self.replace(value)),
+            Value::Option(Some(value)) | Value::Newtype(value) => self.replace(value),
+            _ => Ok(()),
+        }
+    }
+
     /// The texts among the parameters, in order.
     pub fn texts(&self) -> Vec<&str> {
         self.0.values().flat_map(texts).collect()
@@ -108,6 +136,10 @@ pub mod default {
 
     pub const fn yes() -> bool {
         true
+    }
+
+    pub const fn second() -> f32 {
+        1.0
     }
 
     pub const fn forever() -> f32 {

@@ -11,6 +11,7 @@ use crate::context::{Context, TaskContext};
 use crate::coordination::Waypoint;
 use crate::error::{self, BuildError};
 use crate::node::{Action, Guarded, Node};
+use crate::nodes::decorators::Subtree;
 use crate::nodes::sharing::{Priority, RankFn, TokenNode, WaypointNode};
 use crate::nodes::{NodeDef, NodeKind};
 use crate::params::Params;
@@ -114,6 +115,7 @@ impl<C: Context> Registry<C> {
         for (name, kind) in &def.keys {
             builder.declare(name, *kind);
         }
+        builder.subtrees.clone_from(&def.subtrees);
         self.add(builder, &def.root).build()
     }
 
@@ -130,6 +132,12 @@ impl<C: Context> Registry<C> {
         // A tree that is too deep is found here, before it gets any deeper.
         if b.error.is_some() {
             return b;
+        }
+        if let NodeKind::Subtree { subtree, params } = &def.kind {
+            match part(&b.subtrees, subtree, params) {
+                Ok(part) => b = self.add(b, &part),
+                Err(what) => b.note(b.last(), what),
+            }
         }
         for child in &def.children {
             b = self.add(b, child);
@@ -164,6 +172,7 @@ impl<C: Context> Registry<C> {
                 let (wait, score) = (*wait, self.score(utility)?);
                 Ok(Box::new(WaypointNode { wait, score }))
             }
+            NodeKind::Subtree { .. } => Ok(Box::new(Subtree)),
             kind => kind.node().ok_or_else(String::new),
         }
     }
@@ -245,6 +254,18 @@ impl<C: Context> Default for Registry<C> {
         registry.task("wait", |wait: Wait| wait);
         registry
     }
+}
+
+/// A part of a tree file with its parameters.
+fn part(
+    subtrees: &BTreeMap<String, NodeDef>,
+    name: &str,
+    params: &Params,
+) -> Result<NodeDef, String> {
+    let part = subtrees.get(name);
+    let part = part.ok_or_else(|| unknown("subtree", name, subtrees.keys()))?;
+    let part = params.put_into(part);
+    part.map_err(|message| format!(": subtree {name:?}: {message}"))
 }
 
 fn wrong_parameters(name: &str, message: &str) -> String {

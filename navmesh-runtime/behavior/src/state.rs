@@ -6,13 +6,15 @@ use std::mem::discriminant;
 use std::sync::Arc;
 
 use glam::Vec2;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::blackboard::Blackboard;
+use crate::blackboard::{Blackboard, Value};
 use crate::context::Context;
 use crate::coordination::{Pools, WaypointClaim};
 use crate::error::BuildError;
 use crate::nodes::NodeKind;
-use crate::nodes::sharing::{self, Hold};
+use crate::nodes::sharing::{self, Hold, SavedHold};
 use crate::status::Outcome;
 use crate::tick::{CONTINUES, Memory, RUNNING, Tick, child_of, is_running};
 use crate::trace::Trace;
@@ -36,6 +38,9 @@ pub struct TreeState<C: Context> {
     /// Where the agent goes when its navigation starts, world units. Tasks set it. It
     /// survives reset and restart.
     pub destination: Option<Vec2>,
+    /// What the agent's next random numbers depend on: random nodes of agents with the same
+    /// number do the same.
+    pub seed: u64,
     /// Records which nodes run, while it is there. A tick without it costs nothing extra.
     pub trace: Option<Box<Trace>>,
 }
@@ -64,6 +69,7 @@ impl<C: Context> TreeState<C> {
             board: Blackboard::new(tree.schema.clone()),
             now: 0.0,
             destination: None,
+            seed: 0,
             trace: None,
             tree,
         }
@@ -138,7 +144,7 @@ impl<C: Context> TreeState<C> {
         &self.tree
     }
 
-    /// The nodes that are running, from the root down: their [numbers](Tree::paths) and
+    /// The nodes that are running, from the root down: their numbers and
     /// names.
     pub fn running(&self) -> impl Iterator<Item = (u32, &str)> {
         let cursors = self.memory.cursors.iter();
@@ -171,6 +177,7 @@ impl<C: Context> TreeState<C> {
             now: self.now,
             tree: &self.tree,
             memory: &mut self.memory,
+            seed: &mut self.seed,
             node: 0,
             is_turn_over: false,
             trace: self.trace.as_deref_mut(),
@@ -188,7 +195,7 @@ impl<C: Context> TreeState<C> {
     ///
     /// A node continues if the new tree has a node of the same kind (and the
     /// same task, with the same texts as parameters) at the same
-    /// [path](Tree::paths), and its parents continue. Numbers such as the length
+    /// path, and its parents continue. Numbers such as the length
     /// of a timeout may differ, and take effect at once. Running nodes that
     /// cannot continue are aborted in the old tree. A sequence or selector whose
     /// current child is gone starts again.
@@ -219,6 +226,7 @@ impl<C: Context> TreeState<C> {
         let mut next = Self::new(Arc::clone(new), holds);
         next.now = self.now;
         next.destination = self.destination;
+        next.seed = self.seed;
         // The ticks of the old tree cannot be read with the new one.
         next.trace = self.trace.take().map(|trace| Box::new(trace.emptied()));
         next.board.adopt(&self.board);
@@ -253,6 +261,103 @@ impl<C: Context> TreeState<C> {
             next.memory.holds[new.hold as usize].adopt(hold);
         }
     }
+}
+
+/// A state in a saved game.
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    /// [`fingerprint`] of its tree.
+    tree: u64,
+    now: f64,
+    destination: Option<Vec2>,
+    seed: u64,
+    board: BTreeMap<String, Value>,
+    cursors: Box<[u32]>,
+    words: Box<[u64]>,
+    holds: Vec<SavedHold>,
+}
+
+/// Saves the state with its blackboard, and with the tokens and waypoints that it holds or waits
+/// for; without its trace. [`TreeState::restore`] is the opposite.
+impl<C: Context> Serialize for TreeState<C> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let values = self.board.values();
+        let saved = Saved {
+            tree: fingerprint(&self.tree),
+            now: self.now,
+            destination: self.destination,
+            seed: self.seed,
+            board: values
+                .map(|(name, value)| (name.to_owned(), value.clone()))
+                .collect(),
+            cursors: self.memory.cursors.clone(),
+            words: self.memory.words.clone(),
+            holds: self.memory.holds.iter().map(Hold::save).collect(),
+        };
+        saved.serialize(to)
+    }
+}
+
+impl<C: Context> TreeState<C> {
+    /// Reads a state that was saved with serde, so that the agent goes on in the same tick:
+    /// into a new state of the same tree, whose pools no agent has used yet. Restore
+    /// all agents before the next tick, because they hold the tokens of their pools.
+    ///
+    /// ```
+    /// use navmesh_behavior::{Pools, Status, Tree, Wait};
+    ///
+    /// let tree = Tree::<()>::builder("guard").task("wait", Wait { seconds: 1.0 }).build()?;
+    /// let mut state = tree.state(&Pools::default())?;
+    /// state.tick(&mut (), 0.7);
+    /// let file = serde_json::to_string(&state)?;
+    ///
+    /// let mut loaded = tree.state(&Pools::default())?;
+    /// loaded.restore(&mut serde_json::Deserializer::from_str(&file))?;
+    /// assert_eq!(loaded.tick(&mut (), 0.5).status, Status::Running);
+    /// assert_eq!(loaded.tick(&mut (), 0.5).status, Status::Success);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the data is wrong or that of another tree, or another agent has claimed the
+    /// waypoint. The state is then one that must not be used.
+    pub fn restore<'de, D: Deserializer<'de>>(&mut self, from: D) -> Result<(), D::Error> {
+        let saved = Saved::deserialize(from)?;
+        self.adopt_saved(saved).map_err(D::Error::custom)
+    }
+
+    fn adopt_saved(&mut self, saved: Saved) -> Result<(), &'static str> {
+        let tree = &*self.tree;
+        let sizes = (saved.cursors.len(), saved.words.len(), saved.holds.len());
+        let memory = &mut self.memory;
+        let has_sizes = sizes == (memory.cursors.len(), memory.words.len(), memory.holds.len());
+        let mut cursors = saved.cursors.iter().zip(0..);
+        let is_valid = |(cursor, at): (&u32, usize)| {
+            child_of(*cursor).is_none_or(|child| tree.children(at).any(|other| other == child))
+        };
+        if saved.tree != fingerprint(tree) || !has_sizes || !cursors.all(is_valid) {
+            return Err("the saved state is that of another tree");
+        }
+        (memory.cursors, memory.words) = (saved.cursors, saved.words);
+        (self.now, self.destination, self.seed) = (saved.now, saved.destination, saved.seed);
+        for (name, value) in saved.board {
+            self.board.set_value(&name, value);
+        }
+        let mut holds = memory.holds.iter_mut().zip(saved.holds);
+        holds.try_for_each(|(hold, saved)| hold.restore(saved))
+    }
+}
+
+/// A number that differs for trees whose states cannot be exchanged (FNV-1a).
+fn fingerprint<C: Context>(tree: &Tree<C>) -> u64 {
+    let mut hash = 0xCBF2_9CE4_8422_2325_u64;
+    for (path, step) in tree.paths().iter().zip(&tree.steps) {
+        let [run, lasting] = [step.run, step.lasting].map(u16::to_le_bytes);
+        for byte in path.bytes().chain([0]).chain(run).chain(lasting) {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
+        }
+    }
+    hash
 }
 
 impl<C: Context> fmt::Debug for TreeState<C> {

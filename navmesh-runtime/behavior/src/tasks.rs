@@ -195,8 +195,9 @@ pub enum AgentTask {
     /// Plans a path to the destination and starts to follow it. Running until
     /// the path is known; fails when there is none.
     StartNavigation {},
-    /// Follows the target. Running until it is in range, then success: the agent
-    /// is still on its way, so that it can attack in passing.
+    /// Follows the target, to where the agent [knows](crate::TaskContext::perception) it to
+    /// be. Running until it is in range, then success: the agent is still on its way, so
+    /// that it can attack in passing.
     ///
     /// The agent plans again when the target has moved so far that the agent might
     /// otherwise brake too early: more than half of `range`, or than an eighth of
@@ -240,6 +241,15 @@ pub enum AgentTask {
         #[serde(default = "names::edge_right")]
         right: NamedKey<Vec2>,
     },
+    /// Like `FindEdgesOfPlatform`, with the platform below the agent.
+    FindOwnEdges {
+        /// Where to store the left end; `edge_left` by default.
+        #[serde(default = "names::edge_left")]
+        left: NamedKey<Vec2>,
+        /// Where to store the right end; `edge_right` by default.
+        #[serde(default = "names::edge_right")]
+        right: NamedKey<Vec2>,
+    },
     /// Sets the destination to the nearer of two stored positions; in a tie,
     /// to the left one.
     PickNearerEdge {
@@ -271,6 +281,89 @@ pub enum AgentTask {
     TargetWithin {
         /// World units.
         distance: f32,
+    },
+    /// Succeeds if the agent knows where its target is, by its
+    /// [`perception`](crate::TaskContext::perception).
+    KnowsTarget {},
+    /// Walks from point to point and pauses at each. Always running.
+    Patrol {
+        /// World units; without points, the ends of the agent's platform.
+        #[serde(default, skip_serializing_if = "default::is_default")]
+        points: Vec<Vec2>,
+        /// Seconds, at least half of one; 1 by default.
+        #[serde(default = "default::second")]
+        pause: f32,
+        /// Whether it turns round halfway through each pause; `false` by default.
+        #[serde(default)]
+        look: bool,
+    },
+    /// Goes back to its post, then succeeds. Fails while it is within its leash, unless it is
+    /// on the way back; so it can stand before other tasks in a reactive selector.
+    ReturnToPost {
+        /// Where the post is stored; `post` by default. If that is not set, it is set to where
+        /// the agent is.
+        #[serde(default = "names::post")]
+        key: NamedKey<Vec2>,
+        /// How far it may be from its post, world units; 0 by default: it always returns.
+        #[serde(default)]
+        leash: f32,
+    },
+    /// Follows a leader, jumps when it jumps from the same platform, and teleports to it where
+    /// that cannot be [seen](crate::TaskContext::on_screen): after two seconds without
+    /// a path, or too far away. Always running; fails when the key is not set.
+    Follow {
+        /// Where the position of the leader is stored, which the game sets in each
+        /// frame; `leader` by default.
+        #[serde(default = "names::leader")]
+        key: NamedKey<Vec2>,
+        /// How far it stays away, world units.
+        distance: f32,
+        /// −1: on the left of the leader, 1: on the right, 0, the default: where it is.
+        #[serde(default)]
+        side: f32,
+        /// The distance from which it teleports; infinite by default.
+        #[serde(
+            default = "default::forever",
+            skip_serializing_if = "default::is_forever"
+        )]
+        teleport: f32,
+    },
+    /// Keeps at a distance from the target, and faces it there. A walker stays on its platform.
+    /// Always running; fails when it does not know the target.
+    KeepDistance {
+        /// The least distance, world units.
+        near: f32,
+        /// The greatest distance.
+        far: f32,
+    },
+    /// Goes to a stored position; succeeds there, or as soon as it is safe. Fails without
+    /// a path.
+    FleeTo {
+        /// Where the position is stored; `refuge` by default.
+        #[serde(default = "names::refuge")]
+        key: NamedKey<Vec2>,
+        /// The distance from the target at which it is safe; infinite by default.
+        #[serde(
+            default = "default::forever",
+            skip_serializing_if = "default::is_forever"
+        )]
+        safe: f32,
+    },
+    /// Goes to where it last perceived the target, and then to both ends of the platforms
+    /// around, the nearest first. Succeeds as soon as it perceives the target; fails when it has
+    /// been everywhere or the time is over.
+    Search {
+        /// How far from that place it searches, world units.
+        radius: f32,
+        /// Seconds; infinite by default.
+        #[serde(
+            default = "default::forever",
+            skip_serializing_if = "default::is_forever"
+        )]
+        seconds: f32,
+        /// For how many seconds it looks to both sides at each end; 1 by default.
+        #[serde(default = "default::second")]
+        pause: f32,
     },
     /// Turns the agent towards the target; fails without one.
     FaceTarget {},
@@ -316,6 +409,7 @@ mod names {
         )*};
     }
     default! {
+        post: NamedKey<Vec2>, leader: NamedKey<Vec2>, refuge: NamedKey<Vec2>,
         target: NamedKey<Vec2>, edge_left: NamedKey<Vec2>, edge_right: NamedKey<Vec2>,
         ranged_attack: Box<str>, shout: Box<str>, charge: Box<str>
     }
@@ -325,22 +419,24 @@ mod names {
 /// has begun. `Charge` also: whether the cue is over. `Charge` and `Pursue`:
 /// whether the agent is on its way, and where to. `Pursue`: since when, and when it
 /// got that destination.
-const BEGUN: u16 = 0;
-const OVER: u16 = 1;
-const ON_THE_WAY: u16 = 2;
-const GOAL: u16 = 3;
-const SINCE: u16 = 4;
-const REFRESHED: u16 = 5;
+pub const BEGUN: u16 = 0;
+pub const OVER: u16 = 1;
+pub const ON_THE_WAY: u16 = 2;
+pub const GOAL: u16 = 3;
+pub const SINCE: u16 = 4;
+pub const REFRESHED: u16 = 5;
+/// How many words the tasks that last use; see `errands.rs`.
+pub const ERRAND_WORDS: u16 = 8;
 
 /// Seconds after which an agent that pursues a target goes to where it is now, however
 /// little it has moved: an agent far away would otherwise go on to where it was for as
 /// long as four seconds. A search takes some microseconds, so twice a second costs
 /// little.
-const REFRESH: f32 = 0.5;
+pub const REFRESH: f32 = 0.5;
 
 /// Why a task fails. Its text is only built when the tick is traced.
 #[derive(Debug, thiserror::Error)]
-enum Reason {
+pub enum Reason {
     #[error("{0}")]
     Text(&'static str),
     #[error(transparent)]
@@ -355,7 +451,7 @@ impl From<&'static str> for Reason {
 
 impl AgentTask {
     /// The names of all tasks in tree files.
-    pub(crate) const NAMES: [&str; 19] = [
+    pub(crate) const NAMES: [&str; 27] = [
         "set_destination",
         "head_for",
         "locate_target",
@@ -365,7 +461,15 @@ impl AgentTask {
         "stop_navigation",
         "wait_for_at_destination",
         "find_edges_of_platform",
+        "find_own_edges",
         "pick_nearer_edge",
+        "knows_target",
+        "patrol",
+        "return_to_post",
+        "follow",
+        "keep_distance",
+        "flee_to",
+        "search",
         "watch",
         "sees_target",
         "target_inside",
@@ -376,6 +480,19 @@ impl AgentTask {
         "shout",
         "charge",
     ];
+
+    /// Whether it lasts and moves the agent; see `errands.rs`.
+    const fn is_errand(&self) -> bool {
+        matches!(
+            self,
+            Self::Patrol { .. }
+                | Self::ReturnToPost { .. }
+                | Self::Follow { .. }
+                | Self::KeepDistance { .. }
+                | Self::FleeTo { .. }
+                | Self::Search { .. }
+        )
+    }
 
     fn act<C>(&self, tick: &mut Tick<'_, '_, C>) -> Result<Outcome, Reason>
     where
@@ -423,6 +540,13 @@ impl AgentTask {
                 tick.board.set(left, ends[0])?;
                 tick.board.set(right, ends[1])?;
             }
+            Self::FindOwnEdges { left, right } => {
+                let here = view.position();
+                let ends = view.platform_ends(here).ok_or("not on a platform")?;
+                tick.board.set(left, ends[0])?;
+                tick.board.set(right, ends[1])?;
+            }
+            Self::KnowsTarget {} => return Ok(known_target(view).is_some().into()),
             Self::PickNearerEdge { left, right } => {
                 let (left, right) = (tick.board.get(left)?, tick.board.get(right)?);
                 let here = view.position();
@@ -467,12 +591,49 @@ impl AgentTask {
                 view.cue(cue, CueStep::Shout);
             }
             Self::Charge { cue } => return tick.charge(cue),
+            errand => return errand.go(tick),
         }
         Ok(Outcome::SUCCESS)
     }
+
+    /// One tick of a task that lasts.
+    fn go<C>(&self, tick: &mut Tick<'_, '_, C>) -> Result<Outcome, Reason>
+    where
+        C: Context,
+        for<'a> C::View<'a>: TaskContext,
+    {
+        match self {
+            Self::Patrol {
+                points,
+                pause,
+                look,
+            } => tick.patrol(points, *pause, *look),
+            Self::ReturnToPost { key, leash } => tick.return_to_post(key, *leash),
+            Self::Follow {
+                key,
+                distance,
+                side,
+                teleport,
+            } => tick.follow(key, *distance, *side, *teleport),
+            Self::KeepDistance { near, far } => tick.keep_distance(*near, *far),
+            Self::FleeTo { key, safe } => tick.flee_to(key, *safe),
+            Self::Search {
+                radius,
+                seconds,
+                pause,
+            } => tick.search(*radius, *seconds, *pause),
+            _ => Ok(Outcome::SUCCESS),
+        }
+    }
 }
 
-const NO_TARGET: &str = "no target";
+/// Where the agent knows its target to be.
+pub fn known_target(view: &impl TaskContext) -> Option<Vec2> {
+    let perception = view.perception();
+    perception.map_or_else(|| view.target(), |perception| perception.known)
+}
+
+pub const NO_TARGET: &str = "no target";
 const NO_AREA: &str = "the level has no such area";
 
 impl<C> Node<C> for AgentTask
@@ -485,6 +646,7 @@ where
             Self::Cue { .. } | Self::RangedAttack { .. } | Self::StartNavigation {} => 1,
             Self::Charge { .. } => 4,
             Self::Pursue { .. } => 6,
+            task if task.is_errand() => ERRAND_WORDS,
             _ => 0,
         };
         [run, 0]
@@ -500,15 +662,47 @@ where
                 check_from_0("seconds", *seconds)?;
             }
             Self::TargetWithin { distance } => check_from_0("distance", *distance)?,
+            Self::Patrol { points, pause, .. } => {
+                check_from_0("pause", *pause)?;
+                if let Some(point) = points.iter().find(|point| !point.is_finite()) {
+                    return Err(format!("a point is {point}, but must be finite").into());
+                }
+            }
+            Self::ReturnToPost { leash, .. } => check_from_0("leash", *leash)?,
+            Self::Follow {
+                distance, teleport, ..
+            } => {
+                check_from_0("distance", *distance)?;
+                check_from_0("teleport", *teleport)?;
+            }
+            Self::KeepDistance { near, far } => {
+                check_from_0("near", *near)?;
+                check_from_0("far", *far - *near)?;
+            }
+            Self::FleeTo { safe, .. } => check_from_0("safe", *safe)?,
+            Self::Search {
+                radius,
+                seconds,
+                pause,
+            } => {
+                check_from_0("radius", *radius)?;
+                check_from_0("seconds", *seconds)?;
+                check_from_0("pause", *pause)?;
+            }
             Self::Watch { region, .. } | Self::TargetInside { region } => region.check()?,
             _ => {}
         }
         let keys: &mut [&mut NamedKey<Vec2>] = match self {
             Self::HeadFor { key }
+            | Self::ReturnToPost { key, .. }
+            | Self::Follow { key, .. }
+            | Self::FleeTo { key, .. }
             | Self::LocateTarget { key }
             | Self::LocateFloorBeneathTarget { key } => &mut [key],
             Self::FindEdgesOfPlatform { key, left, right } => &mut [key, left, right],
-            Self::PickNearerEdge { left, right } => &mut [left, right],
+            Self::FindOwnEdges { left, right } | Self::PickNearerEdge { left, right } => {
+                &mut [left, right]
+            }
             _ => &mut [],
         };
         for key in keys {
@@ -527,10 +721,11 @@ where
                 tick.context.cue(cue, CueStep::Cancel);
             }
             Self::Charge { cue } => {
-                tick.cancel_if_running(cue);
+                tick.end_if_running(cue, CueStep::Cancel);
                 tick.stop_on_the_way();
             }
             Self::Pursue { .. } => tick.stop_on_the_way(),
+            task if task.is_errand() => tick.stop_on_the_way(),
             _ => {}
         }
     }
@@ -558,14 +753,14 @@ where
     }
 
     /// Stops the agent, unless it was sent elsewhere in the meantime.
-    fn stop_on_the_way(&mut self) {
+    pub(crate) fn stop_on_the_way(&mut self) {
         let goal = self.recall::<Vec2>(GOAL);
         if self.recall(ON_THE_WAY) && *self.destination == Some(goal) {
             self.context.stop_navigation();
         }
     }
 
-    fn navigation(&mut self) -> Navigation {
+    pub(crate) fn navigation(&mut self) -> Navigation {
         let navigation = self.context.navigation();
         self.memory.is_planning |= navigation == Navigation::Planning;
         navigation
@@ -590,7 +785,7 @@ where
     }
 
     /// Plans a path to a new destination; `false` when there is none.
-    fn depart(&mut self, to: Vec2) -> bool {
+    pub(crate) fn depart(&mut self, to: Vec2) -> bool {
         *self.destination = Some(to);
         self.context.start_navigation(to)
     }
@@ -603,9 +798,12 @@ where
         seconds: f32,
     ) -> Result<Outcome, Reason> {
         let view = &mut *self.context;
-        let target = view.target().ok_or(NO_TARGET)?;
+        let target = known_target(view).ok_or(NO_TARGET)?;
         let distance = view.position().distance(target);
-        if distance <= range && (!sight || view.sees_target()) {
+        let is_aware = view
+            .perception()
+            .is_none_or(|perception| perception.is_aware());
+        if distance <= range && is_aware && (!sight || view.sees_target()) {
             return Ok(Outcome::SUCCESS);
         }
         if self.reached(SINCE, seconds) {
@@ -665,16 +863,17 @@ where
         if let Navigation::Planning | Navigation::Moving = navigation {
             return Ok(Outcome::RUNNING);
         }
-        self.cancel_if_running(cue);
-        match navigation {
-            Navigation::AtDestination => Ok(Outcome::SUCCESS),
-            _ => Err("stopped short of the far end".into()),
+        if navigation == Navigation::AtDestination {
+            self.end_if_running(cue, CueStep::End);
+            return Ok(Outcome::SUCCESS);
         }
+        self.end_if_running(cue, CueStep::Cancel);
+        Err("stopped short of the far end".into())
     }
 
-    fn cancel_if_running(&mut self, cue: &str) {
+    fn end_if_running(&mut self, cue: &str, step: CueStep) {
         if self.recall(BEGUN) && !self.recall::<bool>(OVER) {
-            self.context.cue(cue, CueStep::Cancel);
+            self.context.cue(cue, step);
         }
     }
 }

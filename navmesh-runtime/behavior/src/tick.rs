@@ -12,6 +12,7 @@
 use std::borrow::Cow;
 
 use glam::Vec2;
+use navmesh_runtime::shared::unit;
 
 use crate::blackboard::Blackboard;
 use crate::context::Context;
@@ -129,6 +130,7 @@ pub struct Tick<'a, 'w, C: Context> {
     pub now: f64,
     pub(crate) tree: &'a Tree<C>,
     pub(crate) memory: &'a mut Memory,
+    pub(crate) seed: &'a mut u64,
     /// The node that is being ticked; its memory and children are those meant.
     pub(crate) node: usize,
     /// Whether a child of this composite of the game has ended the turn.
@@ -188,15 +190,6 @@ impl<C: Context> Tick<'_, '_, C> {
         let outcome = self.visit_child(at);
         self.is_turn_over = outcome.ends_turn;
         Some(outcome)
-    }
-
-    /// Aborts a child, by its index, if it is running.
-    pub fn abort(&mut self, child: usize) {
-        if let Some(at) = self.tree.children(self.node).nth(child) {
-            let node = self.node;
-            self.abort_all(at);
-            self.node = node;
-        }
     }
 }
 
@@ -272,6 +265,11 @@ impl<C: Context> Tick<'_, '_, C> {
     fn forget(&mut self, step: &Step<C>) {
         let start = step.words as usize;
         self.memory.words[start..start + usize::from(step.run)].fill(0);
+    }
+
+    /// The agent's next random number, from 0 to 1.
+    pub(crate) fn random(&mut self) -> f32 {
+        unit(self.seed) as f32
     }
 
     /// Aborts what is running below a node.

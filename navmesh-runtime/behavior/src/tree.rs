@@ -34,6 +34,9 @@ pub struct TreeDef {
     /// be listed.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) keys: BTreeMap<String, ValueKind>,
+    /// Parts of the tree by name, for nodes of the kind `subtree`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) subtrees: BTreeMap<String, NodeDef>,
     pub(crate) root: NodeDef,
 }
 
@@ -50,6 +53,7 @@ impl TreeDef {
             name: String::new(),
             pace: Pace::default(),
             keys: BTreeMap::new(),
+            subtrees: BTreeMap::new(),
             root: NodeDef {
                 name: String::new(),
                 kind: NodeKind::Task { task, params },
@@ -128,6 +132,8 @@ pub struct Tree<C: Context> {
     pub(crate) schema: Arc<Schema>,
     /// Names of keys that were declared apart from any task.
     pub(crate) declared: Box<[Box<str>]>,
+    /// Parts of its file.
+    pub(crate) subtrees: BTreeMap<String, NodeDef>,
 }
 
 impl<C: Context> Tree<C> {
@@ -136,19 +142,19 @@ impl<C: Context> Tree<C> {
         self.schema.find(name)
     }
 
-    /// The paths of all nodes: names from the root down, joined by `/`. Nodes are
-    /// numbered from 0 in preorder: each node, then its children. A node without a name is called by its kind; siblings with the
-    /// same label get `~2`, `~3` and so on.
-    pub fn paths(&self) -> Vec<String> {
+    /// The paths of all nodes: names from the root down, joined by `/`. A node without a
+    /// name is called by its kind; siblings with the same label get `~2`, `~3` and so on.
+    pub(crate) fn paths(&self) -> Vec<String> {
         paths(&self.nodes)
     }
 
-    pub(crate) fn children(&self, at: usize) -> impl Iterator<Item = usize> {
+    pub(crate) fn children(&self, at: usize) -> impl Iterator<Item = usize> + Clone {
         children(&self.nodes, at)
     }
 
     /// The tree as indented text, one line per node; `note` returns a text to
-    /// append to the line of a node number.
+    /// append to the line of a node number. Nodes are numbered from 0 in preorder: each node,
+    /// then its children.
     ///
     /// ```
     /// use navmesh_behavior::{NodeKind, Pools, Status, Tree};
@@ -196,6 +202,7 @@ impl<C: Context> Tree<C> {
             name: self.name.to_string(),
             pace: self.pace,
             keys: keys.map(|(name, kind)| (name.to_owned(), kind)).collect(),
+            subtrees: self.subtrees.clone(),
             root: self.node_def(0)?,
         })
     }
@@ -214,7 +221,9 @@ impl<C: Context> Tree<C> {
                         build it from data";
             return Err(BuildError::of_node(path, what));
         }
-        let children = self.children(at).map(|child| self.node_def(child));
+        let is_subtree = matches!(node.kind, NodeKind::Subtree { .. });
+        let children = self.children(at).filter(|_| !is_subtree);
+        let children = children.map(|child| self.node_def(child));
         Ok(NodeDef {
             name: node.name.to_string(),
             kind: node.kind.clone(),
@@ -234,7 +243,7 @@ impl<C: Context> fmt::Debug for Tree<C> {
 }
 
 /// The children of a node, in order.
-pub fn children(nodes: &[NodeInfo], at: usize) -> impl Iterator<Item = usize> {
+pub fn children(nodes: &[NodeInfo], at: usize) -> impl Iterator<Item = usize> + Clone {
     let end = nodes[at].end as usize;
     let mut next = at + 1;
     std::iter::from_fn(move || {

@@ -135,7 +135,7 @@ impl TaskContext for NavView<'_> {
                 }
                 return Status::Running;
             }
-            CueStep::Cancel => {
+            CueStep::End | CueStep::Cancel => {
                 let cue = position.map(|at| self.playing.remove(at));
                 // The game may have finished it since the last tick.
                 if let Some(cue) = cue.filter(Cue::is_playing) {

@@ -192,7 +192,7 @@ impl TaskContext for View<'_> {
         let call = match step {
             CueStep::Begin | CueStep::Shout => NbCall::Begin,
             CueStep::Continue => NbCall::Continue,
-            CueStep::Cancel => NbCall::Abort,
+            CueStep::End | CueStep::Cancel => NbCall::Abort,
         };
         self.call_cue(name, call)
     }

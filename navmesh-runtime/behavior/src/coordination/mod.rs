@@ -4,7 +4,7 @@
 mod token;
 mod waypoint;
 
-pub use token::{Aggression, Token, TokenPool, TokenState};
+pub use token::{Aggression, SavedToken, Token, TokenPool, TokenState};
 pub use waypoint::{Waypoint, WaypointClaim, WaypointPool};
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ use navmesh_runtime::mesh::NavMesh;
 ///
 /// let mut pools = Pools::default();
 /// pools.tokens.insert("melee".into(), TokenPool::new(Aggression::Medium));
-/// assert_eq!(pools.tokens["melee"].limit(), 2);
+/// assert_eq!(pools.tokens["melee"].held(), 0);
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Pools {

@@ -2,10 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::{Deserialize, Serialize};
+
 /// The usual sizes of a pool of attack tokens.
-#[derive(
-    Debug, Clone, Copy, PartialEq, Eq, Default, Hash, serde::Serialize, serde::Deserialize,
-)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Aggression {
     /// One attacker at a time.
@@ -63,19 +63,36 @@ const RESERVED: u32 = 1024;
 struct Ledger {
     limit: u32,
     next_ticket: u64,
-    /// Oldest first.
+    /// The one that has held its token longest first.
     held: Vec<Held>,
-    /// Tickets that get the tokens of the holders that must give way. Oldest
-    /// first. Each has one such holder, with a lower priority.
-    claims: Vec<Held>,
+    /// Requests of trees that are not granted yet: the highest priority first, and the oldest
+    /// of equals.
+    waiting: Vec<Waiting>,
+    /// How many of these get the tokens of holders that must give way.
+    promised: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Held {
     ticket: u64,
     priority: i32,
-    /// Whether the holder must give its token to a claim.
+    /// Of two holders, the one with the lower number was granted its token first.
+    since: u64,
+    /// Whether the holder must give its token to a request that waits.
     gives_way: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Waiting {
+    ticket: u64,
+    priority: i32,
+}
+
+impl Waiting {
+    /// Its place in line.
+    fn key(&self) -> (i64, u64) {
+        (-i64::from(self.priority), self.ticket)
+    }
 }
 
 /// What has become of a [`Token`].
@@ -87,52 +104,85 @@ pub enum TokenState {
     GivesWay,
     /// It is granted as soon as another holder has given way.
     Promised,
+    /// It is granted when its turn has come.
+    Waiting,
     /// A higher priority took it.
     Lost,
 }
 
+/// A token between saving and loading.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct SavedToken {
+    ticket: u64,
+    priority: i32,
+    /// `None` while it waits.
+    since: Option<u64>,
+    /// Whether its holder must give way; while it waits, whether one must give way to it.
+    changes_hands: bool,
+}
+
 impl Ledger {
-    fn take_ticket(&mut self, priority: i32) -> Held {
-        let ticket = self.next_ticket;
+    fn take_ticket(&mut self) -> u64 {
         self.next_ticket += 1;
-        Held {
+        self.next_ticket - 1
+    }
+
+    fn grant(&mut self, ticket: u64, priority: i32) {
+        let since = self.take_ticket();
+        self.held.push(Held {
             ticket,
             priority,
+            since,
             gives_way: false,
+        });
+    }
+
+    /// The place in line of a request, or where it belongs.
+    fn place(&self, ticket: u64, priority: i32) -> Result<usize, usize> {
+        let key = Waiting { ticket, priority }.key();
+        self.waiting.binary_search_by_key(&key, Waiting::key)
+    }
+
+    fn wait(&mut self, ticket: u64, priority: i32) {
+        if let Err(place) = self.place(ticket, priority) {
+            self.waiting.insert(place, Waiting { ticket, priority });
         }
     }
 
-    fn remove(&mut self, ticket: u64) {
-        self.held.retain(|held| held.ticket != ticket);
-        self.claims.retain(|claim| claim.ticket != ticket);
+    fn remove(&mut self, ticket: u64, priority: i32) {
+        if let Ok(place) = self.place(ticket, priority) {
+            self.waiting.remove(place);
+        } else {
+            self.held.retain(|held| held.ticket != ticket);
+        }
         self.settle();
     }
 
-    /// Grants free tokens to the claims, and decides again which holders must
-    /// give way to the rest. A claim for which there is no weaker holder any
-    /// more is lost.
+    /// Grants free tokens in the order of the line, and decides again which holders must
+    /// give way to the rest.
     fn settle(&mut self) {
-        if self.claims.is_empty() && !self.held.iter().any(|held| held.gives_way) {
+        if self.waiting.is_empty() && self.promised == 0 {
             return; // the usual case
         }
-        // The highest priority first, and the oldest of equals. A stable sort
-        // would allocate.
-        self.claims
-            .sort_unstable_by_key(|claim| (-i64::from(claim.priority), claim.ticket));
         let free = (self.limit as usize).saturating_sub(self.held.len());
-        let granted = free.min(self.claims.len());
-        self.held.extend(self.claims.drain(..granted));
+        for i in 0..free.min(self.waiting.len()) {
+            let Waiting { ticket, priority } = self.waiting[i];
+            self.grant(ticket, priority);
+        }
+        self.waiting.drain(..free.min(self.waiting.len()));
         for held in &mut self.held {
             held.gives_way = false;
         }
-        let holders = &mut self.held;
-        self.claims.retain(|claim| {
-            let weaker = holders
-                .iter_mut()
-                .filter(|held| !held.gives_way && held.priority < claim.priority)
-                .min_by_key(|held| held.priority);
-            weaker.map(|held| held.gives_way = true).is_some()
-        });
+        // The line is sorted, so no request behind one without a weaker holder has one.
+        self.promised = 0;
+        for waiting in &self.waiting {
+            let stay = self.held.iter_mut().filter(|held| !held.gives_way);
+            match stay.min_by_key(|held| held.priority) {
+                Some(held) if held.priority < waiting.priority => held.gives_way = true,
+                _ => break,
+            }
+            self.promised += 1;
+        }
     }
 }
 
@@ -144,7 +194,8 @@ impl TokenPool {
             limit,
             next_ticket: 0,
             held: Vec::with_capacity(limit.min(RESERVED) as usize),
-            claims: Vec::with_capacity(limit.min(RESERVED) as usize),
+            waiting: Vec::new(),
+            promised: 0,
         })))
     }
 
@@ -171,38 +222,70 @@ impl TokenPool {
             }
             ledger.held.remove(at);
         }
-        let held = ledger.take_ticket(priority);
-        ledger.held.push(held);
+        let ticket = ledger.take_ticket();
+        ledger.grant(ticket, priority);
         ledger.settle();
         drop(ledger);
-        Some(self.token(held.ticket))
+        Some(self.token(ticket, priority))
     }
 
-    /// Like [`request`](Self::request), for holders that check in each tick
-    /// whether they must [give way](TokenState::GivesWay): a token that
-    /// another holder has is [promised](TokenState::Promised), and granted
-    /// once that holder has dropped it.
-    pub(crate) fn claim(&self, priority: i32) -> Option<Token> {
+    /// Gets in line for a token, for holders that check in each tick what has become of it:
+    /// first come, first served, but higher priorities before lower ones. A token that
+    /// a lower priority holds is [promised](TokenState::Promised), and granted once that
+    /// holder has dropped it.
+    pub(crate) fn claim(&self, priority: i32) -> Token {
         let mut ledger = self.ledger();
-        let held = ledger.take_ticket(priority);
-        ledger.claims.push(held);
+        let ticket = ledger.take_ticket();
+        ledger.wait(ticket, priority);
         ledger.settle();
-        let mut all = ledger.held.iter().chain(&ledger.claims);
-        let is_granted = all.any(|other| other.ticket == held.ticket);
         drop(ledger);
-        is_granted.then(|| self.token(held.ticket))
+        self.token(ticket, priority)
     }
 
-    fn token(&self, ticket: u64) -> Token {
+    /// Puts a saved token back. Its pool may be a new one: the saved tokens are in the
+    /// same order as before.
+    pub(crate) fn restore(&self, saved: SavedToken) -> Token {
+        let SavedToken {
+            ticket,
+            priority,
+            since,
+            changes_hands,
+        } = saved;
+        let mut ledger = self.ledger();
+        let next = ticket.max(since.unwrap_or(0)).saturating_add(1);
+        ledger.next_ticket = ledger.next_ticket.max(next);
+        if let Some(since) = since {
+            let place = ledger.held.partition_point(|held| held.since <= since);
+            let held = Held {
+                ticket,
+                priority,
+                since,
+                gives_way: changes_hands,
+            };
+            ledger.held.insert(place, held);
+        } else {
+            ledger.wait(ticket, priority);
+            ledger.promised += usize::from(changes_hands);
+        }
+        drop(ledger);
+        self.token(ticket, priority)
+    }
+
+    /// Reserves memory for the requests of all states that are bound to the pool, so that
+    /// [`claim`](Self::claim) does not allocate.
+    pub(crate) fn reserve(&self) {
+        let handles = Arc::strong_count(&self.0);
+        let mut ledger = self.ledger();
+        let room = handles.saturating_sub(ledger.waiting.len());
+        ledger.waiting.reserve(room);
+    }
+
+    fn token(&self, ticket: u64, priority: i32) -> Token {
         Token {
             pool: self.clone(),
             ticket,
+            priority,
         }
-    }
-
-    /// How many tokens may be held at once.
-    pub fn limit(&self) -> u32 {
-        self.ledger().limit
     }
 
     /// Changes how many tokens may be held at once. No holder loses its token:
@@ -237,6 +320,7 @@ impl TokenPool {
 pub struct Token {
     pool: TokenPool,
     ticket: u64,
+    priority: i32,
 }
 
 impl Token {
@@ -247,29 +331,48 @@ impl Token {
     }
 
     /// Changes the priority, and returns the state of the token then.
-    pub(crate) fn state(&self, priority: i32) -> TokenState {
+    pub(crate) fn state(&mut self, priority: i32) -> TokenState {
         let mut ledger = self.pool.ledger();
-        let Ledger { held, claims, .. } = &mut *ledger;
-        let mut all = held.iter_mut().chain(claims);
-        if let Some(mine) = all.find(|mine| mine.ticket == self.ticket)
-            && mine.priority != priority
-        {
-            mine.priority = priority;
+        if self.priority != priority {
+            let mut held = ledger.held.iter_mut();
+            if let Some(held) = held.find(|held| held.ticket == self.ticket) {
+                held.priority = priority;
+            } else if let Ok(place) = ledger.place(self.ticket, self.priority) {
+                ledger.waiting.remove(place);
+                ledger.wait(self.ticket, priority);
+            }
+            self.priority = priority;
             ledger.settle();
         }
         let mut held = ledger.held.iter();
-        let mut claims = ledger.claims.iter();
         match held.find(|held| held.ticket == self.ticket) {
             Some(held) if held.gives_way => TokenState::GivesWay,
             Some(_) => TokenState::Held,
-            None if claims.any(|claim| claim.ticket == self.ticket) => TokenState::Promised,
-            None => TokenState::Lost,
+            None => match ledger.place(self.ticket, self.priority) {
+                Ok(place) if place < ledger.promised => TokenState::Promised,
+                Ok(_) => TokenState::Waiting,
+                Err(_) => TokenState::Lost,
+            },
         }
+    }
+
+    /// Its form in a saved game; `None` when it was taken.
+    pub(crate) fn save(&self) -> Option<SavedToken> {
+        let ledger = self.pool.ledger();
+        let held = ledger.held.iter().find(|held| held.ticket == self.ticket);
+        let place = ledger.place(self.ticket, self.priority).ok();
+        let is_promised = place.map(|place| place < ledger.promised);
+        Some(SavedToken {
+            ticket: self.ticket,
+            priority: self.priority,
+            since: held.map(|held| held.since),
+            changes_hands: held.map(|held| held.gives_way).or(is_promised)?,
+        })
     }
 }
 
 impl Drop for Token {
     fn drop(&mut self) {
-        self.pool.ledger().remove(self.ticket);
+        self.pool.ledger().remove(self.ticket, self.priority);
     }
 }

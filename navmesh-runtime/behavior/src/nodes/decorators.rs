@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlwaysFail, AlwaysSucceed, Cooldown, ForceFailure, ForceSuccess, Invert, Repeat, Timeout,
-    check_seconds,
+    AlwaysFail, AlwaysSucceed, Cooldown, Delay, ForceFailure, ForceSuccess, Invert, Repeat, Retry,
+    Timeout, UntilFailure, UntilSuccess, check_seconds,
 };
 use crate::blackboard::Schema;
 use crate::context::Context;
@@ -45,23 +45,75 @@ impl TurnRule {
     }
 }
 
-/// Run memory: how often the child has completed.
-impl<C: Context> Node<C> for Repeat {
+/// Starts the child again when it completes, until it completes with the status `until`, which
+/// is a success, or has completed `count` times. Run memory: how often it has completed.
+fn again<C: Context>(
+    tick: &mut Tick<'_, '_, C>,
+    until: Option<Status>,
+    count: u32,
+    after_count: Outcome,
+) -> Outcome {
+    let Outcome { status, ends_turn } = tick.visit_child(tick.node + 1);
+    if Some(status) == until {
+        return Outcome::SUCCESS.or_turn(ends_turn);
+    }
+    if status.is_done() {
+        // Also counted without an end: a reloaded tree may have one.
+        let completed = tick.recall::<u64>(0) + 1;
+        tick.remember(0, completed);
+        if count > 0 && completed >= u64::from(count) {
+            return after_count.or_turn(ends_turn);
+        }
+    }
+    Outcome::RUNNING.or_turn(ends_turn)
+}
+
+macro_rules! again {
+    ($($node:ident: $until:expr, $count:expr, $after_count:ident;)*) => {$(
+        impl<C: Context> Node<C> for $node {
+            fn memory(&self) -> [u16; 2] {
+                [1, 0]
+            }
+
+            fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+                let count: fn(&Self) -> u32 = $count;
+                again(tick, $until, count(self), Outcome::$after_count)
+            }
+        }
+    )*};
+}
+again! {
+    Repeat: None, |node| node.count, SUCCESS;
+    Retry: Some(Status::Success), |node| node.count, FAILURE;
+    UntilSuccess: Some(Status::Success), |_| 0, FAILURE;
+    UntilFailure: Some(Status::Failure), |_| 0, FAILURE;
+}
+
+/// Run memory: when it began.
+impl<C: Context> Node<C> for Delay {
     fn memory(&self) -> [u16; 2] {
         [1, 0]
     }
 
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        check_seconds("its time", self.seconds)
+    }
+
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        let outcome = tick.visit_child(tick.node + 1);
-        if outcome.status.is_done() {
-            // Also counted without an end: a reloaded tree may have one.
-            let completed = tick.recall::<u64>(0) + 1;
-            tick.remember(0, completed);
-            if self.count > 0 && completed >= u64::from(self.count) {
-                return Outcome::SUCCESS.or_turn(outcome.ends_turn);
-            }
+        if tick.reached(0, self.seconds) {
+            tick.visit_child(tick.node + 1)
+        } else {
+            Outcome::RUNNING
         }
-        Outcome::RUNNING.or_turn(outcome.ends_turn)
+    }
+}
+
+/// A part of the tree's file.
+pub struct Subtree;
+
+impl<C: Context> Node<C> for Subtree {
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        tick.visit_child(tick.node + 1)
     }
 }
 
@@ -87,20 +139,31 @@ impl<C: Context> Node<C> for Timeout {
     }
 }
 
-/// Lasting memory: when the child last succeeded.
+/// Lasting memory: when the child last succeeded. A shared cooldown has it on the blackboard,
+/// in microseconds on the agent's clock.
 impl<C: Context> Node<C> for Cooldown {
     fn memory(&self) -> [u16; 2] {
         [0, 1]
     }
 
-    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+    fn bind(&mut self, schema: &mut Schema) -> Result<(), BindError> {
+        if let Some(key) = &mut self.shared {
+            key.bind(schema)?;
+        }
         check_seconds("its time", self.seconds)
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        let (now, succeeded) = (tick.now, tick.recall::<u64>(0));
-        if tick.memory.cursors[tick.node] == 0 && succeeded != 0 {
-            if !tick::reached(succeeded, now, self.seconds) {
+        let now = tick.now;
+        if tick.memory.cursors[tick.node] == 0 {
+            let succeeded = match &self.shared {
+                Some(key) => tick
+                    .board
+                    .get(key)
+                    .map_or(0, |at| tick::stamp(at as f64 / 1e6)),
+                None => tick.recall(0),
+            };
+            if succeeded != 0 && !tick::reached(succeeded, now, self.seconds) {
                 tick.set_reason(|| "cooling down");
                 return Outcome::FAILURE;
             }
@@ -108,7 +171,12 @@ impl<C: Context> Node<C> for Cooldown {
         }
         let outcome = tick.visit_child(tick.node + 1);
         if outcome.status == Status::Success {
-            tick.remember(0, tick::stamp(now));
+            if let Some(key) = &self.shared {
+                // The key is the tree's own.
+                let _ = tick.board.set(key, (now * 1e6) as i64);
+            } else {
+                tick.remember(0, tick::stamp(now));
+            }
         }
         outcome
     }

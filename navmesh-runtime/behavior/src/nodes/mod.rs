@@ -6,12 +6,15 @@
 pub mod composites;
 pub mod decorators;
 pub mod machine;
+pub mod notes;
+pub mod random;
 pub mod sharing;
 
 use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use crate::blackboard::{AnyKey, NamedKey, Value};
 use crate::context::Context;
 use crate::node::{BindError, Node};
 use crate::params::Params;
@@ -20,6 +23,7 @@ use crate::score::UtilityDef;
 use composites::Pace;
 use decorators::TurnRule;
 use machine::Transitions;
+use notes::{Comparison, literal};
 use sharing::Priority;
 
 /// A node as data.
@@ -212,6 +216,54 @@ kinds! {
         /// How often the child completes before the node succeeds; 0 stands for never.
         count: u32 [serde(default, skip_serializing_if = "is_default")]
     } 1..=1 { #[serde(with = "child")] child };
+    /// Starts its child again when that fails, at most once per tick, and succeeds with it.
+    Retry "retry" {
+        /// How often the child fails before the node fails; 0 stands for never.
+        count: u32 [serde(default, skip_serializing_if = "is_default")]
+    } 1..=1 { #[serde(with = "child")] child };
+    /// Starts its child again until it succeeds, at most once per tick, and succeeds then.
+    UntilSuccess "until_success" {} 1..=1 { #[serde(with = "child")] child };
+    /// Starts its child again until it fails, at most once per tick, and succeeds then.
+    UntilFailure "until_failure" {} 1..=1 { #[serde(with = "child")] child };
+    /// A selector that ticks its children in a random order, which is a new one in each run.
+    RandomSelector "random_selector" {
+        /// The weights of the children, 0 for never; 1 for those without a weight.
+        weights: Vec<f32> [serde(default, skip_serializing_if = "is_default")]
+    } 1..=64 { #[serde(default)] children };
+    /// A sequence that ticks its children in a random order, which is a new one in each run.
+    RandomSequence "random_sequence" {
+        /// The weights of the children, 0 for never; 1 for those without a weight.
+        weights: Vec<f32> [serde(default, skip_serializing_if = "is_default")]
+    } 1..=64 { #[serde(default)] children };
+    /// Is running for some time, and then ticks its child.
+    Delay "delay" {
+        /// Seconds after the first tick.
+        seconds: f32
+    } 1..=1 { #[serde(with = "child")] child };
+    /// A leaf that is running for a random time, then succeeds.
+    RandomWait "random_wait" {
+        /// The least number of seconds.
+        least: f32,
+        /// The greatest number of seconds.
+        most: f32
+    } 0..=0 {};
+    /// A leaf that writes a value to the blackboard, and succeeds.
+    Set "set" {
+        /// The key. If no other node has set its type, it has that of the value.
+        key: AnyKey,
+        /// The value.
+        value: Value [serde(with = "literal")]
+    } 0..=0 {};
+    /// A leaf that succeeds if a value of the blackboard compares as given with another
+    /// one. It fails where the key is not set.
+    Compare "compare" {
+        /// The key. If no other node has set its type, it has that of the value.
+        key: AnyKey,
+        /// How the value under the key compares with the other one.
+        is: Comparison,
+        /// The other value.
+        value: Value [serde(with = "literal")]
+    } 0..=0 {};
     /// Ticks its child. A child that is still running when the time is over is aborted, and
     /// the node fails.
     Timeout "timeout" {
@@ -222,7 +274,12 @@ kinds! {
     /// cooldown. Survives reset.
     Cooldown "cooldown" {
         /// Seconds after the success.
-        seconds: f32
+        seconds: f32,
+        /// The blackboard key of a cooldown that several nodes share; a number that the
+        /// nodes write.
+        shared: Option<NamedKey<i64>> [
+            serde(with = "some", default, skip_serializing_if = "is_default")
+        ]
     } 1..=1 { #[serde(with = "child")] child };
     /// Success becomes failure, and failure success.
     Invert "invert" {} 1..=1 { #[serde(with = "child")] child };
@@ -268,6 +325,12 @@ kinds! {
         #[serde(with = "child")] child,
         #[serde(with = "child", default, skip_serializing_if = "Vec::is_empty")] fallback
     } made;
+    // A part of the file, with its parameters. Its child is made of that part.
+    #[doc(hidden)]
+    Subtree "subtree" {
+        subtree: String,
+        params: Params [serde(default, skip_serializing_if = "is_default")]
+    } 1..=1 {} made;
     // Its children are its states, and one of them runs.
     #[doc(hidden)]
     StateMachine "state_machine" {

@@ -9,7 +9,7 @@ use crate::blackboard::Schema;
 use crate::builder::Builder;
 use crate::context::Context;
 use crate::coordination::{
-    Pools, Token, TokenPool, TokenState, Waypoint, WaypointClaim, WaypointPool,
+    Pools, SavedToken, Token, TokenPool, TokenState, Waypoint, WaypointClaim, WaypointPool,
 };
 use crate::error::BuildError;
 use crate::node::{BindError, Node};
@@ -65,10 +65,42 @@ pub struct Hold {
     left_out: Box<[bool]>,
 }
 
+/// What a node holds, in a saved game.
+#[derive(Serialize, Deserialize)]
+pub struct SavedHold {
+    token: Option<SavedToken>,
+    claim: Option<u32>,
+    left_out: Box<[bool]>,
+}
+
 impl Hold {
     /// Returns what the node holds to its pool.
     fn release(&mut self) {
         (self.token, self.claim) = (None, None);
+    }
+
+    /// Its form in a saved game.
+    pub fn save(&self) -> SavedHold {
+        SavedHold {
+            token: self.token.as_ref().and_then(Token::save),
+            claim: self.claim.as_ref().map(|claim| claim.index),
+            left_out: self.left_out.clone(),
+        }
+    }
+
+    /// Takes what it held when the game was saved, or says why it cannot.
+    pub fn restore(&mut self, saved: SavedHold) -> Result<(), &'static str> {
+        if let (Some(pool), Some(token)) = (&self.tokens, saved.token) {
+            self.token = Some(pool.restore(token));
+        }
+        if let (Some(pool), Some(index)) = (&self.waypoints, saved.claim) {
+            let claim = pool.claim_one(index);
+            self.claim = Some(claim.ok_or("a waypoint is not there or not free")?);
+        }
+        if self.left_out.len() == saved.left_out.len() {
+            self.left_out = saved.left_out;
+        }
+        Ok(())
     }
 
     /// Takes over what the same node held in the tree before.
@@ -85,9 +117,13 @@ pub fn bind<C: Context>(tree: &Tree<C>, pools: &Pools) -> Result<Box<[Hold]>, Bu
     let mut holds = Vec::new();
     for (at, node) in tree.nodes.iter().enumerate() {
         let hold = match &node.kind {
-            NodeKind::WithToken { pool, .. } => pools.find_tokens(pool).map(|pool| Hold {
-                tokens: Some(pool.clone()),
-                ..Hold::default()
+            NodeKind::WithToken { pool, .. } => pools.find_tokens(pool).map(|pool| {
+                let tokens = Some(pool.clone());
+                pool.reserve();
+                Hold {
+                    tokens,
+                    ..Hold::default()
+                }
             }),
             NodeKind::WithWaypoint { pool, .. } => pools.find_waypoints(pool).map(|pool| Hold {
                 waypoints: Some(pool.clone()),
@@ -171,7 +207,7 @@ pub fn give_way<C: Context>(tick: &mut Tick<'_, '_, C>, at: usize, rank: &RankFn
         return;
     }
     let priority = rank(tick.context);
-    let token = tick.hold(at).token.as_ref();
+    let token = tick.hold(at).token.as_mut();
     if token.is_none_or(|token| token.state(priority) != TokenState::Held) {
         tick.abort_running(at + 1);
         tick.hold(at).release();
@@ -188,15 +224,12 @@ impl TokenNode {
         let Some(pool) = &hold.tokens else {
             return Some(Outcome::FAILURE);
         };
-        let token = hold.token.as_ref();
-        let mut state = token.map_or(TokenState::Lost, |token| token.state(priority));
-        let mut is_new = false;
-        if state == TokenState::Lost
-            && let Some(claimed) = pool.claim(priority)
-        {
-            state = claimed.state(priority);
-            is_new = true;
-            hold.token = Some(claimed);
+        let is_new = hold.token.is_none();
+        let token = hold.token.get_or_insert_with(|| pool.claim(priority));
+        let mut state = token.state(priority);
+        if state == TokenState::Lost {
+            *token = pool.claim(priority);
+            state = token.state(priority);
         }
         if state == TokenState::Held {
             tick.memory.cursors[at] = HOLDING;

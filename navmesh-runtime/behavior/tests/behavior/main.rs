@@ -8,7 +8,9 @@ mod soak;
 
 mod allocations;
 mod data;
+mod errands;
 mod fuzz_cases;
+mod kinds;
 mod machines;
 mod model;
 mod navigator;
@@ -18,5 +20,6 @@ mod pool_threads;
 mod pools;
 mod random_trees;
 mod recipes;
+mod saved_games;
 mod tasks;
 mod trace;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec2;
 use navmesh_behavior::{
-    Context, CueStep, Navigation, Status, TaskContext, WaypointClaim, WaypointPool,
+    Context, CueStep, Navigation, Perception, Status, TaskContext, WaypointClaim, WaypointPool,
 };
 
 /// One agent and its target.
@@ -30,6 +30,8 @@ pub(crate) struct Mock {
     pub(crate) cue_ticks: BTreeMap<&'static str, u32>,
     running_cue: u32,
     pub(crate) off_screen: bool,
+    /// What it knows of its target.
+    pub(crate) perception: Option<Perception>,
     /// Cues and stops, in order.
     pub(crate) log: Vec<String>,
 }
@@ -50,11 +52,22 @@ impl Mock {
         self.moving = self.planning.take() == Some(true);
     }
 
+    /// Perceives for one tick.
+    pub(crate) fn look(&mut self, dt: f32) {
+        if let Some(mut perception) = self.perception {
+            perception.update(self, dt);
+            self.perception = Some(perception);
+        }
+    }
+
     /// Moves the body for one tick.
     pub(crate) fn walk(&mut self) {
         let Some(destination) = self.destination.filter(|_| self.moving) else {
             return;
         };
+        if destination.x != self.position.x {
+            self.facing = (destination.x - self.position.x).signum();
+        }
         self.position = self.position.move_towards(destination, 1.0);
         self.moving = self.position != destination;
     }
@@ -101,8 +114,13 @@ impl TaskContext for Mock {
         }
     }
     fn cue(&mut self, name: &str, step: CueStep) -> Status {
-        if step == CueStep::Cancel {
-            self.log.push(format!("cancel {name}"));
+        if let CueStep::Cancel | CueStep::End = step {
+            let how = if step == CueStep::End {
+                "end"
+            } else {
+                "cancel"
+            };
+            self.log.push(format!("{how} {name}"));
             return Status::Failure;
         }
         if let CueStep::Begin | CueStep::Shout = step {
@@ -134,6 +152,9 @@ impl TaskContext for Mock {
     }
     fn face(&mut self, position: Vec2) {
         self.facing = (position.x - self.position.x).signum();
+    }
+    fn perception(&self) -> Option<Perception> {
+        self.perception
     }
     fn on_screen(&self) -> bool {
         !self.off_screen

@@ -124,7 +124,7 @@ pub(crate) struct Game {
     /// The tokens that are held, oldest first: holder, number of the request,
     /// priority.
     pub(crate) tokens: Vec<(Holder, u64, i32)>,
-    /// The nodes that get the tokens of weaker holders once these stop.
+    /// The nodes that wait for a token.
     claims: Vec<(Holder, u64, i32)>,
     requests: u64,
     rivals: Vec<u64>,
@@ -176,35 +176,34 @@ impl Game {
     }
 
     /// Grants tokens to claims while there are any, and returns the holders
-    /// that must stop for the rest; a claim without such a holder is void.
-    fn victims(&mut self) -> Vec<u64> {
+    /// that must stop for the rest, and the nodes that then get their tokens.
+    fn victims(&mut self) -> (Vec<u64>, Vec<Holder>) {
         self.claims
             .sort_by_key(|(_, request, priority)| (-priority, *request));
         while self.tokens.len() < 2 && !self.claims.is_empty() {
             let granted = self.claims.remove(0);
             self.tokens.push(granted);
         }
-        let (mut victims, mut valid) = (Vec::new(), Vec::new());
-        for claim in self.claims.drain(..) {
+        let (mut victims, mut promised) = (Vec::new(), Vec::new());
+        for claim in &self.claims {
             let rest = self.tokens.iter().filter(|t| !victims.contains(&t.1));
             let weakest = rest.min_by_key(|t| t.2).filter(|t| t.2 < claim.2);
             if let Some((_, request, _)) = weakest {
                 victims.push(*request);
-                valid.push(claim);
+                promised.push(claim.0);
             }
         }
-        self.claims = valid;
-        victims
+        (victims, promised)
     }
 
-    /// Whether a node has asked for a token and not lost it; and whether it has
-    /// the token, and need not stop.
-    fn state(&mut self, node: Holder) -> (bool, bool) {
-        let victims = self.victims();
+    /// Whether a node has asked for a token and not lost it; whether a weaker holder
+    /// makes way for it; and whether it has the token, and need not stop.
+    fn state(&mut self, node: Holder) -> [bool; 3] {
+        let (victims, promised) = self.victims();
         let mine = self.tokens.iter().find(|(holder, ..)| *holder == node);
         let claims = self.claims.iter().any(|(holder, ..)| *holder == node);
         let holds = mine.is_some_and(|(_, request, _)| !victims.contains(request));
-        (mine.is_some() || claims, holds)
+        [mine.is_some() || claims, promised.contains(&node), holds]
     }
 
     fn give_back(&mut self, node: Holder) {
@@ -594,7 +593,7 @@ impl Node {
     }
 
     fn gives_way(&mut self, game: &mut Game) {
-        if self.run.token == Held::Yes && !game.state(self.id).1 {
+        if self.run.token == Held::Yes && !game.state(self.id)[2] {
             self.abort_children(game);
             game.give_back(self.id);
             self.run.token = Held::Taken;
@@ -612,18 +611,18 @@ impl Node {
         if self.run.token == Held::Taken {
             return Outcome::FAILURE;
         }
-        let (mut asked, mut holds) = game.state(self.id);
         if self.run.token == Held::No {
             let since = *self.run.since.get_or_insert(now);
-            let is_new = !asked;
+            let is_new = !game.state(self.id)[0];
             if is_new {
                 game.requests += 1;
                 game.claims.push((self.id, game.requests, priority));
-                (asked, holds) = game.state(self.id);
             }
+            let [_, is_promised, holds] = game.state(self.id);
             if !holds {
                 let late = now - since >= f64::from(wait);
-                return if late && !(is_new && asked) {
+                return if late && !(is_new && is_promised) {
+                    game.give_back(self.id);
                     Outcome::FAILURE
                 } else {
                     Outcome::RUNNING

@@ -159,6 +159,12 @@ fn a_charger_goes_to_the_nearer_edge_and_charges_to_the_far_one() {
     let (status, _) = finish(&tree, &mut world);
     assert_eq!((status, world.position.x), (Success, 10.0));
     assert_eq!(world.log, ["charge"]);
+    // A cue that is not over at the far end is not cancelled.
+    world.cue_ticks.insert("charge", 99);
+    world.log.clear();
+    world.position = Vec2::X * -4.0;
+    assert_eq!(finish(&tree, &mut world).0, Success);
+    assert_eq!(world.log, ["charge", "end charge"]);
     assert_eq!(world.facing, 1.0);
     let edge = tree.key::<Vec2>("edge_left").expect("it is interned");
     let mut state = tree.state(&Pools::default()).expect("no pools");

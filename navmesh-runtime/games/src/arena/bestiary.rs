@@ -253,25 +253,31 @@ fn spiker(b: B) -> B {
     b.node("for ever", NodeKind::Repeat { count: 0 })
         .inside(|b| {
             b.selector("rock or teeth").inside(|b| {
-                b.node("now and then", NodeKind::Cooldown { seconds: 6.0 })
-                    .inside(|b| {
-                        b.with_waypoint("vantage", "ground", 0.0, vantage(100.0, 260.0))
-                            .inside(|b| {
-                                b.sequence("throw").inside(|b| {
-                                    b.then(go)
-                                        .then(|b| with_token(b, "may throw", "ranged", 2.0))
-                                        .inside(|b| {
-                                            b.sequence("raise").inside(|b| {
-                                                b.task("still in sight", SeesTarget {})
-                                                    .task("warn", warn)
-                                                    .task("grace", Wait { seconds: 1.0 })
-                                                    .task("rock", cue("rock"))
-                                            })
+                b.node(
+                    "now and then",
+                    NodeKind::Cooldown {
+                        seconds: 6.0,
+                        shared: None,
+                    },
+                )
+                .inside(|b| {
+                    b.with_waypoint("vantage", "ground", 0.0, vantage(100.0, 260.0))
+                        .inside(|b| {
+                            b.sequence("throw").inside(|b| {
+                                b.then(go)
+                                    .then(|b| with_token(b, "may throw", "ranged", 2.0))
+                                    .inside(|b| {
+                                        b.sequence("raise").inside(|b| {
+                                            b.task("still in sight", SeesTarget {})
+                                                .task("warn", warn)
+                                                .task("grace", Wait { seconds: 1.0 })
+                                                .task("rock", cue("rock"))
                                         })
-                                })
+                                    })
                             })
-                    })
-                    .then(melee)
+                        })
+                })
+                .then(melee)
             })
         })
 }
@@ -328,14 +334,20 @@ fn defender(b: B) -> B {
         .inside(|b| {
             b.node("shield or run away", NodeKind::ReactiveSelector {})
                 .inside(|b| {
-                    b.node("every 15 s", NodeKind::Cooldown { seconds: 15.0 })
-                        .inside(|b| {
-                            b.sequence("protect").inside(|b| {
-                                b.task("somebody near", AllyNear { within: 100.0 })
-                                    .task("shield", shield)
-                            })
+                    b.node(
+                        "every 15 s",
+                        NodeKind::Cooldown {
+                            seconds: 15.0,
+                            shared: None,
+                        },
+                    )
+                    .inside(|b| {
+                        b.sequence("protect").inside(|b| {
+                            b.task("somebody near", AllyNear { within: 100.0 })
+                                .task("shield", shield)
                         })
-                        .then(keep_away)
+                    })
+                    .then(keep_away)
                 })
         })
 }

@@ -2,7 +2,7 @@
 //! table of running nodes and pools.
 
 use embedded_graphics::mono_font::ascii::{FONT_4X6, FONT_5X8};
-use navmesh_behavior::{TokenPool, WaypointPool};
+use navmesh_behavior::{Aggression, WaypointPool};
 
 use super::body::{Body, Condition, Kind};
 use super::effects::Sight;
@@ -203,7 +203,7 @@ fn table(canvas: &mut Canvas, arena: &Arena) {
     for (name, pool) in &pools.tokens {
         canvas.text((x, top + 4.0), &format!("{name} tokens"), &FONT_5X8, GREY);
         x += (name.len() + 8) as f32 * 5.0;
-        x = tokens(canvas, pool, (x, top + 7.0)) + 14.0;
+        x = tokens(canvas, pool.held(), arena.stage.aggression, (x, top + 7.0)) + 14.0;
     }
     for (name, pool) in &pools.waypoints {
         let all = pool.waypoints().iter();
@@ -226,16 +226,16 @@ fn table(canvas: &mut Canvas, arena: &Arena) {
     }
 }
 
-fn tokens(canvas: &mut Canvas, pool: &TokenPool, (x, y): (f32, f32)) -> f32 {
-    for token in 0..pool.limit() {
+fn tokens(canvas: &mut Canvas, held: u32, limit: Aggression, (x, y): (f32, f32)) -> f32 {
+    for token in 0..u32::from(limit) {
         let at = (x + token as f32 * 9.0, y);
-        if token < pool.held() {
+        if token < held {
             canvas.disc(at, 3.0, GOLD);
         } else {
             canvas.ring(at, 3.0, GOLD);
         }
     }
-    x + pool.limit() as f32 * 9.0
+    x + u32::from(limit) as f32 * 9.0
 }
 
 /// A line of the table: the names of the running nodes, from the root down.

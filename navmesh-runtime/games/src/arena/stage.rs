@@ -23,6 +23,8 @@ const CHEST: f32 = 10.0;
 pub struct Stage {
     pub mesh: Arc<NavMesh>,
     pub pools: Pools,
+    /// The size of each pool of tokens.
+    pub aggression: Aggression,
     walker: LayerId,
     flyer: Option<LayerId>,
     shot: LayerId,
@@ -58,6 +60,7 @@ impl Stage {
         }
         Ok(Self {
             pools,
+            aggression,
             walker,
             flyer,
             shot: shot.unwrap_or(walker),
@@ -66,7 +69,8 @@ impl Stage {
     }
 
     /// Sets how many enemies may attack at once.
-    pub fn set_aggression(&self, aggression: Aggression) {
+    pub fn set_aggression(&mut self, aggression: Aggression) {
+        self.aggression = aggression;
         for pool in self.pools.tokens.values() {
             pool.set_limit(aggression);
         }

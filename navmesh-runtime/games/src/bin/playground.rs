@@ -246,7 +246,7 @@ impl Playground {
         let tokens: Vec<String> = pools
             .tokens
             .iter()
-            .map(|(name, pool)| format!("{name} {} of {}", pool.held(), pool.limit()))
+            .map(|(name, pool)| format!("{name} {} of {}", pool.held(), u32::from(self.aggression)))
             .collect();
         let aggression = format!("{:?}", self.aggression).to_lowercase();
         line(&format!("aggression {aggression}"), WHITE);

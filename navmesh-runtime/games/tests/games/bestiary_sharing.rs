@@ -198,7 +198,7 @@ fn a_stunned_or_killed_holder_returns_its_token() {
                 break me;
             }
         };
-        assert_eq!(melee.held(), melee.limit());
+        assert_eq!(melee.held(), 1);
         if round % 2 == 0 {
             arena.stun(holder, Stun::InPlace(1.0));
         } else {

@@ -1,0 +1,128 @@
+//! Nodes that depend on the agent's random numbers.
+
+use super::{RandomSelector, RandomSequence, RandomWait, check_seconds};
+use crate::blackboard::Schema;
+use crate::context::Context;
+use crate::node::{BindError, Node};
+use crate::nodes::composites::Pace;
+use crate::status::{Outcome, Status};
+use crate::tick::{RUNNING, Tick, child_of};
+
+impl<C: Context> Node<C> for RandomSelector {
+    fn memory(&self) -> [u16; 2] {
+        [1, 0]
+    }
+
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        check(&self.weights)
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        shuffle(tick, &self.weights, Status::Failure)
+    }
+}
+
+impl<C: Context> Node<C> for RandomSequence {
+    fn memory(&self) -> [u16; 2] {
+        [1, 0]
+    }
+
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        check(&self.weights)
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        shuffle(tick, &self.weights, Status::Success)
+    }
+}
+
+fn check(weights: &[f32]) -> Result<(), BindError> {
+    let wrong = weights
+        .iter()
+        .find(|weight| !(0.0..f32::INFINITY).contains(*weight));
+    wrong.map_or(Ok(()), |weight| {
+        Err(format!("a weight is {weight}, but must be a finite number, 0 or more").into())
+    })
+}
+
+/// Continues with a random child that has not completed on `onward`, completes on the
+/// opposite. The cursor is the child that is resumed. Run memory: a bit for each child that
+/// has completed.
+fn shuffle<C: Context>(tick: &mut Tick<'_, '_, C>, weights: &[f32], onward: Status) -> Outcome {
+    let (tree, at) = (tick.tree, tick.node);
+    let mut completed: u64 = tick.recall(0);
+    let mut resumed = child_of(tick.memory.cursors[at]);
+    let mut ends_turn = false;
+    while let Some(child) = resumed.take().or_else(|| pick(tick, weights, completed)) {
+        let outcome = tick.visit_child(child);
+        ends_turn = outcome.ends_turn;
+        if outcome.status != onward {
+            if outcome.status == Status::Running {
+                tick.memory.cursors[at] = child as u32;
+            }
+            return outcome;
+        }
+        let index = tree.children(at).position(|other| other == child);
+        completed |= 1 << index.unwrap_or(0);
+        tick.remember(0, completed);
+        let rest = tree.children(at).count() as u32 - completed.count_ones();
+        if rest > 0 && (ends_turn || tree.pace == Pace::OneChildPerTick) {
+            tick.memory.cursors[at] = RUNNING;
+            return Outcome::RUNNING.or_turn(ends_turn);
+        }
+    }
+    Outcome::from(onward).or_turn(ends_turn)
+}
+
+/// A random one of the children that have not completed, by their weights; `None` when
+/// none is left that has a weight.
+fn pick<C: Context>(tick: &mut Tick<'_, '_, C>, weights: &[f32], completed: u64) -> Option<usize> {
+    let (tree, at) = (tick.tree, tick.node);
+    let left = tree.children(at).enumerate();
+    let left = left.filter(|(index, _)| completed >> index & 1 == 0);
+    let left = left.map(|(index, child)| (child, weights.get(index).copied().unwrap_or(1.0)));
+    let left = left.filter(|(_, weight)| *weight > 0.0);
+    let sum: f64 = left.clone().map(|(_, weight)| f64::from(weight)).sum();
+    let mut rest = f64::from(tick.random()) * sum;
+    // Rounding may leave a little of the sum: that is the last child's.
+    let last = left.clone().last();
+    for (child, weight) in left {
+        rest -= f64::from(weight);
+        if rest < 0.0 {
+            return Some(child);
+        }
+    }
+    Some(last?.0)
+}
+
+/// Run memory: when it began, and for how many seconds it runs.
+impl<C: Context> Node<C> for RandomWait {
+    fn memory(&self) -> [u16; 2] {
+        [2, 0]
+    }
+
+    fn bind(&mut self, _: &mut Schema) -> Result<(), BindError> {
+        check_seconds("`least`", self.least)?;
+        if self.most.is_finite() && self.most >= self.least {
+            return Ok(());
+        }
+        let Self { least, most } = self;
+        Err(
+            format!("`most` is {most}, but must be a finite number, {least} (`least`) or more")
+                .into(),
+        )
+    }
+
+    fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
+        if tick.recall::<u64>(0) == 0 {
+            let seconds = self.least + tick.random() * (self.most - self.least);
+            tick.remember(1, seconds);
+        }
+        let seconds = tick.recall(1);
+        if tick.reached(0, seconds) {
+            Outcome::SUCCESS
+        } else {
+            Outcome::RUNNING
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! A game that is saved and loaded goes on as one that is not: every tick of every agent is the
+//! same, with new pools.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use glam::Vec2;
+use navmesh_behavior::{
+    Context, Outcome, Pools, Registry, TokenPool, Tree, TreeDef, TreeState, WaypointPool,
+};
+use serde::Deserialize;
+
+/// What the leaves of an agent have done: its number, and a hash of the words.
+#[derive(Clone, Default, PartialEq, Debug)]
+struct Diary {
+    me: usize,
+    ticks: u64,
+    hash: u64,
+}
+
+impl Context for Diary {
+    type View<'a> = Self;
+}
+
+#[derive(Deserialize)]
+struct Act {
+    ticks: u64,
+}
+
+fn tree() -> Arc<Tree<Diary>> {
+    let mut registry = Registry::<Diary>::default();
+    registry
+        .action_with("act", |tick, act: &Act| {
+            let diary = &mut *tick.context;
+            diary.ticks += 1;
+            diary.hash = diary.hash.wrapping_mul(31).wrapping_add(act.ticks);
+            // Some acts take a tick or two longer.
+            Outcome {
+                status: if diary.ticks % act.ticks == 0 {
+                    navmesh_behavior::Status::Success
+                } else {
+                    navmesh_behavior::Status::Running
+                },
+                ends_turn: false,
+            }
+        })
+        .priority("urgent", |diary| {
+            i32::from(diary.ticks % 97 < diary.me as u64)
+        });
+    let def: TreeDef = ron::from_str(
+        r#"(root: repeat(child: random_selector(weights: [3, 1, 1], children: [
+            with_token(pool: "melee", wait: 2, priority: "urgent", child: sequence(children: [
+                task(task: "act", params: {"ticks": 3}), set(key: "bites", value: 1), random_wait(least: 0.1, most: 0.9),
+            ])),
+            cooldown(seconds: 3, child: task(task: "act", params: {"ticks": 2})),
+            with_waypoint(
+                pool: "ground", wait: 0.5, utility: constant(1.0), no_repeat: true,
+                child: task(task: "act", params: {"ticks": 7}),
+                fallback: state_machine(
+                    transitions: {"a": {"go": "b"}, "b": {"success": "a"}},
+                    children: [
+                        sequence(name: "a", children: [task(task: "act", params: {"ticks": 5}), emit(signal: "go")]),
+                        task(name: "b", task: "act", params: {"ticks": 4}),
+                    ],
+                ),
+            ),
+        ])))"#,
+    )
+    .expect("it is RON");
+    registry.build(&def).expect("a valid tree")
+}
+
+fn pools() -> Pools {
+    let places = [0.0, 1.0, 2.0].map(|x| Vec2::new(x, 0.0));
+    Pools {
+        tokens: [("melee".into(), TokenPool::new(2u32))].into(),
+        waypoints: [("ground".into(), WaypointPool::new(places))].into(),
+    }
+}
+
+type Agents = Vec<(Diary, TreeState<Diary>)>;
+
+fn start(tree: &Arc<Tree<Diary>>) -> Agents {
+    let pools = pools();
+    let agent = |me| {
+        let mut state = tree.state(&pools).expect("the pools are there");
+        state.seed = me as u64;
+        (
+            Diary {
+                me,
+                ..Diary::default()
+            },
+            state,
+        )
+    };
+    (0..7).map(agent).collect()
+}
+
+/// Ticks all agents, and returns what can be seen of them.
+fn tick(agents: &mut Agents) -> String {
+    let mut seen = String::new();
+    for (diary, state) in agents {
+        let outcome = state.tick(diary, 1.0 / 30.0);
+        let running: Vec<u32> = state.running().map(|(node, _)| node).collect();
+        let waypoint = state.waypoint().map(|claim| claim.index);
+        let tokens = state.tokens_held();
+        let board = &state.board;
+        let parts = (outcome, running, waypoint, tokens, diary, board);
+        let _ = writeln!(seen, "{parts:?}");
+    }
+    seen
+}
+
+#[test]
+fn a_loaded_game_goes_on_in_the_same_tick() {
+    let tree = tree();
+    let mut agents = start(&tree);
+    let (mut held, mut claimed) = (0, 0);
+    for at in 0..400 {
+        tick(&mut agents);
+        held += agents
+            .iter()
+            .map(|(_, state)| state.tokens_held())
+            .sum::<usize>();
+        claimed += agents
+            .iter()
+            .filter(|(_, state)| state.waypoint().is_some())
+            .count();
+        if at % 7 != 0 {
+            continue;
+        }
+        let json = agents.iter().map(|(_, state)| serde_json::to_string(state));
+        let json: Vec<String> = json.collect::<Result<_, _>>().expect("JSON");
+        let pools = pools();
+        let diaries = agents.iter().map(|(diary, _)| diary.clone());
+        let mut loaded: Agents = diaries
+            .zip(&json)
+            .map(|(diary, json)| {
+                let mut state = tree.state(&pools).expect("the pools are there");
+                let mut from = serde_json::Deserializer::from_str(json);
+                state.restore(&mut from).expect("it was saved");
+                (diary, state)
+            })
+            .collect();
+        // The loaded game goes on as the copy from which it was saved, which is the next one.
+        for later in 0..60 {
+            assert_eq!(
+                tick(&mut loaded),
+                tick(&mut agents),
+                "{later} ticks after {at}"
+            );
+        }
+        agents = loaded;
+    }
+    assert!(
+        held > 200 && claimed > 20,
+        "{held}, {claimed}: nothing to save"
+    );
+}
+
+#[test]
+fn wrong_data_is_refused() {
+    let tree = tree();
+    let mut agents = start(&tree);
+    while agents[0].1.waypoint().is_none() {
+        tick(&mut agents);
+    }
+    let json = serde_json::to_string(&agents[0].1).expect("JSON");
+    let restore = |json: &str, pools: &Pools| {
+        let mut state = tree.state(pools).expect("the pools are there");
+        let mut from = serde_json::Deserializer::from_str(json);
+        let result = state.restore(&mut from).map_err(|error| error.to_string());
+        result.map(|()| state)
+    };
+    let pools = pools();
+    let first = restore(&json, &pools).expect("it is free");
+    let taken = restore(&json, &pools).expect_err("it is taken");
+    assert!(taken.contains("waypoint"), "{taken}");
+    drop(first);
+    restore(&json, &pools).expect("free again");
+    let mut data: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let cursors = data["cursors"].as_array().expect("cursors").len();
+    for cursor in 0..cursors {
+        let before = std::mem::replace(&mut data["cursors"][cursor], 77.into());
+        let error = restore(&data.to_string(), &pools).expect_err("no such child");
+        assert!(error.contains("another tree"), "{error}");
+        // Any state of a running node does no harm.
+        data["cursors"][cursor] = ((1 << 30) + 3).into();
+        if let Ok(mut state) = restore(&data.to_string(), &pools) {
+            for _ in 0..100 {
+                state.tick(&mut Diary::default(), 0.1);
+            }
+        }
+        data["cursors"][cursor] = before;
+    }
+    data["tree"] = 1.into();
+    restore(&data.to_string(), &pools).expect_err("another tree");
+}
