@@ -73,6 +73,10 @@ roguelike:
 contest *ARGS:
     cargo run --release -p navmesh-games --bin contest -- {{ARGS}}
 
+# Print a table of what each kind of enemy of the example `arena` does
+enemies *ARGS:
+    cargo run --release -p navmesh-games --bin enemies -- {{ARGS}}
+
 # Draw the animation of the example `contest`
 contest-film:
     cargo run --release -p navmesh-games --features pictures --bin contest-film -- docs/img/contest.gif

@@ -9,6 +9,8 @@ pub enum Act {
     Peck,
     /// A slow shot.
     Spit,
+    /// The anticipation of a charge.
+    Brace,
     /// Hurts the player while the enemy runs along the platform.
     Charge,
     /// Marks the position where the rock will come out.
@@ -31,10 +33,11 @@ pub enum Act {
 }
 
 impl Act {
-    const ALL: [(&'static str, Self); 14] = [
+    const ALL: [(&'static str, Self); 15] = [
         ("bite", Self::Bite),
         ("peck", Self::Peck),
         ("spit", Self::Spit),
+        ("brace", Self::Brace),
         ("charge", Self::Charge),
         ("warn", Self::Warn),
         ("rock", Self::Rock),
@@ -51,7 +54,7 @@ impl Act {
     /// The pool of the token that an attack needs; `None` for other cues.
     pub const fn pool(self) -> Option<&'static str> {
         match self {
-            Self::Bite | Self::Peck | Self::Charge | Self::Burst => Some("melee"),
+            Self::Bite | Self::Peck | Self::Brace | Self::Charge | Self::Burst => Some("melee"),
             Self::Spit | Self::Rock | Self::Aim | Self::Fire => Some("ranged"),
             Self::Warn | Self::Ignite | Self::Shield | Self::Heal | Self::Dive | Self::Lower => {
                 None
@@ -75,17 +78,27 @@ impl Act {
             .map_or("", |(name, _)| name)
     }
 
-    /// Its duration in seconds; `None` when something else ends it.
-    pub const fn seconds(self) -> Option<f32> {
+    /// Seconds from its begin to its strike, and from there to its end: anticipation and
+    /// recovery. `None` when something else ends it.
+    pub const fn phases(self) -> Option<[f32; 2]> {
         Some(match self {
-            // Short, or a running player is out of reach when it ends.
-            Self::Bite | Self::Peck | Self::Burst => 0.2,
-            Self::Spit => 0.8,
-            Self::Rock => 0.4,
-            Self::Heal => 1.0,
-            Self::Fire => 0.15,
-            Self::Warn | Self::Ignite | Self::Shield | Self::Dive => 0.0,
+            // Two and a half tenths can be seen; with more, a running player is out of
+            // reach at the strike.
+            Self::Bite | Self::Peck => [0.25, 0.2],
+            Self::Burst => [0.3, 0.0],
+            Self::Spit => [0.5, 0.3],
+            Self::Brace => [0.4, 0.0],
+            Self::Rock => [0.0, 0.4],
+            Self::Heal => [1.0, 0.0],
+            // It has aimed before.
+            Self::Fire => [0.1, 0.2],
+            Self::Warn | Self::Ignite | Self::Shield | Self::Dive => [0.0, 0.0],
             Self::Charge | Self::Aim | Self::Lower => return None,
         })
+    }
+
+    /// Whether the enemy faces the player as long as it lasts.
+    pub const fn faces(self) -> bool {
+        self.pool().is_some() && !matches!(self, Self::Charge)
     }
 }

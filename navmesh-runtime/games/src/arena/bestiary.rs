@@ -113,6 +113,7 @@ fn vantage(near: f32, far: f32) -> Score<Enemy> {
     Score::from(Measure::LineOfSight)
         + Measure::DistanceBand { near, far, fade }
         + Score::from(Measure::NearSelf { distance: 100.0 }) * 0.5
+        + Score::from(Measure::DifferentElevation { height: 64.0 }) * 0.5
 }
 
 /// Walks to a waypoint away from the player, and then to the next. Where it is far enough
@@ -236,7 +237,8 @@ fn charger(b: B) -> B {
                     .then(|b| with_token(b, "may charge", "melee", 2.0))
                     .inside(|b| {
                         b.sequence("run down").inside(|b| {
-                            b.task("still there", OnPlayersPlatform {})
+                            b.task("brace", cue("brace"))
+                                .task("still there", OnPlayersPlatform {})
                                 .task("charge", charge)
                                 .task("pant", Wait { seconds: 1.5 })
                         })
@@ -420,7 +422,9 @@ fn gunner(b: B) -> B {
         far: 180.0,
         fade: 80.0,
     };
-    let elsewhere = Score::from(band) + Score::from(Measure::NearSelf { distance: 100.0 }) * 0.5;
+    let elsewhere = Score::from(band)
+        + Score::from(Measure::NearSelf { distance: 100.0 }) * 0.5
+        + Score::from(Measure::DifferentElevation { height: 64.0 }) * 0.5;
     b.node("for ever", NodeKind::Repeat { count: 0 })
         .inside(|b| {
             b.selector("shoot or walk").inside(|b| {

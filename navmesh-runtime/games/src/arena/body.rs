@@ -98,6 +98,8 @@ pub struct Body {
     pub health: f32,
     /// The act in progress, and for how many seconds it has lasted.
     pub acting: Option<(Act, f32)>,
+    /// The direction in which it has begun an attack: it does not turn in it.
+    pub attack_facing: f32,
     /// Seconds for which it cannot be hurt.
     pub shield: f32,
     /// The numbers of the living enemies that have shielded it.
@@ -125,6 +127,7 @@ impl Body {
             actor: Actor::from(NavAgent::new(layer, home)),
             health: 100.0,
             acting: None,
+            attack_facing: 1.0,
             shield: 0.0,
             shielded_by: Vec::new(),
             casting: 0.0,
@@ -143,6 +146,9 @@ impl Body {
 
     /// 1 when it faces right, −1 when it faces left.
     pub fn facing(&self) -> f32 {
+        if self.acting.is_some_and(|(act, _)| act.faces()) {
+            return self.attack_facing;
+        }
         match self.actor.facing() {
             Facing::Left => -1.0,
             Facing::Right => 1.0,

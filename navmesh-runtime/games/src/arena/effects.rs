@@ -41,6 +41,8 @@ pub struct Rock {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Sight {
     Begins(Act),
+    /// The moment in an act at which it has its effect.
+    Strikes(Act),
     Ends(Act),
     Cancelled(Act),
     Stunned,
@@ -82,7 +84,7 @@ pub const FIRE: f32 = 5.0;
 pub const ROCK: f32 = 8.0;
 /// The radius in which fires and shots hurt, in world units.
 const NEAR: f32 = 12.0;
-/// How near anyone must be to make a rock explode, in world units: as far as two
+/// How near the player must be to make a rock explode, in world units: as far as two
 /// bodies touch.
 const TOUCH: f32 = 14.0;
 /// The radius in which an exploding rock hurts, in world units.
@@ -145,14 +147,12 @@ impl Effects {
         }
     }
 
-    /// A rock explodes when anyone touches it, when a shot hits it, or of age.
+    /// A rock explodes when the player touches it, when a shot hits it, or of age.
     fn step_rocks(&mut self, bodies: &mut [Body], player: &mut Player, dt: f32) {
         let mut rocks = std::mem::take(&mut self.rocks);
         rocks.retain_mut(|rock| {
             rock.left -= dt;
-            let enemies = bodies.iter().filter(|body| body.is_alive());
-            let mut all = enemies.map(Body::position).chain([player.position()]);
-            let stays = rock.left > 0.0 && !all.any(|at| at.distance(rock.at) < TOUCH);
+            let stays = rock.left > 0.0 && player.position().distance(rock.at) >= TOUCH;
             if !stays {
                 self.explode(*rock, bodies, player);
             }

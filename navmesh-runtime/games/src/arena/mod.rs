@@ -7,6 +7,7 @@
 //! - [`view`]: what a tree sees and does; [`acts`]: the names of its cues.
 //! - [`stage`]: the baked level and its pools; [`play`]: the game loop.
 //! - [`director`]: owns the enemies; [`player`]: scripts and keys.
+//! - [`study`]: a table of what each kind of enemy does.
 //! - `picture`: draws a frame; `film`: the animation of the documentation.
 
 pub mod acts;
@@ -22,5 +23,6 @@ pub mod picture;
 pub mod play;
 pub mod player;
 pub mod stage;
+pub mod study;
 pub mod tasks;
 pub mod view;

@@ -13,6 +13,8 @@ use super::stage::{Stage, random};
 const REST: f32 = 2.5;
 /// Seconds for which the player cannot be hurt again.
 const SAFE: f32 = 0.5;
+/// Seconds at the start for which nothing hurts the player.
+const ARRIVAL: f32 = 2.0;
 /// Seconds between two strikes.
 const STRIKE: f32 = 0.8;
 /// Seconds between two stuns.
@@ -87,7 +89,7 @@ impl Player {
             decides: 0.0,
             is_hidden: false,
             hurts: 0,
-            safe: 0.0,
+            safe: ARRIVAL,
             fights: true,
             strike: 0.0,
             stun: STUN,

@@ -181,23 +181,30 @@ impl View<'_> {
                     return Status::Running;
                 }
                 let status = self.turn_gun(self.player.position() - self.position());
-                let holds_fire = status.is_done() && self.is_ally_in_line();
+                let holds_fire = status == Status::Success && self.is_ally_in_line();
                 return if holds_fire { Status::Running } else { status };
             }
             Act::Lower => return self.turn_gun(Vec2::X * self.body().facing()),
             _ => {}
         }
-        // Slightly less, because frame times are rounded.
-        let Some(seconds) = act.seconds().filter(|s| elapsed >= s - 1e-4) else {
+        let Some([anticipation, recovery]) = act.phases() else {
             return Status::Running;
         };
-        if seconds > 0.0 {
+        // Slightly more, because frame times are rounded.
+        let (before, now) = (elapsed - self.dt + 1e-4, elapsed + 1e-4);
+        let is_first = elapsed == 0.0;
+        if now >= anticipation && (is_first || before < anticipation) {
+            self.note(Sight::Strikes(act));
             self.strike(act);
         }
-        Status::Success
+        if now >= anticipation + recovery {
+            Status::Success
+        } else {
+            Status::Running
+        }
     }
 
-    /// The effect of an act at its end.
+    /// The effect of an act at its strike.
     fn strike(&mut self, act: Act) {
         let to_player = (self.player.position() - self.position()).normalize_or(Vec2::X);
         match act {
@@ -254,19 +261,26 @@ impl TaskContext for View<'_> {
             return Status::Failure;
         };
         let mut elapsed = 0.0;
-        if step == CueStep::Cancel {
+        if let CueStep::End | CueStep::Cancel = step {
             self.body_mut().acting = None;
-            self.note(Sight::Cancelled(act));
+            let is_over = step == CueStep::End;
+            self.note(if is_over {
+                Sight::Ends(act)
+            } else {
+                Sight::Cancelled(act)
+            });
             return Status::Failure;
         }
         if let CueStep::Begin | CueStep::Shout = step {
+            let side = self.player.position().x - self.position().x;
+            self.body_mut().attack_facing = 1.0_f32.copysign(side);
             self.note(Sight::Begins(act));
         } else if let Some((_, before)) = self.body().acting {
             elapsed = before + self.dt;
         }
         self.body_mut().acting = Some((act, elapsed));
         let status = self.go(act, elapsed);
-        if status.is_done() {
+        if status != Status::Running {
             self.body_mut().acting = None;
             self.note(Sight::Ends(act));
         }
@@ -283,6 +297,10 @@ impl TaskContext for View<'_> {
         let mut named = areas.filter(|area| area.marker.name == name).peekable();
         named.peek()?;
         Some(named.any(|area| area.contains(position)))
+    }
+
+    fn facing(&self) -> f32 {
+        self.body().facing()
     }
 
     fn on_screen(&self) -> bool {

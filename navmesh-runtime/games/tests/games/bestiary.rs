@@ -204,12 +204,7 @@ fn a_charger_charges_from_end_to_end_of_the_players_platform() {
             from.distance(near_end) < 2.0,
             "{from} is neither {left} nor {right}"
         );
-        until(
-            &mut arena,
-            Kind::Charger,
-            Sight::Cancelled(Act::Charge),
-            20.0,
-        );
+        until(&mut arena, Kind::Charger, Sight::Ends(Act::Charge), 20.0);
         let to = arena.enemies[0].position();
         assert!(to.distance(far_end) < 2.0, "{to}, not {far_end}");
         assert!(arena.player.hurts > 0, "it ran the player down");
@@ -625,7 +620,7 @@ fn a_gunner_goes_round_an_ally_that_stays_in_its_way() {
     assert!(!is_behind, "{at} {now}");
 }
 
-// A rock waits for someone to come near, for a shot, or for its age.
+// A rock waits for the player to come near, for a shot, or for its age. It hurts enemies too.
 #[test]
 fn a_rock_stays_until_it_explodes() {
     let far = Vec2::new(300.0, 272.0);
@@ -646,16 +641,22 @@ fn a_rock_stays_until_it_explodes() {
     arena.run(0.4);
     assert!(arena.effects.rocks.is_empty());
     assert_eq!(times(&arena, Kind::Crawler, Sight::Exploded).len(), 1);
-    // An enemy walks into it.
+    // An enemy walks over it.
     let mut arena = rock();
     arena.enemies[0].actor.agent.teleport(far + Vec2::X * 30.0);
-    until(&mut arena, Kind::Crawler, Sight::HurtBy(Act::Rock), 7.0);
-    assert_eq!(arena.enemies[0].health, 70.0);
-    // The player does.
-    let mut arena = rock();
+    let mut nearest = f32::INFINITY;
+    for _ in 0..4 * 60 {
+        arena.step();
+        nearest = nearest.min(arena.enemies[0].position().distance(far));
+    }
+    assert!(nearest < 8.0, "{nearest}");
+    assert_eq!(arena.effects.rocks.len(), 1);
+    // The player sets it off.
+    arena.enemies[0].actor.agent.teleport(far + Vec2::X * 10.0);
     arena.player.agent.teleport(far);
     arena.run(0.1);
     assert_eq!((arena.player.hurts, arena.effects.rocks.len()), (1, 0));
+    assert_eq!(arena.enemies[0].health, 70.0);
     // A shot hits it.
     let mut arena = rock();
     arena.effects.shots.push(Shot {
