@@ -267,7 +267,7 @@ impl Blackboard {
     }
 
     /// The value under a key of any type.
-    pub(crate) fn value(&self, key: &AnyKey) -> Option<&Value> {
+    pub(crate) fn value_at(&self, key: &AnyKey) -> Option<&Value> {
         self.slots.get(usize::from(key.slot))?.as_ref()
     }
 
@@ -276,6 +276,11 @@ impl Blackboard {
         if let Some(slot) = self.slots.get_mut(usize::from(key.slot)) {
             *slot = Some(value);
         }
+    }
+
+    /// Reads a value by its name; `None` without a key of that name, or if it was never set.
+    pub fn value(&self, name: &str) -> Option<&Value> {
+        self.slots.get(self.schema.slot(name)?)?.as_ref()
     }
 
     /// Copies the values whose name and type this board has too.

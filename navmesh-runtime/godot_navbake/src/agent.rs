@@ -2,18 +2,27 @@
 
 use godot::classes::{CharacterBody2D, CollisionShape2D, INode2D, Node2D};
 use godot::prelude::*;
+use navmesh_behavior::Actor;
 use navmesh_runtime::glam::Vec2;
 use navmesh_runtime::motion::{Activity, BodyCommand, BodyState, IdleReason};
 use navmesh_runtime::search::SnapTo;
-use navmesh_runtime::{AgentEvent, NavAgent, Navigator};
+use navmesh_runtime::{AgentEvent, Layer, NavAgent, Navigator};
 
 use crate::overlay;
 use crate::region::NavbakeRegion2D;
-use crate::{from_godot, to_godot};
+use crate::{Complaint, from_godot, to_godot};
 
 /// How far a body is moved down to drop through a one-way platform, pixels: more than the
 /// margin in which Godot still catches it (`one_way_collision_margin`, 1 by default).
 const DROP: f32 = 2.0;
+
+/// How far from the floor of the mesh a body is on it, pixels. Bodies rest 0.01 to 0.1 above;
+/// a capsule sinks farther where it begins to slip off an end.
+const LEVEL: f32 = 0.5;
+
+/// How much lower than a box a round body stands on a slope, as a share of its width: on 45°
+/// (1 + tan - 1 / cos) / 2.
+const SINK: f32 = 0.3;
 
 /// Moves the `CharacterBody2D` that it is a child of: it runs, jumps, drops and climbs to a
 /// position, or after another node.
@@ -45,9 +54,9 @@ pub struct NavbakeAgent2D {
     /// Draws the rest of the path.
     #[export]
     debug_enabled: bool,
-    agent: Option<NavAgent>,
-    /// The error that was printed, so that it is printed once.
-    error: String,
+    /// The agent, and where it looks; a tree takes it out while it is ticked.
+    pub actor: Option<Actor>,
+    complaint: Complaint,
     /// Where the jump or drop that it is in lands.
     landing: Option<Vec2>,
     /// Whether it was put on a floor, which Godot may not report.
@@ -140,7 +149,7 @@ impl NavbakeAgent2D {
     #[func]
     fn stop(&mut self) {
         self.follow = None;
-        if let Some(agent) = &mut self.agent {
+        if let Some(agent) = self.agent_mut() {
             agent.stop();
         }
     }
@@ -148,14 +157,14 @@ impl NavbakeAgent2D {
     /// Whether it has no way to go: it is at its target, or has none, or cannot reach it.
     #[func]
     fn is_navigation_finished(&self) -> bool {
-        let agent = self.agent.as_ref();
+        let agent = self.agent();
         agent.is_none_or(|agent| matches!(agent.pose().activity, Activity::Idle(_)))
     }
 
     /// Whether a path leads to the target, as far as it has planned.
     #[func]
     fn is_target_reachable(&self) -> bool {
-        let agent = self.agent.as_ref();
+        let agent = self.agent();
         agent.is_some_and(|agent| {
             let reason = match agent.pose().activity {
                 Activity::Idle(reason) => reason,
@@ -173,7 +182,7 @@ impl NavbakeAgent2D {
     /// `launched`, `in_portal`, `stranded` or `disabled`.
     #[func]
     fn get_activity(&self) -> GString {
-        let agent = self.agent.as_ref();
+        let agent = self.agent();
         agent
             .map_or("idle", |agent| agent.pose().activity.name())
             .into()
@@ -182,7 +191,7 @@ impl NavbakeAgent2D {
     /// The rest of its path, global positions of the feet.
     #[func]
     fn get_current_navigation_path(&mut self) -> PackedVector2Array {
-        let (Some(region), Some(agent)) = (self.level(), &self.agent) else {
+        let (Some(region), Some(agent)) = (self.level(), self.agent()) else {
             return PackedVector2Array::new();
         };
         let to_global = region.get_global_transform();
@@ -225,7 +234,7 @@ impl NavbakeAgent2D {
     /// It lies where it is, or falls, until `enable`.
     #[func]
     fn stun(&mut self) {
-        if let Some(agent) = &mut self.agent {
+        if let Some(agent) = self.agent_mut() {
             agent.stun();
         }
     }
@@ -233,7 +242,7 @@ impl NavbakeAgent2D {
     /// Ends a stun.
     #[func]
     fn enable(&mut self) {
-        if let Some(agent) = &mut self.agent {
+        if let Some(agent) = self.agent_mut() {
             agent.enable();
         }
     }
@@ -272,7 +281,7 @@ impl NavbakeAgent2D {
             body.set_global_position(position + to_godot(command.velocity) * dt);
             return;
         }
-        let Some(agent) = &self.agent else { return };
+        let Some(agent) = self.agent() else { return };
         let profile = agent.profile();
         let is_grounded = was_grounded && command.jump.is_none();
         let change = if is_grounded {
@@ -306,19 +315,23 @@ impl NavbakeAgent2D {
             body.set_global_position(position + Vector2::new(0.0, DROP));
             body.reset_physics_interpolation();
         }
+        if command.jump.is_some() && was_grounded && !command.drop_through {
+            self.raise(&mut body);
+        }
         body.set_velocity(velocity);
-        let before = self.local(body.get_global_position() + feet_of(&body));
+        let from = self.local(body.get_global_position() + feet_of(&body));
         body.move_and_slide();
         self.is_on_floor = false;
-        if !body.is_on_floor() && body.get_velocity().y >= 0.0 {
-            self.catch(&mut body, before);
+        let to = from + from_godot(velocity) * dt;
+        if is_grounded || velocity.y >= 0.0 && command.jump.is_none() {
+            self.carry(&mut body, from, to, is_grounded);
         }
     }
 
     /// What to save of it.
     #[func]
     fn get_state(&self) -> VarDictionary {
-        let Some(agent) = &self.agent else {
+        let Some(agent) = self.agent() else {
             return VarDictionary::new();
         };
         let mut state = vdict! { "stunned" => agent.pose().activity == Activity::Disabled };
@@ -331,7 +344,7 @@ impl NavbakeAgent2D {
     /// Sets it to a state that was saved; its body is where the game has put it.
     #[func]
     fn set_state(&mut self, state: VarDictionary) {
-        self.agent = None;
+        self.actor = None;
         let target = state
             .get("target")
             .and_then(|at| at.try_to::<Vector2>().ok());
@@ -352,7 +365,7 @@ impl NavbakeAgent2D {
         self.base().get_parent()?.try_cast().ok()
     }
 
-    fn level(&mut self) -> Option<Gd<NavbakeRegion2D>> {
+    pub fn level(&mut self) -> Option<Gd<NavbakeRegion2D>> {
         if self
             .region
             .as_ref()
@@ -372,21 +385,17 @@ impl NavbakeAgent2D {
     }
 
     /// A global position in the level.
-    fn local(&mut self, at: Vector2) -> Vec2 {
+    pub fn local(&mut self, at: Vector2) -> Vec2 {
         from_godot(self.level().map_or(at, |region| region.to_local(at)))
     }
 
-    /// Prints an error once.
     fn fail(&mut self, error: String) {
-        if self.error != error {
-            godot_error!("{}: {error}", self.base().get_path());
-            self.error = error;
-        }
+        self.complaint.print(&self.base().get_path(), error);
     }
 
     /// The agent, which begins where the body is.
     fn agent_in_level(&mut self) -> Option<&mut NavAgent> {
-        if self.agent.is_none() {
+        if self.actor.is_none() {
             let body = self.body()?;
             let feet = self.local(body.get_global_position() + feet_of(&body));
             let mut region = self.level()?;
@@ -398,12 +407,20 @@ impl NavbakeAgent2D {
             match found? {
                 Ok(mut agent) => {
                     agent.set_allow_partial_path(self.allow_partial_path);
-                    self.agent = Some(agent);
+                    self.actor = Some(Actor::from(agent));
                 }
                 Err(error) => self.fail(error.to_string()),
             }
         }
-        self.agent.as_mut()
+        self.agent_mut()
+    }
+
+    fn agent(&self) -> Option<&NavAgent> {
+        self.actor.as_ref().map(|actor| &actor.agent)
+    }
+
+    fn agent_mut(&mut self) -> Option<&mut NavAgent> {
+        self.actor.as_mut().map(|actor| &mut actor.agent)
     }
 
     /// One step of the agent, with the body's state.
@@ -422,16 +439,13 @@ impl NavbakeAgent2D {
             .filter(|node| node.is_instance_valid())
             .cloned();
         let followed = followed.map(|node| {
-            let target = node.clone().try_cast::<CharacterBody2D>();
-            let (feet, size) = target.map_or((Vector2::ZERO, None), |body| {
-                (feet_of(&body), size_of(&body))
-            });
-            (self.local(node.get_global_position() + feet), size)
+            let (at, size) = place_of(&node);
+            (self.local(at), size)
         });
         let mut region = self.level()?;
         let mut level = region.bind_mut();
         let nav = level.navigator_mut()?;
-        let agent = self.agent.as_mut()?;
+        let agent = self.agent_mut()?;
         if let Some((target, size)) = followed {
             go_to_target(nav, agent, target, size);
         }
@@ -443,15 +457,15 @@ impl NavbakeAgent2D {
 
     /// Emits what happened in the last step.
     fn report(&mut self, region: &Gd<NavbakeRegion2D>) {
-        let Some(agent) = &self.agent else { return };
+        let Some(agent) = self.agent() else { return };
         let path = agent.remaining_path();
         let path = path.last().map(|step| (path.len(), step.to));
         let is_other = match (path, self.path) {
             (Some((steps, end)), Some((known, old))) => steps > known || end != old,
             (found, old) => found.is_some() != old.is_some(),
         };
-        self.path = path;
         let events: Vec<AgentEvent> = agent.events().to_vec();
+        self.path = path;
         if is_other {
             self.signals().path_changed().emit();
         }
@@ -499,39 +513,71 @@ impl NavbakeAgent2D {
         }
     }
 
-    /// Puts the body on the floor of its plan, if it fell past it in the last step. Godot
-    /// catches bodies on one-way shapes only when they overlap them by some part of the
-    /// step, and not near the ends.
-    fn catch(&mut self, body: &mut Gd<CharacterBody2D>, before: Vec2) {
-        let Some(landing) = self.landing else { return };
-        let feet = body.get_global_position() + feet_of(body);
-        let after = self.local(feet);
-        let Some(mut region) = self.level() else {
-            return;
+    /// Lifts a round body that jumps from a slope to where a box stands, from which the jump
+    /// was baked.
+    fn raise(&mut self, body: &mut Gd<CharacterBody2D>) {
+        let feet = self.local(body.get_global_position() + feet_of(body));
+        let within = SnapTo::FloorWithin {
+            above: SINK * size_of(body).map_or(0.0, |[width, _]| width),
+            below: 0.0,
         };
-        let floor = {
-            let mut level = region.bind_mut();
-            let (Some(nav), Some(agent)) = (level.navigator_mut(), &self.agent) else {
-                return;
-            };
-            let Some(layer) = nav.layer_of(agent) else {
-                return;
-            };
-            let planned = layer.snap(landing, SnapTo::FloorBelow(1.0));
-            let fall = (after.y - before.y).max(0.0);
-            let floor = layer.snap(Vec2::new(after.x, before.y), SnapTo::FloorBelow(fall));
-            floor.filter(|floor| planned.is_some_and(|planned| planned.platform == floor.platform))
-        };
+        let floor = self.with_layer(|layer| layer.snap(feet, within)).flatten();
         if let Some(floor) = floor {
-            let up = after.y - floor.position.y;
-            let position = body.get_global_position();
-            body.set_global_position(position - Vector2::new(0.0, up));
-            let across = body.get_velocity().x;
-            body.set_velocity(Vector2::new(across, 0.0));
-            body.apply_floor_snap();
-            self.is_on_floor = true;
+            put(body, floor.position - feet);
         }
     }
+
+    /// Puts the body on the floor of the mesh that Godot did not catch it on in a step between
+    /// two positions: on the one where it should land, or the one that it walks on. Godot
+    /// catches bodies on one-way shapes only when they overlap them by some part of the step,
+    /// and lets round and narrow ones slip off the ends, on which a box stands.
+    fn carry(&mut self, body: &mut Gd<CharacterBody2D>, from: Vec2, to: Vec2, is_grounded: bool) {
+        let feet = self.local(body.get_global_position() + feet_of(body));
+        let landing = self.landing;
+        let floor = self.with_layer(|layer| {
+            if is_grounded {
+                let within = SnapTo::FloorWithin {
+                    above: LEVEL,
+                    below: LEVEL,
+                };
+                let floor = layer.snap(Vec2::new(to.x, from.y), within)?;
+                let on = layer.platform(floor.platform?)?;
+                let is_at_end = [on.left(), on.right()]
+                    .iter()
+                    .any(|end| (end.x - to.x).abs() <= 0.5 * layer.profile().body[0]);
+                return Some(floor).filter(|_| is_at_end);
+            }
+            let planned = layer.snap(landing?, SnapTo::FloorBelow(1.0))?;
+            let below = SnapTo::FloorBelow((feet.y - from.y).max(to.y - from.y));
+            let floors = [to.x, feet.x].map(|x| layer.snap(Vec2::new(x, from.y), below));
+            let mut floors = floors.into_iter().flatten();
+            floors.find(|floor| floor.platform == planned.platform)
+        });
+        let Some(floor) = floor.flatten() else {
+            return;
+        };
+        let is_held = body.is_on_floor() && feet.y - floor.position.y <= LEVEL;
+        if is_held || feet.y < floor.position.y - LEVEL {
+            return;
+        }
+        put(body, floor.position - feet);
+        let across = body.get_velocity().x;
+        body.set_velocity(Vector2::new(across, 0.0));
+        self.is_on_floor = true;
+    }
+
+    /// What a function finds in the agent's layer.
+    fn with_layer<T>(&mut self, find: impl FnOnce(&Layer) -> T) -> Option<T> {
+        let mut region = self.level()?;
+        let mut level = region.bind_mut();
+        Some(find(level.navigator_mut()?.layer_of(self.agent()?)?))
+    }
+}
+
+/// Moves a body by a part of a step.
+fn put(body: &mut Gd<CharacterBody2D>, by: Vec2) {
+    let at = body.get_global_position();
+    body.set_global_position(at + to_godot(by));
 }
 
 /// Sends an agent after a target with feet at a position: to the target itself if it flies,
@@ -560,6 +606,15 @@ fn feet_of(body: &Gd<CharacterBody2D>) -> Vector2 {
         Some(node.get_position() + bottom)
     });
     bottom.unwrap_or(Vector2::ZERO) + Vector2::new(0.0, body.get_safe_margin())
+}
+
+/// The global feet of a node, and its size if it is a body.
+pub fn place_of(node: &Gd<Node2D>) -> (Vector2, Option<[f32; 2]>) {
+    let at = node.get_global_position();
+    match node.clone().try_cast::<CharacterBody2D>() {
+        Ok(body) => (at + feet_of(&body), size_of(&body)),
+        Err(_) => (at, None),
+    }
 }
 
 /// Width and height of a body.

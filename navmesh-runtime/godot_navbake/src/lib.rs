@@ -2,7 +2,7 @@
 //!
 //! [`NavbakeRegion2D`](region::NavbakeRegion2D) bakes the scene below it for some
 //! [profiles](profile::NavbakeProfile), and [`NavbakeAgent2D`](agent::NavbakeAgent2D) moves a
-//! `CharacterBody2D` in it.
+//! `CharacterBody2D` in it, as it is told or as a [tree](tree::NavbakeTree) decides.
 
 mod agent;
 mod mesh;
@@ -10,6 +10,8 @@ mod overlay;
 mod profile;
 mod region;
 mod scene;
+mod tree;
+mod tree_file;
 
 use godot::prelude::*;
 use navmesh_runtime::glam::Vec2;
@@ -28,4 +30,17 @@ fn to_godot(at: Vec2) -> Vector2 {
 /// A vector of Godot as one of the runtime.
 fn from_godot(at: Vector2) -> Vec2 {
     Vec2::new(at.x, at.y)
+}
+
+/// The error of a node that was printed last, so that it is printed once.
+#[derive(Default)]
+struct Complaint(String);
+
+impl Complaint {
+    fn print(&mut self, node: &NodePath, error: String) {
+        if self.0 != error {
+            godot_error!("{node}: {error}");
+            self.0 = error;
+        }
+    }
 }

@@ -6,6 +6,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use godot::classes::{Engine, Node2D};
 use godot::prelude::*;
 use navmesh_bake::{Level, NoProgress, Settings, bake};
+use navmesh_behavior::Pools;
 use navmesh_runtime::mesh::AgentProfile;
 use navmesh_runtime::{NavMesh, Navigator, Path};
 
@@ -63,7 +64,11 @@ pub struct NavbakeRegion2D {
     /// The agent whose platforms and links are drawn; empty for the first one.
     #[export]
     debug_agent: GString,
-    navigator: Option<Navigator>,
+    /// The level in play; a tree takes it out while it is ticked.
+    pub navigator: Option<Navigator>,
+    /// How many levels were taken over, and the waypoints of the last one.
+    version: u64,
+    waypoints: Option<Pools>,
     /// Where the bake of another thread sends its result.
     job: Option<Receiver<Result<NavMesh, String>>>,
     base: Base<Node2D>,
@@ -239,6 +244,21 @@ impl NavbakeRegion2D {
         found.try_cast::<Self>().ok()
     }
 
+    /// Changes with each level that is taken over.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The pools of the level's waypoints, which all trees share.
+    pub fn waypoint_pools(&mut self) -> Pools {
+        let mesh = self.navmesh.as_mut().map(|mesh| mesh.bind_mut().decoded());
+        let pools = self.waypoints.get_or_insert_with(|| match mesh {
+            Some(Ok(mesh)) => Pools::from(&*mesh),
+            _ => Pools::default(),
+        });
+        pools.clone()
+    }
+
     pub fn navigator_mut(&mut self) -> Option<&mut Navigator> {
         self.navigator.as_mut()
     }
@@ -266,6 +286,8 @@ impl NavbakeRegion2D {
             Some(nav) => nav.set_mesh(mesh),
             None => self.navigator = Some(Navigator::new(mesh)),
         }
+        self.version += 1;
+        self.waypoints = None;
         if let Some(nav) = &self.navigator
             && !Engine::singleton().is_editor_hint()
         {

@@ -71,7 +71,7 @@ impl<C: Context> Node<C> for Compare {
     }
 
     fn tick(&self, tick: &mut Tick<'_, '_, C>) -> Outcome {
-        let Some(value) = tick.board.value(&self.key) else {
+        let Some(value) = tick.board.value_at(&self.key) else {
             tick.set_reason(|| "the key is not set");
             return Outcome::FAILURE;
         };
