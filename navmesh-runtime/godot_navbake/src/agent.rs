@@ -318,9 +318,19 @@ impl NavbakeAgent2D {
         if command.jump.is_some() && was_grounded && !command.drop_through {
             self.raise(&mut body);
         }
-        body.set_velocity(velocity);
+        // Godot moves a body up a slope by the part of its movement that is along the slope.
+        let normal = body.get_floor_normal();
+        let is_uphill = is_grounded && velocity.x * normal.x < 0.0 && normal.y < 0.0;
+        let climb = if is_uphill && !body.is_floor_constant_speed_enabled() {
+            1.0 / (normal.y * normal.y).max(0.25)
+        } else {
+            1.0
+        };
+        body.set_velocity(Vector2::new(velocity.x * climb, velocity.y));
         let from = self.local(body.get_global_position() + feet_of(&body));
         body.move_and_slide();
+        let moved = body.get_velocity();
+        body.set_velocity(Vector2::new(moved.x / climb, moved.y));
         self.is_on_floor = false;
         let to = from + from_godot(velocity) * dt;
         if is_grounded || velocity.y >= 0.0 && command.jump.is_none() {
