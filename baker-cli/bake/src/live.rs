@@ -100,6 +100,19 @@ impl LiveLevel {
         &self.level
     }
 
+    /// Replaces the whole level, for games that have their levels in a form of their own. The
+    /// next update takes over what has not changed, but shapes that were added are gone.
+    pub fn set_level(&mut self, level: Level) {
+        self.next = level.origins.len() as u32;
+        self.level = level;
+        self.shapes.clear();
+    }
+
+    /// The settings that it bakes with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
     /// The mesh of the last update.
     pub fn mesh(&self) -> &Arc<NavMesh> {
         &self.mesh

@@ -20,9 +20,9 @@ const DROP: f32 = 2.0;
 /// a capsule sinks farther where it begins to slip off an end.
 const LEVEL: f32 = 0.5;
 
-/// How much lower than a box a round body stands on a slope, as a share of its width: on 45°
-/// (1 + tan - 1 / cos) / 2.
-const SINK: f32 = 0.3;
+/// How much lower than a box a round body stands on a slope, as a share of its width: on 45°,
+/// if it is a tenth narrower than the box, (tan - 0.9 (1 / cos - 1)) / 2.
+const SINK: f32 = 0.32;
 
 /// Moves the `CharacterBody2D` that it is a child of: it runs, jumps, drops and climbs to a
 /// position, or after another node.
@@ -64,6 +64,12 @@ pub struct NavbakeAgent2D {
     /// Whether it was moved without `move_and_slide`, so that what Godot reports of the floor
     /// is old.
     is_carried: bool,
+    /// From the origin of the body to its feet, in this step.
+    feet: Vector2,
+    /// Whether the last command was exact: it flies, climbs or is in a portal.
+    is_exact: bool,
+    /// Whether it was thrown, and did not land since.
+    pub is_thrown: bool,
     /// The last position of the path, and the number of its steps.
     path: Option<(usize, Vec2)>,
     base: Base<Node2D>,
@@ -197,21 +203,22 @@ impl NavbakeAgent2D {
         let to_global = region.get_global_transform();
         let mut region = region.clone();
         let mut region = region.bind_mut();
-        let nav = region.navigator_mut();
+        let nav = region.navigator.as_mut();
         let layer = nav.as_ref().and_then(|nav| nav.layer_of(agent));
-        let mut points = PackedVector2Array::new();
-        for step in agent.remaining_path() {
-            let link = layer.and_then(|layer| Some((layer, layer.link(step.link?)?)));
-            if let Some((layer, link)) = link {
-                for at in overlay::link_points(layer, link) {
-                    points.push(to_global * at);
-                }
-            } else {
-                points.push(to_global * to_godot(step.from));
-                points.push(to_global * to_godot(step.to));
-            }
-        }
-        points
+        let at = agent.pose().position;
+        let points = agent
+            .remaining_path()
+            .iter()
+            .zip(0..)
+            .flat_map(|(step, number)| {
+                let link = layer.and_then(|layer| Some((layer, layer.link(step.link?)?)));
+                let from = if number == 0 { at } else { step.from };
+                link.map_or_else(
+                    || vec![to_godot(from), to_godot(step.to)],
+                    |(layer, link)| overlay::link_points(layer, link),
+                )
+            });
+        points.map(|at| to_global * at).collect()
     }
 
     /// The feet of its body, global.
@@ -226,9 +233,15 @@ impl NavbakeAgent2D {
     /// Throws it: it flies with this velocity, lands, and plans again.
     #[func]
     fn launch(&mut self, velocity: Vector2) {
-        if let Some(mut body) = self.body() {
+        let is_exact = self.is_exact;
+        if let Some(agent) = self.agent_mut().filter(|_| is_exact) {
+            agent.launch(from_godot(velocity));
+        } else if let Some(mut body) = self.body() {
             body.set_velocity(velocity);
+            // Godot's floor would hold it for a step.
+            (self.is_carried, self.is_on_floor) = (true, false);
         }
+        self.is_thrown = true;
     }
 
     /// It lies where it is, or falls, until `enable`.
@@ -269,12 +282,11 @@ impl NavbakeAgent2D {
             return self.fail("it must be the child of a CharacterBody2D".to_owned());
         };
         let dt = delta as f32;
+        let (was_grounded, was_exact) = (self.is_grounded(&body), self.is_exact);
         let Some(command) = self.command(dt) else {
             return;
         };
         let position = body.get_global_position();
-        let was_grounded = self.is_grounded(&body);
-        let was_carried = std::mem::replace(&mut self.is_carried, command.exact);
         if command.exact {
             self.is_on_floor = false;
             body.set_velocity(to_godot(command.velocity));
@@ -283,7 +295,10 @@ impl NavbakeAgent2D {
         }
         let Some(agent) = self.agent() else { return };
         let profile = agent.profile();
-        let is_grounded = was_grounded && command.jump.is_none();
+        // One that has climbed to a floor is not known to Godot.
+        let activity = agent.pose().activity;
+        let rests = was_exact && matches!(activity, Activity::Idle(_) | Activity::Running);
+        let is_grounded = (was_grounded || rests) && command.jump.is_none();
         let change = if is_grounded {
             profile.acceleration.max(profile.deceleration)
         } else {
@@ -310,7 +325,7 @@ impl NavbakeAgent2D {
                 .min(profile.max_fall_speed.unwrap_or(f32::INFINITY));
         }
         // A drop from a ladder may begin just below a one-way top.
-        let drops_off = was_carried && agent.pose().activity == Activity::Dropping;
+        let drops_off = was_exact && activity == Activity::Dropping;
         if command.drop_through || drops_off {
             body.set_global_position(position + Vector2::new(0.0, DROP));
             body.reset_physics_interpolation();
@@ -327,7 +342,7 @@ impl NavbakeAgent2D {
             1.0
         };
         body.set_velocity(Vector2::new(velocity.x * climb, velocity.y));
-        let from = self.local(body.get_global_position() + feet_of(&body));
+        let from = self.local(body.get_global_position() + self.feet);
         body.move_and_slide();
         let moved = body.get_velocity();
         body.set_velocity(Vector2::new(moved.x / climb, moved.y));
@@ -412,7 +427,8 @@ impl NavbakeAgent2D {
             let name = self.agent_name.to_string();
             let found = region
                 .bind_mut()
-                .navigator_mut()
+                .navigator
+                .as_mut()
                 .map(|nav| nav.agent(&name, feet));
             match found? {
                 Ok(mut agent) => {
@@ -437,8 +453,9 @@ impl NavbakeAgent2D {
     fn command(&mut self, dt: f32) -> Option<BodyCommand> {
         let body = self.body()?;
         self.agent_in_level()?;
+        self.feet = feet_of(&body);
         let state = BodyState {
-            position: self.local(body.get_global_position() + feet_of(&body)),
+            position: self.local(body.get_global_position() + self.feet),
             velocity: from_godot(body.get_velocity()),
             grounded: self.is_grounded(&body),
         };
@@ -454,12 +471,15 @@ impl NavbakeAgent2D {
         });
         let mut region = self.level()?;
         let mut level = region.bind_mut();
-        let nav = level.navigator_mut()?;
+        let nav = level.navigator.as_mut()?;
         let agent = self.agent_mut()?;
         if let Some((target, size)) = followed {
             go_to_target(nav, agent, target, size);
         }
         let command = agent.drive(nav, state, dt);
+        let flies_on = command.exact && agent.pose().activity != Activity::Launched;
+        self.is_thrown &= !(state.grounded || flies_on);
+        (self.is_carried, self.is_exact) = (command.exact, command.exact);
         drop(level);
         self.report(&region);
         Some(command)
@@ -526,7 +546,7 @@ impl NavbakeAgent2D {
     /// Lifts a round body that jumps from a slope to where a box stands, from which the jump
     /// was baked.
     fn raise(&mut self, body: &mut Gd<CharacterBody2D>) {
-        let feet = self.local(body.get_global_position() + feet_of(body));
+        let feet = self.local(body.get_global_position() + self.feet);
         let within = SnapTo::FloorWithin {
             above: SINK * size_of(body).map_or(0.0, |[width, _]| width),
             below: 0.0,
@@ -540,39 +560,51 @@ impl NavbakeAgent2D {
     /// Puts the body on the floor of the mesh that Godot did not catch it on in a step between
     /// two positions: on the one where it should land, or the one that it walks on. Godot
     /// catches bodies on one-way shapes only when they overlap them by some part of the step,
-    /// and lets round and narrow ones slip off the ends, on which a box stands.
+    /// and lets round and narrow ones slip off the ends, on which a box stands. Ladders are no
+    /// floor for it.
     fn carry(&mut self, body: &mut Gd<CharacterBody2D>, from: Vec2, to: Vec2, is_grounded: bool) {
-        let feet = self.local(body.get_global_position() + feet_of(body));
+        let feet = self.local(body.get_global_position() + self.feet);
         let landing = self.landing;
         let floor = self.with_layer(|layer| {
-            if is_grounded {
+            let ([x, y], width) = ([to.x, from.y], layer.profile().body[0]);
+            let floor = if is_grounded {
                 let within = SnapTo::FloorWithin {
                     above: LEVEL,
                     below: LEVEL,
                 };
-                let floor = layer.snap(Vec2::new(to.x, from.y), within)?;
-                let on = layer.platform(floor.platform?)?;
-                let is_at_end = [on.left(), on.right()]
-                    .iter()
-                    .any(|end| (end.x - to.x).abs() <= 0.5 * layer.profile().body[0]);
-                return Some(floor).filter(|_| is_at_end);
-            }
-            let planned = layer.snap(landing?, SnapTo::FloorBelow(1.0))?;
-            let below = SnapTo::FloorBelow((feet.y - from.y).max(to.y - from.y));
-            let floors = [to.x, feet.x].map(|x| layer.snap(Vec2::new(x, from.y), below));
-            let mut floors = floors.into_iter().flatten();
-            floors.find(|floor| floor.platform == planned.platform)
+                layer.snap(Vec2::new(x, y), within)
+            } else {
+                let planned = layer.snap(landing?, SnapTo::FloorBelow(1.0))?;
+                let below = SnapTo::FloorBelow((feet.y - y).max(to.y - y));
+                let floors = [x, feet.x].map(|x| layer.snap(Vec2::new(x, y), below));
+                let mut floors = floors.into_iter().flatten();
+                floors.find(|floor| floor.platform == planned.platform)
+            };
+            let floor = floor?;
+            let on = layer.platform(floor.platform?)?;
+            let is_at_end = (x - on.left().x).min(on.right().x - x) <= 0.5 * width;
+            let sunk = feet.y - floor.position.y;
+            let is_level = (on.at(x - LEVEL).y - on.at(x + LEVEL).y).abs() < 0.01;
+            let may_sink = if !is_level {
+                SINK * width
+            } else if body.is_on_floor() {
+                LEVEL
+            } else {
+                -LEVEL
+            };
+            let hold = layer.snap(floor.position, SnapTo::NearestHold(width));
+            let is_left = sunk > may_sink && (!is_grounded || is_at_end || hold.is_some());
+            is_left.then_some(floor.position)
         });
         let Some(floor) = floor.flatten() else {
             return;
         };
-        let is_held = body.is_on_floor() && feet.y - floor.position.y <= LEVEL;
-        if is_held || feet.y < floor.position.y - LEVEL {
-            return;
-        }
-        put(body, floor.position - feet);
+        put(body, floor - feet);
         let across = body.get_velocity().x;
         body.set_velocity(Vector2::new(across, 0.0));
+        if !is_grounded {
+            body.apply_floor_snap();
+        }
         self.is_on_floor = true;
     }
 
@@ -580,7 +612,7 @@ impl NavbakeAgent2D {
     fn with_layer<T>(&mut self, find: impl FnOnce(&Layer) -> T) -> Option<T> {
         let mut region = self.level()?;
         let mut level = region.bind_mut();
-        Some(find(level.navigator_mut()?.layer_of(self.agent()?)?))
+        Some(find(level.navigator.as_mut()?.layer_of(self.agent()?)?))
     }
 }
 

@@ -2,9 +2,10 @@
 //!
 //! [`NavbakeRegion2D`](region::NavbakeRegion2D) bakes the scene below it for some
 //! [profiles](profile::NavbakeProfile), and [`NavbakeAgent2D`](agent::NavbakeAgent2D) moves a
-//! `CharacterBody2D` in it, as it is told or as a [tree](tree::NavbakeTree) decides.
+//! `CharacterBody2D` in it. A [`NavbakeTree`](tree::NavbakeTree) decides what an agent does.
 
 mod agent;
+mod explain;
 mod mesh;
 mod overlay;
 mod profile;

@@ -64,55 +64,43 @@ impl NavbakeMesh {
     /// The names of the agents that it was baked for.
     #[func]
     fn get_agent_names(&mut self) -> PackedStringArray {
-        let Ok(mesh) = self.decoded() else {
-            return PackedStringArray::new();
-        };
-        let names = mesh
-            .layers()
-            .iter()
-            .map(|layer| GString::from(&layer.profile().name));
-        names.collect()
+        let mesh = self.decoded().ok();
+        let layers = mesh.iter().flat_map(|mesh| mesh.layers());
+        layers
+            .map(|layer| GString::from(&layer.profile().name))
+            .collect()
     }
 
     /// The number of platforms and of links of an agent; (0, 0) without it.
     #[func]
     fn get_counts(&mut self, agent_name: GString) -> Vector2i {
-        let mesh = self.decoded().ok();
-        let layer = mesh
-            .as_ref()
-            .and_then(|mesh| mesh.layer_named(&agent_name.to_string()));
-        layer.map_or(Vector2i::ZERO, |layer| {
-            Vector2i::new(layer.platforms().len() as i32, layer.links().len() as i32)
-        })
+        let counts = self.with_layer(&agent_name, |layer| {
+            Some([layer.platforms().len(), layer.links().len()].map(|count| count as i32))
+        });
+        let [platforms, links] = counts.unwrap_or_default();
+        Vector2i::new(platforms, links)
     }
 
     /// The left and the right end of each platform of an agent: two positions for each.
     #[func]
     fn get_platform_ends(&mut self, agent_name: GString) -> PackedVector2Array {
-        let mesh = self.decoded().ok();
-        let layer = mesh
-            .as_ref()
-            .and_then(|mesh| mesh.layer_named(&agent_name.to_string()));
-        let platforms = layer.into_iter().flat_map(Layer::platforms);
-        platforms
-            .flat_map(|platform| [platform.left(), platform.right()].map(to_godot))
-            .collect()
+        let ends = self.with_layer(&agent_name, |layer| {
+            let ends = layer.platforms().flat_map(|on| [on.left(), on.right()]);
+            Some(ends.map(to_godot).collect())
+        });
+        ends.unwrap_or_default()
     }
 
     /// A position on a platform, of its number and the share of the way from its left to its
     /// right end; (0, 0) without it.
     #[func]
     fn place_on(&mut self, agent_name: GString, platform: i64, share: f32) -> Vector2 {
-        let mesh = self.decoded().ok();
-        let layer = mesh
-            .as_ref()
-            .and_then(|mesh| mesh.layer_named(&agent_name.to_string()));
-        let platform =
-            layer.and_then(|layer| layer.platforms().nth(usize::try_from(platform).ok()?));
-        platform.map_or(Vector2::ZERO, |platform| {
+        let place = self.with_layer(&agent_name, |layer| {
+            let platform = layer.platforms().nth(usize::try_from(platform).ok()?)?;
             let (low, high) = platform.extent();
-            to_godot(platform.at(low + (high - low) * share.clamp(0.0, 1.0)))
-        })
+            Some(platform.at(low + (high - low) * share.clamp(0.0, 1.0)))
+        });
+        place.map_or(Vector2::ZERO, to_godot)
     }
 }
 
@@ -135,5 +123,14 @@ impl NavbakeMesh {
         }
         let mesh = asset::decode(self.data.as_slice()).map_err(|error| error.to_string())?;
         Ok(Arc::clone(self.mesh.insert(Arc::new(mesh))))
+    }
+
+    fn with_layer<T>(
+        &mut self,
+        agent_name: &GString,
+        find: impl FnOnce(&Layer) -> Option<T>,
+    ) -> Option<T> {
+        let mesh = self.decoded().ok()?;
+        find(mesh.layer_named(&agent_name.to_string())?)
     }
 }

@@ -1,6 +1,6 @@
 //! Drawing of levels and paths.
 
-use godot::classes::Node2D;
+use godot::classes::{Node2D, ThemeDb};
 use godot::prelude::*;
 use navmesh_runtime::mesh::{Layer, Link, StepKind};
 use navmesh_runtime::motion::Airborne;
@@ -27,6 +27,19 @@ pub fn draw_layer(canvas: &mut Gd<Node2D>, layer: &Layer) {
                 .width(1.0)
                 .done();
         }
+    }
+}
+
+/// Draws two places, and what is to say of the way from one to the other.
+pub fn draw_explained(canvas: &mut Gd<Node2D>, ends: [Option<Vector2>; 2], text: &GString) {
+    for at in ends.into_iter().flatten() {
+        canvas.draw_circle(at, 3.0, Color::WHITE);
+    }
+    let font = ThemeDb::singleton().get_fallback_font();
+    if let (Some(font), [Some(from), Some(to)]) = (font, ends) {
+        canvas.draw_dashed_line(from, to, Color::WHITE);
+        let at = from.lerp(to, 0.5) - Vector2::new(0.0, 6.0);
+        canvas.draw_string_ex(&font, at, text).font_size(8).done();
     }
 }
 

@@ -1,9 +1,6 @@
 //! What an agent can do, set in the inspector.
 
-use godot::classes::{
-    CapsuleShape2D, CircleShape2D, CollisionShape2D, ProjectSettings, RectangleShape2D, Resource,
-    Shape2D,
-};
+use godot::classes::{CollisionShape2D, ProjectSettings, Resource};
 use godot::prelude::*;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet};
 
@@ -82,14 +79,11 @@ pub struct NavbakeProfile {
 
 #[godot_api]
 impl NavbakeProfile {
-    /// Sets the body to the size of a collision shape: a rectangle, a capsule or a circle.
-    /// Returns false for another shape.
+    /// Sets the body to the size of a collision shape. Returns false if the node has no shape.
     #[func]
     fn set_body_from(&mut self, shape: Gd<CollisionShape2D>) -> bool {
-        let size = shape.get_shape().and_then(|shape| size_of(&shape));
-        if let Some(size) = size {
-            self.body_size = size * shape.get_scale().abs();
-        }
+        let size = shape.get_shape().map(|shape| shape.get_rect().size);
+        self.body_size = size.map_or(self.body_size, |size| size * shape.get_scale().abs());
         size.is_some()
     }
 
@@ -133,15 +127,6 @@ impl NavbakeProfile {
         lines.extend(numbers.map(|(key, value)| format!("{key} = {value:?}")));
         GString::from(&(lines.join("\n") + "\n"))
     }
-
-    /// A profile with the size of a collision shape.
-    #[func]
-    fn from_shape(agent_name: GString, shape: Gd<CollisionShape2D>) -> Gd<Self> {
-        let mut this = Self::new_gd();
-        this.bind_mut().agent_name = agent_name;
-        this.bind_mut().set_body_from(shape);
-        this
-    }
 }
 
 /// The gravity of the project.
@@ -150,34 +135,10 @@ pub fn project_gravity() -> f32 {
     setting.try_to_relaxed::<f32>().unwrap_or(980.0)
 }
 
-/// Width and height of a shape.
-fn size_of(shape: &Gd<Shape2D>) -> Option<Vector2> {
-    let shape = shape.clone();
-    let shape = match shape.try_cast::<RectangleShape2D>() {
-        Ok(rectangle) => return Some(rectangle.get_size()),
-        Err(shape) => shape,
-    };
-    let shape = match shape.try_cast::<CapsuleShape2D>() {
-        Ok(capsule) => {
-            return Some(Vector2::new(
-                2.0 * capsule.get_radius(),
-                capsule.get_height(),
-            ));
-        }
-        Err(shape) => shape,
-    };
-    let circle = shape.try_cast::<CircleShape2D>().ok()?;
-    Some(Vector2::splat(2.0 * circle.get_radius()))
-}
-
 impl NavbakeProfile {
     /// The agent for the bake.
     pub fn agent(&self, gravity: f32) -> AgentProfile {
-        let gravity = if self.gravity > 0.0 {
-            self.gravity
-        } else {
-            gravity
-        };
+        let gravity = or(self.gravity, gravity);
         let [run, jump] = [self.speed, self.jump_velocity];
         let jump_height = jump * jump / (2.0 * gravity);
         // From take-off to a landing as deep as it drops.
@@ -201,16 +162,7 @@ impl NavbakeProfile {
                 }
             }
         }
-        let change = if self.acceleration > 0.0 {
-            self.acceleration
-        } else {
-            10.0 * run
-        };
-        let in_the_air = if self.air_acceleration > 0.0 {
-            self.air_acceleration
-        } else {
-            8.0 * run
-        };
+        let change = or(self.acceleration, 10.0 * run);
         AgentProfile {
             name: self.agent_name.to_string(),
             body: [self.body_size.x, self.body_size.y].map(|side| side + 2.0 * self.safe_margin),
@@ -223,7 +175,7 @@ impl NavbakeProfile {
             max_jump: [run * seconds, jump_height],
             max_drop: [run * seconds, self.max_drop],
             air_control: true,
-            air_acceleration: Some(in_the_air),
+            air_acceleration: Some(or(self.air_acceleration, 8.0 * run)),
             step_height: self.step_height,
             max_slope: self.max_slope,
             edges,
@@ -233,4 +185,9 @@ impl NavbakeProfile {
             ignores_hazards: self.ignores_hazards,
         }
     }
+}
+
+/// A number of the inspector, where 0 stands for a default.
+fn or(value: f32, default: f32) -> f32 {
+    if value > 0.0 { value } else { default }
 }

@@ -3,17 +3,19 @@
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
-use godot::classes::{Engine, Node2D};
+use godot::classes::{Engine, InputEvent, InputEventMouseButton, Node2D};
+use godot::global::MouseButton;
 use godot::prelude::*;
-use navmesh_bake::{Level, NoProgress, Settings, bake};
+use navmesh_bake::{Level, LiveLevel, Settings};
 use navmesh_behavior::Pools;
 use navmesh_runtime::mesh::AgentProfile;
-use navmesh_runtime::{NavMesh, Navigator, Path};
+use navmesh_runtime::search::Rect;
+use navmesh_runtime::{Navigator, Path};
 
 use crate::mesh::NavbakeMesh;
-use crate::overlay;
 use crate::profile::{NavbakeProfile, project_gravity};
 use crate::scene::{Options, Reader};
+use crate::{explain, overlay};
 use crate::{from_godot, to_godot};
 
 /// The group of all regions, in which agents look for theirs.
@@ -69,8 +71,12 @@ pub struct NavbakeRegion2D {
     /// How many levels were taken over, and the waypoints of the last one.
     version: u64,
     waypoints: Option<Pools>,
+    /// What the overlay explains: where a path begins and ends, global, and the text.
+    explained: Option<((Vector2, Option<Vector2>), GString)>,
+    /// What the last bake found, from which the next one takes what has not changed.
+    live: Option<LiveLevel>,
     /// Where the bake of another thread sends its result.
-    job: Option<Receiver<Result<NavMesh, String>>>,
+    job: Option<Receiver<Result<LiveLevel, String>>>,
     base: Base<Node2D>,
 }
 
@@ -98,16 +104,33 @@ impl INode2D for NavbakeRegion2D {
         self.finish(result);
     }
 
+    fn unhandled_input(&mut self, event: Gd<InputEvent>) {
+        let Ok(click) = event.try_cast::<InputEventMouseButton>() else {
+            return;
+        };
+        let is_click = click.is_pressed()
+            && click.is_alt_pressed()
+            && click.get_button_index() == MouseButton::LEFT;
+        if self.debug_enabled && is_click {
+            let at = self.base().get_global_mouse_position();
+            self.explain_click(at);
+        }
+    }
+
     fn draw(&mut self) {
         if !self.debug_enabled {
             return;
         }
-        let name = self.debug_agent.to_string();
+        let name = self.debug_layer().to_string();
         let mesh = self.navigator.as_ref().map(|nav| Arc::clone(nav.mesh()));
-        let Some(mesh) = mesh else { return };
-        let layer = mesh.layer_named(&name).or(mesh.layers().first());
+        let mut canvas = self.to_gd().upcast::<Node2D>();
+        let layer = mesh.as_ref().and_then(|mesh| mesh.layer_named(&name));
         if let Some(layer) = layer {
-            overlay::draw_layer(&mut self.to_gd().upcast(), layer);
+            overlay::draw_layer(&mut canvas, layer);
+        }
+        if let Some((ends, text)) = &self.explained {
+            let ends = [Some(ends.0), ends.1].map(|at| at.map(|at| canvas.to_local(at)));
+            overlay::draw_explained(&mut canvas, ends, text);
         }
     }
 }
@@ -122,24 +145,24 @@ impl NavbakeRegion2D {
     #[signal]
     pub fn navmesh_changed();
 
-    /// Bakes the scene, at once or on another thread. `bake_finished` follows.
+    /// Bakes the scene, at once or on another thread. `bake_finished` follows. A later bake takes
+    /// a part of the time, because it searches only around what has changed.
     #[func]
     pub fn bake(&mut self, on_thread: bool) {
         let (level, settings) = match self.read() {
             Ok(read) => read,
             Err(error) => return self.finish(Err(error)),
         };
+        let live = self.live.take();
         if !on_thread {
-            let result = bake(&level, &settings, &NoProgress).map_err(|error| error.to_string());
-            return self.finish(result);
+            return self.finish(bake_again(live, level, settings));
         }
         let (sender, receiver) = channel();
         // An earlier bake goes on, but nothing receives its result.
         self.job = Some(receiver);
         std::thread::spawn(move || {
-            let result = bake(&level, &settings, &NoProgress).map_err(|error| error.to_string());
             // The region may have left the game meanwhile.
-            let _ = sender.send(result);
+            let _ = sender.send(bake_again(live, level, settings));
         });
     }
 
@@ -174,6 +197,29 @@ impl NavbakeRegion2D {
     fn set_debug_enabled(&mut self, enabled: bool) {
         self.debug_enabled = enabled;
         self.base_mut().queue_redraw();
+    }
+
+    /// Takes out everything solid in a rectangle of the world, at once: ground that crumbles, a
+    /// bridge that falls. Agents on it fall, and others plan again. The rectangle should
+    /// contain all of what is gone. What can be walked and jumped only now, for instance
+    /// through a wall that breaks, is known after the next bake, which ends the removal.
+    #[func]
+    fn remove(&mut self, rect: Rect2) {
+        let rect = self.rect_in_region(rect);
+        if let Some(nav) = &mut self.navigator {
+            nav.remove(rect);
+        }
+        self.base_mut().queue_redraw();
+    }
+
+    /// Puts back what `remove` took out of a rectangle. Returns false if it was not removed.
+    #[func]
+    fn restore(&mut self, rect: Rect2) -> bool {
+        let rect = self.rect_in_region(rect);
+        let nav = self.navigator.as_mut();
+        let is_restored = nav.is_some_and(|nav| nav.restore(rect));
+        self.base_mut().queue_redraw();
+        is_restored
     }
 
     /// Closes a door. Returns false, with a warning, if there is no door of this name.
@@ -214,6 +260,39 @@ impl NavbakeRegion2D {
     fn get_path_cost(&mut self, agent_name: GString, from: Vector2, to: Vector2) -> f64 {
         let path = self.path(&agent_name, from, to);
         path.map_or(f64::INFINITY, |path| path.cost)
+    }
+
+    /// How an agent gets from one global position to another: the links of its path and their
+    /// seconds, or what is in the way of a link between the two floors.
+    #[func]
+    fn explain(&mut self, agent_name: GString, from: Vector2, to: Vector2) -> GString {
+        if let Some(path) = self.path(&agent_name, from, to) {
+            return GString::from(&explain::of_path(&path));
+        }
+        let ends = [from, to].map(|at| from_godot(self.base().to_local(at)));
+        let text = self.read().and_then(|read| {
+            let mesh = self.navigator.as_ref().map(|nav| Arc::clone(nav.mesh()));
+            let mesh = mesh.ok_or("there is no baked level")?;
+            let layer = mesh.layer_named(&agent_name.to_string());
+            explain::of_miss(layer.ok_or("there is no such agent")?, &read, ends)
+        });
+        GString::from(&text.unwrap_or_else(|error| error))
+    }
+
+    /// Explains what is drawn: a click sets where a path begins, and the next one where it
+    /// ends. With `debug_enabled` in the game, this is Alt and the left button.
+    #[func]
+    fn explain_click(&mut self, at: Vector2) {
+        let ends = match self.explained.take() {
+            Some(((from, None), _)) => (from, Some(at)),
+            _ => (at, None),
+        };
+        let text = ends
+            .1
+            .map(|to| self.explain(self.debug_layer(), ends.0, to));
+        let text = text.unwrap_or_default();
+        self.explained = Some((ends, text));
+        self.base_mut().queue_redraw();
     }
 
     /// The positions of markers of a class, such as `spawn`, in the region's parent space;
@@ -259,16 +338,29 @@ impl NavbakeRegion2D {
         pools.clone()
     }
 
-    pub fn navigator_mut(&mut self) -> Option<&mut Navigator> {
-        self.navigator.as_mut()
-    }
-
     fn path(&mut self, agent_name: &GString, from: Vector2, to: Vector2) -> Option<Path> {
         let [from, to] = [from, to].map(|at| from_godot(self.base().to_local(at)));
         let nav = self.navigator.as_mut()?;
         let agent = nav.agent(&agent_name.to_string(), from).ok()?;
         let outcome = nav.find_path(&agent, to)?.ok()?;
         outcome.path().cloned()
+    }
+
+    /// The agent whose level is drawn.
+    fn debug_layer(&self) -> GString {
+        let mesh = self.navigator.as_ref().map(Navigator::mesh);
+        let first = mesh.and_then(|mesh| mesh.layers().first());
+        match first {
+            Some(layer) if self.debug_agent.is_empty() => GString::from(&layer.profile().name),
+            _ => self.debug_agent.clone(),
+        }
+    }
+
+    /// A rectangle of the world in the region.
+    fn rect_in_region(&self, rect: Rect2) -> Rect {
+        let to_region = self.base().get_global_transform().affine_inverse();
+        let Rect2 { position, size } = to_region * rect;
+        Rect::new(from_godot(position), from_godot(position + size))
     }
 
     /// Takes over the level of the resource. Agents keep their destinations.
@@ -297,11 +389,18 @@ impl NavbakeRegion2D {
         self.signals().navmesh_changed().emit();
     }
 
-    fn finish(&mut self, result: Result<NavMesh, String>) {
+    fn finish(&mut self, result: Result<LiveLevel, String>) {
         let success = match result {
-            Ok(mesh) => {
-                let mesh = NavbakeMesh::baked(Arc::new(mesh));
-                self.navmesh = Some(mesh);
+            Ok(live) => {
+                self.navmesh = Some(NavbakeMesh::baked(Arc::clone(live.mesh())));
+                // The editor has no need of it, and scenes stay open for long.
+                self.live = Some(live).filter(|_| !Engine::singleton().is_editor_hint());
+                // What was removed is not in the scene any more.
+                if let Some(nav) = &mut self.navigator {
+                    while let Some(&rect) = nav.removed().first() {
+                        nav.restore(rect);
+                    }
+                }
                 self.load();
                 true
             }
@@ -362,4 +461,21 @@ impl NavbakeRegion2D {
         }
         result.is_ok()
     }
+}
+
+/// Bakes a level, with what an earlier bake with the same settings found.
+fn bake_again(
+    live: Option<LiveLevel>,
+    level: Level,
+    settings: Settings,
+) -> Result<LiveLevel, String> {
+    let known = live.filter(|live| *live.settings() == settings);
+    let result = match known {
+        None => LiveLevel::new(level, settings),
+        Some(mut live) => {
+            live.set_level(level);
+            live.update().map(|_| live)
+        }
+    };
+    result.map_err(|error| error.to_string())
 }

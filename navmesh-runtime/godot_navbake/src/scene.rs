@@ -376,27 +376,12 @@ fn tile_polygons(
             vec![TilePolygon { points, material }]
         });
     }
-    let flipped = |at: Vector2| {
-        let at = if alternative & TRANSPOSE == 0 {
-            at
-        } else {
-            Vector2::new(at.y, at.x)
-        };
-        let flip = |flag, value: real| {
-            if alternative & flag == 0 {
-                value
-            } else {
-                -value
-            }
-        };
-        Vector2::new(flip(FLIP_H, at.x), flip(FLIP_V, at.y))
-    };
     let polygon = |index| TilePolygon {
         points: (data
             .get_collision_polygon_points(physics, index)
             .as_slice()
             .iter())
-        .map(|&at| flipped(at))
+        .map(|&at| flipped(at, alternative))
         .collect(),
         // Flips do not turn the direction of one-way tiles: Godot passes them upwards.
         material: if data.is_collision_polygon_one_way(physics, index) {
@@ -406,6 +391,17 @@ fn tile_polygons(
         },
     };
     (0..count).map(polygon).collect()
+}
+
+/// A point of a tile as an alternative of the tile has it.
+fn flipped(at: Vector2, alternative: i32) -> Vector2 {
+    let [x, y] = if alternative & TRANSPOSE == 0 {
+        [at.x, at.y]
+    } else {
+        [at.y, at.x]
+    };
+    let [h, v] = [FLIP_H, FLIP_V].map(|flag| if alternative & flag == 0 { 1.0 } else { -1.0 });
+    Vector2::new(h * x, v * y)
 }
 
 /// A material by its word, in custom data or as the end of a group.

@@ -179,7 +179,7 @@ impl NavbakeTree {
     /// cooldowns are kept.
     #[func(gd_self)]
     fn reset(this: Gd<Self>) {
-        Self::with_state(&this, |state, view| state.reset(view));
+        Self::with_state(&this, TreeState::reset);
     }
 
     /// Ticks the tree once.
@@ -187,9 +187,11 @@ impl NavbakeTree {
     fn tick(this: Gd<Self>, delta: f64) {
         Self::with_state(&this, |state, view| {
             let pose = view.actor.as_ref().map(|actor| actor.agent.pose());
-            let is_held =
-                |pose| matches!(pose, Activity::Disabled | Activity::Launched | Activity::Stranded(_));
-            if pose.is_none_or(|pose| is_held(pose.activity)) {
+            let is_held = view.agent.bind().is_thrown
+                || pose.is_none_or(|pose| {
+                    matches!(pose.activity, Activity::Disabled | Activity::Stranded(_))
+                });
+            if is_held {
                 state.reset(view);
                 state.now += delta;
             } else {
@@ -230,8 +232,11 @@ impl NavbakeTree {
         let Some(mut view) = View::open(&this) else {
             return;
         };
-        let state = this.bind_mut().take_state(&mut view);
-        if let Some(mut state) = state {
+        let taken = this.bind_mut().take_state(&mut view);
+        if let Some((mut state, pools)) = taken {
+            if let Some(pools) = pools {
+                rebind(&mut state, &pools, &mut view);
+            }
             run(&mut state, &mut view);
             if this.is_instance_valid() {
                 let mut tree = this.bind_mut();
@@ -247,7 +252,8 @@ impl NavbakeTree {
     }
 
     fn is_current(&mut self, state: &TreeState<Game>) -> bool {
-        self.tree().is_ok_and(|tree| Arc::ptr_eq(&tree, state.tree()))
+        self.tree()
+            .is_ok_and(|tree| Arc::ptr_eq(&tree, state.tree()))
     }
 
     fn tree(&mut self) -> Result<Arc<navmesh_behavior::Tree<Game>>, String> {
@@ -258,42 +264,47 @@ impl NavbakeTree {
         file.bind_mut().tree(names)
     }
 
-    /// The state, bound to the pools of the level as it is now.
-    fn take_state(&mut self, view: &mut View) -> Option<TreeState<Game>> {
+    /// The state, and the pools to bind it to if the level is another one.
+    fn take_state(&mut self, view: &mut View) -> Option<(TreeState<Game>, Option<Pools>)> {
         let version = view.region.bind().version();
-        let mut state = self.state.take();
-        if state.is_none() || version != self.version {
-            let mut pools = view.region.bind_mut().waypoint_pools();
+        let is_other = std::mem::replace(&mut self.version, version) != version;
+        let state = self.state.take();
+        let mut pools = None;
+        if state.is_none() || is_other {
+            let mut found = view.region.bind_mut().waypoint_pools();
             for mut pool in self.pools.iter_shared() {
                 let (name, tokens) = pool.bind_mut().shared();
-                pools.tokens.insert(name, tokens);
+                found.tokens.insert(name, tokens);
             }
-            let made = match &mut state {
-                Some(state) => rebind(state, &pools, view),
-                None => self.tree().and_then(|tree| {
-                    state = Some(tree.state(&pools).map_err(|error| error.to_string())?);
-                    Ok(())
-                }),
-            };
-            if let Err(error) = made {
-                self.complain(error);
-                return None;
-            }
-            self.version = version;
+            pools = Some(found);
         }
-        let mut state = state?;
+        let mut state = match (state, &pools) {
+            (None, Some(pools)) => match self.new_state(pools) {
+                Ok(state) => state,
+                Err(error) => {
+                    self.complain(error);
+                    return None;
+                }
+            },
+            (state, _) => state?,
+        };
         self.store_values(&mut state.board);
         self.board = Some(state.board.clone());
-        Some(state)
+        Some((state, pools.filter(|_| is_other)))
+    }
+
+    fn new_state(&mut self, pools: &Pools) -> Result<TreeState<Game>, String> {
+        let tree = self.tree()?;
+        tree.state(pools).map_err(|error| error.to_string())
     }
 }
 
-/// Binds a state to the pools of another version of the level.
-fn rebind(state: &mut TreeState<Game>, pools: &Pools, view: &mut View) -> Result<(), String> {
+/// Binds a state to the pools of another version of the level, from the root.
+fn rebind(state: &mut TreeState<Game>, pools: &Pools, view: &mut View) {
     let tree = Arc::clone(state.tree());
     state.reset(view);
-    let moved = state.migrate(&tree, pools, view);
-    moved.map(drop).map_err(|error| error.to_string())
+    // A pool of waypoints that the level has no more leaves the state with its old ones.
+    let _ = state.migrate(&tree, pools, view);
 }
 
 /// A value that is no position.
@@ -401,7 +412,10 @@ impl View {
     fn abort(&mut self, name: &str) {
         self.give_back();
         if self.tree.is_instance_valid() {
-            self.tree.signals().task_aborted().emit(&GString::from(name));
+            self.tree
+                .signals()
+                .task_aborted()
+                .emit(&GString::from(name));
         }
         self.take();
     }
@@ -429,10 +443,11 @@ impl TaskContext for View {
             self.abort(name);
             return Status::Failure;
         }
-        self.call(name, &VarDictionary::new()).unwrap_or_else(|error| {
-            self.tree.bind_mut().complain(error);
-            Status::Failure
-        })
+        self.call(name, &VarDictionary::new())
+            .unwrap_or_else(|error| {
+                self.tree.bind_mut().complain(error);
+                Status::Failure
+            })
     }
 }
 

@@ -1,18 +1,27 @@
 @tool
 extends EditorImportPlugin
-## Imports the files of the command `navbake` as resources, which exports contain.
+## Imports files as resources, which exports contain: those of the command `navbake`, and
+## behaviour trees.
+
+var _extension: String
+var _type: String
+
+
+func _init(extension: String, type: String) -> void:
+	_extension = extension
+	_type = type
 
 
 func _get_importer_name() -> String:
-	return "navbake.mesh"
+	return "navbake." + ("mesh" if _extension == "navmesh" else _extension)
 
 
 func _get_visible_name() -> String:
-	return "Nav Mesh"
+	return "Nav Mesh" if _extension == "navmesh" else "Behaviour Tree"
 
 
 func _get_recognized_extensions() -> PackedStringArray:
-	return ["navmesh"]
+	return [_extension]
 
 
 func _get_save_extension() -> String:
@@ -20,7 +29,7 @@ func _get_save_extension() -> String:
 
 
 func _get_resource_type() -> String:
-	return "NavbakeMesh"
+	return _type
 
 
 func _get_preset_count() -> int:
@@ -45,7 +54,11 @@ func _can_import_threaded() -> bool:
 
 func _import(source: String, save_path: String, _options: Dictionary,
 		_variants: Array[String], _files: Array[String]) -> Error:
-	var mesh := NavbakeMesh.load_file(source)
-	if mesh == null:
+	var resource: Resource
+	if _type == "NavbakeMesh":
+		resource = NavbakeMesh.load_file(source)
+	else:
+		resource = NavbakeTreeFile.load_file(source)
+	if resource == null:
 		return ERR_FILE_CORRUPT
-	return ResourceSaver.save(mesh, save_path + ".res")
+	return ResourceSaver.save(resource, save_path + ".res")

@@ -1,17 +1,18 @@
 @tool
 extends EditorPlugin
-## Imports `.navmesh` files, and bakes the selected region from a button above the scene.
+## Imports meshes and behaviour trees, and bakes the selected region from a button above the scene.
 
 const Importer := preload("importer.gd")
 
-var _importer: EditorImportPlugin
+var _importers: Array[EditorImportPlugin]
 var _button: Button
 var _region: Node
 
 
 func _enter_tree() -> void:
-	_importer = Importer.new()
-	add_import_plugin(_importer)
+	_importers = [Importer.new("navmesh", "NavbakeMesh"), Importer.new("ron", "NavbakeTreeFile")]
+	for importer in _importers:
+		add_import_plugin(importer)
 	_button = Button.new()
 	_button.text = "Bake Nav Mesh"
 	_button.pressed.connect(_bake)
@@ -20,7 +21,8 @@ func _enter_tree() -> void:
 
 
 func _exit_tree() -> void:
-	remove_import_plugin(_importer)
+	for importer in _importers:
+		remove_import_plugin(importer)
 	remove_control_from_container(CONTAINER_CANVAS_EDITOR_MENU, _button)
 	_button.queue_free()
 
@@ -35,6 +37,15 @@ func _edit(object: Object) -> void:
 
 func _make_visible(visible: bool) -> void:
 	_button.visible = visible
+
+
+## Alt and a click explain the way between two places.
+func _forward_canvas_gui_input(event: InputEvent) -> bool:
+	var click := event as InputEventMouseButton
+	if _region == null or click == null or not (click.alt_pressed and click.pressed and click.button_index == MOUSE_BUTTON_LEFT):
+		return false
+	_region.explain_click(_region.get_global_mouse_position())
+	return true
 
 
 func _bake() -> void:

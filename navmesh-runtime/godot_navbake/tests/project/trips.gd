@@ -78,6 +78,7 @@ class Traveller:
 	var _link: String
 	var _level: int
 	var _trace := PackedStringArray()
+	var _half := 8.0
 
 	func _init(region: NavbakeRegion2D, shape: String, seed_number: int, most: int) -> void:
 		_region = region
@@ -92,8 +93,10 @@ class Traveller:
 			collision.shape = capsule
 		else:
 			var rectangle := RectangleShape2D.new()
-			rectangle.size = Vector2(12, 16)
+			# The bake is for 12 by 16.
+			rectangle.size = Vector2(10.8, 14.4) if shape == "small" else Vector2(12, 16)
 			collision.shape = rectangle
+			_half = 0.5 * rectangle.size.y
 		body.collision_layer = 0
 		body.collision_mask = 1
 		body.add_child(collision)
@@ -108,7 +111,7 @@ class Traveller:
 		agent.link_reached.connect(func(link: Dictionary) -> void: _link = str(link))
 		agent.stuck.connect(func() -> void: _is_lost = true)
 		body.add_child(agent)
-		body.position = _place() - Vector2(0, 8)
+		body.position = _place() - Vector2(0, _half)
 
 	## A random position on a platform.
 	func _place() -> Vector2:
@@ -146,7 +149,7 @@ class Traveller:
 					trips += 1
 					return false
 			# A place without a way out: begin elsewhere.
-			body.position = _place() - Vector2(0, 8)
+			body.position = _place() - Vector2(0, _half)
 			body.velocity = Vector2.ZERO
 			_waiting = 3
 			return false
@@ -162,7 +165,7 @@ class Traveller:
 			return false
 		else:
 			print("not completed: ", _log, " ends at ", agent.get_feet_position(), " ", agent.get_activity())
-			body.position = _place() - Vector2(0, 8)
+			body.position = _place() - Vector2(0, _half)
 			body.velocity = Vector2.ZERO
 			_waiting = 3
 		if OS.has_environment("VERBOSE") and (_is_lost or not _arrived):

@@ -26,6 +26,10 @@ func _run() -> void:
 	await _door()
 	await _saved_game()
 	await _chase()
+	await _removed_floor()
+	await _hits()
+	await _tree()
+	await _tokens()
 	if _failed > 0:
 		printerr("%d checks failed" % _failed)
 	quit(1 if _failed > 0 else 0)
@@ -289,4 +293,142 @@ func _chase() -> void:
 	player.free()
 	await _frames(3)
 	agent.get_parent().free()
+	region.free()
+
+
+func _removed_floor() -> void:
+	var region := _add(Levels.region(["................", "................", "................", "######....######", "................", "................", "################"]))
+	var map := region.get_child(0) as TileMapLayer
+	for x in range(6, 10):
+		map.set_cell(Vector2i(x, 3), 0, Vector2i.ZERO)
+	region.bake(false)
+	var agent := _walker(region, Vector2(40, 47))
+	await _frames(5)
+	var bridge := Rect2(96, 48, 64, 16)
+	region.remove(bridge)
+	for x in range(6, 10):
+		map.erase_cell(Vector2i(x, 3))
+	var rests := region.get_path_cost("ground", Vector2(40, 48), Vector2(130, 48))
+	check(rests == INF, "no path leads to floor that was removed: %s" % rests)
+	check(region.restore(bridge) and not region.restore(bridge), "what was removed is restored once")
+	check(region.get_path_cost("ground", Vector2(40, 48), Vector2(130, 48)) < INF, "a path leads to floor that was restored")
+	region.remove(bridge)
+	var before := region.navmesh.data
+	region.bake(false)
+	var whole := _add(Levels.region(["................", "................", "................", "######....######", "................", "................", "################"]))
+	check(region.navmesh.data == whole.navmesh.data and before != whole.navmesh.data, "a second bake gives the bytes of a first one")
+	check(not region.restore(bridge), "a bake ends the removal")
+	whole.free()
+	agent.get_parent().free()
+	region.free()
+
+
+## Knockback and stun: thrown, it goes on; stunned, it lies there until the end.
+func _hits() -> void:
+	var region := _add(Levels.region(["....................", "....................", "....................", "....................", "....................", "####################"]))
+	var agent := _walker(region, Vector2(40, 79))
+	await _frames(5)
+	agent.target_position = Vector2(280, 80)
+	await _frames(60)
+	var at := agent.get_feet_position().x
+	agent.launch(Vector2(-200, -150))
+	await _frames(10)
+	check(agent.get_feet_position().x < at and agent.get_feet_position().y < 75.0, "it is thrown back: %s" % agent.get_feet_position())
+	await _frames(50)
+	agent.stun()
+	await _frames(30)
+	at = agent.get_feet_position().x
+	check(agent.get_activity() == "disabled", "it is stunned: %s" % agent.get_activity())
+	await _frames(30)
+	check(absf(agent.get_feet_position().x - at) < 0.5, "stunned, it lies there")
+	agent.enable()
+	await _frames(180)
+	check(absf(agent.get_feet_position().x - 280.0) < 3.0, "then it goes on: %s" % agent.get_feet_position())
+	agent.get_parent().free()
+	region.free()
+
+
+func _tree_of(text: String, agent: NavbakeAgent2D) -> NavbakeTree:
+	var file := NavbakeTreeFile.new()
+	file.text = text
+	var tree := NavbakeTree.new()
+	tree.file = file
+	agent.add_child(tree)
+	return tree
+
+
+func _tree() -> void:
+	var region := _add(Levels.region(["....................", "....................", "....................", "####################"]))
+	var agent := _walker(region, Vector2(40, 47))
+	var tree := _tree_of("""(keys: {"home": vec2, "bites": int}, root: sequence(children: [
+		task(name: "home", task: "head_for", params: {"key": "home"}),
+		task(name: "go", task: "start_navigation"),
+		task(name: "walk", task: "wait_for_at_destination"),
+		task(name: "bite", task: "bite", params: {"strength": 2.5, "words": ["a", "b"]}),
+		task(name: "stand", task: "wait", params: {"seconds": 1e6}),
+	]))""", agent)
+	var calls := []
+	var bite := func(parameters: Dictionary) -> int:
+		calls.append(parameters)
+		# The game may use all nodes in a task.
+		tree.set_value("bites", tree.get_value("bites") + 1)
+		check(agent.get_activity() == "idle" and region.find_path("ground", Vector2(40, 48), Vector2(80, 48)).size() > 1, "a task may ask the agent and the region")
+		return NavbakeTree.RUNNING if calls.size() < 3 else NavbakeTree.SUCCESS
+	tree.set_task("bite", bite)
+	tree.set_value("home", Vector2(200, 48))
+	tree.set_value("bites", 4)
+	await _frames(40)
+	check("walk" in tree.get_running(), "a tree walks: %s" % tree.get_running())
+	var _begun := tree.get_trace()
+	await _frames(120)
+	check(absf(agent.get_feet_position().x - 200.0) < 3.0, "a tree leads its agent to %s" % agent.get_feet_position())
+	check(calls.size() == 3 and calls[0] == {"strength": 2.5, "words": ["a", "b"]}, "a task is called with its parameters until it succeeds: %s" % str(calls))
+	check(tree.get_value("bites") == 7 and tree.get_value("home") == Vector2(200, 48), "values: %s, %s" % [tree.get_value("bites"), tree.get_value("home")])
+	check("wait \"stand\": running" in tree.get_trace() or "\"stand\": running" in tree.get_trace(), "a trace: %s" % tree.get_trace())
+	calls.clear()
+	tree.reset()
+	check(tree.get_running().is_empty(), "a tree is reset")
+	var aborted := []
+	tree.task_aborted.connect(func(name: String) -> void: aborted.append(name))
+	await _frames(10)
+	agent.stun()
+	await _frames(10)
+	check(tree.get_running().is_empty(), "a stunned agent leaves its tree")
+	print("expected error:")
+	tree.set_value("hoem", 1)
+	print("expected error:")
+	check(NavbakeTreeFile.load_file("user://broken.navmesh") == null, "a broken tree is refused")
+	var broken := _tree_of("(root: task(task: \"biet\"))", agent)
+	broken.set_task("bite", bite)
+	print("expected error:")
+	await _frames(3)
+	check(broken.get_running().is_empty(), "a tree with an unknown task does nothing")
+	agent.get_parent().free()
+	region.free()
+
+
+## Two trees share a pool of one token.
+func _tokens() -> void:
+	var region := _add(Levels.region(["....................", "....................", "....................", "####################"]))
+	var pool := NavbakePool.new()
+	var agents: Array[NavbakeAgent2D] = []
+	var active := [0, 0, 0]
+	for i in 2:
+		var agent := _walker(region, Vector2(40 + 60 * i, 47))
+		var tree := _tree_of("""{"root": {"repeat": {"child": {"with_token": {"pool": "melee", "child":
+			{"sequence": {"children": [{"task": {"task": "begin"}}, {"task": {"task": "wait", "params": {"seconds": 0.3}}}, {"task": {"task": "end"}}]}}}}}}}""", agent)
+		tree.pools = [pool] as Array[NavbakePool]
+		tree.set_task("begin", func(_parameters: Dictionary) -> void:
+			active[2] += 1
+			active[i] += 1
+			check(active[2] == 1 and pool.get_held() == 1, "one token, one holder"))
+		tree.set_task("end", func(_parameters: Dictionary) -> void: active[2] -= 1)
+		agents.append(agent)
+	await _frames(120)
+	check(active[0] > 0 and pool.get_held() <= 1, "a token is used: %s" % str(active))
+	agents[0].get_parent().free()
+	active[2] = 0
+	await _frames(60)
+	check(active[1] > 0, "a freed agent returns its token: %s" % str(active))
+	agents[1].get_parent().free()
 	region.free()

@@ -1,0 +1,82 @@
+extends SceneTree
+## Many agents that follow a moving target, while tiles are erased and put back:
+##     godot --headless --fixed-fps 60 -s crowd.gd -- AGENTS SECONDS
+## Prints the milliseconds of a frame, with all that Godot does, and how the memory grew since
+## the first quarter. The exit status is 1 if it grew by more than 8 MB.
+
+const MOST_GROWTH := 8.0
+
+var _region: NavbakeRegion2D
+var _target := Node2D.new()
+var _ends: PackedVector2Array
+var _frames: int
+var _frame := 0
+var _began := 0
+var _memory := 0.0
+
+
+func _initialize() -> void:
+	var arguments := OS.get_cmdline_user_args()
+	_frames = int(arguments[1]) * 60
+	Engine.max_physics_steps_per_frame = 1
+	_region = Levels.region(Levels.rows(2))
+	root.add_child(_region)
+	root.add_child(_target)
+	_begin.call_deferred(int(arguments[0]))
+
+
+func _begin(count: int) -> void:
+	_region.bake(false)
+	_ends = _region.navmesh.get_platform_ends("ground")
+	var dice := RandomNumberGenerator.new()
+	dice.seed = 1
+	for i in count:
+		var body := CharacterBody2D.new()
+		var collision := CollisionShape2D.new()
+		var shape := CapsuleShape2D.new()
+		shape.radius = 6
+		shape.height = 16
+		collision.shape = shape
+		body.collision_layer = 0
+		body.add_child(collision)
+		var agent := NavbakeAgent2D.new()
+		agent.region = _region
+		agent.follow = _target
+		body.add_child(agent)
+		body.position = _ends[dice.randi_range(0, _ends.size() - 1)] - Vector2(0, 8)
+		root.add_child(body)
+	_began = Time.get_ticks_usec()
+
+
+func _physics_process(_delta: float) -> bool:
+	if _began == 0:
+		return false
+	_frame += 1
+	if _frame % 60 == 0:
+		_target.position = _ends[(_frame / 60 * 7) % _ends.size()]
+	if _frame % 600 == 0:
+		var map := _region.get_child(0) as TileMapLayer
+		var cell := Vector2i(20, Levels.SIZE.y - 2)
+		if map.get_cell_source_id(cell) < 0:
+			map.set_cell(cell, 0, Vector2i.ZERO)
+		else:
+			map.erase_cell(cell)
+		_region.bake(true)
+	if _frame == _frames / 4:
+		_memory = _megabytes()
+	if _frame < _frames:
+		return false
+	var grown := _megabytes() - _memory
+	print("%.2f ms a frame, memory grew by %.1f MB" % [(Time.get_ticks_usec() - _began) / 1000.0 / _frame, grown])
+	if grown > MOST_GROWTH:
+		printerr("failed: the memory grows")
+	quit(1 if grown > MOST_GROWTH else 0)
+	return true
+
+
+## What the process holds, with the library's part.
+func _megabytes() -> float:
+	for line in FileAccess.get_file_as_string("/proc/self/status").split("\n"):
+		if line.begins_with("VmRSS:"):
+			return line.get_slice(":", 1).strip_edges().to_float() / 1024.0
+	return OS.get_static_memory_usage() / 1048576.0
