@@ -60,7 +60,7 @@ impl View<'_> {
     /// Whether an attack can reach the player from here.
     fn reaches(&self, act: Act) -> bool {
         match act {
-            Act::Charge => self.is_on_players_platform(),
+            Act::Brace | Act::Charge => self.is_on_players_platform(),
             Act::Spit | Act::Fire | Act::Warn | Act::Rock => self.sees_target(),
             _ => self.player.position().distance(self.position()) < REACH,
         }
