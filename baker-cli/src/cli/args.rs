@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use clap::{Args, ValueHint};
 use glam::Vec2;
 use navmesh_runtime::mesh::NavMesh;
+use navmesh_runtime::search::Rect;
 
 use crate::cli::failure::Failure;
 use crate::cli::io::{current_folder, is_dash, read_bytes};
@@ -156,6 +157,22 @@ pub fn redirect(text: &str) -> Result<(f64, Place), String> {
 pub fn timed_door(text: &str) -> Result<(f64, String), String> {
     let (time, name) = timed(text, "name T:NAME, for example 2.5:gate")?;
     Ok((time, name.to_owned()))
+}
+
+/// A time and a rectangle by two of its corners: `2.5:48,272,64,288`.
+pub fn timed_region(text: &str) -> Result<(f64, Rect), String> {
+    const FORM: &str = "rectangle T:X1,Y1,X2,Y2, for example 2.5:48,272,64,288";
+    let (time, rest) = timed(text, FORM)?;
+    let numbers: Vec<f32> = rest
+        .split(',')
+        .filter_map(|n| n.trim().parse().ok())
+        .collect();
+    match numbers[..] {
+        [x1, y1, x2, y2] if numbers.iter().all(|n| n.is_finite()) => {
+            Ok((time, Rect::new(Vec2::new(x1, y1), Vec2::new(x2, y2))))
+        }
+        _ => Err(format!("give a time and a {FORM}")),
+    }
 }
 
 /// When a stun begins and how long it lasts, in seconds: `1.2:0.5`.

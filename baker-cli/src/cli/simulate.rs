@@ -1,12 +1,16 @@
 //! `navbake simulate`.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, ValueHint};
+use navmesh_runtime::Navigator;
 use navmesh_runtime::mesh::NavMesh;
-use navmesh_runtime::search::Doors;
+use navmesh_runtime::search::{Doors, Rect};
 
-use crate::cli::args::{TextOrJson, Trip, frequency, redirect, seconds, stun, timed_door};
+use crate::cli::args::{
+    TextOrJson, Trip, frequency, redirect, seconds, stun, timed_door, timed_region,
+};
 use crate::cli::failure::{ExitStatus, Failure};
 use crate::cli::io::{self, is_dash, refuse_overwrite};
 use crate::cli::mesh_input::MeshFile;
@@ -33,6 +37,7 @@ Examples:
   navbake simulate level.navmesh --agent ground --from 24,96 --to 400,48 \\
       --then 2.5:24,96 --stun 1.2:0.5 --json
   navbake simulate level.tmx --agent ground --from spawn:player --to waypoint:nest --close 1:gate
+  navbake simulate level.tmx --agent ground --from 24,96 --to 400,48 --remove 2:48,272,64,288
 
 The agent is the one of the crate navmesh-runtime and moves as it does in a game. A PLACE is a
 position X,Y or a marker of the level, CLASS:NAME. Positions are in world units and name the agent's
@@ -52,6 +57,12 @@ pub(crate) struct SimulateArgs {
     /// After T seconds, open the doors of this name; can be repeated
     #[arg(long, value_name = "T:NAME", value_parser = timed_door)]
     open: Vec<(f64, String)>,
+    /// After T seconds, take the ground out of a rectangle (world units); can be repeated
+    #[arg(long, value_name = "T:X1,Y1,X2,Y2", value_parser = timed_region, allow_hyphen_values = true)]
+    remove: Vec<(f64, Rect)>,
+    /// After T seconds, put the ground back into a rectangle that was removed; can be repeated
+    #[arg(long, value_name = "T:X1,Y1,X2,Y2", value_parser = timed_region, allow_hyphen_values = true)]
+    restore: Vec<(f64, Rect)>,
     /// After T seconds, stun the agent for so many seconds; can be repeated
     #[arg(long, value_name = "T:SECONDS", value_parser = stun, allow_hyphen_values = true)]
     stun: Vec<(f64, f64)>,
@@ -129,6 +140,7 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
         doors.clone().open(name)?;
         commands.push((*time, AgentCommand::OpenDoor(name.clone())));
     }
+    commands.extend(changes_of_ground(args, mesh)?);
     if let Some((late, _)) = commands.iter().find(|(time, _)| *time > args.limit) {
         let limit = args.limit;
         let problem = format_args!("a command at {late} s comes after the end, at {limit} s");
@@ -143,4 +155,45 @@ fn script(args: &SimulateArgs, mesh: &NavMesh) -> Result<Script, Failure> {
         hz: args.sample.unwrap_or(SAMPLES),
         limit: args.limit,
     })
+}
+
+/// The versions of the level after each change of its ground.
+fn changes_of_ground(
+    args: &SimulateArgs,
+    mesh: &NavMesh,
+) -> Result<Vec<(f64, AgentCommand)>, Failure> {
+    let removed = args
+        .remove
+        .iter()
+        .map(|(time, region)| (*time, *region, true));
+    let restored = args
+        .restore
+        .iter()
+        .map(|(time, region)| (*time, *region, false));
+    let mut changes: Vec<(f64, Rect, bool)> = removed.chain(restored).collect();
+    if changes.is_empty() {
+        return Ok(Vec::new());
+    }
+    changes.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut nav = Navigator::new(mesh.clone());
+    let mut commands = Vec::new();
+    for (time, region, is_gone) in changes {
+        if is_gone {
+            nav.remove(region);
+        } else if !nav.restore(region) {
+            let problem = format_args!("nothing was removed there before {time} s");
+            let help = "give --restore the rectangle of a --remove";
+            return Err(Failure::with_help(problem, help));
+        }
+        let level = Arc::clone(nav.mesh());
+        commands.push((
+            time,
+            AgentCommand::Ground {
+                region,
+                is_gone,
+                level,
+            },
+        ));
+    }
+    Ok(commands)
 }

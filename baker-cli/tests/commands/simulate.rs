@@ -97,6 +97,37 @@ fn redirects_and_stuns_change_the_run() {
 }
 
 #[test]
+fn removed_ground_lets_the_agent_fall_until_it_is_back() {
+    let sandbox = sandbox();
+    // Below its feet, from one side of the level to the other.
+    let fallen = simulate(&sandbox, "--to 296,160 --remove 0.5:0,160,400,400 --json");
+    assert_eq!(fallen.code, 1, "{}{}", fallen.stdout, fallen.stderr);
+    let answer = fallen.json();
+    assert_eq!(answer["outcome"], "stranded");
+    assert_eq!(names(&answer)[..2], ["sent", "ground_removed"]);
+    assert_eq!(answer["events"][1]["from"], serde_json::json!([0.0, 160.0]));
+
+    // The end of the way: the agent tries again when it is back.
+    let removed = "--to 296,160 --remove 0:240,160,400,400";
+    let never = simulate(&sandbox, removed);
+    assert_eq!(never.code, 1, "{}", never.stdout);
+    let back = simulate(
+        &sandbox,
+        &format!("{removed} --restore 3:400,400,240,160 -o a.gif"),
+    );
+    assert_eq!(back.code, 0, "{}", back.stdout);
+    assert!(back.stdout.contains("ground restored"), "{}", back.stdout);
+
+    let unknown = simulate(&sandbox, "--to 296,160 --restore 1:0,0,1,1");
+    assert_eq!(unknown.code, 2);
+    assert!(
+        unknown.stderr.contains("nothing was removed there"),
+        "{}",
+        unknown.stderr
+    );
+}
+
+#[test]
 fn the_output_option_writes_an_animation() {
     let sandbox = sandbox();
     let run = simulate(&sandbox, "--to 296,160 -o run.gif --json");

@@ -1,6 +1,6 @@
 //! A GIF of a moving agent.
 //!
-//! The level is drawn once. Each frame contains only the rectangle in which
+//! The level is drawn once, and when it changes. Each frame contains only the rectangle in which
 //! pixels changed, and in it only those pixels.
 
 use std::borrow::Cow;
@@ -45,15 +45,12 @@ pub fn film(
     simulation: &Simulation,
 ) -> Result<Vec<u8>, EncodingError> {
     let (view, [width, height]) = part(bounds(mesh.grid(), &simulation.moments), MAX_SIDE);
-    let mut background = Canvas::new([width, height + CAPTION]);
-    let mut level = scene::of_layer(layer, None);
-    level.retain(|shape| ["terrain", "floor"].contains(&shape.layer));
-    background.draw(&level, &view);
     let scene = Scene {
         view,
         mesh,
         layer,
         simulation,
+        width,
         height,
     };
     let mut palette = Palette::new();
@@ -67,8 +64,15 @@ pub fn film(
     // A moment that rounds to the time of the one before has no frame, except
     // for the last.
     let mut moments = simulation.moments.iter().enumerate().peekable();
-    let mut trail = background;
+    let mut changes = scene.changes().peekable();
+    let mut trail = scene.background(layer);
     while let Some((i, moment)) = moments.next() {
+        while let Some((_, level)) = changes.next_if(|(time, _)| *time <= moment.time) {
+            trail = scene.background(level.layer_named(&simulation.agent).unwrap_or(layer));
+            for before in 0..i {
+                scene.add_to_trail(&mut trail, before);
+            }
+        }
         scene.add_to_trail(&mut trail, i);
         let until = moments.peek().map(|(_, next)| next.time);
         let end = (until.unwrap_or(moment.time) * 100.0).round() as u64;
@@ -116,13 +120,32 @@ struct Scene<'a> {
     mesh: &'a NavMesh,
     layer: &'a Layer,
     simulation: &'a Simulation,
-    /// The height of the level's picture, pixels.
+    /// The size of the level's picture, pixels.
+    width: u32,
     height: u32,
 }
 
 impl Scene<'_> {
     fn in_cells(&self, position: Vec2) -> Vec2 {
         in_cells(self.mesh.grid(), position.as_dvec2())
+    }
+
+    /// The versions of the level, and since when.
+    fn changes(&self) -> impl Iterator<Item = (f64, &NavMesh)> {
+        let occurrences = self.simulation.occurrences.iter();
+        occurrences.filter_map(|(time, what)| match what {
+            Occurrence::Commanded(AgentCommand::Ground { level, .. }) => Some((*time, &**level)),
+            _ => None,
+        })
+    }
+
+    /// The level, without anything that moves.
+    fn background(&self, layer: &Layer) -> Canvas {
+        let mut canvas = Canvas::new([self.width, self.height + CAPTION]);
+        let mut level = scene::of_layer(layer, None);
+        level.retain(|shape| ["terrain", "floor"].contains(&shape.layer));
+        canvas.draw(&level, &self.view);
+        canvas
     }
 
     /// Draws the line from the moment before.

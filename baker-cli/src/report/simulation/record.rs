@@ -1,8 +1,11 @@
 //! Scripts for an agent, and the record of what it did.
 
+use std::sync::Arc;
+
 use glam::Vec2;
+use navmesh_runtime::mesh::NavMesh;
 use navmesh_runtime::motion::{Activity, AgentEvent, IdleReason, Pose};
-use navmesh_runtime::search::Doors;
+use navmesh_runtime::search::{Doors, Rect};
 
 /// The commands that an agent gets.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,6 +38,15 @@ pub enum AgentCommand {
     CloseDoor(String),
     /// Open the doors of a name; without effect when there are none.
     OpenDoor(String),
+    /// The ground in a region is gone, or back: go on in this version of the level.
+    Ground {
+        /// World units.
+        region: Rect,
+        /// Whether it is gone.
+        is_gone: bool,
+        /// The level after that.
+        level: Arc<NavMesh>,
+    },
 }
 
 /// An entry of the log.

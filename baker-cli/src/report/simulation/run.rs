@@ -1,7 +1,9 @@
 //! Runs an agent.
 
+use std::sync::Arc;
+
 use glam::Vec2;
-use navmesh_runtime::mesh::Layer;
+use navmesh_runtime::mesh::{Layer, NavMesh};
 use navmesh_runtime::motion::{Activity, Environment, IdleReason, NavAgent};
 use navmesh_runtime::search::{Doors, PathFinder};
 
@@ -46,7 +48,8 @@ pub fn simulate(layer: &Layer, script: &Script) -> Simulation {
     let mut commands = script.commands.clone();
     commands.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut run = Run {
-        layer,
+        whole: layer,
+        level: None,
         doors: script.doors.clone(),
         finder: PathFinder::new(),
         agent: NavAgent::new(layer, script.from),
@@ -99,7 +102,10 @@ fn is_at_rest(activity: Activity) -> bool {
 }
 
 struct Run<'a> {
-    layer: &'a Layer,
+    /// The layer at the start.
+    whole: &'a Layer,
+    /// The level, once it has changed.
+    level: Option<Arc<NavMesh>>,
     doors: Doors,
     finder: PathFinder,
     agent: NavAgent,
@@ -108,6 +114,12 @@ struct Run<'a> {
     /// The sum of the steps that the agent got, each rounded to f32.
     spent: f64,
     occurrences: Vec<(f64, Occurrence)>,
+}
+
+/// The layer of the level as it is now.
+fn layer_now<'a>(whole: &'a Layer, level: Option<&'a NavMesh>) -> &'a Layer {
+    let left = level.and_then(|level| level.layer_named(&whole.profile().name));
+    left.unwrap_or(whole)
 }
 
 impl Run<'_> {
@@ -119,6 +131,7 @@ impl Run<'_> {
             // A level without such a door stays as it is.
             AgentCommand::CloseDoor(ref name) => drop(self.doors.close(name)),
             AgentCommand::OpenDoor(ref name) => drop(self.doors.open(name)),
+            AgentCommand::Ground { ref level, .. } => self.level = Some(Arc::clone(level)),
         }
         self.occurrences
             .push((self.time, Occurrence::Commanded(command)));
@@ -137,7 +150,7 @@ impl Run<'_> {
         moments.pop_if(|last| last.time >= self.time);
         moments.push(self.moment());
         Simulation {
-            agent: self.layer.profile().name.clone(),
+            agent: self.whole.profile().name.clone(),
             moments,
             occurrences: self.occurrences,
             ending,
@@ -155,7 +168,8 @@ impl Run<'_> {
         if is_last && is_at_rest(self.agent.pose().activity) && last > begin {
             self.agent = before;
             let dt = (last - begin) as f32;
-            let (layer, doors) = (self.layer, &self.doors);
+            let layer = layer_now(self.whole, self.level.as_deref());
+            let doors = &self.doors;
             let environment = Environment { layer, doors };
             self.agent.step(environment, &mut self.finder, dt);
             self.time = last;
@@ -168,7 +182,8 @@ impl Run<'_> {
     /// Steps, and records events with their times.
     fn step(&mut self, dt: f32) {
         let before = self.agent.clone();
-        let (layer, doors) = (self.layer, &self.doors);
+        let layer = layer_now(self.whole, self.level.as_deref());
+        let doors = &self.doors;
         let environment = Environment { layer, doors };
         self.agent.step(environment, &mut self.finder, dt);
         // Events are in the order of time, so the search for one begins at the

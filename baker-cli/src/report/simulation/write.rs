@@ -15,8 +15,8 @@ pub struct EventJson {
     /// Seconds.
     #[schemars(range(min = 0))]
     t: f64,
-    /// sent, stunned, enabled, `door_closed`, `door_opened`, arrived, jumped, dropped, landed,
-    /// and others.
+    /// sent, stunned, enabled, `door_closed`, `door_opened`, `ground_removed`, `ground_restored`,
+    /// arrived, jumped, dropped, landed, and others.
     #[schemars(regex(pattern = "^[a-z_]+$"))]
     event: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,6 +49,16 @@ impl EventJson {
             }
             Occurrence::Commanded(AgentCommand::OpenDoor(name)) => {
                 (json.event, json.door) = ("door_opened", Some(name.clone()));
+            }
+            Occurrence::Commanded(AgentCommand::Ground {
+                region, is_gone, ..
+            }) => {
+                json.event = if *is_gone {
+                    "ground_removed"
+                } else {
+                    "ground_restored"
+                };
+                (json.from, json.to) = (Some(point(region.min)), Some(point(region.max)));
             }
             Occurrence::Event(event) => {
                 json.event = event.name();
