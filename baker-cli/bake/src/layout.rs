@@ -27,6 +27,10 @@ pub struct Layout {
     pub area: Rect,
     /// Side of a cell.
     pub spacing: f64,
+    /// The [search step](Self::search_step) of the smallest body: the size of the details that
+    /// matter. Unlike the spacing, it follows from the level and the agents alone, so what is
+    /// found does not depend on the grid.
+    pub detail: f64,
     /// The shorter side of a tile; `None` in levels without tiles.
     pub tile: Option<f64>,
     /// Number of columns.
@@ -34,7 +38,7 @@ pub struct Layout {
     /// Number of rows.
     pub rows: u32,
     /// Positions are multiples of this lattice constant: a power of two, far
-    /// below a cell, and large enough for f32 to hold every position of the
+    /// below a detail, and large enough for f32 to hold every position of the
     /// level exactly.
     pub quantum: f64,
     /// The units of the mesh.
@@ -123,13 +127,16 @@ impl Layout {
             });
         }
         let reach = area.min.abs().max(area.max.abs()).max_element();
+        let tile = level.tile_size.map(|[w, h]| f64::from(w.min(h)));
+        let detail = search_step(tile, pixels(smallest, settings.units));
         let mut this = Self {
             area,
             spacing,
-            tile: level.tile_size.map(|[w, h]| f64::from(w.min(h))),
+            detail,
+            tile,
             columns: cells.x as u32,
             rows: cells.y as u32,
-            quantum: quantum(spacing, reach),
+            quantum: quantum(detail, reach),
             units: settings.units,
         };
         let [min, max] = [area.min, area.max].map(|corner| this.nearest(corner));
@@ -207,17 +214,10 @@ impl Layout {
 
     /// The distance between neighbouring positions at which moves of an agent are
     /// searched: the largest part `1/n` of a tile that is not larger than the body;
-    /// in levels without tiles, the largest power of two in pixels; but no less than a
-    /// cell. A finer grid costs nothing here, because the geometry that moves depend on
-    /// stays the same.
+    /// in levels without tiles, the largest power of two in pixels. A finer grid costs
+    /// nothing here, because the geometry that moves depend on stays the same.
     pub fn search_step(&self, body: DVec2) -> f64 {
-        let side = body.min_element();
-        let step = match self.tile {
-            // The slack keeps a body of exactly a part of a tile at that part.
-            Some(tile) => tile / (tile / side * (1.0 - 1e-9)).ceil(),
-            None => largest_power_of_two(side),
-        };
-        step.max(self.spacing)
+        search_step(self.tile, body.min_element())
     }
 
     /// The multiple of the quantum at or below `v`.
@@ -251,10 +251,10 @@ impl Layout {
 
     /// How deep an overlap must be to count, see
     /// [`ConfigurationSpace::skin`](crate::geometry::ConfigurationSpace::skin).
-    /// For a spacing of 16 it is 6e-5: far below anything visible, and above
+    /// For a detail of 16 it is 6e-5: far below anything visible, and above
     /// the rounding of trajectories, which are stored as f32 (24 bits).
     pub fn skin(&self) -> f64 {
-        self.spacing / f64::from(1 << 18)
+        self.detail / f64::from(1 << 18)
     }
 
     /// The column whose vertices lie at `x`; a fraction between columns.
@@ -276,12 +276,21 @@ impl Layout {
     }
 }
 
-/// The lattice constant for cells of this side and coordinates up to `reach`: a
-/// 32,768th of a cell or a little less, which is finer than any level needs, but large
+/// [`Layout::search_step`] among tiles, for a body whose shorter side is `side`.
+fn search_step(tile: Option<f64>, side: f64) -> f64 {
+    match tile {
+        // The slack keeps a body of exactly a part of a tile at that part.
+        Some(tile) => tile / (tile / side * (1.0 - 1e-9)).ceil(),
+        None => largest_power_of_two(side),
+    }
+}
+
+/// The lattice constant for details of this size and coordinates up to `reach`: a
+/// 32,768th of a detail or a little less, which is finer than any level needs, but large
 /// enough that every multiple of it up to `reach` has at most 24 significant bits, as
 /// many as f32 holds.
-fn quantum(spacing: f64, reach: f64) -> f64 {
-    let mut quantum = largest_power_of_two(spacing / 32768.0);
+fn quantum(detail: f64, reach: f64) -> f64 {
+    let mut quantum = largest_power_of_two(detail / 32768.0);
     while reach / quantum > f64::from(1u32 << 24) {
         quantum *= 2.0;
     }

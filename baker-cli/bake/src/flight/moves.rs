@@ -199,9 +199,9 @@ impl<'a> MoveFinder<'a> {
         let farthest = limits.max_jump.x.max(limits.max_drop.x);
         let across = farthest + 4.0 * self.layout.quantum + displaced;
         let jump = 0.5 * limits.jump_speed * limits.jump_speed / limits.fall.gravity;
-        // One cell more, so that the region includes the slabs just beyond.
-        let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.spacing;
-        let fall = limits.max_drop.y + self.layout.spacing;
+        // A little more, so that the region includes the slabs just beyond.
+        let rise = jump * (f64::from(limits.air_jumps) + 1.0) + self.layout.detail;
+        let fall = limits.max_drop.y + self.layout.detail;
         let (mut x, mut y) = (Interval::NOTHING, Interval::NOTHING);
         for p in endpoints {
             (x, y) = (x.extended_to(p.x), y.extended_to(p.y));
@@ -383,8 +383,11 @@ impl<'a> MoveFinder<'a> {
         let (interval, depth, time) = (reached.interval, reached.depth, reached.time);
         let mut gates = flight.intervals.funnel(interval, depth, time, to.x);
         if end > time {
-            // From the last cut, the body falls straight down onto slanted
-            // ground.
+            // From the last cut, the body falls straight down onto slanted ground. A smooth
+            // motion goes on, and is checked against the ground itself.
+            if self.limits.air_acceleration.is_some() && gates.len() > 1 {
+                gates.pop();
+            }
             gates.push(FunnelGate::point(end, to.x));
         }
         if motion.first().start > 0.0 {

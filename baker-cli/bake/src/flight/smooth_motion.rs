@@ -7,6 +7,9 @@
 //! backwards from the landing, as polygons, in steps of constant acceleration.
 //! Then the motion is followed forwards: each acceleration is kept for as long
 //! as the states stay inside the sets, so that a motion has few stretches.
+//!
+//! In an opening exactly as wide as the body, these sets are points. There the body moves
+//! straight up or down, see [`held_motion`].
 
 use glam::DVec2;
 use navmesh_runtime::mesh::{Leg, TrajectoryParams};
@@ -43,6 +46,11 @@ const STYLES: [(bool, f64); 6] = [
 /// to look for those took a fortieth of the time of a bake.
 const STYLES_BY_CHANGES: [usize; 3] = [STYLES.len(), 4, 2];
 
+/// Seconds of motion by which places are wider than they are. Where the body is held by a
+/// slope and a wall there is a single x, and a set of states without area counts as empty.
+/// This is less than the skin, at a speed of up to 38 details a second.
+const HELD: f64 = 1e-7;
+
 /// Stretches and turns of a motion for which no other style is tried: a body
 /// speeds up, runs and slows down.
 const ENOUGH: usize = 3;
@@ -69,6 +77,14 @@ pub struct SmoothMotion {
     pub start_speed: f64,
     /// The stretches, each with its mean speed.
     pub legs: Vec<Leg>,
+}
+
+impl SmoothMotion {
+    /// Speed at the landing.
+    fn end_speed(&self) -> f64 {
+        let legs = self.legs.iter();
+        legs.fold(self.start_speed, |speed, leg| 2.0 * leg.speed - speed)
+    }
 }
 
 /// A moment of a motion, and where the feet may be.
@@ -109,11 +125,96 @@ struct Landing {
 /// Finds a motion that passes every gate in turn. The first and last gates are
 /// points.
 pub fn smooth_motion(gates: &[FunnelGate], limits: &SmoothLimits) -> Option<SmoothMotion> {
-    motion_through(&nodes(gates, limits), limits)
+    let is_narrow = |pair: &[FunnelGate]| {
+        let (_, deviation) = steps(pair[1].time - pair[0].time, limits);
+        pair[0].free.len() + 2.0 * HELD * limits.speed < 2.0 * deviation
+    };
+    let begin = gates.windows(2).position(is_narrow);
+    let end = gates.windows(2).rposition(is_narrow);
+    match begin.zip(end) {
+        Some((begin, end)) => held_motion(gates, [begin, end + 1], limits),
+        None => motion_through(&nodes(gates, limits), limits, TrajectoryParams::MAX_LEGS),
+    }
 }
 
-/// A motion through the nodes. The first and last one are points.
-fn motion_through(nodes: &[Node], limits: &SmoothLimits) -> Option<SmoothMotion> {
+/// A motion that is at rest across from one gate to another, because it has no room there.
+fn held_motion(
+    gates: &[FunnelGate],
+    [mut begin, mut end]: [usize; 2],
+    limits: &SmoothLimits,
+) -> Option<SmoothMotion> {
+    let frees = gates[begin..end].iter().map(|gate| gate.free);
+    let x = frees.chain(gates[begin..=end].iter().map(|gate| gate.x));
+    let x = x.reduce(|all, x| all.intersection(&x))?;
+    if x.is_empty() {
+        return None;
+    }
+    let (x, last) = (x.middle(), gates.len() - 1);
+    // All the way, if it may.
+    if limits.start.contains(0.0) && is_open_at(x, &gates[..begin]) {
+        begin = 0;
+    }
+    if limits.end.contains(0.0) && is_open_at(x, &gates[end..]) {
+        end = last;
+    }
+    let [from, until] = [begin, end].map(|at| FunnelGate {
+        x: Interval::at(x),
+        ..gates[at]
+    });
+    let still = Interval::at(0.0);
+    let mut motion = SmoothMotion {
+        start_speed: 0.0,
+        legs: Vec::with_capacity(TrajectoryParams::MAX_LEGS),
+    };
+    // How many stretches are left for what is before and after.
+    let mut left = TrajectoryParams::MAX_LEGS - 1;
+    if begin > 0 {
+        // Found from its end back to its begin, because only the speed at which a motion
+        // begins is exact.
+        let limits = SmoothLimits {
+            start: still,
+            end: Interval::new(-limits.start.hi, -limits.start.lo),
+            ..*limits
+        };
+        let mut nodes = nodes(&[&gates[..begin], &[from]].concat(), &limits);
+        nodes.reverse();
+        for node in &mut nodes {
+            node.time = from.time - node.time;
+        }
+        let back = motion_through(&nodes, &limits, left - usize::from(end < last))?;
+        motion.start_speed = -back.end_speed();
+        motion.legs.extend(back.legs.iter().rev().map(|leg| Leg {
+            speed: -leg.speed,
+            ..*leg
+        }));
+        left -= motion.legs.len();
+    }
+    motion.legs.push(Leg {
+        duration: until.time - from.time,
+        speed: 0.0,
+    });
+    if end < last {
+        let limits = SmoothLimits {
+            start: still,
+            ..*limits
+        };
+        let nodes = nodes(&[&[until], &gates[end + 1..]].concat(), &limits);
+        motion
+            .legs
+            .extend(motion_through(&nodes, &limits, left)?.legs);
+    }
+    Some(motion)
+}
+
+/// Whether a body may be at `x` all the way through some gates.
+fn is_open_at(x: f64, gates: &[FunnelGate]) -> bool {
+    let mut gates = gates.iter();
+    gates.all(|gate| gate.x.contains(x) && gate.free.contains(x))
+}
+
+/// A motion of so many stretches at most through the nodes. The first and last one are
+/// points.
+fn motion_through(nodes: &[Node], limits: &SmoothLimits, most_legs: usize) -> Option<SmoothMotion> {
     let (start, end) = (nodes.first()?.x.lo, nodes.last()?.x.lo);
     let total = nodes.last()?.time - nodes.first()?.time;
     if total <= 0.0 {
@@ -144,6 +245,7 @@ fn motion_through(nodes: &[Node], limits: &SmoothLimits) -> Option<SmoothMotion>
         sets: &sets,
         end,
         limits,
+        most_legs,
     };
     // All styles have the same choice at take-off.
     let speeds = [steady].into_iter().chain(rest).chain(others);
@@ -292,12 +394,8 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
     }];
     for pair in gates.windows(2) {
         let (gate, next) = (&pair[0], &pair[1]);
-        let seconds = next.time - gate.time;
-        let count = (seconds / STEP).ceil().max(1.0);
-        let step = seconds / count;
-        // Inside a step the motion is a parabola, which is at most this far from the line
-        // between its ends.
-        let deviation = 0.125 * limits.acceleration * step * step;
+        let (count, deviation) = steps(next.time - gate.time, limits);
+        let step = (next.time - gate.time) / count;
         let away = limits.clearance + deviation;
         let free = gate.free;
         // Only as far from a wall as both ends of the motion are.
@@ -321,17 +419,24 @@ fn nodes(gates: &[FunnelGate], limits: &SmoothLimits) -> Vec<Node> {
         nodes[at].time = next.time;
         nodes[at].x = nodes[at].x.intersection(&next.x);
     }
-    // Where the body is held between two walls, or by a slope and a wall, there is a
-    // single x, and a set of states without area counts as empty. This is less than
-    // the skin, at a speed of up to 38 cells a second.
     if let [first, inner @ .., last] = nodes.as_mut_slice() {
         // The motion begins and ends where it is asked to, also without room beside it.
         [first.x, last.x] = ends;
         for node in inner {
-            node.x = node.x.grown(1e-7 * limits.speed);
+            node.x = node.x.grown(HELD * limits.speed);
         }
     }
     nodes
+}
+
+/// Into how many steps some seconds are divided, and how far a motion is at most from the
+/// line between the ends of one, because it is a parabola.
+fn steps(seconds: f64, limits: &SmoothLimits) -> (f64, f64) {
+    let count = (seconds / STEP).ceil().max(1.0);
+    (
+        count,
+        0.125 * limits.acceleration * (seconds / count).powi(2),
+    )
 }
 
 /// For each node but the last, from the last one back to the first: the states
@@ -387,6 +492,7 @@ struct Course<'a> {
     sets: &'a [StateSet],
     end: f64,
     limits: &'a SmoothLimits,
+    most_legs: usize,
 }
 
 impl Course<'_> {
@@ -470,7 +576,7 @@ impl Course<'_> {
             if legs.score() + 1 >= most {
                 return None;
             }
-            if legs.list.len() + 1 == TrajectoryParams::MAX_LEGS || legs.score() + 2 >= most {
+            if legs.list.len() + 1 >= self.most_legs || legs.score() + 2 >= most {
                 // The last stretch has to land.
                 let landing = self.landing(at, state);
                 let lands = self.may_land(landing) && self.keeps(at, state, landing.acceleration);

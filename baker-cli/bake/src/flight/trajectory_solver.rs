@@ -520,15 +520,6 @@ impl TrajectorySolver<'_> {
             // The walk to the end of the platform is added below.
             gates.remove(0);
         }
-        // Onto slanted ground a body falls straight down from the last cut. A
-        // smooth motion goes on, and is checked against the ground itself.
-        if let [.., before, last] = gates.as_slice()
-            && before.x == last.x
-            && before.x.len() == 0.0
-            && gates.len() > 2
-        {
-            gates.remove(gates.len() - 2);
-        }
         let moved = (tried.from.x - found.from.x).abs();
         for gate in &mut gates {
             gate.x = gate.x.grown(moved);

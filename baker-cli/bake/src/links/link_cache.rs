@@ -232,7 +232,7 @@ impl<'a> SurroundingsFinder<'a> {
         let own = finder.endpoints.range(platform);
         let (x, [top, bottom]) = finder.reach_of(&finder.endpoints.items[own.clone()]);
         let reach = Rect::new(DVec2::new(x.lo, top), DVec2::new(x.hi, bottom));
-        let margin = finder.limits.body + finder.layout.spacing;
+        let margin = finder.limits.body + finder.layout.detail;
         let within = Rect::new(reach.min - margin, reach.max + margin);
         let mut out = Hash(SipHasher13::new());
         let mut near = found(&self.platforms, within);

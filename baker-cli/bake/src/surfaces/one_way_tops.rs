@@ -20,7 +20,7 @@ use crate::surfaces::stretches::Stretch;
 /// level of 2^20 units they diverge by about one unit.
 const PARALLEL: f64 = 1e-6;
 
-/// Greatest distance, in cells, between a crossing and the platform beneath it.
+/// Greatest distance, in details of the layout, between a crossing and the platform beneath it.
 /// The distance grows as the angle between the two lines shrinks; without a
 /// limit, flat crossings would leave visible gaps.
 const MAX_GAP: f64 = 1.0 / 64.0;
@@ -118,7 +118,7 @@ fn crossing(stretch: &Stretch, top: &TopEdge, layout: &Layout) -> Option<TopCros
         under_left,
         under_right,
         // Far enough for the two lines to be two lattice points apart.
-        gap: (2.0 * q * (1.0 + 1.0 / turn.abs())).min(MAX_GAP * layout.spacing),
+        gap: (2.0 * q * (1.0 + 1.0 / turn.abs())).min(MAX_GAP * layout.detail),
     })
 }
 

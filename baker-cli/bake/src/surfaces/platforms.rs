@@ -39,9 +39,9 @@ fn chains(
     layout: &Layout,
     limits: &AgentLimits,
 ) -> Vec<Chain> {
-    // A millionth of a cell: above the rounding of the input, far below any
+    // A millionth of a detail: above the rounding of the input, far below any
     // detail that a level contains.
-    let tolerance = layout.spacing * 1e-6;
+    let tolerance = layout.detail * 1e-6;
     let mut done: Vec<Chain> = Vec::new();
     // Chains that may be continued, by the height of their right end: a level
     // has many stretches, but few end near any one height.

@@ -2,10 +2,12 @@
 
 use crate::common;
 use crate::random_cases;
+use crate::units::moved;
 
-use common::Noise;
-use common::reachable::{Pairs, baked, closure};
-use common::rows;
+use common::reachable::{Detail, Pairs, View, baked, can_do, closure};
+use common::state_lattice::can_do_smoothly;
+use common::{Noise, Tiles, rows};
+use glam::DVec2;
 use navmesh_bake::{NoProgress, Settings, bake};
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, NavMesh};
 
@@ -82,6 +84,73 @@ fn a_finer_grid_finds_the_same_links() {
         println!("links with a spacing of 1 and 3.5: {links:?}");
         assert!(links[0].abs_diff(links[1]) * 50 <= links[1], "{links:?}");
     }
+}
+
+/// Every gap that is one tile wide or high is exactly as wide or high as the body. All ways
+/// that exhaustive searches find are baked, and the same with every spacing and offset.
+#[test]
+fn gaps_as_large_as_the_body_are_passed_with_every_spacing() {
+    let steers = AgentProfile {
+        body: [16.0, 16.0],
+        max_jump: [1000.0, 1000.0],
+        max_drop: [1000.0, 1000.0],
+        ..AgentProfile::ground("exact", 16.0)
+    };
+    let turns_at_once = AgentProfile {
+        air_acceleration: None,
+        ..steers.clone()
+    };
+    let no_air_control = AgentProfile {
+        air_control: false,
+        ..steers.clone()
+    };
+    let mut pairs = 0;
+    for number in 0..u64::from(random_cases::times(20)) {
+        let mut noise = Noise::new(3 * number + 11 + random_cases::offset());
+        let mut rows = vec![vec!['.'; 14]; 9];
+        for tile in rows.iter_mut().flatten() {
+            *tile = if noise.below(5) < 2 { '#' } else { '.' };
+        }
+        let world = Tiles { side: 16, rows };
+        for agent in [&steers, &turns_at_once, &no_air_control] {
+            let baked = |spacing: f32, by: DVec2| {
+                let mut settings = Settings::for_agents(vec![agent.clone()]);
+                settings.spacing = Some(spacing);
+                let level = moved(&world.level(), |p| p + by, false);
+                bake(&level, &settings, &NoProgress).unwrap()
+            };
+            let mesh = baked(16.0, DVec2::ZERO);
+            let (layer, expected) = (&mesh.layers()[0], reachable(&mesh));
+            let can = if agent.air_acceleration.is_some() && agent.air_control {
+                can_do_smoothly(&world, layer)
+            } else {
+                let take_offs = if agent.air_control { 0.0 } else { 4.0 };
+                let (launches, dt) = (16, 1.0 / 60.0);
+                let detail = Detail {
+                    take_offs,
+                    launches,
+                    dt,
+                };
+                can_do(&world, layer, detail, View::Strict)
+            };
+            let can = closure(&can);
+            let lost: Vec<_> = can.difference(&expected).collect();
+            assert!(lost.is_empty(), "{lost:?} {agent:?}\n{:#?}", world.lines());
+            pairs += can.len();
+            for spacing in [1.0, 2.3, 16.0 / 3.0, 7.0, 11.9, 15.0] {
+                let by = 0.01 * DVec2::new(noise.below(1000) as f64, noise.below(1000) as f64);
+                let found = reachable(&baked(spacing, by));
+                let other: Vec<_> = found.symmetric_difference(&expected).collect();
+                assert!(
+                    other.is_empty(),
+                    "{spacing} {by} {other:?} {agent:?}\n{:#?}",
+                    world.lines()
+                );
+            }
+        }
+    }
+    println!("{pairs} pairs");
+    assert!(pairs > random_cases::share(1500));
 }
 
 // At the walls of a slot, a body has no run-up to leave it. The tile at the right cuts

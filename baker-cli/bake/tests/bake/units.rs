@@ -140,7 +140,7 @@ fn drawn(runner: &mut TestRunner, seed: u64) -> Level {
 
 /// The level with every point moved. Directions of one-way pieces are kept, but for a
 /// mirrored level.
-fn moved(level: &Level, to: impl Fn(DVec2) -> DVec2, mirrored: bool) -> Level {
+pub fn moved(level: &Level, to: impl Fn(DVec2) -> DVec2, mirrored: bool) -> Level {
     let rect = |rect: &Rect| Rect::around(rect.corners().map(&to)).unwrap();
     let mut moved = level.clone();
     moved.bounds = rect(&level.bounds);
