@@ -169,8 +169,8 @@ impl MoveFinder<'_> {
                     let part = inside(set, span, lo, hi);
                     // Not farther across than the agent may.
                     let fastest = (most.x + arrival.room) / arrival.seconds;
-                    let part = part.and_then(|part| clip(&part, DVec2::Y, fastest));
-                    let part = part.and_then(|part| clip(&part, DVec2::NEG_Y, fastest));
+                    let part = part.and_then(|part| clip(part.into(), DVec2::Y, fastest));
+                    let part = part.and_then(|part| clip(part, DVec2::NEG_Y, fastest));
                     let Some(part) = part else {
                         continue;
                     };

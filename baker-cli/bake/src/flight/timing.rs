@@ -55,13 +55,12 @@ pub fn gates_with_room(
         end: f64::INFINITY,
         x: landing,
     });
-    let mut times: Vec<f64> = stays
-        .iter()
-        .flat_map(|stay| [stay.begin, stay.end])
-        .collect();
-    times.extend(gates.iter().map(|gate| gate.time));
+    // Three lists in order, which the stable sort merges.
+    let mut times: Vec<f64> = gates.iter().map(|gate| gate.time).collect();
+    times.extend(stays.iter().map(|stay| stay.begin));
+    times.extend(stays.iter().map(|stay| stay.end));
     times.retain(|time| (first.time..=last.time).contains(time));
-    times.sort_unstable_by(f64::total_cmp);
+    times.sort_by(f64::total_cmp);
     times.dedup();
 
     let mut out: Vec<FunnelGate> = Vec::with_capacity(times.len());
