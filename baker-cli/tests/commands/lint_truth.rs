@@ -2,6 +2,7 @@
 //! JSON dump, on random levels.
 
 use crate::common;
+use crate::random_cases;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -260,4 +261,84 @@ fn fragile_links_are_the_only_links_to_a_place() {
         "{fragile:?}"
     );
     assert_eq!(of_rule(&findings_at(0.0), Rule::FragileLink).len(), 0);
+}
+
+/// Pixels in a unit, as games choose them.
+const UNITS: [f32; 14] = [
+    2.5, 3.7, 10.0, 16.0, 20.0, 24.0, 32.0, 48.0, 50.0, 64.0, 72.0, 100.0, 128.0, 200.0,
+];
+
+/// Random markers of every kind that has rules: some stand on floors, some in walls.
+fn markers(noise: &mut common::Noise, columns: usize, rows: usize) -> Vec<LevelMarker> {
+    let classes = [
+        "spawn", "spawn", "waypoint", "waypoint", "portal", "portal", "door",
+    ];
+    let marker = |(number, class): (usize, &&str)| {
+        let tile = DVec2::new(noise.below(columns) as f64, noise.below(rows) as f64);
+        let min = 16.0 * tile + DVec2::new(8.0, 8.0 * (noise.below(2) + 1) as f64);
+        let size = if matches!(*class, "portal" | "door") {
+            8.0 * DVec2::new(noise.below(3) as f64, noise.below(4) as f64)
+        } else {
+            DVec2::ZERO
+        };
+        let name = if *class == "portal" { 0 } else { number };
+        LevelMarker {
+            class: (*class).into(),
+            name: format!("{class} {name}"),
+            area: Rect::new(min, min + size),
+            properties: Vec::new(),
+        }
+    };
+    classes.iter().enumerate().map(marker).collect()
+}
+
+/// What a finding says, without numbers in units, and its places in pixels.
+fn verdict(finding: &Finding, pixels: f32) -> (String, Vec<glam::Vec2>) {
+    let Finding {
+        rule, agent, name, ..
+    } = finding;
+    let mut places = vec![finding.position * pixels];
+    places.extend(finding.bounds.into_iter().flatten().map(|p| p * pixels));
+    (format!("{} {agent:?} {name}", rule.name()), places)
+}
+
+#[test]
+fn findings_are_the_same_in_all_units() {
+    let mut runner = TestRunner::deterministic();
+    let mut rules: BTreeMap<String, usize> = BTreeMap::new();
+    for number in 0..random_cases::times(200) {
+        let world = common::draw(&mut runner, &common::rich_tiles(12..26, 8..14, 16));
+        let mut level = world.level();
+        let mut noise = common::Noise::new(u64::from(number) * 31 + 7);
+        level.markers = markers(&mut noise, world.columns(), world.rows.len());
+        let of = |pixels: f32| {
+            let mut agents = default_agents(16.0 / pixels);
+            agents.truncate(1);
+            if number % 2 == 0 {
+                agents[0].air_acceleration = None;
+            }
+            let mut settings = Settings::for_agents(agents);
+            settings.units.pixels_per_unit = pixels;
+            let mesh = bake(&level, &settings, &NoProgress).unwrap();
+            let findings = lint(&mesh, &LintSettings::default());
+            findings
+                .iter()
+                .map(|finding| verdict(finding, pixels))
+                .collect::<Vec<_>>()
+        };
+        let units = UNITS[number as usize % UNITS.len()];
+        let [before, after] = [of(1.0), of(units)];
+        let show = || format!("{number}: {before:#?}, {units}: {after:#?}");
+        assert_eq!(before.len(), after.len(), "{}", show());
+        for (a, b) in before.iter().zip(&after) {
+            let is_near = |(a, b): (&glam::Vec2, &glam::Vec2)| a.distance(*b) < 0.05;
+            let is_same = a.0 == b.0 && a.1.len() == b.1.len();
+            assert!(is_same && a.1.iter().zip(&b.1).all(is_near), "{}", show());
+            *rules
+                .entry(a.0.split(' ').next().unwrap().to_owned())
+                .or_default() += 1;
+        }
+    }
+    println!("{rules:?}");
+    assert!(rules.len() >= 7, "{rules:?}");
 }

@@ -123,6 +123,10 @@ fn check_extent(platforms: &Platforms, grid: &Grid) -> Result<(), MeshError> {
     Ok(())
 }
 
+/// A place exactly at a limit may lie just beyond it in other units, by rounding: limits are
+/// longer by this factor.
+pub(crate) const LIMIT: f32 = 1.0 + 1e-4;
+
 impl Layer {
     /// Checks the parts against each other and builds the indices. `motions` are the numbers of
     /// the links' motions, as far as they are known to share them: see [`Takeoffs::new`].
@@ -346,7 +350,7 @@ impl Layer {
 
     /// See [`SnapTo::FloorBelow`](crate::search::SnapTo::FloorBelow).
     pub(crate) fn floor_below(&self, position: Vec2, depth: f32) -> Option<FloorSpot> {
-        self.floor_within(position, self.grid.spacing * 1e-2, depth)
+        self.floor_within(position, self.grid.spacing * 1e-2, depth * LIMIT)
     }
 
     /// See [`SnapTo::FloorWithin`](crate::search::SnapTo::FloorWithin).
@@ -391,7 +395,7 @@ impl Layer {
 
     /// See [`SnapTo::NearestFloor`](crate::search::SnapTo::NearestFloor).
     pub(crate) fn nearest_floor(&self, position: Vec2, radius: f32) -> Option<FloorSpot> {
-        (self.floor_index).nearest(&self.parts.platforms, position, radius, true)
+        (self.floor_index).nearest(&self.parts.platforms, position, radius * LIMIT, true)
     }
 
     /// See [`SnapTo::NearestHold`](crate::search::SnapTo::NearestHold).
@@ -399,7 +403,7 @@ impl Layer {
         if self.climbs.counts.is_empty() {
             return None;
         }
-        (self.floor_index).nearest(&self.parts.platforms, position, radius, false)
+        (self.floor_index).nearest(&self.parts.platforms, position, radius * LIMIT, false)
     }
 
     /// The point nearest to a position among the platforms that an agent on one of them

@@ -3,7 +3,7 @@
 use glam::Vec2;
 
 use super::floor_index::FloorSpot;
-use super::layer::Layer;
+use super::layer::{LIMIT, Layer};
 use super::marker::Marker;
 use super::platform::{PlatformKind, Platforms};
 
@@ -24,16 +24,18 @@ impl Platforms {
     ) -> Option<FloorSpot> {
         let [min, max] = marker.bounds(down);
         let feet = marker.feet(down);
-        let reach = height.max(spacing);
-        let above = (max.y - min.y).max(spacing * 1e-2);
+        // The same in all units, in spite of rounding.
+        let reach = height.max(spacing) * LIMIT;
+        let above = (max.y - min.y).max(spacing * 1e-2) * LIMIT;
+        let beside = reach * (LIMIT - 1.0);
         let [top, bottom] = [feet.y - above * down, feet.y + reach * down];
-        let low = Vec2::new(min.x, top.min(bottom));
-        let high = Vec2::new(max.x, top.max(bottom));
+        let low = Vec2::new(min.x - beside, top.min(bottom));
+        let high = Vec2::new(max.x + beside, top.max(bottom));
         let mut best: Option<(f32, FloorSpot)> = None;
         for platform in self.iter() {
             if platform.kind != PlatformKind::Floor
-                || platform.right().x < min.x
-                || platform.left().x > max.x
+                || platform.right().x < low.x
+                || platform.left().x > high.x
             {
                 continue;
             }

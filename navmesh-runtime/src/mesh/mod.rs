@@ -59,6 +59,7 @@ pub(crate) use floor_vertices::FloorVertex;
 pub use grid::{Cell, Grid, Units, YAxis};
 pub(crate) use ids::VertexId;
 pub use ids::{LayerId, LinkId, MarkerId, PlatformId};
+pub(crate) use layer::LIMIT;
 pub use layer::Layer;
 pub(crate) use limits::{Limits, SLACK, time_scale};
 pub use link::{Link, LinkLine, StepKind};

@@ -2,7 +2,7 @@
 
 use glam::Vec2;
 
-use crate::mesh::{Cell, EdgeSet, FloorSpot, Layer, PlatformId};
+use crate::mesh::{Cell, EdgeSet, FloorSpot, LIMIT, Layer, PlatformId};
 
 /// Where an agent can be.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -90,7 +90,7 @@ pub fn free_vertex(
         for column in span(center.column, grid.columns) {
             let cell = Cell { column, row };
             let distance = grid.position(cell).distance(position);
-            if distance <= radius
+            if distance <= radius * LIMIT
                 && is_free(cell)
                 && best.is_none_or(|(least, _)| distance < least)
                 && is_wanted(cell)

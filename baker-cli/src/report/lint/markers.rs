@@ -36,9 +36,12 @@ fn is_moved_out(layer: &Layer, rest: &Snap, position: Vec2) -> bool {
     rest.position.distance(position) > 0.251 * layer.grid().spacing
 }
 
-/// Whether the cell of a position is blocked for the feet.
+/// Whether the cell of a position is blocked for the feet. On a line between cells, that is
+/// the upper one on the right, also where units round a position to its other side.
 fn is_inside(layer: &Layer, position: Vec2) -> bool {
-    let cell = layer.grid().cell_at(position);
+    let grid = layer.grid();
+    let beside = Vec2::new(1.0, -grid.y_axis.down()) * (1e-4 * grid.spacing);
+    let cell = grid.cell_at(position + beside);
     cell.is_some_and(|cell| layer.parts().blocked.get(cell.column, cell.row))
 }
 
