@@ -7,6 +7,7 @@ use navmesh_runtime::mesh::{AgentProfile, Layer, Link, Platform, PlatformKind, S
 
 use super::Geometry;
 use super::replay::{Motion, body_of, hits, holds, point};
+use super::spans::unite;
 
 /// Seconds in a step of a game.
 const TICK: f64 = 1.0 / 60.0;
@@ -245,4 +246,59 @@ fn moves(
         }
     }
     Ok(())
+}
+
+/// Least distance from the end of a one-way line at which a motion with a tolerance passes it.
+const BESIDE: f64 = 1e-3;
+
+/// Where a motion passes the line of something one-way so near to its end that a body which is
+/// a little off is stopped.
+pub fn beside_one_way(
+    world: &dyn Geometry,
+    motion: &Motion<'_>,
+    duration: f64,
+    to: DVec2,
+) -> Vec<String> {
+    let body = body_of(motion.profile);
+    let mut lines = Vec::new();
+    for top in world.heights() {
+        // Where the link begins or ends, it is on the line.
+        if [motion.from, to]
+            .iter()
+            .all(|end| (end.y - top).abs() > EPS)
+        {
+            let tops = unite(world.one_way_x(top, body, 0.0)).into_iter();
+            lines.extend(tops.map(|span| (DVec2::Y, top, span)));
+        }
+    }
+    for (way, min, max) in world.one_ways() {
+        let (across, along) = (0.5 * body.x, (min.y, max.y + body.y));
+        lines.push(match way {
+            '>' => (DVec2::NEG_X, -(max.x + across), along),
+            '<' => (DVec2::X, min.x - across, along),
+            _ => (
+                DVec2::NEG_Y,
+                -(max.y + body.y),
+                (min.x - across, max.x + across),
+            ),
+        });
+    }
+    let mut found = Vec::new();
+    let parts = (duration * 2000.0).ceil();
+    let mut before = motion.at(0.0);
+    for part in 1..=parts as u32 {
+        let after = motion.at(duration * f64::from(part) / parts);
+        for &(against, at, (lo, hi)) in &lines {
+            let [from, until] = [before, after].map(|p| against.dot(p) - at);
+            if from <= 0.0 && until > 0.0 {
+                let p = before.lerp(after, from / (from - until));
+                let along = if against.x == 0.0 { p.x } else { p.y };
+                if (along - lo).abs().min((along - hi).abs()) < BESIDE {
+                    found.push(format!("passes the end of something one-way at {p}"));
+                }
+            }
+        }
+        before = after;
+    }
+    found
 }

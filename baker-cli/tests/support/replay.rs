@@ -4,7 +4,7 @@
 use glam::DVec2;
 use navmesh_runtime::mesh::{AgentProfile, EdgeSet, Layer, Link, NavMesh, PlatformKind, StepKind};
 
-use super::loose_replay::off_the_trajectory;
+use super::loose_replay::{beside_one_way, off_the_trajectory};
 use super::{Geometry, Spans};
 
 const STEPS: u32 = 600;
@@ -166,6 +166,8 @@ pub fn replay(world: &dyn Geometry, mesh: &NavMesh, layer: &Layer) -> Vec<String
             }
             if late > 0.0 {
                 let found = off_the_trajectory(world, layer, link, &motion, &sides);
+                found.into_iter().for_each(&mut report);
+                let found = beside_one_way(world, &motion, duration, to);
                 found.into_iter().for_each(&mut report);
             }
         } else if profile.air_control && late > 0.0 {

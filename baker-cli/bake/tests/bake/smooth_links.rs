@@ -33,7 +33,7 @@ proptest! {
         world in rich_tiles(6..18, 5..12, 16),
         factor in 3.0f32..30.0,
         moves in 0u8..4,
-        air_jumps in 0u8..2,
+        air_jumps in 0u8..3,
         fall in proptest::option::of(90.0f32..400.0),
         width in 8u32..16,
         thin in any::<bool>(),
