@@ -220,17 +220,28 @@ fn unusable_links(mesh: &NavMesh, users: &[&Layer]) -> Vec<(usize, String)> {
     found
 }
 
+/// Whether a link leads from where a body stands in one portal to where one stands in
+/// another. Of two places that are equally near, the bake chose one.
 fn has_link(mesh: &NavMesh, layer: &Layer, ends: [usize; 2]) -> bool {
-    let [Some(from), Some(to)] = ends.map(|index| layer.spot_in(&mesh.markers()[index])) else {
-        return false;
-    };
-    // The baker rounds the ends of links to its lattice.
-    let near = mesh.grid().spacing * 1e-2;
+    let [from, to] = ends.map(|index| &mesh.markers()[index]);
     layer.links().iter().any(|link| {
         link.kind == StepKind::Portal
-            && link.from.distance(from.position) <= near
-            && link.to.distance(to.position) <= near
+            && stands_in(layer, from, link.from)
+            && stands_in(layer, to, link.to)
     })
+}
+
+/// Whether a body with its feet at a position of a floor stands in a marker, see
+/// [`Layer::spot_in`].
+fn stands_in(layer: &Layer, marker: &Marker, feet: Vec2) -> bool {
+    let (grid, [_, height]) = (layer.grid(), layer.profile().body);
+    let down = grid.y_axis.down();
+    // The baker rounds the ends of links to its lattice.
+    let near = grid.spacing * 1e-2;
+    let [min, max] = marker.bounds(down);
+    let below = (feet.y - marker.feet(down).y) * down;
+    (min.x - near..=max.x + near).contains(&feet.x)
+        && (min.y - max.y - near..=height.max(grid.spacing) + near).contains(&below)
 }
 
 /// Waypoints that no agent can reach.
