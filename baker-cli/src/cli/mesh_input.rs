@@ -135,7 +135,8 @@ pub fn level_of(
     for warning in &level.warnings {
         terminal.warn_of_level(warning);
     }
-    for guess in level.undecided.iter().take(MAX_SHOWN) {
+    let asked = level.undecided.iter().filter(|guess| !guess.is_sure);
+    for guess in asked.take(MAX_SHOWN) {
         terminal.warn_of_level(&guess.to_string());
     }
     Ok(level)

@@ -16,7 +16,7 @@ use super::level_file::LevelFile;
 use super::limits::MAX_FILE_BYTES;
 use super::picture::{PLAIN, Picture, decode};
 use super::rule::{Meaning, Rule, Rules};
-use super::words::{has_word, lists, weights};
+use super::words::{cues, has_word, lists};
 use navmesh_bake::{Collision, Level, PassDirection, PixelMap, Rect};
 
 /// The most colours that are counted one by one. A bitmap with a colour for each pixel must
@@ -42,6 +42,9 @@ const CUT_OUT: f64 = 0.05;
 /// too large have more than 0.98.
 const INVERTED: f64 = 0.95;
 
+/// Parts with less doubt are never taken for something else.
+const CERTAIN: f64 = 0.02;
+
 /// The most areas of colours that are kept to be drawn.
 const MAX_AREAS: usize = 1 << 16;
 
@@ -62,10 +65,16 @@ struct Part {
     /// What it is, the reason, and what it may be instead.
     meaning: Meaning,
     why: String,
-    otherwise: Meaning,
-    lead: f64,
-    is_certain: bool,
+    otherwise: Vec<Meaning>,
+    doubt: f64,
     areas: Vec<Rect>,
+}
+
+impl Part {
+    /// It may be guessed wrong.
+    fn is_open(&self) -> bool {
+        self.doubt > CERTAIN
+    }
 }
 
 /// Reads a PNG.
@@ -236,19 +245,16 @@ impl Parts {
         for part in &mut self.all {
             let color = part.color.unwrap_or_default();
             if let Some(meaning) = part.ruled {
-                (part.meaning, part.is_certain) = (meaning, true);
-            } else if part.color.is_some_and(|color| color.0[3] == 0) {
-                part.is_certain = true;
-            } else if part.count > 0 {
+                part.meaning = meaning;
+            } else if part.count > 0 && part.color.is_none_or(|color| color.0[3] > 0) {
                 let known = part.color.and_then(default_meaning);
                 let scales = match known {
                     Some(meaning) => facts.known(part, color, meaning, total),
                     None => facts.open(part, total),
                 };
-                let decision = scales.decision(known);
+                let decision = scales.decision();
                 (part.meaning, part.why) = (decision.meaning, decision.why);
-                (part.otherwise, part.lead) = (decision.otherwise, decision.lead);
-                part.is_certain = decision.is_certain;
+                (part.otherwise, part.doubt) = (decision.otherwise, decision.doubt);
             }
         }
         if self
@@ -260,15 +266,12 @@ impl Parts {
         }
         // Of what is open, the part that lies lowest.
         let open = self.all.iter_mut().filter(|part| {
-            part.count > 0
-                && part.ruled.is_none()
-                && !part.is_certain
-                && part.count as f64 >= CUT_OUT * total
+            part.count > 0 && part.is_open() && part.count as f64 >= CUT_OUT * total
         });
         let share = |part: &Part| part.low as f64 / part.count.max(1) as f64;
         if let Some(part) = open.max_by(|a, b| share(a).total_cmp(&share(b))) {
-            (part.meaning, part.otherwise) = (Meaning::Solid, Meaning::Empty);
-            part.lead = 0.0;
+            (part.meaning, part.otherwise) = (Meaning::Solid, vec![Meaning::Empty]);
+            part.doubt = 0.5;
             "it lies lowest".clone_into(&mut part.why);
         }
     }
@@ -283,7 +286,7 @@ impl Parts {
             if let Some(material) = part.meaning.material() {
                 pixels.plane_mut(material).set_run(row, from, to);
             }
-            if !part.is_certain && areas > 0 {
+            if part.is_open() && areas > 0 {
                 areas -= 1;
                 let corner = |x: u32, y: u32| DVec2::new(x.into(), y.into());
                 part.areas
@@ -294,11 +297,16 @@ impl Parts {
     }
 
     fn undecided(&mut self, name: &str) -> Vec<Undecided> {
-        let certain = weights().certain;
+        let carries = |part: &&Part| part.count > 0 && part.meaning.carries();
+        let is_told = |part: &Part| {
+            let known = part.color.and_then(default_meaning);
+            part.ruled.is_some() || known == Some(part.meaning)
+        };
+        let is_guessed = !self.all.iter().filter(carries).any(is_told);
         let parts = self
             .all
             .iter_mut()
-            .filter(|part| part.count > 0 && !part.is_certain);
+            .filter(|part| part.count > 0 && part.is_open());
         let undecided = parts.map(|part| {
             let rule = part
                 .color
@@ -311,19 +319,29 @@ impl Parts {
                 noun: "pixel",
                 guess: part.meaning,
                 why: std::mem::take(&mut part.why),
-                otherwise: part.otherwise,
+                doubt: part.doubt,
+                otherwise: std::mem::take(&mut part.otherwise),
                 rules: vec![rule],
                 areas: std::mem::take(&mut part.areas),
-                weight: (1.0 - part.lead.min(certain) / (2.0 * certain)) * part.count as f64,
+                weight: part.doubt * part.count as f64,
+                is_sure: false,
             }
         });
-        let mut undecided: Vec<Undecided> = undecided.collect();
-        undecided.sort_by(|a, b| {
-            b.weight
-                .total_cmp(&a.weight)
-                .then_with(|| a.place.cmp(&b.place))
-        });
-        undecided
+        let guesses: Vec<Undecided> = undecided.collect();
+        let largest = guesses.iter().filter(|guess| guess.guess.carries());
+        let largest = largest.max_by_key(|guess| guess.number).cloned();
+        let open = guesses.into_iter().filter(Undecided::is_open).collect();
+        let mut asked = Undecided::asked(open, 0);
+        if is_guessed
+            && !asked.iter().any(|asked| asked.guess.carries())
+            && let Some(largest) = largest
+        {
+            asked.push(Undecided {
+                is_sure: true,
+                ..largest
+            });
+        }
+        asked
     }
 
     /// Rules that match no pixel.
@@ -368,8 +386,8 @@ struct PictureFacts {
     is_cut_out: bool,
     is_picture: bool,
     columns: f64,
-    /// Black is probably the air: by how much that leads.
-    is_black_air: Option<f64>,
+    /// Black is probably (or else perhaps) the air.
+    is_black_air: Option<bool>,
     has_black_ground: bool,
 }
 
@@ -395,40 +413,39 @@ impl PictureFacts {
         let is_black_air = if others > CUT_OUT * total && clear == 0 {
             // Something else is drawn on black.
             let is_sky = share > 0.25 && count(BLACK) > white && !has_floor;
-            is_sky.then_some(weights().doubt)
+            is_sky.then_some(true)
         } else {
-            (is_open || share > INVERTED || is_mask).then_some(-weights().doubt)
+            (is_open || share > INVERTED || is_mask).then_some(false)
         };
         Self {
             is_cut_out: clear as f64 >= CUT_OUT * total,
             is_picture,
             columns,
             is_black_air,
-            has_black_ground: share > CUT_OUT && is_black_air.is_none_or(|by| by < 0.0),
+            has_black_ground: share > CUT_OUT && is_black_air != Some(true),
         }
     }
 
     /// The evidence about a colour that has a meaning.
     fn known(&self, part: &Part, color: Color, meaning: Meaning, total: f64) -> Scales {
-        let weights = weights();
+        let cues = cues();
         let mut scales = Scales::default();
-        scales.add(meaning, weights.explicit, "the colour has this meaning");
+        scales.add(meaning, &cues.color, 1.0);
         let is_special = !matches!(meaning, Meaning::Solid | Meaning::Empty);
         if color == BLACK
-            && let Some(by) = self.is_black_air
+            && let Some(is_sky) = self.is_black_air
         {
-            scales.lead(Meaning::Empty, meaning, by, "black is probably the air");
-        } else if color == WHITE && self.is_black_air.is_some() {
-            let by = -weights.doubt;
-            scales.lead(Meaning::Solid, meaning, by, "black is probably the air");
+            let cue = if is_sky {
+                &cues.black_sky
+            } else {
+                &cues.black_air
+            };
+            scales.add(Meaning::Empty, cue, 1.0);
         }
+        let is_wall = color == WHITE && self.is_black_air.is_some();
+        scales.add_if(is_wall, Meaning::Solid, &cues.white_wall);
         if is_special && is_mark(part, total) {
-            scales.lead(
-                Meaning::Empty,
-                meaning,
-                -weights.doubt,
-                "it may mark a place",
-            );
+            scales.add(Meaning::Empty, &cues.marks, 1.0);
         } else if is_special && part.count as f64 > 0.5 * total {
             let is_ground = part.floor as f64 > 0.5 * self.columns;
             let other = if is_ground {
@@ -436,49 +453,33 @@ impl PictureFacts {
             } else {
                 Meaning::Empty
             };
-            scales.lead(other, meaning, -weights.doubt, "it is most of the bitmap");
+            scales.add(other, &cues.most, 1.0);
         }
-        if self.is_picture && self.is_cut_out && color != BLACK {
-            let why = "it is a part of the picture";
-            scales.lead(Meaning::Solid, meaning, weights.doubt, why);
-        }
+        let is_cut_out = self.is_picture && self.is_cut_out && color != BLACK;
+        scales.add_if(is_cut_out, Meaning::Solid, &cues.cut_out);
         scales
     }
 
     /// The evidence about a colour without a meaning.
     fn open(&self, part: &Part, total: f64) -> Scales {
-        let weights = weights();
+        let cues = cues();
         let mut scales = Scales::default();
-        scales.add(Meaning::Empty, weights.prior, "the colour has no meaning");
-        let (floor, top) = (
-            part.floor as f64 / self.columns,
-            part.top as f64 / self.columns,
-        );
-        scales.add(
-            Meaning::Solid,
-            weights.carries * floor,
-            "most of it lies at the lower edge",
-        );
-        scales.add(
-            Meaning::Empty,
-            weights.carries * top,
-            "it lies at the upper edge",
-        );
+        scales.add(Meaning::Empty, &cues.no_color, 1.0);
+        let floor = part.floor as f64 / self.columns;
+        let top = part.top as f64 / self.columns;
+        scales.add(Meaning::Solid, &cues.lower_edge, floor);
+        scales.add(Meaning::Empty, &cues.upper_edge, top);
         let low = part.low as f64 / part.count.max(1) as f64;
-        scales.add(Meaning::Solid, weights.size * low, "it lies low");
+        scales.add(Meaning::Solid, &cues.lies_low, low);
         if is_mark(part, total) {
-            scales.add(
-                Meaning::Empty,
-                weights.fills_map,
-                "so few pixels mark a place",
-            );
+            scales.add(Meaning::Empty, &cues.few, 1.0);
         } else if self.is_cut_out {
-            scales.add(Meaning::Solid, weights.fills_map, "the rest is transparent");
+            scales.add(Meaning::Solid, &cues.rest_clear, 1.0);
         }
-        if self.is_black_air.is_some_and(|by| by > 0.0) {
-            scales.add(Meaning::Solid, weights.carries, "black is probably the air");
+        if self.is_black_air == Some(true) {
+            scales.add(Meaning::Solid, &cues.on_black, 1.0);
         } else if self.has_black_ground {
-            scales.add(Meaning::Empty, weights.has_floor, "black is solid");
+            scales.add(Meaning::Empty, &cues.black_solid, 1.0);
         }
         scales
     }

@@ -1,4 +1,4 @@
-//! The words by which levels say what is collision, and the weights of evidence:
+//! The words by which levels say what is collision, and the weights of what speaks for it:
 //! `words.toml`, one table for names of layers, objects and values, for classes and for
 //! properties.
 
@@ -79,7 +79,8 @@ pub struct Words {
     pub motion: List,
     pub mark: List,
     thing: List,
-    land: List,
+    pub land: List,
+    pub creature: List,
     pub material: List,
     pub block: List,
     pub obstacle: List,
@@ -88,38 +89,92 @@ pub struct Words {
     other: List,
 }
 
-/// The weights of evidence; `words.toml` says what each is for.
+/// Something that speaks for a meaning: its weight, and the text for messages, in which
+/// `{}` is a name.
+#[derive(Debug, Default, Deserialize)]
+pub struct Cue(pub f64, pub String);
+
+/// What speaks for a meaning; `words.toml` says what each is.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Weights {
-    pub certain: f64,
-    pub prior: f64,
-    pub has_floor: f64,
-    pub explicit: f64,
-    pub special_name: f64,
-    pub ground_name: f64,
-    pub doubt: f64,
-    pub overrule: f64,
-    pub hint: f64,
-    pub misspelt: f64,
-    pub likely: f64,
-    pub scenery: f64,
-    pub value: f64,
-    pub outline: f64,
-    pub size: f64,
-    pub low: f64,
-    pub carries: f64,
-    pub buried: f64,
-    pub fills_map: f64,
-    pub hidden: f64,
-    pub picture: f64,
+pub struct Cues {
+    pub prior: Cue,
+    pub has_floor: Cue,
+    pub other_one_way: Cue,
+    pub other_hazard: Cue,
+    pub own: Cue,
+    pub of_layer: Cue,
+    pub shapes: Cue,
+    pub strong_name: Cue,
+    pub special_name: Cue,
+    pub ground_name: Cue,
+    pub platform_name: Cue,
+    pub platform_else: Cue,
+    pub hidden: Cue,
+    pub moves: Cue,
+    pub decoration: Cue,
+    pub happens: Cue,
+    pub shown: Cue,
+    pub is_thing: Cue,
+    pub is_other: Cue,
+    pub picture: Cue,
+    pub drawn: Cue,
+    pub marked: Cue,
+    pub whole_shape: Cue,
+    pub heap: Cue,
+    pub more: Cue,
+    pub unknown_value: Cue,
+    pub last_word: Cue,
+    pub elsewhere: Cue,
+    pub covered: Cue,
+    pub fills_map: Cue,
+    pub buried: Cue,
+    pub hint: Cue,
+    pub hint_sharp: Cue,
+    pub misspelt: Cue,
+    pub likely: Cue,
+    pub ground_word: Cue,
+    pub about_collision: Cue,
+    pub scenery: Cue,
+    pub pickups: Cue,
+    pub places: Cue,
+    pub open_thing: Cue,
+    pub value: Cue,
+    pub material: Cue,
+    pub outline: Cue,
+    pub line: Cue,
+    pub like_floor: Cue,
+    pub size: Cue,
+    pub low: Cue,
+    pub carries: Cue,
+    pub lone: Cue,
+    pub land: Cue,
+    pub thin: Cue,
+    pub rests: Cue,
+    pub rests_sharp: Cue,
+    pub slope: Cue,
+    pub color: Cue,
+    pub no_color: Cue,
+    pub black_sky: Cue,
+    pub black_air: Cue,
+    pub white_wall: Cue,
+    pub marks: Cue,
+    pub most: Cue,
+    pub cut_out: Cue,
+    pub lower_edge: Cue,
+    pub upper_edge: Cue,
+    pub lies_low: Cue,
+    pub few: Cue,
+    pub rest_clear: Cue,
+    pub on_black: Cue,
+    pub black_solid: Cue,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Table {
     words: Words,
-    weights: Weights,
+    cues: Cues,
 }
 
 const TEXT: &str = include_str!("words.toml");
@@ -131,8 +186,8 @@ pub fn lists() -> &'static Words {
     &TABLE.words
 }
 
-pub fn weights() -> &'static Weights {
-    &TABLE.weights
+pub fn cues() -> &'static Cues {
+    &TABLE.cues
 }
 
 /// The words of the table, with their meanings.
@@ -304,6 +359,13 @@ pub fn is_thing(name: &str) -> bool {
     lists.any(|list| has_word(name, list)) && !has_solid_word(name)
 }
 
+/// Whether one of the words of a name is ground.
+pub fn has_ground_word(name: &str) -> bool {
+    let words = split(name);
+    let mut words = words.iter().map(|word| look_up(word));
+    words.any(|word| word == Some(Word::Ground))
+}
+
 fn has_solid_word(name: &str) -> bool {
     let words = split(name);
     let mut words = words.iter().map(|word| look_up(word));
@@ -367,7 +429,7 @@ mod tests {
     #[test]
     fn the_table_can_be_parsed_and_has_each_word_once() {
         let table: Table = toml::from_str(TEXT).unwrap();
-        assert!(table.weights.certain > 0.0 && table.weights.explicit > table.weights.ground_name);
+        assert!(table.cues.own.0 > table.cues.ground_name.0);
         let words: Vec<&String> = super::table()
             .iter()
             .flat_map(|(_, list)| &list.0)

@@ -175,7 +175,7 @@ fn decided(rows: &str) -> String {
     let level = read_png(&drawn(rows));
     let mut text = planes(&level).solid.count_ones().to_string();
     for asked in &level.undecided {
-        let (guess, otherwise) = (asked.guess.list(), asked.otherwise.list());
+        let (guess, otherwise) = (asked.guess.list(), asked.otherwise[0].list());
         let _ = write!(
             text,
             " | {} {guess}, or {otherwise}: {}",
@@ -188,9 +188,14 @@ fn decided(rows: &str) -> String {
 
 #[test]
 fn colours_are_decided() {
+    let mut wrong = Vec::new();
     for (rows, expected) in BITMAPS {
-        assert_eq!(decided(rows), expected, "{rows}");
+        let decided = decided(rows);
+        if decided != expected {
+            wrong.push(format!("{rows}: {decided}"));
+        }
     }
+    assert_eq!(wrong, [""; 0]);
 }
 
 #[test]
@@ -211,7 +216,8 @@ fn pictures_of_many_colours_are_decided_as_one() {
     let picture: Vec<_> = (0..200).map(shade).collect();
     let level = read_png(&png(20, 10, ColorType::Rgba8, &picture.concat()));
     assert_eq!(planes(&level).solid.count_ones(), 100);
-    assert_eq!(level.undecided.len(), 2, "{:?}", level.undecided);
+    assert_eq!(level.undecided.len(), 1, "{:?}", level.undecided);
+    assert!(level.undecided[0].is_sure);
 }
 
 /// Once the configuration says it, there is nothing to ask.
@@ -308,12 +314,12 @@ const BITMAPS: [(&str, &str); 13] = [
     // Marks.
     (
         "##########/#........#/#....b...#/#..r.....#/#........#/#........#/##########",
-        "30 | 1 hazard, or empty: color:#ff0000",
+        "30",
     ),
     // Cut out of a transparent background.
     (
         "__________/__________/___tttt___/tttttttttt/tttttttttt",
-        "24 | 24 solid, or empty: color:#785028",
+        "24",
     ),
     // With snow and outlines.
     (
@@ -323,7 +329,7 @@ const BITMAPS: [(&str, &str); 13] = [
     // Other colours on black.
     (
         "##########/##########/##########/##########/tttttttttt/tttttttttt",
-        "20 | 40 empty, or solid: color:#000000 | 20 solid, or empty: color:#785028",
+        "20 | 40 empty, or solid: color:#000000",
     ),
     // Black below another colour.
     (

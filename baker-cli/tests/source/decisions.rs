@@ -11,11 +11,14 @@
 
 use std::fmt::Write as _;
 
-use baker_cli::source::{LevelFile, MemoryFiles, Rules, Undecided, read_bytes};
+use baker_cli::source::{LevelFile, MemoryFiles, Rules, read_bytes};
 use navmesh_bake::{Material, PassDirection, Shape};
 
 use crate::maps::*;
 use crate::twins::from_text;
+
+/// Each character is so many cells wide: what matters little is not asked about.
+const WIDE: u32 = 8;
 
 fn tile(id: usize, text: &str) -> String {
     let shape = |top: u32| {
@@ -38,7 +41,7 @@ fn tile(id: usize, text: &str) -> String {
 fn object(id: usize, text: &str, rows: usize) -> String {
     let (name, columns) = text.split_once('@').unwrap();
     let columns: Vec<u32> = columns.chars().map(|c| c.to_digit(10).unwrap()).collect();
-    let (x, width) = (16 * columns[0], 16 * columns.len());
+    let (x, width) = (16 * WIDE * columns[0], 16 * WIDE as usize * columns.len());
     let y = 16 * (rows - 1);
     let (kind, name) = match name.strip_prefix('.') {
         Some(class) => ("type", class),
@@ -55,7 +58,7 @@ fn tmx(tiles: &str, layers: &str) -> String {
     let first = layers.split(' ').find_map(|layer| layer.split_once('='));
     let cells = first.map_or("0000", |(_, cells)| cells);
     let (columns, rows) = (
-        cells.find('/').unwrap_or(cells.len()),
+        WIDE as usize * cells.find('/').unwrap_or(cells.len()),
         cells.split('/').count(),
     );
     let tiles: String = tiles
@@ -80,7 +83,10 @@ fn tmx(tiles: &str, layers: &str) -> String {
                     .collect::<String>(),
             )
         } else {
-            let cells: Vec<String> = cells.replace('/', "").chars().map(String::from).collect();
+            let cells = cells.chars().filter(|c| *c != '/');
+            let cells: Vec<String> = cells
+                .flat_map(|c| std::iter::repeat_n(c.to_string(), WIDE as usize))
+                .collect();
             layer(&shown, columns as u32, rows as u32, &cells.join(","))
         };
         let visible = if hidden {
@@ -95,10 +101,10 @@ fn tmx(tiles: &str, layers: &str) -> String {
 
 /// The collision in the lowest row, and what is asked about.
 fn decided(level: &LevelFile) -> String {
-    let columns = (level.bounds.size().x / 16.0) as u32;
+    let columns = (level.bounds.size().x / 16.0) as u32 / WIDE;
     let y = level.bounds.max.y - 4.0;
     let at = |column: u32| {
-        let x = f64::from(column) * 16.0 + 8.0;
+        let x = f64::from(column * WIDE) * 16.0 + 8.0;
         let holds = |shape: &Shape| {
             let rect = shape.bounds();
             rect.min.x <= x && x <= rect.max.x && rect.min.y <= y && y <= rect.max.y
@@ -120,9 +126,14 @@ fn decided(level: &LevelFile) -> String {
         .map(|column| at(column).unwrap_or('.'))
         .collect();
     for asked in &level.undecided {
-        let (guess, otherwise) = (asked.guess.list(), asked.otherwise.list());
-        let rules = asked.rules.join(", ");
-        let _ = write!(text, " | {} {guess}, or {otherwise}: {rules}", asked.number);
+        let others: Vec<&str> = asked.otherwise.iter().map(|other| other.list()).collect();
+        let (guess, others, rules) = (asked.guess.list(), others.join("/"), asked.rules.join(", "));
+        let sure = if asked.is_sure { "probably " } else { "" };
+        let _ = write!(
+            text,
+            " | {} {sure}{guess}, or {others}: {rules}",
+            asked.number
+        );
     }
     text
 }
@@ -144,30 +155,34 @@ const LEVELS: [(&str, &str, &str); 77] = [
     (
         "",
         "Ground=1110 collision=0011",
-        "..## | 3 empty, or solid: layer:Ground",
+        "#### | 24 solid, or empty: layer:Ground",
     ),
     ("", "Ground=1110 collision=1110", "###."),
     ("", "Blocks=1000 collision=0011", "#.##"),
     (
         "",
         "ground=1110 stationary_platforms=0001",
-        "###. | 1 empty, or one_way: layer:stationary platforms",
+        "###- | 8 one_way, or empty/solid: layer:stationary platforms",
     ),
-    ("", "collision=1110 side_walls=0001", "###."),
+    (
+        "",
+        "collision=1110 side_walls=0001",
+        "###. | 8 empty, or solid: layer:side walls",
+    ),
     (
         "",
         "walls=1000 spikez=0100",
-        "#... | 1 empty, or hazard: layer:spikez",
+        "#... | 8 empty, or hazard/solid/one_way: layer:spikez",
     ),
     (
         "",
         "walls=0001 suelo=1100",
-        "...# | 2 empty, or solid: layer:suelo",
+        "##.# | 16 solid, or empty: layer:suelo",
     ),
     (
         "",
         "ground=0001 Crates=1000",
-        "...# | 1 empty, or solid: layer:Crates",
+        "#..# | 8 solid, or empty: layer:Crates",
     ),
     ("", "ground=0001 grass=1110", "...#"),
     ("", "ground=0001 front=1110", "...#"),
@@ -175,12 +190,12 @@ const LEVELS: [(&str, &str, &str); 77] = [
     (
         "",
         "walls=0001 rocks=0110",
-        "...# | 2 empty, or solid: layer:rocks",
+        ".### | 16 solid, or empty: layer:rocks",
     ),
     (
         "",
         "walls=0001 saws=0110",
-        "...# | 2 empty, or hazard: layer:saws",
+        "...# | 16 empty, or hazard/solid/one_way: layer:saws",
     ),
     ("", "!collision=1100", "##.."),
     ("", "!ground=1100 walls=0001", "...#"),
@@ -189,7 +204,7 @@ const LEVELS: [(&str, &str, &str); 77] = [
     (
         "isSpike=true,blocked=,collide=True,soild=true",
         "x=1234",
-        "^##. | 1 empty, or solid: property:soild",
+        "^### | 8 solid, or empty: property:soild",
     ),
     (
         "type=ladder,nez:isOneWayPlatform=true,kind=x.Lava,Wall",
@@ -214,116 +229,116 @@ const LEVELS: [(&str, &str, &str); 77] = [
     (
         "isSpike=true,collides=true",
         "ground=1230",
-        "^#.. | 1 empty, or solid: layer:ground & !property:collides & !property:isSpike",
+        "^#.. | 8 empty, or solid: layer:ground & !property:collides & !property:isSpike",
     ),
     ("collides=true", "Lava=1100 ground=0033", "^^##"),
     (
         "my_collision=true",
         "x=1000 walls=0001",
-        "...# | 1 empty, or solid: property:my_collision",
+        "#..# | 8 solid, or empty: property:my_collision",
     ),
     (
         "collision=wobbly,collision=soild",
         "Main=1200 walls=0001",
-        "...# | 1 empty, or solid: property:collision=wobbly | 1 empty, or solid: property:collision=soild",
+        "##.# | 8 solid, or empty: property:collision=wobbly | 8 solid, or empty: property:collision=soild",
     ),
     (
         "solid=true",
         "coins=1100 walls=0011",
-        "..## | 2 empty, or solid: property:solid",
+        "..## | 16 empty, or solid: property:solid",
     ),
     (
         "solid=true",
         "!secret=1100 walls=0011",
-        "..## | 2 empty, or solid: layer:secret & property:solid",
+        "..## | 16 empty, or solid: layer:secret & property:solid",
     ),
     ("solid=true,platform=true", "main=1230", "#-.."),
     (
         "platform=true",
         "main=0000/1100/0000/2220",
-        "###. | 3 solid, or empty: layer:main & !property:platform",
+        "###. | 24 solid, or empty/one_way: layer:main & !property:platform",
     ),
     ("Platform", "x=1100", "--.."),
     // Tiles beside others.
     (
         "collides=true",
         "Ground=1222",
-        "#... | 3 empty, or solid: layer:Ground & !property:collides",
+        "#... | 24 empty, or solid: layer:Ground & !property:collides",
     ),
     ("collides=true", "Collision=1222", "####"),
     (
         "collides=true,slope=true",
         "Ground=1233",
-        "#/.. | 2 empty, or solid: layer:Ground & !property:collides & !property:slope | 1 slope_right, or solid: property:slope",
+        "#/.. | 16 empty, or solid: layer:Ground & !property:collides & !property:slope",
     ),
     (
         "full",
         "terrain=1112/1222/1111",
-        "#### | 4 empty, or solid: tile:tiles#1",
+        "#### | 32 empty, or solid: tile:tiles#1",
     ),
     ("half", "terrain=1112/1222/1111", "####"),
     ("full", "collision=1112", "####"),
     ("one_way=true", "terrain=1222", "-###"),
     // Heaps.
-    (
-        "",
-        "Solid:@3 Platforms=0000/1100/1100/1100",
-        "##.# | 6 solid, or one_way: layer:Platforms",
-    ),
+    ("", "Solid:@3 Platforms=0000/1100/1100/1100", "##.#"),
     ("", "Solid:@3 Platforms=0000/1100/0000/1100", "--.#"),
     (
         "one_way=true",
         "ground=2220/1100/1100/1100",
-        "--.. | 6 one_way, or solid: property:one_way",
+        "--.. | 48 one_way, or solid: property:one_way",
     ),
     // Where nothing says what is solid.
     (
         "",
         "main=0000/0000/1111/1111",
-        "#### | 8 solid, or empty: layer:main",
+        "#### | 64 probably solid, or empty: layer:main",
     ),
     (
         "",
         "main=0000/0000/1111/1111 deco=0000/0011/0000/0000",
-        "#### | 8 solid, or empty: layer:main",
+        "#### | 64 probably solid, or empty: layer:main",
     ),
     (
         "",
         "sky=1111111111/1111111111/1111111111/1111111111/1111111111/1111111111/1111111111/1111111111/1111111111/1111111111 main=0000000000/0000000000/0000000000/0000000000/0000000000/0000000000/0000000000/0000000000/0111100110/1111111111",
-        "########## | 16 solid, or empty: layer:main",
+        "########## | 128 probably solid, or empty: layer:main",
     ),
     (
         "estSolide=true,estPiege=true",
         "piques=2000 fond=0111",
-        "^### | 3 solid, or empty: property:estSolide | 1 hazard, or empty: property:estPiege",
+        ".### | 8 empty, or hazard/solid/one_way: property:estPiege | 24 probably solid, or empty: property:estSolide",
     ),
     (
         "",
         "background=1110",
-        "###. | 3 solid, or empty: layer:background",
+        "###. | 24 probably solid, or empty: layer:background",
     ),
     ("", "!solid=1100", "##.."),
     (
         "",
         "mur=1100 other=0011",
-        "##.. | 2 empty, or solid: layer:other | 2 solid, or empty: layer:mur",
+        "#### | 16 solid, or empty/one_way: layer:other",
     ),
-    ("dirt", "main=1100", "##.. | 2 solid, or empty: class:dirt"),
+    (
+        "dirt",
+        "main=1100",
+        "##.. | 16 probably solid, or empty/one_way: class:dirt",
+    ),
     (
         "",
         "lava=1100 main=0011",
-        "^^## | 2 solid, or empty: layer:main",
+        "^^## | 16 probably solid, or empty/one_way: layer:main",
     ),
     // Objects.
     (
         "",
         "collision:@01,start@2,.Goal@3,wall_left@3",
-        "##.# | 1 empty, or solid: name:start | 1 empty, or solid: class:Goal",
+        "##.# | 2 empty, or solid: name:start, class:Goal",
     ),
     (
         "",
         "ground=1100 things:crate@2,.HiddenBox@3",
-        "##.. | 1 empty, or solid: name:crate | 1 empty, or solid: class:HiddenBox",
+        "#### | 2 solid, or empty: name:crate, class:HiddenBox",
     ),
     (
         "",
@@ -339,12 +354,12 @@ const LEVELS: [(&str, &str, &str); 77] = [
     (
         "",
         "walls:@0,top_wall@1,red@2,coin@3",
-        "##.. | 1 empty, or solid: name:red",
+        "###. | 1 solid, or empty: name:red",
     ),
     (
         "",
         "walls=1000 Platforms:lift@1,spawn@2,@3",
-        "#..- | 1 empty, or one_way: name:lift",
+        "#..# | 1 solid, or one_way/empty: layer:Platforms & !name:lift & !name:spawn",
     ),
     ("", "ground=1100 things:.one_way@2,.hazard@3", "##-^"),
     ("", "ground=1100 things:.moving_platform@2", "##.."),
@@ -356,9 +371,13 @@ const LEVELS: [(&str, &str, &str); 77] = [
     (
         "",
         "ground=1100 things:floor_spike@2,fire_enemy@3",
-        "##.. | 1 empty, or hazard: name:floor spike",
+        "##.. | 1 empty, or hazard/solid: name:floor spike",
     ),
-    ("", "ground=1100 limits:@2", "##.."),
+    (
+        "",
+        "ground=1100 limits:@2",
+        "###. | 1 solid, or empty: layer:limits",
+    ),
     ("", "ground=1100 things:.spawn@2", "##.."),
     (
         "",
@@ -379,41 +398,37 @@ const LEVELS: [(&str, &str, &str); 77] = [
 /// An `IntGrid` layer, its values, and what is decided.
 const VALUES: [(&str, &str, &str); 9] = [
     ("Cells", "Dark_wall,Platforms,green_acid,Ladders", "#-^H"),
-    ("Floor", ",,Water", "##. | 1 solid, or empty: intgrid:2"),
+    ("Floor", ",,Water", "#.. | 8 empty, or solid: intgrid:2"),
     (
         "SpikeCollisions",
         "spikes,attachment,,wall",
-        "^^^# | 1 hazard, or empty: intgrid:attachment",
+        "^^^# | 8 hazard, or empty: intgrid:attachment",
     ),
     (
         "Collisions",
         "light_wall,wall_bg,wall,wall",
-        "..## | 1 empty, or solid: intgrid:light_wall",
+        "#.## | 8 solid, or empty: intgrid:light_wall",
     ),
     (
         "Collisions",
         "dirt,jelly,wall,",
-        "#### | 1 solid, or empty: intgrid:jelly",
+        "#### | 8 solid, or empty: intgrid:jelly",
     ),
     (
         "Hitboxes",
         "wall,,,spike",
-        "###^ | 1 solid, or empty: intgrid:3",
+        "###^ | 8 solid, or empty: intgrid:3",
     ),
     (
         "Cells",
         "Rock,Metal,,ladder",
-        "###H | 1 solid, or empty: intgrid:3 | 1 solid, or empty: intgrid:Rock | 1 solid, or empty: intgrid:Metal",
+        "###H | 8 probably solid, or empty: intgrid:Rock",
     ),
-    (
-        "Cells",
-        "wall,SlopeRight,SlopeLeft,wall",
-        "#//# | 1 slope_right, or empty: intgrid:SlopeRight | 1 slope_right, or empty: intgrid:SlopeLeft",
-    ),
+    ("Cells", "wall,SlopeRight,SlopeLeft,wall", "#//#"),
     (
         "Cells",
         "wall,stopFire,air,moss",
-        "#... | 1 empty, or hazard: intgrid:stopFire | 1 empty, or solid: intgrid:moss",
+        "#... | 8 empty, or solid/hazard: intgrid:stopFire | 8 empty, or solid/one_way: intgrid:moss",
     ),
 ];
 
@@ -429,6 +444,10 @@ fn project(layer: &str, values: &str) -> String {
             "" => format!("{{\"value\":{i},\"identifier\":null}}"),
             name => format!("{{\"value\":{i},\"identifier\":\"{name}\"}}"),
         })
+        .collect();
+    let numbers: Vec<String> = numbers
+        .into_iter()
+        .flat_map(|number| std::iter::repeat_n(number, WIDE as usize))
         .collect();
     let (columns, width) = (numbers.len(), 16 * numbers.len());
     let (values, cells) = (values.join(","), numbers.join(","));
@@ -474,8 +493,11 @@ fn a_rule_about_one_layer_changes_no_other() {
     for (tiles, layers, _) in LEVELS {
         let tmx = tmx(tiles, layers);
         let before = read(&tmx).unwrap();
-        let is_guessed = |asked: &Undecided| asked.why.contains("nothing else looks");
-        if before.undecided.iter().any(is_guessed) {
+        let states = ["(name \"", "(property", "(class", "(collision shapes"];
+        let is_stated = |line: &String| {
+            line.contains(": collision:") && states.iter().any(|text| line.contains(text))
+        };
+        if !before.decisions.iter().any(is_stated) {
             continue;
         }
         for (index, text) in layers.split(' ').enumerate() {
@@ -505,7 +527,7 @@ fn the_lines_that_are_shown_settle_what_is_asked() {
     for (tiles, layers, _) in LEVELS {
         let tmx = tmx(tiles, layers);
         for asked in read(&tmx).unwrap().undecided {
-            for meaning in [asked.guess, asked.otherwise] {
+            for meaning in [&[asked.guess], &asked.otherwise[..]].concat() {
                 let rules = rules(&asked.line_for(meaning));
                 let settled = read_with(&tmx, &[], &rules).unwrap();
                 assert_eq!(settled.unused_rules, [""; 0], "{layers}");
@@ -523,10 +545,11 @@ fn the_lines_that_are_shown_settle_what_is_asked() {
 fn tiles_of_ldtk_are_collision_by_a_rule() {
     let tile = |x: u32| format!("{{\"px\":[{x},0],\"src\":[0,0],\"t\":7}}");
     let tiles = format!(
-        "{{\"__identifier\":\"Tiles\",\"__type\":\"Tiles\",\"__cWid\":3,\"__cHei\":1,\"__gridSize\":16,\
+        "{{\"__identifier\":\"Tiles\",\"__type\":\"Tiles\",\"__cWid\":{},\"__cHei\":1,\"__gridSize\":16,\
          \"layerDefUid\":2,\"gridTiles\":[{},{}]}},",
+        3 * WIDE,
         tile(0),
-        tile(32)
+        tile(32 * WIDE)
     );
     let text = project("Collisions", "wall,,").replace(
         "\"layerInstances\":[",
@@ -546,7 +569,7 @@ fn tiles_of_ldtk_are_collision_by_a_rule() {
 fn lines_match_any_name() {
     for name in ["Trees & Rocks", "Main ", "a \"b\""] {
         let tag = name.replace('&', "&amp;").replace('"', "&quot;");
-        let tmx = tile_map(1, 1, "", &tag, "1");
+        let tmx = tile_map(8, 1, "", &tag, "1,1,1,1,1,1,1,1");
         let asked = &read(&tmx).unwrap().undecided[0];
         let level = read_with(&tmx, &[], &rules(&asked.line_for(asked.guess))).unwrap();
         assert_eq!(decided(&level), "#", "{asked}");

@@ -308,13 +308,13 @@ fn outlines_that_cross_themselves_are_left_out() {
             level.warnings
         );
     };
-    let cross = r#"<object id="12" name="crate" x="3" y="3">
+    let cross = r#"<object id="12" name="lamp" x="3" y="3">
 <polygon points="0,0 10,10 10,0 0,10"/></object>"#;
     let square = r#"<object id="1" width="4" height="4"/>"#;
     let both = objects("collision", &format!("{cross}{square}"));
     let level = read(&map(1, 1, &both)).unwrap();
     assert_eq!(shapes(&level), [(Material::Solid, rect(0., 0., 4., 4.))]);
-    let place = "level.tmx:3: object 12 \"crate\" in layer \"collision\": ";
+    let place = "level.tmx:3: object 12 \"lamp\" in layer \"collision\": ";
     has_warning(
         &level,
         &format!("{place}the outline crosses itself, so it is left out"),

@@ -72,7 +72,7 @@ fn layers_and_entities_are_read() {
 fn values_are_named_by_their_numbers() {
     let grids = [("Tiles.csv", "1,2,0,0\n0,0,0,0\n")];
     let guessed = read(&grids, &Rules::default()).unwrap();
-    assert_eq!(guessed.undecided.len(), 2, "{:?}", guessed.undecided);
+    assert_eq!(guessed.undecided.len(), 1, "{:?}", guessed.undecided);
     let mut rules = Rules::default();
     rules.solid.push("intgrid:1".parse().unwrap());
     rules.hazard.push("intgrid:2".parse().unwrap());

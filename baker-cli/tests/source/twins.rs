@@ -573,7 +573,8 @@ fn groups_of_int_grid_values_say_what_they_are() {
         assert_eq!(level.warnings, [""; 0]);
     }
     let level = grouped("moss".into(), "Plants");
-    assert_eq!(level.undecided[0].rules, ["intgrid:moss"]);
+    // So few cells are not asked about.
+    assert!(level.undecided.is_empty());
 }
 
 #[test]
@@ -602,6 +603,6 @@ fn what_is_not_read_of_ldtk_is_warned_about() {
     let asked: Vec<_> = asked
         .map(|asked| (asked.guess.list(), asked.rules.join(" ")))
         .collect();
-    let expected = ["class:Solid", "layer:Spikes"].map(|rule| ("empty", rule.to_owned()));
-    assert_eq!(asked, expected);
+    let expected: [(&str, String); 0] = [];
+    assert_eq!(asked, expected, "so few tiles are not asked about");
 }

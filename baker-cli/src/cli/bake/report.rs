@@ -70,7 +70,7 @@ pub struct UndecidedLine<'a> {
     /// The list of `[collision]` that it was taken for.
     guess: &'static str,
     why: &'a str,
-    /// The list that it may belong in instead.
+    /// The list that it may belong in instead, the most probable one.
     otherwise: &'static str,
     /// The rules that select it.
     rules: &'a [String],
@@ -83,7 +83,10 @@ impl<'a> UndecidedLine<'a> {
             number: undecided.number,
             guess: undecided.guess.list(),
             why: &undecided.why,
-            otherwise: undecided.otherwise.list(),
+            otherwise: undecided
+                .otherwise
+                .first()
+                .map_or("empty", |other| other.list()),
             rules: &undecided.rules,
         }
     }
@@ -194,7 +197,12 @@ impl<'a> Reporter<'a> {
                     count(others, "other level", "other levels")
                 ),
             };
-            self.terminal.warn_of_level(&guess.text(&others));
+            let text = guess.text(&others);
+            if guess.is_sure {
+                self.terminal.note(&text);
+            } else {
+                self.terminal.warn_of_level(&text);
+            }
         }
         if more > 0 {
             let more = count(more, "guess is", "guesses are");

@@ -119,9 +119,11 @@ impl Attributes {
         if is_layer {
             found.retain(|(word, ..)| *word != Word::Platform);
         }
-        if noun == "object" && found.is_empty() {
+        // A name is more specific than the class "block".
+        let is_block = !found.is_empty();
+        if noun == "object" && found.iter().all(|(word, ..)| *word == Word::Ground) {
             let word = words::exact(&self.name).filter(|word| match word {
-                Word::Platform => false,
+                Word::Platform => is_block,
                 Word::Ground => !shows_tile,
                 _ => true,
             });

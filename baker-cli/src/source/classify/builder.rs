@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use glam::DVec2;
 
-use super::candidates::Candidates;
+use super::candidates::{Candidates, Cell};
 use super::markers;
 use super::pieces;
 use super::raw_level::{LayerKind, LevelLayer, ObjectPlace, RawItem};
@@ -17,7 +17,6 @@ use crate::source::error::{Fault, SourceError};
 use crate::source::level_file::{InputFile, LevelFile};
 use crate::source::rule::{INT_GRID, Meaning, Rules};
 use crate::source::shapes;
-use crate::source::words::weights;
 use navmesh_bake::tools::check_range;
 use navmesh_bake::{Collision, Level, Material, PassDirection, Piece, Rect, Shape, ShapeError};
 
@@ -272,31 +271,54 @@ impl<'a> LevelBuilder<'a> {
         let decide = |candidate| decide(candidate, &layers[candidate.layer], &candidates.context);
         let mut decisions: Vec<Decision> = candidates.all.iter().map(decide).collect();
         let rules = Ruled::new(&self.configured, &layers, &candidates);
-        // Also where a rule says that it is empty: a rule about one thing changes no other.
-        let mut carries = decisions.iter().map(|decision| decision.meaning.carries());
-        let has_floor = rules.carries || carries.any(|carries| carries);
         let is_explained = self.is_explained
+            || rules.carries
             || layers
                 .iter()
                 .zip(&candidates.context.layers)
                 .any(|(layer, whole)| {
                     layer.kind != LayerKind::Image && whole.whole().is_some_and(Meaning::carries)
                 });
-        if !has_floor && !is_explained {
-            self.guess_floor(&layers, &candidates, &mut decisions, &rules.left)?;
+        if !is_explained {
+            self.need_floor(&layers, &candidates, &mut decisions, &rules.left)?;
         }
+        let carrying = candidates
+            .all
+            .iter()
+            .zip(&decisions)
+            .filter(|(_, decision)| decision.meaning.carries());
+        let mut floors: Vec<Cell> = carrying
+            .flat_map(|(candidate, _)| &candidate.cells)
+            .copied()
+            .collect();
+        floors.sort_unstable();
+        let (mut guesses, mut best, mut is_guessed) =
+            (Vec::new(), None::<Undecided>, !rules.carries);
         for (candidate, (decision, left)) in
             candidates.all.iter().zip(decisions.iter().zip(&rules.left))
         {
             let layer = &layers[candidate.layer];
-            if *left == 0 || decision.is_certain || layer.kind == LayerKind::Image {
+            if *left == 0 || layer.kind == LayerKind::Image {
                 continue;
             }
+            // Where something else is solid, it makes no difference.
+            let own = usize::from(decision.meaning.carries());
+            let is_exposed = |cell: &&Cell| {
+                let from = floors.partition_point(|floor| floor < *cell);
+                floors[from..]
+                    .iter()
+                    .take_while(|floor| floor == cell)
+                    .nth(own)
+                    .is_none()
+            };
+            let exposed = match candidate.cells.len() {
+                0 => *left,
+                _ => candidate.cells.iter().filter(is_exposed).count() as u64,
+            };
             let place = match &candidate.label {
                 Some((rule, _)) => format!("{}: {rule}", layer.origin),
                 None => layer.origin.clone(),
             };
-            let doubt = 1.0 - decision.lead.min(weights().certain) / (2.0 * weights().certain);
             let guess = Undecided {
                 file: self.file.to_owned(),
                 line: layer.line,
@@ -305,24 +327,35 @@ impl<'a> LevelBuilder<'a> {
                 noun: layer.kind.item(),
                 guess: decision.meaning,
                 why: decision.why.clone(),
-                otherwise: decision.otherwise,
+                doubt: decision.doubt,
+                otherwise: decision.otherwise.clone(),
                 rules: candidates.rules(candidate, &layers),
                 areas: candidate.areas(layer),
-                weight: doubt * candidate.facts.cells.max(*left) as f64,
+                weight: decision.loss(exposed),
+                is_sure: false,
             };
-            let known = self.level.undecided.iter_mut();
-            match known.into_iter().find(|known| known.key() == guess.key()) {
-                Some(known) => {
-                    known.number += guess.number;
-                    known.weight += guess.weight;
-                    known.areas.extend(guess.areas);
+            if decision.meaning.carries() {
+                is_guessed &= candidate.statement.is_none();
+                if best.as_ref().is_none_or(|best| best.number < guess.number) {
+                    best = Some(guess.clone());
                 }
-                None => self.level.undecided.push(guess),
+            }
+            if guess.is_open() {
+                guesses.push(guess);
             }
         }
-        self.level
-            .undecided
-            .sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        self.level.undecided = Undecided::asked(guesses, floors.len());
+        // Where nothing states it, it is said in any case.
+        let mut asked = self.level.undecided.iter();
+        if is_guessed
+            && !asked.any(|asked| asked.guess.carries())
+            && let Some(best) = best
+        {
+            self.level.undecided.push(Undecided {
+                is_sure: true,
+                ..best
+            });
+        }
         for (index, layer) in layers.iter().enumerate() {
             let parts = layer.items.iter().enumerate();
             let meanings = parts.map(|(item, raw)| {
@@ -355,25 +388,32 @@ impl<'a> LevelBuilder<'a> {
         Ok(())
     }
 
-    /// Takes what looks most like ground for ground, where nothing is.
-    fn guess_floor(
+    /// Weighs that something in the level carries agents: the probability of each candidate
+    /// is that under this condition, and the most probable one is ground in any case.
+    fn need_floor(
         &self,
         layers: &[LevelLayer],
         candidates: &Candidates,
         decisions: &mut [Decision],
         left: &[u64],
     ) -> Result<(), SourceError> {
-        let open = decisions.iter_mut().zip(&candidates.all).zip(left);
-        let open = open.filter(|((decision, candidate), left)| {
-            **left > 0 && candidate.facts.cells > 0 && decision.meaning == Meaning::Empty
+        // Hazards and ladders are no ground, whatever else there is.
+        let may: Vec<bool> = decisions
+            .iter()
+            .map(|decision| decision.meaning == Meaning::Empty || decision.meaning.carries())
+            .collect();
+        let open = |at: &usize| left[*at] > 0 && may[*at] && candidates.all[*at].facts.cells > 0;
+        let odds = |decision: &Decision| decision.floor.map_or(0.0, |(_, probable)| probable);
+        let best = (0..decisions.len()).filter(open).max_by(|a, b| {
+            let by_odds = odds(&decisions[*a]).total_cmp(&odds(&decisions[*b]));
+            by_odds.then(
+                candidates.all[*a]
+                    .facts
+                    .cells
+                    .cmp(&candidates.all[*b].facts.cells),
+            )
         });
-        let best = open.map(|((decision, candidate), _)| (decision, candidate));
-        let best = best.max_by(|(a, of_a), (b, of_b)| {
-            let score = |decision: &Decision| decision.floor.map_or(f64::MIN, |(_, score)| score);
-            let by_score = score(a).total_cmp(&score(b));
-            by_score.then(of_a.facts.cells.cmp(&of_b.facts.cells))
-        });
-        let Some((decision, _)) = best else {
+        let Some(best) = best else {
             // Rules, or the level, say of everything that nothing carries agents.
             let mut items = layers.iter().flat_map(|layer| &layer.items);
             if items.any(|item| !item.object().is_some_and(ObjectPlace::is_flat)) {
@@ -386,13 +426,13 @@ impl<'a> LevelBuilder<'a> {
                 unused_rules: self.configured.unused(),
             });
         };
-        decision.otherwise = Meaning::Empty;
-        decision.meaning = decision
-            .floor
-            .map_or(Meaning::Solid, |(meaning, _)| meaning);
-        "nothing else looks more like ground".clone_into(&mut decision.why);
-        decision.is_certain = false;
-        decision.lead = 0.0;
+        let none: f64 = decisions
+            .iter()
+            .map(|decision| 1.0 - odds(decision))
+            .product();
+        for (at, decision) in decisions.iter_mut().enumerate().filter(|(at, _)| open(at)) {
+            decision.given(1.0 - none, at == best);
+        }
         Ok(())
     }
 

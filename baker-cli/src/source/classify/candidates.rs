@@ -18,7 +18,7 @@ use navmesh_bake::tools::merge_cells as merge;
 use navmesh_bake::{Rect, Shape};
 
 /// Row and column of a cell of the level.
-type Cell = (i32, i32);
+pub type Cell = (i32, i32);
 
 /// What one rule would select.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts")]
@@ -34,6 +34,10 @@ pub struct Candidate {
     pub has_shapes: bool,
     /// Every object has an outline and neither name nor class.
     pub is_outline: bool,
+    /// Every object is a line.
+    pub is_line: bool,
+    /// Tiles whose cells have none of the layer beside and above them.
+    pub is_lone: bool,
     /// A property of collision has a value that says nothing.
     pub is_about_collision: bool,
     /// A property or name says that it moves.
@@ -43,6 +47,8 @@ pub struct Candidate {
     /// It is a slope by its name or class, and has no shapes: the way in which it rises.
     pub slope: Option<bool>,
     pub facts: Facts,
+    /// The cells of the level that it covers, sorted.
+    pub cells: Vec<Cell>,
 }
 
 /// Facts about a candidate.
@@ -57,6 +63,10 @@ pub struct Facts {
     pub low: f64,
     pub stacked: f64,
     pub covered: f64,
+    /// The part of them that lies in rows of it with nothing of it above and below, and
+    /// that rests on what is stated to be solid.
+    pub thin: f64,
+    pub rests: f64,
     /// The part of all things that stand on something that stand on it, and of all things
     /// that are inside it.
     pub carries: f64,
@@ -78,6 +88,8 @@ pub struct Context {
     strong_cells: Vec<Cell>,
     /// The area of the objects of layers made for collision, in cells.
     pub outlined: f64,
+    /// Outlines without names are solid.
+    pub has_outlined_floor: bool,
     /// An `IntGrid` is painted, and one that says that it is solid.
     pub has_grid: bool,
     pub has_strong_grid: bool,
@@ -108,6 +120,7 @@ struct Key {
     is_object: bool,
     has_shapes: bool,
     is_slope: bool,
+    is_lone: bool,
 }
 
 /// Objects that cover more cells of the level than this are not compared with them: they
@@ -167,6 +180,7 @@ impl Candidates {
         let mut known = BTreeMap::<Key, usize>::new();
         for (index, layer) in layers.iter().enumerate() {
             let (mut is_marked, mut is_shaped) = (false, false);
+            let lone = lone_items(layer);
             let mut numbers = Vec::new();
             for (number, item) in layer.items.iter().enumerate() {
                 let is_tile = item.object().is_none() && item.tile.is_some();
@@ -188,6 +202,10 @@ impl Candidates {
                             own.source == Source::Own && own.meaning == Meaning::Solid
                         });
                     let label = self.label(item, layer, statement.as_ref());
+                    let is_lone = lone[number]
+                        && label.is_none()
+                        && !item.has_shapes
+                        && (statement.as_ref()).is_none_or(|own| own.source == Source::Name);
                     let key = Key {
                         layer: index,
                         stated: (statement.as_ref())
@@ -196,6 +214,7 @@ impl Candidates {
                         is_object: item.object().is_some(),
                         has_shapes: item.has_shapes,
                         is_slope,
+                        is_lone,
                     };
                     let next = self.all.len();
                     let at = *known.entry(key).or_insert(next);
@@ -208,11 +227,14 @@ impl Candidates {
                             is_object: item.object().is_some(),
                             has_shapes: item.has_shapes,
                             is_outline: true,
+                            is_line: true,
+                            is_lone,
                             is_about_collision: false,
                             moves: false,
                             doubt: None,
                             slope: is_slope.then_some(true),
                             facts: Facts::default(),
+                            cells: Vec::new(),
                         });
                     }
                     self.all[at].add(number, item, chain(item, raw));
@@ -247,12 +269,14 @@ impl Candidates {
         let is_told = self.context.has_floor || statement.is_some();
         let is_speaking =
             is_speaking(&label.1) || item.chain.iter().any(|(_, own)| own.is_about_collision());
-        (!is_tile || !is_told || is_speaking).then_some(label)
+        let is_class = label.0.starts_with("class:");
+        (!is_tile || !is_told || is_speaking || is_class).then_some(label)
     }
 
     /// Measures the candidates.
     fn measure(&mut self, layers: &[LevelLayer], cell: DVec2) {
         let things = self.things(layers, cell);
+        let floors = self.floors(layers, cell);
         let mut standing = vec![false; things.len()];
         let mut counts = Vec::new();
         for (at, _) in standing.iter_mut().zip(&things).filter(|(_, thing)| {
@@ -282,6 +306,13 @@ impl Candidates {
             facts.cells = cells.len() as u64;
             facts.low = part(&|(row, _)| i64::from(*row) * 3 >= rows.saturating_mul(2));
             facts.stacked = part(&|&(row, column)| has((row.saturating_sub(1), column)));
+            facts.thin = part(&|&(row, column)| {
+                let beside =
+                    has((row, column.saturating_sub(1))) || has((row, column.saturating_add(1)));
+                beside && !has((row.saturating_sub(1), column)) && !has(below((row, column)))
+            });
+            let is_floor = |cell: Cell| floors.binary_search(&cell).is_ok();
+            facts.rests = part(&|cell| is_floor(below(*cell)) && !is_floor(*cell));
             facts.covered = part(&|cell| self.context.is_strong(*cell));
             let stands = |thing: &Cell| has(below(*thing)) && !has(*thing);
             for (at, thing) in standing.iter_mut().zip(&things) {
@@ -296,6 +327,7 @@ impl Candidates {
             if candidate.slope.is_some() {
                 candidate.slope = Some(rises_right(&cells, &layer.items));
             }
+            candidate.cells = cells;
         }
         let standing = standing.into_iter().filter(|is| *is).count().max(1) as f64;
         for (candidate, mut inside) in self.all.iter_mut().zip(counts) {
@@ -305,8 +337,28 @@ impl Candidates {
             candidate.facts.carries = candidate.facts.carried as f64 / standing;
             candidate.facts.buried = inside as f64 / things.len().max(1) as f64;
         }
+        let mut stated = self.all.iter().filter(|candidate| candidate.is_outline);
+        self.context.has_outlined_floor = stated.any(|candidate| {
+            let meaning = candidate.statement.as_ref().map(|own| own.meaning);
+            meaning == Some(Meaning::Solid)
+        });
         let cells = self.all.iter().filter(|candidate| !candidate.is_object);
         self.context.largest = cells.map(|cells| cells.facts.cells).max().unwrap_or(0);
+    }
+
+    /// The cells of what is stated to be solid, sorted.
+    fn floors(&self, layers: &[LevelLayer], cell: DVec2) -> Vec<Cell> {
+        let mut floors = Vec::new();
+        for candidate in &self.all {
+            let layer = &layers[candidate.layer];
+            let stated = candidate.statement.as_ref();
+            if stated.is_some_and(|own| own.meaning.carries()) && !layer.hidden {
+                let items = candidate.items.iter().map(|item| &layer.items[*item]);
+                floors.extend(items.flat_map(|item| cells_of(item, layer, cell)));
+            }
+        }
+        floors.sort_unstable();
+        floors
     }
 
     /// The cells where the feet of things are that nothing says are collision.
@@ -334,7 +386,23 @@ impl Candidates {
             let x = f64::midpoint(min.x, max.x);
             cell_at(DVec2::new(x, max.y - cell.y * FEET), cell)
         });
-        feet.take(MAX_THINGS).collect()
+        let mut feet: Vec<Cell> = feet.take(MAX_THINGS).collect();
+        // Some games paint them as tiles.
+        for layer in layers
+            .iter()
+            .filter(|layer| !layer.hidden && layer.kind == LayerKind::Tiles)
+        {
+            let number: u64 = layer.items.iter().map(RawItem::number).sum();
+            if words::has_word(&layer.name, &lists().creature) && number <= MAX_THINGS as u64 {
+                feet.extend(
+                    layer
+                        .items
+                        .iter()
+                        .flat_map(|item| cells_of(item, layer, cell)),
+                );
+            }
+        }
+        feet
     }
 
     /// The rules that select a candidate, and nothing that says otherwise.
@@ -360,6 +428,9 @@ impl Candidates {
             source == Some(Source::Shapes)
         };
         let tiles = items.filter_map(|item| item.tile.as_ref());
+        if candidate.is_lone {
+            return tile_rules(tiles.map(|(tileset, id)| (tileset.as_str(), *id)));
+        }
         if !is_shaped(candidate) && others.clone().any(is_shaped) && !candidate.is_object {
             return tile_rules(tiles.map(|(tileset, id)| (tileset.as_str(), *id)));
         }
@@ -406,6 +477,9 @@ impl Candidate {
         });
         let is_plain = own.class.is_empty() && own.name.is_empty() && self.label.is_none();
         self.is_outline &= is_plain && !is_round && self.is_object;
+        self.is_line &= item.object().is_some_and(|object| {
+            matches!(object.outline, Some(tiled::ObjectShape::Polyline { .. }))
+        });
         for (noun, attributes) in chain {
             let names = [&attributes.class, &attributes.name];
             let says = |name: &&String| words::has_word(name, &lists().movement);
@@ -536,6 +610,37 @@ fn cells_of(item: &RawItem, layer: &LevelLayer, cell: DVec2) -> Vec<Cell> {
     }
     cells
 }
+
+/// Whether the cells of each item of tiles mostly have no other cell of the layer beside and
+/// above them: plants and spikes on the ground, coins in the air.
+fn lone_items(layer: &LevelLayer) -> Vec<bool> {
+    let mut all: Vec<Cell> = layer
+        .items
+        .iter()
+        .flat_map(RawItem::cells)
+        .copied()
+        .collect();
+    all.sort_unstable();
+    let has = |cell: Cell| all.binary_search(&cell).is_ok();
+    let is_alone = |&&(row, column): &&Cell| {
+        !has((row, column.saturating_sub(1)))
+            && !has((row, column.saturating_add(1)))
+            && !has((row.saturating_sub(1), column))
+    };
+    let is_lone = |item: &RawItem| {
+        let cells = item.cells();
+        let alone = cells.iter().filter(is_alone).count();
+        layer.kind == LayerKind::Tiles
+            && alone as f64 >= LONE * cells.len() as f64
+            && cells.len() as f64 <= MAX_LONE * all.len() as f64
+    };
+    layer.items.iter().map(is_lone).collect()
+}
+
+/// The part of the cells of a tile that stand alone if it is a thing rather than ground, and
+/// the largest part of the layer that such a tile is: a level may be a row of posts.
+const LONE: f64 = 0.8;
+const MAX_LONE: f64 = 0.1;
 
 /// Whether slopes rise to the right: more of them have ground or the next slope there.
 fn rises_right(slopes: &[Cell], items: &[RawItem]) -> bool {

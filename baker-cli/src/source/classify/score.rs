@@ -1,10 +1,15 @@
-//! The decision about a candidate: the sum of what speaks for each meaning.
+//! The decision about a candidate: a multinomial logistic model of the evidence.
+//!
+//! Each [`Cue`] speaks for one meaning, with its weight times how much of it applies. The
+//! probability of a meaning is its part of the exponentials of these sums. The weights of
+//! `words.toml` are fitted to levels of games whose code says what is collision, so that
+//! of the guesses with a probability of 0.8, about 8 of 10 are right.
 
 use super::candidates::{Candidate, Context, is_speaking};
 use super::raw_level::{LayerKind, LevelLayer};
 use super::statements::Source;
 use crate::source::rule::Meaning;
-use crate::source::words::{self, Word, lists, weights};
+use crate::source::words::{self, Cue, Word, cues, lists};
 use navmesh_bake::PassDirection;
 
 /// Something that speaks for a meaning, and how much.
@@ -20,419 +25,51 @@ struct Evidence {
 pub struct Decision {
     pub meaning: Meaning,
     pub why: String,
-    /// What else it may be.
-    pub otherwise: Meaning,
-    /// By how much the meaning leads.
-    pub lead: f64,
-    /// It is explicit and leads far enough.
-    pub is_certain: bool,
-    /// What of it would carry agents, and by how much that trails.
+    /// The probability that the meaning is wrong.
+    pub doubt: f64,
+    /// What else it may be, the most probable first.
+    pub otherwise: Vec<Meaning>,
+    /// What of it would carry agents, and the probability that it does.
     pub floor: Option<(Meaning, f64)>,
 }
 
-/// Why something without any evidence is not collision.
-const NOTHING: &str = "nothing says that it is collision";
+/// A cell that kills matters as much as this many that block.
+const HAZARD: f64 = 4.0;
 
-/// Decides what a candidate of a layer is.
-pub fn decide(candidate: &Candidate, layer: &LevelLayer, context: &Context) -> Decision {
-    let mut scales = Scales::default();
-    match &candidate.statement {
-        Some(_) => scales.stated(candidate, layer, context),
-        None => scales.open(candidate, layer, context),
-    }
-    scales.slope(candidate);
-    let stated = candidate
-        .statement
-        .as_ref()
-        .map(|statement| statement.meaning);
-    scales.decision(stated)
-}
-
-/// The evidence about something.
-#[derive(Default)]
-pub struct Scales(Vec<Evidence>);
-
-impl Scales {
-    pub fn add(&mut self, meaning: Meaning, weight: f64, why: impl Into<String>) {
-        if weight > 0.0 {
-            let why = why.into();
-            self.0.push(Evidence {
-                meaning,
-                weight,
-                why,
-            });
-        }
+impl Decision {
+    /// How many of these cells are probably wrong, weighed by what they do to bodies.
+    pub fn loss(&self, cells: u64) -> f64 {
+        let is_hazard =
+            self.meaning == Meaning::Hazard || self.otherwise.first() == Some(&Meaning::Hazard);
+        let each = if is_hazard { HAZARD } else { 1.0 };
+        self.doubt * each * cells as f64
     }
 
-    fn score(&self, meaning: Meaning) -> f64 {
-        let same = self.0.iter().filter(|evidence| evidence.meaning == meaning);
-        same.map(|evidence| evidence.weight).sum()
-    }
-
-    /// Makes a meaning lead another by this much.
-    pub fn lead(&mut self, meaning: Meaning, over: Meaning, by: f64, why: impl Into<String>) {
-        let weight = self.score(over) + by - self.score(meaning);
-        if meaning != over {
-            self.add(meaning, weight, why);
-        }
-    }
-
-    /// Makes a meaning trail that it is not collision, if something is the case.
-    fn deny(&mut self, meaning: Meaning, is: bool, by: f64, why: &str) {
-        if is {
-            self.lead(Meaning::Empty, meaning, by, why);
-        }
-    }
-
-    /// Weighs what is stated, and what contradicts it.
-    fn stated(&mut self, candidate: &Candidate, layer: &LevelLayer, context: &Context) {
-        let weights = weights();
-        let Some(statement) = &candidate.statement else {
+    /// Weighs that something in the level carries agents, which has this probability
+    /// without knowing it. What `is_ground` is the most probable.
+    pub fn given(&mut self, some: f64, is_ground: bool) {
+        let Some((floor, probable)) = self.floor else {
             return;
         };
-        let whole = &context.layers[candidate.layer];
-        let (meaning, source) = (statement.meaning, statement.source);
-        let named = whole.named.as_ref().filter(|_| source == Source::Name);
-        let is_weak = named.is_some_and(|named| !named.is_strong);
-        let weight = match named {
-            Some(named) if is_weak && matches!(named.word, Word::Ground | Word::Platform) => {
-                weights.ground_name
-            }
-            Some(_) if is_weak => weights.special_name,
-            _ => weights.explicit,
-        };
-        self.add(Meaning::Empty, weights.prior, NOTHING);
-        self.add(meaning, weight, &statement.why);
-        let (doubt, overrule) = (weights.doubt, weights.overrule);
-        let is_of_layer = matches!(source, Source::Name | Source::Layer);
-        let name = candidate
-            .label
-            .as_ref()
-            .map_or("", |(_, word)| word.as_str());
-        let is_tile_of_object = candidate.is_object
-            && (source == Source::Shapes || matches!(statement.noun, "tile" | "tileset" | "shape"));
-        let is_explicit = source != Source::Name || !is_weak;
-        let by = if is_explicit { doubt } else { overrule };
-        self.deny(meaning, whole.is_unused, by, "the layer is hidden");
-        let is_moving = candidate.is_object
-            && (candidate.moves || words::has_word(&layer.name, &lists().movement));
-        self.deny(
-            meaning,
-            is_moving,
-            doubt,
-            "it moves, and only what stands still is baked",
-        );
-        let is_own_object = candidate.is_object && statement.noun == "object";
-        let is_decoration = whole.is_decoration && meaning == Meaning::Solid && !is_own_object;
-        let by = if source == Source::Shapes && candidate.is_object {
-            overrule
+        let probable = (probable / some.max(f64::MIN_POSITIVE)).min(1.0);
+        if self.meaning.carries() {
+            self.doubt = 1.0 - probable;
+        } else if is_ground || probable > 0.5 {
+            self.otherwise.retain(|other| *other != floor);
+            self.otherwise.insert(0, self.meaning);
+            self.meaning = floor;
+            self.doubt = 1.0 - probable;
+            "nothing else looks more like ground".clone_into(&mut self.why);
         } else {
-            doubt
-        };
-        self.deny(
-            meaning,
-            is_decoration,
-            by,
-            "the layer's name is that of pick-ups or pictures",
-        );
-        let is_mark = is_tile_of_object && words::has_word(&layer.name, &lists().mark);
-        self.deny(
-            meaning,
-            is_mark,
-            doubt,
-            "the layer's name says that something happens there",
-        );
-        let is_shown = candidate.is_object && source == Source::Shapes;
-        let is_named_so = whole.named.as_ref().is_some_and(|named| named.is_strong);
-        let why = "shapes of a tile do not make objects solid";
-        self.deny(meaning, is_shown && !is_named_so, doubt, why);
-        if candidate.is_object && is_of_layer {
-            let by = if is_explicit { doubt } else { overrule };
-            let why = "its own name or class is that of something else";
-            self.deny(meaning, words::is_thing(name), by, why);
-            let is_name = candidate
-                .label
-                .as_ref()
-                .is_some_and(|(rule, _)| !rule.starts_with("property:"));
-            let is_other =
-                is_weak && meaning == Meaning::Solid && is_name && !words::is_ground(name);
-            self.deny(
-                meaning,
-                is_other,
-                doubt,
-                "its own name may mean something else",
-            );
-        }
-        let is_picture = layer.is_picture && context.has_grid;
-        let is_drawn =
-            named.is_some_and(|named| matches!(named.word, Word::Ground | Word::Platform));
-        let by = if is_drawn && context.has_strong_grid {
-            overrule
-        } else {
-            doubt
-        };
-        let why = "tiles beside an IntGrid are pictures";
-        self.deny(meaning, is_picture, by, why);
-        let is_tiles = !candidate.is_object && layer.kind == LayerKind::Tiles;
-        if let Some(named) = whole
-            .named
-            .as_ref()
-            .filter(|named| !named.is_strong && is_tiles)
-        {
-            self.against_name(candidate, layer, context, named.word);
-        }
-        if is_weak && is_tiles && !candidate.has_shapes {
-            let is_marked = context.marked[candidate.layer];
-            self.deny(
-                meaning,
-                is_marked,
-                doubt,
-                "other tiles of the layer are marked as solid",
-            );
-            let why = "other tiles of the layer have a shape that is the whole tile";
-            self.deny(
-                meaning,
-                context.shaped[candidate.layer] && !is_marked,
-                doubt,
-                why,
-            );
-        }
-        if matches!(meaning, Meaning::OneWay(PassDirection::Up)) && candidate.facts.stacked > HEAP {
-            let why = "most of it lies beneath more of it, and bodies stand on the top only";
-            let is_platform = named.is_some_and(|named| named.word == Word::Platform);
-            let by = if is_platform { doubt } else { -doubt };
-            self.lead(Meaning::Solid, meaning, by, why);
-        }
-        if let Some((property, more)) = &candidate.doubt
-            && meaning == Meaning::Solid
-            && source == Source::Own
-        {
-            self.lead(*more, meaning, -doubt, format!("property \"{property}\""));
-        }
-        if layer.kind == LayerKind::IntGrid {
-            if is_of_layer && !words::has_word(name, &lists().material) {
-                let others = candidate_values(layer) > 1;
-                let why = "nothing says what the value is";
-                if others && !is_most(candidate, layer) || !words::is_default(name) {
-                    self.lead(Meaning::Empty, meaning, -doubt, why);
-                }
-            }
-            if source == Source::Own && words::is_doubtful(name) {
-                self.lead(Meaning::Solid, meaning, -doubt, "the last word of its name");
-            }
-        }
-        if is_weak && meaning == Meaning::Solid {
-            let why = "things are inside it";
-            self.add(Meaning::Empty, weights.buried * candidate.facts.buried, why);
-        }
-    }
-
-    /// Weighs what speaks against tiles of a layer that is called ground or platforms.
-    fn against_name(
-        &mut self,
-        candidate: &Candidate,
-        layer: &LevelLayer,
-        context: &Context,
-        word: Word,
-    ) {
-        let weights = weights();
-        let meaning = candidate
-            .statement
-            .as_ref()
-            .map_or(Meaning::Empty, |own| own.meaning);
-        let is_own = candidate
-            .statement
-            .as_ref()
-            .is_some_and(|own| own.source == Source::Own);
-        let facts = &candidate.facts;
-        let others = |at: Option<usize>| at.filter(|at| *at != candidate.layer && !is_own);
-        let is_ground = word == Word::Ground && !words::is_word(&layer.name, &lists().block);
-        let outlines = others(context.strong_objects)
-            .filter(|_| context.outlined >= COVERED * facts.cells as f64);
-        let strong = others(context.strong_tiles).or(outlines);
-        let is_traced = word == Word::Platform && context.traced >= COVERED;
-        if strong.is_some() && (is_ground || is_traced) {
-            let by = if facts.covered >= COVERED {
-                weights.overrule
-            } else {
-                weights.doubt
-            };
-            self.lead(
-                Meaning::Empty,
-                meaning,
-                by,
-                "another layer is made for collision",
-            );
-        }
-        if word == Word::Ground && context.layers[candidate.layer].fills_map && !is_own {
-            let why = "it fills the map, as in a level seen from above";
-            self.lead(Meaning::Empty, meaning, weights.doubt, why);
-        }
-    }
-
-    /// Weighs the facts about something of which nothing is stated.
-    fn open(&mut self, candidate: &Candidate, layer: &LevelLayer, context: &Context) {
-        let weights = weights();
-        let whole = &context.layers[candidate.layer];
-        let facts = &candidate.facts;
-        self.add(Meaning::Empty, weights.prior, NOTHING);
-        if context.has_floor {
-            self.add(Meaning::Empty, weights.has_floor, "other things are solid");
-        }
-        let own = candidate.label.as_ref().map(|(_, word)| word.as_str());
-        let name = own.unwrap_or(&layer.name);
-        if let Some(meaning) = words::hint(name) {
-            self.add(meaning, weights.hint, format!("a word of \"{name}\""));
-        } else if let Some((meant, meaning)) = words::misspelt(name) {
-            self.add(
-                meaning,
-                weights.misspelt,
-                format!("\"{name}\" is nearly \"{meant}\""),
-            );
-        } else if words::is_likely_solid(name) {
-            self.add(
-                Meaning::Solid,
-                weights.likely,
-                format!("the name \"{name}\""),
-            );
-        } else if candidate.is_about_collision {
-            self.add(
-                Meaning::Solid,
-                weights.hint,
-                "the property is about collision",
-            );
-        }
-        // What the label says counts before the name of the layer.
-        let names = candidate
-            .names(layer)
-            .take(if is_speaking(name) { 1 } else { 2 });
-        for list in [&lists().scenery, &lists().decoration, &lists().mark] {
-            if names.clone().any(|name| words::has_word(name, list)) {
-                let why = "its name is that of pictures, things or places";
-                self.add(Meaning::Empty, weights.scenery, why);
-            }
-        }
-        if candidate.is_object && (words::is_thing(name) || candidate.moves) {
-            self.add(Meaning::Empty, weights.scenery, "it is a thing, or moves");
-        }
-        if layer.kind == LayerKind::IntGrid {
-            self.add(
-                Meaning::Solid,
-                weights.value,
-                "values of an IntGrid mostly mean something",
-            );
-            if words::has_word(name, &lists().material) {
-                self.add(
-                    Meaning::Solid,
-                    weights.value,
-                    format!("the material \"{name}\""),
-                );
-            }
-        }
-        if candidate.is_object {
-            if candidate.is_outline {
-                self.add(
-                    Meaning::Solid,
-                    weights.outline,
-                    "it is outlined, without a name",
-                );
-            }
-        } else if !context.has_floor {
-            let size = facts.cells as f64 / context.largest.max(1) as f64;
-            self.add(Meaning::Solid, weights.size * size, "it is large");
-            if facts.low >= LOW {
-                let why = "most of it lies in the lowest third";
-                self.add(Meaning::Solid, weights.low, why);
-            }
-        }
-        if facts.carried > 0 && !(candidate.is_object && own.is_some() && !words::is_ground(name)) {
-            self.add(
-                Meaning::Solid,
-                weights.carries * facts.carries,
-                "things stand on it",
-            );
-        }
-        self.add(
-            Meaning::Empty,
-            weights.buried * facts.buried,
-            "things are inside it",
-        );
-        if whole.fills_map {
-            self.add(Meaning::Empty, weights.fills_map, "it fills the map");
-        }
-        if whole.is_unused {
-            self.add(Meaning::Empty, weights.hidden, "the layer is hidden");
-        }
-        if layer.is_picture && context.has_grid {
-            self.add(
-                Meaning::Empty,
-                weights.picture,
-                "tiles beside an IntGrid are pictures",
-            );
-        }
-    }
-
-    /// Weighs the shape of slopes.
-    fn slope(&mut self, candidate: &Candidate) {
-        let Some(right) = candidate.slope else {
-            return;
-        };
-        let slope = Meaning::Slope { right };
-        let why = "it is called a slope, and has no shape";
-        self.add(slope, weights().special_name, why);
-        if self.score(Meaning::Solid) >= self.score(Meaning::Empty) {
-            self.lead(slope, Meaning::Solid, weights().doubt, why);
-        }
-    }
-
-    /// What speaks most for a meaning.
-    fn reason(&self, meaning: Meaning) -> Option<&str> {
-        let same = self.0.iter().filter(|evidence| evidence.meaning == meaning);
-        // What says something counts before what says nothing.
-        let has_reason = same.clone().any(|evidence| evidence.why != NOTHING);
-        let reasons = same.filter(|evidence| !has_reason || evidence.why != NOTHING);
-        let most = reasons.max_by(|a, b| a.weight.total_cmp(&b.weight))?;
-        Some(&most.why)
-    }
-
-    /// What it is, where it is `stated` or not.
-    pub fn decision(&self, stated: Option<Meaning>) -> Decision {
-        let mut meanings: Vec<(Meaning, f64)> = Vec::new();
-        for Evidence { meaning, .. } in &self.0 {
-            if !meanings.iter().any(|(known, _)| known == meaning) {
-                meanings.push((*meaning, self.score(*meaning)));
-            }
-        }
-        // Of equal ones, the first that was weighed leads.
-        meanings.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let (meaning, best) = meanings.first().copied().unwrap_or((Meaning::Empty, 0.0));
-        let second = meanings.get(1).copied();
-        let mut why = self.reason(meaning).unwrap_or_default().to_owned();
-        let lead = best - second.map_or(0.0, |(_, score)| score);
-        let is_certain =
-            lead >= weights().certain && (meaning == Meaning::Empty || stated == Some(meaning));
-        let otherwise = match second {
-            Some((second, _)) => second,
-            None if meaning == Meaning::Empty => Meaning::Solid,
-            None => Meaning::Empty,
-        };
-        if let Some(doubt) = self
-            .reason(otherwise)
-            .filter(|doubt| !is_certain && *doubt != NOTHING)
-        {
-            why = format!("{why}, but {doubt}");
-        }
-        let floor = meanings.iter().find(|(meaning, _)| meaning.carries());
-        Decision {
-            meaning,
-            why,
-            otherwise,
-            lead,
-            is_certain,
-            floor: floor.map(|(meaning, score)| (*meaning, score - best)),
+            self.doubt = self.doubt.max(probable);
         }
     }
 }
+
+/// Meanings that are less probable are not offered.
+const MIN_OFFERED: f64 = 0.05;
+
+const UP: Meaning = Meaning::OneWay(PassDirection::Up);
 
 /// One-way cells of which more than this part lies beneath others are a heap.
 const HEAP: f64 = 0.5;
@@ -444,8 +81,318 @@ const COVERED: f64 = 0.5;
 /// map. Cells that are spread evenly have a third there.
 const LOW: f64 = 0.5;
 
+/// Decides what a candidate of a layer is.
+pub fn decide(candidate: &Candidate, layer: &LevelLayer, context: &Context) -> Decision {
+    let mut scales = Scales::default();
+    scales.add(Meaning::Empty, &cues().prior, 1.0);
+    match &candidate.statement {
+        Some(_) => scales.stated(candidate, layer, context),
+        None => scales.open(candidate, layer, context),
+    }
+    scales.facts(candidate, layer, context);
+    scales.decision()
+}
+
+/// The evidence about something.
+#[derive(Default)]
+pub struct Scales(Vec<Evidence>);
+
+impl Scales {
+    /// Adds a cue that applies in part.
+    pub fn add(&mut self, meaning: Meaning, cue: &Cue, part: f64) {
+        self.add_named(meaning, cue, part, "");
+    }
+
+    /// Adds a cue whose text names something.
+    fn add_named(&mut self, meaning: Meaning, Cue(weight, why): &Cue, part: f64, name: &str) {
+        if part != 0.0 {
+            self.0.push(Evidence {
+                meaning,
+                weight: weight * part,
+                why: why.replace("{}", name),
+            });
+        }
+    }
+
+    /// Adds a cue if something is the case.
+    pub fn add_if(&mut self, is: bool, meaning: Meaning, cue: &Cue) {
+        self.add(meaning, cue, f64::from(u8::from(is)));
+    }
+
+    fn score(&self, meaning: Meaning) -> f64 {
+        let same = self.0.iter().filter(|evidence| evidence.meaning == meaning);
+        same.map(|evidence| evidence.weight).sum()
+    }
+
+    /// Weighs what is stated, and what contradicts it.
+    fn stated(&mut self, candidate: &Candidate, layer: &LevelLayer, context: &Context) {
+        let cues = cues();
+        let Some(statement) = &candidate.statement else {
+            return;
+        };
+        let whole = &context.layers[candidate.layer];
+        let (meaning, source) = (statement.meaning, statement.source);
+        let named = whole.named.as_ref().filter(|_| source == Source::Name);
+        let is_weak = named.is_some_and(|named| !named.is_strong);
+        let cue = match (source, named.map(|named| named.word)) {
+            (Source::Own, _) => &cues.own,
+            (Source::Excluded | Source::Layer, _) => &cues.of_layer,
+            (Source::Shapes, _) => &cues.shapes,
+            (Source::Name, _) if !is_weak => &cues.strong_name,
+            (Source::Name, Some(Word::Ground)) => &cues.ground_name,
+            (Source::Name, Some(Word::Platform)) => &cues.platform_name,
+            (Source::Name, _) => &cues.special_name,
+        };
+        self.add_named(meaning, cue, 1.0, &statement.why);
+        if named.is_some_and(|named| named.word == Word::Platform) {
+            let other = if meaning == UP { Meaning::Solid } else { UP };
+            self.add(other, &cues.platform_else, 1.0);
+        }
+        let is_solid = meaning == Meaning::Solid;
+        let is_object = candidate.is_object;
+        let name = candidate
+            .label
+            .as_ref()
+            .map_or("", |(_, word)| word.as_str());
+        let moves = candidate.moves || words::has_word(&layer.name, &lists().movement);
+        self.add_if(is_object && moves, Meaning::Empty, &cues.moves);
+        let is_own_object = is_object && statement.noun == "object";
+        let is_decoration = whole.is_decoration && is_solid && !is_own_object;
+        self.add_if(is_decoration, Meaning::Empty, &cues.decoration);
+        let is_of_tile = is_object
+            && (source == Source::Shapes || matches!(statement.noun, "tile" | "tileset" | "shape"));
+        let happens = is_of_tile && words::has_word(&layer.name, &lists().mark);
+        self.add_if(happens, Meaning::Empty, &cues.happens);
+        let is_named_so = whole.named.as_ref().is_some_and(|named| named.is_strong);
+        let is_shown = is_object && source == Source::Shapes && !is_named_so;
+        self.add_if(is_shown, Meaning::Empty, &cues.shown);
+        if is_object && matches!(source, Source::Name | Source::Layer) {
+            let is_name = candidate
+                .label
+                .as_ref()
+                .is_some_and(|(rule, _)| !rule.starts_with("property:"));
+            if words::is_thing(name) {
+                self.add(Meaning::Empty, &cues.is_thing, 1.0);
+            } else if is_weak && is_solid && is_name && !words::is_ground(name) {
+                self.add(Meaning::Empty, &cues.is_other, 1.0);
+            }
+        }
+        let is_tiles = !is_object && layer.kind == LayerKind::Tiles;
+        if let Some(named) = whole.named.as_ref().filter(|_| is_tiles && is_weak) {
+            self.against_name(candidate, layer, context, named.word);
+            if !candidate.has_shapes {
+                if context.marked[candidate.layer] {
+                    self.add(Meaning::Empty, &cues.marked, 1.0);
+                } else if context.shaped[candidate.layer] {
+                    self.add(Meaning::Empty, &cues.whole_shape, 1.0);
+                }
+            }
+        }
+        if meaning == UP && candidate.facts.stacked > HEAP {
+            self.add(Meaning::Solid, &cues.heap, 1.0);
+        }
+        if let Some((property, more)) = &candidate.doubt
+            && is_solid
+            && source == Source::Own
+        {
+            self.add_named(*more, &cues.more, 1.0, &format!("property \"{property}\""));
+        }
+        if layer.kind == LayerKind::IntGrid {
+            let is_unknown = matches!(source, Source::Name | Source::Layer)
+                && !words::has_word(name, &lists().material)
+                && (values_without_name(layer) > 1 && !is_most(candidate, layer)
+                    || !words::is_default(name));
+            self.add_if(is_unknown, Meaning::Empty, &cues.unknown_value);
+            let is_doubtful = source == Source::Own && words::is_doubtful(name);
+            self.add_if(is_doubtful, Meaning::Solid, &cues.last_word);
+        }
+    }
+
+    /// Weighs what speaks against tiles of a layer that is called ground or platforms.
+    fn against_name(
+        &mut self,
+        candidate: &Candidate,
+        layer: &LevelLayer,
+        context: &Context,
+        word: Word,
+    ) {
+        let cues = cues();
+        let facts = &candidate.facts;
+        let others = |at: Option<usize>| at.filter(|at| *at != candidate.layer);
+        let is_ground = word == Word::Ground && !words::is_word(&layer.name, &lists().block);
+        let outlines = others(context.strong_objects)
+            .filter(|_| context.outlined >= COVERED * facts.cells as f64);
+        let strong = others(context.strong_tiles).or(outlines);
+        let is_traced = word == Word::Platform && context.traced >= COVERED;
+        if strong.is_some() && (is_ground || is_traced) {
+            self.add(Meaning::Empty, &cues.elsewhere, 1.0);
+            self.add_if(facts.covered >= COVERED, Meaning::Empty, &cues.covered);
+        }
+    }
+
+    /// Weighs names and kinds of something of which nothing is stated.
+    fn open(&mut self, candidate: &Candidate, layer: &LevelLayer, context: &Context) {
+        let cues = cues();
+        let facts = &candidate.facts;
+        self.add_if(context.has_floor, Meaning::Empty, &cues.has_floor);
+        let own = candidate.label.as_ref().map(|(_, word)| word.as_str());
+        let name = own.unwrap_or(&layer.name);
+        let meant = words::hint(name).or_else(|| Some(words::misspelt(name)?.1));
+        let is_sharp = meant == Some(Meaning::Hazard);
+        self.add_if(is_sharp, Meaning::Hazard, &cues.hint_sharp);
+        if let Some(meaning) = words::hint(name) {
+            self.add_named(meaning, &cues.hint, 1.0, &format!("\"{name}\""));
+        } else if let Some((meant, meaning)) = words::misspelt(name) {
+            let why = format!("\"{name}\" is nearly \"{meant}\"");
+            self.add_named(meaning, &cues.misspelt, 1.0, &why);
+        } else if words::is_likely_solid(name) {
+            self.add_named(Meaning::Solid, &cues.likely, 1.0, &format!("\"{name}\""));
+        } else if candidate.is_about_collision {
+            self.add(Meaning::Solid, &cues.about_collision, 1.0);
+        } else if layer.kind != LayerKind::Objects && words::has_ground_word(name) {
+            self.add_named(
+                Meaning::Solid,
+                &cues.ground_word,
+                1.0,
+                &format!("\"{name}\""),
+            );
+        }
+        // What the label says counts before the name of the layer.
+        let names = candidate
+            .names(layer)
+            .take(if is_speaking(name) { 1 } else { 2 });
+        for (list, cue) in [
+            (&lists().scenery, &cues.scenery),
+            (&lists().decoration, &cues.pickups),
+            (&lists().mark, &cues.places),
+        ] {
+            let is_named = names.clone().any(|name| words::has_word(name, list));
+            self.add_if(is_named, Meaning::Empty, cue);
+        }
+        let is_object = candidate.is_object;
+        let is_thing = is_object && (words::is_thing(name) || candidate.moves);
+        self.add_if(is_thing, Meaning::Empty, &cues.open_thing);
+        if layer.kind == LayerKind::IntGrid {
+            self.add(Meaning::Solid, &cues.value, 1.0);
+            if words::has_word(name, &lists().material) {
+                self.add_named(Meaning::Solid, &cues.material, 1.0, &format!("\"{name}\""));
+            }
+        }
+        if is_object {
+            self.add_if(candidate.is_outline, Meaning::Solid, &cues.outline);
+            self.add_if(candidate.is_line, Meaning::Solid, &cues.line);
+            let is_like = candidate.is_outline && context.has_outlined_floor;
+            self.add_if(is_like, Meaning::Solid, &cues.like_floor);
+        } else if !context.has_floor {
+            let size = facts.cells as f64 / context.largest.max(1) as f64;
+            self.add(Meaning::Solid, &cues.size, size);
+            self.add_if(facts.low >= LOW, Meaning::Solid, &cues.low);
+        }
+        let is_land = layer.kind != LayerKind::IntGrid && words::has_word(name, &lists().land);
+        self.add_if(is_land, Meaning::Solid, &cues.land);
+        if facts.carried > 0 && !(is_object && own.is_some() && !words::is_ground(name)) {
+            self.add(Meaning::Solid, &cues.carries, facts.carries);
+        }
+    }
+
+    /// Weighs what counts for all candidates.
+    fn facts(&mut self, candidate: &Candidate, layer: &LevelLayer, context: &Context) {
+        let cues = cues();
+        let whole = &context.layers[candidate.layer];
+        let stated = candidate.statement.as_ref();
+        let source = stated.map(|statement| statement.source);
+        let is_weak = match source {
+            None => true,
+            Some(Source::Name) => whole.named.as_ref().is_some_and(|named| !named.is_strong),
+            Some(_) => false,
+        };
+        self.add_if(whole.is_unused, Meaning::Empty, &cues.hidden);
+        self.add_if(whole.fills_map && is_weak, Meaning::Empty, &cues.fills_map);
+        if layer.is_picture && context.has_grid {
+            self.add(Meaning::Empty, &cues.picture, 1.0);
+            self.add_if(context.has_strong_grid, Meaning::Empty, &cues.drawn);
+        }
+        if is_weak {
+            self.add(Meaning::Empty, &cues.buried, candidate.facts.buried);
+            self.add_if(candidate.is_lone, Meaning::Empty, &cues.lone);
+            self.add(UP, &cues.other_one_way, 1.0);
+            self.add(Meaning::Hazard, &cues.other_hazard, 1.0);
+            let facts = &candidate.facts;
+            if !candidate.is_object {
+                self.add(UP, &cues.thin, facts.thin);
+            }
+            if stated.is_none() {
+                self.add(Meaning::Empty, &cues.rests, facts.rests);
+            }
+            self.add(Meaning::Hazard, &cues.rests_sharp, facts.rests);
+        }
+        if let Some(right) = candidate.slope {
+            let slope = Meaning::Slope { right };
+            self.add(slope, &cues.slope, 1.0);
+            // It is as solid as all of the layer.
+            let weight = self.score(Meaning::Solid).max(0.0);
+            let why = self.reason(Meaning::Solid).unwrap_or_default().to_owned();
+            self.0.push(Evidence {
+                meaning: slope,
+                weight,
+                why,
+            });
+        }
+    }
+
+    /// What speaks most for a meaning.
+    fn reason(&self, meaning: Meaning) -> Option<&str> {
+        let nothing = &cues().prior.1;
+        let same = self
+            .0
+            .iter()
+            .filter(|evidence| evidence.meaning == meaning && evidence.weight > 0.0);
+        // What says something counts before what says nothing.
+        let has_reason = same.clone().any(|evidence| evidence.why != *nothing);
+        let reasons = same.filter(|evidence| !has_reason || evidence.why != *nothing);
+        let most = reasons.max_by(|a, b| a.weight.total_cmp(&b.weight))?;
+        Some(&most.why)
+    }
+
+    /// What it is.
+    pub fn decision(&self) -> Decision {
+        let mut meanings = vec![Meaning::Empty, Meaning::Solid];
+        for Evidence { meaning, .. } in &self.0 {
+            if !meanings.contains(meaning) {
+                meanings.push(*meaning);
+            }
+        }
+        let mut scores: Vec<(Meaning, f64)> = meanings
+            .into_iter()
+            .map(|meaning| (meaning, self.score(meaning)))
+            .collect();
+        scores.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let (meaning, best) = scores[0];
+        let total: f64 = scores.iter().map(|(_, score)| (score - best).exp()).sum();
+        let offered = scores[1..]
+            .iter()
+            .enumerate()
+            .filter(|(at, (_, score))| *at == 0 || (score - best).exp() / total >= MIN_OFFERED);
+        let otherwise: Vec<Meaning> = offered.map(|(_, (other, _))| *other).collect();
+        let why = match (self.reason(meaning), self.reason(otherwise[0])) {
+            (Some(why), Some(but)) if but != cues().prior.1 => format!("{why}, but {but}"),
+            (why, _) => why.unwrap_or_default().to_owned(),
+        };
+        let floor = scores.iter().find(|(meaning, _)| meaning.carries());
+        let carrying = scores.iter().filter(|(meaning, _)| meaning.carries());
+        let carries = carrying.map(|(_, score)| (score - best).exp()).sum::<f64>() / total;
+        Decision {
+            meaning,
+            why,
+            doubt: 1.0 - 1.0 / total,
+            otherwise,
+            floor: floor.map(|(meaning, _)| (*meaning, carries)),
+        }
+    }
+}
+
 /// How many values of a layer have no name.
-fn candidate_values(layer: &LevelLayer) -> usize {
+fn values_without_name(layer: &LevelLayer) -> usize {
     let values = layer.items.iter().filter_map(|item| item.own().value());
     values.filter(|value| words::is_default(value)).count()
 }

@@ -10,6 +10,13 @@ use crate::source::rule::Meaning;
 /// matter.
 pub const MAX_SHOWN: usize = 5;
 
+/// Guesses that are more certain are silent, and those of which fewer cells, or a smaller
+/// part of the level, are probably wrong. On levels of 100 games, lower values ask for more
+/// that is right, and higher ones leave more games wrong in silence.
+const MIN_DOUBT: f64 = 0.2;
+const MIN_WRONG: f64 = 1.0;
+const MIN_PART: f64 = 0.005;
+
 /// A candidate for collision of which the level does not say what it is.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -28,17 +35,58 @@ pub struct Undecided {
     pub guess: Meaning,
     /// Why.
     pub why: String,
-    /// What it may be instead.
-    pub otherwise: Meaning,
+    /// The probability that this is wrong.
+    pub doubt: f64,
+    /// What it may be instead, the most probable first.
+    pub otherwise: Vec<Meaning>,
     /// The rules that select it.
     pub rules: Vec<String>,
     /// What it covers, in level pixels.
     pub areas: Vec<Rect>,
-    /// How much depends on it: what it covers, times how unsure the guess is.
+    /// How many cells of the level are probably wrong: what it covers, and nothing else
+    /// does, times the doubt.
     pub weight: f64,
+    /// It is probably right, and nothing in the level states what agents stand on.
+    pub is_sure: bool,
 }
 
 impl Undecided {
+    /// Whether it may well be wrong.
+    pub fn is_open(&self) -> bool {
+        self.doubt >= MIN_DOUBT
+    }
+
+    /// What a person should be asked, the most important first, each once, and what is alike
+    /// in one place together. `floors` is how many cells of the level carry agents.
+    pub fn asked(guesses: Vec<Self>, floors: usize) -> Vec<Self> {
+        let mut asked: Vec<Self> = Vec::new();
+        for guess in guesses {
+            let is_alike = |known: &&mut Self| {
+                known.key() == guess.key()
+                    || (known.line, known.noun, known.guess, known.otherwise.first())
+                        == (guess.line, guess.noun, guess.guess, guess.otherwise.first())
+                        && guess.noun != "cell"
+            };
+            let Some(known) = asked.iter_mut().find(is_alike) else {
+                asked.push(guess);
+                continue;
+            };
+            known.number += guess.number;
+            known.weight += guess.weight;
+            known.doubt = known.doubt.max(guess.doubt);
+            known.areas.extend(guess.areas);
+            for rule in guess.rules {
+                if !known.rules.contains(&rule) {
+                    known.rules.push(rule);
+                }
+            }
+        }
+        let least = MIN_WRONG.max(MIN_PART * floors as f64);
+        asked.retain(|guess| guess.weight >= least);
+        asked.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        asked
+    }
+
     /// The line of `navbake.toml` that says that it is this.
     pub fn line_for(&self, meaning: Meaning) -> String {
         let rules = toml::Value::from(self.rules.clone());
@@ -58,6 +106,24 @@ impl Undecided {
         } else {
             ("s", "are")
         };
+        if self.is_sure {
+            return format!(
+                "{}{line}: {}{where_else}: {} {}{plural} {are} undecided, and taken for {}, as nothing says \
+                 what is solid: {}; to settle it, {}",
+                self.file,
+                self.place,
+                self.number,
+                self.noun,
+                self.guess,
+                self.why,
+                self.line_for(self.guess),
+            );
+        }
+        let others: Vec<String> = self
+            .otherwise
+            .iter()
+            .map(|other| self.line_for(*other))
+            .collect();
         format!(
             "{}{line}: {}{where_else}: {} {}{plural} {are} undecided, and taken for {}: {}\n\
              help: if so, {}; if not, {}",
@@ -68,7 +134,7 @@ impl Undecided {
             self.guess,
             self.why,
             self.line_for(self.guess),
-            self.line_for(self.otherwise),
+            others.join(", or "),
         )
     }
 }
