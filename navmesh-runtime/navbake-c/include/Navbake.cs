@@ -472,6 +472,10 @@ namespace Navbake
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_nav_open_region(IntPtr nav, NbVec2 corner, NbVec2 opposite);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_nav_remove(IntPtr nav, NbVec2 corner, NbVec2 opposite);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
+        public static extern NbResult nb_nav_restore(IntPtr nav, NbVec2 corner, NbVec2 opposite);
+        [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_nav_find(IntPtr nav, uint layer, ref NbQuery query, ref NbPath path, [Out] NbStep[] steps, UIntPtr capacity, UIntPtr step_size, out UIntPtr count);
         [DllImport(Library, CallingConvention = CallingConvention.Cdecl)]
         public static extern NbResult nb_nav_index_routes(IntPtr nav, uint layer, ref NbQuery query, out UIntPtr bytes);

@@ -1018,6 +1018,19 @@ NbResult nb_nav_open_region(const struct NbNav *nav,
                             struct NbVec2 corner,
                             struct NbVec2 opposite);
 
+// Takes everything solid in a rectangle with finite corners out of the level: ground that
+// crumbles. Give it all of the ground that is gone, to its lower side. Agents on it fall in
+// their next step and find other ways. It takes the time of loading a mesh.
+NbResult nb_nav_remove(const struct NbNav *nav,
+                       struct NbVec2 corner,
+                       struct NbVec2 opposite);
+
+// Puts back what `nb_nav_remove` took out of a rectangle with these corners. Nothing changes
+// if it was not removed. One that was removed twice is back when it was restored twice.
+NbResult nb_nav_restore(const struct NbNav *nav,
+                        struct NbVec2 corner,
+                        struct NbVec2 opposite);
+
 // Finds the fastest path of a layer at once, around the doors that are closed. That there
 // is none is not an error: see `found`. `steps` may be null
 // with the capacity 0; `step_size` is `sizeof(NbStep)`. `count`, which may be null,

@@ -161,6 +161,37 @@ pub extern "C" fn nb_nav_open_region(
     })
 }
 
+/// Takes everything solid in a rectangle with finite corners out of the level: ground that
+/// crumbles. Give it all of the ground that is gone, to its lower side. Agents on it fall in
+/// their next step and find other ways. It takes the time of loading a mesh.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_nav_remove(nav: Option<&NbNav>, corner: NbVec2, opposite: NbVec2) -> NbResult {
+    change(nav, |nav| {
+        nav.remove(Rect::new(
+            place(corner, "corner")?,
+            place(opposite, "corner")?,
+        ));
+        Ok(())
+    })
+}
+
+/// Puts back what `nb_nav_remove` took out of a rectangle with these corners. Nothing changes
+/// if it was not removed. One that was removed twice is back when it was restored twice.
+#[unsafe(no_mangle)]
+pub extern "C" fn nb_nav_restore(
+    nav: Option<&NbNav>,
+    corner: NbVec2,
+    opposite: NbVec2,
+) -> NbResult {
+    change(nav, |nav| {
+        nav.restore(Rect::new(
+            place(corner, "corner")?,
+            place(opposite, "corner")?,
+        ));
+        Ok(())
+    })
+}
+
 /// A path query.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

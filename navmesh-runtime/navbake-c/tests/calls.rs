@@ -233,6 +233,37 @@ fn calls_with_a_wrong_argument_change_nothing() {
 }
 
 #[test]
+fn ground_removed_twice_is_back_when_it_was_restored_twice() {
+    let mesh = load();
+    let nav = made(|nav| nb_nav_new(Some(&mesh), nav));
+    let query = across(&mesh);
+    let NbVec2 { x, y } = query.to;
+    let [from, to] = [-40.0, 40.0].map(|by| NbVec2 {
+        x: x + by,
+        y: y + by,
+    });
+    let nowhere = NbVec2 {
+        x: f32::NAN,
+        y: 0.0,
+    };
+    for change in [nb_nav_remove, nb_nav_restore] {
+        let result = change(Some(&nav), from, nowhere);
+        assert_eq!(result, NbResult::ErrorArgument);
+    }
+    let reason = || find_in(&nav, 0, &query).unwrap().0.reason;
+    assert_eq!(reason(), NbReason::None as u32);
+    for _ in 0..2 {
+        ok(nb_nav_remove(Some(&nav), from, to));
+    }
+    for _ in 0..2 {
+        assert_ne!(reason(), NbReason::None as u32, "the goal has gone");
+        ok(nb_nav_restore(Some(&nav), to, from));
+    }
+    assert_eq!(reason(), NbReason::None as u32);
+    ok(nb_nav_restore(Some(&nav), from, to));
+}
+
+#[test]
 fn a_region_closed_twice_is_opened_twice() {
     let mesh = load();
     let nav = made(|nav| nb_nav_new(Some(&mesh), nav));
